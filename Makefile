@@ -1,0 +1,45 @@
+# make run   make .venv, install kibitz, start it
+# make test  the same, then every check and test
+# make lock  renew the pinned versions (needs uv)
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: run test bench lock clean
+
+run: .venv/run.done
+	$(BIN)/kibitz play uttt
+
+test: .venv/test.done
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest
+
+bench: .venv/test.done
+	$(BIN)/python -m bench.uttt
+
+.venv/python.done:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "kibitz needs Python 3.11 or later; name one with: make PYTHON=python3.12 ..."; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' || \
+		{ echo "kibitz needs Python's venv module; on Debian and Ubuntu: apt install python3-venv"; exit 1; }
+	$(PYTHON) -m venv .venv
+	touch $@
+
+.venv/run.done: .venv/python.done requirements/run.lock pyproject.toml
+	$(BIN)/pip install --quiet --require-hashes -r requirements/run.lock
+	$(BIN)/pip install --quiet --no-deps -e .
+	touch $@
+
+.venv/test.done: .venv/run.done requirements/test.lock
+	$(BIN)/pip install --quiet --require-hashes -r requirements/test.lock
+	touch $@
+
+lock:
+	uv pip compile $(LOCK) pyproject.toml -o requirements/run.lock
+	uv pip compile $(LOCK) --extra all --extra dev pyproject.toml -o requirements/test.lock
+LOCK := --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url
+
+clean:
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache

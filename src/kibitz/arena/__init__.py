@@ -1,0 +1,1 @@
+"""Games between agents, judged on the readable rules."""

@@ -1,0 +1,246 @@
+"""The commands. Each checks what it was given, calls the library and shows what came back."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import kibitz
+from kibitz.cli import uttt
+from kibitz.core import registry
+from kibitz.core.agent import Agent, Budget, Watch
+from kibitz.core.errors import BadOption
+from kibitz.core.game import Game, State
+from kibitz.core.record import read_records, replay
+from kibitz.core.spec import kind_text, parameters
+
+app = typer.Typer(
+    help="Games you can play, question and trust.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.add_typer(uttt.app, name="uttt", help="Ultimate Tic-Tac-Toe: what only this game has.")
+
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game; kibitz games lists them.")]
+Options = Annotated[
+    list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="An option of the game; may be repeated.")
+]
+Seconds = Annotated[float | None, typer.Option("--time", metavar="S", help="Seconds for each turn.")]
+Nodes = Annotated[int | None, typer.Option("--nodes", help="Positions an agent may look at in each turn.")]
+Playouts = Annotated[int | None, typer.Option("--playouts", help="Playouts an agent may make in each turn.")]
+Position = Annotated[str | None, typer.Option("--position", metavar="TEXT", help="A position, instead of the start.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs.")]
+
+
+class Starts(StrEnum):
+    """Which of the two players of a command moves first."""
+
+    first = "first"
+    second = "second"
+    random = "random"
+
+
+def make_game(name: str, options: list[str] | None) -> Game:
+    """Return a game from its name and KEY=VALUE options. Raises BadOption."""
+    given = {}
+    for option in options or []:
+        key, equals, value = option.partition("=")
+        if not equals:
+            raise BadOption(f"{option!r} is not of the form key=value.")
+        given[key.strip()] = value.strip()
+    return registry.game(name, **given)
+
+
+def make_state(game: Game, position: str | None) -> State:
+    """Return the position of a text, or the start. Raises BadText."""
+    return game.start() if position is None else game.parse_position(position)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"kibitz {kibitz.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Games you can play, question and trust."""
+
+
+@app.command()
+def games() -> None:
+    """List the games and their options."""
+    from rich.table import Table
+
+    from kibitz.cli.show import console
+
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in ("game", "title", "options (the first value is the default)"):
+        table.add_column(heading)
+    for name in registry.GAMES:
+        cls = registry.game_class(name)
+        options = "  ".join(f"{key}={kind_text(kind)}" for key, (kind, _) in parameters(cls).items())
+        table.add_row(name, cls.title, options)
+    console.print(table)
+
+
+@app.command()
+def agents(game: GameName) -> None:
+    """List the agents of a game and the options of each."""
+    from rich.table import Table
+
+    from kibitz.cli.show import console
+
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("agent", no_wrap=True)
+    table.add_column("what it does", ratio=1)
+    table.add_row("human", "You, at the keyboard (in kibitz play).")
+    for name, entry in registry.agent_table(game).items():
+        table.add_row(name, registry.describe(entry))
+        if isinstance(entry, type):
+            for key, (kind, default) in parameters(entry).items():
+                table.add_row("", f"  {key}={kind_text(kind)}" + (f" (default {default})" if default != "" else ""))
+    console.print(table, markup=False)
+
+
+@app.command()
+def play(
+    game: GameName,
+    players: Annotated[
+        list[str] | None, typer.Argument(metavar="[AGENT AGENT]", help="Two players; human level5 if not given.")
+    ] = None,
+    options: Options = None,
+    seconds: Seconds = None,
+    nodes: Nodes = None,
+    playouts: Playouts = None,
+    starts: Annotated[Starts, typer.Option(help="Which of the two players moves first.")] = Starts.first,
+    seed: Annotated[int | None, typer.Option(help="Makes a game of agents repeatable; random if not given.")] = None,
+    position: Position = None,
+    save: Annotated[Path | None, typer.Option(help="Add the game to this file of records when it ends.")] = None,
+) -> None:
+    """Play a game at the terminal, against an agent, another person, or watch two agents."""
+    from kibitz.cli.session import HUMAN, Session
+
+    made = make_game(game, options)
+    specs = players or [HUMAN, "level5"]
+    if len(specs) != 2:
+        raise BadOption(f"A game is between 2 players, not {len(specs)}.")
+    if starts is Starts.second or (starts is Starts.random and random.random() < 0.5):
+        specs.reverse()
+    seats: list[Agent | None] = [None if spec == HUMAN else registry.agent(made, spec) for spec in specs]
+    start = None if position is None else made.parse_position(position)
+    seed = random.getrandbits(32) if seed is None else seed
+    budget = Budget(seconds, nodes, playouts)
+    session = Session(made, (seats[0], seats[1]), budget, seed, start)
+    session.run()
+    if save is not None:
+        session.save(save)
+
+
+@app.command(name="replay")
+def replay_file(
+    file: Annotated[Path, typer.Argument(help="A file of game records.")],
+    number: Annotated[int | None, typer.Option("--game", metavar="N", help="Show only this game, from 1.")] = None,
+    move: Annotated[int | None, typer.Option("--move", metavar="N", help="Show the position after this move.")] = None,
+) -> None:
+    """Show recorded games: who played, the moves, and the board at the end or after any move."""
+    from kibitz.cli.show import console, show_board
+
+    records = read_records(file)
+    if number is not None and not 1 <= number <= len(records.good):
+        raise BadOption(f"{file} has {len(records.good)} readable games: there is no game {number}.")
+    for i, record in enumerate(records.good, 1):
+        if number in (None, i):
+            states = replay(record)
+            at = len(record.moves) if move is None else move
+            if not 0 <= at <= len(record.moves):
+                raise BadOption(f"Game {i} has {len(record.moves)} moves: there is no move {at}.")
+            console.print(f"Game {i}: {record.game}, {record.agents[0]} v {record.agents[1]}", style="bold")
+            console.print(" ".join(record.moves[:at]), style="dim")
+            last = states[0].game.parse_move(record.moves[at - 1]) if at else None
+            show_board(states[at], last)
+            if at == len(record.moves):
+                console.print(f"{record.result}  {record.reason}")
+            else:
+                console.print(f"after move {at} of {len(record.moves)}")
+    for line, problem in records.bad:
+        typer.echo(f"kibitz: {file}, line {line}: {problem}; skipped.", err=True)
+    if records.bad or not records.good:
+        if not records.good and not records.bad:
+            typer.echo(f"kibitz: {file} is empty.", err=True)
+        raise typer.Exit(2)
+
+
+@app.command()
+def analyse(
+    game: GameName,
+    position: Position = None,
+    options: Options = None,
+    seconds: Seconds = None,
+    nodes: Nodes = None,
+    playouts: Playouts = None,
+    agent: Annotated[str | None, typer.Option(help="Who analyses; the game's analyst if not given.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Value a position and each of its moves; exact where the game can be solved in time."""
+    made = make_game(game, options)
+    state = make_state(made, position)
+    budget = Budget(seconds, nodes, playouts)
+    budget = Budget(seconds=1.0) if budget == Budget() else budget
+    if as_json:
+        typer.echo(json.dumps(choice_json(made, kibitz.analyse(state, budget, agent))))
+        return
+    from kibitz.cli.show import show_board, show_choice, thinking
+
+    watch = Watch()
+    with thinking(agent or "the analyst", made, watch):
+        choice = kibitz.analyse(state, budget, agent, watch)
+    show_board(state)
+    show_choice(made, choice)
+
+
+def choice_json(game: Game, choice: kibitz.Choice) -> dict[str, object]:
+    """Return a choice as analyse --json prints it."""
+    text = game.move_text
+    return {
+        "value": choice.value,
+        "unit": choice.unit,
+        "exact": choice.exact,
+        "best": [text(move) for move in choice.best],
+        "moves": [{"move": text(m.move), "value": m.value, "exact": m.exact} for m in choice.moves],
+        "line": [text(move) for move in choice.line],
+        "nodes": choice.nodes,
+        "playouts": choice.playouts,
+        "depth": choice.depth,
+        "seconds": round(choice.seconds, 6),
+    }
+
+
+@app.command()
+def warmup() -> None:
+    """Compile every search now, so that no game has to wait for it."""
+    from kibitz.compiled.notice import compilations
+
+    compiled: list[str] = []
+    began = time.perf_counter()
+    with compilations(lambda kernel: compiled.append(kernel) if kernel else None):
+        for name in registry.GAMES:
+            made = registry.game(name)
+            for spec in registry.part(name, "agents").WARMUP:
+                typer.echo(f"{name}: {spec} ... ", nl=False)
+                since = time.perf_counter()
+                registry.agent(made, spec).choose(made.start().view(0))
+                typer.echo(f"{time.perf_counter() - since:.1f} s")
+    typer.echo(f"{len(compiled)} searches compiled, ready in {time.perf_counter() - began:.1f} s.")

@@ -1,0 +1,178 @@
+"""A game at the terminal: people and agents in any mix, with undo, hint and save."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from rich.text import Text
+
+from kibitz.arena.match import analyse
+from kibitz.cli.show import console, player_text, show_board, show_choice, thinking
+from kibitz.core.agent import Agent, Budget, Watch
+from kibitz.core.errors import KibitzError
+from kibitz.core.game import Game, Move, State
+from kibitz.core.record import GameRecord, append_record
+from kibitz.core.seeds import derive
+
+HUMAN = "human"
+_HELP = """  a move    as the board is numbered at its edges, or as records write it
+  undo      take back your last move and what followed it
+  hint      what the analyst would play, and why
+  moves     the legal moves
+  log       the moves so far
+  save FILE add the game so far to a file of records
+  resign    give the game up
+  quit      leave"""
+
+
+class Session:
+    """One game, its past and its players; None stands for a person."""
+
+    def __init__(
+        self, game: Game, seats: tuple[Agent | None, Agent | None], budget: Budget, seed: int, start: State | None
+    ) -> None:
+        self.game, self.seats, self.budget, self.seed = game, seats, budget, seed
+        self.start = start
+        self.states = [start or game.start(derive(seed, "deal"))]
+        self.moves: list[Move] = []
+        self.times: list[float] = []
+        self.resigned: int | None = None
+        self.left = False
+        for seat, agent in enumerate(seats):
+            if agent is not None:
+                agent.reset(derive(seed, "agent", seat))
+
+    @property
+    def state(self) -> State:
+        """The position on the board."""
+        return self.states[-1]
+
+    def run(self) -> None:
+        """Play until the game is over or the person leaves."""
+        self._show()
+        while self.state.outcome() is None and self.resigned is None and not self.left:
+            agent = self.seats[self.state.to_move]
+            if agent is None:
+                self._ask()
+            else:
+                self._let_play(agent)
+        self._show_end()
+
+    def record(self) -> GameRecord:
+        """Return the game so far."""
+        outcome = self.state.outcome()
+        result, reason = ("*", "not finished") if outcome is None else (outcome.result, outcome.reason)
+        if self.resigned is not None:
+            result = "0-1" if self.resigned == 0 else "1-0"
+            reason = f"{self.game.players[self.resigned]} resigned"
+        return GameRecord(
+            game=self.game.name,
+            options=self.game.options,
+            agents=(self._name(0), self._name(1)),
+            moves=tuple(self.game.move_text(move) for move in self.moves),
+            result=result,
+            reason=reason,
+            seed=self.seed,
+            start=None if self.start is None else self.game.position_text(self.start),
+            times=tuple(round(seconds, 6) for seconds in self.times),
+        )
+
+    def save(self, path: Path) -> None:
+        """Add the game so far to a file of records. Raises BadText."""
+        append_record(path, self.record())
+        console.print(f"Saved to {path}.")
+
+    def _name(self, seat: int) -> str:
+        agent = self.seats[seat]
+        return HUMAN if agent is None else agent.spec
+
+    def _make(self, move: Move, seconds: float) -> None:
+        self.states.append(self.state.play(move))
+        self.moves.append(move)
+        self.times.append(seconds)
+        self._show()
+
+    def _let_play(self, agent: Agent) -> None:
+        began, watch = time.perf_counter(), Watch()
+        with thinking(agent.spec, self.game, watch):
+            choice = agent.choose(self.state.view(self.state.to_move), self.budget, watch)
+        self._make(choice.move, time.perf_counter() - began)
+
+    def _ask(self) -> None:
+        """Let the person to move type one line."""
+        began = time.perf_counter()
+        try:
+            line = console.input(Text.assemble(player_text(self.game, self.state.to_move), " > ")).strip()
+        except EOFError:
+            console.print()
+            self.left = True
+            return
+        word, _, rest = line.partition(" ")
+        try:
+            match word.lower():
+                case "":
+                    pass
+                case "?" | "help":
+                    console.print(_HELP)
+                case "quit" | "exit" | "q":
+                    self.left = True
+                case "resign":
+                    self.resigned = self.state.to_move
+                case "undo":
+                    self._undo()
+                case "hint":
+                    self._hint()
+                case "log":
+                    self._log()
+                case "moves":
+                    console.print(", ".join(self.game.move_label(move) for move in self.state.legal_moves()))
+                case "save" if rest:
+                    self.save(Path(rest.strip()).expanduser())
+                case "save":
+                    console.print("Save to which file? Type save FILE.")
+                case _:
+                    self._make(self.game.parse_move(line), time.perf_counter() - began)
+        except KibitzError as error:
+            console.print(Text(f"{error} Type ? for help.", "yellow"))
+
+    def _undo(self) -> None:
+        """Take back moves until the person who asked is to move again."""
+        me = self.state.to_move
+        earlier = [i for i in range(len(self.moves)) if self.states[i].to_move == me and self.seats[me] is None]
+        if not earlier:
+            console.print("There is nothing to take back.")
+            return
+        del self.states[earlier[-1] + 1 :], self.moves[earlier[-1] :], self.times[earlier[-1] :]
+        self._show()
+
+    def _hint(self) -> None:
+        watch = Watch()
+        with thinking("the analyst", self.game, watch):
+            choice = analyse(self.state, self.budget if self.budget.seconds else Budget(seconds=1.0), watch=watch)
+        show_choice(self.game, choice, top=5)
+
+    def _log(self) -> None:
+        for number, move in enumerate(self.moves, 1):
+            who = player_text(self.game, self.states[number - 1].to_move)
+            console.print(Text.assemble((f"{number:3} ", "dim"), who, " ", self.game.move_label(move)))
+
+    def _show(self) -> None:
+        last = self.moves[-1] if self.moves else None
+        people = [seat for seat in (0, 1) if self.seats[seat] is None]
+        show_board(self.state, last, people[0] if len(people) == 1 else None)
+        if last is not None:
+            mover = self.states[-2].to_move
+            who = Text.assemble(player_text(self.game, mover), f" ({self._name(mover)}) played ")
+            console.print(Text.assemble((f"{len(self.moves)}. ", "dim"), who, (self.game.move_label(last), "bold")))
+
+    def _show_end(self) -> None:
+        record = self.record()
+        if record.result == "*":
+            console.print("The game is not finished.")
+        elif record.result == "1/2-1/2":
+            console.print(Text(f"A draw: {record.reason}.", "bold"))
+        else:
+            winner = 0 if record.result == "1-0" else 1
+            how = Text(f" ({self._name(winner)}) wins: {record.reason}.", "bold")
+            console.print(Text.assemble(player_text(self.game, winner), how))

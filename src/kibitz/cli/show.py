@@ -1,0 +1,125 @@
+"""Boards, choices and tables on a terminal, in colour where it has any."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.live import Live
+from rich.spinner import Spinner
+from rich.table import Table
+from rich.text import Text
+
+from kibitz.compiled.notice import compilations
+from kibitz.core.agent import Choice, Unit, Watch
+from kibitz.core.game import Game, Line, Move, Role, State
+
+_STYLES: dict[Role, str] = {
+    "": "",
+    "first": "bold red",
+    "second": "bold blue",
+    "legal": "green",
+    "last": "reverse bold",
+    "faint": "dim",
+    "strong": "bold",
+}
+_BAR = 20
+
+console = Console(highlight=False)
+
+
+def board_text(lines: tuple[Line, ...]) -> Text:
+    """Return a drawn board with its roles as colours."""
+    text = Text()
+    for line in lines:
+        for stretch, role in line:
+            text.append(stretch, _STYLES[role])
+        text.append("\n")
+    return text
+
+
+def player_text(game: Game, player: int) -> Text:
+    """Return the name of a side in its colour."""
+    return Text(game.players[player], _STYLES["first" if player == 0 else "second"])
+
+
+def show_board(state: State, last: Move | None = None, viewer: int | None = None) -> None:
+    """Print a position as one player may see it, the player to move unless another is named."""
+    view = state.view(state.to_move if viewer is None else viewer)
+    console.print(board_text(state.game.draw(view, last)), end="")
+
+
+def value_text(value: float, unit: Unit | None, exact: bool) -> str:
+    """Return a value in words: "52.3 %", "win (proved)", "+3 boxes"."""
+    if unit == "result":
+        word = "draw" if value == 0 else "win" if value > 0 else "loss"
+        return f"{word} (proved)" if exact else f"{(value + 1) / 2:.1%}"
+    if unit == "probability":
+        return f"{value:.1%}"
+    return f"{value:+g} {unit or ''}".strip() + (" (proved)" if exact else "")
+
+
+def show_choice(game: Game, choice: Choice, top: int = 12) -> None:
+    """Print what an analysis found: the verdict, the best moves with bars, the expected play."""
+    if choice.value is not None:
+        console.print(Text.assemble(("Value  ", "dim"), value_text(choice.value, choice.unit, choice.exact)))
+    best = ", ".join(game.move_label(move) for move in choice.best)
+    console.print(Text.assemble(("Best   ", "dim"), (best, "bold")))
+    if len(choice.line) > 1:
+        console.print(Text.assemble(("Line   ", "dim"), ", ".join(game.move_label(move) for move in choice.line)))
+    counts = [f"depth {choice.depth}" if choice.depth else "", f"{choice.nodes:,} nodes" if choice.nodes else ""]
+    counts += [f"{choice.playouts:,} playouts" if choice.playouts else "", f"{choice.seconds:.2f} s"]
+    console.print(Text.assemble(("Work   ", "dim"), ", ".join(part for part in counts if part)))
+    if choice.note:
+        console.print(choice.note)
+    if choice.moves:
+        console.print(_moves_table(game, choice, top))
+
+
+def _moves_table(game: Game, choice: Choice, top: int) -> Table:
+    """Return the best moves with a bar for each value."""
+    ranked = sorted(choice.moves, key=lambda m: (m.move not in choice.best, -m.value, m.move))
+    values = [m.value for m in choice.moves]
+    low, high = (0.0, 1.0) if choice.unit == "probability" else (min(*values, -1), max(*values, 1))
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in ("move", "value", ""):
+        table.add_column(heading, justify="right" if heading == "value" else "left", no_wrap=True)
+    for m in ranked[:top]:
+        filled = round(_BAR * (m.value - low) / (high - low))
+        style = "bold" if m.move in choice.best else ""
+        bar = Text("█" * filled, "green" if style else "cyan") + Text("░" * (_BAR - filled), "dim")
+        table.add_row(Text(game.move_label(m.move), style), value_text(m.value, choice.unit, m.exact), bar)
+    if len(ranked) > top:
+        table.add_row(Text("...", "dim"), Text(f"and {len(ranked) - top} more", "dim"), "")
+    return table
+
+
+@contextmanager
+def thinking(who: str, game: Game, watch: Watch) -> Iterator[None]:
+    """Show that somebody thinks, how deep, and whether a kernel is being compiled first."""
+    compiling: list[str] = []
+
+    def tell(kernel: str | None) -> None:
+        compiling[:] = [] if kernel is None else [kernel]
+
+    def text() -> Text:
+        if compiling:
+            return Text("compiling the search, once for all later games ...", "dim")
+        found = f"depth {watch.depth}, {watch.nodes:,} nodes" if watch.nodes else ""
+        if watch.move is not None:
+            found += f", {game.move_label(watch.move)}"
+        return Text(f"{who} thinks  {found}", "dim")
+
+    spinner = Spinner("dots")
+
+    def render() -> Spinner:
+        spinner.update(text=text())
+        return spinner
+
+    with compilations(tell):
+        if console.is_terminal:
+            with Live(get_renderable=render, console=console, transient=True, refresh_per_second=10):
+                yield
+        else:
+            yield

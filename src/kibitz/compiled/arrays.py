@@ -1,0 +1,27 @@
+"""How kernels see arrays: numbers go in and come out.
+
+numpy's own types would call every element np.int64, which is neither how
+kernels are written nor what they are once compiled.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol, TypeAlias
+
+Index: TypeAlias = int | tuple[int, int]
+
+
+class Ints(Protocol):
+    """An int64 array of one or two dimensions."""
+
+    def __getitem__(self, i: Index, /) -> int: ...
+    def __setitem__(self, i: Index, value: int, /) -> None: ...
+    def __len__(self) -> int: ...
+
+
+class Floats(Protocol):
+    """A float64 array of one or two dimensions."""
+
+    def __getitem__(self, i: Index, /) -> float: ...
+    def __setitem__(self, i: Index, value: float, /) -> None: ...
+    def __len__(self) -> int: ...

@@ -1,0 +1,188 @@
+"""Compiling kernels, and keeping what was compiled on disk.
+
+Two decorators. `jit` is for the functions a kernel is made of. `entry` is for
+the functions that Python calls: each is compiled once per kind of position and
+cached on disk.
+
+numba's own cache looks only at the file of the cached function, so a caller
+would go on using a callee that has since been edited. Ours is a folder named by
+a digest of every source file that the kernel can reach through its imports, of
+the versions, and of the flags that change the code. Old folders are pruned.
+
+Kernels are compiled without numba's reference counting (_nrt=False): they own no
+arrays and may not make any. Perft ran three times as fast for it.
+
+A trap: a recursive kernel must be called with the types with which it calls
+itself. A literal is a type of its own to numba, and then the kernel works when
+compiled but crashes when loaded from the cache (numba issue 6061). Pass ZERO
+instead of 0.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib.util
+import os
+import shutil
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from functools import cache, update_wrapper
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar, cast
+
+import numba
+import numpy as np
+import platformdirs
+from numba.core import event
+
+from kibitz.compiled.notice import announce
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+ZERO = cast(int, np.int64(0))
+"""A 0 that is an int64, for the first call of a recursive kernel."""
+
+OPTIONS = {"nogil": True, "_nrt": False}
+"""numba's options for all that is compiled here."""
+
+_KEPT_FOLDERS = 4
+_FLAGS = ("BOUNDSCHECK", "OPT", "DEBUGINFO_DEFAULT", "FULL_TRACEBACKS", "ENABLE_AVX", "CPU_NAME", "CPU_FEATURES")
+_lock = threading.Lock()
+
+
+def jit(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a function for use inside kernels. It is not cached by itself."""
+    compiled: Callable[P, R] = numba.njit(**OPTIONS)(function)
+    return compiled
+
+
+def entry(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a function for use from Python, anew for each type of its first argument, cached on disk."""
+    if numba.config.DISABLE_JIT:
+        return function
+    compiled: dict[type, Callable[..., R]] = {}
+
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        kind = type(args[0])
+        if kind not in compiled:
+            with _lock:
+                if kind not in compiled:
+                    compiled[kind] = _cached(function, kind)
+        return compiled[kind](*args, **kwargs)
+
+    return update_wrapper(call, function)
+
+
+def _cached(function: Callable[P, R], kind: type) -> Callable[P, R]:
+    """Return a numba dispatcher whose cache folder fits the sources that it reaches."""
+    folder = cache_folder(function.__module__, kind.__module__)
+    folder.mkdir(parents=True, exist_ok=True)
+    os.utime(folder)
+    _prune(folder)
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(folder)
+    try:
+        dispatcher: Callable[P, R] = numba.njit(**OPTIONS, cache=True)(function)
+    finally:
+        numba.config.CACHE_DIR = before
+    return dispatcher
+
+
+def cache_root() -> Path:
+    """Return the folder of all compiled kernels: $KIBITZ_CACHE_DIR, or the user's cache folder."""
+    return Path(os.environ.get("KIBITZ_CACHE_DIR") or platformdirs.user_cache_dir("kibitz")) / "kernels"
+
+
+@cache
+def cache_folder(*modules: str) -> Path:
+    """Return the folder for kernels that start in these modules, named by all that they depend on."""
+    digest = hashlib.blake2b(digest_size=10)
+    for part in (sys.version, numba.__version__, np.__version__):
+        digest.update(part.encode())
+    for flag in _FLAGS:
+        digest.update(f"{flag}={getattr(numba.config, flag, None)}".encode())
+    for name, path in sorted(reachable(modules).items()):
+        digest.update(name.encode() + b"\0" + path.read_bytes())
+    return cache_root() / f"{_label(modules)}-{digest.hexdigest()}"
+
+
+def _label(modules: tuple[str, ...]) -> str:
+    """Return a readable start of a folder's name: the module of the position, if there is one."""
+    known = [name for name in modules if name not in ("builtins", "numpy")]
+    return known[-1].removeprefix("kibitz.").removesuffix(".kernel").replace(".", "_")
+
+
+def reachable(modules: tuple[str, ...]) -> dict[str, Path]:
+    """Return the modules that these import, directly or not, each with its file.
+
+    Follows imports inside kibitz and inside the packages of the given modules.
+    """
+    tops = {"kibitz", *(name.partition(".")[0] for name in modules)} - {"builtins", "numpy"}
+    found: dict[str, Path] = {}
+    queue = [name for name in modules if name.partition(".")[0] in tops]
+    while queue:
+        name = queue.pop()
+        spec = None if name in found else importlib.util.find_spec(name)
+        if spec is None or spec.origin is None or not spec.origin.endswith(".py"):
+            continue
+        found[name] = Path(spec.origin)
+        package = name if spec.submodule_search_locations else name.rpartition(".")[0]
+        queue += [i for i in _imports(found[name], package) if i.partition(".")[0] in tops]
+    return found
+
+
+def _imports(path: Path, package: str) -> Iterator[str]:
+    """Yield the names of the modules that a source file imports, and some that are none."""
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
+            yield base
+            for alias in node.names:
+                if _is_module(f"{base}.{alias.name}", base):
+                    yield f"{base}.{alias.name}"
+
+
+def _is_module(name: str, parent: str) -> bool:
+    """Return whether a name imported from a package is a module of it."""
+    spec = importlib.util.find_spec(parent)
+    return bool(spec and spec.submodule_search_locations) and importlib.util.find_spec(name) is not None
+
+
+def _prune(folder: Path) -> None:
+    """Remove all but the folders last used among those of the same kernels."""
+    label = folder.name.rpartition("-")[0]
+    siblings = [path for path in folder.parent.glob(f"{label}-*") if path.name.rpartition("-")[0] == label]
+    for old in sorted(siblings, key=_last_used, reverse=True)[_KEPT_FOLDERS:]:
+        shutil.rmtree(old, ignore_errors=True)  # another process may be doing the same
+
+
+def _last_used(folder: Path) -> float:
+    try:
+        return folder.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
+
+
+class _Compilations(event.Listener):  # type: ignore[misc]  # numba has no types
+    """Passes on when the compiler starts on a kernel and when it is done, but not its parts in between."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+
+    def on_start(self, found: Any) -> None:
+        self.depth += 1
+        if self.depth == 1:
+            announce(found.data["dispatcher"].py_func.__name__)
+
+    def on_end(self, found: Any) -> None:
+        self.depth -= 1
+        if self.depth == 0:
+            announce(None)
+
+
+event.register("numba:compile", _Compilations())

@@ -1,0 +1,30 @@
+"""Telling people that a kernel is being compiled. Does not import numba, so that listening costs nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeAlias
+
+Tell: TypeAlias = Callable[[str | None], None]
+
+_listeners: list[Tell] = []
+
+
+@contextmanager
+def compilations(tell: Tell) -> Iterator[None]:
+    """Call tell(kernel) whenever a kernel starts to be compiled, and tell(None) when it is done.
+
+    Loading from the cache is not compiling.
+    """
+    _listeners.append(tell)
+    try:
+        yield
+    finally:
+        _listeners.remove(tell)
+
+
+def announce(kernel: str | None) -> None:
+    """Tell everybody who listens."""
+    for tell in list(_listeners):
+        tell(kernel)

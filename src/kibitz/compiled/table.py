@@ -1,0 +1,100 @@
+"""The transposition table of the searches: what is known of a position by its key.
+
+Each slot is two words, key xor data and data, so that threads may share a table
+without a lock: a slot torn between two writers fits no key. Two slots make a
+bucket: the first keeps the deepest search, the second the latest.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from kibitz.compiled.arrays import Ints
+from kibitz.compiled.jit import jit
+
+NONE = 0
+"""What probe returns for an unknown position; no entry is 0."""
+LOWER, UPPER, EXACT = 1, 2, 3
+"""The stored value is a lower bound, an upper bound, or both."""
+
+
+class Table(NamedTuple):
+    """2**bits slots."""
+
+    keys: Ints
+    """int64: key xor data"""
+    data: Ints
+    """int64, from the low end: bound (2 bits), solved (1), depth (8), move (16), value (32)"""
+
+
+def new_table(bits: int) -> Table:
+    """Return an empty table of 2**bits slots, 16 bytes each; of none at all for 0 bits."""
+    slots = 1 << bits if bits else 0
+    return Table(np.zeros(slots, np.int64), np.zeros(slots, np.int64))
+
+
+@jit
+def entry_of(value: int, move: int, depth: int, solved: int, bound: int) -> int:
+    """Return an entry's data word. A move of -1 means none."""
+    return (value << 27) | ((move + 1) << 11) | (depth << 3) | (solved << 2) | bound
+
+
+@jit
+def bound_of(data: int) -> int:
+    """Return LOWER, UPPER or EXACT."""
+    return data & 3
+
+
+@jit
+def solved_of(data: int) -> int:
+    """Return 1 if no estimate went into the value, else 0."""
+    return (data >> 2) & 1
+
+
+@jit
+def depth_of(data: int) -> int:
+    """Return the depth of the search behind the value."""
+    return (data >> 3) & 0xFF
+
+
+@jit
+def move_of(data: int) -> int:
+    """Return the best move, or -1."""
+    return ((data >> 11) & 0xFFFF) - 1
+
+
+@jit
+def value_of(data: int) -> int:
+    """Return the value."""
+    return data >> 27
+
+
+@jit
+def probe(table: Table, key: int) -> int:
+    """Return the data word of a position, or NONE."""
+    first = key & (len(table.data) - 2)
+    for slot in (first, first + 1):
+        data = table.data[slot]
+        if data != NONE and table.keys[slot] ^ data == key:
+            return data
+    return NONE
+
+
+@jit
+def store(table: Table, key: int, data: int) -> None:
+    """Remember a position, in place of a shallower or older one."""
+    slot = key & (len(table.data) - 2)
+    held = table.data[slot]
+    same = held != NONE and table.keys[slot] ^ held == key
+    if not same and held != NONE and _weight(held) > _weight(data):
+        slot += 1
+    table.keys[slot] = key ^ data
+    table.data[slot] = data
+
+
+@jit
+def _weight(data: int) -> int:
+    """Return how much an entry is worth keeping: its depth, and most of all when solved."""
+    return depth_of(data) + 256 * solved_of(data)

@@ -1,0 +1,1 @@
+"""The vocabulary of games and agents. Imports nothing else of kibitz, and neither numpy nor numba."""

@@ -1,0 +1,122 @@
+"""The vocabulary of agents: Agent, Budget, Choice, Watch.
+
+Knows no game and no search. An agent is given a View and a Budget and returns
+a Choice; whoever waits for it may look at it, and stop it, through a Watch.
+"""
+
+from __future__ import annotations
+
+import random
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from kibitz.core.errors import BadOption
+from kibitz.core.game import Game, Move, View
+
+Unit: TypeAlias = Literal["result", "probability", "boxes", "points"]
+"""What a value counts: the result (-1, 0, 1) when solved, else a win probability, boxes or points."""
+
+WIN = 1_000_000
+"""The scale of the searches' whole-number values: WIN or more is a won game, -WIN or less a lost one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What an agent may spend on one turn; None means no limit.
+
+    An agent keeps the limits that it can count. A search left with none of its
+    own either takes a second.
+    """
+
+    seconds: float | None = None
+    nodes: int | None = None
+    """Positions looked at; a search by playouts counts a playout as one."""
+    playouts: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("seconds", "nodes", "playouts"):
+            amount = getattr(self, name)
+            # "not >" rather than "<=", so that a NaN is refused too
+            if amount is not None and not amount > 0:
+                raise BadOption(f"A budget of {amount} {name} is not possible: it must be more than 0.")
+
+    def after(self, choice: Choice) -> Budget:
+        """Return what is left of this budget for the rest of the turn, never less than a trifle."""
+        return replace(
+            self,
+            seconds=None if self.seconds is None else max(self.seconds - choice.seconds, 0.001),
+            nodes=None if self.nodes is None else max(self.nodes - choice.nodes, 1),
+            playouts=None if self.playouts is None else max(self.playouts - choice.playouts, 1),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MoveValue:
+    """What an agent thinks of one legal move."""
+
+    move: Move
+    value: float
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An agent's answer: a move, and as much of the reason as it has. Values are the mover's."""
+
+    move: Move
+    value: float | None = None
+    unit: Unit | None = None
+    exact: bool = False
+    """True when the value is proved, not estimated."""
+    best: tuple[Move, ...] = ()
+    """All equal best moves when exact, else the move alone."""
+    moves: tuple[MoveValue, ...] = ()
+    """A value for every legal move, from the agents that look at each."""
+    line: tuple[Move, ...] = ()
+    """The play expected, from this move on."""
+    depth: int = 0
+    nodes: int = 0
+    playouts: int = 0
+    seconds: float = 0.0
+    note: str = ""
+    """Why, in words."""
+
+
+class Watch:
+    """A search seen from outside: what it has found so far, and the button that ends it.
+
+    The searching thread writes, others read; stop() may be called from any thread.
+    """
+
+    __slots__ = ("depth", "move", "nodes", "stopped", "value")
+
+    def __init__(self) -> None:
+        self.stopped = False
+        self.depth = 0
+        self.nodes = 0
+        self.move: Move | None = None
+        self.value: float | None = None
+
+    def stop(self) -> None:
+        """Ask for the best move found so far, now."""
+        self.stopped = True
+
+
+class Agent(ABC):
+    """A player. Its constructor's keyword parameters are the keys of its spec."""
+
+    spec: str = ""
+    """How it was asked for, such as "alphabeta(depth=4)". Set by the registry."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.reset(0)
+
+    def reset(self, seed: int) -> None:
+        """Forget everything about earlier games; play the next one from this seed."""
+        self.rng = random.Random(seed)
+
+    @abstractmethod
+    def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+        """Return a legal move for the player to move. Called only while the game goes on."""

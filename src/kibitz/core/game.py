@@ -1,0 +1,178 @@
+"""The vocabulary of games: Game, State, View, Outcome.
+
+Knows no game in particular, no agent and no way of storing anything. A Game
+holds options and words; a State is one complete position and the law of what
+may follow; a View is what one player may know of a State.
+"""
+
+from __future__ import annotations
+
+import random
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Literal, Protocol, Self, TypeAlias
+
+Move: TypeAlias = int
+"""A small non-negative number; the game gives it a text."""
+
+Player: TypeAlias = int
+"""0 moves first, 1 second."""
+
+Role: TypeAlias = Literal["", "first", "second", "legal", "last", "faint", "strong"]
+"""What a stretch of a drawn board shows; the terminal turns it into a colour."""
+
+Line: TypeAlias = tuple[tuple[str, Role], ...]
+"""One line of a drawn board: stretches of text, each with its role."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a finished game ended."""
+
+    winner: Player | None
+    """None for a draw."""
+    reason: str
+    """In words, ready to follow the winner's name: "three boards in a row"."""
+
+    def value(self, player: Player) -> int:
+        """Return 1 if this player won, -1 if he lost, 0 for a draw."""
+        if self.winner is None:
+            return 0
+        return 1 if self.winner == player else -1
+
+    @property
+    def result(self) -> str:
+        """Return "1-0", "0-1" or "1/2-1/2", the first player's points before the second's."""
+        return {None: "1/2-1/2", 0: "1-0", 1: "0-1"}[self.winner]
+
+
+class View(Protocol):
+    """What one player may know of a position. Agents are given nothing else."""
+
+    @property
+    def game(self) -> Game:
+        """The game with its options."""
+        ...
+
+    @property
+    def to_move(self) -> Player:
+        """The player to move."""
+        ...
+
+    @property
+    def turn(self) -> int:
+        """Number of the current turn, from 0. Moves that share it share one budget."""
+        ...
+
+    def legal_moves(self) -> tuple[Move, ...]:
+        """Return the legal moves of the player to move, ascending."""
+        ...
+
+    def sample(self, rng: random.Random) -> State:
+        """Return a complete state that fits what is known; the state itself if nothing is hidden."""
+        ...
+
+
+class State(Protocol):
+    """A complete position. Immutable; equal positions compare and hash equal."""
+
+    @property
+    def game(self) -> Game:
+        """The game with its options."""
+        ...
+
+    @property
+    def to_move(self) -> Player:
+        """The player to move, who may have made the last move too."""
+        ...
+
+    @property
+    def turn(self) -> int:
+        """Number of the current turn, from 0. Moves that share it share one budget."""
+        ...
+
+    def legal_moves(self) -> tuple[Move, ...]:
+        """Return the legal moves, ascending; none exactly when the game is over."""
+        ...
+
+    def play(self, move: Move) -> Self:
+        """Return the position after this move. Raises IllegalMove."""
+        ...
+
+    def outcome(self) -> Outcome | None:
+        """Return how the game ended, or None while it goes on."""
+        ...
+
+    def view(self, player: Player) -> View:
+        """Return what this player may know."""
+        ...
+
+
+class NothingHidden:
+    """Give a State the view and sample of a game in which every player sees everything."""
+
+    __slots__ = ()
+
+    def view(self, player: Player) -> Self:
+        """Return the state itself."""
+        return self
+
+    def sample(self, rng: random.Random) -> Self:
+        """Return the state itself."""
+        return self
+
+
+class Game(ABC):
+    """A game with its options chosen: where it starts, and the texts of its moves and positions.
+
+    A subclass is a frozen dataclass whose fields are the options. Their types
+    (int, float, bool, str, Literal) say which values are valid.
+    """
+
+    name: ClassVar[str]
+    """The short name in commands and records."""
+    title: ClassVar[str]
+    """The name people call it."""
+    players: ClassVar[tuple[str, str]] = ("first", "second")
+    """What the two sides are called at the board."""
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Return every option with its value."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]  # a dataclass, see above
+
+    @abstractmethod
+    def start(self, seed: int = 0) -> State:
+        """Return the first position. The seed decides the deal where there is one."""
+
+    @abstractmethod
+    def moves(self) -> range:
+        """Return all move numbers that can ever be legal under these options."""
+
+    @abstractmethod
+    def move_text(self, move: Move) -> str:
+        """Return the text of a move."""
+
+    def move_label(self, move: Move) -> str:
+        """Return a move as the drawn board shows it; parse_move takes it too."""
+        return self.move_text(move)
+
+    @abstractmethod
+    def parse_move(self, text: str) -> Move:
+        """Return the move that a text names, legal or not. Raises BadText."""
+
+    @abstractmethod
+    def position_text(self, state: State) -> str:
+        """Return a text from which parse_position makes the same state."""
+
+    @abstractmethod
+    def parse_position(self, text: str) -> State:
+        """Return the position that a text describes. Raises BadText if it is malformed or impossible."""
+
+    @abstractmethod
+    def draw(self, view: View, last: Move | None = None) -> tuple[Line, ...]:
+        """Return the board as lines for a terminal, the last move marked."""
+
+    def symmetries(self) -> tuple[tuple[Move, ...], ...]:
+        """Return the move permutations that map games to games; at least the identity."""
+        return (tuple(self.moves()),)

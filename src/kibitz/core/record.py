@@ -1,0 +1,176 @@
+"""Game records: one JSON object a line, appended and never rewritten.
+
+A record holds what is needed to play the game again: game, options, seed,
+moves as texts. replay() does so on the rules and checks every move; nothing in
+a record is trusted before that.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from kibitz.core import registry
+from kibitz.core.errors import BadText, KibitzError
+from kibitz.core.game import State
+from kibitz.core.seeds import derive
+
+RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
+"""The first player's points before the second's; * for a game that was not finished."""
+
+
+@dataclass(frozen=True)
+class GameRecord:
+    """One game, complete enough to be replayed."""
+
+    game: str
+    options: dict[str, Any]
+    agents: tuple[str, str]
+    moves: tuple[str, ...]
+    result: str
+    reason: str
+    """In words: how it ended, or which rule a forfeit broke."""
+    seed: int = 0
+    start: str | None = None
+    """The position it started from, where that is not the game's first."""
+    times: tuple[float, ...] = ()
+    """Seconds spent on each move, if they were measured."""
+    id: str = ""
+
+    def to_json(self) -> str:
+        """Return the record as one line of JSON."""
+        return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
+
+    @staticmethod
+    def from_json(line: str) -> GameRecord:
+        """Return the record on a line. Raises BadText; does not replay the moves."""
+        try:
+            raw = json.loads(line)
+        except (json.JSONDecodeError, RecursionError) as error:
+            raise BadText(f"not JSON ({error})") from None
+        if not isinstance(raw, dict):
+            raise BadText("not a JSON object")
+        return GameRecord(
+            game=_take(raw, "game", str),
+            options=_take(raw, "options", dict),
+            agents=_pair(_strings(raw, "agents")),
+            moves=_strings(raw, "moves"),
+            result=_result(_take(raw, "result", str)),
+            reason=_take(raw, "reason", str),
+            seed=_take(raw, "seed", int),
+            start=None if raw.get("start") is None else _take(raw, "start", str),
+            times=_numbers(raw, "times"),
+            id=_take(raw, "id", str),
+        )
+
+
+def _take(raw: dict[str, Any], key: str, kind: type) -> Any:
+    if key not in raw:
+        raise BadText(f"not a game record: {key!r} is missing")
+    if not isinstance(raw[key], kind) or isinstance(raw[key], bool):
+        raise BadText(f"{key!r} is not of type {kind.__name__}")
+    return raw[key]
+
+
+def _strings(raw: dict[str, Any], key: str) -> tuple[str, ...]:
+    values = _take(raw, key, list)
+    if not all(isinstance(value, str) for value in values):
+        raise BadText(f"{key!r} holds something that is not a text")
+    return tuple(values)
+
+
+def _numbers(raw: dict[str, Any], key: str) -> tuple[float, ...]:
+    values = _take(raw, key, list)
+    if not all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
+        raise BadText(f"{key!r} holds something that is not a number")
+    return tuple(values)
+
+
+def _pair(values: tuple[str, ...]) -> tuple[str, str]:
+    if len(values) != 2:
+        raise BadText(f"'agents' names {len(values)} players, not 2")
+    return values[0], values[1]
+
+
+def _result(text: str) -> str:
+    if text not in RESULTS:
+        raise BadText(f"'result' is {text!r}, not one of {', '.join(RESULTS)}")
+    return text
+
+
+@dataclass(frozen=True)
+class Records:
+    """What a record file holds: the good records, and the lines that are not."""
+
+    good: list[GameRecord] = field(default_factory=list)
+    bad: list[tuple[int, str]] = field(default_factory=list)
+    """(line number from 1, what is wrong with it)"""
+
+
+def read_records(path: Path) -> Records:
+    """Return every record of a file, and every line that is none. Raises BadText if it cannot be opened."""
+    records = Records()
+    try:
+        with path.open(encoding="utf-8", errors="replace") as lines:
+            for number, line in enumerate(lines, 1):
+                if not line.strip():
+                    continue
+                try:
+                    records.good.append(GameRecord.from_json(line))
+                except BadText as error:
+                    torn = "" if line.endswith("\n") else "; the line is cut off"
+                    records.bad.append((number, f"{error}{torn}"))
+    except OSError as error:
+        raise BadText(f"Cannot read {path}: {error.strerror}.") from None
+    return records
+
+
+def append_record(path: Path, record: GameRecord) -> None:
+    """Add a record to a file, which is made if need be, and wait until it is on the disk.
+
+    Raises BadText for a file that holds anything but records; it is left as it was.
+    """
+    try:
+        torn = False
+        if path.exists() and path.stat().st_size:
+            if not read_records(path).good:
+                raise BadText(f"{path} exists and holds no game records: choose another file.")
+            with path.open("rb") as file:
+                file.seek(-1, os.SEEK_END)
+                torn = file.read(1) != b"\n"
+        with path.open("a", encoding="utf-8") as file:
+            file.write(("\n" if torn else "") + record.to_json() + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise BadText(f"Cannot write {path}: {error.strerror}.") from None
+
+
+def deal_seed(seed: int) -> int:
+    """Return the seed of a game's deal, independent of its agents' seeds."""
+    return derive(seed, "deal")
+
+
+def replay(record: GameRecord) -> tuple[State, ...]:
+    """Return every position of a recorded game, the first one included.
+
+    Raises BadText naming the first move that does not fit the rules, or a
+    result that contradicts the last position.
+    """
+    try:
+        game = registry.game(record.game, **record.options)
+        states = [game.start(deal_seed(record.seed)) if record.start is None else game.parse_position(record.start)]
+    except KibitzError as error:
+        raise BadText(f"The record cannot be set up: {error}") from None
+    for number, text in enumerate(record.moves, 1):
+        try:
+            states.append(states[-1].play(game.parse_move(text)))
+        except KibitzError as error:
+            raise BadText(f"Move {number} of the record ({text}) does not fit: {error}") from None
+    outcome = states[-1].outcome()
+    if outcome is not None and outcome.result != record.result:
+        raise BadText(f"The record says {record.result}, but its moves end in {outcome.result}.")
+    return tuple(states)

@@ -1,0 +1,88 @@
+"""Names: which games and agents there are. Each is imported when it is asked for.
+
+A game lives in one package whose modules are known by name: rules.GAME (its
+Game class), agents.AGENTS (its agents), agents.ANALYST (the spec that analyses
+best), evaluate (its readable evaluations) and kernel (its compiled twin).
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+from kibitz.core.agent import Agent
+from kibitz.core.errors import BadOption
+from kibitz.core.game import Game
+from kibitz.core.spec import parameters, parse_spec, read_values
+
+GAMES: Mapping[str, str] = {
+    "uttt": "kibitz.games.uttt",
+}
+"""Game name -> package."""
+
+AgentTable: TypeAlias = Mapping[str, type[Agent] | str]
+"""Agent name -> its class, or the spec that it stands for."""
+
+
+def _package(name: str) -> str:
+    if name not in GAMES:
+        raise BadOption(f"There is no game {name!r}; the games are {', '.join(GAMES)}.")
+    return GAMES[name]
+
+
+def part(name: str, module: str) -> Any:
+    """Return a module of a game's package. Raises BadOption if there is no such game."""
+    return importlib.import_module(f"{_package(name)}.{module}")
+
+
+def game_class(name: str) -> type[Game]:
+    """Return the class of a game. Raises BadOption."""
+    found: type[Game] = part(name, "rules").GAME
+    return found
+
+
+def game(name: str, **options: Any) -> Game:
+    """Return a game with these options, given as values or as texts. Raises BadOption."""
+    cls = game_class(name)
+    return cls(**read_values(f"The game {name}", parameters(cls), options))
+
+
+def agent_table(name: str) -> AgentTable:
+    """Return the agents of a game, weakest level to champion among them."""
+    table: AgentTable = part(name, "agents").AGENTS
+    return table
+
+
+def analyst(name: str) -> str:
+    """Return the spec of the agent that analyses positions of a game."""
+    spec: str = part(name, "agents").ANALYST
+    return spec
+
+
+def agent(game: Game | str, spec: str, seed: int = 0) -> Agent:
+    """Return a new agent of a game from its spec. Raises BadOption."""
+    if isinstance(game, str):
+        game = game_class(game)()
+    table = agent_table(game.name)
+    name, given = parse_spec(spec)
+    entry = table.get(name)
+    if entry is None:
+        raise BadOption(f"{game.name} has no agent {name!r}; its agents are {', '.join(table)}.")
+    if isinstance(entry, str):
+        if given:
+            raise BadOption(f"{name} stands for {entry} and takes no options; change those instead.")
+        made = agent(game, entry, seed)
+    else:
+        made = entry(game, **read_values(f"The agent {name}", parameters(entry), given))
+        made.reset(seed)
+    made.spec = spec
+    return made
+
+
+def describe(entry: type[Agent] | str) -> str:
+    """Return one line about an entry of the agent table."""
+    if isinstance(entry, str):
+        return f"= {entry}"
+    return (inspect.getdoc(entry) or "").partition("\n")[0]

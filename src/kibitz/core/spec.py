@@ -1,0 +1,120 @@
+"""Specs: how people write an agent or a game with its options, name(key=value, ...).
+
+Knows the grammar and the values; which names exist is the registry's business.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+import types
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, Union, get_args, get_origin
+
+from kibitz.core.errors import BadOption
+
+_NAME = re.compile(r"[A-Za-z][\w.#-]*")
+
+
+def parse_spec(text: str) -> tuple[str, dict[str, str]]:
+    """Return the name and the key texts of a spec. Raises BadOption.
+
+    A value runs to the next comma outside brackets, so that it may hold an
+    expression such as 5/(t^2).
+    """
+    text = text.strip()
+    name, bracket, rest = text.partition("(")
+    name = name.strip()
+    if not _NAME.fullmatch(name):
+        raise BadOption(f"{text!r} is not an agent: write name or name(key=value,...).")
+    if not bracket:
+        return name, {}
+    if not rest.endswith(")"):
+        raise BadOption(f"{text!r} lacks its closing bracket: write {name}(key=value,...).")
+    values: dict[str, str] = {}
+    for part in _split(rest[:-1], text):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals or not key or not value:
+            raise BadOption(f"{part.strip()!r} in {text!r} is not of the form key=value.")
+        if key in values:
+            raise BadOption(f"{key!r} is given twice in {text!r}.")
+        values[key] = value
+    return name, values
+
+
+def _split(body: str, whole: str) -> list[str]:
+    """Return the parts of a text between its outermost commas."""
+    parts, depth, start = [], 0, 0
+    for i, char in enumerate(body):
+        depth += (char == "(") - (char == ")")
+        if depth < 0:
+            break
+        if char == "," and depth == 0:
+            parts.append(body[start:i])
+            start = i + 1
+    if depth:
+        raise BadOption(f"The brackets of {whole!r} do not match.")
+    return [*parts, body[start:]] if body.strip() else []
+
+
+def parameters(factory: Callable[..., Any]) -> dict[str, tuple[Any, Any]]:
+    """Return the keyword parameters of a class or function: key -> (type, default)."""
+    return {
+        key: (parameter.annotation, parameter.default)
+        for key, parameter in inspect.signature(factory, eval_str=True).parameters.items()
+        if parameter.default is not inspect.Parameter.empty
+    }
+
+
+def read_values(what: str, known: Mapping[str, tuple[Any, Any]], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the given values as the parameters' types. Raises BadOption that lists what is valid."""
+    values = {}
+    for key, value in given.items():
+        if key not in known:
+            valid = ", ".join(f"{name}={kind_text(kind)}" for name, (kind, _) in known.items()) or "none at all"
+            raise BadOption(f"{what} has no option {key!r}; it takes {valid}.")
+        kind = known[key][0]
+        try:
+            values[key] = _read(kind, value)
+        except ValueError:
+            raise BadOption(f"{what} cannot take {key}={value}: it must be {kind_text(kind)}.") from None
+    return values
+
+
+def kind_text(kind: Any) -> str:
+    """Return a type as a user would write its values: int, closed|open ..."""
+    if get_origin(kind) is Literal:
+        return "|".join(str(choice) for choice in get_args(kind))
+    if get_origin(kind) in (Union, types.UnionType):
+        return "|".join(kind_text(part) for part in get_args(kind))
+    return {bool: "true|false", int: "int", float: "number", str: "text", type(None): "none"}[kind]
+
+
+def _read(kind: Any, value: Any) -> Any:
+    """Return a value, given as text or already typed, as the type asks. Raises ValueError."""
+    text = str(value).strip()
+    if get_origin(kind) is Literal:
+        for choice in get_args(kind):
+            if text == str(choice):
+                return choice
+        raise ValueError
+    if get_origin(kind) in (Union, types.UnionType):
+        for part in get_args(kind):
+            try:
+                return _read(part, value)
+            except ValueError:
+                continue
+        raise ValueError
+    if kind is bool:
+        return {"true": True, "false": False}.get(text.lower()) if text.lower() in ("true", "false") else _fail()
+    if kind is type(None):
+        return None if text.lower() == "none" else _fail()
+    if kind is float:
+        number = float(text)
+        return number if math.isfinite(number) else _fail()
+    return kind(text)
+
+
+def _fail() -> Any:
+    raise ValueError

@@ -1,0 +1,67 @@
+"""The board of Ultimate Tic-Tac-Toe as lines for a terminal. A pure function of what is given."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from kibitz.core.game import Line, Role
+from kibitz.games.uttt.text import EMPTY, Fields
+
+_LARGE = ((" ╲ ╱ ", "  ╳  ", " ╱ ╲ "), (" ╭─╮ ", " │ │ ", " ╰─╯ "))
+_MARKS = "·xo"
+
+
+def draw(fields: Fields, legal: Collection[int], last: int | None, closed: bool) -> tuple[Line, ...]:
+    """Return the 9x9 grid with its rows and columns numbered as in CodinGame's notation.
+
+    With closed, a won board shows one large mark instead of its nine cells.
+    """
+    lines: list[Line] = [_columns(), _rule("┌", "┬", "┐")]
+    for row in range(9):
+        if row in (3, 6):
+            lines.append(_rule("├", "┼", "┤"))
+        spans: list[tuple[str, Role]] = [(f" {row} ", "faint"), ("│", "faint")]
+        for column in range(3):
+            spans += [(" ", "")]
+            spans += _stretch(fields, 3 * (row // 3) + column, row % 3, legal, last, closed)
+            spans += [(" ", ""), ("│", "faint")]
+        lines.append(tuple(spans))
+    lines.append(_rule("└", "┴", "┘"))
+    return tuple(lines)
+
+
+def _columns() -> Line:
+    return (("     " + "   ".join(" ".join(str(3 * b + c) for c in range(3)) for b in range(3)), "faint"),)
+
+
+def _rule(left: str, middle: str, right: str) -> Line:
+    return (("   " + left + middle.join(["─" * 7] * 3) + right, "faint"),)
+
+
+def _stretch(
+    fields: Fields, board: int, row: int, legal: Collection[int], last: int | None, closed: bool
+) -> list[tuple[str, Role]]:
+    """Return one row of a mini-board: five characters."""
+    assert fields.boards is not None
+    owner = fields.boards[board]
+    if closed and owner in (0, 1):
+        role: Role = "last" if last is not None and last // 9 == board else _role(owner)
+        return [(_LARGE[owner][row], role)]
+    spans: list[tuple[str, Role]] = []
+    for cell in range(3 * row, 3 * row + 3):
+        move = 9 * board + cell
+        mark = fields.cells[move]
+        if mark == EMPTY:
+            role = "legal" if move in legal else "faint"
+        elif owner != EMPTY:
+            role = "faint" if owner not in (0, 1) else _role(owner)
+        else:
+            role = _role(mark)
+        spans.append((_MARKS[mark + 1], "last" if move == last else role))
+        if cell % 3 < 2:
+            spans.append((" ", ""))
+    return spans
+
+
+def _role(player: int) -> Role:
+    return "first" if player == 0 else "second"

@@ -1,0 +1,1 @@
+"""Searches written once, over any game's positions. Imports no game."""

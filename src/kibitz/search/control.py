@@ -1,0 +1,81 @@
+"""Running a kernel so that it can be watched and stopped.
+
+The kernel runs on a worker thread without the interpreter lock and shares one
+small array with this side: it reads STOP at every node and writes the rest.
+Deadlines are kept here, because a kernel has no clock.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+import numpy as np
+
+from kibitz.compiled.arrays import Ints
+from kibitz.core.agent import Watch
+
+STOP, DEPTH, VALUE, MOVE, NODES = range(5)
+"""The places of a signal: stop asked for (0 or 1); depth, value and best move so far (-1 = none); nodes."""
+
+R = TypeVar("R")
+_GLANCE = 0.02
+"""Seconds between two looks at a running kernel, for the watch and for Ctrl-C."""
+
+
+def new_signal() -> Ints:
+    """Return a signal at rest."""
+    signal = np.zeros(5, np.int64)
+    signal[MOVE] = -1
+    return signal
+
+
+def supervise(
+    kernel: Callable[[], R],
+    signal: Ints,
+    seconds: float | None = None,
+    watch: Watch | None = None,
+    show: Callable[[int], float] = float,
+) -> R:
+    """Run a kernel to its end, the deadline, a stop by the watch or Ctrl-C; return what it returned.
+
+    show turns a value of the kernel into what the watch tells people. Ctrl-C
+    is raised again once the kernel has stopped.
+    """
+    results: list[R] = []
+    faults: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            results.append(kernel())
+        except BaseException as fault:  # raised again below, on the caller's thread
+            faults.append(fault)
+
+    deadline = None if seconds is None else time.perf_counter() + seconds
+    thread = threading.Thread(target=work, name="kibitz-search", daemon=True)
+    thread.start()
+    try:
+        while thread.is_alive():
+            left = _GLANCE if deadline is None else min(_GLANCE, deadline - time.perf_counter())
+            thread.join(max(left, 0.0))
+            if watch is not None:
+                _report(signal, watch, show)
+            late = deadline is not None and time.perf_counter() >= deadline
+            if late or (watch is not None and watch.stopped):
+                signal[STOP] = 1
+                thread.join()
+    except BaseException:
+        signal[STOP] = 1
+        thread.join()
+        raise
+    if faults:
+        raise faults[0]
+    return results[0]
+
+
+def _report(signal: Ints, watch: Watch, show: Callable[[int], float]) -> None:
+    watch.nodes = int(signal[NODES])
+    if signal[MOVE] >= 0:
+        watch.depth, watch.move, watch.value = int(signal[DEPTH]), int(signal[MOVE]), show(int(signal[VALUE]))

@@ -1,0 +1,247 @@
+"""Monte Carlo tree search, compiled, over any game's position. search/plain.py is the same in plain Python.
+
+UCT (Kocsis & Szepesvari 2006) with a solver (Winands et al. 2008): a node whose
+result is proved is never visited again, and proves its parent when it can. A
+leaf is worth the end of one random game, or an evaluation turned into points.
+
+Points are the first player's: 1 for a win, 1/2 for a draw, 0.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kibitz.compiled.arrays import Floats, Ints
+from kibitz.compiled.jit import entry, jit
+from kibitz.compiled.position import Position, copy, evaluate, final, legal, mover, over, play, undo
+from kibitz.compiled.rng import below
+from kibitz.search.control import DEPTH, MOVE, NODES, STOP, VALUE
+
+MAX_PLAYOUTS, EVALUATION = range(2)
+"""The places of the settings; an evaluation of -1 means a random game."""
+EXPLORATION, FIRST_PLAY, SCALE = range(3)
+"""The places of the weights: the constant of UCT, the points of a move not tried yet, the evaluation's scale."""
+UNKNOWN = -1
+"""A result that is not proved; proved ones are twice the first player's points: 0, 1, 2."""
+NO_CHILD = -1
+
+
+class Tree(NamedTuple):
+    """A pool of nodes; node 0 is the root. The children of a node follow each other."""
+
+    child: Ints
+    """the first child, or NO_CHILD"""
+    children: Ints
+    """how many children"""
+    move: Ints
+    """the move that leads here"""
+    mover: Ints
+    """the player to move here"""
+    visits: Ints
+    points: Floats
+    """the first player's, summed over the visits"""
+    proved: Ints
+    """UNKNOWN, 0, 1 or 2"""
+    used: Ints
+    """[1] how many nodes are taken"""
+
+
+class Tools(NamedTuple):
+    """What a playout works with."""
+
+    settings: Ints
+    weights: Floats
+    signal: Ints
+    """see search/control.py; the value is in millionths of a point of the player to move"""
+    rng: Any
+    moves: Ints
+    """one move list"""
+    path: Ints
+    """the nodes of this playout"""
+
+
+def new_tree(nodes: int) -> Tree:
+    """Return a pool of that many nodes."""
+    return Tree(
+        child=np.zeros(nodes, np.int64),
+        children=np.zeros(nodes, np.int64),
+        move=np.zeros(nodes, np.int64),
+        mover=np.zeros(nodes, np.int64),
+        visits=np.zeros(nodes, np.int64),
+        points=np.zeros(nodes, np.float64),
+        proved=np.zeros(nodes, np.int64),
+        used=np.zeros(1, np.int64),
+    )
+
+
+@entry
+def grow(pos: Position, board: Position, tree: Tree, tools: Tools) -> int:
+    """Grow a new tree from a position until a limit, a stop or the proof; return the best child of the root.
+
+    board: scratch of the same kind as pos, which is left as it is. The root
+    must have a legal move.
+    """
+    _new_node(tree, 0, -1, mover(pos))
+    tree.used[0] = 1
+    copy(pos, board)
+    _expand(board, tree, tools, 0)
+    while tree.proved[0] == UNKNOWN and tools.signal[NODES] < tools.settings[MAX_PLAYOUTS] and not tools.signal[STOP]:
+        copy(pos, board)
+        _playout(board, tree, tools)
+        tools.signal[NODES] += 1
+        if tools.signal[NODES] & 1023 == 0:
+            _publish(tree, tools)
+    return _publish(tree, tools)
+
+
+@jit
+def _new_node(tree: Tree, node: int, move: int, player: int) -> None:
+    tree.child[node], tree.children[node] = NO_CHILD, 0
+    tree.move[node], tree.mover[node] = move, player
+    tree.visits[node], tree.points[node], tree.proved[node] = 0, 0.0, UNKNOWN
+
+
+@jit
+def _playout(board: Position, tree: Tree, tools: Tools) -> None:
+    """Walk down to a leaf, judge it, and add its points to all nodes on the way."""
+    node, depth = 0, 0
+    tools.path[0] = 0
+    while tree.child[node] != NO_CHILD and tree.proved[node] == UNKNOWN:
+        node = _select(tree, tools, node)
+        play(board, tree.move[node])
+        depth += 1
+        tools.path[depth] = node
+    if tree.proved[node] == UNKNOWN and tree.visits[node] > 0:
+        _expand(board, tree, tools, node)
+    if tree.proved[node] != UNKNOWN:
+        points = tree.proved[node] / 2
+    else:
+        points = _judge(board, tools)
+    tools.signal[DEPTH] = max(tools.signal[DEPTH], depth)
+    for d in range(depth, -1, -1):
+        node = tools.path[d]
+        tree.visits[node] += 1
+        tree.points[node] += points
+        if tree.proved[node] == UNKNOWN and d < depth and tree.proved[tools.path[d + 1]] != UNKNOWN:
+            _prove(tree, node)
+
+
+@jit
+def _select(tree: Tree, tools: Tools, node: int) -> int:
+    """Return the child to visit: the best of points and curiosity, never a proved loss if there is a choice."""
+    player = tree.mover[node]
+    explore = tools.weights[EXPLORATION] * math.sqrt(math.log(tree.visits[node] + 1.0))
+    best, top = tree.child[node], -1.0
+    for child in range(tree.child[node], tree.child[node] + tree.children[node]):
+        if tree.proved[child] != UNKNOWN:
+            mine = tree.proved[child] / 2 if player == 0 else 1.0 - tree.proved[child] / 2
+            score = mine if mine > 0.0 else -0.5
+        elif tree.visits[child] == 0:
+            score = tools.weights[FIRST_PLAY] + explore
+        else:
+            mean = tree.points[child] / tree.visits[child]
+            score = (mean if player == 0 else 1.0 - mean) + explore / math.sqrt(tree.visits[child])
+        if score > top:
+            best, top = child, score
+    return best
+
+
+@jit
+def _expand(board: Position, tree: Tree, tools: Tools, node: int) -> None:
+    """Give a node its children, if the pool has room; what the end of the game proves is proved at once."""
+    n = legal(board, tools.moves, 0)
+    first = tree.used[0]
+    if first + n > len(tree.move):
+        return
+    tree.used[0] += n
+    tree.child[node], tree.children[node] = first, n
+    for child in range(first, first + n):
+        move = tools.moves[child - first]
+        token = play(board, move)
+        _new_node(tree, child, move, mover(board))
+        if over(board):
+            tree.proved[child] = _result(board)
+        undo(board, move, token)
+    _prove(tree, node)
+
+
+@jit
+def _result(board: Position) -> int:
+    """Return twice the first player's points of a finished game."""
+    value = final(board) if mover(board) == 0 else -final(board)
+    return 2 if value > 0 else (1 if value == 0 else 0)
+
+
+@jit
+def _judge(board: Position, tools: Tools) -> float:
+    """Return the first player's points that a leaf is worth."""
+    if tools.settings[EVALUATION] >= 0:
+        value = evaluate(board, tools.settings[EVALUATION])
+        value = value if mover(board) == 0 else -value
+        return 1.0 / (1.0 + math.exp(-value / tools.weights[SCALE]))
+    n = legal(board, tools.moves, 0)
+    while n:
+        play(board, tools.moves[below(tools.rng, n)])
+        n = legal(board, tools.moves, 0)
+    return _result(board) / 2
+
+
+@jit
+def _prove(tree: Tree, node: int) -> None:
+    """Prove a node by a child that wins for the player to move, or by all its children, if they allow it."""
+    player = tree.mover[node]
+    goal = 2 if player == 0 else 0
+    best, proved = 2 - goal, 0
+    for child in range(tree.child[node], tree.child[node] + tree.children[node]):
+        result = tree.proved[child]
+        if result != UNKNOWN:
+            proved += 1
+            best = max(best, result) if player == 0 else min(best, result)
+    if best == goal or proved == tree.children[node]:
+        tree.proved[node] = best
+
+
+@jit
+def _publish(tree: Tree, tools: Tools) -> int:
+    """Return the best child of the root and tell the watcher of it."""
+    player = tree.mover[0]
+    best = tree.child[0]
+    for child in range(tree.child[0], tree.child[0] + tree.children[0]):
+        if _better(tree, player, child, best):
+            best = child
+    mean = _mean(tree, player, best)
+    tools.signal[MOVE] = tree.move[best]
+    tools.signal[VALUE] = int(mean * 1e6)
+    return best
+
+
+@jit
+def _better(tree: Tree, player: int, a: int, b: int) -> bool:
+    """Return whether child a is a better choice than b: a proved win, not a proved loss, more visits, more points."""
+    rank_a, rank_b = _rank(tree, player, a), _rank(tree, player, b)
+    if rank_a != rank_b:
+        return rank_a > rank_b
+    if tree.visits[a] != tree.visits[b]:
+        return tree.visits[a] > tree.visits[b]
+    return _mean(tree, player, a) > _mean(tree, player, b)
+
+
+@jit
+def _rank(tree: Tree, player: int, child: int) -> int:
+    """Return 1 for a proved win, -1 for a proved loss, else 0."""
+    if tree.proved[child] == UNKNOWN or tree.proved[child] == 1:
+        return 0
+    return 1 if (tree.proved[child] == 2) == (player == 0) else -1
+
+
+@jit
+def _mean(tree: Tree, player: int, child: int) -> float:
+    """Return the mean points of a child for a player; a proved result outright, 1/2 if never visited."""
+    if tree.proved[child] != UNKNOWN:
+        mean = tree.proved[child] / 2
+    else:
+        mean = tree.points[child] / tree.visits[child] if tree.visits[child] else 0.5
+    return mean if player == 0 else 1.0 - mean

@@ -1,0 +1,51 @@
+"""Counting: positions at a depth, and random games. Compiled, over any game's position."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.compiled.arrays import Ints
+from kibitz.compiled.jit import ZERO, entry, jit
+from kibitz.compiled.position import Position, copy, final, legal, mover, play, undo
+from kibitz.compiled.rng import below
+
+
+@entry
+def perft(pos: Position, depth: int, moves: Ints) -> int:
+    """Return how many ways there are to play `depth` moves. moves: int64[depth * ROOM], scratch."""
+    return _leaves(pos, depth, moves, ZERO) if depth else 1
+
+
+@jit
+def _leaves(pos: Position, depth: int, moves: Ints, at: int) -> int:
+    """Count from a depth of at least 1, with moves free from place `at` on."""
+    n = legal(pos, moves, at)
+    if depth == 1:
+        return n
+    total = 0
+    for i in range(at, at + n):
+        move = moves[i]
+        token = play(pos, move)
+        total += _leaves(pos, depth - 1, moves, at + n)
+        undo(pos, move, token)
+    return total
+
+
+@entry
+def random_games(pos: Position, board: Position, games: int, rng: Any, moves: Ints, tally: Ints) -> int:
+    """Play random games from a position; return how many moves that took.
+
+    board: scratch of the same kind. moves: int64[ROOM], scratch. tally:
+    int64[3], which grows by the first player's wins, the draws and the second's wins.
+    """
+    plies = 0
+    for _ in range(games):
+        copy(pos, board)
+        n = legal(board, moves, 0)
+        while n:
+            play(board, moves[below(rng, n)])
+            plies += 1
+            n = legal(board, moves, 0)
+        value = final(board) if mover(board) == 0 else -final(board)
+        tally[0 if value > 0 else (1 if value == 0 else 2)] += 1
+    return plies
