@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 
 from kibitz.core import registry
-from kibitz.core.agent import Agent, Budget, Choice, Watch
+from kibitz.core.agent import Agent, Allowance, Budget, Choice, Watch
 from kibitz.core.errors import BadOption, IllegalMove
 from kibitz.core.game import Game, Outcome, Player, State
 from kibitz.core.record import GameRecord, deal_seed
@@ -33,28 +33,31 @@ def play(
     """
     if len(agents) != 2:
         raise BadOption(f"A game is between 2 agents, not {len(agents)}.")
-    budgets = (budget, budget) if isinstance(budget, Budget) else tuple(budget)
+    if start is not None and start.game != game:
+        raise BadOption("The position to start from is of another game, or of the same one with other options.")
+    allowance = Allowance((budget, budget) if isinstance(budget, Budget) else budget)
     for seat, agent in enumerate(agents):
         agent.reset(derive(seed, "agent", seat))
     state = game.start(deal_seed(seed)) if start is None else start
     first, moves, times = state, list[str](), list[float]()
-    outcome, left, left_of = state.outcome(), budgets[0], (-1, -1)
+    outcome = state.outcome()
     while outcome is None:
         player = state.to_move
-        if left_of != (state.turn, player):
-            left, left_of = budgets[player], (state.turn, player)
         began = time.perf_counter()
         try:
-            choice = agents[player].choose(state.view(player), left)
-            times.append(time.perf_counter() - began)
+            choice = agents[player].choose(state.view(player), allowance.before(state))
+            seconds = time.perf_counter() - began
+            if type(choice.move) is not int:
+                raise TypeError(f"the move is {choice.move!r}, not a whole number")
             after = state.play(choice.move)
+            allowance.spend(choice, seconds)
         except Exception as fault:  # an agent may be anybody's code: whatever it raises is its forfeit
             if raise_faults:
                 raise
             outcome = _forfeit(game, player, fault)
             break
         moves.append(game.move_text(choice.move))
-        left = left.after(choice)
+        times.append(seconds)
         state, outcome = after, after.outcome()
     return GameRecord(
         game=game.name,

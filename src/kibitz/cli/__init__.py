@@ -2,20 +2,41 @@
 
 from __future__ import annotations
 
+import io
 import sys
+from typing import NoReturn
 
 from kibitz.core.errors import KibitzError
 
 
-def main() -> None:
+def main() -> NoReturn:
     """Run the command line; a user's mistake is one sentence and exit code 2."""
+    import typer
+
     from kibitz.cli.app import app
 
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # boards on a terminal that lacks their characters
     try:
-        app()
+        code = app(sys.argv[1:] or ["--help"], standalone_mode=False)
     except KibitzError as error:
-        sys.stderr.write(f"kibitz: {error}\n")
-        sys.exit(2)
+        _fail(str(error))
+    except (KeyboardInterrupt, typer.Abort):
+        sys.stderr.write("\nkibitz: interrupted.\n")
+        sys.exit(130)
     except BrokenPipeError:  # the reader of our output has left, as head does
         sys.stderr.close()
         sys.exit(1)
+    except Exception as error:
+        if not hasattr(error, "format_message"):  # typer's own complaints have it, a bug of ours does not
+            raise
+        _fail(error.format_message())
+    sys.exit(code or 0)
+
+
+def _fail(sentence: str) -> NoReturn:
+    """Print what was wrong, in one line and without control characters, and exit with 2."""
+    line = " ".join(sentence.split())
+    sys.stderr.write("kibitz: " + "".join(char if char.isprintable() else "?" for char in line) + "\n")
+    sys.exit(2)

@@ -15,14 +15,13 @@ import kibitz
 from kibitz.cli import uttt
 from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Watch
-from kibitz.core.errors import BadOption
+from kibitz.core.errors import BadOption, KibitzError
 from kibitz.core.game import Game, State
-from kibitz.core.record import read_records, replay
+from kibitz.core.record import GameRecord, check_record_file, read_records, replay
 from kibitz.core.spec import kind_text, parameters
 
 app = typer.Typer(
     help="Games you can play, question and trust.",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -52,10 +51,12 @@ def make_game(name: str, options: list[str] | None) -> Game:
     """Return a game from its name and KEY=VALUE options. Raises BadOption."""
     given = {}
     for option in options or []:
-        key, equals, value = option.partition("=")
+        key, equals, value = (part.strip() for part in option.partition("="))
         if not equals:
             raise BadOption(f"{option!r} is not of the form key=value.")
-        given[key.strip()] = value.strip()
+        if key in given:
+            raise BadOption(f"The option {key!r} is given twice.")
+        given[key] = value
     return registry.game(name, **given)
 
 
@@ -143,10 +144,14 @@ def play(
     start = None if position is None else made.parse_position(position)
     seed = random.getrandbits(32) if seed is None else seed
     budget = Budget(seconds, nodes, playouts)
-    session = Session(made, (seats[0], seats[1]), budget, seed, start)
-    session.run()
     if save is not None:
-        session.save(save)
+        check_record_file(save)
+    session = Session(made, (seats[0], seats[1]), budget, seed, start)
+    try:
+        session.run()
+    finally:  # Ctrl-C loses no game
+        if save is not None:
+            session.save(save)
 
 
 @app.command(name="replay")
@@ -156,31 +161,42 @@ def replay_file(
     move: Annotated[int | None, typer.Option("--move", metavar="N", help="Show the position after this move.")] = None,
 ) -> None:
     """Show recorded games: who played, the moves, and the board at the end or after any move."""
-    from kibitz.cli.show import console, show_board
-
     records = read_records(file)
     if number is not None and not 1 <= number <= len(records.good):
         raise BadOption(f"{file} has {len(records.good)} readable games: there is no game {number}.")
+    problems = [f"line {line}: {problem}; skipped." for line, problem in records.bad]
     for i, record in enumerate(records.good, 1):
         if number in (None, i):
-            states = replay(record)
-            at = len(record.moves) if move is None else move
-            if not 0 <= at <= len(record.moves):
-                raise BadOption(f"Game {i} has {len(record.moves)} moves: there is no move {at}.")
-            console.print(f"Game {i}: {record.game}, {record.agents[0]} v {record.agents[1]}", style="bold")
-            console.print(" ".join(record.moves[:at]), style="dim")
-            last = states[0].game.parse_move(record.moves[at - 1]) if at else None
-            show_board(states[at], last)
-            if at == len(record.moves):
-                console.print(f"{record.result}  {record.reason}")
-            else:
-                console.print(f"after move {at} of {len(record.moves)}")
-    for line, problem in records.bad:
-        typer.echo(f"kibitz: {file}, line {line}: {problem}; skipped.", err=True)
-    if records.bad or not records.good:
-        if not records.good and not records.bad:
-            typer.echo(f"kibitz: {file} is empty.", err=True)
+            try:
+                _show_record(i, record, move)
+            except KibitzError as error:
+                problems.append(f"game {i}: {error}")
+    if not records.good and not records.bad:
+        problems.append("there is no game in it.")
+    for problem in problems:
+        typer.echo(f"kibitz: {file}, {problem}", err=True)
+    if problems:
         raise typer.Exit(2)
+
+
+def _show_record(number: int, record: GameRecord, move: int | None) -> None:
+    """Print one game, as it stood after a move or at the end. Raises BadText if it does not replay."""
+    from kibitz.cli.show import console, printable, show_board
+
+    states = replay(record)
+    at = len(record.moves) if move is None else move
+    if not 0 <= at <= len(record.moves):
+        raise BadOption(f"it has {len(record.moves)} moves, so there is no move {at}.")
+    players = " v ".join(printable(name) for name in record.agents)
+    console.print(f"Game {number}: {record.game}, {players}", style="bold")
+    game = states[0].game
+    played = [game.parse_move(text) for text in record.moves[:at]]
+    show_board(states[at], played[-1] if played else None)
+    console.print(", ".join(game.move_label(move) for move in played), style="dim")
+    if at == len(record.moves):
+        console.print(f"{record.result}  {printable(record.reason)}")
+    else:
+        console.print(f"after move {at} of {len(record.moves)}")
 
 
 @app.command()

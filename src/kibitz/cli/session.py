@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
@@ -9,10 +10,10 @@ from rich.text import Text
 
 from kibitz.arena.match import analyse
 from kibitz.cli.show import console, player_text, show_board, show_choice, thinking
-from kibitz.core.agent import Agent, Budget, Watch
+from kibitz.core.agent import Agent, Allowance, Budget, Watch
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game, Move, State
-from kibitz.core.record import GameRecord, append_record
+from kibitz.core.record import GameRecord, append_record, deal_seed
 from kibitz.core.seeds import derive
 
 HUMAN = "human"
@@ -34,7 +35,8 @@ class Session:
     ) -> None:
         self.game, self.seats, self.budget, self.seed = game, seats, budget, seed
         self.start = start
-        self.states = [start or game.start(derive(seed, "deal"))]
+        self.allowance = Allowance((budget, budget))
+        self.states = [start or game.start(deal_seed(seed))]
         self.moves: list[Move] = []
         self.times: list[float] = []
         self.resigned: int | None = None
@@ -96,8 +98,10 @@ class Session:
     def _let_play(self, agent: Agent) -> None:
         began, watch = time.perf_counter(), Watch()
         with thinking(agent.spec, self.game, watch):
-            choice = agent.choose(self.state.view(self.state.to_move), self.budget, watch)
-        self._make(choice.move, time.perf_counter() - began)
+            choice = agent.choose(self.state.view(self.state.to_move), self.allowance.before(self.state), watch)
+        seconds = time.perf_counter() - began
+        self.allowance.spend(choice, seconds)
+        self._make(choice.move, seconds)
 
     def _ask(self) -> None:
         """Let the person to move type one line."""
@@ -128,7 +132,7 @@ class Session:
                 case "moves":
                     console.print(", ".join(self.game.move_label(move) for move in self.state.legal_moves()))
                 case "save" if rest:
-                    self.save(Path(rest.strip()).expanduser())
+                    self.save(Path(os.path.expanduser(rest.strip())))
                 case "save":
                     console.print("Save to which file? Type save FILE.")
                 case _:

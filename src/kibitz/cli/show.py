@@ -26,7 +26,12 @@ _STYLES: dict[Role, str] = {
 }
 _BAR = 20
 
-console = Console(highlight=False)
+console = Console(highlight=False, markup=False)
+
+
+def printable(text: str) -> str:
+    """Return a text from outside with its control characters made harmless."""
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
 
 
 def board_text(lines: tuple[Line, ...]) -> Text:

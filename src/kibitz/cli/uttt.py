@@ -10,7 +10,7 @@ import typer
 
 from kibitz.core.errors import BadOption
 
-app = typer.Typer(no_args_is_help=True)
+app = typer.Typer()
 
 
 @app.callback()

@@ -26,9 +26,11 @@ import importlib.util
 import os
 import shutil
 import sys
+import sysconfig
 import threading
 from collections.abc import Callable, Iterator
 from functools import cache, update_wrapper
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
 
@@ -49,6 +51,8 @@ OPTIONS = {"nogil": True, "_nrt": False}
 """numba's options for all that is compiled here."""
 
 _KEPT_FOLDERS = 4
+_NOT_OURS = {*sys.stdlib_module_names, "numpy", "numba", "llvmlite"}
+_INSTALLED = [sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
 _FLAGS = ("BOUNDSCHECK", "OPT", "DEBUGINFO_DEFAULT", "FULL_TRACEBACKS", "ENABLE_AVX", "CPU_NAME", "CPU_FEATURES")
 _lock = threading.Lock()
 
@@ -111,27 +115,44 @@ def cache_folder(*modules: str) -> Path:
 
 def _label(modules: tuple[str, ...]) -> str:
     """Return a readable start of a folder's name: the module of the position, if there is one."""
-    known = [name for name in modules if name not in ("builtins", "numpy")]
+    known = [name for name in modules if name.partition(".")[0] not in _NOT_OURS]
     return known[-1].removeprefix("kibitz.").removesuffix(".kernel").replace(".", "_")
 
 
 def reachable(modules: tuple[str, ...]) -> dict[str, Path]:
     """Return the modules that these import, directly or not, each with its file.
 
-    Follows imports inside kibitz and inside the packages of the given modules.
+    Leaves out the standard library and installed packages other than kibitz.
     """
-    tops = {"kibitz", *(name.partition(".")[0] for name in modules)} - {"builtins", "numpy"}
     found: dict[str, Path] = {}
-    queue = [name for name in modules if name.partition(".")[0] in tops]
+    queue = list(modules)
     while queue:
         name = queue.pop()
-        spec = None if name in found else importlib.util.find_spec(name)
-        if spec is None or spec.origin is None or not spec.origin.endswith(".py"):
+        spec = None if name in found else _find(name)
+        if spec is None or spec.origin is None or not spec.origin.endswith(".py") or _is_foreign(spec):
             continue
         found[name] = Path(spec.origin)
-        package = name if spec.submodule_search_locations else name.rpartition(".")[0]
-        queue += [i for i in _imports(found[name], package) if i.partition(".")[0] in tops]
+        package = spec.name if spec.submodule_search_locations else spec.name.rpartition(".")[0]
+        queue += _imports(found[name], package)
     return found
+
+
+def _find(module: str) -> ModuleSpec | None:
+    """Return where a module is, also when it is the one that was started."""
+    if module == "__main__":
+        main = sys.modules[module]
+        script = getattr(main, "__file__", None)
+        return main.__spec__ or (importlib.util.spec_from_file_location(module, script) if script else None)
+    if module.partition(".")[0] in _NOT_OURS:
+        return None
+    return importlib.util.find_spec(module)
+
+
+def _is_foreign(spec: ModuleSpec) -> bool:
+    """Return whether a module is installed, rather than somebody's own code or kibitz."""
+    if spec.name.partition(".")[0] == "kibitz":
+        return False
+    return any(Path(spec.origin or "").is_relative_to(folder) for folder in _INSTALLED)
 
 
 def _imports(path: Path, package: str) -> Iterator[str]:
@@ -142,15 +163,9 @@ def _imports(path: Path, package: str) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom):
             base = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
             yield base
-            for alias in node.names:
-                if _is_module(f"{base}.{alias.name}", base):
-                    yield f"{base}.{alias.name}"
-
-
-def _is_module(name: str, parent: str) -> bool:
-    """Return whether a name imported from a package is a module of it."""
-    spec = importlib.util.find_spec(parent)
-    return bool(spec and spec.submodule_search_locations) and importlib.util.find_spec(name) is not None
+            spec = _find(base)
+            if spec is not None and spec.submodule_search_locations:
+                yield from (f"{base}.{alias.name}" for alias in node.names)
 
 
 def _prune(folder: Path) -> None:

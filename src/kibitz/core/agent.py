@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from kibitz.core.errors import BadOption
-from kibitz.core.game import Game, Move, View
+from kibitz.core.game import Game, Move, Player, State, View
 
 Unit: TypeAlias = Literal["result", "probability", "boxes", "points"]
 """What a value counts: the result (-1, 0, 1) when solved, else a win probability, boxes or points."""
@@ -41,13 +42,12 @@ class Budget:
             if amount is not None and not amount > 0:
                 raise BadOption(f"A budget of {amount} {name} is not possible: it must be more than 0.")
 
-    def after(self, choice: Choice) -> Budget:
-        """Return what is left of this budget for the rest of the turn, never less than a trifle."""
-        return replace(
-            self,
-            seconds=None if self.seconds is None else max(self.seconds - choice.seconds, 0.001),
-            nodes=None if self.nodes is None else max(self.nodes - choice.nodes, 1),
-            playouts=None if self.playouts is None else max(self.playouts - choice.playouts, 1),
+    def after(self, seconds: float, nodes: int, playouts: int) -> Budget:
+        """Return what is left of this budget once so much is spent, never less than a trifle."""
+        return Budget(
+            seconds=None if self.seconds is None else max(self.seconds - seconds, 0.001),
+            nodes=None if self.nodes is None else max(self.nodes - nodes, 1),
+            playouts=None if self.playouts is None else max(self.playouts - playouts, 1),
         )
 
 
@@ -81,6 +81,31 @@ class Choice:
     seconds: float = 0.0
     note: str = ""
     """Why, in words."""
+
+    def __post_init__(self) -> None:
+        if not self.best:
+            object.__setattr__(self, "best", (self.move,))
+
+
+class Allowance:
+    """Hands out the budgets of a game move by move, so that the moves of one turn share one budget."""
+
+    def __init__(self, budgets: Sequence[Budget]) -> None:
+        if len(budgets) != 2:
+            raise BadOption(f"A game takes one budget for both players or one for each, not {len(budgets)}.")
+        self._budgets = tuple(budgets)
+        self._turn: tuple[int, Player] | None = None
+        self._left = budgets[0]
+
+    def before(self, state: State) -> Budget:
+        """Return what the player to move may spend on this move."""
+        if self._turn != (state.turn, state.to_move):
+            self._turn, self._left = (state.turn, state.to_move), self._budgets[state.to_move]
+        return self._left
+
+    def spend(self, choice: Choice, seconds: float) -> None:
+        """Note what the move cost: the seconds measured, and what the agent counted."""
+        self._left = self._left.after(seconds, choice.nodes, choice.playouts)
 
 
 class Watch:

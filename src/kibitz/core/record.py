@@ -48,8 +48,10 @@ class GameRecord:
     def from_json(line: str) -> GameRecord:
         """Return the record on a line. Raises BadText; does not replay the moves."""
         try:
-            raw = json.loads(line)
-        except (json.JSONDecodeError, RecursionError) as error:
+            raw = json.loads(line, parse_constant=_no_number)
+            line.encode()  # a lone surrogate is no character; json lets it pass
+            json.dumps(raw, ensure_ascii=False).encode()
+        except (ValueError, RecursionError) as error:
             raise BadText(f"not JSON ({error})") from None
         if not isinstance(raw, dict):
             raise BadText("not a JSON object")
@@ -65,6 +67,10 @@ class GameRecord:
             times=_numbers(raw, "times"),
             id=_take(raw, "id", str),
         )
+
+
+def _no_number(text: str) -> float:
+    raise ValueError(f"{text} is no number")
 
 
 def _take(raw: dict[str, Any], key: str, kind: type) -> Any:
@@ -123,30 +129,45 @@ def read_records(path: Path) -> Records:
                 except BadText as error:
                     torn = "" if line.endswith("\n") else "; the line is cut off"
                     records.bad.append((number, f"{error}{torn}"))
-    except OSError as error:
-        raise BadText(f"Cannot read {path}: {error.strerror}.") from None
+    except (OSError, ValueError) as error:  # a path with a NUL in it is a ValueError
+        raise BadText(f"Cannot read {path}: {_reason(error)}.") from None
     return records
+
+
+def check_record_file(path: Path) -> None:
+    """Raise BadText unless records can be added to this file: a new one, or one that holds a record."""
+    try:
+        if path.exists() and path.stat().st_size:
+            if path.is_file() and not read_records(path).good:
+                raise BadText(f"{path} exists and holds no game records: choose another file.")
+            path.open("ab").close()
+        elif not path.parent.is_dir():
+            raise BadText(f"Cannot write {path}: there is no folder {path.parent}.")
+    except (OSError, ValueError) as error:
+        raise BadText(f"Cannot write {path}: {_reason(error)}.") from None
 
 
 def append_record(path: Path, record: GameRecord) -> None:
     """Add a record to a file, which is made if need be, and wait until it is on the disk.
 
-    Raises BadText for a file that holds anything but records; it is left as it was.
+    Raises BadText for a file that holds something, but no record; it is left as it was.
     """
+    check_record_file(path)
     try:
-        torn = False
-        if path.exists() and path.stat().st_size:
-            if not read_records(path).good:
-                raise BadText(f"{path} exists and holds no game records: choose another file.")
-            with path.open("rb") as file:
+        with path.open("ab+") as file:
+            if file.tell():
                 file.seek(-1, os.SEEK_END)
-                torn = file.read(1) != b"\n"
-        with path.open("a", encoding="utf-8") as file:
-            file.write(("\n" if torn else "") + record.to_json() + "\n")
+                if file.read(1) != b"\n":  # the last line was torn: keep it apart
+                    file.write(b"\n")
+            file.write(record.to_json().encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
-    except OSError as error:
-        raise BadText(f"Cannot write {path}: {error.strerror}.") from None
+    except (OSError, ValueError) as error:
+        raise BadText(f"Cannot write {path}: {_reason(error)}.") from None
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 def deal_seed(seed: int) -> int:

@@ -43,7 +43,7 @@ def game_class(name: str) -> type[Game]:
     return found
 
 
-def game(name: str, **options: Any) -> Game:
+def game(name: str, /, **options: Any) -> Game:
     """Return a game with these options, given as values or as texts. Raises BadOption."""
     cls = game_class(name)
     return cls(**read_values(f"The game {name}", parameters(cls), options))

@@ -12,9 +12,9 @@ import hashlib
 _MASK = (1 << 64) - 1
 
 
-def derive(seed: int, *labels: object) -> int:
+def derive(seed: int, *labels: int | str) -> int:
     """Return a 63-bit seed that depends on the seed and on every label, and on nothing else."""
-    text = "/".join(str(part) for part in (seed, *labels))
+    text = repr((seed, *labels))
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big") >> 1
 
 

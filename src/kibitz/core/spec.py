@@ -78,7 +78,7 @@ def read_values(what: str, known: Mapping[str, tuple[Any, Any]], given: Mapping[
         try:
             values[key] = _read(kind, value)
         except ValueError:
-            raise BadOption(f"{what} cannot take {key}={value}: it must be {kind_text(kind)}.") from None
+            raise BadOption(f"{what} cannot take {key}={value!r}: it must be {kind_text(kind)}.") from None
     return values
 
 

@@ -54,7 +54,7 @@ class AlphaBeta(Agent):
         search = self._search
         search.settings[:] = (
             min(self.depth or kernel.LENGTH, kernel.LENGTH),
-            budget.nodes or UNLIMITED,
+            min(budget.nodes or UNLIMITED, UNLIMITED),
             kernel.EVALUATIONS[self.evaluation],
             self.every,
         )

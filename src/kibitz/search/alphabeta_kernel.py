@@ -165,6 +165,9 @@ def _iterate(pos: Position, s: Search, root: Root, n: int, depth: int) -> None:
         else:
             value = _root_value(pos, s, root.moves[i], depth, -INFINITY if s.settings[EVERY] else top)
             if s.signal[STOP]:
+                if k and top <= -WIN and not s.settings[EVERY]:  # rather a move not looked at than a lost one
+                    root.line[1, 0] = root.moves[i]
+                    _publish(s, root, i, top, 1)
                 return
         root.fresh_values[i] = value
         root.fresh_solved[i] = 1 - s.estimated[1]
@@ -207,6 +210,7 @@ def _keep_line(s: Search, root: Root, best: int) -> int:
 def _publish(s: Search, root: Root, best: int, value: int, length: int) -> None:
     """Make a root move the best one, with the line put aside for it."""
     root.summary[BEST] = best
+    root.summary[SOLVED] = 1 if value >= WIN else 0
     root.values[best] = value
     for ply in range(length):
         root.line[0, ply] = root.line[1, ply]
@@ -221,6 +225,10 @@ def _value(pos: Position, s: Search, depth: int, alpha: int, beta: int, ply: int
 
     Move lists go to place `at` and up. After a stop the value means nothing.
     """
+    if s.signal[NODES] >= s.settings[MAX_NODES]:
+        s.signal[STOP] = 1
+    if s.signal[STOP]:
+        return ZERO
     s.signal[NODES] += 1
     s.length[ply] = ply
     s.estimated[ply] = 0
@@ -229,10 +237,6 @@ def _value(pos: Position, s: Search, depth: int, alpha: int, beta: int, ply: int
     if depth == 0:
         s.estimated[ply] = 1
         return evaluate(pos, s.settings[EVALUATION])
-    if s.signal[NODES] >= s.settings[MAX_NODES]:
-        s.signal[STOP] = 1
-    if s.signal[STOP]:
-        return ZERO
     known = probe(s.table, key(pos)) if len(s.table.data) else NONE
     if known != NONE and (solved_of(known) or depth_of(known) >= depth):
         bound, value = bound_of(known), value_of(known)

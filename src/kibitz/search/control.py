@@ -47,28 +47,31 @@ def supervise(
     results: list[R] = []
     faults: list[BaseException] = []
 
+    done = threading.Event()  # not Thread.join, which CPython 3.11 leaves broken when Ctrl-C interrupts it
+
     def work() -> None:
         try:
             results.append(kernel())
         except BaseException as fault:  # raised again below, on the caller's thread
             faults.append(fault)
+        finally:
+            done.set()
 
     deadline = None if seconds is None else time.perf_counter() + seconds
-    thread = threading.Thread(target=work, name="kibitz-search", daemon=True)
-    thread.start()
+    threading.Thread(target=work, name="kibitz-search", daemon=True).start()
     try:
-        while thread.is_alive():
+        while not done.is_set():
             left = _GLANCE if deadline is None else min(_GLANCE, deadline - time.perf_counter())
-            thread.join(max(left, 0.0))
+            done.wait(max(left, 0.0))
             if watch is not None:
                 _report(signal, watch, show)
             late = deadline is not None and time.perf_counter() >= deadline
             if late or (watch is not None and watch.stopped):
                 signal[STOP] = 1
-                thread.join()
+                done.wait()
     except BaseException:
         signal[STOP] = 1
-        thread.join()
+        done.wait()
         raise
     if faults:
         raise faults[0]

@@ -57,7 +57,7 @@ class Mcts(Agent):
         if self._tree is None:
             self._ready(kernel, position, board)
         tree = self._tree
-        tools = self._tools(kernel, min(limits, default=UNLIMITED), self.rng.getrandbits(64))
+        tools = self._tools(kernel, min([*limits, UNLIMITED]), self.rng.getrandbits(64))
         began = time.perf_counter()
         best = control.supervise(
             lambda: grow(position, board, tree, tools), tools.signal, budget.seconds, watch, lambda value: value / 1e6

@@ -77,11 +77,16 @@ class PlainAlphaBeta(Agent):
         held = self.best
         top, estimated = -INFINITY, False
         for move in [held, *(move for move in state.legal_moves() if move != held)]:
-            value, guess, line = self._child(state, move, depth, top, INFINITY, 0)
+            try:
+                value, guess, line = self._child(state, move, depth, top, INFINITY, 0)
+            except Stopped:
+                if move != held and top <= -WIN:  # rather a move not looked at than a lost one
+                    self.best, self.line = move, [move]
+                raise
             estimated = estimated or guess
             if value > top:
                 top = value
-                self.best, self.value, self.line = move, value, [move, *line]
+                self.best, self.value, self.line, self.solved = move, value, [move, *line], value >= WIN
                 if self.watch is not None:
                     self.watch.depth, self.watch.move, self.watch.nodes = depth, move, self.nodes
                     self.watch.value = shown(value, False, unit_of(self.game, False), self.scale)
@@ -99,12 +104,12 @@ class PlainAlphaBeta(Agent):
 
     def _value(self, state: State, depth: int, alpha: int, beta: int, ply: int) -> tuple[int, bool, list[Move]]:
         """Return the value of a position for the player to move, whether it is estimated, and the best play."""
+        self._check_budget()
         self.nodes += 1
         if state.outcome() is not None:
             return self.final(state), False, []
         if depth == 0:
             return self.evaluate(state), True, []
-        self._check_budget()
         me = state.to_move
         best, low, estimated, line = -INFINITY, alpha, False, list[Move]()
         for move in self._ordered(state, ply):

@@ -67,9 +67,21 @@ _TERNARY = np.array([sum(3**i for i in range(9) if m >> i & 1) for m in range(51
 _EMPTIES = np.array([9 - m.bit_count() for m in range(512)], dtype=np.int64)
 _EMPTY_CELLS = np.array([sorted(range(9), key=lambda c: m >> c & 1) for m in range(512)], dtype=np.int64)  # these first
 # A 3x3 board is looked up at _TERNARY[marks of X] + 2 * _TERNARY[marks of O].
-_BOARDS = [tuple(code // 3**i % 3 - 1 for i in range(9)) for code in range(3**9)]
-_OPEN_LINES = np.array([readable.open_lines(codes) for codes in _BOARDS], dtype=np.int64)
-_CELLS = np.array([readable.weigh_cells(codes) for codes in _BOARDS], dtype=np.int64)
+_BOARDS = np.arange(3**9)[:, None] // 3 ** np.arange(9) % 3  # 0 empty, 1 X, 2 O
+
+
+def _open_lines() -> Any:
+    """Return readable.open_lines of every 3x3 board."""
+    total = np.zeros(3**9, np.int64)
+    for line in LINES:
+        x, o = ((_BOARDS[:, line] == mark).sum(axis=1) for mark in (1, 2))
+        for mine, yours, sign in ((x, o, 1), (o, x, -1)):
+            total += sign * np.where((mine > 0) & (yours == 0), np.where(mine == 2, 8, 1), 0)
+    return total
+
+
+_OPEN_LINES = _open_lines()
+_CELLS = ((_BOARDS == 1).astype(np.int64) - (_BOARDS == 2)) @ [len(lines) for lines in LINES_THROUGH]
 _BOARD_WEIGHT = np.array([len(lines) for lines in LINES_THROUGH], dtype=np.int64)
 
 

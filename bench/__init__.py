@@ -1,0 +1,1 @@
+"""Speeds and search signatures. python -m bench.uttt prints them."""

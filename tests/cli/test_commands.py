@@ -1,0 +1,276 @@
+"""The commands as a user runs them: what they print, and one plain sentence for each mistake."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kibitz
+from kibitz.core import registry
+from kibitz.core.game import State
+
+DECIDED = "xxx6/3o5/1o7/9/9/9/9/9/9 o 1"
+WINNING = "xxx6/xxx6/xx7/oo7/oo7/oo7/oo7/9/9 x -"
+FINISHED = "xxx6/xxx6/xxx6/oo7/oo7/oo7/oo7/9/9 o -"
+
+
+def run(*args: str | Path) -> subprocess.CompletedProcess[str]:
+    environment = {key: value for key, value in os.environ.items() if key not in ("FORCE_COLOR", "COLUMNS")}
+    return subprocess.run(
+        [sys.executable, "-m", "kibitz", *map(str, args)],
+        input="",
+        capture_output=True,
+        encoding="utf-8",
+        env=environment,
+        timeout=300,
+    )
+
+
+def output(*args: str | Path) -> str:
+    ran = run(*args)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    return ran.stdout
+
+
+def complaint(ran: subprocess.CompletedProcess[str]) -> str:
+    assert ran.returncode == 2, ran.stderr
+    lines = ran.stderr.splitlines()
+    assert len(lines) == 1, ran.stderr
+    assert lines[0].startswith("kibitz: ")
+    assert lines[0].endswith(".")
+    return lines[0]
+
+
+def count_leaves(state: State, depth: int) -> int:
+    return sum(count_leaves(state.play(move), depth - 1) for move in state.legal_moves()) if depth else 1
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("records") / "games.jsonl"
+    output("play", "uttt", "random", "reflex", "--seed", "1", "--save", path)
+    output(
+        "play", "uttt", "random", "reflex", "--seed", "2", "--starts", "second", "-o", "variant=open", "--save", path
+    )
+    return path
+
+
+@pytest.fixture(scope="module")
+def analysis() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(output("analyse", "uttt", "--nodes", "2000", "--json"))
+    return found
+
+
+def test_version() -> None:
+    assert output("--version") == f"kibitz {kibitz.__version__}\n"
+
+
+def test_games_lists_every_game_with_its_options() -> None:
+    listed = output("games")
+    assert all(name in listed for name in registry.GAMES)
+    assert "variant=closed|open  tiebreak=draw|count" in listed
+
+
+def test_agents_lists_every_agent_with_its_options() -> None:
+    listed = output("agents", "uttt")
+    names = {line.split()[0] for line in listed.splitlines() if line[:1].strip()}
+    assert {"human", *registry.agent_table("uttt")} <= names
+    assert "depth=int|none" in listed
+    assert "= alphabeta(depth=2)" in listed
+
+
+def test_played_games_are_saved_as_the_library_plays_them(saved: Path) -> None:
+    records = kibitz.read_records(saved)
+    assert records.bad == []
+    first, second = records.good
+    assert first.agents == ("random", "reflex")
+    assert (second.agents, second.options["variant"]) == (("reflex", "random"), "open")
+    for record in records.good:
+        game = kibitz.game(record.game, **record.options)
+        again = kibitz.play(game, [kibitz.agent(game, spec) for spec in record.agents], seed=record.seed)
+        assert (again.moves, again.result, again.reason) == (record.moves, record.result, record.reason)
+
+
+def labels(moves: tuple[str, ...]) -> str:
+    game = kibitz.game("uttt")
+    return ", ".join(game.move_label(game.parse_move(move)) for move in moves)
+
+
+def test_replay_shows_every_game(saved: Path) -> None:
+    shown = output("replay", saved)
+    for number, record in enumerate(kibitz.read_records(saved).good, 1):
+        assert f"Game {number}: uttt, {record.agents[0]} v {record.agents[1]}" in shown
+        assert f"{record.result}  {record.reason}" in shown
+        assert labels(record.moves) in " ".join(shown.split())
+
+
+def test_replay_shows_one_game_after_one_move(saved: Path) -> None:
+    record = kibitz.read_records(saved).good[1]
+    shown = output("replay", saved, "--game", "2", "--move", "3")
+    assert "Game 1" not in shown
+    assert f"after move 3 of {len(record.moves)}" in shown
+    assert labels(record.moves[:3]) in shown.splitlines()
+    assert sum(line.count("x") + line.count("o") for line in shown.splitlines() if "│" in line) == 3
+
+
+def test_analysis_has_its_keys_and_types(analysis: dict[str, Any]) -> None:
+    kinds = {
+        "value": float, "unit": str, "exact": bool, "best": list, "moves": list, "line": list,
+        "nodes": int, "playouts": int, "depth": int, "seconds": float,
+    }  # fmt: skip
+    assert {key: type(value) for key, value in analysis.items()} == kinds
+    assert all(type(move) is str for move in [*analysis["best"], *analysis["line"]])
+    for entry in analysis["moves"]:
+        assert {key: type(value) for key, value in entry.items()} == {"move": str, "value": float, "exact": bool}
+
+
+def test_analysis_values_every_move(analysis: dict[str, Any]) -> None:
+    values = {entry["move"]: entry["value"] for entry in analysis["moves"]}
+    assert sorted(map(int, values)) == list(range(81))
+    assert (analysis["unit"], analysis["exact"]) == ("probability", False)
+    assert all(0 <= value <= 1 for value in values.values())
+    assert analysis["line"][0] in analysis["best"]
+    assert values[analysis["best"][0]] == analysis["value"] == max(values.values())
+    assert 0 < analysis["nodes"] < 2100
+
+
+def test_analysis_of_a_won_position_is_exact() -> None:
+    found = json.loads(output("analyse", "uttt", "--position", WINNING, "--nodes", "100000", "--json"))
+    assert (found["value"], found["unit"], found["exact"]) == (1, "result", True)
+    assert "20" in found["best"]
+
+
+def test_analysis_by_an_agent_is_shown_with_the_board() -> None:
+    shown = output("analyse", "uttt", "--agent", "reflex")
+    assert shown.count("│") == 9 * 4
+    assert "Best   0 0" in shown
+
+
+def test_perft_from_the_start() -> None:
+    counted = json.loads(output("uttt", "perft", "--depth", "4", "--json"))
+    assert set(counted) == {"leaves", "seconds"}
+    assert counted["leaves"] == 55080
+
+
+def test_perft_follows_position_and_variant() -> None:
+    counted = output("uttt", "perft", "--depth", "3", "-o", "variant=open", "--position", DECIDED, "--json")
+    start = kibitz.game("uttt", variant="open").parse_position(DECIDED)
+    assert json.loads(counted)["leaves"] == count_leaves(start, 3)
+
+
+@pytest.mark.parametrize("options", [(), ("-o", "variant=open")], ids=["closed", "open"])
+def test_convert_prints_both_notations_of_one_position(options: tuple[str, ...]) -> None:
+    printed = output("uttt", "convert", DECIDED, *options)
+    digits, fen = printed.splitlines()
+    assert len(digits) == 93
+    assert fen.startswith(DECIDED)
+    assert output("uttt", "convert", digits, *options) == output("uttt", "convert", fen, *options) == printed
+
+
+def test_warmup_compiles_what_there_is() -> None:
+    assert "ready in" in output("warmup").splitlines()[-1]
+
+
+BAD_POSITIONS = {
+    "9/9": "is not a position",
+    "9/9/9 x -": "3 mini-boards",
+    "7" * 93: "The digit of cell 0 is 7",
+    "9/9/9/9/9/9/9/9/9 x 4": "free choice",
+    "9/9/9/9/xx7/9/9/9/9 o -": "2 X and 0 O",
+    "9/9/9/9/4x4/9/9/9/9 x 4": "it is O's turn",
+    "9/9/9/9/4x4/9/9/9/9 o 3": "No last move of X",
+    "xxxooo3/9/9/9/9/9/9/9/9 x -": "a line of X and one of O",
+    "0" * 90 + "191": "The result is given as 1",
+    FINISHED: "The game is over (1-0, three boards in a row)",
+}
+BAD_OPTIONS = {
+    "size=9": "variant=closed|open, tiebreak=draw|count",
+    "variant=half": "must be closed|open",
+    "variant": "key=value",
+    "name=uttt": "no option 'name'",
+    "variant=a\nb": "must be closed|open",
+}
+BAD_PLAYERS = {
+    "stockfish random": "its agents are random, reflex",
+    "random mcts(c=0.7": "closing bracket",
+    "random mcts(speed=3)": "it takes playouts=int|none",
+    "random mcts(c=nan)": "must be number",
+    "random": "2 players, not 1",
+    "random random random": "2 players, not 3",
+    "random random --time -1": "more than 0",
+    "random random --nodes 0": "more than 0",
+}
+BAD_COMMANDS = {
+    ("play", "chess", "random", "random"): "There is no game 'chess'; the games are",
+    ("agents", "chess"): "There is no game 'chess'",
+    ("analyse", "uttt", "--agent", "oracle"): "no agent 'oracle'",
+    ("analyse", "uttt", "--time", "nan"): "more than 0",
+    ("uttt", "convert", "9/9"): "is not a position",
+    ("uttt", "perft", "--depth", "82"): "0 to 81",
+    ("replay", "/no/such/file"): "Cannot read /no/such/file",
+}
+MISTAKES = [
+    *BAD_COMMANDS.items(),
+    *((("analyse", "uttt", "--position", text), said) for text, said in BAD_POSITIONS.items()),
+    *((("play", "uttt", "random", "random", "-o", text), said) for text, said in BAD_OPTIONS.items()),
+    *((("play", "uttt", *text.split()), said) for text, said in BAD_PLAYERS.items()),
+]
+
+
+@pytest.mark.parametrize(("command", "said"), MISTAKES, ids=[" ".join(command) for command, _ in MISTAKES])
+def test_mistake_is_told_in_one_sentence(command: tuple[str, ...], said: str) -> None:
+    ran = run(*command)
+    assert said in complaint(ran)
+    assert ran.stdout == ""
+
+
+@pytest.mark.parametrize("choice", [("--game", "3"), ("--move", "-1")], ids=" ".join)
+def test_replay_names_what_a_file_does_not_hold(saved: Path, choice: tuple[str, str]) -> None:
+    assert f"there is no {choice[0][2:]} {choice[1]}" in complaint(run("replay", saved, "--game", "1", *choice))
+
+
+def test_replay_shows_the_good_games_of_a_corrupt_file(saved: Path, tmp_path: Path) -> None:
+    path = tmp_path / "torn.jsonl"
+    good = saved.read_bytes()
+    path.write_bytes(b"\x00\xff\n" + good + b'{"game": "uttt"}\n' + good[:40])
+    ran = run("replay", path)
+    assert ran.returncode == 2
+    assert ran.stdout == output("replay", saved)
+    told = [line.split(": ")[1] for line in ran.stderr.splitlines()]
+    assert told == [f"{path}, line {number}" for number in (1, 4, 5)]
+    assert ran.stderr.endswith("the line is cut off; skipped.\n")
+
+
+def test_replay_tells_of_an_empty_file_and_of_an_illegal_move(saved: Path, tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    path.touch()
+    assert "there is no game in it" in complaint(run("replay", path))
+    game = kibitz.read_records(saved).good[0]
+    kibitz.append_record(path, replace(game, moves=("40", "40")))
+    assert "Move 2 of the record (40) does not fit" in complaint(run("replay", path))
+
+
+@pytest.mark.parametrize("text", ["[/X] [bold]odd[/bold]", "half a letter \ud800"])
+def test_replay_shows_any_text_of_a_record(saved: Path, tmp_path: Path, text: str) -> None:
+    path = tmp_path / "games.jsonl"
+    game = replace(kibitz.read_records(saved).good[0], reason="REASON").to_json()
+    path.write_text(game.replace('"REASON"', json.dumps(text)), encoding="utf-8")
+    ran = run("replay", path)
+    assert "Traceback" not in ran.stderr
+    assert text in ran.stdout or complaint(ran)
+
+
+def test_reader_may_leave_early() -> None:
+    command = [sys.executable, "-m", "kibitz", "play", "uttt", "random", "random", "--seed", "1"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as left:
+        assert left.stdout is not None
+        assert left.stderr is not None
+        left.stdout.close()
+        assert b"Traceback" not in left.stderr.read()

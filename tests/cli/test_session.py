@@ -1,0 +1,227 @@
+"""A game at the terminal: typed through a real pseudo-terminal, and fed through pipes."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import kibitz
+
+PLAY = [sys.executable, "-m", "kibitz", "play", "uttt"]
+HUMAN_FIRST = ("human", "random", "--seed", "1")
+PROMPT = r"[XO] > $"
+
+
+def without_colours(text: str) -> str:
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
+
+
+def piped(*lines: str, players: tuple[str | Path, ...] = HUMAN_FIRST) -> subprocess.CompletedProcess[str]:
+    typed = "".join(f"{line}\n" for line in lines)
+    command = [*PLAY, *map(str, players)]
+    return subprocess.run(command, input=typed, capture_output=True, encoding="utf-8", timeout=300)
+
+
+def shown(*lines: str, players: tuple[str | Path, ...] = HUMAN_FIRST) -> str:
+    """Return all that a session prints, its line breaks as spaces, after it ended well."""
+    ran = piped(*lines, players=players)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    return " ".join(ran.stdout.split())
+
+
+class Terminal:
+    """A session in a pseudo-terminal."""
+
+    def __init__(self, *players: str) -> None:
+        self.keyboard, screen = pty.openpty()
+        environment = os.environ | {"TERM": "xterm-256color", "COLUMNS": "100", "LINES": "40"}
+        self.process = subprocess.Popen(
+            [*PLAY, *players], stdin=screen, stdout=screen, stderr=screen, env=environment, start_new_session=True
+        )
+        os.close(screen)
+
+    def read(self, until: str = PROMPT, seconds: float = 30) -> str:
+        """Return what appears up to a pattern, or up to the end."""
+        seen, deadline = b"", time.monotonic() + seconds
+        while not re.search(until, without_colours(seen.decode(errors="replace"))):
+            ready, _, _ = select.select([self.keyboard], [], [], max(deadline - time.monotonic(), 0))
+            assert ready, f"waited for {until!r} and saw {seen.decode(errors='replace')}"
+            try:
+                part = os.read(self.keyboard, 4096)
+            except OSError:  # Linux says so when the other side is gone
+                part = b""
+            if not part:
+                break
+            seen += part
+        return seen.decode(errors="replace")
+
+    def type(self, line: str) -> str:
+        """Return what a line brings onto the screen, up to the next prompt or the end."""
+        os.write(self.keyboard, f"{line}\n".encode())
+        return self.read(f"(?s){re.escape(line)}\r\n.*{PROMPT}")
+
+    def end(self) -> int:
+        self.read(until="(?!)")
+        return self.process.wait(timeout=60)
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self.keyboard)
+
+
+@pytest.fixture
+def terminal() -> Iterator[Terminal]:
+    made = Terminal(*HUMAN_FIRST)
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+def test_game_is_played_at_a_terminal(terminal: Terminal, tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    assert "\x1b[" in terminal.read()
+    assert "take back your last move" in terminal.type("help")
+    assert "X (human) played 4 4" in without_colours(terminal.type("4 4"))
+    assert "Cell 4 of board 4 holds X already" in terminal.type("40")
+    assert "2. O (random) played" not in without_colours(terminal.type("undo"))
+    assert "X (human) played 4 4" in without_colours(terminal.type("40"))
+    assert "1 X 4 4" in without_colours(terminal.type("log"))
+    assert "Saved to" in terminal.type(f"save {path}")
+    assert "The game is not finished" in terminal.type("quit")
+    assert terminal.end() == 0
+    (record,) = kibitz.read_records(path).good
+    assert (record.moves[0], len(record.moves), record.result) == ("40", 2, "*")
+    kibitz.replay(record)
+
+
+def test_end_of_input_at_a_terminal_ends_politely(terminal: Terminal) -> None:
+    terminal.read()
+    os.write(terminal.keyboard, b"\x04")
+    assert "The game is not finished" in terminal.read(until="finished")
+    assert terminal.end() == 0
+
+
+def test_interrupt_at_a_terminal_leaves_no_traceback(terminal: Terminal) -> None:
+    terminal.read()
+    terminal.process.send_signal(signal.SIGINT)
+    assert "Traceback" not in terminal.read(until="(?!)")
+    assert terminal.end() != 0
+
+
+def test_help_names_every_command() -> None:
+    text = shown("help", "?", "quit")
+    for name in ("a move", "undo", "hint", "moves", "log", "save FILE", "resign", "quit leave"):
+        assert text.count(name) >= 2
+
+
+@pytest.mark.parametrize("move", ["4 4", "40", " 40 "])
+def test_move_is_taken_in_both_notations(move: str) -> None:
+    text = shown(move, "quit")
+    assert "1. X (human) played 4 4" in text
+    assert "2. O (random) played" in text
+
+
+def test_wrong_moves_are_told_and_the_game_goes_on() -> None:
+    text = shown("e4", "81", "9 9", "[/x]", "4 4", "4 4", "", "quit")
+    assert text.count("is not a move") == 4
+    assert "Cell 4 of board 4 holds X already." in text
+    assert text.count("Type ? for help.") == 5
+    assert text.endswith("The game is not finished.")
+
+
+def test_moves_lists_the_legal_ones() -> None:
+    text = shown("moves", "quit")
+    assert all(f"{row} {column}" in text for row in range(9) for column in range(9))
+
+
+def test_undo_takes_back_to_the_same_person(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    text = shown("undo", "4 4", f"save {path}", "undo", f"save {path}", "quit")
+    assert "There is nothing to take back." in text
+    before, after = kibitz.read_records(path).good
+    assert (len(before.moves), len(before.times)) == (2, 2)
+    assert (after.moves, after.times) == ((), ())
+
+
+def test_log_numbers_the_moves() -> None:
+    text = shown("4 4", "log", "quit")
+    reply = text.partition("2. O (random) played ")[2][:3]
+    assert f"1 X 4 4 2 O {reply}" in text
+
+
+def test_resigning_loses_and_is_saved(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    text = shown("4 4", "resign", players=(*HUMAN_FIRST, "--save", path))
+    assert "O (random) wins: X resigned." in text
+    (record,) = kibitz.read_records(path).good
+    assert (record.agents, record.seed) == (("human", "random"), 1)
+    assert (record.result, record.reason) == ("0-1", "X resigned")
+    kibitz.replay(record)
+
+
+def test_end_of_input_saves_the_unfinished_game(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    text = shown("4 4", players=(*HUMAN_FIRST, "--save", path))
+    assert "The game is not finished." in text
+    (record,) = kibitz.read_records(path).good
+    assert (record.result, record.reason, len(record.moves)) == ("*", "not finished", 2)
+
+
+def test_two_people_can_play_each_other() -> None:
+    text = shown("40", "36", "log", "undo", "resign", players=("human", "human"))
+    assert "2. O (human) played 3 3" in text
+    assert "O (human) wins: X resigned." in text
+
+
+def test_person_may_move_second() -> None:
+    text = shown("quit", players=("human", "reflex", "--starts", "second"))
+    assert "1. X (reflex) played 0 0" in text
+    assert "O > " in text
+
+
+def test_save_asks_for_a_file() -> None:
+    assert "Type save FILE" in shown("save", "quit")
+
+
+@pytest.mark.parametrize("name", ["{folder}", "{folder}/no/file", "{folder}/diary", "~nobody-here/x", "nul\0byte"])
+def test_failed_save_does_not_end_the_game(tmp_path: Path, name: str) -> None:
+    (tmp_path / "diary").write_text("Dear diary")
+    text = shown(f"save {name.format(folder=tmp_path)}", "4 4", "quit")
+    assert "Saved" not in text
+    assert "1. X (human) played 4 4" in text
+    assert (tmp_path / "diary").read_text() == "Dear diary"
+
+
+def test_save_option_refuses_what_it_cannot_write_to(tmp_path: Path) -> None:
+    diary = tmp_path / "diary"
+    diary.write_text("Dear diary")
+    for path in (diary, tmp_path / "no" / "file"):
+        ran = piped(players=("random", "reflex", "--seed", "1", "--save", path))
+        assert ran.returncode == 2
+        assert re.fullmatch(f"kibitz: .*{path}.*\\.\n", ran.stderr)
+    assert diary.read_text() == "Dear diary"
+
+
+def test_saved_file_is_named_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "[bold]games.jsonl"
+    assert str(path) in shown(f"save {path}", "quit").replace(" ", "")
+    assert path.exists()
+
+
+def test_hint_values_the_moves() -> None:
+    text = shown("hint", "quit", players=(*HUMAN_FIRST, "--time", "0.1"))
+    assert "Value" in text
+    assert "Best" in text
+    assert "and 76 more" in text

@@ -1,0 +1,151 @@
+"""The cache of compiled kernels: never stale, checked when asked, used by the next process."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kibitz.compiled import jit
+
+CALLEE = """
+from kibitz.compiled.jit import jit
+
+@jit
+def step(x):
+    return x + {step}
+"""
+CALLER = """
+import json
+import sys
+
+import numba
+import numpy as np
+
+from kibitz.compiled.jit import entry
+from kibitz.compiled.notice import compilations
+from planted.callee import step
+
+
+@entry
+def ours(values):
+    return step(values[0])
+
+
+@entry
+def beyond(values):
+    return values[len(values) + 5]
+
+
+@numba.njit(cache=True)
+def theirs(values):
+    return step(values[0])
+
+
+compiled = []
+answers = {}
+with compilations(lambda name: compiled.append(name) if name else None):
+    for function in (ours, theirs, beyond) if "--beyond" in sys.argv else (ours, theirs):
+        try:
+            answers[function.__name__] = int(function(np.zeros(3, np.int64)))
+        except IndexError:
+            answers[function.__name__] = "IndexError"
+print(json.dumps({"answers": answers, "compiled": compiled}))
+"""
+
+
+@pytest.fixture
+def planted(tmp_path: Path) -> Path:
+    """A package of two files in which one calls the other."""
+    package = tmp_path / "planted"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "callee.py").write_text(CALLEE.format(step=1))
+    (package / "caller.py").write_text(CALLER)
+    return tmp_path
+
+
+START = {"imported": ["-c", "import planted.caller"], "module": ["-m", "planted.caller"], "script": ["caller.py"]}
+
+
+def run(folder: Path, *args: str, start: str = "imported", **env: str) -> Any:
+    """Run the planted program in a new process with a cache of its own."""
+    cwd = folder / "planted" if start == "script" else folder
+    done = subprocess.run(
+        [sys.executable, *START[start], *args],
+        cwd=cwd,
+        env={**os.environ, "KIBITZ_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": str(folder), **env},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("start", START)
+def test_an_edited_callee_is_never_served_stale(planted: Path, start: str) -> None:
+    assert run(planted, start=start) == {"answers": {"ours": 1, "theirs": 1}, "compiled": ["ours", "theirs"]}
+    assert run(planted, start=start) == {"answers": {"ours": 1, "theirs": 1}, "compiled": []}
+    (planted / "planted" / "callee.py").write_text(CALLEE.format(step=100))
+    edited = run(planted, start=start)
+    assert edited["answers"]["ours"] == 100
+    assert edited["answers"]["theirs"] == 1, "numba's own cache is not stale any more: ours may be simplified"
+
+
+def test_a_bounds_check_run_really_checks(planted: Path) -> None:
+    unchecked = run(planted, "--beyond")
+    assert unchecked["answers"]["beyond"] != "IndexError"
+    checked = run(planted, "--beyond", NUMBA_BOUNDSCHECK="1")
+    assert checked["answers"]["beyond"] == "IndexError"
+    assert "beyond" in checked["compiled"]
+
+
+def test_the_folders_used_last_are_kept(tmp_path: Path) -> None:
+    folders = [tmp_path / f"games_uttt-{number}" for number in range(jit._KEPT_FOLDERS + 3)]
+    other = tmp_path / "games_dots-1"
+    for age, folder in enumerate([*folders, other]):
+        folder.mkdir()
+        os.utime(folder, (1e9 - age, 1e9 - age))
+    jit._prune(folders[0])
+    assert sorted(tmp_path.iterdir()) == sorted([*folders[: jit._KEPT_FOLDERS], other])
+
+
+def test_a_kernel_reaches_its_game_and_the_search_but_no_command() -> None:
+    found = set(jit.reachable(("kibitz.search.alphabeta_kernel", "kibitz.games.uttt.kernel")))
+    assert {"kibitz.games.uttt.rules", "kibitz.compiled.table", "kibitz.search.control", "kibitz.core.seeds"} <= found
+    assert not any(name.startswith(("kibitz.cli", "kibitz.arena")) for name in found)
+
+
+ALL_ENTRIES = """
+import numpy as np
+import kibitz
+from kibitz.compiled.notice import compilations
+from kibitz.compiled.rng import stream
+from kibitz.games.uttt import kernel
+from kibitz.search.perft import perft, random_games
+
+compiled = []
+with compilations(lambda name: compiled.append(name) if name else None):
+    state = kibitz.game("uttt").start()
+    pos, moves = kernel.pack(state), np.zeros(4 * kernel.ROOM, np.int64)
+    assert perft(pos, 4, moves) == 55080
+    random_games(pos, kernel.pack(state), 100, stream(1), moves, np.zeros(3, np.int64))
+    for spec in ("alphabeta(depth=5)", "alphabeta(depth=4,every=true)", "mcts(playouts=500)"):
+        kibitz.agent("uttt", spec).choose(state)
+print(sorted(compiled))
+"""
+
+
+def test_the_next_process_compiles_nothing_and_does_not_crash() -> None:
+    """A recursive kernel called with a literal would work here first and crash when loaded from the cache."""
+    outputs = [
+        subprocess.run([sys.executable, "-c", ALL_ENTRIES], capture_output=True, text=True, check=True, timeout=180)
+        for _ in range(2)
+    ]
+    assert outputs[1].stdout.strip() == "[]"

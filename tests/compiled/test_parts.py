@@ -1,0 +1,102 @@
+"""The parts kernels are made of, each against plain Python."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kibitz.compiled import bits, rng, table
+from kibitz.compiled.jit import entry
+from kibitz.core.seeds import Stream
+
+
+@entry
+def count_and_lowest(words: object, out: object) -> None:
+    """Fill out with popcount and lowest of each word."""
+    for i in range(len(words)):  # type: ignore[arg-type]
+        out[i, 0] = bits.popcount(words[i])  # type: ignore[index]
+        out[i, 1] = bits.lowest(words[i])  # type: ignore[index]
+
+
+@entry
+def draw(state: object, n: int, out: object) -> None:
+    """Fill out with numbers below n."""
+    for i in range(len(out)):  # type: ignore[arg-type]
+        out[i] = rng.below(state, n)  # type: ignore[index]
+
+
+@entry
+def put_and_get(t: table.Table, key: int, data: int) -> int:
+    """Store an entry and look it up again."""
+    table.store(t, key, data)
+    return table.probe(t, key)
+
+
+@pytest.mark.modes
+def test_bits() -> None:
+    values = [1, 2, 3, 12, 1 << 62, -1, -(1 << 63), *(random.Random(1).getrandbits(63) | 1 << 9 for _ in range(50))]
+    out = np.zeros((len(values), 2), np.int64)
+    count_and_lowest(np.array(values, np.int64), out)
+    for value, (count, low) in zip(values, out.tolist(), strict=True):
+        word = value & 0xFFFFFFFFFFFFFFFF
+        assert count == bin(word).count("1") == bits.popcount(value)
+        assert low == (word & -word).bit_length() - 1 == bits.lowest(value)
+
+
+@pytest.mark.modes
+@pytest.mark.parametrize("n", [1, 2, 9, 81, 1 << 32])
+def test_the_compiled_stream_is_the_plain_one(n: int) -> None:
+    for seed in (0, 1, (1 << 64) - 1):
+        out = np.zeros(200, np.int64)
+        draw(rng.stream(seed), n, out)
+        plain = Stream(seed)
+        assert out.tolist() == [plain.below(n) for _ in range(200)]
+        assert out.min() >= 0
+        assert out.max() < n
+
+
+def test_the_stream_is_splitmix64() -> None:
+    stream = Stream(1234567)  # the known first outputs of the reference implementation
+    assert [stream.next() for _ in range(3)] == [6457827717110365317, 3203168211198807973, 9817491932198370423]
+
+
+def test_numbers_below_n_are_even() -> None:
+    stream = Stream(1)
+    counts = np.bincount([stream.below(9) for _ in range(90_000)], minlength=9)
+    assert abs(counts - 10_000).max() < 500
+
+
+@given(
+    st.integers(-(1 << 31), (1 << 31) - 1), st.integers(-1, 65534), st.integers(0, 255), st.booleans(),
+    st.integers(1, 3), st.integers(-(1 << 63), (1 << 63) - 1),
+)  # fmt: skip
+def test_table_entries_come_back_whole(value: int, move: int, depth: int, solved: bool, bound: int, key: int) -> None:
+    data = table.entry_of(value, move, depth, int(solved), bound)
+    assert table.value_of(data) == value
+    assert table.move_of(data) == move
+    assert table.depth_of(data) == depth
+    assert table.solved_of(data) == solved
+    assert table.bound_of(data) == bound
+    assert put_and_get(table.new_table(4), np.int64(key), np.int64(data)) == data  # type: ignore[arg-type]
+
+
+@pytest.mark.modes
+def test_the_table_keeps_the_deepest_and_the_latest() -> None:
+    t = table.new_table(4)
+    deep, first, second = (table.entry_of(value, 1, depth, 0, 3) for value, depth in ((1, 9), (2, 3), (3, 2)))
+    for key, data in ((16, deep), (32, first), (48, second)):  # all three fall into the same bucket
+        table.store(t, key, data)
+    assert table.probe(t, 16) == deep
+    assert table.probe(t, 32) == table.NONE
+    assert table.probe(t, 48) == second
+
+
+def test_a_torn_slot_fits_no_key() -> None:
+    t = table.new_table(4)
+    table.store(t, 16, table.entry_of(5, 1, 2, 0, 3))
+    t.data[0] += 1 << 30
+    assert table.probe(t, 16) == table.NONE

@@ -1,0 +1,50 @@
+"""What all tests share: every game with every choice of its options, and random games of them."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator
+from typing import Any, Literal, get_args, get_origin
+
+import pytest
+from hypothesis import settings
+
+from kibitz.core import registry
+from kibitz.core.game import Game, State
+from kibitz.core.spec import parameters
+
+settings.register_profile("kibitz", deadline=None)  # a busy machine is no failure
+settings.load_profile("kibitz")
+
+
+def all_games() -> Iterator[Game]:
+    """Yield every registered game with every combination of its options that have a list of choices."""
+    for name in registry.GAMES:
+        cls = registry.game_class(name)
+        choices: dict[str, tuple[Any, ...]] = {
+            key: get_args(kind) if get_origin(kind) is Literal else (default,)
+            for key, (kind, default) in parameters(cls).items()
+        }
+        for values in itertools.product(*choices.values()):
+            yield cls(**dict(zip(choices, values, strict=True)))
+
+
+def game_id(game: Game) -> str:
+    return "-".join([game.name, *(str(value) for value in game.options.values())])
+
+
+def random_game(game: Game, seed: int) -> list[State]:
+    """Return the positions of one random game, first to last."""
+    rng = random.Random(seed)
+    states = [game.start(seed)]
+    while moves := states[-1].legal_moves():
+        states.append(states[-1].play(rng.choice(moves)))
+    return states
+
+
+@pytest.fixture(params=list(all_games()), ids=game_id)
+def game(request: pytest.FixtureRequest) -> Game:
+    """Every game with every choice of options, one after the other."""
+    made: Game = request.param
+    return made

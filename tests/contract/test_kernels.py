@@ -1,0 +1,104 @@
+"""Every game's kernel in lockstep with its rules, ply by ply over random games."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from conftest import random_game
+from kibitz.compiled import position as generic
+from kibitz.compiled.jit import entry
+from kibitz.core import registry
+from kibitz.core.agent import WIN
+from kibitz.core.game import Game, State
+
+
+@entry
+def facts(pos: Any, moves: Any, out: Any) -> int:
+    """Ask a compiled position everything: mover, over, final, key, and both evaluations' numbers."""
+    out[0] = generic.mover(pos)
+    out[1] = generic.over(pos)
+    out[2] = generic.final(pos) if generic.over(pos) else 0
+    out[3] = generic.key(pos)
+    for evaluation in range(len(out) - 4):
+        out[4 + evaluation] = 0 if generic.over(pos) else generic.evaluate(pos, evaluation)
+    return generic.legal(pos, moves, 0)
+
+
+@entry
+def advance(pos: Any, move: int) -> int:
+    """Play a move on a compiled position."""
+    return generic.play(pos, move)
+
+
+@entry
+def retreat(pos: Any, move: int, token: int) -> None:
+    """Take a move back."""
+    generic.undo(pos, move, token)
+
+
+@entry
+def duplicate(pos: Any, into: Any) -> None:
+    """Copy a position."""
+    generic.copy(pos, into)
+
+
+def arrays(pos: Any) -> list[list[Any]]:
+    return [np.asarray(array).tolist() for array in pos]
+
+
+def check(state: State, pos: Any, kernel: Any) -> None:
+    """Compare one state with one position in all they can say."""
+    readable = registry.part(state.game.name, "evaluate")
+    moves, out = np.zeros(kernel.ROOM, np.int64), np.zeros(4 + len(kernel.EVALUATIONS), np.int64)
+    n = facts(pos, moves, out)
+    assert tuple(moves[:n].tolist()) == state.legal_moves()
+    assert kernel.unpack(pos, state.game) == state
+    assert out[0] == state.to_move
+    over = state.outcome() is not None
+    assert bool(out[1]) == over
+    if over:
+        assert out[2] == readable.final(state)
+    else:
+        values = [evaluate(state) for evaluate in readable.EVALUATIONS.values()]
+        assert out[4:].tolist() == values
+        assert all(abs(value) < WIN for value in values)
+    assert arrays(kernel.pack(state)) == arrays(pos)
+
+
+@pytest.mark.modes
+@pytest.mark.parametrize("seed", range(25))
+def test_kernel_and_rules_agree_on_every_ply(game: Game, seed: int) -> None:
+    kernel = registry.part(game.name, "kernel")
+    rng = random.Random(seed)
+    states = random_game(game, seed)
+    pos = kernel.pack(states[0])
+    for state, after in itertools.pairwise(states):
+        check(state, pos, kernel)
+        before = arrays(pos)
+        tried = rng.choice(state.legal_moves())
+        token = advance(pos, tried)
+        check(state.play(tried), pos, kernel)
+        retreat(pos, tried, token)
+        assert arrays(pos) == before
+        advance(pos, next(move for move in state.legal_moves() if state.play(move) == after))
+    check(states[-1], pos, kernel)
+    other = kernel.pack(states[0])
+    duplicate(pos, other)
+    assert arrays(other) == arrays(pos)
+
+
+def test_keys_tell_positions_apart(game: Game) -> None:
+    kernel = registry.part(game.name, "kernel")
+    moves, out = np.zeros(kernel.ROOM, np.int64), np.zeros(4 + len(kernel.EVALUATIONS), np.int64)
+    seen: dict[int, State] = {}
+    for seed in range(20):
+        for state in random_game(game, seed):
+            facts(kernel.pack(state), moves, out)
+            if state.outcome() is None:
+                assert seen.setdefault(int(out[3]), state) == state
+    assert len(seen) > 500

@@ -1,0 +1,145 @@
+"""Budgets, watches and seeds: the small parts that every agent leans on."""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import kibitz
+from kibitz.core.agent import Budget, Watch
+from kibitz.core.errors import BadOption
+from kibitz.core.seeds import Stream, derive
+
+
+def test_budget_without_limits_stays_so() -> None:
+    assert Budget() == Budget(None, None, None)
+    assert Budget().after(seconds=7.0, nodes=5, playouts=6) == Budget()
+
+
+@pytest.mark.parametrize("name", ["seconds", "nodes", "playouts"])
+@pytest.mark.parametrize("amount", [0, -1, -0.5, math.nan, -math.inf])
+def test_budget_must_be_more_than_nothing(name: str, amount: float) -> None:
+    limits: dict[str, Any] = {name: amount}
+    with pytest.raises(BadOption, match=f"{amount} {name}.*more than 0"):
+        Budget(**limits)
+
+
+def test_budget_after_a_choice_is_what_is_left() -> None:
+    left = Budget(seconds=2.0, nodes=100, playouts=10).after(seconds=0.5, nodes=30, playouts=4)
+    assert left == Budget(seconds=1.5, nodes=70, playouts=6)
+
+
+def test_overspent_budget_leaves_a_trifle() -> None:
+    left = Budget(seconds=2.0, nodes=100, playouts=10).after(seconds=5.0, nodes=300, playouts=40)
+    assert left == Budget(seconds=0.001, nodes=1, playouts=1)
+
+
+@given(st.floats(0.01, 1e6), st.integers(1, 10**9), st.floats(0, 1e7), st.integers(0, 10**10))
+def test_what_is_left_is_a_budget_and_never_more(seconds: float, nodes: int, spent: float, looked: int) -> None:
+    left = Budget(seconds=seconds, nodes=nodes).after(seconds=spent, nodes=looked, playouts=0)
+    assert left.seconds is not None
+    assert left.nodes is not None
+    assert 0 < left.seconds <= seconds
+    assert 0 < left.nodes <= nodes
+
+
+def test_watch_remembers_that_it_was_stopped() -> None:
+    watch = Watch()
+    assert (watch.stopped, watch.move, watch.value) == (False, None, None)
+    watch.stop()
+    assert watch.stopped
+
+
+def test_agent_reset_with_the_same_seed_repeats_itself() -> None:
+    agent, view = kibitz.agent("uttt", "random"), kibitz.game("uttt").start().view(0)
+
+    def moves(seed: int) -> list[int]:
+        agent.reset(seed)
+        return [agent.choose(view).move for _ in range(20)]
+
+    assert moves(5) == moves(5)
+    assert moves(5) != moves(6)
+
+
+def test_agent_is_seeded_when_it_is_made() -> None:
+    view = kibitz.game("uttt").start().view(0)
+    first, same, other = (kibitz.agent("uttt", "random", seed) for seed in (5, 5, 6))
+    chosen = [[agent.choose(view).move for _ in range(20)] for agent in (first, same, other)]
+    assert chosen[0] == chosen[1] != chosen[2]
+
+
+@pytest.mark.parametrize("spec", ["random", "reflex", "plain-mcts(playouts=5)", "plain-alphabeta(depth=1)"])
+def test_choice_that_is_not_exact_names_its_move_alone_as_best(spec: str) -> None:
+    choice = kibitz.agent("uttt", spec).choose(kibitz.game("uttt").start().view(0))
+    assert not choice.exact
+    assert choice.best == (choice.move,)
+
+
+def test_derived_seeds_are_the_same_everywhere() -> None:
+    # Stored records are replayed from these: they may never change.
+    assert derive(1, "deal") == 655744157952702339
+    assert derive(1, "agent", 0) == 8687764765092024249
+
+
+@given(st.integers(), st.lists(st.one_of(st.text(), st.integers())))
+def test_derived_seed_has_63_bits_and_repeats(seed: int, labels: list[int | str]) -> None:
+    made = derive(seed, *labels)
+    assert 0 <= made < 1 << 63
+    assert made == derive(seed, *labels)
+
+
+def test_every_label_changes_a_derived_seed() -> None:
+    seeds = [derive(seed, *labels) for seed in range(20) for labels in ((), ("deal",), ("agent", 0), ("agent", 1))]
+    assert len(set(seeds)) == len(seeds)
+    assert derive(0, "agent/0") != derive(0, "agent", 0) != derive(0, "agent", "0")
+
+
+def test_deriving_does_not_touch_the_global_generator() -> None:
+    random.seed(1)
+    before = random.getstate()
+    derive(1, "deal")
+    Stream(1).next()
+    kibitz.agent("uttt", "random").reset(3)
+    assert random.getstate() == before
+
+
+def test_stream_is_splitmix64() -> None:
+    # The first numbers from seed 1234567, as the reference implementation prints them.
+    stream = Stream(1234567)
+    assert [stream.next() for _ in range(5)] == [
+        6457827717110365317,
+        3203168211198807973,
+        9817491932198370423,
+        4593380528125082431,
+        16408922859458223821,
+    ]
+
+
+@given(st.integers(), st.integers(1, 1 << 32))
+def test_stream_stays_below_its_bound(seed: int, n: int) -> None:
+    stream = Stream(seed)
+    assert all(0 <= stream.below(n) < n for _ in range(5))
+
+
+def test_stream_takes_any_whole_number_as_its_seed() -> None:
+    assert Stream(-1).next() == Stream((1 << 64) - 1).next()
+    assert Stream(1 << 64).next() == Stream(0).next()
+
+
+def test_stream_reaches_every_number_about_equally_often() -> None:
+    stream, counts = Stream(7), [0] * 9
+    for _ in range(9000):
+        counts[stream.below(9)] += 1
+    assert all(850 < count < 1150 for count in counts), counts
+
+
+@pytest.mark.parametrize("spec", ["alphabeta(depth=1)", "mcts(playouts=5)", "mcts(playouts=100000000000000000000)"])
+def test_budget_may_be_larger_than_any_counter(spec: str) -> None:
+    budget = Budget(seconds=0.05, nodes=10**20, playouts=10**20)
+    view = kibitz.game("uttt").start().view(0)
+    assert kibitz.agent("uttt", spec).choose(view, budget).move in view.legal_moves()

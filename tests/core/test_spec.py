@@ -1,0 +1,246 @@
+"""Specs and names: the grammar, the values, and what is said when they are wrong."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any, Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import kibitz
+from kibitz.core import registry
+from kibitz.core.errors import BadOption
+from kibitz.core.spec import kind_text, parameters, parse_spec, read_values
+
+UTTT_AGENTS = (
+    "random",
+    "reflex",
+    "alphabeta",
+    "mcts",
+    "plain-alphabeta",
+    "plain-mcts",
+    "level1",
+    "level10",
+    "champion",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "values"),
+    [
+        ("random", "random", {}),
+        ("  random  ", "random", {}),
+        ("random()", "random", {}),
+        ("random( )", "random", {}),
+        ("plain-mcts(c=0.7)", "plain-mcts", {"c": "0.7"}),
+        ("a(b=1,c=2)", "a", {"b": "1", "c": "2"}),
+        (" a ( b = 1 , c = two words ) ", "a", {"b": "1", "c": "two words"}),
+        ("a(b=5/(t^2),c=f(x,(y)))", "a", {"b": "5/(t^2)", "c": "f(x,(y))"}),
+        ("a(b=c=d)", "a", {"b": "c=d"}),
+        ("level#2.1", "level#2.1", {}),
+    ],
+)
+def test_spec_is_read(text: str, name: str, values: dict[str, str]) -> None:
+    assert parse_spec(text) == (name, values)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "is not an agent"),
+        ("(b=1)", "is not an agent"),
+        ("two words", "is not an agent"),
+        ("5(b=1)", "is not an agent"),
+        ("a(b=1", "lacks its closing bracket"),
+        ("a(b=1) c", "lacks its closing bracket"),
+        ("a(b=(1)", "do not match"),
+        ("a(b=1))", "do not match"),
+        ("a(b=)1()", "do not match"),
+        ("a(b)", "key=value"),
+        ("a(b=)", "key=value"),
+        ("a(=1)", "key=value"),
+        ("a(b=1,)", "key=value"),
+        ("a(,)", "key=value"),
+        ("a(b=1,b=1)", "given twice"),
+    ],
+)
+def test_malformed_spec_is_refused(text: str, said: str) -> None:
+    with pytest.raises(BadOption, match=said):
+        parse_spec(text)
+
+
+@given(st.one_of(st.text(), st.text(alphabet="ab(),= 1-", max_size=20), st.from_regex(r"a\(.*\)", fullmatch=True)))
+def test_any_text_is_a_spec_or_a_bad_option(text: str) -> None:
+    try:
+        name, values = parse_spec(text)
+    except BadOption:
+        return
+    assert name
+    assert all(key and value for key, value in values.items())
+
+
+@given(
+    st.dictionaries(
+        st.from_regex(r"[a-z]{1,5}", fullmatch=True), st.from_regex(r"[a-z0-9./^]{1,8}", fullmatch=True), max_size=4
+    )
+)
+def test_written_spec_is_read_back(values: dict[str, str]) -> None:
+    text = "name(" + ",".join(f"{key}={value}" for key, value in values.items()) + ")"
+    assert parse_spec(text) == ("name", values)
+
+
+def read_one(kind: Any, value: Any) -> Any:
+    return read_values("It", {"key": (kind, None)}, {"key": value})["key"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "value"),
+    [
+        (int, "12", 12),
+        (int, " -3 ", -3),
+        (int, 12, 12),
+        (float, "0.7", 0.7),
+        (float, "2", 2.0),
+        (bool, "true", True),
+        (bool, "False", False),
+        (bool, True, True),
+        (str, "any text", "any text"),
+        (Literal["closed", "open"], "open", "open"),
+        (Literal[5, 7], "7", 7),
+        (int | None, "none", None),
+        (int | None, None, None),
+        (int | None, "4", 4),
+    ],
+)
+def test_value_is_read_as_its_type(kind: Any, given: Any, value: Any) -> None:
+    found = read_one(kind, given)
+    assert found == value
+    assert type(found) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "valid"),
+    [
+        (int, "1.5", "int"),
+        (int, "", "int"),
+        (int, "9" * 5000, "int"),
+        (int, True, "int"),
+        (float, "fast", "number"),
+        (float, "nan", "number"),
+        (float, "inf", "number"),
+        (float, "-infinity", "number"),
+        (float, "1e999", "number"),
+        (bool, "1", "true|false"),
+        (bool, "yes", "true|false"),
+        (Literal["closed", "open"], "Open", "closed|open"),
+        (int | None, "null", "int|none"),
+        (float | None, "nan", "number|none"),
+    ],
+)
+def test_wrong_value_is_refused_with_the_valid_ones(kind: Any, given: Any, valid: str) -> None:
+    with pytest.raises(BadOption) as caught:
+        read_one(kind, given)
+    assert str(caught.value).endswith(f"it must be {valid}.")
+    assert kind_text(kind) == valid
+
+
+def test_refused_value_is_told_on_one_line() -> None:
+    with pytest.raises(BadOption) as caught:
+        read_one(int, "1\n2")
+    assert "\n" not in str(caught.value)
+
+
+def test_unknown_key_is_refused_with_the_valid_ones() -> None:
+    with pytest.raises(BadOption, match=r"It has no option 'dept'; it takes depth=int, c=number\."):
+        read_values("It", {"depth": (int, 1), "c": (float, 0.7)}, {"dept": "3"})
+    with pytest.raises(BadOption, match="none at all"):
+        read_values("It", {}, {"dept": "3"})
+
+
+def test_parameters_are_those_with_a_default() -> None:
+    def make(game: str, *, depth: int | None = None, eval: str = "") -> None: ...
+
+    assert parameters(make) == {"depth": (int | None, None), "eval": (str, "")}
+
+
+def test_unknown_game_is_refused_with_the_games() -> None:
+    with pytest.raises(BadOption, match=r"no game 'chess'; the games are .*\buttt\b"):
+        kibitz.game("chess")
+
+
+@pytest.mark.parametrize("name", ["size", "name", "cls", "self", ""])
+def test_unknown_game_option_is_refused_with_the_options(name: str) -> None:
+    with pytest.raises(BadOption, match=r"variant=closed\|open, tiebreak=draw\|count"):
+        kibitz.game("uttt", **{name: "9"})
+
+
+def test_unknown_option_value_is_refused_with_the_values() -> None:
+    with pytest.raises(BadOption, match=r"cannot take variant=.?half.?: it must be closed\|open"):
+        kibitz.game("uttt", variant="half")
+
+
+def test_unknown_agent_is_refused_with_the_agents() -> None:
+    with pytest.raises(BadOption, match="uttt has no agent 'stockfish'") as caught:
+        kibitz.agent("uttt", "stockfish")
+    assert all(name in str(caught.value) for name in UTTT_AGENTS)
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("random(depth=3)", "none at all"),
+        ("alphabeta(dept=3)", r"depth=int\|none, eval=text"),
+        ("alphabeta(depth=deep)", r"must be int\|none"),
+        ("alphabeta(depth=0)", "1 or more"),
+        ("alphabeta(table=3)", "0, or 4 to 28"),
+        ("alphabeta(eval=gut)", "its evaluations are .*winning"),
+        ("mcts(playouts=0)", "1 or more"),
+        ("mcts(c=nan)", "must be number"),
+        ("mcts(leaf=gut)", "its evaluations are"),
+    ],
+)
+def test_bad_agent_option_is_refused(spec: str, said: str) -> None:
+    with pytest.raises(BadOption, match=said):
+        kibitz.agent("uttt", spec)
+
+
+@pytest.mark.parametrize("name", [*(f"level{n}" for n in range(1, 11)), "champion"])
+def test_alias_builds_and_keeps_its_name(name: str) -> None:
+    assert kibitz.agent("uttt", name).spec == name
+    with pytest.raises(BadOption, match=f"{name} stands for .* takes no options"):
+        kibitz.agent("uttt", f"{name}(depth=1)")
+
+
+def test_every_agent_and_the_analyst_build_and_are_described() -> None:
+    for game in registry.GAMES:
+        kibitz.agent(game, registry.analyst(game))
+        for name, entry in registry.agent_table(game).items():
+            assert kibitz.agent(game, name).spec == name
+            assert registry.describe(entry)
+
+
+LISTS_HEAVY_MODULES = """
+import json, sys
+import kibitz
+from kibitz.core import registry
+for game in registry.GAMES:
+    for name in registry.agent_table(game):
+        kibitz.agent(game, name)
+from kibitz.cli import main
+sys.argv = ["kibitz", "--help"]
+try:
+    main()
+except SystemExit as end:
+    assert not end.code
+print(json.dumps([name for name in ("numba", "numpy") if name in sys.modules]))
+"""
+
+
+def test_building_agents_and_help_import_no_numba() -> None:
+    ran = subprocess.run([sys.executable, "-c", LISTS_HEAVY_MODULES], capture_output=True, text=True, check=True)
+    assert "Usage" in ran.stdout
+    assert json.loads(ran.stdout.splitlines()[-1]) == []

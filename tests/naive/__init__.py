@@ -1,0 +1,1 @@
+"""Brute-force references: plain, slow, written apart from what they check."""

@@ -1,0 +1,84 @@
+"""The shape of the source: which way imports point, who may import numba, and how long files may be."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src" / "kibitz"
+FILES = sorted(SOURCE.rglob("*.py"))
+LAYERS = ("core", "compiled", "search", "games", "arena", "cli")
+"""Each may import those before it, and itself."""
+
+
+def module(path: Path) -> str:
+    return ".".join(["kibitz", *path.relative_to(SOURCE).with_suffix("").parts]).removesuffix(".__init__")
+
+
+def imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative imports hide where they point"
+            assert node.module is not None
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def layer(name: str) -> str:
+    parts = name.split(".")
+    return parts[1] if len(parts) > 1 else ""
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if path.parent != SOURCE], ids=module)
+def test_imports_point_one_way(path: Path) -> None:
+    here = LAYERS.index(layer(module(path)))
+    for name in imports(path):
+        if name.startswith("kibitz."):
+            there = layer(name)
+            if there in LAYERS:
+                assert LAYERS.index(there) <= here, f"{module(path)} imports {name}"
+            else:  # the public names of the package itself are for those above everything
+                assert LAYERS[here] == "cli", f"{module(path)} imports {name}"
+
+
+def test_every_folder_is_a_layer() -> None:
+    assert {path.name for path in SOURCE.iterdir() if path.is_dir() and path.name != "__pycache__"} == set(LAYERS)
+
+
+def test_only_compiled_imports_numba() -> None:
+    users = {
+        layer(module(path)) for path in FILES for name in imports(path) if name.split(".")[0] in ("numba", "llvmlite")
+    }
+    assert users == {"compiled"}
+
+
+def test_core_imports_neither_numpy_nor_rich() -> None:
+    heavy = {"numpy", "rich", "typer", "platformdirs"}
+    assert not [
+        name for path in FILES if layer(module(path)) == "core" for name in imports(path) if name.split(".")[0] in heavy
+    ]
+
+
+def test_rules_do_not_know_the_kernel_and_no_game_knows_another() -> None:
+    for path in FILES:
+        name = module(path)
+        if layer(name) != "games" or len(name.split(".")) < 4:
+            continue
+        game, part = name.split(".")[2:4]
+        for other in imports(path):
+            if other.startswith("kibitz.games."):
+                assert other.split(".")[2] == game, f"{name} imports {other}"
+            if part in ("rules", "evaluate", "text", "geometry"):
+                assert ".kernel" not in other, f"{name} imports {other}"
+                assert not other.startswith(("kibitz.search", "kibitz.compiled")), f"{name} imports {other}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=module)
+def test_files_stay_readable(path: Path) -> None:
+    lines = path.read_text().splitlines()
+    assert len(lines) <= 400
+    assert ast.get_docstring(ast.parse("\n".join(lines))), f"{module(path)} does not say what it knows"

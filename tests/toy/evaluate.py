@@ -1,0 +1,21 @@
+"""Readable evaluations."""
+
+from __future__ import annotations
+
+from kibitz.core.agent import WIN, Unit
+from toy.rules import State
+
+
+def final(state: State) -> int:
+    outcome = state.outcome()
+    assert outcome is not None
+    return outcome.value(state.to_move) * WIN
+
+
+def parity(state: State) -> int:
+    return (state.stones * 37) % 11 - 5
+
+
+EVALUATIONS = {"parity": parity}
+SCALES = {"parity": 5.0}
+UNIT: Unit = "probability"

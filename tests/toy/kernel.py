@@ -1,0 +1,76 @@
+"""The compiled twin. Words: stones, to move, last move (-1 = none)."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kibitz.compiled.position import register
+from kibitz.core.agent import WIN
+from toy.rules import State
+
+MOVES, ROOM, LENGTH = 3, 3, 40
+EVALUATIONS = {"parity": 0}
+
+
+class Position(NamedTuple):
+    words: Any
+
+
+def pack(state: State) -> Position:
+    return Position(np.array([state.stones, state.to_move, -1 if state.last is None else state.last], np.int64))
+
+
+def mover(pos: Position) -> Any:
+    return pos.words[1]
+
+
+def over(pos: Position) -> bool:
+    return bool(pos.words[0] == 0)
+
+
+def final(pos: Position) -> int:
+    if pos.words[2] == 2:
+        return 0
+    return WIN if pos.words[2] == 1 else -WIN
+
+
+def legal(pos: Position, out: Any, at: int) -> int:
+    n = min(3, pos.words[0])
+    for i in range(n):
+        out[at + i] = i
+    return int(n)
+
+
+def play(pos: Position, move: int) -> Any:
+    token = pos.words[2]
+    pos.words[0] -= move + 1
+    pos.words[2] = move
+    if move != 1:
+        pos.words[1] ^= 1
+    return token
+
+
+def undo(pos: Position, move: int, token: int) -> None:
+    pos.words[0] += move + 1
+    pos.words[2] = token
+    if move != 1:
+        pos.words[1] ^= 1
+
+
+def copy(pos: Position, into: Position) -> None:
+    for i in range(3):
+        into.words[i] = pos.words[i]
+
+
+def key(pos: Position) -> Any:
+    return (pos.words[0] * 8 + pos.words[2] * 2 + pos.words[1] + 3) * 0x1E3779B97F4A7C15
+
+
+def evaluate(pos: Position, evaluation: int) -> Any:
+    return (pos.words[0] * 37) % 11 - 5
+
+
+register(Position, sys.modules[__name__])
