@@ -14,7 +14,7 @@ test: .venv/test.done
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto --dist worksteal
 
 bench: .venv/test.done
 	$(BIN)/python -m bench.uttt

@@ -90,7 +90,7 @@ def test_symmetric_games_go_the_same_way(game: Game, seed: int) -> None:
     assert image.outcome() == state.outcome()
 
 
-def test_boards_are_drawn_in_lines_of_one_width(game: Game) -> None:
+def test_drawn_boards_keep_their_size_and_mark_the_last_move(game: Game) -> None:
     states = random_game(game, 2)
     sizes = set()
     for before, state in itertools.pairwise(states):

@@ -156,8 +156,9 @@ def test_mcts_proofs_are_right(game: Game) -> None:
 
 
 def test_mcts_lives_with_a_full_tree(game: Game) -> None:
-    answer = ask(kibitz.agent(game, "mcts(playouts=4000,nodes=1000)"), game.start())
-    assert answer.nodes <= 1000
+    agent = kibitz.agent(game, "mcts(playouts=4000,tree=1000)")
+    answer = ask(agent, game.start())
+    assert agent._tree.used[0] <= 1000  # type: ignore[attr-defined]
     assert answer.exact or answer.playouts == 4000
 
 

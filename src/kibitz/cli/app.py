@@ -181,7 +181,7 @@ def replay_file(
 
 def _show_record(number: int, record: GameRecord, move: int | None) -> None:
     """Print one game, as it stood after a move or at the end. Raises BadText if it does not replay."""
-    from kibitz.cli.show import console, printable, show_board
+    from kibitz.cli.show import console, printable, show_board, show_moves
 
     states = replay(record)
     at = len(record.moves) if move is None else move
@@ -192,7 +192,7 @@ def _show_record(number: int, record: GameRecord, move: int | None) -> None:
     game = states[0].game
     played = [game.parse_move(text) for text in record.moves[:at]]
     show_board(states[at], played[-1] if played else None)
-    console.print(", ".join(game.move_label(move) for move in played), style="dim")
+    show_moves(game, played, style="dim")
     if at == len(record.moves):
         console.print(f"{record.result}  {printable(record.reason)}")
     else:

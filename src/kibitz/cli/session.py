@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.text import Text
 
 from kibitz.arena.match import analyse
-from kibitz.cli.show import console, player_text, show_board, show_choice, thinking
+from kibitz.cli.show import console, player_text, show_board, show_choice, show_moves, thinking
 from kibitz.core.agent import Agent, Allowance, Budget, Watch
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game, Move, State
@@ -130,7 +130,7 @@ class Session:
                 case "log":
                     self._log()
                 case "moves":
-                    console.print(", ".join(self.game.move_label(move) for move in self.state.legal_moves()))
+                    show_moves(self.game, self.state.legal_moves())
                 case "save" if rest:
                     self.save(Path(os.path.expanduser(rest.strip())))
                 case "save":

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
@@ -44,6 +45,15 @@ def board_text(lines: tuple[Line, ...]) -> Text:
     return text
 
 
+def show_moves(game: Game, moves: Iterable[Move], title: str = "", style: str = "") -> None:
+    """Print moves as the board shows them, none broken at the end of a line."""
+    labels = ", ".join(game.move_label(move).replace(" ", "\N{NO-BREAK SPACE}") for move in moves)
+    lines = textwrap.wrap(labels, max(console.width - len(title), 10)) or [""]
+    for i, line in enumerate(lines):
+        start = title if i == 0 else " " * len(title)
+        console.print(Text.assemble((start, "dim"), (line.replace("\N{NO-BREAK SPACE}", " "), style)), soft_wrap=True)
+
+
 def player_text(game: Game, player: int) -> Text:
     """Return the name of a side in its colour."""
     return Text(game.players[player], _STYLES["first" if player == 0 else "second"])
@@ -69,10 +79,9 @@ def show_choice(game: Game, choice: Choice, top: int = 12) -> None:
     """Print what an analysis found: the verdict, the best moves with bars, the expected play."""
     if choice.value is not None:
         console.print(Text.assemble(("Value  ", "dim"), value_text(choice.value, choice.unit, choice.exact)))
-    best = ", ".join(game.move_label(move) for move in choice.best)
-    console.print(Text.assemble(("Best   ", "dim"), (best, "bold")))
+    show_moves(game, sorted(choice.best, key=lambda move: move != choice.move), "Best   ", "bold")
     if len(choice.line) > 1:
-        console.print(Text.assemble(("Line   ", "dim"), ", ".join(game.move_label(move) for move in choice.line)))
+        show_moves(game, choice.line, "Line   ")
     counts = [f"depth {choice.depth}" if choice.depth else "", f"{choice.nodes:,} nodes" if choice.nodes else ""]
     counts += [f"{choice.playouts:,} playouts" if choice.playouts else "", f"{choice.seconds:.2f} s"]
     console.print(Text.assemble(("Work   ", "dim"), ", ".join(part for part in counts if part)))

@@ -114,9 +114,9 @@ def cache_folder(*modules: str) -> Path:
 
 
 def _label(modules: tuple[str, ...]) -> str:
-    """Return a readable start of a folder's name: the module of the position, if there is one."""
-    known = [name for name in modules if name.partition(".")[0] not in _NOT_OURS]
-    return known[-1].removeprefix("kibitz.").removesuffix(".kernel").replace(".", "_")
+    """Return a readable start of a folder's name: where the kernel starts, and whose positions it is for."""
+    ours = [name for name in modules if name.partition(".")[0] not in _NOT_OURS]
+    return "+".join(name.removeprefix("kibitz.").replace(".", "_") for name in ours)
 
 
 def reachable(modules: tuple[str, ...]) -> dict[str, Path]:

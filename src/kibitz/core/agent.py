@@ -26,8 +26,8 @@ WIN = 1_000_000
 class Budget:
     """What an agent may spend on one turn; None means no limit.
 
-    An agent keeps the limits that it can count. A search left with none of its
-    own either takes a second.
+    An agent keeps the limits that it can count. A search that is left without
+    any, its own options included, takes a second.
     """
 
     seconds: float | None = None
@@ -70,7 +70,7 @@ class Choice:
     exact: bool = False
     """True when the value is proved, not estimated."""
     best: tuple[Move, ...] = ()
-    """All equal best moves when exact, else the move alone."""
+    """The move, and when exact all others known to be as good, ascending."""
     moves: tuple[MoveValue, ...] = ()
     """A value for every legal move, from the agents that look at each."""
     line: tuple[Move, ...] = ()

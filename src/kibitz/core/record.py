@@ -42,7 +42,7 @@ class GameRecord:
 
     def to_json(self) -> str:
         """Return the record as one line of JSON."""
-        return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
+        return json.dumps(asdict(self), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
     @staticmethod
     def from_json(line: str) -> GameRecord:

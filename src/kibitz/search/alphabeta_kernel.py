@@ -1,4 +1,4 @@
-"""Alpha-beta, compiled, over any game's position. search/plain.py is the same in plain Python.
+"""Alpha-beta, compiled, over any game's position. plain_alphabeta.py is the same to read.
 
 Negamax with fail-soft bounds and iterative deepening; moves in the order table
 move, killers, history, number. The player to move may stay the same, so a
@@ -88,6 +88,8 @@ COUNT, BEST, LENGTH, SOLVED = range(4)
 
 def new_search(kernel: Kernel, table: Table) -> Search:
     """Return the working arrays for one game's kernel."""
+    if kernel.LENGTH > 255 or kernel.MOVES >= 65535:
+        raise ValueError("a table entry holds depths to 255 and moves to 65534")
     plies = kernel.LENGTH + 2
     return Search(
         settings=np.zeros(4, np.int64),
@@ -138,6 +140,34 @@ def deepen(pos: Position, s: Search, root: Root) -> None:
         s.signal[DEPTH] = depth
         if _settled(s, root, n):
             break
+    _follow_table(pos, s, root)
+
+
+@jit
+def _follow_table(pos: Position, s: Search, root: Root) -> None:
+    """Lengthen the best line, which a table hit has cut short, by the moves in the table."""
+    length = root.summary[LENGTH]
+    for ply in range(length):
+        root.line[1, ply] = play(pos, root.line[0, ply])  # the second row holds the tokens now
+    while len(s.table.data) and length < len(s.length):
+        known = probe(s.table, key(pos))
+        move = move_of(known) if known != NONE else -1
+        if not _is_legal(pos, s, move):
+            break
+        root.line[0, length] = move
+        root.line[1, length] = play(pos, move)
+        length += 1
+    for ply in range(length - 1, -1, -1):
+        undo(pos, root.line[0, ply], root.line[1, ply])
+    root.summary[LENGTH] = length
+
+
+@jit
+def _is_legal(pos: Position, s: Search, move: int) -> bool:
+    for i in range(legal(pos, s.moves, 0)):
+        if s.moves[i] == move:
+            return True
+    return False
 
 
 @jit
@@ -160,8 +190,8 @@ def _iterate(pos: Position, s: Search, root: Root, n: int, depth: int) -> None:
         i = held if k == 0 else (k - 1 if k <= held else k)
         if s.settings[EVERY] and root.solved[i]:
             value = root.values[i]
-            s.length[1] = 1
             s.estimated[1] = 0
+            _recall_line(s, root, i)
         else:
             value = _root_value(pos, s, root.moves[i], depth, -INFINITY if s.settings[EVERY] else top)
             if s.signal[STOP]:
@@ -182,6 +212,14 @@ def _iterate(pos: Position, s: Search, root: Root, n: int, depth: int) -> None:
             root.values[i], root.solved[i] = root.fresh_values[i], root.fresh_solved[i]
         _publish(s, root, best, top, length)
     root.summary[SOLVED] = 1 if not estimated or abs(top) >= WIN else 0
+
+
+@jit
+def _recall_line(s: Search, root: Root, i: int) -> None:
+    """Put back what is known of the play after a root move that is not searched again."""
+    s.length[1] = root.summary[LENGTH] if i == root.summary[BEST] else 1
+    for ply in range(1, s.length[1]):
+        s.line[1, ply] = root.line[0, ply]
 
 
 @jit

@@ -1,7 +1,8 @@
 """Running a kernel so that it can be watched and stopped.
 
 The kernel runs on a worker thread without the interpreter lock and shares one
-small array with this side: it reads STOP at every node and writes the rest.
+small array with this side: it reads STOP at every node or playout and writes
+the rest.
 Deadlines are kept here, because a kernel has no clock.
 """
 
@@ -18,7 +19,7 @@ from kibitz.compiled.arrays import Ints
 from kibitz.core.agent import Watch
 
 STOP, DEPTH, VALUE, MOVE, NODES = range(5)
-"""The places of a signal: stop asked for (0 or 1); depth, value and best move so far (-1 = none); nodes."""
+"""The places of a signal: stop asked for (0 or 1); depth, value and best move so far (-1: no move yet); nodes."""
 
 R = TypeVar("R")
 _GLANCE = 0.02

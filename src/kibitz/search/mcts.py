@@ -21,7 +21,7 @@ class Mcts(Agent):
 
     A leaf is judged by a random game (leaf=rollout) or by an evaluation of the
     game (leaf=NAME). c is the constant of UCT, first the points of a move that
-    was not tried yet, nodes the size of the tree.
+    was not tried yet, tree how many nodes the tree may have.
     """
 
     def __init__(
@@ -32,14 +32,14 @@ class Mcts(Agent):
         leaf: str = ROLLOUT,
         c: float = 0.7,
         first: float = 0.5,
-        nodes: int = 1_000_000,
+        tree: int = 1_000_000,
     ) -> None:
         if playouts is not None and playouts < 1:
             raise BadOption(f"mcts cannot search with {playouts} playouts: it must be 1 or more.")
-        if not 1000 <= nodes <= 100_000_000:
-            raise BadOption(f"mcts cannot have a tree of {nodes} nodes: it must be 1000 to 100000000.")
+        if not 1000 <= tree <= 100_000_000:
+            raise BadOption(f"mcts cannot have a tree of {tree} nodes: it must be 1000 to 100000000.")
         self.leaf = leaf if leaf == ROLLOUT else choose_evaluation(game, leaf)
-        self.playouts, self.c, self.first, self.nodes = playouts, c, first, nodes
+        self.playouts, self.c, self.first, self.tree_size = playouts, c, first, tree
         self._tree: Any = None
         super().__init__(game)
 
@@ -50,17 +50,17 @@ class Mcts(Agent):
 
         kernel = registry.part(self.game.name, "kernel")
         state = view.sample(self.rng)
-        position, board = kernel.pack(state), kernel.pack(state)
+        position, scratch = kernel.pack(state), kernel.pack(state)
         limits = [n for n in (self.playouts, budget.playouts, budget.nodes) if n]
         if not limits and budget.seconds is None:
             budget = DEFAULT
         if self._tree is None:
-            self._ready(kernel, position, board)
+            self._ready(kernel, position, scratch)
         tree = self._tree
         tools = self._tools(kernel, min([*limits, UNLIMITED]), self.rng.getrandbits(64))
         began = time.perf_counter()
         best = control.supervise(
-            lambda: grow(position, board, tree, tools), tools.signal, budget.seconds, watch, lambda value: value / 1e6
+            lambda: grow(position, scratch, tree, tools), tools.signal, budget.seconds, watch, lambda value: value / 1e6
         )
         return self._answer(tools, best, time.perf_counter() - began)
 
@@ -83,15 +83,15 @@ class Mcts(Agent):
             path=np.zeros(kernel.LENGTH + 1, np.int64),
         )
 
-    def _ready(self, kernel: Any, position: Any, board: Any) -> None:
+    def _ready(self, kernel: Any, position: Any, scratch: Any) -> None:
         """Make the tree, and have the kernel compiled or loaded before any clock runs."""
         from kibitz.search.control import STOP
         from kibitz.search.mcts_kernel import grow, new_tree
 
-        self._tree = new_tree(self.nodes)
+        self._tree = new_tree(self.tree_size)
         tools = self._tools(kernel, 1, 0)
         tools.signal[STOP] = 1
-        grow(position, board, self._tree, tools)
+        grow(position, scratch, self._tree, tools)
 
     def _answer(self, tools: Any, best: int, seconds: float) -> Choice:
         """Return what the tree says as a choice."""
@@ -121,7 +121,7 @@ class Mcts(Agent):
             moves=tuple(moves),
             line=(chosen.move, *self._line(best)),
             depth=int(tools.signal[DEPTH]),
-            nodes=int(tree.used[0]),
+            nodes=int(tools.signal[NODES]),
             playouts=int(tools.signal[NODES]),
             seconds=seconds,
         )

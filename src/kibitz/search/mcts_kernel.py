@@ -1,7 +1,7 @@
-"""Monte Carlo tree search, compiled, over any game's position. search/plain.py is the same in plain Python.
+"""Monte Carlo tree search, compiled, over any game's position. plain_mcts.py is the same to read.
 
 UCT (Kocsis & Szepesvari 2006) with a solver (Winands et al. 2008): a node whose
-result is proved is never visited again, and proves its parent when it can. A
+result is proved needs no playout any more, and proves its parent when it can. A
 leaf is worth the end of one random game, or an evaluation turned into points.
 
 Points are the first player's: 1 for a win, 1/2 for a draw, 0.
@@ -78,19 +78,19 @@ def new_tree(nodes: int) -> Tree:
 
 
 @entry
-def grow(pos: Position, board: Position, tree: Tree, tools: Tools) -> int:
+def grow(pos: Position, scratch: Position, tree: Tree, tools: Tools) -> int:
     """Grow a new tree from a position until a limit, a stop or the proof; return the best child of the root.
 
-    board: scratch of the same kind as pos, which is left as it is. The root
-    must have a legal move.
+    scratch: any position of the same kind as pos, which is left as it is. The
+    root must have a legal move.
     """
     _new_node(tree, 0, -1, mover(pos))
     tree.used[0] = 1
-    copy(pos, board)
-    _expand(board, tree, tools, 0)
+    copy(pos, scratch)
+    _expand(scratch, tree, tools, 0)
     while tree.proved[0] == UNKNOWN and tools.signal[NODES] < tools.settings[MAX_PLAYOUTS] and not tools.signal[STOP]:
-        copy(pos, board)
-        _playout(board, tree, tools)
+        copy(pos, scratch)
+        _playout(scratch, tree, tools)
         tools.signal[NODES] += 1
         if tools.signal[NODES] & 1023 == 0:
             _publish(tree, tools)
@@ -105,21 +105,21 @@ def _new_node(tree: Tree, node: int, move: int, player: int) -> None:
 
 
 @jit
-def _playout(board: Position, tree: Tree, tools: Tools) -> None:
+def _playout(scratch: Position, tree: Tree, tools: Tools) -> None:
     """Walk down to a leaf, judge it, and add its points to all nodes on the way."""
     node, depth = 0, 0
     tools.path[0] = 0
     while tree.child[node] != NO_CHILD and tree.proved[node] == UNKNOWN:
         node = _select(tree, tools, node)
-        play(board, tree.move[node])
+        play(scratch, tree.move[node])
         depth += 1
         tools.path[depth] = node
     if tree.proved[node] == UNKNOWN and tree.visits[node] > 0:
-        _expand(board, tree, tools, node)
+        _expand(scratch, tree, tools, node)
     if tree.proved[node] != UNKNOWN:
         points = tree.proved[node] / 2
     else:
-        points = _judge(board, tools)
+        points = _judge(scratch, tools)
     tools.signal[DEPTH] = max(tools.signal[DEPTH], depth)
     for d in range(depth, -1, -1):
         node = tools.path[d]
@@ -150,9 +150,9 @@ def _select(tree: Tree, tools: Tools, node: int) -> int:
 
 
 @jit
-def _expand(board: Position, tree: Tree, tools: Tools, node: int) -> None:
+def _expand(scratch: Position, tree: Tree, tools: Tools, node: int) -> None:
     """Give a node its children, if the pool has room; what the end of the game proves is proved at once."""
-    n = legal(board, tools.moves, 0)
+    n = legal(scratch, tools.moves, 0)
     first = tree.used[0]
     if first + n > len(tree.move):
         return
@@ -160,33 +160,33 @@ def _expand(board: Position, tree: Tree, tools: Tools, node: int) -> None:
     tree.child[node], tree.children[node] = first, n
     for child in range(first, first + n):
         move = tools.moves[child - first]
-        token = play(board, move)
-        _new_node(tree, child, move, mover(board))
-        if over(board):
-            tree.proved[child] = _result(board)
-        undo(board, move, token)
+        token = play(scratch, move)
+        _new_node(tree, child, move, mover(scratch))
+        if over(scratch):
+            tree.proved[child] = _result(scratch)
+        undo(scratch, move, token)
     _prove(tree, node)
 
 
 @jit
-def _result(board: Position) -> int:
+def _result(scratch: Position) -> int:
     """Return twice the first player's points of a finished game."""
-    value = final(board) if mover(board) == 0 else -final(board)
+    value = final(scratch) if mover(scratch) == 0 else -final(scratch)
     return 2 if value > 0 else (1 if value == 0 else 0)
 
 
 @jit
-def _judge(board: Position, tools: Tools) -> float:
+def _judge(scratch: Position, tools: Tools) -> float:
     """Return the first player's points that a leaf is worth."""
     if tools.settings[EVALUATION] >= 0:
-        value = evaluate(board, tools.settings[EVALUATION])
-        value = value if mover(board) == 0 else -value
+        value = evaluate(scratch, tools.settings[EVALUATION])
+        value = value if mover(scratch) == 0 else -value
         return 1.0 / (1.0 + math.exp(-value / tools.weights[SCALE]))
-    n = legal(board, tools.moves, 0)
+    n = legal(scratch, tools.moves, 0)
     while n:
-        play(board, tools.moves[below(tools.rng, n)])
-        n = legal(board, tools.moves, 0)
-    return _result(board) / 2
+        play(scratch, tools.moves[below(tools.rng, n)])
+        n = legal(scratch, tools.moves, 0)
+    return _result(scratch) / 2
 
 
 @jit

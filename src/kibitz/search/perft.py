@@ -32,20 +32,20 @@ def _leaves(pos: Position, depth: int, moves: Ints, at: int) -> int:
 
 
 @entry
-def random_games(pos: Position, board: Position, games: int, rng: Any, moves: Ints, tally: Ints) -> int:
+def random_games(pos: Position, scratch: Position, games: int, rng: Any, moves: Ints, tally: Ints) -> int:
     """Play random games from a position; return how many moves that took.
 
-    board: scratch of the same kind. moves: int64[ROOM], scratch. tally:
+    scratch: any position of the same kind. moves: int64[ROOM], for one move list. tally:
     int64[3], which grows by the first player's wins, the draws and the second's wins.
     """
     plies = 0
     for _ in range(games):
-        copy(pos, board)
-        n = legal(board, moves, 0)
+        copy(pos, scratch)
+        n = legal(scratch, moves, 0)
         while n:
-            play(board, moves[below(rng, n)])
+            play(scratch, moves[below(rng, n)])
             plies += 1
-            n = legal(board, moves, 0)
-        value = final(board) if mover(board) == 0 else -final(board)
+            n = legal(scratch, moves, 0)
+        value = final(scratch) if mover(scratch) == 0 else -final(scratch)
         tally[0 if value > 0 else (1 if value == 0 else 2)] += 1
     return plies

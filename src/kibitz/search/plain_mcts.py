@@ -84,6 +84,10 @@ class PlainMcts(Agent):
                 break
             self._playout(root)
             playouts += 1
+            if watch is not None:
+                best = self._best(root)
+                watch.depth, watch.nodes, watch.move = self.depth, playouts, best.move
+                watch.value = self._points(root, best)
         return self._answer(root, playouts, time.perf_counter() - began)
 
     def _playout(self, root: Node) -> None:
@@ -127,25 +131,30 @@ class PlainMcts(Agent):
             state = state.play(moves[self.stream.below(len(moves))])
         return points_of(state)
 
-    def _answer(self, root: Node, playouts: int, seconds: float) -> Choice:
-        """Return what the tree says as a choice."""
-        player, solved = root.state.to_move, root.proved is not None
+    def _points(self, root: Node, child: Node) -> float:
+        """Return the points of a child for the player to move at the root."""
+        points = child.mean(untried=0.5)
+        return points if root.state.to_move == 0 else 1.0 - points
 
-        def mine(child: Node) -> float:
-            points = child.mean(untried=0.5)
-            return points if player == 0 else 1.0 - points
+    def _best(self, root: Node) -> Node:
+        """Return the child to play: a proved win, not a proved loss, more visits, more points."""
 
         def merit(child: Node) -> tuple[int, int, float]:
-            rank = 0 if child.proved in (None, 0.5) else (1 if mine(child) == 1.0 else -1)
-            return rank, child.visits, mine(child)
+            mine = self._points(root, child)
+            rank = 0 if child.proved in (None, 0.5) else (1 if mine == 1.0 else -1)
+            return rank, child.visits, mine
 
-        best = max(root.children, key=merit)
+        return max(root.children, key=merit)
+
+    def _answer(self, root: Node, playouts: int, seconds: float) -> Choice:
+        """Return what the tree says as a choice."""
+        solved = root.proved is not None
         moves = []
         for child in root.children:
             assert child.move is not None
-            value = 2 * mine(child) - 1 if solved else mine(child)
-            moves.append(MoveValue(child.move, value, child.proved is not None))
-        chosen = moves[root.children.index(best)]
+            points = self._points(root, child)
+            moves.append(MoveValue(child.move, 2 * points - 1 if solved else points, child.proved is not None))
+        chosen = moves[root.children.index(self._best(root))]
         equal = tuple(m.move for m in moves if solved and m.exact and m.value == chosen.value)
         return Choice(
             move=chosen.move,
@@ -156,6 +165,7 @@ class PlainMcts(Agent):
             moves=tuple(moves),
             line=(chosen.move,),
             depth=self.depth,
+            nodes=playouts,
             playouts=playouts,
             seconds=seconds,
         )

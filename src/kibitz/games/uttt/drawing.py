@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from kibitz.core.game import Line, Role
-from kibitz.games.uttt.text import EMPTY, Fields
+from kibitz.games.uttt.text import DRAWN, EMPTY, Fields
 
 _LARGE = ((" ╲ ╱ ", "  ╳  ", " ╱ ╲ "), (" ╭─╮ ", " │ │ ", " ╰─╯ "))
-_MARKS = "·xo"
+_MARKS = "xo"
 
 
 def draw(fields: Fields, legal: Collection[int], last: int | None, closed: bool) -> tuple[Line, ...]:
     """Return the 9x9 grid with its rows and columns numbered as in CodinGame's notation.
 
-    With closed, a won board shows one large mark instead of its nine cells.
+    Dots are the legal moves. With closed, a won board shows one large mark
+    instead of its nine cells; else its marks take the colour of its owner.
     """
     lines: list[Line] = [_columns(), _rule("┌", "┬", "┐")]
     for row in range(9):
@@ -52,12 +53,13 @@ def _stretch(
         move = 9 * board + cell
         mark = fields.cells[move]
         if mark == EMPTY:
-            role = "legal" if move in legal else "faint"
-        elif owner != EMPTY:
-            role = "faint" if owner not in (0, 1) else _role(owner)
+            spans.append(("·", "legal") if move in legal else (" ", ""))
+        elif move == last:
+            spans.append((_MARKS[mark], "last"))
+        elif owner == DRAWN:
+            spans.append((_MARKS[mark], "faint"))
         else:
-            role = _role(mark)
-        spans.append((_MARKS[mark + 1], "last" if move == last else role))
+            spans.append((_MARKS[mark], _role(mark if owner == EMPTY else owner)))
         if cell % 3 < 2:
             spans.append((" ", ""))
     return spans

@@ -28,7 +28,10 @@ def final(state: State) -> int:
 
 
 def winning(state: State) -> int:
-    """Count the lines still open to one side: 1 each, 8 with two marks; the macro board likewise, times 23."""
+    """Count the lines with marks of one side only: 1 each, 8 with two marks; the macro board likewise, times 23.
+
+    A drawn board counts as empty on the macro board, as in the paper's own program.
+    """
     total = MACRO_WEIGHT * _open_lines([EMPTY if owner == DRAWN else owner for owner in state.boards])
     for board, owner in enumerate(state.boards):
         if owner == EMPTY:

@@ -71,7 +71,7 @@ _BOARDS = np.arange(3**9)[:, None] // 3 ** np.arange(9) % 3  # 0 empty, 1 X, 2 O
 
 
 def _open_lines() -> Any:
-    """Return readable.open_lines of every 3x3 board."""
+    """Return readable._open_lines of every 3x3 board."""
     total = np.zeros(3**9, np.int64)
     for line in LINES:
         x, o = ((_BOARDS[:, line] == mark).sum(axis=1) for mark in (1, 2))
@@ -146,7 +146,7 @@ def over(pos: Position) -> bool:
 
 
 def final(pos: Position) -> int:
-    """Return WIN and the empty cells, or less nothing, or 0."""
+    """Return 0 for a draw, else WIN and the empty cells, negative for a loss."""
     w = pos.words
     if w[RESULT] == DRAW:
         return 0
@@ -254,7 +254,7 @@ def evaluate(pos: Position, evaluation: int) -> int:
 
 @jit
 def _winning(w: Ints) -> int:
-    """Return readable.winning for X. A tied board has no open line, so it needs no case."""
+    """Return readable.winning for X. A drawn board has no open line, so it needs no case."""
     total: int = readable.MACRO_WEIGHT * _OPEN_LINES[_TERNARY[w[WON]] + 2 * _TERNARY[w[WON + 1]]]
     won = w[WON] | w[WON + 1]
     for b in range(9):

@@ -68,8 +68,9 @@ def _owner(fields: Fields, board: int, closed: bool) -> int:
             raise BadText(f"Board {board} has a line of X and one of O, but it was decided by the first of them.")
         if given is None:
             raise BadText(f"Board {board} has a line of X and one of O: add a fourth field that says who owns it.")
-        if given in owners:
-            return given
+        if given not in owners:
+            raise BadText(f"Board {board} is given as {_board_text(given)}, but has a line of X and one of O.")
+        return given
     owner = owners[0] if owners else (DRAWN if EMPTY not in cells else EMPTY)
     if given not in (None, owner):
         raise BadText(f"Board {board} is given as {_board_text(given)}, but its marks make it {_board_text(owner)}.")

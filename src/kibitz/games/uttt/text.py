@@ -1,16 +1,16 @@
 """The texts of Ultimate Tic-Tac-Toe: moves and positions, read and written.
 
 Knows how texts are spelt, not which positions are possible: that is for
-rules.py, which builds states out of the Fields read here.
+possible.py. rules.py builds states out of the Fields read here.
 
 - A move is 9*board+cell ("40" is the centre of the centre), or CodinGame's
   row and column on the 9x9 grid ("4 4"), both from 0.
 - 93 digits: 81 cells board by board (0 empty, 1 X, 2 O), 9 boards (3 drawn),
   side to move (1 or 2), forced board (9 = free), result (0 while it goes on).
 - FEN-like: nine mini-boards, digits for runs of empty cells, then the side to
-  move and the forced board ("-" = free): 9/9/9/9/4x4/9/9/9/9 o 4. Where marks
-  do not tell who won a board first (variant=open), a fourth field lists the
-  boards' owners: x, o, = (drawn) or . for each.
+  move and the forced board ("-" = free): 9/9/9/9/4x4/9/9/9/9 o 4. With
+  variant=open, where marks need not tell who won a board first, a fourth field
+  lists the boards' owners: x, o, = (drawn) or . for each.
 """
 
 from __future__ import annotations
