@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +42,7 @@ class GameRecord:
 
     def to_json(self) -> str:
         """Return the record as one line of JSON."""
-        return json.dumps(asdict(self), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        return json.dumps(vars(self), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
     @staticmethod
     def from_json(line: str) -> GameRecord:

@@ -8,7 +8,7 @@ held to what this file says.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from kibitz.core.errors import IllegalMove
@@ -98,9 +98,7 @@ class State(NothingHidden):
 
     def takes_moves(self, board: int) -> bool:
         """Return whether a mini-board can still be played in."""
-        if self.game.variant == "closed":
-            return self.boards[board] == EMPTY
-        return EMPTY in self.cells[9 * board : 9 * board + 9]
+        return _takes_moves(self.game, self.cells, self.boards, board)
 
     def legal_moves(self) -> tuple[Move, ...]:
         """Return the empty cells of the forced board, or of all boards that take moves."""
@@ -134,20 +132,14 @@ class State(NothingHidden):
                 boards = _with(boards, board, player)
             elif EMPTY not in mini:
                 boards = _with(boards, board, DRAWN)
-        after = State(self.game, cells, boards, 1 - player, FREE, GOING_ON)
+        forced, result = FREE, GOING_ON
         if boards[board] == player and _makes_line(boards, board, player):
-            return replace(after, result=player + 1)
-        if after.takes_moves(cell):
-            return replace(after, forced=cell)
-        if any(after.takes_moves(b) for b in range(9)):
-            return after
-        return replace(after, result=after._result_without_line())
-
-    def _result_without_line(self) -> int:
-        lead = self.boards.count(0) - self.boards.count(1)
-        if self.game.tiebreak == "draw" or lead == 0:
-            return DRAW
-        return 1 if lead > 0 else 2
+            result = player + 1
+        elif _takes_moves(self.game, cells, boards, cell):
+            forced = cell
+        elif not any(_takes_moves(self.game, cells, boards, b) for b in range(9)):
+            result = _result_without_line(self.game, boards)
+        return State(self.game, cells, boards, 1 - player, forced, result)
 
     def _why_not(self, move: Move) -> str:
         """Return why a move is illegal, in words."""
@@ -172,6 +164,19 @@ class State(NothingHidden):
         mine, yours = self.boards.count(winner), self.boards.count(1 - winner)
         line = any(_makes_line(self.boards, board, winner) for board in range(9))
         return Outcome(winner, "three boards in a row" if line else f"{mine} boards to {yours}")
+
+
+def _takes_moves(game: Uttt, cells: tuple[int, ...], boards: tuple[int, ...], board: int) -> bool:
+    if game.variant == "closed":
+        return boards[board] == EMPTY
+    return EMPTY in cells[9 * board : 9 * board + 9]
+
+
+def _result_without_line(game: Uttt, boards: tuple[int, ...]) -> int:
+    lead = boards.count(0) - boards.count(1)
+    if game.tiebreak == "draw" or lead == 0:
+        return DRAW
+    return 1 if lead > 0 else 2
 
 
 def _with(codes: tuple[int, ...], i: int, code: int) -> tuple[int, ...]:
