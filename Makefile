@@ -29,7 +29,7 @@ bench: .venv/test.done
 
 .venv/run.done: .venv/python.done requirements/run.lock pyproject.toml
 	$(BIN)/pip install --quiet --require-hashes -r requirements/run.lock
-	$(BIN)/pip install --quiet --no-deps -e .
+	$(BIN)/pip install --quiet --no-deps --no-build-isolation -e .
 	touch $@
 
 .venv/test.done: .venv/run.done requirements/test.lock
@@ -37,8 +37,8 @@ bench: .venv/test.done
 	touch $@
 
 lock:
-	uv pip compile $(LOCK) pyproject.toml -o requirements/run.lock
-	uv pip compile $(LOCK) --extra all --extra dev pyproject.toml -o requirements/test.lock
+	uv pip compile $(LOCK) pyproject.toml requirements/build.in -o requirements/run.lock
+	uv pip compile $(LOCK) --extra all --extra dev pyproject.toml requirements/build.in -o requirements/test.lock
 LOCK := --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url
 
 clean:

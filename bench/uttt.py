@@ -22,9 +22,11 @@ from kibitz.compiled.rng import stream
 from kibitz.core.agent import Budget
 from kibitz.core.game import State
 from kibitz.games.uttt import kernel
+from kibitz.search.control import new_signal
 from kibitz.search.perft import perft, random_games
 
 START = kibitz.game("uttt").start()
+SIGNAL = new_signal()
 PERFT_7 = 33_782_544
 PERFT_8 = 281_067_408
 
@@ -61,14 +63,14 @@ def line(name: str, speed: float, unit: str, reference: float, note: str = "") -
 
 def bench_perft(deep: bool) -> None:
     pos, moves = kernel.pack(START), np.zeros(8 * kernel.ROOM, np.int64)
-    perft(pos, 2, moves)
-    leaves, seconds = timed(lambda: perft(pos, 7, moves))
+    perft(pos, 2, moves, SIGNAL)
+    leaves, seconds = timed(lambda: perft(pos, 7, moves, SIGNAL))
     slow, slow_seconds = timed(lambda: plain_perft(START, 4), 1)
     line("perft 7", leaves / seconds / 1e6, "million leaves/s", slow / slow_seconds / 1e6, f"{leaves} leaves")
     if leaves != PERFT_7:
         sys.exit(f"perft 7 is {leaves}, but must be {PERFT_7}")
     if deep:
-        leaves, seconds = timed(lambda: perft(pos, 8, moves), 1)
+        leaves, seconds = timed(lambda: perft(pos, 8, moves, SIGNAL), 1)
         line("perft 8", leaves / seconds / 1e6, "million leaves/s", slow / slow_seconds / 1e6, f"{leaves} leaves")
         if leaves != PERFT_8:
             sys.exit(f"perft 8 is {leaves}, but must be {PERFT_8}")

@@ -75,7 +75,7 @@ def test_version() -> None:
 def test_games_lists_every_game_with_its_options() -> None:
     listed = output("games")
     assert all(name in listed for name in registry.GAMES)
-    assert "variant=closed|open  tiebreak=draw|count" in listed
+    assert "variant=closed|open (default closed)" in listed
 
 
 def test_agents_lists_every_agent_with_its_options() -> None:
@@ -141,10 +141,13 @@ def test_analysis_values_every_move(analysis: dict[str, Any]) -> None:
     assert 0 < analysis["nodes"] < 2100
 
 
-def test_analysis_of_a_won_position_is_exact() -> None:
+def test_a_proved_win_is_exact_as_a_whole_only_when_every_move_is() -> None:
     found = json.loads(output("analyse", "uttt", "--position", WINNING, "--nodes", "100000", "--json"))
-    assert (found["value"], found["unit"], found["exact"]) == (1, "result", True)
-    assert "20" in found["best"]
+    assert (found["value"], found["unit"], found["exact"]) == (1, "probability", False)
+    assert found["best"] == ["20"]
+    assert {"move": "20", "value": 1, "exact": True} in found["moves"]
+    assert not all(m["exact"] for m in found["moves"])
+    assert "Value  win (proved)" in output("analyse", "uttt", "--position", WINNING, "--nodes", "100000")
 
 
 def test_analysis_by_an_agent_is_shown_with_the_board() -> None:
@@ -254,7 +257,7 @@ def test_replay_tells_of_an_empty_file_and_of_an_illegal_move(saved: Path, tmp_p
     assert "there is no game in it" in complaint(run("replay", path))
     game = kibitz.read_records(saved).good[0]
     kibitz.append_record(path, replace(game, moves=("40", "40")))
-    assert "Move 2 of the record (40) does not fit" in complaint(run("replay", path))
+    assert "Move 2 of the record ('40') does not fit" in complaint(run("replay", path))
 
 
 @pytest.mark.parametrize("text", ["[/X] [bold]odd[/bold]", "half a letter \ud800"])

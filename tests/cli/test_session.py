@@ -182,7 +182,7 @@ def test_end_of_input_saves_the_unfinished_game(tmp_path: Path) -> None:
 def test_two_people_can_play_each_other() -> None:
     text = shown("40", "36", "log", "undo", "resign", players=("human", "human"))
     assert "2. O (human) played 3 3" in text
-    assert "O (human) wins: X resigned." in text
+    assert "X (human) wins: O resigned." in text  # undo took back one move: it is O's turn again
 
 
 def test_person_may_move_second() -> None:
@@ -225,3 +225,19 @@ def test_hint_values_the_moves() -> None:
     assert "Value" in text
     assert "Best" in text
     assert "and 76 more" in text
+
+
+def test_after_undo_the_agent_has_its_whole_time_again(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    players = ("human", "plain-alphabeta", "--time", "0.2", "--save", path)
+    shown("4 4", "undo", "4 4", "quit", players=players)
+    (record,) = kibitz.read_records(path).good
+    assert len(record.times) == 2
+    assert record.times[1] > 0.15
+
+
+def test_a_seed_decides_who_starts_too() -> None:
+    orders = {
+        piped("log", "quit", players=("human", "reflex", "--starts", "random", "--seed", "5")).stdout for _ in range(3)
+    }
+    assert len(orders) == 1

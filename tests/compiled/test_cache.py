@@ -106,6 +106,26 @@ def test_a_bounds_check_run_really_checks(planted: Path) -> None:
     assert "beyond" in checked["compiled"]
 
 
+def test_old_folders_go_when_a_new_one_is_made(planted: Path) -> None:
+    for step in range(jit._KEPT_FOLDERS + 1):
+        (planted / "planted" / "callee.py").write_text(CALLEE.format(step=step))
+        run(planted)
+    assert len(list((planted / "cache" / "kernels").iterdir())) == jit._KEPT_FOLDERS
+
+
+def test_a_damaged_cache_is_made_anew(planted: Path) -> None:
+    run(planted)
+    for file in (planted / "cache").rglob("*.nb?"):
+        file.write_bytes(file.read_bytes()[:20])
+    assert run(planted)["answers"]["ours"] == 1
+
+
+def test_a_cache_that_cannot_be_is_told(planted: Path) -> None:
+    with pytest.raises(subprocess.CalledProcessError) as caught:
+        run(planted, KIBITZ_CACHE_DIR="/dev/null")
+    assert "Cannot keep compiled searches in /dev/null/kernels" in caught.value.stderr
+
+
 def test_the_folders_used_last_are_kept(tmp_path: Path) -> None:
     folders = [tmp_path / f"games_uttt-{number}" for number in range(jit._KEPT_FOLDERS + 3)]
     other = tmp_path / "games_dots-1"
@@ -128,13 +148,14 @@ import kibitz
 from kibitz.compiled.notice import compilations
 from kibitz.compiled.rng import stream
 from kibitz.games.uttt import kernel
+from kibitz.search.control import new_signal
 from kibitz.search.perft import perft, random_games
 
 compiled = []
 with compilations(lambda name: compiled.append(name) if name else None):
     state = kibitz.game("uttt").start()
     pos, moves = kernel.pack(state), np.zeros(4 * kernel.ROOM, np.int64)
-    assert perft(pos, 4, moves) == 55080
+    assert perft(pos, 4, moves, new_signal()) == 55080
     random_games(pos, kernel.pack(state), 100, stream(1), moves, np.zeros(3, np.int64))
     for spec in ("alphabeta(depth=5)", "alphabeta(depth=4,every=true)", "mcts(playouts=500)"):
         kibitz.agent("uttt", spec).choose(state)

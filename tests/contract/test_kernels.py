@@ -92,6 +92,28 @@ def test_kernel_and_rules_agree_on_every_ply(game: Game, seed: int) -> None:
     assert arrays(other) == arrays(pos)
 
 
+def key_of(state: State) -> int:
+    kernel = registry.part(state.game.name, "kernel")
+    moves, out = np.zeros(kernel.ROOM, np.int64), np.zeros(4 + len(kernel.EVALUATIONS), np.int64)
+    facts(kernel.pack(state), moves, out)
+    return int(out[3])
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("4x4/4o4/9/9/9/9/9/9/9 x 4", "9/4o4/4x4/9/9/9/9/9/9 x 4"),
+        ("4x4/3xo4/9/9/o8/9/9/9/9 x 4", "4x4/3xo4/9/9/o8/9/9/9/9 x 0"),
+        ("xxxooo3/9/9/9/9/9/9/9/9 x 3 x........", "xxxooo3/9/9/9/9/9/9/9/9 x 3 o........"),
+    ],
+    ids=["other marks", "other forced board", "other owner"],
+)
+def test_keys_of_uttt_tell_apart_what_differs_in_one_thing(texts: tuple[str, str]) -> None:
+    first, second = (registry.game("uttt", variant="open").parse_position(text) for text in texts)
+    assert first != second
+    assert key_of(first) != key_of(second)
+
+
 def test_keys_tell_positions_apart(game: Game) -> None:
     kernel = registry.part(game.name, "kernel")
     moves, out = np.zeros(kernel.ROOM, np.int64), np.zeros(4 + len(kernel.EVALUATIONS), np.int64)

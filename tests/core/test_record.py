@@ -139,17 +139,19 @@ def test_any_text_is_a_record_or_bad_text(text: str) -> None:
 def test_good_lines_are_used_and_bad_ones_named_by_number(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     lines = [LINE, "", "{oops", changed(seed=8), changed(moves=[1]), "\x00\xfe binary", "   ", changed(seed=9)]
-    path.write_bytes("\n".join(lines).encode("latin-1", "replace") + b"\n" + LINE.encode()[:50])
+    latin = LINE.encode("latin-1", "replace")
+    path.write_bytes("\n".join(lines).encode() + b"\n" + latin + b"\n" + LINE.encode()[:50])
     records = read_records(path)
     assert [record.seed for record in records.good] == [7, 8, 9]
-    assert [number for number, _ in records.bad] == [3, 5, 6, 9]
-    assert ["cut off" in problem for _, problem in records.bad] == [False, False, False, True]
+    assert records.lines == [1, 4, 8]
+    assert [number for number, _ in records.bad] == [3, 5, 6, 9, 10]
+    assert ["cut off" in problem for _, problem in records.bad] == [False, False, False, False, True]
 
 
 def test_whole_last_line_without_its_end_and_empty_file_are_fine(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text(LINE, encoding="utf-8")
-    assert read_records(path) == Records([RECORD], [])
+    assert read_records(path) == Records([RECORD], [1], [])
     path.write_text("")
     assert read_records(path) == Records([], [])
 
@@ -224,10 +226,13 @@ def test_replay_starts_from_the_given_position() -> None:
 @pytest.mark.parametrize(
     ("record", "said"),
     [
-        (replace(RECORD, moves=("40", "0")), "Move 2 of the record (0) does not fit: The last move sends O to board 4"),
-        (replace(RECORD, moves=("40", "40")), "Move 2 of the record (40) does not fit"),
-        (replace(RECORD, moves=("81",)), "Move 1 of the record (81) does not fit"),
-        (replace(RECORD, moves=("e4",)), "Move 1 of the record (e4) does not fit"),
+        (
+            replace(RECORD, moves=("40", "0")),
+            "Move 2 of the record ('0') does not fit: The last move sends O to board 4",
+        ),
+        (replace(RECORD, moves=("40", "40")), "Move 2 of the record ('40') does not fit"),
+        (replace(RECORD, moves=("81",)), "Move 1 of the record ('81') does not fit"),
+        (replace(RECORD, moves=("e4",)), "Move 1 of the record ('e4') does not fit"),
         (replace(RECORD, game="chess"), "There is no game 'chess'"),
         (replace(RECORD, options={"variant": "half"}), "cannot take variant"),
         (replace(RECORD, options={"size": 9}), "has no option 'size'"),

@@ -23,7 +23,6 @@ def main() -> NoReturn:
     except KibitzError as error:
         _fail(str(error))
     except (KeyboardInterrupt, typer.Abort):
-        sys.stderr.write("\nkibitz: interrupted.\n")
         sys.exit(130)
     except BrokenPipeError:  # the reader of our output has left, as head does
         sys.stderr.close()

@@ -105,7 +105,6 @@ class Session:
 
     def _ask(self) -> None:
         """Let the person to move type one line."""
-        began = time.perf_counter()
         try:
             line = console.input(Text.assemble(player_text(self.game, self.state.to_move), " > ")).strip()
         except EOFError:
@@ -136,24 +135,24 @@ class Session:
                 case "save":
                     console.print("Save to which file? Type save FILE.")
                 case _:
-                    self._make(self.game.parse_move(line), time.perf_counter() - began)
+                    self._make(self.game.parse_move(line), time.perf_counter() - self.shown_at)
         except KibitzError as error:
             console.print(Text(f"{error} Type ? for help.", "yellow"))
 
     def _undo(self) -> None:
-        """Take back moves until the person who asked is to move again."""
-        me = self.state.to_move
-        earlier = [i for i in range(len(self.moves)) if self.states[i].to_move == me and self.seats[me] is None]
-        if not earlier:
+        """Take back moves until a person is to move again."""
+        people = [i for i in range(len(self.moves)) if self.seats[self.states[i].to_move] is None]
+        if not people:
             console.print("There is nothing to take back.")
             return
-        del self.states[earlier[-1] + 1 :], self.moves[earlier[-1] :], self.times[earlier[-1] :]
+        del self.states[people[-1] + 1 :], self.moves[people[-1] :], self.times[people[-1] :]
+        self.allowance = Allowance((self.budget, self.budget))
         self._show()
 
     def _hint(self) -> None:
         watch = Watch()
         with thinking("the analyst", self.game, watch):
-            choice = analyse(self.state, self.budget if self.budget.seconds else Budget(seconds=1.0), watch=watch)
+            choice = analyse(self.state, self.budget, watch=watch)
         show_choice(self.game, choice, top=5)
 
     def _log(self) -> None:
@@ -162,6 +161,7 @@ class Session:
             console.print(Text.assemble((f"{number:3} ", "dim"), who, " ", self.game.move_label(move)))
 
     def _show(self) -> None:
+        self.shown_at = time.perf_counter()
         last = self.moves[-1] if self.moves else None
         people = [seat for seat in (0, 1) if self.seats[seat] is None]
         show_board(self.state, last, people[0] if len(people) == 1 else None)

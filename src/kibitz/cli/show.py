@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import textwrap
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from rich.text import Text
 from kibitz.compiled.notice import compilations
 from kibitz.core.agent import Choice, Unit, Watch
 from kibitz.core.game import Game, Line, Move, Role, State
+from kibitz.search.values import unit_of
 
 _STYLES: dict[Role, str] = {
     "": "",
@@ -23,7 +25,6 @@ _STYLES: dict[Role, str] = {
     "legal": "green",
     "last": "reverse bold",
     "faint": "dim",
-    "strong": "bold",
 }
 _BAR = 20
 
@@ -67,18 +68,18 @@ def show_board(state: State, last: Move | None = None, viewer: int | None = None
 
 def value_text(value: float, unit: Unit | None, exact: bool) -> str:
     """Return a value in words: "52.3 %", "win (proved)", "+3 boxes"."""
-    if unit == "result":
-        word = "draw" if value == 0 else "win" if value > 0 else "loss"
-        return f"{word} (proved)" if exact else f"{(value + 1) / 2:.1%}"
-    if unit == "probability":
-        return f"{value:.1%}"
+    if unit in ("result", "probability"):
+        points = value if unit == "probability" else (value + 1) / 2
+        word = "draw" if points == 0.5 else "win" if points > 0.5 else "loss"
+        return f"{word} (proved)" if exact else f"{points:.1%}"
     return f"{value:+g} {unit or ''}".strip() + (" (proved)" if exact else "")
 
 
 def show_choice(game: Game, choice: Choice, top: int = 12) -> None:
     """Print what an analysis found: the verdict, the best moves with bars, the expected play."""
     if choice.value is not None:
-        console.print(Text.assemble(("Value  ", "dim"), value_text(choice.value, choice.unit, choice.exact)))
+        won = any(m.exact and m.move == choice.move and m.value == 1 for m in choice.moves)  # one win is proof enough
+        console.print(Text.assemble(("Value  ", "dim"), value_text(choice.value, choice.unit, choice.exact or won)))
     show_moves(game, sorted(choice.best, key=lambda move: move != choice.move), "Best   ", "bold")
     if len(choice.line) > 1:
         show_moves(game, choice.line, "Line   ")
@@ -110,6 +111,18 @@ def _moves_table(game: Game, choice: Choice, top: int) -> Table:
 
 
 @contextmanager
+def told_of_compiling() -> Iterator[None]:
+    """Say on the error stream when a search has to be compiled first."""
+
+    def tell(kernel: str | None) -> None:
+        if kernel is not None:
+            sys.stderr.write(f"compiling {kernel}, once for all later uses ...\n")
+
+    with compilations(tell):
+        yield
+
+
+@contextmanager
 def thinking(who: str, game: Game, watch: Watch) -> Iterator[None]:
     """Show that somebody thinks, how deep, and whether a kernel is being compiled first."""
     compiling: list[str] = []
@@ -123,6 +136,8 @@ def thinking(who: str, game: Game, watch: Watch) -> Iterator[None]:
         found = f"depth {watch.depth}, {watch.nodes:,} nodes" if watch.nodes else ""
         if watch.move is not None:
             found += f", {game.move_label(watch.move)}"
+        if watch.value is not None:
+            found += f", {value_text(watch.value, unit_of(game, False), False)}"
         return Text(f"{who} thinks  {found}", "dim")
 
     spinner = Spinner("dots")

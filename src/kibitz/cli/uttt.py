@@ -33,13 +33,16 @@ def perft(
     state = make_state(make_game("uttt", options), position)
     import numpy as np
 
+    from kibitz.cli.show import told_of_compiling
     from kibitz.games.uttt import kernel
+    from kibitz.search.control import new_signal, supervise
     from kibitz.search.perft import perft as count
 
-    pos, moves = kernel.pack(state), np.zeros(max(depth, 1) * kernel.ROOM, np.int64)
-    count(pos, 1, moves)  # compiled or loaded before the clock runs
+    pos, moves, signal = kernel.pack(state), np.zeros(max(depth, 1) * kernel.ROOM, np.int64), new_signal()
+    with told_of_compiling():
+        count(pos, 1, moves, signal)  # compiled or loaded before the clock runs
     began = time.perf_counter()
-    leaves = int(count(pos, depth, moves))
+    leaves = int(supervise(lambda: count(pos, depth, moves, signal), signal))
     seconds = time.perf_counter() - began
     if as_json:
         typer.echo(json.dumps({"leaves": leaves, "seconds": round(seconds, 6)}))

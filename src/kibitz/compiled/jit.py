@@ -24,11 +24,13 @@ import ast
 import hashlib
 import importlib.util
 import os
+import pickle
 import shutil
 import sys
 import sysconfig
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache, update_wrapper
 from importlib.machinery import ModuleSpec
 from pathlib import Path
@@ -40,6 +42,7 @@ import platformdirs
 from numba.core import event
 
 from kibitz.compiled.notice import announce
+from kibitz.core.errors import KibitzError
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -71,11 +74,16 @@ def entry(function: Callable[P, R]) -> Callable[P, R]:
 
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         kind = type(args[0])
-        if kind not in compiled:
-            with _lock:
-                if kind not in compiled:
-                    compiled[kind] = _cached(function, kind)
-        return compiled[kind](*args, **kwargs)
+        if kind in compiled:
+            return compiled[kind](*args, **kwargs)
+        with _lock:
+            compiled.setdefault(kind, _cached(function, kind))
+        try:
+            return compiled[kind](*args, **kwargs)
+        except (pickle.UnpicklingError, EOFError):  # a damaged cache: it is loaded before anything is run
+            shutil.rmtree(cache_folder(function.__module__, kind.__module__))
+            compiled[kind] = _cached(function, kind)
+            return compiled[kind](*args, **kwargs)
 
     return update_wrapper(call, function)
 
@@ -83,9 +91,15 @@ def entry(function: Callable[P, R]) -> Callable[P, R]:
 def _cached(function: Callable[P, R], kind: type) -> Callable[P, R]:
     """Return a numba dispatcher whose cache folder fits the sources that it reaches."""
     folder = cache_folder(function.__module__, kind.__module__)
-    folder.mkdir(parents=True, exist_ok=True)
-    os.utime(folder)
-    _prune(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise KibitzError(
+            f"Cannot keep compiled searches in {folder}: {error.strerror}; name another folder in KIBITZ_CACHE_DIR."
+        ) from None
+    with suppress(OSError):  # somebody else's cache may be read, but not touched
+        os.utime(folder)
+        _prune(folder)
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(folder)
     try:
@@ -145,7 +159,10 @@ def _find(module: str) -> ModuleSpec | None:
         return main.__spec__ or (importlib.util.spec_from_file_location(module, script) if script else None)
     if module.partition(".")[0] in _NOT_OURS:
         return None
-    return importlib.util.find_spec(module)
+    try:
+        return importlib.util.find_spec(module)
+    except ModuleNotFoundError:  # an optional import of something that is not installed
+        return None
 
 
 def _is_foreign(spec: ModuleSpec) -> bool:

@@ -27,7 +27,7 @@ class Budget:
     """What an agent may spend on one turn; None means no limit.
 
     An agent keeps the limits that it can count. A search that is left without
-    any, its own options included, takes a second.
+    any, its own options included, takes DEFAULT_BUDGET.
     """
 
     seconds: float | None = None
@@ -44,11 +44,17 @@ class Budget:
 
     def after(self, seconds: float, nodes: int, playouts: int) -> Budget:
         """Return what is left of this budget once so much is spent, never less than a trifle."""
+        if self.seconds is None and self.nodes is None and self.playouts is None:
+            return self
         return Budget(
             seconds=None if self.seconds is None else max(self.seconds - seconds, 0.001),
             nodes=None if self.nodes is None else max(self.nodes - nodes, 1),
             playouts=None if self.playouts is None else max(self.playouts - playouts, 1),
         )
+
+
+DEFAULT_BUDGET = Budget(seconds=1.0)
+"""What a search takes that is left without any limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +76,7 @@ class Choice:
     exact: bool = False
     """True when the value is proved, not estimated."""
     best: tuple[Move, ...] = ()
-    """The move, and when exact all others known to be as good, ascending."""
+    """The move; when exact, all moves known to be as good, ascending."""
     moves: tuple[MoveValue, ...] = ()
     """A value for every legal move, from the agents that look at each."""
     line: tuple[Move, ...] = ()
@@ -99,8 +105,9 @@ class Allowance:
 
     def before(self, state: State) -> Budget:
         """Return what the player to move may spend on this move."""
-        if self._turn != (state.turn, state.to_move):
-            self._turn, self._left = (state.turn, state.to_move), self._budgets[state.to_move]
+        turn = (state.turn, state.to_move)
+        if self._turn != turn:
+            self._turn, self._left = turn, self._budgets[state.to_move]
         return self._left
 
     def spend(self, choice: Choice, seconds: float) -> None:
@@ -141,6 +148,17 @@ class Agent(ABC):
     def reset(self, seed: int) -> None:
         """Forget everything about earlier games; play the next one from this seed."""
         self.rng = random.Random(seed)
+
+    def prepare(self) -> None:
+        """Do now what takes long once, such as compiling, so that no clock runs meanwhile."""
+
+    def close(self) -> None:
+        """Let go of what lies outside this process. The agent is not used any more."""
+
+    def check(self, view: View) -> None:
+        """Raise BadOption for a view of another game than the agent was made for."""
+        if view.game != self.game:
+            raise BadOption(f"The agent {self.spec} was made for {self.game}, not for {view.game}.")
 
     @abstractmethod
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:

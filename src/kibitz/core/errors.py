@@ -20,3 +20,7 @@ class BadText(KibitzError):
 
 class BadOption(KibitzError):
     """Report an unknown game, agent or option, or a value it cannot take."""
+
+
+class OutOfTime(Exception):
+    """Report that an agent did not answer in its time. A fault of the agent, not of the user."""

@@ -18,7 +18,7 @@ Move: TypeAlias = int
 Player: TypeAlias = int
 """0 moves first, 1 second."""
 
-Role: TypeAlias = Literal["", "first", "second", "legal", "last", "faint", "strong"]
+Role: TypeAlias = Literal["", "first", "second", "legal", "last", "faint"]
 """What a stretch of a drawn board shows; the terminal turns it into a colour."""
 
 Line: TypeAlias = tuple[tuple[str, Role], ...]

@@ -8,8 +8,11 @@ a record is trusted before that.
 from __future__ import annotations
 
 import json
+import math
 import os
+from contextlib import suppress
 from dataclasses import dataclass, field
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +42,9 @@ class GameRecord:
     times: tuple[float, ...] = ()
     """Seconds spent on each move, if they were measured."""
     id: str = ""
+    """The pairing of a tournament that it belongs to."""
+    ties: int = 0
+    """How many drawn games were replayed before this one."""
 
     def to_json(self) -> str:
         """Return the record as one line of JSON."""
@@ -47,12 +53,11 @@ class GameRecord:
     @staticmethod
     def from_json(line: str) -> GameRecord:
         """Return the record on a line. Raises BadText; does not replay the moves."""
-        try:
-            raw = json.loads(line, parse_constant=_no_number)
-            line.encode()  # a lone surrogate is no character; json lets it pass
-            json.dumps(raw, ensure_ascii=False).encode()
-        except (ValueError, RecursionError) as error:
-            raise BadText(f"not JSON ({error})") from None
+        return GameRecord.from_object(parse_line(line))
+
+    @staticmethod
+    def from_object(raw: object) -> GameRecord:
+        """Return the record in an object that was read from JSON. Raises BadText."""
         if not isinstance(raw, dict):
             raise BadText("not a JSON object")
         return GameRecord(
@@ -66,7 +71,19 @@ class GameRecord:
             start=None if raw.get("start") is None else _take(raw, "start", str),
             times=_numbers(raw, "times"),
             id=_take(raw, "id", str),
+            ties=_take(raw, "ties", int) if "ties" in raw else 0,
         )
+
+
+def parse_line(line: str) -> object:
+    """Return what a line of JSON says. Raises BadText."""
+    try:
+        raw: object = json.loads(line, parse_constant=_no_number)
+        if "\\u" in line or not line.isascii():  # a lone surrogate is no character; json lets it pass
+            json.dumps(raw, ensure_ascii=False).encode()
+    except (ValueError, RecursionError) as error:
+        raise BadText(f"not JSON ({error})") from None
+    return raw
 
 
 def _no_number(text: str) -> float:
@@ -90,7 +107,7 @@ def _strings(raw: dict[str, Any], key: str) -> tuple[str, ...]:
 
 def _numbers(raw: dict[str, Any], key: str) -> tuple[float, ...]:
     values = _take(raw, key, list)
-    if not all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
+    if not all(type(value) in (int, float) and math.isfinite(value) for value in values):
         raise BadText(f"{key!r} holds something that is not a number")
     return tuple(values)
 
@@ -112,20 +129,23 @@ class Records:
     """What a record file holds: the good records, and the lines that are not."""
 
     good: list[GameRecord] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    """The line of each good record, from 1."""
     bad: list[tuple[int, str]] = field(default_factory=list)
     """(line number from 1, what is wrong with it)"""
 
 
-def read_records(path: Path) -> Records:
+def read_records(path: str | PathLike[str]) -> Records:
     """Return every record of a file, and every line that is none. Raises BadText if it cannot be opened."""
     records = Records()
     try:
-        with path.open(encoding="utf-8", errors="replace") as lines:
+        with Path(path).open(encoding="utf-8", errors="surrogateescape") as lines:
             for number, line in enumerate(lines, 1):
                 if not line.strip():
                     continue
                 try:
                     records.good.append(GameRecord.from_json(line))
+                    records.lines.append(number)
                 except BadText as error:
                     torn = "" if line.endswith("\n") else "; the line is cut off"
                     records.bad.append((number, f"{error}{torn}"))
@@ -134,11 +154,12 @@ def read_records(path: Path) -> Records:
     return records
 
 
-def check_record_file(path: Path) -> None:
+def check_record_file(path: str | PathLike[str]) -> None:
     """Raise BadText unless records can be added to this file: a new one, or one that holds a record."""
+    path = Path(path)
     try:
         if path.exists() and path.stat().st_size:
-            if path.is_file() and not read_records(path).good:
+            if path.is_file() and not _holds_a_record(path):
                 raise BadText(f"{path} exists and holds no game records: choose another file.")
             path.open("ab").close()
         elif not path.parent.is_dir():
@@ -147,14 +168,23 @@ def check_record_file(path: Path) -> None:
         raise BadText(f"Cannot write {path}: {_reason(error)}.") from None
 
 
-def append_record(path: Path, record: GameRecord) -> None:
+def _holds_a_record(path: Path) -> bool:
+    with path.open(encoding="utf-8", errors="surrogateescape") as lines:
+        for line in lines:
+            with suppress(BadText):
+                GameRecord.from_json(line)
+                return True
+    return False
+
+
+def append_record(path: str | PathLike[str], record: GameRecord) -> None:
     """Add a record to a file, which is made if need be, and wait until it is on the disk.
 
     Raises BadText for a file that holds something, but no record; it is left as it was.
     """
     check_record_file(path)
     try:
-        with path.open("ab+") as file:
+        with Path(path).open("ab+") as file:
             if file.tell():
                 file.seek(-1, os.SEEK_END)
                 if file.read(1) != b"\n":  # the last line was torn: keep it apart
@@ -190,7 +220,7 @@ def replay(record: GameRecord) -> tuple[State, ...]:
         try:
             states.append(states[-1].play(game.parse_move(text)))
         except KibitzError as error:
-            raise BadText(f"Move {number} of the record ({text}) does not fit: {error}") from None
+            raise BadText(f"Move {number} of the record ({text!r}) does not fit: {error}") from None
     outcome = states[-1].outcome()
     if outcome is not None and outcome.result != record.result:
         raise BadText(f"The record says {record.result}, but its moves end in {outcome.result}.")

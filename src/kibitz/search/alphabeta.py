@@ -6,14 +6,12 @@ import time
 from typing import Any
 
 from kibitz.core import registry
-from kibitz.core.agent import Agent, Budget, Choice, MoveValue, Watch
+from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, View
 from kibitz.search.values import choose_evaluation, shown, unit_of
 
 UNLIMITED = 1 << 62
-DEFAULT = Budget(seconds=1.0)
-"""What an agent without any limit thinks for."""
 
 
 class AlphaBeta(Agent):
@@ -45,12 +43,12 @@ class AlphaBeta(Agent):
         from kibitz.search import control
         from kibitz.search.alphabeta_kernel import deepen, new_root
 
+        self.check(view)
+        self.prepare()
         kernel = registry.part(self.game.name, "kernel")
         position, root = kernel.pack(view.sample(self.rng)), new_root(kernel)
         if budget.seconds is None and budget.nodes is None and self.depth is None:
-            budget = DEFAULT
-        if self._search is None:
-            self._search = self._ready(kernel, position)
+            budget = DEFAULT_BUDGET
         search = self._search
         search.settings[:] = (
             min(self.depth or kernel.LENGTH, kernel.LENGTH),
@@ -71,17 +69,18 @@ class AlphaBeta(Agent):
         )
         return self._answer(search, root, time.perf_counter() - began)
 
-    def _ready(self, kernel: Any, position: Any) -> Any:
-        """Return the working arrays, with the kernel compiled or loaded before any clock runs."""
+    def prepare(self) -> None:
+        """Make the working arrays and have the kernel compiled or loaded."""
+        if self._search is not None:
+            return
         from kibitz.compiled.table import new_table
         from kibitz.search import control
         from kibitz.search.alphabeta_kernel import deepen, new_root, new_search
 
-        search = new_search(kernel, new_table(self.table_bits))
-        search.signal[control.STOP] = 1
-        search.settings[0] = 1
-        deepen(position, search, new_root(kernel))
-        return search
+        kernel = registry.part(self.game.name, "kernel")
+        self._search = new_search(kernel, new_table(self.table_bits))
+        self._search.signal[control.STOP] = 1
+        deepen(kernel.pack(self.game.start()), self._search, new_root(kernel))
 
     def _answer(self, search: Any, root: Any, seconds: float) -> Choice:
         """Return what the arrays say as a choice."""

@@ -211,7 +211,8 @@ def _iterate(pos: Position, s: Search, root: Root, n: int, depth: int) -> None:
         for i in range(n):
             root.values[i], root.solved[i] = root.fresh_values[i], root.fresh_solved[i]
         _publish(s, root, best, top, length)
-    root.summary[SOLVED] = 1 if not estimated or abs(top) >= WIN else 0
+    # With EVERY the answer is solved only when every move is, so that all best moves are known.
+    root.summary[SOLVED] = 1 if not estimated or (abs(top) >= WIN and not s.settings[EVERY]) else 0
 
 
 @jit
@@ -248,7 +249,7 @@ def _keep_line(s: Search, root: Root, best: int) -> int:
 def _publish(s: Search, root: Root, best: int, value: int, length: int) -> None:
     """Make a root move the best one, with the line put aside for it."""
     root.summary[BEST] = best
-    root.summary[SOLVED] = 1 if value >= WIN else 0
+    root.summary[SOLVED] = 1 if value >= WIN and not s.settings[EVERY] else 0
     root.values[best] = value
     for ply in range(length):
         root.line[0, ply] = root.line[1, ply]

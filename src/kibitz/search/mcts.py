@@ -6,10 +6,10 @@ import time
 from typing import Any
 
 from kibitz.core import registry
-from kibitz.core.agent import Agent, Budget, Choice, MoveValue, Watch
+from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, View
-from kibitz.search.alphabeta import DEFAULT, UNLIMITED
+from kibitz.search.alphabeta import UNLIMITED
 from kibitz.search.values import choose_evaluation
 
 ROLLOUT = "rollout"
@@ -48,14 +48,14 @@ class Mcts(Agent):
         from kibitz.search import control
         from kibitz.search.mcts_kernel import grow
 
+        self.check(view)
         kernel = registry.part(self.game.name, "kernel")
         state = view.sample(self.rng)
         position, scratch = kernel.pack(state), kernel.pack(state)
         limits = [n for n in (self.playouts, budget.playouts, budget.nodes) if n]
         if not limits and budget.seconds is None:
-            budget = DEFAULT
-        if self._tree is None:
-            self._ready(kernel, position, scratch)
+            budget = DEFAULT_BUDGET
+        self.prepare()
         tree = self._tree
         tools = self._tools(kernel, min([*limits, UNLIMITED]), self.rng.getrandbits(64))
         began = time.perf_counter()
@@ -83,15 +83,19 @@ class Mcts(Agent):
             path=np.zeros(kernel.LENGTH + 1, np.int64),
         )
 
-    def _ready(self, kernel: Any, position: Any, scratch: Any) -> None:
-        """Make the tree, and have the kernel compiled or loaded before any clock runs."""
+    def prepare(self) -> None:
+        """Make the tree, and have the kernel compiled or loaded."""
+        if self._tree is not None:
+            return
         from kibitz.search.control import STOP
         from kibitz.search.mcts_kernel import grow, new_tree
 
+        kernel = registry.part(self.game.name, "kernel")
         self._tree = new_tree(self.tree_size)
         tools = self._tools(kernel, 1, 0)
         tools.signal[STOP] = 1
-        grow(position, scratch, self._tree, tools)
+        start = self.game.start()
+        grow(kernel.pack(start), kernel.pack(start), self._tree, tools)
 
     def _answer(self, tools: Any, best: int, seconds: float) -> Choice:
         """Return what the tree says as a choice."""

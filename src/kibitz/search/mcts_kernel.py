@@ -134,7 +134,7 @@ def _select(tree: Tree, tools: Tools, node: int) -> int:
     """Return the child to visit: the best of points and curiosity, never a proved loss if there is a choice."""
     player = tree.mover[node]
     explore = tools.weights[EXPLORATION] * math.sqrt(math.log(tree.visits[node] + 1.0))
-    best, top = tree.child[node], -1.0
+    best, top = tree.child[node], -math.inf
     for child in range(tree.child[node], tree.child[node] + tree.children[node]):
         if tree.proved[child] != UNKNOWN:
             mine = tree.proved[child] / 2 if player == 0 else 1.0 - tree.proved[child] / 2

@@ -8,25 +8,29 @@ from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import ZERO, entry, jit
 from kibitz.compiled.position import Position, copy, final, legal, mover, play, undo
 from kibitz.compiled.rng import below
+from kibitz.search.control import STOP
 
 
 @entry
-def perft(pos: Position, depth: int, moves: Ints) -> int:
-    """Return how many ways there are to play `depth` moves. moves: int64[depth * ROOM], scratch."""
-    return _leaves(pos, depth, moves, ZERO) if depth else 1
+def perft(pos: Position, depth: int, moves: Ints, signal: Ints) -> int:
+    """Return how many ways there are to play `depth` moves, or anything after a stop.
+
+    moves: int64[depth * ROOM], scratch. signal: see search/control.py.
+    """
+    return _leaves(pos, depth, moves, ZERO, signal) if depth else 1
 
 
 @jit
-def _leaves(pos: Position, depth: int, moves: Ints, at: int) -> int:
+def _leaves(pos: Position, depth: int, moves: Ints, at: int, signal: Ints) -> int:
     """Count from a depth of at least 1, with moves free from place `at` on."""
     n = legal(pos, moves, at)
-    if depth == 1:
+    if depth == 1 or signal[STOP]:
         return n
     total = 0
     for i in range(at, at + n):
         move = moves[i]
         token = play(pos, move)
-        total += _leaves(pos, depth - 1, moves, at + n)
+        total += _leaves(pos, depth - 1, moves, at + n, signal)
         undo(pos, move, token)
     return total
 

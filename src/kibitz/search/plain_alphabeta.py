@@ -10,7 +10,7 @@ import time
 from collections import defaultdict
 
 from kibitz.core import registry
-from kibitz.core.agent import WIN, Agent, Budget, Choice, Watch
+from kibitz.core.agent import DEFAULT_BUDGET, WIN, Agent, Budget, Choice, Watch
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, Move, State, View
 from kibitz.search.values import choose_evaluation, shown, unit_of
@@ -38,7 +38,7 @@ class PlainAlphaBeta(Agent):
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return the best move of the deepest search that depth and budget allow."""
         if budget.seconds is None and budget.nodes is None and self.depth is None:
-            budget = Budget(seconds=1.0)
+            budget = DEFAULT_BUDGET
         began = time.perf_counter()
         self.deadline = None if budget.seconds is None else began + budget.seconds
         self.max_nodes, self.watch, self.nodes = budget.nodes, watch, 0

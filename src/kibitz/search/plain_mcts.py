@@ -10,7 +10,7 @@ import math
 import time
 
 from kibitz.core import registry
-from kibitz.core.agent import Agent, Budget, Choice, MoveValue, Watch
+from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, Move, State, View
 from kibitz.core.seeds import Stream
@@ -70,7 +70,7 @@ class PlainMcts(Agent):
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return the move with most visits, or a proved win."""
         limits = [n for n in (self.playouts, budget.playouts, budget.nodes) if n]
-        seconds = 1.0 if not limits and budget.seconds is None else budget.seconds
+        seconds = DEFAULT_BUDGET.seconds if not limits and budget.seconds is None else budget.seconds
         state = view.sample(self.rng)
         self.stream = Stream(self.rng.getrandbits(64))
         began = time.perf_counter()

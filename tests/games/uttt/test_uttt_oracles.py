@@ -14,6 +14,7 @@ from kibitz.compiled.rng import stream
 from kibitz.core.agent import Budget
 from kibitz.games.uttt import kernel
 from kibitz.games.uttt.rules import State, Uttt
+from kibitz.search.control import new_signal
 from kibitz.search.perft import perft, random_games
 from naive.minimax import perft as naive_perft
 from naive.minimax import solve, worth
@@ -23,7 +24,7 @@ LATE = [position for position in DATA["positions"] if position["solved"]]
 
 
 def count(state: State, depth: int) -> int:
-    return perft(kernel.pack(state), depth, np.zeros(depth * kernel.ROOM, np.int64))
+    return perft(kernel.pack(state), depth, np.zeros(depth * kernel.ROOM, np.int64), new_signal())
 
 
 @pytest.mark.parametrize("variant", ["closed", "open"])
@@ -68,3 +69,11 @@ def test_random_games_end_as_often_as_a_million_others(tiebreak: Any, rates: tup
     assert tally.sum() == n
     assert tally / n == pytest.approx(rates, abs=0.005)  # four standard errors of n games
     assert plies / n == pytest.approx(58.9, abs=0.1)
+
+
+def test_owners_of_boards_are_part_of_a_position() -> None:
+    """In an open game the same marks may belong to either player; a table that mixes them up finds -1 here."""
+    digits = "122100021210221011000102112210101222011200100001002120220011221122200111122120200000200012250"
+    state = Uttt("open", "count").parse_position(digits)
+    choice = kibitz.analyse(state, Budget(seconds=60))
+    assert (choice.exact, choice.value, choice.best) == (True, 1, (45,))

@@ -15,7 +15,8 @@ def draw(fields: Fields, legal: Collection[int], last: int | None, closed: bool)
     """Return the 9x9 grid with its rows and columns numbered as in CodinGame's notation.
 
     Dots are the legal moves. With closed, a won board shows one large mark
-    instead of its nine cells; else its marks take the colour of its owner.
+    instead of its nine cells; else the owner's marks in it are capitals, and all
+    take his colour.
     """
     lines: list[Line] = [_columns(), _rule("┌", "┬", "┐")]
     for row in range(9):
@@ -58,8 +59,10 @@ def _stretch(
             spans.append((_MARKS[mark], "last"))
         elif owner == DRAWN:
             spans.append((_MARKS[mark], "faint"))
+        elif owner == EMPTY:
+            spans.append((_MARKS[mark], _role(mark)))
         else:
-            spans.append((_MARKS[mark], _role(mark if owner == EMPTY else owner)))
+            spans.append((_MARKS[mark].upper() if mark == owner else _MARKS[mark], _role(owner)))
         if cell % 3 < 2:
             spans.append((" ", ""))
     return spans

@@ -41,7 +41,7 @@ SHUT = 20  # boards that take no more moves
 TO_MOVE = 21  # 0 X, 1 O
 FORCED = 22  # 0-8, or FREE (9)
 RESULT = 23  # GOING_ON (0), 1 X won, 2 O won, DRAW (3)
-KEY = 24  # xor of the keys of all marks and of the forced board
+KEY = 24  # xor of the keys of all marks, of the owners of boards and of the forced board
 EMPTIES = 25  # cells without a mark
 CLOSED = 26  # option: 1 variant=closed, 0 open
 COUNT = 27  # option: 1 tiebreak=count, 0 draw
@@ -92,6 +92,7 @@ def _random_words(seed: int, n: int) -> Any:
 
 _MARK_KEYS = _random_words(1, 162)  # 81 * player + move
 _FORCED_KEYS = _random_words(2, 10)
+_OWNER_KEYS = _random_words(3, 18)  # 9 * player + board; marks alone do not tell the owner when variant=open
 
 
 def pack(state: AnyState) -> Position:
@@ -108,6 +109,9 @@ def pack(state: AnyState) -> Position:
     for move, mark in enumerate(state.cells):
         if mark != EMPTY:
             words[KEY] ^= _MARK_KEYS[81 * mark + move]
+    for b, owner in enumerate(state.boards):
+        if owner in (0, 1):
+            words[KEY] ^= _OWNER_KEYS[9 * owner + b]
     words[EMPTIES] = state.cells.count(EMPTY)
     words[CLOSED] = state.game.variant == "closed"
     words[COUNT] = state.game.tiebreak == "count"
@@ -187,6 +191,7 @@ def play(pos: Position, move: int) -> int:
     if _HAS_LINE[marks] and not (w[WON] | w[WON + 1]) & bit:
         token |= BOARD_WON
         w[WON + player] |= bit
+        w[KEY] ^= _OWNER_KEYS[9 * player + board]
         if full or w[CLOSED]:
             token |= BOARD_SHUT
         if _HAS_LINE[w[WON + player]]:
@@ -228,6 +233,7 @@ def undo(pos: Position, move: int, token: int) -> None:
     w[TO_MOVE] = player
     if token & BOARD_WON:
         w[WON + player] ^= 1 << board
+        w[KEY] ^= _OWNER_KEYS[9 * player + board]
     if token & BOARD_SHUT:
         w[SHUT] ^= 1 << board
     w[RESULT] = GOING_ON

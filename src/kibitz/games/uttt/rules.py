@@ -181,7 +181,7 @@ def _result_without_line(game: Uttt, boards: tuple[int, ...]) -> int:
 
 def _with(codes: tuple[int, ...], i: int, code: int) -> tuple[int, ...]:
     """Return the codes with one of them replaced."""
-    return (*codes[:i], code, *codes[i + 1 :])
+    return codes[:i] + (code,) + codes[i + 1 :]
 
 
 def _makes_line(codes: tuple[int, ...], last: int, player: Player) -> bool:
