@@ -1,7 +1,7 @@
 """One game between two agents, judged on the readable rules.
 
 Knows no tournament and no terminal. A fault of an agent (an illegal move, an
-exception) loses it the game and is written into the record.
+exception, too much time) loses it the game and is written into the record.
 """
 
 from __future__ import annotations
@@ -9,12 +9,18 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
+from kibitz.arena.tournament import Clock
 from kibitz.core import registry
 from kibitz.core.agent import Agent, Allowance, Budget, Choice, Watch
-from kibitz.core.errors import BadOption, IllegalMove
+from kibitz.core.errors import AgentFault, BadOption, IllegalMove, OutOfTime
 from kibitz.core.game import Game, Outcome, Player, State
 from kibitz.core.record import GameRecord, deal_seed
 from kibitz.core.seeds import derive
+
+SURE = 0.99
+"""The win probability from which an agent holds a game for decided."""
+AGREED_MOVES = 3
+"""How many moves in a row each agent must hold it so before the game is adjudicated."""
 
 
 def play(
@@ -23,42 +29,55 @@ def play(
     seed: int = 0,
     budget: Budget | Sequence[Budget] = Budget(),
     start: State | None = None,
+    *,
+    clock: Clock | None = None,
+    grace: float | None = None,
+    adjudicate: bool = False,
+    id: str = "",
+    ties: int = 0,
     raise_faults: bool = False,
 ) -> GameRecord:
     """Play one game and return its record.
 
     The seed decides the deal and, apart from it, the agents' random choices.
-    One budget a turn for both agents, or one each. With raise_faults an
-    agent's exception or illegal move is raised instead of losing it the game.
+    One budget a turn for both agents, or one each; with a clock, its share for
+    the turn instead. A move that takes longer than its time and the grace, in
+    seconds, loses the game; without a grace only an empty clock does. With
+    adjudicate the game ends once both agents hold it for decided. id and ties
+    (drawn games replayed before this one) go into the record. With
+    raise_faults an agent's fault is raised instead of losing it the game.
     """
     if len(agents) != 2:
         raise BadOption(f"A game is between 2 agents, not {len(agents)}.")
     if start is not None and start.game != game:
         raise BadOption("The position to start from is of another game, or of the same one with other options.")
-    allowance = Allowance((budget, budget) if isinstance(budget, Budget) else budget)
+    umpire = Umpire(budget, clock, grace, adjudicate)
     for seat, agent in enumerate(agents):
         agent.reset(derive(seed, "agent", seat))
+        agent.prepare()
     state = game.start(deal_seed(seed)) if start is None else start
-    first, moves, times = state, list[str](), list[float]()
+    moves, times = list[str](), list[float]()
     outcome = state.outcome()
     while outcome is None:
         player = state.to_move
-        began = time.perf_counter()
         try:
-            choice = agents[player].choose(state.view(player), allowance.before(state))
+            began = time.perf_counter()
+            choice = agents[player].choose(state.view(player), umpire.budget(state))
             seconds = time.perf_counter() - began
             if type(choice.move) is not int:
                 raise TypeError(f"the move is {choice.move!r}, not a whole number")
             after = state.play(choice.move)
-            allowance.spend(choice, seconds)
+            umpire.spend(state, choice, seconds)
         except Exception as fault:  # an agent may be anybody's code: whatever it raises is its forfeit
             if raise_faults:
                 raise
             outcome = _forfeit(game, player, fault)
             break
         moves.append(game.move_text(choice.move))
-        times.append(seconds)
+        times.append(round(seconds, 6))
         state, outcome = after, after.outcome()
+        if outcome is None:
+            outcome = umpire.verdict()
     return GameRecord(
         game=game.name,
         options=game.options,
@@ -67,19 +86,80 @@ def play(
         result=outcome.result,
         reason=outcome.reason,
         seed=seed,
-        start=None if start is None else game.position_text(first),
+        start=None if start is None else game.position_text(start),
         times=tuple(times),
+        id=id,
+        ties=ties,
     )
 
 
+class Umpire:
+    """Keeps the time of one game and, where asked to, says when it is decided."""
+
+    def __init__(
+        self, budget: Budget | Sequence[Budget], clock: Clock | None, grace: float | None, adjudicate: bool
+    ) -> None:
+        self.allowance = Allowance((budget, budget) if isinstance(budget, Budget) else budget)
+        self.clock, self.grace, self.adjudicate = clock, grace, adjudicate
+        self.left = [clock.seconds, clock.seconds] if clock else []
+        self.last_turn = [-1, -1]
+        self.sure = [0, 0]
+        """How many moves in a row each agent has held the game for won (above 0) or lost (below)."""
+        self.given: float | None = None
+
+    def budget(self, state: State) -> Budget:
+        """Return what the player to move may spend."""
+        if self.clock is None:
+            budget = self.allowance.before(state)
+        else:
+            player = state.to_move
+            if self.last_turn[player] not in (-1, state.turn):
+                self.left[player] += self.clock.increment
+            self.last_turn[player] = state.turn
+            budget = self.clock.budget(self.left[player])
+        self.given = budget.seconds
+        return budget
+
+    def spend(self, state: State, choice: Choice, seconds: float) -> None:
+        """Note what a move cost and how its player sees the game. Raises OutOfTime."""
+        player = state.to_move
+        if self.clock is not None:
+            self.left[player] -= seconds
+            if self.left[player] < 0:
+                raise OutOfTime(f"the clock ran out {-self.left[player]:.2f} s before the move")
+        else:
+            if self.grace is not None and self.given is not None and seconds > self.given + self.grace:
+                raise OutOfTime(f"the move took {seconds:.2f} s of {self.given:.2f} s")
+            self.allowance.spend(choice, seconds)
+        view = _certainty(choice)
+        self.sure[player] = self.sure[player] + view if view * self.sure[player] >= 0 and view else view
+
+    def verdict(self) -> Outcome | None:
+        """Return the outcome on which both agents agree, or None."""
+        if self.adjudicate:
+            for winner in (0, 1):
+                if self.sure[winner] >= AGREED_MOVES and self.sure[1 - winner] <= -AGREED_MOVES:
+                    return Outcome(winner, "adjudicated: both agents hold the game for decided")
+        return None
+
+
+def _certainty(choice: Choice) -> int:
+    """Return 1 if an agent is sure to win, -1 if it is sure to lose, else 0."""
+    if choice.value is None or choice.unit not in ("probability", "result"):
+        return 0
+    points = choice.value if choice.unit == "probability" else (choice.value + 1) / 2
+    return 1 if points >= SURE else -1 if points <= 1 - SURE else 0
+
+
 def _forfeit(game: Game, player: Player, fault: Exception) -> Outcome:
-    kind = "an illegal move" if isinstance(fault, IllegalMove) else type(fault).__name__
+    if isinstance(fault, IllegalMove):
+        kind = "illegal move"
+    else:
+        kind = fault.kind if isinstance(fault, AgentFault) else f"crash, {type(fault).__name__}"
     return Outcome(1 - player, f"forfeit by {game.players[player]}: {kind}: {fault}")
 
 
-def analyse(
-    state: State, budget: Budget = Budget(seconds=1.0), agent: str | None = None, watch: Watch | None = None
-) -> Choice:
+def analyse(state: State, budget: Budget = Budget(), agent: str | None = None, watch: Watch | None = None) -> Choice:
     """Return what the game's analyst, or the agent of this spec, thinks of a position.
 
     Raises BadOption if the game is over.

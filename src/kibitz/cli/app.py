@@ -12,12 +12,14 @@ from typing import Annotated
 import typer
 
 import kibitz
-from kibitz.cli import uttt
+from kibitz.cli import arena, uttt
+from kibitz.cli import engine as engine_module
 from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Watch
 from kibitz.core.errors import BadOption, KibitzError
 from kibitz.core.game import Game, State
 from kibitz.core.record import GameRecord, check_record_file, read_records, replay
+from kibitz.core.seeds import derive
 from kibitz.core.spec import kind_text, parameters
 
 app = typer.Typer(
@@ -26,6 +28,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.add_typer(arena.app, name="arena", help="Tournaments one can trust, interrupt and read.")
 app.add_typer(uttt.app, name="uttt", help="Ultimate Tic-Tac-Toe: what only this game has.")
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game; kibitz games lists them.")]
@@ -88,11 +91,13 @@ def games() -> None:
     from kibitz.cli.show import console
 
     table = Table(box=None, pad_edge=False, header_style="dim")
-    for heading in ("game", "title", "options (the first value is the default)"):
+    for heading in ("game", "title", "options"):
         table.add_column(heading)
     for name in registry.GAMES:
         cls = registry.game_class(name)
-        options = "  ".join(f"{key}={kind_text(kind)}" for key, (kind, _) in parameters(cls).items())
+        options = "\n".join(
+            f"{key}={kind_text(kind)} (default {default})" for key, (kind, default) in parameters(cls).items()
+        )
         table.add_row(name, cls.title, options)
     console.print(table)
 
@@ -113,7 +118,10 @@ def agents(game: GameName) -> None:
         if isinstance(entry, type):
             for key, (kind, default) in parameters(entry).items():
                 table.add_row("", f"  {key}={kind_text(kind)}" + (f" (default {default})" if default != "" else ""))
-    console.print(table, markup=False)
+    for prefix in registry.OUTSIDE:
+        table.add_row(f"{prefix}:COMMAND", "Another program, see docs/bots.md.")
+    console.print(table)
+    console.print(f"eval and leaf may be {', '.join(registry.part(game, 'evaluate').EVALUATIONS)}.", style="dim")
 
 
 @app.command()
@@ -138,11 +146,11 @@ def play(
     specs = players or [HUMAN, "level5"]
     if len(specs) != 2:
         raise BadOption(f"A game is between 2 players, not {len(specs)}.")
-    if starts is Starts.second or (starts is Starts.random and random.random() < 0.5):
+    seed = random.getrandbits(32) if seed is None else seed
+    if starts is Starts.second or (starts is Starts.random and derive(seed, "starts") % 2):
         specs.reverse()
     seats: list[Agent | None] = [None if spec == HUMAN else registry.agent(made, spec) for spec in specs]
     start = None if position is None else made.parse_position(position)
-    seed = random.getrandbits(32) if seed is None else seed
     budget = Budget(seconds, nodes, playouts)
     if save is not None:
         check_record_file(save)
@@ -161,6 +169,8 @@ def replay_file(
     move: Annotated[int | None, typer.Option("--move", metavar="N", help="Show the position after this move.")] = None,
 ) -> None:
     """Show recorded games: who played, the moves, and the board at the end or after any move."""
+    from kibitz.cli.show import printable
+
     records = read_records(file)
     if number is not None and not 1 <= number <= len(records.good):
         raise BadOption(f"{file} has {len(records.good)} readable games: there is no game {number}.")
@@ -170,11 +180,11 @@ def replay_file(
             try:
                 _show_record(i, record, move)
             except KibitzError as error:
-                problems.append(f"game {i}: {error}")
+                problems.append(f"line {records.lines[i - 1]}, game {i}: {error}")
     if not records.good and not records.bad:
         problems.append("there is no game in it.")
     for problem in problems:
-        typer.echo(f"kibitz: {file}, {problem}", err=True)
+        typer.echo(f"kibitz: {file}, {printable(problem)}", err=True)
     if problems:
         raise typer.Exit(2)
 
@@ -214,11 +224,13 @@ def analyse(
     made = make_game(game, options)
     state = make_state(made, position)
     budget = Budget(seconds, nodes, playouts)
-    budget = Budget(seconds=1.0) if budget == Budget() else budget
+    from kibitz.cli.show import show_board, show_choice, thinking, told_of_compiling
+
     if as_json:
-        typer.echo(json.dumps(choice_json(made, kibitz.analyse(state, budget, agent))))
+        with told_of_compiling():
+            choice = kibitz.analyse(state, budget, agent)
+        typer.echo(json.dumps(choice_json(made, choice)))
         return
-    from kibitz.cli.show import show_board, show_choice, thinking
 
     watch = Watch()
     with thinking(agent or "the analyst", made, watch):
@@ -260,3 +272,6 @@ def warmup() -> None:
                 registry.agent(made, spec).choose(made.start().view(0))
                 typer.echo(f"{time.perf_counter() - since:.1f} s")
     typer.echo(f"{len(compiled)} searches compiled, ready in {time.perf_counter() - began:.1f} s.")
+
+
+app.command()(engine_module.engine)

@@ -22,5 +22,14 @@ class BadOption(KibitzError):
     """Report an unknown game, agent or option, or a value it cannot take."""
 
 
-class OutOfTime(Exception):
-    """Report that an agent did not answer in its time. A fault of the agent, not of the user."""
+class AgentFault(KibitzError):
+    """Report that an agent did not do its part. In a game this loses it."""
+
+    kind = "fault"
+    """What went wrong, in a word or two for the record."""
+
+
+class OutOfTime(AgentFault):
+    """Report that an agent did not answer in its time."""
+
+    kind = "out of time"

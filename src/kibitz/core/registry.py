@@ -22,6 +22,12 @@ GAMES: Mapping[str, str] = {
 }
 """Game name -> package."""
 
+OUTSIDE: Mapping[str, str] = {
+    "exec": "kibitz.interop.exec_bot:ExecBot",
+    "codingame": "kibitz.interop.codingame:CodinGameBot",
+}
+"""Prefix of a spec such as "exec:python3 bot.py" -> module and class of the agent that runs the command."""
+
 AgentTable: TypeAlias = Mapping[str, type[Agent] | str]
 """Agent name -> its class, or the spec that it stands for."""
 
@@ -65,6 +71,9 @@ def agent(game: Game | str, spec: str, seed: int = 0) -> Agent:
     """Return a new agent of a game from its spec. Raises BadOption."""
     if isinstance(game, str):
         game = game_class(game)()
+    prefix, colon, command = spec.strip().partition(":")
+    if colon and prefix in OUTSIDE:
+        return _outside(game, prefix, command, spec, seed)
     table = agent_table(game.name)
     name, given = parse_spec(spec)
     entry = table.get(name)
@@ -77,6 +86,17 @@ def agent(game: Game | str, spec: str, seed: int = 0) -> Agent:
     else:
         made = entry(game, **read_values(f"The agent {name}", parameters(entry), given))
         made.reset(seed)
+    made.spec = spec
+    return made
+
+
+def _outside(game: Game, prefix: str, command: str, spec: str, seed: int) -> Agent:
+    """Return the agent that an outside program is."""
+    if not command.strip():
+        raise BadOption(f"{spec!r} names no program: write {prefix}:COMMAND.")
+    module, _, name = OUTSIDE[prefix].partition(":")
+    made: Agent = getattr(importlib.import_module(module), name)(game, command)
+    made.reset(seed)
     made.spec = spec
     return made
 

@@ -1,0 +1,29 @@
+"""Tournaments with a name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from kibitz.arena.tournament import Terms, Tournament
+from kibitz.core.agent import Budget
+from kibitz.core.errors import BadOption
+
+
+def uttt_levels() -> Tournament:
+    """Play the levels of Ultimate Tic-Tac-Toe against each other, level9 and up being limited to 20,000 nodes."""
+    return Tournament(
+        game="uttt",
+        agents=tuple(f"level{number}" for number in range(1, 11)),
+        games=20,
+        terms=Terms(budget=Budget(nodes=20_000)),
+    )
+
+
+PRESETS: Mapping[str, Callable[[], Tournament]] = {"uttt-levels": uttt_levels}
+
+
+def preset(name: str) -> Tournament:
+    """Return the tournament of that name. Raises BadOption."""
+    if name not in PRESETS:
+        raise BadOption(f"There is no preset {name!r}; the presets are {', '.join(PRESETS)}.")
+    return PRESETS[name]()

@@ -1,0 +1,141 @@
+"""What the records of a tournament say: rates, times, ratings. A pure function of the records."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kibitz.arena.ratings import Rating, rate
+from kibitz.core.record import GameRecord
+
+POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
+"""A result -> the first player's points."""
+FORFEIT = "forfeit"
+"""How the reason of a game begins that was lost by a fault."""
+
+
+@dataclass(frozen=True)
+class Rate:
+    """Points out of games, with the 95 % interval of their share."""
+
+    wins: int
+    draws: int
+    losses: int
+
+    @property
+    def games(self) -> int:
+        """How many games there were."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def share(self) -> float:
+        """The points scored, a draw counting half, as a share of the games; 0 without games."""
+        return (self.wins + self.draws / 2) / self.games if self.games else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The interval of Wilson (1927), a draw counting half, which stays within 0 and 1."""
+        n, z = self.games, 1.96
+        if not n:
+            return 0.0, 1.0
+        middle = (self.share + z * z / (2 * n)) / (1 + z * z / n)
+        half = z / (1 + z * z / n) * math.sqrt(self.share * (1 - self.share) / n + z * z / (4 * n * n))
+        return max(0.0, middle - half), min(1.0, middle + half)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One agent's results."""
+
+    agent: str
+    rating: Rating
+    total: Rate
+    as_first: Rate
+    as_second: Rate
+    forfeits: int
+    """Games lost by a fault of its own."""
+    mean_ms: float
+    median_ms: float
+    p99_ms: float
+    """Time per turn, in milliseconds."""
+
+
+@dataclass(frozen=True)
+class Results:
+    """A whole tournament, the best agent first."""
+
+    game: str
+    standings: tuple[Standing, ...]
+    crosstable: tuple[tuple[Rate | None, ...], ...]
+    """Row against column, in the order of the standings; None where two never met."""
+    lengths: tuple[int, ...]
+    """How many moves each game had, ascending."""
+    replayed: int
+    """How many drawn games were replayed."""
+
+
+def compute(records: Iterable[GameRecord], agents: Sequence[str] = ()) -> Results:
+    """Return the results of games of one kind between these agents, and any others that occur."""
+    games = list(records)
+    names = list(dict.fromkeys([*agents, *(name for record in games for name in record.agents)]))
+    place = {name: i for i, name in enumerate(names)}
+    n = len(names)
+    tally = np.zeros((n, n, 2, 3), np.int64)  # row, column, row's side, (wins, draws, losses)
+    times: list[list[float]] = [[] for _ in names]
+    forfeits = [0] * n
+    for record in games:
+        a, b = (place[name] for name in record.agents)
+        result = {1.0: 0, 0.5: 1, 0.0: 2}[POINTS[record.result]]
+        tally[a, b, 0, result] += 1
+        tally[b, a, 1, 2 - result] += 1
+        _add_times(record, times[a], times[b])
+        if record.reason.startswith(FORFEIT):
+            forfeits[b if record.result == "1-0" else a] += 1
+    met = tally.sum(axis=(2, 3))
+    points = tally.sum(axis=2) @ np.array([1.0, 0.5, 0.0])
+    ratings = rate(points, met)
+    order = sorted(range(n), key=lambda i: -ratings[i].elo)
+    standings = tuple(
+        Standing(
+            names[i],
+            ratings[i],
+            _rate(tally[i].sum(axis=(0, 1))),
+            _rate(tally[i, :, 0].sum(axis=0)),
+            _rate(tally[i, :, 1].sum(axis=0)),
+            forfeits[i],
+            *_time_figures(times[i]),
+        )
+        for i in order
+    )
+    crosstable = tuple(tuple(_rate(tally[i, j].sum(axis=0)) if met[i, j] else None for j in order) for i in order)
+    lengths = tuple(sorted(len(record.moves) for record in games))
+    return Results(games[0].game if games else "", standings, crosstable, lengths, sum(r.ties for r in games))
+
+
+def _rate(counts: Any) -> Rate:
+    return Rate(*(int(count) for count in counts))
+
+
+def _add_times(record: GameRecord, first: list[float], second: list[float]) -> None:
+    """Share out the seconds of a game's moves; players of these records take turns move by move."""
+    starts = 0 if record.start is None else _second_starts(record)
+    for number, seconds in enumerate(record.times):
+        (first if (number + starts) % 2 == 0 else second).append(seconds)
+
+
+def _second_starts(record: GameRecord) -> int:
+    from kibitz.core import registry
+
+    return registry.game(record.game, **record.options).parse_position(record.start or "").to_move
+
+
+def _time_figures(seconds: Sequence[float]) -> tuple[float, float, float]:
+    """Return mean, median and 99th percentile in milliseconds; 0 without moves."""
+    if not seconds:
+        return 0.0, 0.0, 0.0
+    ms = np.array(seconds) * 1000
+    return float(ms.mean()), float(np.median(ms)), float(np.percentile(ms, 99))

@@ -1,0 +1,201 @@
+"""Playing the games of a tournament that are not there yet.
+
+Batches of about a second of work go through a concurrent.futures.Executor, by
+default a pool of new processes; their records come back as lines and are
+appended as they are. Seeds belong to the pairings, so the number of workers and
+the order of the batches change nothing but the times.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing, contextmanager
+from functools import cache
+from pathlib import Path
+
+from kibitz.arena.match import play
+from kibitz.arena.results import Results, compute
+from kibitz.arena.sprt import PairCount
+from kibitz.arena.store import Store, seal
+from kibitz.arena.tournament import Pairing, Terms, Tournament
+from kibitz.core import registry
+from kibitz.core.agent import Agent
+from kibitz.core.errors import BadOption, BadText, KibitzError
+from kibitz.core.record import GameRecord
+from kibitz.core.seeds import derive
+
+BATCH_SECONDS = 1.0
+"""How long a batch should take: long against the cost of handing it over, short against a person's patience."""
+
+
+def play_batch(description: str, pairings: Sequence[Pairing]) -> tuple[float, list[str]]:
+    """Play some games of a tournament; return the seconds that took and the sealed lines. Runs in a worker."""
+    began = time.perf_counter()
+    terms = Tournament.from_json(description).terms
+    lines = [
+        seal(
+            play_pairing([_agent(description, spec, seat) for seat, spec in enumerate(pairing.agents)], terms, pairing)
+        )
+        for pairing in pairings
+    ]
+    return time.perf_counter() - began, lines
+
+
+def play_pairing(agents: Sequence[Agent], terms: Terms, pairing: Pairing) -> GameRecord:
+    """Play one pairing, ties again if the terms say so, and return the record that counts."""
+    game = agents[0].game
+    start = None if pairing.start is None else game.parse_position(pairing.start)
+    ties = 0
+    while True:
+        seed = pairing.seed if ties == 0 else derive(pairing.seed, "replay", ties)
+        record = play(game, agents, seed, terms.budget, start, clock=terms.clock, grace=terms.grace,
+                      adjudicate=terms.adjudicate, id=pairing.id, ties=ties)  # fmt: skip
+        if record.result != "1/2-1/2" or terms.ties == "keep" or ties >= terms.replays:
+            return record
+        ties += 1
+
+
+@cache
+def _agent(description: str, spec: str, seat: int) -> Agent:
+    """Return a worker's own agent, made once and reset for each game."""
+    return registry.agent(Tournament.from_json(description).make_game(), spec)
+
+
+def check_agents(tournament: Tournament) -> None:
+    """Raise BadOption unless every agent can be made and can play the tournament's games."""
+    game = tournament.make_game()
+    for spec in tournament.agents:
+        if tournament.openings and spec.startswith("codingame:"):
+            raise BadOption(f"{spec} can only start from the empty board: leave out the openings.")
+        with closing(registry.agent(game, spec)):
+            pass
+
+
+def _die_with_parent() -> None:
+    """End this worker when the process that started it is gone, however it went."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+
+        def watch() -> None:
+            parent.join()
+            os._exit(1)
+
+        threading.Thread(target=watch, name="kibitz-parent", daemon=True).start()
+
+
+@contextmanager
+def local_executor(jobs: int) -> Iterator[Executor]:
+    """Yield a pool of worker processes, which are ended without waiting if an exception passes through."""
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_die_with_parent)
+    try:
+        yield pool
+    except BaseException:
+        workers = list((pool._processes or {}).values())
+        pool.shutdown(wait=False, cancel_futures=True)
+        for worker in workers:
+            worker.kill()
+        raise
+    pool.shutdown()
+
+
+def run(
+    store: Store,
+    executor: Executor,
+    jobs: int,
+    progress: Callable[[GameRecord], None] = lambda record: None,
+) -> None:
+    """Play every game of the store's tournament that is not there yet, or until its test is decided.
+
+    progress is called with each record once it is on the disk. Raises
+    KibitzError; what was played until then is kept.
+    """
+    tournament = store.tournament()
+    with store.writing():
+        there = store.games().records
+        check_games(store, tournament, there)
+        count = count_pairs(tournament, there.values())
+
+        def note(record: GameRecord) -> None:
+            if count is not None:
+                count.add(record)
+            progress(record)
+
+        todo = [pairing for pairing in tournament.pairings() if pairing.id not in there]
+        _run_batches(store, tournament.to_json(), todo, executor, jobs, note, lambda: bool(count and count.verdict))
+
+
+def count_pairs(tournament: Tournament, records: Iterable[GameRecord]) -> PairCount | None:
+    """Return how the test of a tournament stands, if it has one."""
+    if tournament.sprt is None:
+        return None
+    count = PairCount(tournament.sprt, tournament.agents[0])
+    for record in records:
+        count.add(record)
+    return count
+
+
+def check_games(store: Store, tournament: Tournament, there: Mapping[str, GameRecord]) -> None:
+    """Raise BadText if a stored game is not one of the tournament's."""
+    pairings = {pairing.id: pairing for pairing in tournament.pairings()}
+    for record in there.values():
+        pairing = pairings.get(record.id)
+        if pairing is None or (pairing.agents, pairing.start) != (record.agents, record.start):
+            raise BadText(f"{store.path} holds game {record.id}, which is not of this tournament.")
+
+
+def _run_batches(
+    store: Store,
+    description: str,
+    todo: list[Pairing],
+    executor: Executor,
+    jobs: int,
+    progress: Callable[[GameRecord], None],
+    stop: Callable[[], bool],
+) -> None:
+    """Keep every worker busy with one batch and one in waiting; grow batches to about BATCH_SECONDS."""
+    todo = todo[::-1]
+    size, begun = 1, set[Future[tuple[float, list[str]]]]()
+    while (todo and not stop()) or begun:
+        while todo and len(begun) < 2 * jobs and not stop():
+            batch = [todo.pop() for _ in range(min(size, max(1, len(todo) // (2 * jobs)), len(todo)))]
+            begun.add(executor.submit(play_batch, description, batch))
+        done, _ = wait(begun, return_when=FIRST_COMPLETED)
+        begun -= done
+        for future in done:
+            try:
+                seconds, lines = future.result()
+            except BrokenProcessPool:
+                raise KibitzError("A worker process died; kibitz arena resume goes on with what is there.") from None
+            store.append(lines)
+            size = max(1, min(2 * size, round(len(lines) * BATCH_SECONDS / max(seconds, 1e-6)), 10_000))
+            for line in lines:
+                progress(GameRecord.from_json(line))
+
+
+def run_tournament(
+    tournament: Tournament,
+    folder: Path,
+    jobs: int | None = None,
+    progress: Callable[[GameRecord], None] = lambda record: None,
+) -> Results:
+    """Play a new tournament in a new folder, on this machine, and return its results. Raises KibitzError."""
+    check_agents(tournament)
+    return resume_tournament(Store.create(folder, tournament).folder, jobs, progress)
+
+
+def resume_tournament(
+    folder: Path, jobs: int | None = None, progress: Callable[[GameRecord], None] = lambda record: None
+) -> Results:
+    """Play what a tournament lacks, and return its results. Raises KibitzError."""
+    store, jobs = Store(folder), jobs or os.cpu_count() or 1
+    tournament = store.tournament()
+    with local_executor(jobs) as executor:
+        run(store, executor, jobs, progress)
+    return compute(store.games().records.values(), tournament.agents)

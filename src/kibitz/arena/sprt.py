@@ -1,0 +1,100 @@
+"""The sequential test of whether one agent is stronger than another by elo1, or by no more than elo0.
+
+A generalised SPRT over pairs of games with sides swapped (Van den Bergh 2020):
+the score of a pair is 0, 1/2, 1, 3/2 or 2, and the likelihood of both
+hypotheses is taken at the distribution over these five that explains the pairs
+best. Right also when every pair was won, or every pair lost.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from kibitz.core.errors import BadOption
+from kibitz.core.record import GameRecord
+
+SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""A pair's share of its two points."""
+_UNSEEN = 1e-3
+"""What a score that never occurred counts, so that both hypotheses are possible."""
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """The test with its hypotheses and the error rates it may have."""
+
+    elo0: float = 0.0
+    elo1: float = 20.0
+    alpha: float = 0.05
+    beta: float = 0.05
+
+    def __post_init__(self) -> None:
+        if not self.elo0 < self.elo1:
+            raise BadOption(f"elo0 must be less than elo1, but {self.elo0} is not less than {self.elo1}.")
+        if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
+            raise BadOption("alpha and beta must lie between 0 and 0.5.")
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Return the log likelihood ratios at which H0 and H1 are accepted."""
+        return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
+
+    def ratio(self, pairs: Sequence[int]) -> float:
+        """Return the log likelihood ratio of elo1 against elo0, given how many pairs had each of the five scores."""
+        if not sum(pairs):
+            return 0.0
+        counts = [count or _UNSEEN for count in pairs]
+        total = sum(counts)
+        shares = [count / total for count in counts]
+        best0, best1 = (_explain(shares, _expected_score(elo)) for elo in (self.elo0, self.elo1))
+        return sum(count * math.log(p1 / p0) for count, p0, p1 in zip(counts, best0, best1, strict=True))
+
+    def verdict(self, pairs: Sequence[int]) -> Literal["H0", "H1"] | None:
+        """Return the accepted hypothesis, or None while more games are needed."""
+        lower, upper = self.bounds
+        ratio = self.ratio(pairs)
+        return "H0" if ratio <= lower else "H1" if ratio >= upper else None
+
+
+class PairCount:
+    """Counts the pairs of a match in the order of its games, until the test is decided.
+
+    Records may come in any order. Pairs after the one that decided do not
+    count, so the verdict does not depend on how many games run at a time.
+    """
+
+    def __init__(self, test: Sprt, agent: str) -> None:
+        self.test, self.agent = test, agent
+        self.pairs = [0, 0, 0, 0, 0]
+        self.verdict: Literal["H0", "H1"] | None = None
+        self._points: dict[int, float] = {}
+        self._next = 1
+
+    def add(self, record: GameRecord) -> None:
+        """Take in a game, whose id is its number."""
+        won = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}[record.result]
+        self._points[int(record.id)] = won if record.agents[0] == self.agent else 1 - won
+        while self.verdict is None and {self._next, self._next + 1} <= self._points.keys():
+            self.pairs[round(2 * (self._points[self._next] + self._points[self._next + 1]))] += 1
+            self._next += 2
+            self.verdict = self.test.verdict(self.pairs)
+
+
+def _expected_score(elo: float) -> float:
+    return 1 / (1 + 10 ** (-elo / 400))
+
+
+def _explain(shares: Sequence[float], mean: float) -> list[float]:
+    """Return the likeliest distribution over SCORES with this mean, given the shares that were seen.
+
+    It is p / (1 + t (score - mean)) for the t that makes the mean right, found by halving.
+    """
+    low, high = -1 / (SCORES[-1] - mean), -1 / (SCORES[0] - mean)
+    for _ in range(60):
+        t = (low + high) / 2
+        slope = sum(p * (s - mean) / (1 + t * (s - mean)) for p, s in zip(shares, SCORES, strict=True))
+        low, high = (t, high) if slope > 0 else (low, t)
+    return [p / (1 + t * (s - mean)) for p, s in zip(shares, SCORES, strict=True)]

@@ -1,0 +1,166 @@
+"""A tournament on disk: DIR/tournament.json, written once, and DIR/games.jsonl, only ever appended to.
+
+A process may be killed at any moment: what remains is a whole description and
+whole lines, but for one torn line at most, which is passed over and its game
+played again. Every line carries a check of itself, so that a line that was
+edited by hand is noticed. Only one process writes at a time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from kibitz.arena.tournament import VERSION, Tournament
+from kibitz.core.errors import BadOption, BadText
+from kibitz.core.record import GameRecord, parse_line
+
+
+@dataclass(frozen=True)
+class Games:
+    """What games.jsonl holds."""
+
+    records: dict[str, GameRecord] = field(default_factory=dict)
+    """Id of the pairing -> its game."""
+    torn: list[int] = field(default_factory=list)
+    """Lines that a kill cut off."""
+
+
+def seal(record: GameRecord) -> str:
+    """Return a record as a line with its version and, at the end, a check of all that stands before."""
+    body = f'{{"version":{VERSION},{record.to_json()[1:-1]}'
+    return f'{body},"check":"{_check(body.encode())}"}}'
+
+
+def _check(body: bytes) -> str:
+    return hashlib.blake2b(body, digest_size=6).hexdigest()
+
+
+def _is_sealed(line: bytes) -> bool:
+    """Return whether a line is as it was written."""
+    body, _, check = line.rpartition(b',"check":"')
+    return check == _check(body).encode() + b'"}'
+
+
+class Store:
+    """The folder of one tournament."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.description = folder / "tournament.json"
+        self.path = folder / "games.jsonl"
+
+    @staticmethod
+    def create(folder: Path, tournament: Tournament) -> Store:
+        """Return a new store. Raises BadOption for a folder that is in use."""
+        store = Store(folder)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if any(folder.iterdir()):
+                kind = "another tournament" if store.description.exists() else "other files"
+                if store.description.exists() and store.tournament() == tournament:
+                    raise BadOption(
+                        f"{folder} holds this tournament already: kibitz arena resume {folder} goes on with it."
+                    )
+                raise BadOption(f"{folder} holds {kind}: choose a new folder.")
+            draft = folder / "tournament.json.new"
+            with draft.open("w", encoding="utf-8") as file:
+                file.write(tournament.to_json() + "\n")
+                file.flush()
+                os.fsync(file.fileno())
+            draft.replace(store.description)
+            store.path.touch()
+        except OSError as error:
+            raise BadOption(f"Cannot make a tournament in {folder}: {error.strerror}.") from None
+        return store
+
+    def tournament(self) -> Tournament:
+        """Return the description. Raises BadText."""
+        try:
+            text = self.description.read_text(encoding="utf-8")
+        except (OSError, ValueError):
+            raise BadText(
+                f"{self.folder} is not the folder of a tournament: it has no readable tournament.json."
+            ) from None
+        return Tournament.from_json(text)
+
+    def games(self) -> Games:
+        """Return the games played so far. Raises BadText that names a line which was edited."""
+        found = Games()
+        try:
+            lines = self.path.read_bytes().split(b"\n") if self.path.exists() else []
+        except OSError as error:
+            raise BadText(f"Cannot read {self.path}: {error.strerror}.") from None
+        for number, line in enumerate(lines, 1):
+            if line:
+                self._read(line, number, found)
+        return found
+
+    def _read(self, line: bytes, number: int, found: Games) -> None:
+        where = f"{self.path}, line {number}"
+        try:
+            raw = parse_line(line.decode())
+        except (BadText, UnicodeDecodeError):
+            found.torn.append(number)
+            return
+        if not isinstance(raw, dict) or not isinstance(raw.get("version"), int):
+            raise BadText(f"{where}: this is not a game of a tournament.")
+        if raw["version"] > VERSION:
+            raise BadText(f"{where}: the game is of version {raw['version']}; this kibitz reads up to {VERSION}.")
+        if not _is_sealed(line):
+            raise BadText(
+                f"{where}: the line was changed after it was written; remove it to have the game played again."
+            )
+        record = GameRecord.from_object(raw)
+        if record.id in found.records:
+            raise BadText(f"{where}: game {record.id} is there twice; remove one of the two lines.")
+        found.records[record.id] = record
+
+    def append(self, lines: Sequence[str]) -> None:
+        """Add lines to the games, and wait until they are on the disk. Raises BadText."""
+        try:
+            with self.path.open("ab") as file:
+                file.write("".join(line + "\n" for line in lines).encode())
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise BadText(
+                f"Cannot write {self.path}: {error.strerror}; what was written is safe, kibitz arena resume goes on."
+            ) from None
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Be the only writer for a while. Raises BadOption if another process is; ends a torn last line."""
+        with (self.folder / "lock").open("w") as lock:
+            if not _lock(lock.fileno()):
+                raise BadOption(f"Another process is running the tournament in {self.folder}.")
+            content = self.path.read_bytes() if self.path.exists() else b""
+            if content and not content.endswith(b"\n"):
+                with self.path.open("ab") as file:
+                    file.write(b"\n")
+            yield
+
+
+if sys.platform == "win32":  # the lock goes with its process, however that ends
+    import msvcrt
+
+    def _lock(handle: int) -> bool:
+        try:
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+else:
+    import fcntl
+
+    def _lock(handle: int) -> bool:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        return True

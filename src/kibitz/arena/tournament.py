@@ -1,0 +1,165 @@
+"""Tournaments: who plays whom, from where, on which terms. Knows nothing of running or storing them.
+
+A tournament is a pure description; its pairings follow from it, each with an id
+and a seed of its own, so that they can be played in any order, by anybody.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from itertools import combinations
+from typing import Any, Literal, TypeAlias, get_args
+
+from kibitz.arena.sprt import Sprt
+from kibitz.core import registry
+from kibitz.core.agent import Budget
+from kibitz.core.errors import BadOption, BadText
+from kibitz.core.game import Game
+from kibitz.core.seeds import derive
+
+VERSION = 1
+"""The version of the files of a tournament. Readers refuse later ones."""
+
+Format: TypeAlias = Literal["round-robin", "gauntlet", "match"]
+Ties: TypeAlias = Literal["keep", "replay"]
+
+
+@dataclass(frozen=True)
+class Clock:
+    """A player's time for a whole game: so many seconds, and some more after each turn."""
+
+    seconds: float
+    increment: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not self.seconds > 0 or not self.increment >= 0:
+            raise BadOption(f"A clock of {self.seconds}+{self.increment} seconds is not possible.")
+
+    @staticmethod
+    def parse(text: str) -> Clock:
+        """Return the clock of "60" or "60+0.5". Raises BadOption."""
+        seconds, _, increment = text.partition("+")
+        try:
+            return Clock(float(seconds), float(increment or 0))
+        except ValueError:
+            raise BadOption(f"{text!r} is not a clock: write SECONDS or SECONDS+INCREMENT.") from None
+
+    def budget(self, left: float) -> Budget:
+        """Return what a player with so much time left may spend on a turn."""
+        return Budget(seconds=max(min(left / 20 + 0.75 * self.increment, 0.9 * left), 0.001))
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What both players of a game agree on."""
+
+    budget: Budget = Budget()
+    clock: Clock | None = None
+    grace: float = 0.5
+    """Seconds beyond its time that a move may take before the game is lost for it."""
+    ties: Ties = "keep"
+    replays: int = 20
+    """How often a tie is replayed at most, with ties=replay."""
+    adjudicate: bool = False
+    """Whether a game ends as soon as both agents hold it for decided."""
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """One game to be played."""
+
+    id: str
+    agents: tuple[str, str]
+    start: str | None
+    seed: int
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """A tournament of one game."""
+
+    game: str
+    agents: tuple[str, ...]
+    options: dict[str, Any] = field(default_factory=dict)
+    format: Format = "round-robin"
+    games: int = 2
+    """For each two agents that meet; they swap sides after every game."""
+    seed: int = 0
+    openings: tuple[str, ...] = ()
+    """Positions to start from, each for a pair of games with sides swapped; the game's own start if there are none."""
+    terms: Terms = Terms()
+    sprt: Sprt | None = None
+    """A test that ends the match once it is decided."""
+
+    def __post_init__(self) -> None:
+        if self.format not in get_args(Format):
+            raise BadOption(f"There is no format {self.format!r}; the formats are {', '.join(get_args(Format))}.")
+        if len(set(self.agents)) != len(self.agents):
+            raise BadOption("An agent is named twice; give each a different spec.")
+        if len(self.agents) < 2:
+            raise BadOption("A tournament needs 2 agents or more.")
+        if self.format == "match" and len(self.agents) != 2:
+            raise BadOption(f"A match is between 2 agents, not {len(self.agents)}.")
+        if self.sprt and self.format != "match":
+            raise BadOption("Only a match between 2 agents can be a test.")
+        if self.games < 1:
+            raise BadOption(f"{self.games} games for each two agents are not possible.")
+        if self.openings and self.games % 2:
+            raise BadOption("With openings the number of games must be even: each is played with sides swapped.")
+
+    def make_game(self) -> Game:
+        """Return the game. Raises BadOption."""
+        return registry.game(self.game, **self.options)
+
+    def meetings(self) -> list[tuple[str, str]]:
+        """Return each two agents that meet."""
+        if self.format == "gauntlet":
+            return [(self.agents[0], other) for other in self.agents[1:]]
+        return list(combinations(self.agents, 2))
+
+    def pairings(self) -> list[Pairing]:
+        """Return all games in order: first a game of every two agents, then the next."""
+        found: list[Pairing] = []
+        for number in range(self.games):
+            for one, other in self.meetings():
+                agents = (one, other) if number % 2 == 0 else (other, one)
+                start = self.openings[number // 2 % len(self.openings)] if self.openings else None
+                seed = derive(self.seed, "game", *sorted(agents), number)
+                found.append(Pairing(f"{len(found) + 1}", agents, start, seed))
+        return found
+
+    def to_json(self) -> str:
+        """Return the tournament as JSON text."""
+        return json.dumps({"version": VERSION, **asdict(self)}, indent=1, ensure_ascii=False)
+
+    @staticmethod
+    def from_json(text: str) -> Tournament:
+        """Return the tournament of a JSON text. Raises BadText or BadOption."""
+        try:
+            raw = json.loads(text)
+            if not isinstance(raw, dict) or not isinstance(raw.get("version"), int):
+                raise BadText("This is not the description of a tournament.")
+            if raw["version"] > VERSION:
+                raise BadText(f"The tournament is of version {raw['version']}; this kibitz reads up to {VERSION}.")
+            terms = raw["terms"]
+            return Tournament(
+                game=raw["game"],
+                agents=tuple(raw["agents"]),
+                options=raw["options"],
+                format=raw["format"],
+                games=raw["games"],
+                seed=raw["seed"],
+                openings=tuple(raw["openings"]),
+                terms=Terms(
+                    budget=Budget(**terms["budget"]),
+                    clock=Clock(**terms["clock"]) if terms["clock"] else None,
+                    grace=terms["grace"],
+                    ties=terms["ties"],
+                    replays=terms["replays"],
+                    adjudicate=terms["adjudicate"],
+                ),
+                sprt=Sprt(**raw["sprt"]) if raw["sprt"] else None,
+            )
+        except (ValueError, KeyError, TypeError) as error:
+            raise BadText(f"The description of the tournament cannot be read ({error!r}).") from None

@@ -1,0 +1,195 @@
+"""kibitz arena: tournaments between agents."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from kibitz.core.agent import Budget
+from kibitz.core.game import Game
+
+if TYPE_CHECKING:  # numpy is imported only when a tournament is run or reported
+    from kibitz.arena.store import Store
+    from kibitz.arena.tournament import Tournament
+
+app = typer.Typer()
+
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a tournament.")]
+Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="A new folder; arena-GAME-TIME if not given.")]
+Jobs = Annotated[int | None, typer.Option(min=1, help="Games at a time; as many as there are cores if not given.")]
+Seed = Annotated[int, typer.Option(help="Decides everything that is random.")]
+Options = Annotated[list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="An option of the game.")]
+Seconds = Annotated[float | None, typer.Option("--time", metavar="S", help="Seconds for each turn.")]
+Nodes = Annotated[int | None, typer.Option(help="Positions an agent may look at in each turn.")]
+Playouts = Annotated[int | None, typer.Option(help="Playouts an agent may make in each turn.")]
+ClockText = Annotated[
+    str | None, typer.Option("--clock", metavar="S+I", help="Seconds for a whole game, and some more after each turn.")
+]
+Openings = Annotated[
+    str | None, typer.Option(metavar="N|FILE", help="N random balanced positions to start from, or a file of them.")
+]
+Adjudicate = Annotated[bool, typer.Option("--adjudicate", help="End a game once both agents hold it for decided.")]
+
+
+@app.callback()
+def root() -> None:
+    """Tournaments one can trust, interrupt and read."""
+
+
+@app.command()
+def run(
+    game: Annotated[str, typer.Argument(metavar="GAME")],
+    agents: Annotated[list[str], typer.Argument(metavar="AGENT AGENT ...")],
+    format: Annotated[
+        Literal["round-robin", "gauntlet", "match"],
+        typer.Option(help="All against all, or the first against the rest."),
+    ] = "round-robin",
+    games: Annotated[int, typer.Option(help="Games for each two agents that meet.")] = 2,
+    options: Options = None,
+    seconds: Seconds = None,
+    nodes: Nodes = None,
+    playouts: Playouts = None,
+    clock: ClockText = None,
+    openings: Openings = None,
+    ties: Annotated[Literal["keep", "replay"], typer.Option(help="Whether a tie counts or is played again.")] = "keep",
+    adjudicate: Adjudicate = False,
+    seed: Seed = 0,
+    jobs: Jobs = None,
+    out: Out = None,
+) -> None:
+    """Play a tournament."""
+    from kibitz.arena.tournament import Clock, Terms, Tournament
+    from kibitz.cli.app import make_game
+
+    made = make_game(game, options)
+    terms = Terms(
+        budget=Budget(seconds, nodes, playouts),
+        clock=None if clock is None else Clock.parse(clock),
+        ties=ties,
+        adjudicate=adjudicate,
+    )
+    starts = _openings(made, openings, seed)
+    _start(Tournament(game, tuple(agents), made.options, format, games, seed, starts, terms), out, jobs)
+
+
+@app.command()
+def preset(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A tournament with a name.")],
+    jobs: Jobs = None,
+    out: Out = None,
+) -> None:
+    """Play a tournament that has a name."""
+    from kibitz.arena.presets import preset as find
+
+    _start(find(name), out, jobs)
+
+
+@app.command()
+def resume(folder: Folder, jobs: Jobs = None) -> None:
+    """Go on with a tournament that was stopped or killed."""
+    from kibitz.arena.store import Store
+
+    _go_on(Store(folder), jobs)
+
+
+@app.command()
+def report(
+    folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Folders of tournaments of one game.")],
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Where to write the report; the first folder if not given.")
+    ] = None,
+) -> None:
+    """Show the results so far and write report.html, results.json and results.csv."""
+    _report(folders, out or folders[0])
+
+
+@app.command()
+def sprt(
+    game: Annotated[str, typer.Argument(metavar="GAME")],
+    agent: Annotated[str, typer.Argument(metavar="A")],
+    other: Annotated[str, typer.Argument(metavar="B")],
+    elo0: Annotated[float, typer.Option(help="H0: A is not stronger than B by more than this.")] = 0.0,
+    elo1: Annotated[float, typer.Option(help="H1: A is stronger than B by this much.")] = 20.0,
+    alpha: Annotated[float, typer.Option(help="How often H1 may be accepted wrongly.")] = 0.05,
+    beta: Annotated[float, typer.Option(help="How often H0 may be accepted wrongly.")] = 0.05,
+    games: Annotated[int, typer.Option(help="Stop undecided after so many games.")] = 20_000,
+    options: Options = None,
+    seconds: Seconds = None,
+    nodes: Nodes = None,
+    playouts: Playouts = None,
+    openings: Openings = "100",
+    seed: Seed = 0,
+    jobs: Jobs = None,
+    out: Out = None,
+) -> None:
+    """Test whether A is stronger than B, with as few games as that takes."""
+    from kibitz.arena.sprt import Sprt
+    from kibitz.arena.tournament import Terms, Tournament
+    from kibitz.cli.app import make_game
+
+    test = Sprt(elo0, elo1, alpha, beta)
+    made = make_game(game, options)
+    terms = Terms(budget=Budget(seconds, nodes, playouts))
+    starts = _openings(made, openings, seed)
+    _start(Tournament(game, (agent, other), made.options, "match", games, seed, starts, terms, test), out, jobs)
+
+
+def _openings(game: Game, text: str | None, seed: int) -> tuple[str, ...]:
+    """Return what --openings asks for: none, N random positions, or those of a file."""
+    if text is None:
+        return ()
+    from kibitz.arena.openings import random_openings, read_openings
+
+    if not text.isdecimal():
+        return read_openings(game, Path(text))
+    if int(text) == 0:
+        return ()
+    typer.echo(f"choosing {text} balanced openings ...", err=True)
+    return random_openings(game, int(text), seed)
+
+
+def _start(tournament: Tournament, out: Path | None, jobs: int | None) -> None:
+    """Begin a new tournament."""
+    from kibitz.arena.runner import check_agents
+    from kibitz.arena.store import Store
+
+    check_agents(tournament)
+    folder = out or Path(time.strftime(f"arena-{tournament.game}-%Y%m%d-%H%M%S"))
+    _go_on(Store.create(folder, tournament), jobs)
+
+
+def _go_on(store: Store, jobs: int | None) -> None:
+    """Play what is not played yet, with live standings; then report."""
+    from kibitz.arena.runner import local_executor, run
+    from kibitz.cli.standings import live
+
+    jobs = jobs or os.cpu_count() or 1
+    try:
+        with live(store) as progress, local_executor(jobs) as executor:
+            run(store, executor, jobs, progress)
+    except KeyboardInterrupt:
+        played, planned = len(store.games().records), len(store.tournament().pairings())
+        typer.echo(f"Stopped after {played} of {planned} games; kibitz arena resume {store.folder} goes on.", err=True)
+        raise typer.Exit(130) from None
+    _report([store.folder], store.folder)
+
+
+def _report(folders: list[Path], out: Path) -> None:
+    """Print the standings and write the files of the report."""
+    from kibitz.arena.report import read_report, write_report
+    from kibitz.cli.standings import show_standings, show_test
+
+    found = read_report(folders)
+    show_standings(found.results)
+    for folder in folders:
+        show_test(folder)
+    if not found.complete:
+        typer.echo(f"Not complete: {len(found.records)} of {found.planned} games have been played.")
+    if found.torn:
+        typer.echo(f"{found.torn} lines were cut off by a kill; their games are not counted.")
+    paths = write_report(found, out, ", ".join(folder.name for folder in folders))
+    typer.echo(f"Written: {', '.join(str(path) for path in paths)}")

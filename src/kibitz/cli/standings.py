@@ -1,0 +1,99 @@
+"""The standings of a tournament on a terminal, at its end and while it runs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import typer
+from rich.console import Group
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from kibitz.arena.results import Results, compute
+from kibitz.arena.runner import count_pairs
+from kibitz.arena.store import Store
+from kibitz.cli.show import console, printable
+from kibitz.core.record import GameRecord
+
+_REFRESH = 1.0
+"""Seconds between two computations of the live standings, at least; ten times what the last one took."""
+
+
+def standings_table(results: Results) -> Table:
+    """Return the standings with rates, intervals, ratings and times."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    sides = console.width >= 100
+    table.add_column("agent", overflow="ellipsis", no_wrap=True, min_width=16)
+    for heading in ("Elo", "games", "rate", "95 %", *(("as first", "as second") if sides else ()), "ms/turn", "p99"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("faults", justify="right")
+    for s in results.standings:
+        low, high = s.total.interval
+        table.add_row(
+            Text(printable(s.agent), "bold"),
+            f"{s.rating.elo:+.0f} ±{s.rating.margin:.0f}",
+            str(s.total.games),
+            f"{s.total.share:.1%}",
+            Text(f"{low:.0%}-{high:.0%}", "dim"),
+            *((f"{s.as_first.share:.0%}", f"{s.as_second.share:.0%}") if sides else ()),
+            f"{s.mean_ms:.3g}",
+            f"{s.p99_ms:.3g}",
+            Text(str(s.forfeits), "red" if s.forfeits else "dim"),
+        )
+    return table
+
+
+def show_standings(results: Results) -> None:
+    """Print the standings."""
+    console.print(standings_table(results))
+
+
+def show_test(folder: Path) -> None:
+    """Print how the test of a tournament stands, if it is one."""
+    store = Store(folder)
+    tournament = store.tournament()
+    count = count_pairs(tournament, store.games().records.values())
+    if count is None or tournament.sprt is None:
+        return
+    test, (lower, upper) = tournament.sprt, tournament.sprt.bounds
+    agent, other = tournament.agents
+    typer.echo(f"{sum(count.pairs)} pairs of games: {count.pairs} with 0, 1/2, 1, 3/2 and 2 points for {agent}")
+    typer.echo(f"log likelihood ratio {test.ratio(count.pairs):+.2f}; H0 at {lower:.2f}, H1 at {upper:+.2f}")
+    told = {
+        "H0": f"H0 accepted: {agent} is not stronger than {other} by more than {test.elo0:g} Elo.",
+        "H1": f"H1 accepted: {agent} is stronger than {other} by {test.elo1:g} Elo or so.",
+        None: "Not decided yet.",
+    }
+    typer.echo(told[count.verdict])
+
+
+@contextmanager
+def live(store: Store) -> Iterator[Callable[[GameRecord], None]]:
+    """Show a progress bar and the standings while a tournament runs; yield what takes in each game."""
+    tournament = store.tournament()
+    records = list(store.games().records.values())
+    bar = Progress(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"),
+        TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(), console=console,
+    )  # fmt: skip
+    task = bar.add_task(tournament.game, total=len(tournament.pairings()), completed=len(records), rate="")
+    began, before, due = time.monotonic(), len(records), 0.0
+    view = Live(bar, console=console, refresh_per_second=4, transient=True)
+
+    def take(record: GameRecord) -> None:
+        nonlocal due
+        records.append(record)
+        now = time.monotonic()
+        rate = (len(records) - before) / max(now - began, 1e-9)
+        bar.update(task, completed=len(records), rate=f"{rate:.3g} games/s")
+        if now >= due and console.is_terminal:
+            view.update(Group(bar, standings_table(compute(records, tournament.agents))))
+            due = time.monotonic() + max(_REFRESH, 10 * (time.monotonic() - now))
+
+    with view:
+        yield take

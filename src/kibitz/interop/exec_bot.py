@@ -1,0 +1,124 @@
+"""exec:COMMAND, an outside program that speaks the line protocol of docs/bots.md."""
+
+from __future__ import annotations
+
+import time
+
+from kibitz.core.agent import Budget, Choice, Watch
+from kibitz.core.errors import AgentFault, BadOption, BadText, KibitzError
+from kibitz.core.game import Game, Move, NothingHidden, Player, State, View
+from kibitz.interop.faults import Garbage, shortened
+from kibitz.interop.outside import GRACE, OutsideBot
+from kibitz.interop.process import Child
+from kibitz.interop.protocol import VERSION, Info, go_line, newgame_line, read_info
+
+
+class ExecBot(OutsideBot):
+    """An outside program over kibitz's line protocol. One process plays game after game."""
+
+    patience = 20.0
+    """Seconds that a program may take to start, and to get ready for a game."""
+    longest = 60.0
+    """Seconds for a move where the budget names none."""
+
+    def __init__(self, game: Game, command: str) -> None:
+        if not isinstance(game.start().view(0), NothingHidden):
+            raise BadOption(f"{game.title} hides something from its players, and has no text yet for what one sees.")
+        self._seed = 0
+        super().__init__(game, command)
+
+    def reset(self, seed: int) -> None:
+        """Begin a new game from this seed, which the program is told too."""
+        super().reset(seed)
+        self._seed = seed
+        self._in_game = False
+        self._seat: Player | None = None
+
+    def close(self) -> None:
+        """Ask the program to quit, and see to it."""
+        self._drop("quit")
+
+    def _drop(self, farewell: str | None = None) -> None:
+        super()._drop(farewell)
+        self._in_game, self._seat = False, None
+
+    def _get_ready(self) -> None:
+        if self._in_game:
+            return
+        if self._child is not None:
+            try:
+                self._begin_game()
+            except KibitzError:  # something happened to it since its last game, which is over
+                self._drop()
+        if self._child is None:
+            self._child = Child(self.command)
+            self._await_ready(f"kibitz {VERSION}")
+            self._begin_game()
+
+    def _begin_game(self) -> None:
+        self._await_ready(f"seed {self._seed}", newgame_line(self.game))
+        self._in_game = True
+
+    def _await_ready(self, *lines: str) -> None:
+        """Send lines and wait for "ready". Raises Garbage for any other answer than that and "id"."""
+        deadline = self._ask(lines, self.patience)
+        while True:
+            line = self._hear(deadline, self.patience)
+            match line.split():
+                case ["ready"]:
+                    return
+                case ["id", *_]:
+                    continue
+                case ["error", *_]:
+                    raise AgentFault(f"{self.command} refuses {lines[-1]!r}: {shortened(line)}.")
+                case _:
+                    raise Garbage(f"{self.command} answers {lines[-1]!r} with {shortened(line)}, not with 'ready'.")
+
+    def _answer(self, view: View, budget: Budget, watch: Watch | None) -> Choice:
+        state, info, began = view.sample(self.rng), Info(), time.monotonic()
+        limit = self.longest if budget.seconds is None else budget.seconds
+        deadline = self._ask(self._question(view, state, budget), limit + GRACE)
+        passed_on = False
+
+        def pass_on_stop() -> None:
+            nonlocal passed_on
+            if watch is not None and watch.stopped and not passed_on:
+                passed_on = True
+                assert self._child is not None
+                self._child.send(["stop"], deadline)
+
+        while True:
+            line = self._hear(deadline, limit, pass_on_stop)
+            match line.split():
+                case ["info", *words]:
+                    info = read_info(words, state, info)
+                    if watch is not None:
+                        _show(info, watch)
+                case ["bestmove", *words]:
+                    move = self._read_move(" ".join(words))
+                    self._check(view, move, self.game.move_text(move))
+                    return info.choice(move, time.monotonic() - began)
+                case ["error", *_]:
+                    raise AgentFault(f"{self.command} gives up: {shortened(line)}.")
+                case _:
+                    raise Garbage(f"{self.command} answers 'go' with {shortened(line)}, not with 'bestmove'.")
+
+    def _question(self, view: View, state: State, budget: Budget) -> list[str]:
+        """Return the lines that ask for a move. The state is the view itself, for nothing is hidden."""
+        seat = [] if self._seat == view.to_move else [f"seat {view.to_move}"]
+        self._seat = view.to_move
+        legal = " ".join(map(self.game.move_text, view.legal_moves()))
+        return [*seat, f"position {self.game.position_text(state)}", f"legal {legal}", go_line(budget)]
+
+    def _read_move(self, text: str) -> Move:
+        try:
+            return self.game.parse_move(text)
+        except BadText:
+            raise Garbage(f"{self.command} plays {shortened(text)}, which is no move.") from None
+
+
+def _show(info: Info, watch: Watch) -> None:
+    """Let whoever looks on see what the program told."""
+    watch.depth, watch.nodes, watch.value = info.depth, info.nodes, info.value
+    if info.line:
+        watch.move = info.line[0]

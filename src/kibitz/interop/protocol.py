@@ -1,0 +1,176 @@
+"""The line protocol between kibitz and outside programs: the lines that carry values, written and read.
+
+docs/bots.md describes the whole of it. Both sides use this module: exec_bot.py
+asks, engine.py answers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, get_args
+
+from kibitz.core import registry
+from kibitz.core.agent import Budget, Choice, Unit
+from kibitz.core.errors import BadText, KibitzError
+from kibitz.core.game import Game, Move, State
+
+VERSION = 1
+
+
+def newgame_line(game: Game) -> str:
+    """Return the line that announces a game with its options."""
+    return " ".join(["newgame", game.name, *(f"{key}={value}" for key, value in game.options.items())])
+
+
+def read_newgame(words: Sequence[str]) -> Game:
+    """Return the game of the words after "newgame". Raises BadText or BadOption."""
+    if not words:
+        raise BadText("newgame needs the name of a game")
+    options = dict[str, str]()
+    for word in words[1:]:
+        key, equals, value = word.partition("=")
+        if not equals:
+            raise BadText(f"{word!r} is not of the form key=value")
+        options[key] = value
+    return registry.game(words[0], **options)
+
+
+def go_line(budget: Budget) -> str:
+    """Return the line that asks for a move within a budget."""
+    words = ["go"]
+    for name in ("seconds", "nodes", "playouts"):
+        amount = getattr(budget, name)
+        if amount is not None:
+            words += [name, f"{amount:g}" if name == "seconds" else str(amount)]
+    return " ".join(words)
+
+
+def read_go(words: Sequence[str]) -> Budget:
+    """Return the budget of the words after "go". Raises BadText or BadOption."""
+    kinds: Mapping[str, Callable[[str], Any]] = {"seconds": float, "nodes": int, "playouts": int}
+    limits = dict[str, Any]()
+    if len(words) % 2:
+        raise BadText("go takes pairs such as seconds 0.5")
+    for name, text in zip(words[::2], words[1::2], strict=True):
+        if name not in kinds:
+            raise BadText(f"go knows {', '.join(kinds)}, not {name!r}")
+        try:
+            limits[name] = kinds[name](text)
+        except ValueError:
+            raise BadText(f"{text!r} is no number of {name}") from None
+    return Budget(**limits)
+
+
+@dataclass(frozen=True)
+class Info:
+    """What a program has told about its search so far."""
+
+    depth: int = 0
+    nodes: int = 0
+    playouts: int = 0
+    value: float | None = None
+    unit: Unit | None = None
+    exact: bool = False
+    line: tuple[Move, ...] = ()
+
+    def choice(self, move: Move, seconds: float) -> Choice:
+        """Return these thoughts with the move they came to; without those that contradict themselves or it."""
+        told = self.value is not None and _is_sound(self.value, self.unit, self.exact)
+        return Choice(
+            move=move,
+            value=self.value if told else None,
+            unit=self.unit if told else None,
+            exact=self.exact and told,
+            line=self.line if self.line[:1] == (move,) else (),
+            depth=self.depth,
+            nodes=self.nodes,
+            playouts=self.playouts,
+            seconds=seconds,
+        )
+
+
+def _is_sound(value: float, unit: Unit | None, exact: bool) -> bool:
+    """Return whether a value can be one of its unit."""
+    if unit == "probability":
+        return 0 <= value <= 1
+    if unit == "result":
+        return exact and value in (-1, 0, 1)
+    return True
+
+
+def info_line(game: Game, choice: Choice) -> str:
+    """Return what an agent thought as an info line."""
+    words = ["info", "depth", str(choice.depth), "nodes", str(choice.nodes)]
+    if choice.playouts:
+        words += ["playouts", str(choice.playouts)]
+    if choice.value is not None:
+        words += ["value", repr(choice.value)]
+        words += ["unit", choice.unit] if choice.unit is not None else []
+        words += ["exact", "true"] if choice.exact else []
+    if choice.line:
+        words += ["line", *map(game.move_text, choice.line)]
+    return " ".join(words)
+
+
+def read_info(words: Sequence[str], state: State, before: Info) -> Info:
+    """Return what is known after an info line. What cannot be read is ignored, for no move depends on it."""
+    if "line" in words:
+        at = words.index("line")
+        line = _legal_line(words[at + 1 :], state)
+        words, before = words[:at], replace(before, line=line)
+    if "value" in words[::2]:  # a new value says anew what it counts and whether it is proved
+        before = replace(before, unit=None, exact=False)
+    for key, text in zip(words[::2], words[1::2], strict=False):
+        if key in _READ:
+            try:
+                before = replace(before, **{key: _READ[key](text)})
+            except ValueError:
+                continue
+    return before
+
+
+def _legal_line(texts: Sequence[str], state: State) -> tuple[Move, ...]:
+    """Return the moves of a line as far as they can be played."""
+    line = list[Move]()
+    for text in texts:
+        try:
+            move = state.game.parse_move(text)
+            state = state.play(move)
+        except KibitzError:
+            break
+        line.append(move)
+    return tuple(line)
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 18):
+        raise ValueError
+    return int(text)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError
+    return number
+
+
+def _one_of(*words: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text not in words:
+            raise ValueError
+        return text
+
+    return read
+
+
+_READ: Mapping[str, Callable[[str], Any]] = {
+    "depth": _count,
+    "nodes": _count,
+    "playouts": _count,
+    "value": _finite,
+    "unit": _one_of(*get_args(Unit)),
+    "exact": lambda text: _one_of("true", "false")(text) == "true",
+}

@@ -1,0 +1,372 @@
+"""Tournaments that are really run: the same whatever the jobs, stops and kills; honest about faults."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kibitz
+from kibitz.arena import runner
+from kibitz.arena.report import read_report, write_report
+from kibitz.arena.store import Store, seal
+from kibitz.arena.tournament import Clock, Terms, Tournament
+from kibitz.core.agent import Agent, Budget, Choice, Watch
+from kibitz.core.errors import BadOption, BadText, KibitzError
+from kibitz.core.record import GameRecord, replay
+
+SMALL = Tournament("uttt", ("random", "reflex", "plain-mcts(playouts=3)"), games=6, seed=1)
+
+
+def without_times(records: dict[str, GameRecord]) -> dict[str, GameRecord]:
+    return {number: replace(record, times=()) for number, record in records.items()}
+
+
+@pytest.fixture(scope="module")
+def clean(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which the small tournament was run without a stop, by two workers."""
+    folder = tmp_path_factory.mktemp("clean") / "out"
+    runner.run_tournament(SMALL, folder, jobs=2)
+    return folder
+
+
+def run_here(store: Store) -> None:
+    """Run what is missing in this process, in a thread."""
+    with ThreadPoolExecutor(1) as executor:
+        runner.run(store, executor, 1)
+
+
+def test_all_games_are_there_and_replay(clean: Path) -> None:
+    records = Store(clean).games().records
+    assert set(records) == {pairing.id for pairing in SMALL.pairings()}
+    for record in records.values():
+        assert len(replay(record)) == len(record.moves) + 1
+        assert len(record.times) == len(record.moves)
+
+
+def test_the_number_of_workers_changes_nothing(clean: Path, tmp_path: Path) -> None:
+    store = Store.create(tmp_path / "one", SMALL)
+    run_here(store)
+    assert without_times(store.games().records) == without_times(Store(clean).games().records)
+
+
+def test_a_run_stopped_anywhere_resumes_to_the_same(clean: Path, tmp_path: Path) -> None:
+    lines = Store(clean).path.read_bytes().splitlines(keepends=True)
+    for seed in range(3):
+        store = Store.create(tmp_path / str(seed), SMALL)
+        kept = b"".join(random.Random(seed).sample(lines, 7))
+        store.path.write_bytes(kept + lines[-1][:57])
+        run_here(store)
+        assert without_times(store.games().records) == without_times(Store(clean).games().records)
+        assert store.path.read_bytes().startswith(kept)
+        assert len(store.games().torn) <= 1
+
+
+def killed_run(folder: Path, after: float) -> None:
+    """Run the rest of a tournament in a process group that is killed after a while."""
+    command = [sys.executable, "-m", "kibitz", "arena", "resume", str(folder), "--jobs", "2"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    time.sleep(after)
+    process.kill()  # the process alone: its workers must notice by themselves
+    process.wait()
+
+
+def test_kills_lose_nothing_and_repeat_nothing(tmp_path: Path) -> None:
+    tournament = replace(SMALL, games=60, agents=("random", "plain-mcts(playouts=2)"))
+    whole = Store.create(tmp_path / "whole", tournament)
+    run_here(whole)
+    store = Store.create(tmp_path / "killed", tournament)
+    rng, seen = random.Random(1), list[int]()
+    for _ in range(4):
+        killed_run(store.folder, 0.7 + rng.random())
+        seen.append(len(store.games().records))
+    assert seen == sorted(seen)
+    assert subprocess.run([sys.executable, "-m", "kibitz", "arena", "resume", str(store.folder)]).returncode == 0
+    assert without_times(store.games().records) == without_times(whole.games().records)
+    assert _workers_of(store.folder) == []
+
+
+def _workers_of(folder: Path) -> list[int]:
+    """Return processes, some seconds later, that still have the folder on their command line."""
+    deadline = time.monotonic() + 5
+    while True:
+        found = []
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdigit() and int(entry.name) != os.getpid():
+                try:
+                    if str(folder).encode() in (entry / "cmdline").read_bytes():
+                        found.append(int(entry.name))
+                except OSError:
+                    continue
+        if not found or time.monotonic() > deadline:
+            return found
+        time.sleep(0.1)
+
+
+def test_ctrl_c_leaves_a_state_to_resume(tmp_path: Path) -> None:
+    store = Store.create(tmp_path / "out", replace(SMALL, games=2000))
+    command = [sys.executable, "-m", "kibitz", "arena", "resume", str(store.folder)]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    deadline = time.monotonic() + 30
+    while not store.path.stat().st_size and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)
+    _, told = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert re.search(r"Stopped after \d+ of 6000 games; kibitz arena resume", told)
+    assert "Traceback" not in told
+    assert store.games().records
+
+
+def test_two_cannot_write_at_once(tmp_path: Path) -> None:
+    store = Store.create(tmp_path / "out", SMALL)
+    with store.writing(), pytest.raises(BadOption, match="Another process"):
+        run_here(store)
+
+
+def test_a_folder_in_use_is_left_alone(clean: Path, tmp_path: Path) -> None:
+    before = Store(clean).path.read_bytes()
+    with pytest.raises(BadOption, match="this tournament already"):
+        Store.create(clean, SMALL)
+    with pytest.raises(BadOption, match="another tournament"):
+        Store.create(clean, replace(SMALL, seed=2))
+    assert Store(clean).path.read_bytes() == before
+    (tmp_path / "note.txt").write_text("mine")
+    with pytest.raises(BadOption, match="other files"):
+        Store.create(tmp_path, SMALL)
+    with pytest.raises(BadText, match="not the folder of a tournament"):
+        Store(tmp_path / "nothing").tournament()
+
+
+def _copy(clean: Path, to: Path) -> Store:
+    store = Store.create(to, SMALL)
+    store.path.write_bytes(Store(clean).path.read_bytes())
+    return store
+
+
+def test_an_edited_line_is_noticed_and_named(clean: Path, tmp_path: Path) -> None:
+    store = _copy(clean, tmp_path / "out")
+    lines = store.path.read_text().splitlines()
+    swap = {
+        '"result":"1-0"': '"result":"0-1"',
+        '"result":"0-1"': '"result":"1-0"',
+        '"result":"1/2-1/2"': '"result":"1-0"',
+    }
+    old = next(text for text in swap if text in lines[4])
+    lines[4] = lines[4].replace(old, swap[old])
+    store.path.write_text("\n".join(lines) + "\n")
+    for work in (store.games, lambda: run_here(store), lambda: read_report([store.folder])):
+        with pytest.raises(BadText, match=r"line 5: the line was changed"):
+            work()
+    assert store.path.read_text() == "\n".join(lines) + "\n"
+
+
+def test_doubled_foreign_and_later_lines_are_refused(clean: Path, tmp_path: Path) -> None:
+    store = _copy(clean, tmp_path / "out")
+    good = store.path.read_bytes()
+    first = GameRecord.from_json(good.decode().splitlines()[0])
+    for line, why in [
+        (good.splitlines()[0].decode(), "there twice"),
+        (seal(replace(first, id="999")), "not of this tournament"),
+        ('{"version": 99}', "version 99"),
+        ("[1, 2]", "not a game"),
+    ]:
+        store.path.write_bytes(good + line.encode() + b"\n")
+        with pytest.raises(BadText, match=why):
+            run_here(store)
+
+
+def test_an_agent_that_cannot_be_made_stops_everything_before_it_starts(tmp_path: Path) -> None:
+    with pytest.raises(BadOption, match="no agent 'nobody'"):
+        runner.run_tournament(replace(SMALL, agents=("random", "nobody")), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_is_told(tmp_path: Path) -> None:
+    store = Store.create(tmp_path / "out", SMALL)
+    store.path.unlink()
+    store.path.symlink_to("/dev/full")
+    with pytest.raises(BadText, match="No space left on device"):
+        store.append(["{}"])
+
+
+def test_ties_are_replayed_with_other_seeds_up_to_a_cap(tmp_path: Path) -> None:
+    tournament = replace(SMALL, agents=("random", "level1"), games=40, terms=Terms(ties="replay", replays=1))
+    store = Store.create(tmp_path / "out", tournament)
+    run_here(store)
+    records = store.games().records.values()
+    assert {record.ties for record in records} == {0, 1}
+    assert all(record.ties == 1 for record in records if record.result == "1/2-1/2")
+    assert any(record.ties == 1 and record.result != "1/2-1/2" for record in records)
+
+
+class Slow(Agent):
+    """Answers too late."""
+
+    def choose(self, view: kibitz.View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+        time.sleep(0.3)
+        return Choice(view.legal_moves()[0])
+
+
+class Sure(Agent):
+    """Holds the game for won as X and for lost as O."""
+
+    def choose(self, view: kibitz.View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+        return Choice(view.legal_moves()[0], value=1.0 if view.to_move == 0 else 0.0, unit="probability")
+
+
+def test_too_much_time_loses_the_game() -> None:
+    game = kibitz.game("uttt")
+    slow, quick = Slow(game), kibitz.agent(game, "random")
+    record = kibitz.play(game, [quick, slow], budget=Budget(seconds=0.1), grace=0.05)
+    assert (record.result, len(record.moves)) == ("1-0", 1)
+    assert re.search(r"forfeit by O: out of time: the move took 0\.\d+ s of 0.10 s", record.reason)
+    record = kibitz.play(game, [slow, quick], clock=Clock(0.7))
+    assert record.result == "0-1"
+    assert "the clock ran out" in record.reason
+    assert len(record.moves) == 4
+
+
+def test_a_clock_is_kept_by_a_search() -> None:
+    game = kibitz.game("uttt")
+    record = kibitz.play(game, [kibitz.agent(game, "alphabeta"), kibitz.agent(game, "mcts")], clock=Clock(1.0, 0.01))
+    assert "forfeit" not in record.reason
+    for seat in (0, 1):
+        times = record.times[seat::2]
+        assert 0.5 < sum(times) < 1.0 + 0.01 * len(times)
+
+
+def test_games_are_adjudicated_only_when_asked_and_agreed() -> None:
+    game = kibitz.game("uttt")
+    agents = [Sure(game), Sure(game)]
+    assert "adjudicated" not in kibitz.play(game, agents).reason
+    record = kibitz.play(game, agents, adjudicate=True)
+    assert (record.result, len(record.moves)) == ("1-0", 6)
+    assert record.reason == "adjudicated: both agents hold the game for decided"
+    assert replay(record)
+    assert "adjudicated" not in kibitz.play(game, [Sure(game), kibitz.agent(game, "random")], adjudicate=True).reason
+
+
+class Page(HTMLParser):
+    """Notes what a page refers to, and whether its elements close."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.outside: list[str] = []
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.outside += [value or "" for key, value in attrs if key in ("src", "href", "srcset", "data")]
+        if tag not in ("meta", "input", "br", "link"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        self.open.pop()
+
+
+@pytest.fixture
+def unfinished(clean: Path, tmp_path: Path) -> Store:
+    """A tournament of which a kill left eleven games and a torn line."""
+    store = Store.create(tmp_path / "out", SMALL)
+    lines = Store(clean).path.read_bytes().splitlines(keepends=True)
+    store.path.write_bytes(b"".join(lines[:11]) + lines[11][:30])
+    return store
+
+
+def test_the_report_of_a_killed_tournament_says_what_is_missing(unfinished: Store) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "kibitz", "arena", "report", str(unfinished.folder)], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Not complete: 11 of 18 games" in done.stdout
+    assert "1 lines were cut off" in done.stdout
+    results = json.loads((unfinished.folder / "results.json").read_text())
+    assert (results["games"], results["planned"], results["complete"]) == (11, 18, False)
+    assert sum(s["games"] for s in results["standings"]) == 22
+    assert len((unfinished.folder / "results.csv").read_text().splitlines()) == 4
+    page = (unfinished.folder / "report.html").read_text()
+    assert "11 of 18 games have been played" in page
+
+
+def test_the_page_stands_alone_and_escapes_names(clean: Path, tmp_path: Path) -> None:
+    report = read_report([clean])
+    write_report(report, tmp_path, "<script>alert(1)</script> & co")
+    text = (tmp_path / "report.html").read_text()
+    page = Page()
+    page.feed(text)
+    assert page.open == []
+    assert page.outside == []
+    assert "http" not in text
+    assert "<script>alert" not in text
+    frames: Any = json.loads(re.search(r'id="games">(.*?)</script>', text, re.DOTALL)[1])  # type: ignore[index]
+    assert len(frames) == 3
+    assert all(len(game["frames"]) == len(game["moves"]) + 1 for game in frames)
+
+
+def test_tournaments_of_one_game_make_one_list_and_others_are_refused(clean: Path, tmp_path: Path) -> None:
+    more = Store.create(tmp_path / "more", replace(SMALL, agents=("random", "level2"), seed=9))
+    run_here(more)
+    both = read_report([clean, more.folder])
+    assert len(both.results.standings) == 4
+    assert len(both.records) == 24
+    other = Store.create(tmp_path / "open", replace(SMALL, options={"variant": "open"}))
+    with pytest.raises(KibitzError, match="different games or options"):
+        read_report([clean, other.folder])
+
+
+def test_a_test_stops_by_itself_and_is_not_run_on(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "kibitz", "arena", "sprt", "uttt", "plain-mcts(playouts=8)", "random"]
+    command += ["--elo1", "100", "--openings", "0", "--out", str(tmp_path / "out"), "--seed", "2"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert "H1 accepted" in done.stdout
+    store = Store(tmp_path / "out")
+    games = store.games().records
+    assert 10 < len(games) < 2000
+    run_here(store)
+    assert store.games().records == games
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["run", "chess", "a", "b"], "no game 'chess'"),
+        (["run", "uttt", "random"], "2 agents or more"),
+        (["run", "uttt", "random", "nobody"], "no agent 'nobody'"),
+        (["run", "uttt", "random", "reflex", "--clock", "x"], "not a clock"),
+        (["run", "uttt", "random", "reflex", "--openings", "missing.txt"], "Cannot read the openings"),
+        (["run", "uttt", "random", "reflex", "--format", "swiss"], "swiss"),
+        (["resume", "nowhere"], "not the folder of a tournament"),
+        (["report", "nowhere"], "not the folder of a tournament"),
+        (["preset", "nothing"], "no preset"),
+        (["sprt", "uttt", "random", "reflex", "--elo1", "-5"], "elo0 must be less"),
+    ],
+)
+def test_mistakes_are_told_in_one_sentence(command: list[str], said: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "kibitz", "arena", *command], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+    assert done.stderr.startswith("kibitz: ")
+    assert said in done.stderr
+    assert list(tmp_path.iterdir()) == []
