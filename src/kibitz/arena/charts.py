@@ -9,7 +9,9 @@ from html import escape
 from kibitz.arena.results import Rate
 
 ROW = 26
-LABEL = 230
+LABEL = 260
+NAME = 32
+"""How many letters of an agent's name there is room for."""
 PLOT = 420
 WIDTH = LABEL + PLOT + 70
 TOP = 24
@@ -23,7 +25,7 @@ def _svg(height: float, body: str, title: str, width: float = WIDTH) -> str:
 
 
 def _name(text: str, y: float) -> str:
-    shown = text if len(text) <= 34 else text[:33] + "…"
+    shown = text if len(text) <= NAME else text[: NAME - 1] + "…"
     return f'<text class="name" x="{LABEL - 12}" y="{y + 4:.1f}" text-anchor="end">{escape(shown)}</text>'
 
 

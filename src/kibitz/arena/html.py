@@ -29,7 +29,8 @@ table { border-collapse:collapse; width:100%; font-variant-numeric:tabular-nums;
 th, td { padding:.35rem .6rem; text-align:right; border-bottom:1px solid var(--line); white-space:nowrap }
 th { color:var(--soft); font-weight:600 } th:nth-child(2), td:nth-child(2) { text-align:left }
 svg { width:100%; height:auto; min-width:560px; display:block; font:13px system-ui, sans-serif }
-.name, .note { fill:var(--ink) } .tick { fill:var(--soft); font-size:12px } .note { font-size:12px }
+.name, .note { fill:var(--ink) } .name { font-size:12.5px }
+.tick { fill:var(--soft); font-size:12px } .note { font-size:12px }
 .cell { fill:var(--ink); font-size:12px } .grid { stroke:var(--line) } .whisker { stroke:var(--main); stroke-width:2 }
 .end { stroke:var(--main); stroke-width:2 } .dot { fill:var(--main) } .ring { fill:var(--page); stroke:var(--main) }
 .bar { fill:var(--main) } .good { fill:var(--good) } .bad { fill:var(--bad) } .void { fill:var(--line); opacity:.4 }

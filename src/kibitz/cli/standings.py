@@ -28,7 +28,8 @@ def standings_table(results: Results) -> Table:
     """Return the standings with rates, intervals, ratings and times."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     sides = console.width >= 100
-    table.add_column("agent", overflow="ellipsis", no_wrap=True, min_width=16)
+    room = console.width - (86 if sides else 64)  # what the figures leave
+    table.add_column("agent", overflow="ellipsis", no_wrap=True, max_width=max(room, 14))
     for heading in ("Elo", "games", "rate", "95 %", *(("as first", "as second") if sides else ()), "ms/turn", "p99"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("faults", justify="right")
