@@ -126,7 +126,7 @@ for line in sys.stdin:
         say("ready")
     elif command == "seed":
         rng, kind, turn = random.Random(int(rest)), KINDS[int(rest) % len(KINDS)], 0
-        when = rng.randrange(8)
+        when = 1 + rng.randrange(8)
     elif command == "legal":
         legal = rest.split()
     elif command == "quit":

@@ -7,10 +7,13 @@ import time
 from kibitz.core.agent import Budget, Choice, Watch
 from kibitz.core.errors import AgentFault, BadOption, BadText, KibitzError
 from kibitz.core.game import Game, Move, NothingHidden, Player, State, View
-from kibitz.interop.faults import Garbage, shortened
+from kibitz.interop.faults import Flood, Garbage, shortened
 from kibitz.interop.outside import GRACE, OutsideBot
 from kibitz.interop.process import Child
 from kibitz.interop.protocol import VERSION, Info, go_line, newgame_line, read_info
+
+MOST_LINES = 2_000
+"""How many lines an answer may have."""
 
 
 class ExecBot(OutsideBot):
@@ -87,7 +90,7 @@ class ExecBot(OutsideBot):
                 assert self._child is not None
                 self._child.send(["stop"], deadline)
 
-        while True:
+        for _ in range(MOST_LINES):
             line = self._hear(deadline, limit, pass_on_stop)
             match line.split():
                 case ["info", *words]:
@@ -102,6 +105,7 @@ class ExecBot(OutsideBot):
                     raise AgentFault(f"{self.command} gives up: {shortened(line)}.")
                 case _:
                     raise Garbage(f"{self.command} answers 'go' with {shortened(line)}, not with 'bestmove'.")
+        raise Flood(f"{self.command} sent {MOST_LINES:,} lines of info and no move.")
 
     def _question(self, view: View, state: State, budget: Budget) -> list[str]:
         """Return the lines that ask for a move. The state is the view itself, for nothing is hidden."""
