@@ -58,7 +58,7 @@ def kill_at_a_random_moment(process: subprocess.Popen[bytes], path: Path, rng: r
         time.sleep(rng.uniform(0.0, 2.0))
     else:
         wait_for_growth(process, path)
-        time.sleep(rng.uniform(0.0, 1.5))
+        time.sleep(rng.uniform(0.0, 0.8))
         if moment < 0.6:
             wait_for_growth(process, path)
     running = process.poll() is None
@@ -204,7 +204,7 @@ def main() -> None:
     elif args.what == "bots":
         bots(args.games or 1000)
     else:
-        kills(args.games or 50_000, args.times)
+        kills(args.games or 75_000, args.times)
 
 
 if __name__ == "__main__":
