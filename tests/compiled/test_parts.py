@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,22 +16,22 @@ from kibitz.core.seeds import Stream
 
 
 @entry
-def count_and_lowest(words: object, out: object) -> None:
+def count_and_lowest(words: Any, out: Any) -> None:
     """Fill out with popcount and lowest of each word."""
-    for i in range(len(words)):  # type: ignore[arg-type]
-        out[i, 0] = bits.popcount(words[i])  # type: ignore[index]
-        out[i, 1] = bits.lowest(words[i])  # type: ignore[index]
+    for i in range(len(words)):
+        out[i, 0] = bits.popcount(words[i])
+        out[i, 1] = bits.lowest(words[i])
 
 
 @entry
-def draw(state: object, n: int, out: object) -> None:
+def draw(state: Any, n: int, out: Any) -> None:
     """Fill out with numbers below n."""
-    for i in range(len(out)):  # type: ignore[arg-type]
-        out[i] = rng.below(state, n)  # type: ignore[index]
+    for i in range(len(out)):
+        out[i] = rng.below(state, n)
 
 
 @entry
-def put_and_get(t: table.Table, key: int, data: int) -> int:
+def put_and_get(t: table.Table, key: Any, data: Any) -> int:
     """Store an entry and look it up again."""
     table.store(t, key, data)
     return table.probe(t, key)
@@ -81,7 +82,7 @@ def test_table_entries_come_back_whole(value: int, move: int, depth: int, solved
     assert table.depth_of(data) == depth
     assert table.solved_of(data) == solved
     assert table.bound_of(data) == bound
-    assert put_and_get(table.new_table(4), np.int64(key), np.int64(data)) == data  # type: ignore[arg-type]
+    assert put_and_get(table.new_table(4), np.int64(key), np.int64(data)) == data
 
 
 @pytest.mark.modes

@@ -69,7 +69,10 @@ def test_the_same_seed_gives_the_same_choices(game: Game) -> None:
         for _ in range(2):
             agent.reset(7)
             answers.append(
-                [dataclasses.replace(agent.choose(state, SMALL), seconds=0.0) for state in positions(game)[1:3]]  # type: ignore[arg-type]
+                [
+                    dataclasses.replace(agent.choose(state.view(state.to_move), SMALL), seconds=0.0)
+                    for state in positions(game)[1:3]
+                ]
             )
         assert answers[0] == answers[1], name
 

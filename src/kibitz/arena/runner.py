@@ -38,12 +38,10 @@ def play_batch(description: str, pairings: Sequence[Pairing]) -> tuple[float, li
     """Play some games of a tournament; return the seconds that took and the sealed lines. Runs in a worker."""
     began = time.perf_counter()
     terms = Tournament.from_json(description).terms
-    lines = [
-        seal(
-            play_pairing([_agent(description, spec, seat) for seat, spec in enumerate(pairing.agents)], terms, pairing)
-        )
-        for pairing in pairings
-    ]
+    lines = []
+    for pairing in pairings:
+        agents = [_agent(description, spec, seat) for seat, spec in enumerate(pairing.agents)]
+        lines.append(seal(play_pairing(agents, terms, pairing)))
     return time.perf_counter() - began, lines
 
 

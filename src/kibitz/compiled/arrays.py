@@ -14,6 +14,9 @@ Index: TypeAlias = int | tuple[int, int]
 class Ints(Protocol):
     """An int64 array of one or two dimensions."""
 
+    @property
+    def shape(self) -> tuple[int, ...]: ...  # noqa: D102  # numpy's own
+
     def __getitem__(self, i: Index, /) -> int: ...
     def __setitem__(self, i: Index, value: int, /) -> None: ...
     def __len__(self) -> int: ...

@@ -37,11 +37,11 @@ def _cttz(typing: Any, word: Any) -> Any:
     return types.int64(types.int64), build
 
 
-@overload(popcount, strict=False, inline="always")  # type: ignore[untyped-decorator]
+@overload(popcount, strict=False, inline="always")  # type: ignore[untyped-decorator]  # numba has no types
 def _popcount(word: Any) -> Callable[[int], int]:
     return lambda word: _ctpop(word)
 
 
-@overload(lowest, strict=False, inline="always")  # type: ignore[untyped-decorator]
+@overload(lowest, strict=False, inline="always")  # type: ignore[untyped-decorator]  # numba has no types
 def _lowest(word: Any) -> Callable[[int], int]:
     return lambda word: _cttz(word)

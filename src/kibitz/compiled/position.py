@@ -59,7 +59,7 @@ def _operation(plain: F) -> F:
     """Let compiled code call the function of the same name of the position's own kernel."""
 
     def pick(pos: Any, *rest: Any) -> Any:
-        kernel = _kernels.get(getattr(pos, "instance_class", None))  # type: ignore[arg-type]
+        kernel = _kernels.get(getattr(pos, "instance_class", type(None)))
         return getattr(kernel, plain.__name__) if kernel else None
 
     overload(plain, strict=False, jit_options={**OPTIONS, "forceinline": True})(pick)

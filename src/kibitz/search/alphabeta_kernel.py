@@ -132,7 +132,7 @@ def deepen(pos: Position, s: Search, root: Root) -> None:
         root.values[i], root.solved[i] = 0, 0
     for depth in range(1, s.settings[MAX_DEPTH] + 1):
         for player in range(2):
-            for move in range(s.history.shape[1]):  # type: ignore[attr-defined]
+            for move in range(s.history.shape[1]):
                 s.history[player, move] >>= 1
         _iterate(pos, s, root, n, depth)
         if s.signal[STOP]:
