@@ -116,7 +116,7 @@ def told_of_compiling() -> Iterator[None]:
 
     def tell(kernel: str | None) -> None:
         if kernel is not None:
-            sys.stderr.write(f"compiling {kernel}, once for all later uses ...\n")
+            sys.stderr.write(f"compiling a search ({kernel}), once for all later uses ...\n")
 
     with compilations(tell):
         yield
