@@ -8,6 +8,7 @@ import numpy as np
 import pyspiel
 import pytest
 
+from kibitz.arena.charts import shorten
 from kibitz.arena.ratings import rate
 from kibitz.arena.results import Rate, compute
 from kibitz.arena.sprt import PairCount, Sprt
@@ -151,3 +152,9 @@ def test_pairs_count_in_order_until_the_verdict() -> None:
 def test_impossible_tests_are_refused(bad: dict[str, float]) -> None:
     with pytest.raises(BadOption):
         Sprt(**bad)
+
+
+def test_long_names_are_cut_in_the_middle() -> None:
+    assert shorten("alphabeta(depth=6)", 14) == "alphab…epth=6)"
+    assert shorten("random", 14) == "random"
+    assert len(shorten("x" * 100, 15)) == 15

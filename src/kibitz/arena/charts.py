@@ -24,9 +24,17 @@ def _svg(height: float, body: str, title: str, width: float = WIDTH) -> str:
     )
 
 
+def shorten(text: str, room: int) -> str:
+    """Return a text of at most so many letters, cut in the middle: specs differ at both ends."""
+    if len(text) <= room:
+        return text
+    tail = (room - 1) * 3 // 5
+    return f"{text[: room - 1 - tail]}…{text[-tail:]}"
+
+
 def _name(text: str, y: float) -> str:
-    shown = text if len(text) <= NAME else text[: NAME - 1] + "…"
-    return f'<text class="name" x="{LABEL - 12}" y="{y + 4:.1f}" text-anchor="end">{escape(shown)}</text>'
+    shown = escape(shorten(text, NAME))
+    return f'<text class="name" x="{LABEL - 12}" y="{y + 4:.1f}" text-anchor="end">{shown}</text>'
 
 
 def _axis(ticks: Sequence[tuple[float, str]], height: float) -> str:

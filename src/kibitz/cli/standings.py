@@ -14,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
+from kibitz.arena.charts import shorten
 from kibitz.arena.results import Results, compute
 from kibitz.arena.runner import count_pairs
 from kibitz.arena.store import Store
@@ -28,15 +29,15 @@ def standings_table(results: Results) -> Table:
     """Return the standings with rates, intervals, ratings and times."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     sides = console.width >= 100
-    room = console.width - (86 if sides else 64)  # what the figures leave
-    table.add_column("agent", overflow="ellipsis", no_wrap=True, max_width=max(room, 14))
+    room = max(console.width - (86 if sides else 64), 14)  # what the figures leave
+    table.add_column("agent", no_wrap=True)
     for heading in ("Elo", "games", "rate", "95 %", *(("as first", "as second") if sides else ()), "ms/turn", "p99"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("faults", justify="right")
     for s in results.standings:
         low, high = s.total.interval
         table.add_row(
-            Text(printable(s.agent), "bold"),
+            Text(shorten(printable(s.agent), room), "bold"),
             f"{s.rating.elo:+.0f} ±{s.rating.margin:.0f}",
             str(s.total.games),
             f"{s.total.share:.1%}",
