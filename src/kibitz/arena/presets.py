@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from kibitz.arena.openings import random_openings
 from kibitz.arena.tournament import Terms, Tournament
+from kibitz.core import registry
 from kibitz.core.agent import Budget
 from kibitz.core.errors import BadOption
 
 
 def uttt_levels() -> Tournament:
-    """Play the levels of Ultimate Tic-Tac-Toe against each other, level9 and up being limited to 20,000 nodes."""
+    """Play the first eight levels of Ultimate Tic-Tac-Toe against each other; the last two differ by time alone."""
     return Tournament(
         game="uttt",
-        agents=tuple(f"level{number}" for number in range(1, 11)),
+        agents=tuple(f"level{number}" for number in range(1, 9)),
         games=20,
-        terms=Terms(budget=Budget(nodes=20_000)),
+        openings=random_openings(registry.game("uttt"), 10, seed=1),
+        terms=Terms(budget=Budget(nodes=100_000)),
     )
 
 
