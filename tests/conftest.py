@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import random
+import signal
+import threading
 from collections.abc import Iterator
 from typing import Any, Literal, get_args, get_origin
 
@@ -13,6 +15,9 @@ from hypothesis import settings
 from kibitz.core import registry
 from kibitz.core.game import Game, State
 from kibitz.core.spec import parameters
+
+if threading.current_thread() is threading.main_thread():  # what runs us in the background may have switched it off
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("kibitz", deadline=None)  # a busy machine is no failure
 settings.load_profile("kibitz")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -88,11 +89,27 @@ def _die_with_parent() -> None:
 
 
 @contextmanager
+def _ctrl_c_is_ours() -> Iterator[None]:
+    """Start processes that pass over Ctrl-C, which reaches them too; whoever started them ends them."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
 def local_executor(jobs: int) -> Iterator[Executor]:
     """Yield a pool of worker processes, which are ended without waiting if an exception passes through."""
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_die_with_parent)
     try:
+        with _ctrl_c_is_ours():
+            for _ in range(jobs):
+                pool.submit(os.getpid)  # starts one more worker
         yield pool
     except BaseException:
         workers = list((pool._processes or {}).values())
