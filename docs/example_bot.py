@@ -9,7 +9,7 @@ import sys
 
 def say(line: str) -> None:
     """Send a line at once; one that waits in a buffer is a bot that does not answer."""
-    print(line, flush=True)  # noqa: T201
+    print(line, flush=True)  # noqa: T201  # this is how a bot speaks
 
 
 def main() -> None:

@@ -21,7 +21,7 @@ def lowest(word: int) -> int:
     return (word & -word).bit_length() - 1
 
 
-@intrinsic  # type: ignore[untyped-decorator]  # numba has no types
+@intrinsic  # type: ignore[untyped-decorator]  # numba's types are passed over, see pyproject
 def _ctpop(typing: Any, word: Any) -> Any:
     def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.ctpop(args[0])
@@ -29,7 +29,7 @@ def _ctpop(typing: Any, word: Any) -> Any:
     return types.int64(types.int64), build
 
 
-@intrinsic  # type: ignore[untyped-decorator]  # numba has no types
+@intrinsic  # type: ignore[untyped-decorator]  # numba's types are passed over, see pyproject
 def _cttz(typing: Any, word: Any) -> Any:
     def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
@@ -37,11 +37,11 @@ def _cttz(typing: Any, word: Any) -> Any:
     return types.int64(types.int64), build
 
 
-@overload(popcount, strict=False, inline="always")  # type: ignore[untyped-decorator]  # numba has no types
+@overload(popcount, strict=False, inline="always")  # type: ignore[untyped-decorator]  # numba's types are passed over, see pyproject
 def _popcount(word: Any) -> Callable[[int], int]:
     return lambda word: _ctpop(word)
 
 
-@overload(lowest, strict=False, inline="always")  # type: ignore[untyped-decorator]  # numba has no types
+@overload(lowest, strict=False, inline="always")  # type: ignore[untyped-decorator]  # numba's types are passed over, see pyproject
 def _lowest(word: Any) -> Callable[[int], int]:
     return lambda word: _cttz(word)

@@ -200,7 +200,7 @@ def _last_used(folder: Path) -> float:
         return 0.0
 
 
-class _Compilations(event.Listener):  # type: ignore[misc]  # numba has no types
+class _Compilations(event.Listener):  # type: ignore[misc]  # numba's types are passed over, see pyproject
     """Passes on when the compiler starts on a kernel and when it is done, but not its parts in between."""
 
     def __init__(self) -> None:
