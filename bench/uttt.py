@@ -1,6 +1,7 @@
 """What Ultimate Tic-Tac-Toe reaches on one core, each figure beside a reference run in the same process.
 
 python -m bench.uttt [--deep]
+python -m bench.uttt minimax    only the minimax of 2014, compiled against plain
 
 Speeds depend on the machine and on what else it does; the ratios and the
 signatures (fixed seed, fixed nodes, one number) do not, or hardly.
@@ -8,6 +9,7 @@ signatures (fixed seed, fixed nodes, one number) do not, or hardly.
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import random
 import subprocess
@@ -19,7 +21,7 @@ import numpy as np
 
 import kibitz
 from kibitz.compiled.rng import stream
-from kibitz.core.agent import Budget
+from kibitz.core.agent import Budget, Choice
 from kibitz.core.game import State
 from kibitz.games.uttt import kernel
 from kibitz.search.control import new_signal
@@ -100,6 +102,43 @@ def bench_search(spec: str, reference: str, budget: Budget, small: Budget) -> No
     line(spec, rate, unit, slow_rate, f"depth {choice.depth}, signature {signature}")
 
 
+def played_positions(spec: str, games: int) -> list[State]:
+    """Return the positions of a few games of an agent against itself."""
+    agent, found = kibitz.agent("uttt", spec), []
+    for seed in range(games):
+        agent.reset(seed)
+        state: State = START
+        while state.outcome() is None:
+            found.append(state)
+            state = state.play(agent.choose(state.view(state.to_move)).move)
+    return found
+
+
+def answers(spec: str, states: list[State]) -> tuple[list[Choice], float]:
+    """Return an agent's choices in all positions, without their times, and the mean time in milliseconds."""
+    agent, found = kibitz.agent("uttt", spec), []
+    agent.prepare()
+    began = time.perf_counter()
+    for state in states:
+        found.append(agent.choose(state.view(state.to_move)))
+    ms = 1000 * (time.perf_counter() - began) / len(states)
+    return [dataclasses.replace(choice, seconds=0.0) for choice in found], ms
+
+
+def bench_minimax(evaluation: str, games: int) -> None:
+    """Compare the minimax of 2014 with its plain reference on the same positions; all answers must be equal."""
+    states = played_positions(f"minimax(eval={evaluation})", games)
+    fast, ms = answers(f"minimax(eval={evaluation})", states)
+    slow, plain_ms = answers(f"plain-minimax(eval={evaluation})", states)
+    if fast != slow:
+        sys.exit(f"minimax(eval={evaluation}) and its plain reference differ")
+    print(
+        f"{f'minimax(eval={evaluation})':28} {ms:10.3f} {'ms a move':22} {plain_ms / ms:8.0f} x plain-minimax "
+        f"({plain_ms:.0f} ms)  values, moves and nodes equal on {len(states)} moves of {games} games, "
+        f"{sum(choice.nodes for choice in fast) / len(states):.0f} nodes a move"
+    )
+
+
 def bench_second_process() -> None:
     """Time a whole command whose search is in the cache."""
     command = [sys.executable, "-m", "kibitz", "analyse", "uttt", "--nodes", "1000", "--json"]
@@ -116,10 +155,19 @@ def bench_second_process() -> None:
     print(f"{'kibitz --help':28} {seconds:10.2f} s")
 
 
+def bench_all_minimax() -> None:
+    for evaluation in ("winning", "recursive", "cells-2014"):
+        bench_minimax(evaluation, games=3)
+
+
 if __name__ == "__main__":
+    if "minimax" in sys.argv:
+        bench_all_minimax()
+        sys.exit()
     bench_perft("--deep" in sys.argv)
     bench_random_games()
     bench_search("alphabeta", "plain-alphabeta", Budget(nodes=5_000_000), Budget(nodes=5_000))
     bench_search("mcts", "plain-mcts", Budget(playouts=200_000), Budget(playouts=200))
     bench_search("mcts(leaf=winning)", "plain-mcts(leaf=winning)", Budget(playouts=200_000), Budget(playouts=500))
+    bench_all_minimax()
     bench_second_process()

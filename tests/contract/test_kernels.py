@@ -48,7 +48,8 @@ def duplicate(pos: Any, into: Any) -> None:
 
 
 def arrays(pos: Any) -> list[list[Any]]:
-    return [np.asarray(array).tolist() for array in pos]
+    """Return the words of a position; what is not int64 is equipment, such as nets and scratch."""
+    return [part.tolist() for part in pos if isinstance(part, np.ndarray) and part.dtype == np.int64]
 
 
 def check(state: State, pos: Any, kernel: Any) -> None:

@@ -39,6 +39,13 @@ def test_overspent_budget_leaves_a_trifle() -> None:
     assert left == Budget(seconds=0.001, nodes=1, playouts=1)
 
 
+def test_budget_within_seconds_is_the_tighter_of_both() -> None:
+    budget = Budget(seconds=2.0, nodes=100)
+    assert budget.within(None) == budget.within(3.0) == budget
+    assert budget.within(0.5) == Budget(seconds=0.5, nodes=100)
+    assert Budget().within(0.5) == Budget(seconds=0.5)
+
+
 @given(st.floats(0.01, 1e6), st.integers(1, 10**9), st.floats(0, 1e7), st.integers(0, 10**10))
 def test_what_is_left_is_a_budget_and_never_more(seconds: float, nodes: int, spent: float, looked: int) -> None:
     left = Budget(seconds=seconds, nodes=nodes).after(seconds=spent, nodes=looked, playouts=0)

@@ -211,8 +211,16 @@ def test_bad_agent_option_is_refused(spec: str, said: str) -> None:
 @pytest.mark.parametrize("name", [*(f"level{n}" for n in range(1, 11)), "champion"])
 def test_alias_builds_and_keeps_its_name(name: str) -> None:
     assert kibitz.agent("uttt", name).spec == name
-    with pytest.raises(BadOption, match=f"{name} stands for .* takes no options"):
-        kibitz.agent("uttt", f"{name}(depth=1)")
+    with pytest.raises(BadOption, match=f"The agent {name} has no option 'colour'"):
+        kibitz.agent("uttt", f"{name}(colour=red)")
+
+
+def test_keys_given_with_an_alias_are_added_or_replace_its_own() -> None:
+    plain, deeper = kibitz.agent("uttt", "MM_Winning#R"), kibitz.agent("uttt", "MM_Winning#R(depth=3,jump=0)")
+    assert (plain.depth, plain.evaluations, plain.jumps[0]) == (2, ("winning",), 5 / 9)  # type: ignore[attr-defined]
+    assert (deeper.depth, deeper.evaluations, deeper.jumps[0]) == (3, ("winning",), 0)  # type: ignore[attr-defined]
+    assert deeper.spec == "MM_Winning#R(depth=3,jump=0)"
+    assert kibitz.agent("uttt", "level10(seconds=0.05)").seconds == 0.05  # type: ignore[attr-defined]
 
 
 def test_every_agent_and_the_analyst_build_and_are_described() -> None:

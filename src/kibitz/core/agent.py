@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from kibitz.core.errors import BadOption
@@ -52,6 +52,12 @@ class Budget:
             playouts=None if self.playouts is None else max(self.playouts - playouts, 1),
         )
 
+    def within(self, seconds: float | None) -> Budget:
+        """Return this budget with at most so many seconds; None for no such limit."""
+        if seconds is None:
+            return self
+        return replace(self, seconds=seconds if self.seconds is None else min(seconds, self.seconds))
+
 
 DEFAULT_BUDGET = Budget(seconds=1.0)
 """What a search takes that is left without any limit."""
@@ -64,6 +70,8 @@ class MoveValue:
     move: Move
     value: float
     exact: bool
+    line: tuple[Move, ...] = ()
+    """The play expected from this move on, itself included; empty if the agent does not say."""
 
 
 @dataclass(frozen=True, slots=True)

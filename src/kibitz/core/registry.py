@@ -74,20 +74,29 @@ def agent(game: Game | str, spec: str, seed: int = 0) -> Agent:
     prefix, colon, command = spec.strip().partition(":")
     if colon and prefix in OUTSIDE:
         return _outside(game, prefix, command, spec, seed)
-    table = agent_table(game.name)
+    cls, given = _resolve(game.name, spec)
+    name = parse_spec(spec)[0]
+    made = cls(game, **read_values(f"The agent {name}", parameters(cls), given))
+    made.reset(seed)
+    made.spec = spec
+    return made
+
+
+def _resolve(game: str, spec: str) -> tuple[type[Agent], dict[str, str]]:
+    """Return the class that a spec asks for and the texts of its keys.
+
+    The keys given with a name that stands for another spec are added to those
+    of that spec, or replace them.
+    """
+    table = agent_table(game)
     name, given = parse_spec(spec)
     entry = table.get(name)
     if entry is None:
-        raise BadOption(f"{game.name} has no agent {name!r}; its agents are {', '.join(table)}.")
-    if isinstance(entry, str):
-        if given:
-            raise BadOption(f"{name} stands for {entry} and takes no options; change those instead.")
-        made = agent(game, entry, seed)
-    else:
-        made = entry(game, **read_values(f"The agent {name}", parameters(entry), given))
-        made.reset(seed)
-    made.spec = spec
-    return made
+        raise BadOption(f"{game} has no agent {name!r}; its agents are {', '.join(table)}.")
+    if not isinstance(entry, str):
+        return entry, given
+    cls, known = _resolve(game, entry)
+    return cls, {**known, **given}
 
 
 def _outside(game: Game, prefix: str, command: str, spec: str, seed: int) -> Agent:

@@ -18,11 +18,19 @@ class AlphaBeta(Agent):
     """Alpha-beta with iterative deepening, as deep as depth and budget allow.
 
     every=true gives each move its own value, not only the best one. The table
-    has 2**table slots of 16 bytes, none with table=0.
+    has 2**table slots of 16 bytes, none with table=0. seconds is the agent's
+    own limit for a turn.
     """
 
     def __init__(
-        self, game: Game, *, depth: int | None = None, eval: str = "", every: bool = False, table: int = 20
+        self,
+        game: Game,
+        *,
+        depth: int | None = None,
+        eval: str = "",
+        every: bool = False,
+        table: int = 20,
+        seconds: float | None = None,
     ) -> None:
         if depth is not None and depth < 1:
             raise BadOption(f"alphabeta cannot search to depth {depth}: it must be 1 or more.")
@@ -31,6 +39,7 @@ class AlphaBeta(Agent):
         self.evaluation = choose_evaluation(game, eval)
         self.scale: float = registry.part(game.name, "evaluate").SCALES[self.evaluation]
         self.depth, self.every, self.table_bits = depth, every, table
+        self.seconds = Budget(seconds=seconds).seconds
         super().__init__(game)
 
     def reset(self, seed: int) -> None:
@@ -47,6 +56,7 @@ class AlphaBeta(Agent):
         self.prepare()
         kernel = registry.part(self.game.name, "kernel")
         position, root = kernel.pack(view.sample(self.rng)), new_root(kernel)
+        budget = budget.within(self.seconds)
         if budget.seconds is None and budget.nodes is None and self.depth is None:
             budget = DEFAULT_BUDGET
         search = self._search
@@ -55,6 +65,7 @@ class AlphaBeta(Agent):
             min(budget.nodes or UNLIMITED, UNLIMITED),
             kernel.EVALUATIONS[self.evaluation],
             self.every,
+            1,
         )
         search.signal[:] = control.new_signal()
         search.killers[:] = -1
@@ -75,7 +86,8 @@ class AlphaBeta(Agent):
             return
         from kibitz.compiled.table import new_table
         from kibitz.search import control
-        from kibitz.search.alphabeta_kernel import deepen, new_root, new_search
+        from kibitz.search.alphabeta_kernel import deepen, new_root
+        from kibitz.search.frame import new_search
 
         kernel = registry.part(self.game.name, "kernel")
         self._search = new_search(kernel, new_table(self.table_bits))

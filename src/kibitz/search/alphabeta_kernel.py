@@ -23,7 +23,6 @@ from kibitz.compiled.table import (
     LOWER,
     NONE,
     UPPER,
-    Table,
     bound_of,
     depth_of,
     entry_of,
@@ -35,35 +34,22 @@ from kibitz.compiled.table import (
 )  # fmt: skip
 from kibitz.core.agent import WIN
 from kibitz.search.control import DEPTH, MOVE, NODES, STOP, VALUE
-
-INFINITY = 1 << 30
-MAX_DEPTH, MAX_NODES, EVALUATION, EVERY = range(4)
-"""The places of the settings: limits, the evaluation's number, and 1 to value every root move."""
-
-_TABLE_FIRST, _KILLER_1, _KILLER_2 = 1 << 42, 1 << 41, 1 << 40
-
-
-class Search(NamedTuple):
-    """Everything a search writes to, all int64. A ply is a distance from the root."""
-
-    settings: Ints
-    signal: Ints
-    """see search/control.py"""
-    moves: Ints
-    """a stack of move lists, `room` places for each ply"""
-    order: Ints
-    """the order of each of these moves, highest first; -1 once it was tried"""
-    killers: Ints
-    """[ply, 2] the last two moves that cut off at this ply; -1 for none"""
-    history: Ints
-    """[player, move] how often and how deep a move cut off"""
-    line: Ints
-    """[ply, ply] the best play from each ply on"""
-    length: Ints
-    """[ply] where the line of that ply ends"""
-    estimated: Ints
-    """[ply] 1 if an estimate went into the last value returned from there"""
-    table: Table
+from kibitz.search.frame import (
+    EVALUATION,
+    EVERY,
+    FIRST_DEPTH,
+    HISTORY_LIMIT,
+    INFINITY,
+    MAX_DEPTH,
+    MAX_NODES,
+    Search,
+    age_history,
+    extend_line,
+    follow_table,
+    next_move,
+    remember_killer,
+    set_order,
+)  # fmt: skip
 
 
 class Root(NamedTuple):
@@ -84,25 +70,6 @@ class Root(NamedTuple):
 
 
 COUNT, BEST, LENGTH, SOLVED = range(4)
-
-
-def new_search(kernel: Kernel, table: Table) -> Search:
-    """Return the working arrays for one game's kernel."""
-    if kernel.LENGTH > 255 or kernel.MOVES >= 65535:
-        raise ValueError("a table entry holds depths to 255 and moves to 65534")
-    plies = kernel.LENGTH + 2
-    return Search(
-        settings=np.zeros(4, np.int64),
-        signal=np.zeros(5, np.int64),
-        moves=np.zeros(plies * kernel.ROOM, np.int64),
-        order=np.zeros(plies * kernel.ROOM, np.int64),
-        killers=np.full((plies, 2), -1, np.int64),
-        history=np.zeros((2, kernel.MOVES), np.int64),
-        line=np.zeros((plies, plies), np.int64),
-        length=np.zeros(plies, np.int64),
-        estimated=np.zeros(plies, np.int64),
-        table=table,
-    )
 
 
 def new_root(kernel: Kernel) -> Root:
@@ -130,44 +97,15 @@ def deepen(pos: Position, s: Search, root: Root) -> None:
     root.summary[BEST], root.summary[LENGTH], root.summary[SOLVED] = 0, 0, 0
     for i in range(n):
         root.values[i], root.solved[i] = 0, 0
-    for depth in range(1, s.settings[MAX_DEPTH] + 1):
-        for player in range(2):
-            for move in range(s.history.shape[1]):
-                s.history[player, move] >>= 1
+    for depth in range(s.settings[FIRST_DEPTH], s.settings[MAX_DEPTH] + 1):
+        age_history(s)
         _iterate(pos, s, root, n, depth)
         if s.signal[STOP]:
             break
         s.signal[DEPTH] = depth
         if _settled(s, root, n):
             break
-    _follow_table(pos, s, root)
-
-
-@jit
-def _follow_table(pos: Position, s: Search, root: Root) -> None:
-    """Lengthen the best line, which a table hit has cut short, by the moves in the table."""
-    length = root.summary[LENGTH]
-    for ply in range(length):
-        root.line[1, ply] = play(pos, root.line[0, ply])  # the second row holds the tokens now
-    while len(s.table.data) and length < len(s.length):
-        known = probe(s.table, key(pos))
-        move = move_of(known) if known != NONE else -1
-        if not _is_legal(pos, s, move):
-            break
-        root.line[0, length] = move
-        root.line[1, length] = play(pos, move)
-        length += 1
-    for ply in range(length - 1, -1, -1):
-        undo(pos, root.line[0, ply], root.line[1, ply])
-    root.summary[LENGTH] = length
-
-
-@jit
-def _is_legal(pos: Position, s: Search, move: int) -> bool:
-    for i in range(legal(pos, s.moves, 0)):
-        if s.moves[i] == move:
-            return True
-    return False
+    root.summary[LENGTH] = follow_table(pos, s, root.line, ZERO, root.summary[LENGTH])
 
 
 @jit
@@ -284,10 +222,10 @@ def _value(pos: Position, s: Search, depth: int, alpha: int, beta: int, ply: int
             return value
     n = legal(pos, s.moves, at)
     me = mover(pos)
-    _set_order(s, me, ply, at, n, move_of(known) if known != NONE else -1)
+    set_order(s, me, ply, at, n, move_of(known) if known != NONE else -1)
     best, best_move, low, estimated = -INFINITY + ZERO, -1, alpha, 0
     for _ in range(n):
-        move = _next(s, at, n)
+        move = next_move(s, at, n)
         token = play(pos, move)
         if mover(pos) == me:
             value = _value(pos, s, depth - 1, low, beta, ply + 1, at + n)
@@ -300,7 +238,7 @@ def _value(pos: Position, s: Search, depth: int, alpha: int, beta: int, ply: int
         if value > best:
             best, best_move = value, move
             low = max(low, value)
-            _extend_line(s, ply, move)
+            extend_line(s, ply, move)
             if best >= beta:
                 _remember_cut(s, me, move, ply, depth)
                 break
@@ -313,44 +251,7 @@ def _value(pos: Position, s: Search, depth: int, alpha: int, beta: int, ply: int
 
 
 @jit
-def _set_order(s: Search, me: int, ply: int, at: int, n: int, table_move: int) -> None:
-    """Give each of the n moves at place `at` its order."""
-    for i in range(at, at + n):
-        move = s.moves[i]
-        if move == table_move:
-            s.order[i] = _TABLE_FIRST
-        elif move == s.killers[ply, 0]:
-            s.order[i] = _KILLER_1
-        elif move == s.killers[ply, 1]:
-            s.order[i] = _KILLER_2
-        else:
-            s.order[i] = s.history[me, move]
-
-
-@jit
-def _next(s: Search, at: int, n: int) -> int:
-    """Return the move of highest order that was not tried yet, the lowest number of equal ones."""
-    best = at
-    for i in range(at + 1, at + n):
-        if s.order[i] > s.order[best]:
-            best = i
-    s.order[best] = -1
-    return s.moves[best]
-
-
-@jit
-def _extend_line(s: Search, ply: int, move: int) -> None:
-    """Make a move and the line after it the line of this ply."""
-    s.line[ply, ply] = move
-    for i in range(ply + 1, s.length[ply + 1]):
-        s.line[ply, i] = s.line[ply + 1, i]
-    s.length[ply] = max(ply + 1, s.length[ply + 1])
-
-
-@jit
 def _remember_cut(s: Search, me: int, move: int, ply: int, depth: int) -> None:
     """Note a move that cut off: it may do so elsewhere."""
-    s.history[me, move] += depth * depth
-    if s.killers[ply, 0] != move:
-        s.killers[ply, 1] = s.killers[ply, 0]
-        s.killers[ply, 0] = move
+    s.history[me, move] = min(s.history[me, move] + depth * depth, HISTORY_LIMIT)
+    remember_killer(s, ply, move)

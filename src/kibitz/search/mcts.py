@@ -21,7 +21,8 @@ class Mcts(Agent):
 
     A leaf is judged by a random game (leaf=rollout) or by an evaluation of the
     game (leaf=NAME). c is the constant of UCT, first the points of a move that
-    was not tried yet, tree how many nodes the tree may have.
+    was not tried yet, tree how many nodes the tree may have. seconds is the
+    agent's own limit for a turn.
     """
 
     def __init__(
@@ -33,6 +34,7 @@ class Mcts(Agent):
         c: float = 0.7,
         first: float = 0.5,
         tree: int = 1_000_000,
+        seconds: float | None = None,
     ) -> None:
         if playouts is not None and playouts < 1:
             raise BadOption(f"mcts cannot search with {playouts} playouts: it must be 1 or more.")
@@ -40,6 +42,7 @@ class Mcts(Agent):
             raise BadOption(f"mcts cannot have a tree of {tree} nodes: it must be 1000 to 100000000.")
         self.leaf = leaf if leaf == ROLLOUT else choose_evaluation(game, leaf)
         self.playouts, self.c, self.first, self.tree_size = playouts, c, first, tree
+        self.seconds = Budget(seconds=seconds).seconds
         self._tree: Any = None
         super().__init__(game)
 
@@ -52,6 +55,7 @@ class Mcts(Agent):
         kernel = registry.part(self.game.name, "kernel")
         state = view.sample(self.rng)
         position, scratch = kernel.pack(state), kernel.pack(state)
+        budget = budget.within(self.seconds)
         limits = [n for n in (self.playouts, budget.playouts, budget.nodes) if n]
         if not limits and budget.seconds is None:
             budget = DEFAULT_BUDGET

@@ -11,13 +11,24 @@ from collections.abc import Callable, Sequence
 
 from kibitz.core.agent import WIN, Unit
 from kibitz.games.uttt.geometry import LINES, LINES_THROUGH
-from kibitz.games.uttt.rules import State
+from kibitz.games.uttt.rules import UNKNOWN, State
 from kibitz.games.uttt.text import DRAWN, EMPTY
 
 MACRO_WEIGHT = 23
 """What a line of boards counts in `winning`, a line of cells being 1."""
-WON_BOARD = sum(len(lines) for lines in LINES_THROUGH)
+LINE_COUNTS = tuple(len(lines) for lines in LINES_THROUGH)
+"""What a cell or a board counts in `recursive`: the lines through it, 4, 3 or 2."""
+WON_BOARD = sum(LINE_COUNTS)
 """What a won board counts in `recursive`: as much as all nine of its cells, 24."""
+
+CELL_WEIGHTS = (30, 20, 30, 20, 50, 20, 30, 20, 30)
+"""What a cell counts in `cells` and those of 2014: the centre 50, a corner 30, an edge 20."""
+BLOCK = 75
+"""What a mini-board counts in them whose last move blocked."""
+DECIDED_BOARD = 100
+"""What a won board counts in them."""
+CELLS_MACRO_WEIGHT = 20
+"""What the macro board counts in them, a mini-board being 1."""
 
 
 def final(state: State) -> int:
@@ -44,11 +55,73 @@ def recursive(state: State) -> int:
     total = 0
     for board, owner in enumerate(state.boards):
         if owner == EMPTY:
-            worth = _weigh_cells(state.cells[9 * board : 9 * board + 9])
+            worth = _weigh(state.cells[9 * board : 9 * board + 9], LINE_COUNTS)
         else:
-            worth = {0: WON_BOARD, 1: -WON_BOARD, DRAWN: 0}[owner]
-        total += len(LINES_THROUGH[board]) * worth
+            worth = _sign(owner) * WON_BOARD
+        total += LINE_COUNTS[board] * worth
     return total if state.to_move == 0 else -total
+
+
+def cells(state: State) -> int:
+    """Judge each mini-board by the last move in it, and the macro board by the weights of the boards won, times 20.
+
+    A won board counts 100, a drawn one 0. A board whose last move blocked
+    counts 75 for whoever made that move. Any other board, and one whose last
+    move is not known, counts the weights of X's cells less those of O's.
+    """
+    total = CELLS_MACRO_WEIGHT * _weigh([EMPTY if owner == DRAWN else owner for owner in state.boards], CELL_WEIGHTS)
+    for board, owner in enumerate(state.boards):
+        mini, last = state.cells[9 * board : 9 * board + 9], state.last_cells[board]
+        if owner != EMPTY:
+            total += _sign(owner) * DECIDED_BOARD
+        elif last != UNKNOWN and _is_third(mini, last, 1 - mini[last]):
+            total += _sign(mini[last]) * BLOCK
+        else:
+            total += _weigh(mini, CELL_WEIGHTS)
+    return total if state.to_move == 0 else -total
+
+
+def cells_2014(state: State) -> int:
+    """Judge as the paper's program did, with the player to move as its own player: minimax comes to that."""
+    return judge_2014(state, state.to_move)
+
+
+def cells_2014_last(state: State) -> int:
+    """Judge as the paper's program did, with whoever moved last as its own player: greedy comes to that."""
+    return -judge_2014(state, 1 - state.to_move)
+
+
+def judge_2014(state: State, player: int) -> int:
+    """Return the value for a player by which the paper's program judged: all boards by the very last move.
+
+    A board won counts 100, lost -100, drawn 0. An open one counts the weight of
+    the last move's cell, wherever that move was made, or 75 if the player has
+    the other two cells of a line through it there. The macro board counts the
+    same way, times 20, with the last move's board for a cell. Not zero-sum:
+    what one player gains is not what the other loses.
+    """
+    if state.last == UNKNOWN:
+        return 0
+    board, cell = divmod(state.last, 9)
+    total = CELLS_MACRO_WEIGHT * _judge_cell(state.boards, board, player)
+    for b, owner in enumerate(state.boards):
+        if owner == EMPTY:
+            total += _judge_cell(state.cells[9 * b : 9 * b + 9], cell, player)
+        else:
+            total += (_sign(owner) if player == 0 else -_sign(owner)) * DECIDED_BOARD
+    return total
+
+
+def _judge_cell(codes: Sequence[int], cell: int, player: int) -> int:
+    """Return the weight of a cell, or BLOCK if a player has the other two cells of a line through it."""
+    return BLOCK if _is_third(codes, cell, player) else CELL_WEIGHTS[cell]
+
+
+def learned(state: State) -> int:
+    """Ask the net that learned from games, see net.py and docs/uttt-engine.md."""
+    from kibitz.games.uttt import net  # numpy, which the rest of this file does not need
+
+    return net.value(state)
 
 
 def _open_lines(codes: Sequence[int]) -> int:
@@ -63,18 +136,45 @@ def _open_lines(codes: Sequence[int]) -> int:
     return total
 
 
-def _weigh_cells(codes: Sequence[int]) -> int:
+def _weigh(codes: Sequence[int], weights: Sequence[int]) -> int:
     """Return the weights of X's cells less those of O's on one 3x3 board."""
-    return sum(len(LINES_THROUGH[i]) * {EMPTY: 0, 0: 1, 1: -1}[code] for i, code in enumerate(codes))
+    return sum(weight * _sign(code) for weight, code in zip(weights, codes, strict=True))
 
 
-EVALUATIONS: dict[str, Callable[[State], int]] = {"winning": winning, "recursive": recursive}
+def _sign(code: int) -> int:
+    """Return 1 for X, -1 for O, 0 for an empty cell or a drawn board."""
+    return {0: 1, 1: -1}.get(code, 0)
+
+
+def _is_third(codes: Sequence[int], cell: int, player: int) -> bool:
+    """Return whether a player has the other two cells of a line through a cell."""
+    return any(all(codes[i] == player for i in line if i != cell) for line in LINES_THROUGH[cell])
+
+
+EVALUATIONS: dict[str, Callable[[State], int]] = {
+    "winning": winning,
+    "recursive": recursive,
+    "cells": cells,
+    "cells-2014": cells_2014,
+    "cells-2014-last": cells_2014_last,
+    "learned": learned,
+}
 
 UNIT: Unit = "probability"
 
-SCALES: dict[str, float] = {"winning": 173.0, "recursive": 67.0}
+SCALES: dict[str, float] = {
+    "winning": 173.0,
+    "recursive": 67.0,
+    "cells": 893.0,
+    "cells-2014": 7743.0,
+    "cells-2014-last": 10_000.0,
+    "learned": 256.0,
+}
 """A value of v stands for a win probability of 1 / (1 + exp(-v / scale)).
 
 Fitted to 400 games of self-play at 20,000 nodes a move by python -m
-bench.calibrate uttt NAME (15,047 and 15,449 positions, log loss 0.668 and 0.671).
+bench.calibrate uttt NAME (15,047 and 15,449 positions, log loss 0.668 and 0.671);
+the three of `cells` to 150 games at 5,000 nodes (5,762, 6,001 and 5,479
+positions, log loss 0.674, 0.691 and 0.693: the last two tell next to nothing of
+who wins).
 """

@@ -8,7 +8,7 @@ held to what this file says.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from kibitz.core.errors import IllegalMove
@@ -18,6 +18,9 @@ from kibitz.games.uttt import drawing, text
 from kibitz.games.uttt.geometry import LINES_THROUGH, MOVE_SYMMETRIES
 from kibitz.games.uttt.possible import DRAW, GOING_ON, complete
 from kibitz.games.uttt.text import DRAWN, EMPTY, FREE, Fields
+
+UNKNOWN = -1
+"""The last move or cell where none is known."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +93,10 @@ class State(NothingHidden):
     """The board to play in, or FREE (9); FREE when the game is over."""
     result: int
     """GOING_ON (0), 1 X won, 2 O won, DRAW (3)."""
+    last: Move = field(default=UNKNOWN, compare=False)
+    """The last move, or UNKNOWN (-1): at the start, and in positions read from texts."""
+    last_cells: tuple[int, ...] = field(default=(UNKNOWN,) * 9, compare=False)
+    """The cell played last in each mini-board, or UNKNOWN. Like `last` it decides nothing: a memory for evaluations."""
 
     @property
     def turn(self) -> int:
@@ -139,7 +146,7 @@ class State(NothingHidden):
             forced = cell
         elif not any(_takes_moves(self.game, cells, boards, b) for b in range(9)):
             result = _result_without_line(self.game, boards)
-        return State(self.game, cells, boards, 1 - player, forced, result)
+        return State(self.game, cells, boards, 1 - player, forced, result, move, _with(self.last_cells, board, cell))
 
     def _why_not(self, move: Move) -> str:
         """Return why a move is illegal, in words."""

@@ -1,0 +1,188 @@
+"""Rounds of learning: play games with the teacher, fit a net to them, which teaches the next round.
+
+Everything lies in one folder and is a function of the settings stored there:
+a run that was interrupted goes on where it was.
+
+    settings.json
+    round-0/batch-00000.npy ...  positions
+    round-0/fit.npz              the fit after its last whole epoch
+    round-0/net.npz              the net
+    learned.npz, learned.json    the net of the last round, and how it was made
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import time
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kibitz.core.errors import BadOption, BadText
+from kibitz.games.uttt.learning.fit import Fit, loss_of, quantise, save_arrays
+from kibitz.games.uttt.learning.positions import Teaching, play_batch
+
+HELD_OUT = 0.02
+"""The share of the batches that is kept from the fit, to see how well it does on positions it has not seen."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All that the result depends on."""
+
+    seed: int = 1
+    rounds: int = 3
+    batches: int = 1200
+    """Batches of games in each round."""
+    games: int = 100
+    """Games in a batch."""
+    nodes: int = 3000
+    """What the teacher may spend on a position."""
+    epochs: int = 12
+
+    def __post_init__(self) -> None:
+        for name, amount in asdict(self).items():
+            if name != "seed" and amount < 1:
+                raise BadOption(f"{name} cannot be {amount}: it must be 1 or more.")
+        if self.batches < 2:
+            raise BadOption("A round needs 2 batches or more, one of them to check the fit.")
+
+
+Told = Callable[[str, int, int, str], None]
+"""Called with what is being done, how much of it is done, of how much, and a word on how it goes."""
+
+
+def open_folder(folder: Path, settings: Settings | None) -> Settings:
+    """Return the settings of a folder, which is made if need be. Raises BadOption if they are others than given."""
+    path = folder / "settings.json"
+    if path.exists():
+        try:
+            stored = Settings(**json.loads(path.read_text()))
+        except (ValueError, TypeError) as error:
+            raise BadText(f"{path} does not hold settings of learning: {error}.") from None
+        if settings is not None and settings != stored:
+            raise BadOption(f"{folder} was begun with other settings ({stored}); give those, none, or another folder.")
+        return stored
+    if folder.exists() and any(folder.iterdir()):
+        raise BadOption(f"{folder} holds other things and no settings.json; give a new or an empty folder.")
+    folder.mkdir(parents=True, exist_ok=True)
+    chosen = settings or Settings()
+    path.write_text(json.dumps(asdict(chosen), indent=1) + "\n")
+    return chosen
+
+
+def learn(folder: Path, settings: Settings, executor: Executor, jobs: int, told: Told) -> Path:
+    """Do what is still to be done; return the file of the net."""
+    teacher = ""
+    history = []
+    for number in range(settings.rounds):
+        place = folder / f"round-{number}"
+        place.mkdir(exist_ok=True)
+        teaching = Teaching(
+            settings.seed, number, settings.games, settings.nodes, "learned" if teacher else "winning", teacher
+        )
+        net, notes = place / "net.npz", place / "notes.json"
+        if not net.exists():
+            _play(place, settings, teaching, executor, jobs, told)
+            fitted = _fit(place, settings, number, told)
+            notes.write_text(json.dumps(fitted))
+            save_arrays(net, fitted_weights(place, settings))
+        history.append(json.loads(notes.read_text()))
+        teacher = str(net)
+    made = folder / "learned.npz"
+    with np.load(teacher) as arrays:
+        save_arrays(made, dict(arrays))
+    (folder / "learned.json").write_text(json.dumps(_provenance(settings, history, folder), indent=1) + "\n")
+    return made
+
+
+def fitted_weights(place: Path, settings: Settings) -> dict[str, Any]:
+    """Return the weights of a finished fit, in whole numbers."""
+    fit = Fit(settings.seed, settings.epochs)
+    fit.load(place / "fit.npz")
+    return quantise(fit.weights)
+
+
+def _batches(place: Path, settings: Settings) -> list[Path]:
+    return [place / f"batch-{number:05d}.npy" for number in range(settings.batches)]
+
+
+def _play(place: Path, settings: Settings, teaching: Teaching, executor: Executor, jobs: int, told: Told) -> None:
+    """Play the batches of a round that are not there yet."""
+    paths = _batches(place, settings)
+    todo = [number for number, path in enumerate(paths) if not path.exists()]
+    began = time.perf_counter()
+    spent_before = _spent(place)
+    what = f"round {teaching.round}: playing"
+    running: set[Future[int]] = set()
+    done = len(paths) - len(todo)
+    told(what, done, len(paths), "")
+    while todo or running:
+        while todo and len(running) < 2 * jobs:
+            number = todo.pop(0)
+            running.add(executor.submit(play_batch, teaching, number, paths[number]))
+        finished, running = wait(running, return_when=FIRST_COMPLETED)
+        for future in finished:
+            future.result()
+            done += 1
+        _spend(place, spent_before + (time.perf_counter() - began) * jobs)
+        told(what, done, len(paths), "")
+
+
+def _spent(place: Path) -> float:
+    path = place / "core-seconds"
+    return float(path.read_text()) if path.exists() else 0.0
+
+
+def _spend(place: Path, seconds: float) -> None:
+    """Note what the games of a round cost, in seconds of one core."""
+    part = place / "core-seconds.part"
+    part.write_text(f"{seconds:.1f}\n")
+    os.replace(part, place / "core-seconds")
+
+
+def _fit(place: Path, settings: Settings, number: int, told: Told) -> dict[str, Any]:
+    """Fit a net to the positions of a round; return notes on it."""
+    held_out = max(round(HELD_OUT * settings.batches), 1)
+    arrays = [np.load(path) for path in _batches(place, settings)]
+    seen, unseen = np.concatenate(arrays[:-held_out]), np.concatenate(arrays[-held_out:])
+    fit = Fit(settings.seed, settings.epochs)
+    stored, losses = place / "fit.npz", place / "losses.json"
+    history: list[list[float]] = json.loads(losses.read_text()) if losses.exists() else []
+    if stored.exists():
+        fit.load(stored)
+    while fit.epoch < settings.epochs:
+        began = time.perf_counter()
+        what = f"round {number}: epoch {fit.epoch + 1} of {settings.epochs}"
+        fit.run_epoch(seen, lambda step, steps, loss, what=what: told(what, step, steps, f"loss {loss:.4f}"))  # type: ignore[misc]  # a default argument
+        checked = loss_of(fit.weights, unseen)
+        history = [*history[: fit.epoch - 1], [checked, time.perf_counter() - began]]
+        losses.write_text(json.dumps(history))
+        fit.save(stored)
+        told(f"round {number}: epochs", fit.epoch, settings.epochs, f"loss on unseen positions {checked:.4f}")
+    return {
+        "teacher": "learned" if number else "winning",
+        "positions": len(seen) + len(unseen),
+        "playing_core_seconds": round(_spent(place), 1),
+        "fitting_seconds": round(sum(seconds for _, seconds in history), 1),
+        "loss_on_unseen": [round(loss, 5) for loss, _ in history],
+    }
+
+
+def _provenance(settings: Settings, history: list[dict[str, Any]], folder: Path) -> dict[str, Any]:
+    """Return how the net was made."""
+    options = " ".join(f"--{name} {value}" for name, value in asdict(settings).items())
+    return {
+        "command": f"kibitz uttt learn {folder.name} {options}",
+        "kibitz": version("kibitz"),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "rounds": history,
+    }

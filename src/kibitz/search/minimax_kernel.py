@@ -1,0 +1,102 @@
+"""Minimax to a fixed depth, compiled, over any game's position. plain_minimax.py is the same to read.
+
+The search of Amar & Ben Binyamin (2014): alpha-beta below the root, a full
+window for each root move, moves in ascending order, no table. Depth counts
+rounds: it drops when the move comes back to the player of the root.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from kibitz.compiled.arrays import Ints
+from kibitz.compiled.jit import ZERO, entry, jit
+from kibitz.compiled.position import Kernel, Position, evaluate, final, legal, mover, over, play, undo
+from kibitz.search.control import DEPTH, MOVE, NODES, STOP, VALUE, new_signal
+
+INFINITY = 1 << 30
+ROUNDS, MAX_NODES, EVALUATION, ROOT = range(4)
+"""The places of the settings: depth, most nodes, number of the evaluation, and the player of the root."""
+
+
+class Search(NamedTuple):
+    """Everything a search writes to, all int64."""
+
+    settings: Ints
+    signal: Ints
+    """see search/control.py"""
+    moves: Ints
+    """a stack of move lists, those of the root first"""
+    values: Ints
+    """of the root moves, in their order"""
+
+
+def new_search(kernel: Kernel) -> Search:
+    """Return the working arrays for one game's kernel."""
+    return Search(
+        settings=np.zeros(4, np.int64),
+        signal=new_signal(),
+        moves=np.zeros((kernel.LENGTH + 2) * kernel.ROOM, np.int64),
+        values=np.zeros(kernel.ROOM, np.int64),
+    )
+
+
+@entry
+def value_moves(pos: Position, s: Search) -> int:
+    """Value the legal moves one after the other; return how many were valued before the end or a stop."""
+    n = legal(pos, s.moves, 0)
+    me = mover(pos)
+    s.settings[ROOT] = me
+    for i in range(n):
+        move = s.moves[i]
+        token = play(pos, move)
+        if mover(pos) == me:
+            value = _value(pos, s, s.settings[ROUNDS], -INFINITY + ZERO, INFINITY + ZERO, n + ZERO)
+        else:
+            value = -_value(pos, s, s.settings[ROUNDS], -INFINITY + ZERO, INFINITY + ZERO, n + ZERO)
+        undo(pos, move, token)
+        if s.signal[STOP]:
+            return i
+        s.values[i] = value
+        if s.signal[MOVE] < 0 or value > s.signal[VALUE]:
+            s.signal[DEPTH], s.signal[VALUE], s.signal[MOVE] = s.settings[ROUNDS], value, move
+    return n
+
+
+@jit
+def _value(pos: Position, s: Search, depth: int, alpha: int, beta: int, at: int) -> int:
+    """Return the value of a position for the player to move: exact within (alpha, beta), else a bound beyond it.
+
+    Move lists go to place `at` and up. After a stop the value means nothing.
+    """
+    if s.signal[NODES] >= s.settings[MAX_NODES]:
+        s.signal[STOP] = 1
+    if s.signal[STOP]:
+        return ZERO
+    s.signal[NODES] += 1
+    if over(pos):
+        return final(pos)
+    if depth == 0:
+        return evaluate(pos, s.settings[EVALUATION])
+    n = legal(pos, s.moves, at)
+    me = mover(pos)
+    after = depth if me == s.settings[ROOT] else depth - 1  # when the move passes to the other player
+    best, low = -INFINITY + ZERO, alpha
+    for i in range(at, at + n):
+        move = s.moves[i]
+        token = play(pos, move)
+        if mover(pos) == me:
+            value = _value(pos, s, depth, low, beta, at + n)
+        else:
+            value = -_value(pos, s, after, -beta, -low, at + n)
+        undo(pos, move, token)
+        if s.signal[STOP]:
+            return ZERO
+        if value > best:
+            best = value
+            low = max(low, value)
+            if best >= beta:
+                break
+    return best

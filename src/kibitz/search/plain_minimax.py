@@ -1,0 +1,74 @@
+"""Minimax to read: the same search as minimax_kernel.py, over the readable rules.
+
+The reference for the compiled one: from the same seed it finds the same values,
+plays the same moves and looks at as many nodes. Hundreds of times slower.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from kibitz.core import registry
+from kibitz.core.agent import Budget, Watch
+from kibitz.core.game import Move, State
+from kibitz.search.minimax import Minimax
+from kibitz.search.plain_alphabeta import INFINITY, Stopped
+from kibitz.search.values import shown, unit_of
+
+
+class PlainMinimax(Minimax):
+    """Minimax in plain Python: the readable reference of minimax."""
+
+    def prepare(self) -> None:
+        """Do nothing: plain Python needs no compiling."""
+
+    def _values(self, state: State, evaluation: str, budget: Budget, watch: Watch | None) -> tuple[list[int], int]:
+        """Return the values of the legal moves, as far as it got, and the nodes it took."""
+        readable = registry.part(self.game.name, "evaluate")
+        self.evaluate: Callable[[State], int] = readable.EVALUATIONS[evaluation]
+        self.final: Callable[[State], int] = readable.final
+        self.deadline = None if budget.seconds is None else time.perf_counter() + budget.seconds
+        self.max_nodes, self.watch, self.nodes = budget.nodes, watch, 0
+        self.root = state.to_move
+        values: list[int] = []
+        for move in state.legal_moves():
+            try:
+                value = self._child(state, move, self.depth, -INFINITY, INFINITY)
+            except Stopped:
+                break
+            if watch is not None and value > max(values, default=-INFINITY):
+                watch.depth, watch.nodes, watch.move = self.depth, self.nodes, move
+                watch.value = shown(value, False, unit_of(self.game, False), self._scale(evaluation))
+            values.append(value)
+        return values, self.nodes
+
+    def _child(self, state: State, move: Move, depth: int, low: int, high: int) -> int:
+        """Return the value of a move for the player who makes it, with depth left before it."""
+        after = state.play(move)
+        if after.to_move == state.to_move:
+            return self._value(after, depth, low, high)
+        if after.to_move == self.root:
+            depth -= 1
+        return -self._value(after, depth, -high, -low)
+
+    def _value(self, state: State, depth: int, alpha: int, beta: int) -> int:
+        """Return the value of a position for the player to move: exact within (alpha, beta), else a bound beyond it."""
+        self._check_budget()
+        self.nodes += 1
+        if state.outcome() is not None:
+            return self.final(state)
+        if depth == 0:
+            return self.evaluate(state)
+        best = -INFINITY
+        for move in state.legal_moves():
+            best = max(best, self._child(state, move, depth, max(alpha, best), beta))
+            if best >= beta:
+                break
+        return best
+
+    def _check_budget(self) -> None:
+        late = self.deadline is not None and time.perf_counter() >= self.deadline
+        spent = self.max_nodes is not None and self.nodes >= self.max_nodes
+        if late or spent or (self.watch is not None and self.watch.stopped):
+            raise Stopped

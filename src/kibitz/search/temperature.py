@@ -1,0 +1,187 @@
+"""Temperature functions: how likely an agent jumps, as a text in t such as 5/t^2.
+
+A tiny parser by recursive descent. Nothing of Python is ever evaluated. Knows
+numbers, t, + - * / ^ (or **), brackets, unary minus and the functions below.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from typing import TypeAlias
+
+from kibitz.core.errors import BadOption
+
+Function: TypeAlias = Callable[[float], float]
+
+EXAMPLE = "5/t^2"
+FUNCTIONS: dict[str, tuple[int, Callable[..., float]]] = {
+    "exp": (1, math.exp),
+    "log": (1, math.log),
+    "sqrt": (1, math.sqrt),
+    "min": (2, min),
+    "max": (2, max),
+}
+"""Name -> how many arguments it takes, and what it does."""
+
+LONGEST = 200
+"""Characters of the longest text that is read."""
+DEEPEST = 20
+"""Brackets, signs and powers inside one another."""
+TURNS = 81
+"""Own turns for which a schedule is worked out; the last probability holds for all after them."""
+
+_TOKEN = re.compile(r"\s*(?:([0-9]+\.?[0-9]*(?:[eE][+-]?[0-9]+)?|\.[0-9]+)|([A-Za-z_]+)|(\*\*|[-+*/^(),]))", re.ASCII)
+
+
+def schedule(text: str, start: float, step: float) -> tuple[float, ...]:
+    """Return the probability of a jump on each own turn: f(start), f(start + step) ... brought within 0 and 1.
+
+    Raises BadOption for a text that cannot be read, and for a function without
+    a finite value at one of these temperatures.
+    """
+    function = parse(text)
+    found = []
+    for turn in range(TURNS):
+        t = start + turn * step
+        try:
+            value = function(t)
+        except (ArithmeticError, ValueError):
+            value = math.nan
+        if not math.isfinite(value):
+            raise BadOption(
+                f"The temperature function {text!r} has no finite value at t = {t:g}, on own turn {turn + 1} "
+                f"with start={start:g} and step={step:g}. A valid one is {EXAMPLE}."
+            )
+        found.append(min(1.0, max(0.0, value)))
+    return tuple(found)
+
+
+def parse(text: str) -> Function:
+    """Return the function of t that a text stands for. Raises BadOption that says what is wrong and where.
+
+    The function itself may raise ArithmeticError or ValueError, as 1/t does at 0.
+    """
+    if len(text) > LONGEST:
+        raise BadOption(f"A temperature function has {LONGEST} characters at most, this has {len(text)}.")
+    return _Parser(text).whole()
+
+
+class _Parser:
+    """Reads one text from left to right."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self.at, self.depth = text, 0, 0
+        self._advance()
+
+    def whole(self) -> Function:
+        """Read all of the text."""
+        function = self._sum()
+        if self.token:
+            raise self._error(f"{self.token!r} is not expected here")
+        return function
+
+    def _advance(self) -> None:
+        """Make the next token the current one, "" at the end."""
+        match = _TOKEN.match(self.text, self.at)
+        if match is None:
+            self.start = len(self.text) - len(self.text[self.at :].lstrip())
+            self.number = self.name = self.token = ""
+            if self.start < len(self.text):
+                raise self._error(f"{self.text[self.start]!r} cannot be read")
+            return
+        self.number, self.name, sign = (part or "" for part in match.groups())
+        self.token = self.number or self.name or sign
+        self.start, self.at = match.end() - len(self.token), match.end()
+
+    def _take(self, *tokens: str) -> str:
+        """Step over the current token if it is one of these; return it, or ""."""
+        token = self.token if self.token in tokens else ""
+        if token:
+            self._advance()
+        return token
+
+    def _need(self, token: str) -> None:
+        if not self._take(token):
+            raise self._error(f"{token!r} is missing")
+
+    def _sum(self) -> Function:
+        left = self._product()
+        while sign := self._take("+", "-"):
+            left = _joined(sign, left, self._product())
+        return left
+
+    def _product(self) -> Function:
+        left = self._signed()
+        while sign := self._take("*", "/"):
+            left = _joined(sign, left, self._signed())
+        return left
+
+    def _signed(self) -> Function:
+        """Read a power with any minus signs before it, which bind less: -t^2 is -(t^2)."""
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise self._error(f"more than {DEEPEST} brackets, signs or powers lie inside one another")
+        function = _negated(self._signed()) if self._take("-") else self._power()
+        self.depth -= 1
+        return function
+
+    def _power(self) -> Function:
+        base = self._atom()
+        return _joined("^", base, self._signed()) if self._take("^", "**") else base
+
+    def _atom(self) -> Function:
+        number, name = self.number, self.name
+        if number:
+            constant = float(number)
+            if not math.isfinite(constant):
+                raise self._error(f"{number} is too large")
+            self._advance()
+            return lambda t: constant
+        if name == "t":
+            self._advance()
+            return lambda t: t
+        if name:
+            return self._call(name)
+        if self._take("("):
+            inner = self._sum()
+            self._need(")")
+            return inner
+        raise self._error(f"{self.token!r} is not expected here" if self.token else "it breaks off")
+
+    def _call(self, name: str) -> Function:
+        if name not in FUNCTIONS:
+            raise self._error(f"there is no {name!r}, only t and {', '.join(FUNCTIONS)}")
+        self._advance()
+        count, call = FUNCTIONS[name]
+        self._need("(")
+        arguments = [self._sum()]
+        while len(arguments) < count:
+            self._need(",")
+            arguments.append(self._sum())
+        self._need(")")
+        return lambda t: call(*(argument(t) for argument in arguments))
+
+    def _error(self, what: str) -> BadOption:
+        return BadOption(
+            f"The temperature function {self.text!r} cannot be read: {what}, in column {self.start + 1}. "
+            f"A valid one is {EXAMPLE}."
+        )
+
+
+def _negated(inner: Function) -> Function:
+    return lambda t: -inner(t)
+
+
+def _joined(sign: str, left: Function, right: Function) -> Function:
+    """Return two functions joined by + - * / or ^."""
+    if sign == "+":
+        return lambda t: left(t) + right(t)
+    if sign == "-":
+        return lambda t: left(t) - right(t)
+    if sign == "*":
+        return lambda t: left(t) * right(t)
+    if sign == "/":
+        return lambda t: left(t) / right(t)
+    return lambda t: math.pow(left(t), right(t))
