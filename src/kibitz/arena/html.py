@@ -16,17 +16,17 @@ SHOWN_GAMES = 12
 
 _STYLE = """
 :root { --ink:#1c2430; --soft:#5d6878; --line:#dfe4ea; --page:#fff; --panel:#f7f8fa; --main:#1f6feb; --good:#1a7f4b;
- --bad:#c2452d; }
+ --bad:#c2452d; --second:#b86e00; }
 @media (prefers-color-scheme: dark) { :root { --ink:#e6e9ee; --soft:#9aa5b4; --line:#323a46; --page:#14181e;
- --panel:#1b2028; --main:#6ea8ff; --good:#4cc38a; --bad:#ff8266; } }
+ --panel:#1b2028; --main:#6ea8ff; --good:#4cc38a; --bad:#ff8266; --second:#f0b04a; } }
 * { box-sizing: border-box }
 body { margin:0 auto; padding:2rem 1.25rem 4rem; max-width:1080px; background:var(--page); color:var(--ink);
  font:16px/1.5 system-ui, sans-serif }
 h1 { font-size:1.7rem; margin:0 0 .25rem } h2 { font-size:1.15rem; margin:2.2rem 0 .6rem }
 p { margin:.3rem 0; color:var(--soft) } .warn { color:var(--bad); font-weight:600 }
 .scroll { overflow-x:auto }
-table { border-collapse:collapse; width:100%; font-variant-numeric:tabular-nums; font-size:.92rem }
-th, td { padding:.35rem .6rem; text-align:right; border-bottom:1px solid var(--line); white-space:nowrap }
+table { border-collapse:collapse; width:100%; font-variant-numeric:tabular-nums; font-size:.86rem }
+th, td { padding:.35rem .4rem; text-align:right; border-bottom:1px solid var(--line); white-space:nowrap }
 th { color:var(--soft); font-weight:600 } th:nth-child(2), td:nth-child(2) { text-align:left }
 svg { width:100%; height:auto; min-width:560px; display:block; font:13px system-ui, sans-serif }
 .name, .note { fill:var(--ink) } .name { font-size:12.5px }
@@ -34,6 +34,14 @@ svg { width:100%; height:auto; min-width:560px; display:block; font:13px system-
 .cell { fill:var(--ink); font-size:12px } .grid { stroke:var(--line) } .whisker { stroke:var(--main); stroke-width:2 }
 .end { stroke:var(--main); stroke-width:2 } .dot { fill:var(--main) } .ring { fill:var(--page); stroke:var(--main) }
 .bar { fill:var(--main) } .good { fill:var(--good) } .bad { fill:var(--bad) } .void { fill:var(--line); opacity:.4 }
+.one { fill:var(--main) } .two { fill:var(--second) } .faded { opacity:.35 }
+.small { fill:var(--ink); font-size:11.5px } .error { stroke:var(--ink); stroke-width:1.2 }
+.path { fill:none; stroke:var(--soft); stroke-dasharray:4 4 } .key { font-size:.85rem }
+.figures { display:grid; grid-template-columns:repeat(auto-fit, minmax(min(100%, 430px), 1fr)); gap:1.6rem 2rem;
+ margin-top:1rem } figure { margin:0 } figcaption { font-size:.92rem } .figures svg { min-width:0 }
+.swatch { display:inline-block; width:.75em; height:.75em; border-radius:2px; margin:0 .35em 0 .8em }
+.swatch.one { background:var(--main) } .swatch.two { background:var(--second) } .swatch.good { background:var(--good) }
+.swatch.bad { background:var(--bad) } .swatch:first-child { margin-left:0 }
 .player { background:var(--panel); border:1px solid var(--line); border-radius:8px; padding:1rem }
 .player select { max-width:100%; font:inherit; color:inherit; background:var(--page); border:1px solid var(--line);
  border-radius:6px; padding:.35rem }
@@ -66,8 +74,14 @@ show();
 """
 
 
-def page(results: Results, records: Sequence[GameRecord], planned: int | None, title: str) -> str:
-    """Return the whole page. planned: how many games there are to be, if they have not all been played."""
+def page(
+    results: Results, records: Sequence[GameRecord], planned: int | None, title: str, studies: Sequence[str] = ()
+) -> str:
+    """Return the whole page.
+
+    planned: how many games there are to be, if they have not all been played.
+    studies: sections of their own, after what every tournament has.
+    """
     standings = results.standings
     names = [standing.agent for standing in standings]
     rates = [(s.agent, s.total.share, *s.total.interval, f"{s.total.share:.1%}") for s in standings]
@@ -77,7 +91,7 @@ def page(results: Results, records: Sequence[GameRecord], planned: int | None, t
     ]
     sections = [
         _heading(results, len(records), planned, title),
-        _section("Standings", f'<div class="scroll">{_table(results)}</div>'),
+        section("Standings", f'<div class="scroll">{_table(results)}</div>'),
         _chart("Winning rate", "A draw counts half; the whiskers are the 95 % interval.",
                charts.intervals(rates, [(x / 4, f"{25 * x} %") for x in range(5)], "Winning rate of each agent")),
         _chart("Rating", "Bradley-Terry on the Elo scale, mean 0, with 95 % intervals.",
@@ -87,6 +101,7 @@ def page(results: Results, records: Sequence[GameRecord], planned: int | None, t
         _chart("Cross table", "Row against column: the share of points that the row's agent took.",
                charts.heat_map(names, results.crosstable, "Cross table")),
         _chart("Length of games", "Moves.", charts.histogram(results.lengths, "Length of games in moves")),
+        *studies,
         _replays(records),
     ]  # fmt: skip
     return (
@@ -97,7 +112,8 @@ def page(results: Results, records: Sequence[GameRecord], planned: int | None, t
 
 
 def _heading(results: Results, played: int, planned: int | None, title: str) -> str:
-    told = f"{results.game}, {len(results.standings)} agents, {played} games"
+    rules = "".join(f", {key}={value}" for key, value in results.options.items())
+    told = f"{results.game}{rules}, {len(results.standings)} agents, {played} games"
     if results.replayed:
         told += f", and {results.replayed} ties that were replayed"
     missing = ""
@@ -106,20 +122,19 @@ def _heading(results: Results, played: int, planned: int | None, title: str) -> 
     return f"<h1>{escape(title)}</h1><p>{escape(told)}.</p>{missing}"
 
 
-def _section(title: str, body: str) -> str:
+def section(title: str, body: str) -> str:
+    """Return a part of the page under a heading."""
     return f"<section><h2>{title}</h2>{body}</section>"
 
 
 def _chart(title: str, note: str, svg: str) -> str:
-    return _section(title, f'<p>{note}</p><div class="scroll">{svg}</div>')
+    return section(title, f'<p>{note}</p><div class="scroll">{svg}</div>')
 
 
 def _round_ticks(rows: Sequence[tuple[str, float, float, float, str]]) -> list[tuple[float, str]]:
-    """Return about six round ratings that span the rows."""
-    low, high = min(row[2] for row in rows), max(row[3] for row in rows)
-    step = next(s for s in (10, 20, 50, 100, 200, 500, 1000, 10_000, 10**9) if (high - low) / s <= 7)
-    first = int(low // step)
-    return [(step * i, f"{step * i:+d}" if i else "0") for i in range(first, int(-(-high // step)) + 1)]
+    """Return round ratings that span the rows."""
+    ticks = charts.round_ticks(min(row[2] for row in rows), max(row[3] for row in rows))
+    return [(tick, f"{tick:+.0f}" if tick else "0") for tick in ticks]
 
 
 def _table(results: Results) -> str:
@@ -168,7 +183,7 @@ def _replays(records: Sequence[GameRecord]) -> str:
         return ""
     data = json.dumps(games, ensure_ascii=False).replace("<", "\\u003c")
     options = "".join(f'<option value="{i}">{escape(str(game["title"]))}</option>' for i, game in enumerate(games))
-    return _section(
+    return section(
         "Games",
         f'<div class="player"><label>Game <select id="pick">{options}</select></label>'
         '<div class="steps"><button id="back" type="button">Back</button>'

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from kibitz.arena.openings import random_openings
+from kibitz.arena.study import OPTIONS, TABLE
 from kibitz.arena.tournament import Terms, Tournament
 from kibitz.core import registry
 from kibitz.core.agent import Budget
@@ -22,7 +23,12 @@ def uttt_levels() -> Tournament:
     )
 
 
-PRESETS: Mapping[str, Callable[[], Tournament]] = {"uttt-levels": uttt_levels}
+def uttt_2014() -> Tournament:
+    """Play the round robin of the 2014 study: 110 ordered pairings of 11 agents, 100 decided games each."""
+    return Tournament("uttt", tuple(TABLE), dict(OPTIONS), games=200, terms=Terms(ties="replay"))
+
+
+PRESETS: Mapping[str, Callable[[], Tournament]] = {"uttt-levels": uttt_levels, "uttt-2014": uttt_2014}
 
 
 def preset(name: str) -> Tournament:

@@ -14,6 +14,10 @@ from kibitz.arena.html import page
 from kibitz.arena.results import Rate, Results, Standing, compute
 from kibitz.arena.runner import check_games, count_pairs
 from kibitz.arena.store import Store
+from kibitz.arena.study import Study, study, study_json
+from kibitz.arena.study_page import study_section
+from kibitz.arena.sweep import Sweep, sweep, sweep_json
+from kibitz.arena.sweep_page import sweep_section
 from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.record import GameRecord
@@ -31,6 +35,10 @@ class Report:
     """Lines that a kill cut off; their games are not counted."""
     complete: bool
     """Whether every game was played, or every test decided."""
+    study: Study | None = None
+    """The comparison with the 2014 study, if its agents have played."""
+    sweep: Sweep | None = None
+    """The comparison of temperature functions, if there are some."""
 
 
 def read_report(folders: Sequence[Path]) -> Report:
@@ -45,12 +53,15 @@ def read_report(folders: Sequence[Path]) -> Report:
         check_games(store, tournament, games.records)
     records = tuple(record for games in found for record in games.records.values())
     agents = tuple(dict.fromkeys(agent for t in tournaments for agent in t.agents))
+    results = compute(records, agents)
     return Report(
-        results=compute(records, agents),
+        results=results,
         records=records,
         planned=sum(len(t.pairings()) for t in tournaments),
         torn=sum(len(games.torn) for games in found),
         complete=all(_is_complete(t, games.records) for t, games in zip(tournaments, found, strict=True)),
+        study=study(results),
+        sweep=sweep(results),
     )
 
 
@@ -61,10 +72,13 @@ def _is_complete(tournament: Tournament, records: Mapping[str, GameRecord]) -> b
 
 def write_report(report: Report, folder: Path, title: str) -> list[Path]:
     """Write results.json, results.csv and report.html to a folder; return their paths. Raises BadText."""
+    planned = None if report.complete else report.planned
+    studies = [] if report.study is None else [study_section(report.study)]
+    studies += [] if report.sweep is None else [sweep_section(report.sweep)]
     files = {
         "results.json": json.dumps(results_json(report), indent=1, ensure_ascii=False) + "\n",
         "results.csv": results_csv(report.results),
-        "report.html": page(report.results, report.records, None if report.complete else report.planned, title),
+        "report.html": page(report.results, report.records, planned, title, studies),
     }
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -82,6 +96,7 @@ def results_json(report: Report) -> dict[str, Any]:
     results = report.results
     return {
         "game": results.game,
+        "options": results.options,
         "games": len(report.records),
         "planned": report.planned,
         "complete": report.complete,
@@ -89,6 +104,8 @@ def results_json(report: Report) -> dict[str, Any]:
         "crosstable": [[None if rate is None else _rate(rate) for rate in row] for row in results.crosstable],
         "lengths": list(results.lengths),
         "replayed_ties": results.replayed,
+        "study_2014": None if report.study is None else study_json(report.study),
+        "temperatures": None if report.sweep is None else sweep_json(report.sweep),
     }
 
 

@@ -31,6 +31,9 @@ class Rate:
         """How many games there were."""
         return self.wins + self.draws + self.losses
 
+    def __add__(self, other: Rate) -> Rate:
+        return Rate(self.wins + other.wins, self.draws + other.draws, self.losses + other.losses)
+
     @property
     def share(self) -> float:
         """The points scored, a draw counting half, as a share of the games; 0 without games."""
@@ -69,6 +72,8 @@ class Results:
     """A whole tournament, the best agent first."""
 
     game: str
+    options: dict[str, Any]
+    """The rules that were chosen; empty without games."""
     standings: tuple[Standing, ...]
     crosstable: tuple[tuple[Rate | None, ...], ...]
     """Row against column, in the order of the standings; None where two never met."""
@@ -113,7 +118,8 @@ def compute(records: Iterable[GameRecord], agents: Sequence[str] = ()) -> Result
     )
     crosstable = tuple(tuple(_rate(tally[i, j].sum(axis=0)) if met[i, j] else None for j in order) for i in order)
     lengths = tuple(sorted(len(record.moves) for record in games))
-    return Results(games[0].game if games else "", standings, crosstable, lengths, sum(r.ties for r in games))
+    kind = (games[0].game, games[0].options) if games else ("", {})
+    return Results(*kind, standings, crosstable, lengths, sum(r.ties for r in games))
 
 
 def _rate(counts: Any) -> Rate:

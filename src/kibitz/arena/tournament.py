@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any, Literal, TypeAlias, get_args
 
 from kibitz.arena.sprt import Sprt
@@ -91,6 +91,8 @@ class Tournament:
     terms: Terms = Terms()
     sprt: Sprt | None = None
     """A test that ends the match once it is decided."""
+    challengers: int = 1
+    """In a gauntlet: how many agents, from the first on, each play all the rest."""
 
     def __post_init__(self) -> None:
         if self.format not in get_args(Format):
@@ -103,6 +105,8 @@ class Tournament:
             raise BadOption(f"A match is between 2 agents, not {len(self.agents)}.")
         if self.sprt and self.format != "match":
             raise BadOption("Only a match between 2 agents can be a test.")
+        if not 1 <= self.challengers < len(self.agents):
+            raise BadOption(f"{self.challengers} challengers among {len(self.agents)} agents are not possible.")
         if self.games < 1:
             raise BadOption(f"{self.games} games for each two agents are not possible.")
         if self.openings and self.games % 2:
@@ -115,7 +119,7 @@ class Tournament:
     def meetings(self) -> list[tuple[str, str]]:
         """Return each two agents that meet."""
         if self.format == "gauntlet":
-            return [(self.agents[0], other) for other in self.agents[1:]]
+            return list(product(self.agents[: self.challengers], self.agents[self.challengers :]))
         return list(combinations(self.agents, 2))
 
     def pairings(self) -> list[Pairing]:
@@ -160,6 +164,7 @@ class Tournament:
                     adjudicate=terms["adjudicate"],
                 ),
                 sprt=Sprt(**raw["sprt"]) if raw["sprt"] else None,
+                challengers=raw.get("challengers", 1),
             )
         except (ValueError, KeyError, TypeError) as error:
             raise BadText(f"The description of the tournament cannot be read ({error!r}).") from None

@@ -73,7 +73,7 @@ def run(
         adjudicate=adjudicate,
     )
     starts = _openings(made, openings, seed)
-    _start(Tournament(game, tuple(agents), made.options, format, games, seed, starts, terms), out, jobs)
+    start(Tournament(game, tuple(agents), made.options, format, games, seed, starts, terms), out, jobs)
 
 
 @app.command()
@@ -85,7 +85,7 @@ def preset(
     """Play a tournament that has a name."""
     from kibitz.arena.presets import preset as find
 
-    _start(find(name), out, jobs)
+    start(find(name), out, jobs)
 
 
 @app.command()
@@ -135,7 +135,7 @@ def sprt(
     made = make_game(game, options)
     terms = Terms(budget=Budget(seconds, nodes, playouts))
     starts = _openings(made, openings, seed)
-    _start(Tournament(game, (agent, other), made.options, "match", games, seed, starts, terms, test), out, jobs)
+    start(Tournament(game, (agent, other), made.options, "match", games, seed, starts, terms, test), out, jobs)
 
 
 def _openings(game: Game, text: str | None, seed: int) -> tuple[str, ...]:
@@ -152,8 +152,8 @@ def _openings(game: Game, text: str | None, seed: int) -> tuple[str, ...]:
     return random_openings(game, int(text), seed)
 
 
-def _start(tournament: Tournament, out: Path | None, jobs: int | None) -> None:
-    """Begin a new tournament."""
+def start(tournament: Tournament, out: Path | None, jobs: int | None) -> None:
+    """Begin a new tournament, play it and report."""
     from kibitz.arena.runner import check_agents
     from kibitz.arena.store import Store
 
@@ -181,10 +181,14 @@ def _go_on(store: Store, jobs: int | None) -> None:
 def _report(folders: list[Path], out: Path) -> None:
     """Print the standings and write the files of the report."""
     from kibitz.arena.report import read_report, write_report
-    from kibitz.cli.standings import show_standings, show_test
+    from kibitz.cli.standings import show_standings, show_study, show_sweep, show_test
 
     found = read_report(folders)
     show_standings(found.results)
+    if found.study is not None:
+        show_study(found.study)
+    if found.sweep is not None:
+        show_sweep(found.sweep)
     for folder in folders:
         show_test(folder)
     if not found.complete:
