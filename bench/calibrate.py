@@ -1,11 +1,15 @@
-"""Fit the scale that turns an evaluation's search values into win probabilities.
+"""Fit the scale that turns an evaluation's search values into win probabilities, and show how true they are.
 
-python -m bench.calibrate GAME EVALUATION [--games N] [--nodes N]
+python -m bench.calibrate GAME EVALUATION [--games N] [--nodes N] [--plot FILE.html]
 
 Plays games of alpha-beta against itself from random openings, notes the value
 before every move beside what that player scored in the end (1, 1/2 or 0), and
 prints the scale of least log loss, with a table of what was predicted and what
-happened. Put the scale into the game's evaluate.py by hand.
+happened, by the scale in use and by the fitted one. Put the scale into the
+game's evaluate.py by hand. --plot writes both as a page.
+
+Positions of one game share their outcome, so the intervals take games, not
+positions, for independent.
 """
 
 from __future__ import annotations
@@ -13,18 +17,66 @@ from __future__ import annotations
 import argparse
 import math
 import random
+import sys
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
 
 import kibitz
+from kibitz.arena import charts
 from kibitz.core import registry
 from kibitz.core.agent import Budget
+from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
 
 OPENING = 8
 """Random moves before the agents play."""
+BINS = 10
+
+_STYLE = """
+:root { --ink:#1c2430; --soft:#5d6878; --line:#dfe4ea; --page:#fff; --main:#1f6feb; }
+@media (prefers-color-scheme: dark) { :root { --ink:#e6e9ee; --soft:#9aa5b4; --line:#323a46; --page:#14181e;
+ --main:#6ea8ff; } }
+body { margin:0 auto; padding:2rem 1.25rem 4rem; max-width:1080px; background:var(--page); color:var(--ink);
+ font:16px/1.5 system-ui, sans-serif }
+h1 { font-size:1.5rem; margin:0 } h2 { font-size:1.1rem; margin:1.6rem 0 .4rem } p { color:var(--soft); margin:.3rem 0 }
+.plots { display:grid; grid-template-columns:repeat(auto-fit, minmax(min(100%, 360px), 1fr)); gap:1rem 2rem }
+svg { width:100%; height:auto; max-width:520px; display:block; font:13px system-ui, sans-serif }
+.tick { fill:var(--soft) } .grid { stroke:var(--line); fill:none } .path { stroke:var(--soft); stroke-dasharray:4 4 }
+.whisker { stroke:var(--main); stroke-width:2 } .dot { fill:var(--main); fill-opacity:.8 }
+table { border-collapse:collapse; font-variant-numeric:tabular-nums; font-size:.92rem }
+th, td { padding:.2rem 1rem .2rem 0; text-align:right; border-bottom:1px solid var(--line) }
+"""
 
 
-def observations(game: Game, evaluation: str, games: int, nodes: int) -> list[tuple[float, float]]:
-    """Return (search value, points scored) for the player to move of every unsolved position played."""
+@dataclass(frozen=True)
+class Case:
+    """One position: its search value, what the player to move scored in the end, and the game it is of."""
+
+    value: float
+    points: float
+    game: int
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Positions of about the same predicted win probability."""
+
+    predicted: float
+    scored: float
+    margin: float
+    positions: int
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the share that was scored."""
+        return max(0.0, self.scored - self.margin), min(1.0, self.scored + self.margin)
+
+
+def observations(game: Game, evaluation: str, games: int, nodes: int) -> list[Case]:
+    """Return the unsolved positions of games of alpha-beta against itself."""
     scale = registry.part(game.name, "evaluate").SCALES[evaluation]
     agent, found = kibitz.agent(game, f"alphabeta(eval={evaluation})"), []
     for seed in range(games):
@@ -38,26 +90,76 @@ def observations(game: Game, evaluation: str, games: int, nodes: int) -> list[tu
             if choice.unit == "probability" and choice.value is not None and 0 < choice.value < 1:
                 seen.append((scale * math.log(choice.value / (1 - choice.value)), state.to_move))
             state = state.play(choice.move)
-        found += [(value, (1 + outcome.value(player)) / 2) for value, player in seen]
+        found += [Case(value, (1 + outcome.value(player)) / 2, seed) for value, player in seen]
     return found
 
 
-def loss(data: list[tuple[float, float]], scale: float) -> float:
+def predicted(case: Case, scale: float) -> float:
+    """Return the win probability that a value stands for."""
+    return min(max(1 / (1 + math.exp(-case.value / scale)), 1e-9), 1 - 1e-9)
+
+
+def loss(cases: Sequence[Case], scale: float) -> float:
     """Return the mean log loss in nats."""
     total = 0.0
-    for value, points in data:
-        p = min(max(1 / (1 + math.exp(-value / scale)), 1e-9), 1 - 1e-9)
-        total -= points * math.log(p) + (1 - points) * math.log(1 - p)
-    return total / len(data)
+    for case in cases:
+        p = predicted(case, scale)
+        total -= case.points * math.log(p) + (1 - case.points) * math.log(1 - p)
+    return total / len(cases)
 
 
-def fit(data: list[tuple[float, float]]) -> float:
+def fit(cases: Sequence[Case]) -> float:
     """Return the scale of least loss, by golden section on its logarithm."""
     low, high, ratio = math.log(1), math.log(10_000), (math.sqrt(5) - 1) / 2
     while high - low > 1e-4:
         a, b = high - ratio * (high - low), low + ratio * (high - low)
-        low, high = (low, b) if loss(data, math.exp(a)) < loss(data, math.exp(b)) else (a, high)
+        low, high = (low, b) if loss(cases, math.exp(a)) < loss(cases, math.exp(b)) else (a, high)
     return math.exp((low + high) / 2)
+
+
+def bins(cases: Sequence[Case], scale: float) -> list[Bin]:
+    """Return the cases in ten bins of predicted win probability, empty ones left out."""
+    sorted_in: dict[int, list[Case]] = defaultdict(list)
+    for case in cases:
+        sorted_in[int(BINS * predicted(case, scale))].append(case)
+    return [_bin(sorted_in[i], scale) for i in sorted(sorted_in)]
+
+
+def _bin(cases: Sequence[Case], scale: float) -> Bin:
+    n = len(cases)
+    scored = sum(case.points for case in cases) / n
+    by_game: dict[int, float] = defaultdict(float)
+    for case in cases:
+        by_game[case.game] += case.points - scored
+    games = len(by_game)
+    # the variance of a mean over clusters; of one game nothing is known
+    spread = math.sqrt(sum(x * x for x in by_game.values()) * games / (games - 1)) / n if games > 1 else 0.5
+    return Bin(sum(predicted(case, scale) for case in cases) / n, scored, 1.96 * spread, n)
+
+
+def table(rows: Sequence[Bin]) -> list[tuple[str, str, str, str]]:
+    """Return the bins as texts, with a heading."""
+    told = [("predicted", "scored", "95 %", "positions")]
+    for row in rows:
+        low, high = row.interval
+        told.append((f"{row.predicted:.1%}", f"{row.scored:.1%}", f"{low:.1%} to {high:.1%}", str(row.positions)))
+    return told
+
+
+def page(title: str, parts: Sequence[tuple[str, Sequence[Bin]]]) -> str:
+    """Return a page with a plot and a table for each part."""
+    shown = []
+    for heading, rows in parts:
+        svg = charts.calibration([(row.predicted, row.scored, *row.interval, row.positions) for row in rows], heading)
+        cells = ["".join(f"<td>{escape(text)}</td>" for text in row) for row in table(rows)]
+        listed = "".join(f"<tr>{row}</tr>" for row in cells)
+        shown.append(f"<section><h2>{escape(heading)}</h2>{svg}<table>{listed}</table></section>")
+    return (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{_STYLE}</style></head>'
+        f"<body><h1>{escape(title)}</h1><p>Across: the win probability predicted. Up: the share of points scored, with "
+        f'95 % intervals. On the dashed line they agree.</p><div class="plots">{"".join(shown)}</div></body></html>\n'
+    )
 
 
 def main() -> None:
@@ -66,15 +168,28 @@ def main() -> None:
     parser.add_argument("evaluation")
     parser.add_argument("--games", type=int, default=400)
     parser.add_argument("--nodes", type=int, default=20_000)
+    parser.add_argument("--plot", type=Path, metavar="FILE.html")
     args = parser.parse_args()
-    data = observations(registry.game(args.game), args.evaluation, args.games, args.nodes)
-    scale = fit(data)
-    print(f"{args.evaluation}: scale {scale:.1f}, log loss {loss(data, scale):.4f}, {len(data)} positions")
-    print("predicted   scored       n")
-    for tenth in range(10):
-        rows = [points for value, points in data if tenth <= 10 / (1 + math.exp(-value / scale)) < tenth + 1]
-        if rows:
-            print(f"{tenth * 10:3}-{tenth * 10 + 10:3} %   {sum(rows) / len(rows):6.1%}  {len(rows):6}")
+    try:
+        game = registry.game(args.game)
+        scales = registry.part(args.game, "evaluate").SCALES
+    except KibitzError as error:
+        sys.exit(str(error))
+    if args.evaluation not in scales:
+        sys.exit(f"{args.game} has no scale for {args.evaluation!r}; it has them for {', '.join(scales)}.")
+    cases = observations(game, args.evaluation, args.games, args.nodes)
+    if not cases:
+        sys.exit("No position was left unsolved: play more games, or with fewer nodes.")
+    parts = []
+    for name, scale in (("in use", scales[args.evaluation]), ("fitted", fit(cases))):
+        heading = f"{args.evaluation}, scale {scale:.1f} ({name}), log loss {loss(cases, scale):.4f}"
+        parts.append((heading, bins(cases, scale)))
+        print(f"{heading}, {len(cases)} positions of {args.games} games")
+        for row in table(parts[-1][1]):
+            print("{:>10} {:>8} {:>18} {:>10}".format(*row))
+    if args.plot is not None:
+        args.plot.write_text(page(f"Calibration of {args.evaluation}, {args.nodes:,} nodes", parts), encoding="utf-8")
+        print(f"Written: {args.plot}")
 
 
 if __name__ == "__main__":

@@ -123,12 +123,22 @@ def test_replay_shows_one_game_after_one_move(saved: Path) -> None:
 def test_analysis_has_its_keys_and_types(analysis: dict[str, Any]) -> None:
     kinds = {
         "value": float, "unit": str, "exact": bool, "best": list, "moves": list, "line": list,
-        "nodes": int, "playouts": int, "depth": int, "seconds": float,
+        "nodes": int, "playouts": int, "depth": int, "seconds": float, "note": str,
     }  # fmt: skip
     assert {key: type(value) for key, value in analysis.items()} == kinds
     assert all(type(move) is str for move in [*analysis["best"], *analysis["line"]])
     for entry in analysis["moves"]:
-        assert {key: type(value) for key, value in entry.items()} == {"move": str, "value": float, "exact": bool}
+        kinds = {"move": str, "value": float, "exact": bool, "line": list, "reasons": list}
+        assert {key: type(value) for key, value in entry.items()} == kinds
+
+
+def test_analysis_says_why_in_words(analysis: dict[str, Any]) -> None:
+    words = {entry["move"]: entry["reasons"] for entry in analysis["moves"]}
+    assert words["1"] == ["sends O to the empty top middle board"]
+    best = words[analysis["best"][0]]
+    assert analysis["note"].lower().startswith(best[0].lower())
+    shown = " ".join(output("analyse", "uttt", "--position", WINNING, "--nodes", "1000").split())
+    assert "0 8 Wins the game with the top row of boards." in shown
 
 
 def test_analysis_values_every_move(analysis: dict[str, Any]) -> None:
@@ -145,7 +155,7 @@ def test_a_proved_win_is_exact_as_a_whole_only_when_every_move_is() -> None:
     found = json.loads(output("analyse", "uttt", "--position", WINNING, "--nodes", "100000", "--json"))
     assert (found["value"], found["unit"], found["exact"]) == (1, "probability", False)
     assert found["best"] == ["20"]
-    assert {"move": "20", "value": 1, "exact": True} in found["moves"]
+    assert [m["value"] for m in found["moves"] if m["move"] == "20" and m["exact"]] == [1]
     assert not all(m["exact"] for m in found["moves"])
     assert "Value  win (proved)" in output("analyse", "uttt", "--position", WINNING, "--nodes", "100000")
 

@@ -122,7 +122,7 @@ def test_interrupt_at_a_terminal_leaves_no_traceback(terminal: Terminal) -> None
 
 def test_help_names_every_command() -> None:
     text = shown("help", "?", "quit")
-    for name in ("a move", "undo", "hint", "moves", "log", "save FILE", "resign", "quit leave"):
+    for name in ("a move", "undo", "hint", "why", "moves", "log", "save FILE", "resign", "quit leave"):
         assert text.count(name) >= 2
 
 
@@ -225,6 +225,18 @@ def test_hint_values_the_moves() -> None:
     assert "Value" in text
     assert "Best" in text
     assert "and 76 more" in text
+
+
+def test_why_explains_the_last_move_of_the_agent() -> None:
+    players = ("human", "alphabeta(depth=2)")
+    text = shown("why", "4 4", "why", "undo", "why", "quit", players=players)
+    assert text.count("Nobody has played yet.") == 2
+    assert re.search(r"O played \d \d\. Sends X to .*It values its position at \d", text)
+    assert "It expects" in text
+
+
+def test_why_explains_the_other_persons_move_too() -> None:
+    assert "X played 4 4. Takes the centre" in shown("40", "why", "quit", players=("human", "human"))
 
 
 def test_after_undo_the_agent_has_its_whole_time_again(tmp_path: Path) -> None:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 from kibitz.arena.tournament import Clock
 from kibitz.core import registry
 from kibitz.core.agent import Agent, Allowance, Budget, Choice, Watch
 from kibitz.core.errors import AgentFault, BadOption, IllegalMove, OutOfTime
-from kibitz.core.game import Game, Outcome, Player, State
+from kibitz.core.game import Game, Move, Outcome, Player, State
 from kibitz.core.record import GameRecord, deal_seed
 from kibitz.core.seeds import derive
 
@@ -162,10 +163,40 @@ def _forfeit(game: Game, player: Player, fault: Exception) -> Outcome:
 def analyse(state: State, budget: Budget = Budget(), agent: str | None = None, watch: Watch | None = None) -> Choice:
     """Return what the game's analyst, or the agent of this spec, thinks of a position.
 
-    Raises BadOption if the game is over.
+    Its note says why in words, the game's if the agent has none. Raises
+    BadOption if the game is over.
     """
     outcome = state.outcome()
     if outcome is not None:
         raise BadOption(f"The game is over ({outcome.result}, {outcome.reason}): there is no move to analyse.")
     analyst = registry.agent(state.game, agent or registry.analyst(state.game.name))
-    return analyst.choose(state.view(state.to_move), budget, watch)
+    choice = analyst.choose(state.view(state.to_move), budget, watch)
+    return choice if choice.note else replace(choice, note=sentence(reasons(state, choice.move)))
+
+
+def reasons(state: State, move: Move) -> tuple[str, ...]:
+    """Return what a legal move does, in words, the most important first; none if the game has no words for it.
+
+    The words are those of the module `explain` of the game's package: clauses
+    without a subject, such as "wins the centre board".
+    """
+    try:
+        explain = registry.part(state.game.name, "explain")
+    except ModuleNotFoundError as missing:
+        if not (missing.name or "").endswith(".explain"):
+            raise
+        return ()
+    found: tuple[str, ...] = explain.reasons(state, move)
+    return found
+
+
+def sentence(clauses: Sequence[str]) -> str:
+    """Return clauses as one sentence; empty if there are none."""
+    if not clauses:
+        return ""
+    *first, last = clauses
+    if any("," in clause for clause in first):  # an "and" could be read as part of what is between commas
+        text = "; ".join(clauses)
+    else:
+        text = f"{', '.join(first)} and {last}" if first else last
+    return f"{text[0].upper()}{text[1:]}."

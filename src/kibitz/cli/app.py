@@ -12,8 +12,10 @@ from typing import Annotated
 import typer
 
 import kibitz
+from kibitz.arena.match import reasons
 from kibitz.cli import arena, uttt
 from kibitz.cli import engine as engine_module
+from kibitz.cli import review as review_module
 from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Watch
 from kibitz.core.errors import BadOption, KibitzError
@@ -229,31 +231,44 @@ def analyse(
     if as_json:
         with told_of_compiling():
             choice = kibitz.analyse(state, budget, agent)
-        typer.echo(json.dumps(choice_json(made, choice)))
+        typer.echo(json.dumps(choice_json(state, choice)))
         return
 
     watch = Watch()
     with thinking(agent or "the analyst", made, watch):
         choice = kibitz.analyse(state, budget, agent, watch)
     show_board(state)
-    show_choice(made, choice)
+    show_choice(state, choice)
 
 
-def choice_json(game: Game, choice: kibitz.Choice) -> dict[str, object]:
+def choice_json(state: State, choice: kibitz.Choice) -> dict[str, object]:
     """Return a choice as analyse --json prints it."""
-    text = game.move_text
+    text = state.game.move_text
     return {
         "value": choice.value,
         "unit": choice.unit,
         "exact": choice.exact,
         "best": [text(move) for move in choice.best],
-        "moves": [{"move": text(m.move), "value": m.value, "exact": m.exact} for m in choice.moves],
+        "moves": [
+            {
+                "move": text(m.move),
+                "value": m.value,
+                "exact": m.exact,
+                "line": [text(move) for move in m.line],
+                "reasons": list(reasons(state, m.move)),
+            }
+            for m in choice.moves
+        ],
         "line": [text(move) for move in choice.line],
         "nodes": choice.nodes,
         "playouts": choice.playouts,
         "depth": choice.depth,
         "seconds": round(choice.seconds, 6),
+        "note": choice.note,
     }
+
+
+app.command()(review_module.review)
 
 
 @app.command()

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from rich.text import Text
 
-from kibitz.arena.match import analyse
-from kibitz.cli.show import console, player_text, show_board, show_choice, show_moves, thinking
-from kibitz.core.agent import Agent, Allowance, Budget, Watch
+from kibitz.arena.match import analyse, reasons, sentence
+from kibitz.cli.show import console, player_text, show_board, show_choice, show_moves, thinking, value_text
+from kibitz.core.agent import Agent, Allowance, Budget, Choice, Watch
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game, Move, State
 from kibitz.core.record import GameRecord, append_record, deal_seed
@@ -20,6 +20,7 @@ HUMAN = "human"
 _HELP = """  a move    as the board is numbered at its edges, or as records write it
   undo      take back your last move and what followed it
   hint      what the analyst would play, and why
+  why       what the last move of an agent was for
   moves     the legal moves
   log       the moves so far
   save FILE add the game so far to a file of records
@@ -39,6 +40,8 @@ class Session:
         self.states = [start or game.start(deal_seed(seed))]
         self.moves: list[Move] = []
         self.times: list[float] = []
+        self.thoughts: list[Choice | None] = []
+        """What the agent thought at each move; None for a person's."""
         self.resigned: int | None = None
         self.left = False
         for seat, agent in enumerate(seats):
@@ -89,10 +92,11 @@ class Session:
         agent = self.seats[seat]
         return HUMAN if agent is None else agent.spec
 
-    def _make(self, move: Move, seconds: float) -> None:
+    def _make(self, move: Move, seconds: float, thought: Choice | None = None) -> None:
         self.states.append(self.state.play(move))
         self.moves.append(move)
         self.times.append(seconds)
+        self.thoughts.append(thought)
         self._show()
 
     def _let_play(self, agent: Agent) -> None:
@@ -101,7 +105,7 @@ class Session:
             choice = agent.choose(self.state.view(self.state.to_move), self.allowance.before(self.state), watch)
         seconds = time.perf_counter() - began
         self.allowance.spend(choice, seconds)
-        self._make(choice.move, seconds)
+        self._make(choice.move, seconds, choice)
 
     def _ask(self) -> None:
         """Let the person to move type one line."""
@@ -126,6 +130,8 @@ class Session:
                     self._undo()
                 case "hint":
                     self._hint()
+                case "why":
+                    self._why()
                 case "log":
                     self._log()
                 case "moves":
@@ -145,7 +151,9 @@ class Session:
         if not people:
             console.print("There is nothing to take back.")
             return
-        del self.states[people[-1] + 1 :], self.moves[people[-1] :], self.times[people[-1] :]
+        for past in (self.moves, self.times, self.thoughts):
+            del past[people[-1] :]
+        del self.states[people[-1] + 1 :]
         self.allowance = Allowance((self.budget, self.budget))
         self._show()
 
@@ -153,7 +161,24 @@ class Session:
         watch = Watch()
         with thinking("the analyst", self.game, watch):
             choice = analyse(self.state, self.budget, watch=watch)
-        show_choice(self.game, choice, top=5)
+        show_choice(self.state, choice, top=5)
+
+    def _why(self) -> None:
+        """Say what the last move of an agent, or of the other person, was for."""
+        at = max((i for i, thought in enumerate(self.thoughts) if thought is not None), default=len(self.moves) - 1)
+        if at < 0:
+            console.print("Nobody has played yet.")
+            return
+        before, move, thought = self.states[at], self.moves[at], self.thoughts[at]
+        label = Text(f" played {self.game.move_label(move)}. ", "bold")
+        words = [sentence(reasons(before, move)) or "It gives no reason."]
+        if thought is not None:
+            words = [thought.note, *words] if thought.note else words
+            if thought.value is not None:
+                words.append(f"It values its position at {value_text(thought.value, thought.unit, thought.exact)}.")
+        console.print(Text.assemble(player_text(self.game, before.to_move), label, " ".join(words)))
+        if thought is not None and len(thought.line) > 1:
+            show_moves(self.game, thought.line[1:], "It expects ")
 
     def _log(self) -> None:
         for number, move in enumerate(self.moves, 1):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console
@@ -13,8 +13,9 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
+from kibitz.arena.match import reasons, sentence
 from kibitz.compiled.notice import compilations
-from kibitz.core.agent import Choice, Unit, Watch
+from kibitz.core.agent import Choice, MoveValue, Unit, Watch
 from kibitz.core.game import Game, Line, Move, Role, State
 from kibitz.search.values import unit_of
 
@@ -27,6 +28,8 @@ _STYLES: dict[Role, str] = {
     "faint": "dim",
 }
 _BAR = 20
+EXPLAINED = 3
+"""How many of the best moves are shown in words."""
 
 console = Console(highlight=False, markup=False)
 
@@ -75,8 +78,9 @@ def value_text(value: float, unit: Unit | None, exact: bool) -> str:
     return f"{value:+g} {unit or ''}".strip() + (" (proved)" if exact else "")
 
 
-def show_choice(game: Game, choice: Choice, top: int = 12) -> None:
-    """Print what an analysis found: the verdict, the best moves with bars, the expected play."""
+def show_choice(state: State, choice: Choice, top: int = 12) -> None:
+    """Print what an analysis found: the verdict, the moves with bars, and the best ones in words."""
+    game = state.game
     if choice.value is not None:
         won = any(m.exact and m.move == choice.move and m.value == 1 for m in choice.moves)  # one win is proof enough
         console.print(Text.assemble(("Value  ", "dim"), value_text(choice.value, choice.unit, choice.exact or won)))
@@ -86,15 +90,31 @@ def show_choice(game: Game, choice: Choice, top: int = 12) -> None:
     counts = [f"depth {choice.depth}" if choice.depth else "", f"{choice.nodes:,} nodes" if choice.nodes else ""]
     counts += [f"{choice.playouts:,} playouts" if choice.playouts else "", f"{choice.seconds:.2f} s"]
     console.print(Text.assemble(("Work   ", "dim"), ", ".join(part for part in counts if part)))
-    if choice.note:
-        console.print(choice.note)
-    if choice.moves:
-        console.print(_moves_table(game, choice, top))
+    ranked = sorted(choice.moves, key=lambda m: (m.move not in choice.best, -m.value, m.move != choice.move, m.move))
+    if ranked:
+        console.print(_moves_table(game, choice, ranked, top))
+    lines = {m.move: m.line for m in ranked[:EXPLAINED]} or {choice.move: ()}
+    words = {move: sentence(reasons(state, move)) for move in lines}
+    if choice.note not in ("", words.get(choice.move)):
+        console.print(f"{choice.note}\n")
+    if any(words.values()) or any(len(line) > 1 for line in lines.values()):
+        console.print(_words_table(game, lines, words))
 
 
-def _moves_table(game: Game, choice: Choice, top: int) -> Table:
+def _words_table(game: Game, lines: dict[Move, tuple[Move, ...]], words: dict[Move, str]) -> Table:
+    """Return moves with what they do in words and the play expected after them."""
+    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    for move, line in lines.items():
+        told = Text(words[move])
+        if len(line) > 1:
+            labels = ", ".join(game.move_label(later).replace(" ", "\N{NO-BREAK SPACE}") for later in line[1:])
+            told += Text(f"{' then ' if words[move] else 'then '}{labels}", "dim")
+        table.add_row(Text(game.move_label(move), "bold", no_wrap=True), told)
+    return table
+
+
+def _moves_table(game: Game, choice: Choice, ranked: Sequence[MoveValue], top: int) -> Table:
     """Return the best moves with a bar for each value."""
-    ranked = sorted(choice.moves, key=lambda m: (m.move not in choice.best, -m.value, m.move))
     values = [m.value for m in choice.moves]
     low, high = (0.0, 1.0) if choice.unit == "probability" else (min(*values, -1), max(*values, 1))
     table = Table(box=None, pad_edge=False, header_style="dim")

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
 import time
 from typing import Annotated
 
 import typer
 
+from kibitz.cli import arena
+from kibitz.cli.learn import learn
+from kibitz.cli.uttt_stats import stats
+from kibitz.core import registry
 from kibitz.core.errors import BadOption
 
 app = typer.Typer()
@@ -64,3 +70,59 @@ def convert(
     state = game.parse_position(position)
     typer.echo(game.position_text(state))
     typer.echo(game.fen(state))
+
+
+@app.command()
+def temperature(
+    functions: Annotated[
+        list[str] | None,
+        typer.Option("--function", metavar="F", help="A function of t such as 5/t^2; may be repeated. Ten if none."),
+    ] = None,
+    evaluation: Annotated[str, typer.Option("--eval", help="The evaluation of the minimax agents.")] = "winning",
+    start: Annotated[float, typer.Option(help="t on an agent's first turn.")] = 3.0,
+    step: Annotated[float, typer.Option(help="What each further turn of its own adds to t.")] = 0.1,
+    against: Annotated[
+        list[str] | None, typer.Option("--against", metavar="AGENT", help="An opponent; may be repeated. Five if none.")
+    ] = None,
+    games: Annotated[int, typer.Option(help="Games of each function with each opponent.")] = 100,
+    seed: arena.Seed = 0,
+    jobs: arena.Jobs = None,
+    out: arena.Out = None,
+) -> None:
+    """Compare temperature functions of the random jump: what each saves in time and loses in rate."""
+    from kibitz.arena.sweep import FIELD, FUNCTIONS, sweep_tournament
+
+    tournament = sweep_tournament(
+        functions or FUNCTIONS, against or FIELD, eval=evaluation, start=start, step=step, games=games, seed=seed
+    )
+    arena.start(tournament, out, jobs)
+
+
+app.command()(learn)
+
+
+@app.command()
+def codingame(
+    later: Annotated[int, typer.Option("--time", min=20, metavar="MS", help="Milliseconds for an answer.")] = 95,
+    first: Annotated[int, typer.Option("--first", min=20, metavar="MS", help="And for the first one.")] = 900,
+    agent: Annotated[str, typer.Option(help="Who plays; kibitz agents uttt lists them.")] = "champion",
+    options: Annotated[
+        list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="An option of the game; else tiebreak=count.")
+    ] = None,
+) -> None:
+    """Play one game as a CodinGame bot, by lines on standard input and output (see docs/bots.md)."""
+    from kibitz.cli.app import make_game
+    from kibitz.games.uttt.rules import Uttt
+    from kibitz.interop.codingame_bot import run
+
+    given = options or []
+    if not any(option.partition("=")[0].strip() == "tiebreak" for option in given):
+        given = ["tiebreak=count", *given]
+    game = make_game("uttt", given)
+    assert isinstance(game, Uttt)
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8", errors="replace")
+    run(registry.agent(game, agent), game, sys.stdin, sys.stdout, first / 1000, later / 1000)
+
+
+app.command()(stats)

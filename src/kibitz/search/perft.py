@@ -53,3 +53,22 @@ def random_games(pos: Position, scratch: Position, games: int, rng: Any, moves: 
         value = final(scratch) if mover(scratch) == 0 else -final(scratch)
         tally[0 if value > 0 else (1 if value == 0 else 2)] += 1
     return plies
+
+
+@entry
+def sample_games(pos: Position, scratch: Position, rng: Any, moves: Ints, played: Ints, widths: Ints) -> None:
+    """Play random games from a position, one for each row of `played`, and note every move.
+
+    scratch, moves: as above. played: int64[games, LENGTH], the moves. widths: the same
+    shape, how many legal moves there were. Places after the end of a game get -1 and 0.
+    """
+    for game in range(played.shape[0]):
+        copy(pos, scratch)
+        n = legal(scratch, moves, 0)
+        for ply in range(played.shape[1]):
+            move = moves[below(rng, n)] if n else -1
+            played[game, ply] = move
+            widths[game, ply] = n
+            if n:
+                play(scratch, move)
+                n = legal(scratch, moves, 0)

@@ -1,0 +1,264 @@
+"""kibitz review: a recorded game gone over by the analyst."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kibitz.core.agent import Budget
+from kibitz.core.errors import BadOption, BadText
+from kibitz.core.record import GameRecord, Records, read_records, replay
+
+if TYPE_CHECKING:  # rich and numpy are imported only when a game is reviewed
+    from collections.abc import Callable
+
+    from rich.table import Table
+    from rich.text import Text
+
+    from kibitz.arena.review import Judgement, Review
+
+SECONDS = 0.3
+"""What the analyst may spend on a position if nothing is said."""
+BLOCKS = " ▁▂▃▄▅▆▇█"
+"""A column of a chart on a terminal, in eighths of a line."""
+_STYLES = {"best": "green", "good": "", "inaccuracy": "yellow", "mistake": "bold yellow", "blunder": "bold red"}
+
+
+def review(
+    file: Annotated[Path, typer.Argument(help="A file of game records.")],
+    number: Annotated[
+        int | None, typer.Option("--game", metavar="N", help="Which game, from 1; else the last.")
+    ] = None,
+    seconds: Annotated[float | None, typer.Option("--time", metavar="S", help="Seconds for each position.")] = None,
+    nodes: Annotated[
+        int | None, typer.Option("--nodes", help="Positions to look at for each, instead of time.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs.")] = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE.html", help="Write a page with boards too.")
+    ] = None,
+) -> None:
+    """Go over a recorded game: what each move lost, where it turned, how accurate the players were.
+
+    The loss of a move is what the best one is worth less what it is worth, in points of win probability, or in
+    results where they are proved. From 5 on it is an inaccuracy, from 10 a mistake, from 20 a blunder. A move turned
+    the game if the position stood better before it: winning from 65 %, losing up to 35 %, else even. The accuracy of
+    a move is exp(-loss / 20); a player's is the mean where there was a choice. In games that count boxes an inaccuracy
+    begins at 1, a mistake at 2, a blunder at 4.
+    """
+    budget = Budget(seconds=SECONDS if seconds is None and nodes is None else seconds, nodes=nodes)
+    records = read_records(file)
+    for line, problem in records.bad:
+        _warn(f"{file}, line {line}: {problem}; skipped.")
+    at, record = _choose(file, records, number)
+    if out is not None and not out.parent.is_dir():
+        raise BadText(f"Cannot write {out}: there is no folder {out.parent}.")
+    try:
+        found, interrupted = _go_over(record, budget)
+    except BadText as error:
+        raise BadText(f"{file}, line {records.lines[at - 1]}, game {at}: {error}") from None
+    if as_json:
+        typer.echo(json.dumps(review_json(found), ensure_ascii=False))
+    else:
+        _show(found, at)
+    if out is not None:
+        _write(found, out, f"{record.agents[0]} v {record.agents[1]}", quiet=as_json)
+    if interrupted:
+        done = f"{len(found.judgements)} of {len(record.moves)} moves"
+        _warn(f"Stopped after {done}; what was found so far is shown.")
+        raise typer.Exit(130)
+    if records.bad:
+        raise typer.Exit(2)
+
+
+def _warn(sentence: str) -> None:
+    from kibitz.cli.show import printable
+
+    typer.echo(f"kibitz: {printable(sentence)}", err=True)
+
+
+def _choose(file: Path, records: Records, number: int | None) -> tuple[int, GameRecord]:
+    """Return the game asked for, and its number. Raises BadText or BadOption."""
+    if not records.good:
+        raise BadText(f"{file}, there is no game in it{' that can be read' if records.bad else ''}.")
+    if number is not None and not 1 <= number <= len(records.good):
+        raise BadOption(f"{file} has {len(records.good)} readable games: there is no game {number}.")
+    at = len(records.good) if number is None else number
+    return at, records.good[at - 1]
+
+
+def _go_over(record: GameRecord, budget: Budget) -> tuple[Review, bool]:
+    """Return the review as far as it got, and whether it was interrupted. Raises BadText for moves that do not fit."""
+    from kibitz.arena.match import analyse
+    from kibitz.arena.review import Judgement, Review, judge_moves
+
+    states = replay(record)
+    game, found, interrupted = states[0].game, list[Judgement](), False
+    moves = [game.parse_move(text) for text in record.moves]
+    try:
+        with _progress(len(moves)) as advance:
+            for judgement in judge_moves(states, moves, lambda state: analyse(state, budget)):
+                found.append(judgement)
+                advance()
+    except KeyboardInterrupt:
+        interrupted = True
+    return Review(record, game, states, tuple(found)), interrupted
+
+
+@contextmanager
+def _progress(moves: int) -> Iterator[Callable[[], None]]:
+    """Show on the error stream how far the review is; yield what is called after each move."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from kibitz.cli.show import told_of_compiling
+
+    screen = Console(stderr=True)
+    columns = (TextColumn("reviewing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    bar = Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal)
+    task = bar.add_task("", total=moves)
+    with told_of_compiling(), bar:
+        yield lambda: bar.advance(task)
+
+
+def review_json(review: Review) -> dict[str, object]:
+    """Return a review as --json prints it. Worths and losses are the player's, the curve is the first player's."""
+    from kibitz.arena.review import VERDICTS
+
+    text, record = review.game.move_text, review.record
+    return {
+        "game": record.game,
+        "options": record.options,
+        "result": record.result,
+        "complete": review.complete,
+        "players": [
+            {"agent": agent, "accuracy": review.accuracy(player), **{v: review.verdicts(player)[v] for v in VERDICTS}}
+            for player, agent in enumerate(record.agents)
+        ],
+        "curve": [round(worth, 4) for worth in review.curve],
+        "turning_points": [j.number for j in review.turning_points],
+        "moves": [
+            {
+                "number": j.number,
+                "player": j.player,
+                "move": text(j.move),
+                "worth": round(j.worth, 4),
+                "best": text(j.best),
+                "best_worth": round(j.best_worth, 4),
+                "loss": round(j.loss, 4),
+                "exact": j.exact,
+                "verdict": j.verdict,
+                "line": [text(move) for move in j.line],
+                "reasons": list(j.reasons),
+                "best_reasons": list(j.best_reasons),
+            }
+            for j in review.judgements
+        ],
+    }
+
+
+def _show(review: Review, number: int) -> None:
+    """Print a review: the players, the curve, and the moves that lost something."""
+    from kibitz.arena.review_page import shares
+    from kibitz.cli.show import console, printable
+
+    record = review.record
+    players = " v ".join(printable(name) for name in record.agents)
+    console.print(f"Game {number}: {record.game}, {players}", style="bold")
+    console.print(f"{record.result}  {printable(record.reason)}")
+    if not review.judgements:
+        return
+    console.print(_players_table(review))
+    turned = [j.number for j in review.turning_points]
+    console.print(curve_text(shares(review), turned, review.game.players, console.width))
+    lost = [j for j in review.judgements if j.verdict not in ("best", "good") or j.turning]
+    if lost:
+        console.print(_moves_table(review, lost))
+    else:
+        console.print("No move lost anything worth mentioning.")
+
+
+def _players_table(review: Review) -> Table:
+    from rich.table import Table
+
+    from kibitz.arena.review import VERDICTS
+    from kibitz.cli.show import player_text, printable
+
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in ("player", "accuracy", *VERDICTS):
+        table.add_column(heading, justify="left" if heading == "player" else "right")
+    for player, agent in enumerate(review.record.agents):
+        accuracy, verdicts = review.accuracy(player), review.verdicts(player)
+        shown = "" if accuracy is None else f"{accuracy:.0%}"
+        name = player_text(review.game, player).append(f" {printable(agent)}", "default")
+        table.add_row(name, shown, *(str(verdicts[verdict]) for verdict in VERDICTS))
+    return table
+
+
+def curve_text(
+    shares: Sequence[float], turned: Sequence[int], sides: tuple[str, str], width: int, rows: int = 6
+) -> Text:
+    """Return a small chart of shares from 0 to 1, the first side's from below; ▲ under the moves that turned it."""
+    from rich.text import Text
+
+    columns = min(len(shares), max(width - 8, 10))
+    places = [round(i * (len(shares) - 1) / max(columns - 1, 1)) for i in range(columns)]
+    text = Text()
+    for row in reversed(range(rows)):
+        side = sides[1] if row == rows - 1 else sides[0] if row == 0 else "50%" if row == rows // 2 else ""
+        text.append(f"{side[:5]:>5} ", "dim")
+        for place in places:
+            eighths = round(8 * (shares[place] * rows - row))
+            text.append(BLOCKS[min(max(eighths, 0), 8)], "red on blue" if 0 < eighths < 8 else "red" if eighths else "")
+        text.append("\n")
+    marks = {min(range(columns), key=lambda i: abs(places[i] - number)) for number in turned}
+    text.append(" " * 6 + "".join("▲" if i in marks else " " for i in range(columns)).rstrip() + "\n", "yellow")
+    text.append(f"{'':6}0{len(shares) - 1:>{max(columns - 1, 1)}}\n", "dim")
+    text.append(f"{'':6}move{'; ▲ turned the game' if turned else ''}", "dim")
+    return text
+
+
+def _moves_table(review: Review, judgements: Sequence[Judgement]) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    from kibitz.arena.match import sentence
+    from kibitz.arena.review_page import worth_text
+    from kibitz.cli.show import player_text
+
+    label = review.game.move_label
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in ("", "move", "verdict", "worth"):
+        table.add_column(heading, no_wrap=True)
+    table.add_column("in words")
+    for j in judgements:
+        words = Text(sentence(j.reasons))
+        if j.turning:
+            words.append(" From {} to {}.".format(*j.standings), "bold")
+        words.append(f"\nBetter was {label(j.best)}: ", "bold")
+        words.append(sentence(j.best_reasons))
+        table.add_row(
+            Text(f"{j.number}.", "dim"),
+            player_text(review.game, j.player).append(f" {label(j.move)}", "default"),
+            Text(j.verdict, _STYLES[j.verdict]),
+            f"{worth_text(j, j.best_worth)} → {worth_text(j, j.worth)}",
+            words,
+        )
+    return table
+
+
+def _write(review: Review, path: Path, title: str, quiet: bool) -> None:
+    """Write the page. Raises BadText."""
+    from kibitz.arena.review_page import page
+
+    try:
+        path.write_text(page(review, title), encoding="utf-8")
+    except OSError as error:
+        raise BadText(f"Cannot write {path}: {error.strerror}.") from None
+    if not quiet:
+        typer.echo(f"Written: {path}")

@@ -1,0 +1,238 @@
+"""One of our agents as a bot for CodinGame's Ultimate Tic-Tac-Toe: the other side of codingame.py.
+
+CodinGame gives a bot 1 second for its first answer, in which it has to start,
+and 0.1 seconds for each later one. Loading numba and a compiled search takes
+about as long as the first turn, and more on a busy machine. So the agent gets
+ready on a thread of its own. Until it is, the first answer comes from a small
+book, and any later one from a plain look at what wins and loses a board.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import re
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TextIO
+
+from kibitz.core.agent import Agent, Budget
+from kibitz.core.errors import BadText, IllegalMove
+from kibitz.core.game import Move
+from kibitz.games.uttt.explain import board_wins, completing, game_wins
+from kibitz.games.uttt.geometry import LINES_THROUGH, MOVE_SYMMETRIES, from_grid
+from kibitz.games.uttt.rules import State, Uttt
+from kibitz.games.uttt.text import FREE, move_codingame
+
+MARGIN = 0.025
+"""Seconds of a turn that are kept for the end of a search and for the answer on its way."""
+QUICK = 0.035
+"""Seconds of a turn that are kept for the plain look while the agent is waited for."""
+_WAITED = 0.005
+"""Seconds of waiting from which on a line has come just now, and was not there before."""
+_PAIR = re.compile(r"\s*(-?\d+)\s+(-?\d+)\s*")
+
+CENTRE: Move = 40
+"""The first move of a game."""
+REPLIES: dict[Move, Move] = {
+    0: 4, 1: 13, 2: 20, 4: 40, 5: 50, 8: 80, 9: 0, 10: 13, 12: 31, 13: 40, 15: 60, 16: 67, 36: 0, 37: 9, 40: 36,
+}  # fmt: skip
+"""The first move of a game -> the reply, for the lowest of all moves that turns and reflections make the same.
+
+Searched for 8 seconds each by python -m bench.codingame --book 8.
+"""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What a bot is told each turn."""
+
+    last: Move | None
+    """The opponent's move."""
+    actions: frozenset[Move]
+    line: int
+    """The number of its first line, from 1."""
+    waited: float
+    """How many seconds its first line was waited for."""
+
+
+def run(agent: Agent, game: Uttt, stdin: TextIO, stdout: TextIO, first: float, later: float) -> None:
+    """Answer the turns of one game until the end of the input. first and later: seconds for an answer.
+
+    Raises BadText for what is not as CodinGame sends it, and what the agent raises.
+    """
+    with _few_pauses():
+        loading, state = _Loading(agent, game), game.start()
+        for turn in read_turns(stdin):
+            came = time.perf_counter()
+            state = _follow(state, turn)
+            if turn.line == 1:
+                # what was there before we looked may have been there since the process began
+                since = 0.0 if turn.waited > _WAITED else _age()
+                move = _first_move(state, loading, came + first - since)
+            else:
+                move = _later_move(state, loading, came + later)
+            stdout.write(move_codingame(move) + "\n")
+            stdout.flush()
+            state = state.play(move)
+
+
+def read_turns(stdin: TextIO) -> Iterator[Turn]:
+    """Yield what each turn tells. Raises BadText that names the line."""
+    number = 0
+
+    def read(what: str) -> str:
+        nonlocal number
+        number += 1
+        line = stdin.readline()
+        if not line and what:
+            raise BadText(f"The input ends at line {number}, where {what} should be.")
+        return line
+
+    while True:
+        began = time.perf_counter()
+        line = read("")
+        if not line:
+            return
+        waited, start = time.perf_counter() - began, number
+        last = _cell(line, number, "the opponent's row and column from 0 to 8, or -1 -1", none=True)
+        count = read("the number of valid actions").strip()
+        if not (count.isascii() and count.isdigit() and 1 <= int(count) <= 81):
+            raise BadText(f"Line {number} is {count[:40]!r}, but should be the number of valid actions, 1 to 81.")
+        what = "the row and column of a valid action, from 0 to 8"
+        cells = [_cell(read("a valid action"), number, what) for _ in range(int(count))]
+        yield Turn(last, frozenset(cell for cell in cells if cell is not None), start, waited)
+
+
+def _cell(line: str, number: int, what: str, none: bool = False) -> Move | None:
+    """Return the move of "row col", or None for -1 -1 where that may be. Raises BadText."""
+    found = _PAIR.fullmatch(line)
+    row, col = (int(found[1]), int(found[2])) if found else (9, 9)
+    if none and row == col == -1:
+        return None
+    if not (0 <= row < 9 and 0 <= col < 9):
+        raise BadText(f"Line {number} is {line.strip()[:40]!r}, but should be {what}.")
+    return from_grid(row, col)
+
+
+def _follow(state: State, turn: Turn) -> State:
+    """Return the position of a turn, given the one after our last move. Raises BadText if they do not fit."""
+    if turn.last is None and turn.line != 1:
+        raise BadText(f"Line {turn.line} says that there is no last move, but the game is under way.")
+    try:
+        state = state if turn.last is None else state.play(turn.last)
+    except IllegalMove as error:
+        raise BadText(f"The move on line {turn.line} does not fit: {error}") from None
+    if state.result:
+        raise BadText(f"The game is over with the move on line {turn.line}: there is nothing to answer.")
+    if turn.actions != frozenset(state.legal_moves()):
+        options = ", ".join(f"{key}={value}" for key, value in state.game.options.items())
+        raise BadText(f"The valid actions after line {turn.line + 1} are not the legal moves by {options}.")
+    return state
+
+
+class _Loading:
+    """An agent that gets ready, and is tried once, on a thread of its own."""
+
+    def __init__(self, agent: Agent, game: Uttt) -> None:
+        self._agent, self._game = agent, game
+        self._fault: Exception | None = None
+        self._done = threading.Event()
+        threading.Thread(target=self._load, name="kibitz-loading", daemon=True).start()
+
+    def _load(self) -> None:
+        try:
+            self._agent.prepare()
+            self._agent.choose(self._game.start().view(0), Budget(seconds=0.002, nodes=100, playouts=5))
+            self._agent.reset(0)
+            self._agent.prepare()
+        except Exception as fault:  # raised again by agent(), on the thread that asks
+            self._fault = fault
+        finally:
+            self._done.set()
+
+    def agent(self, until: float = 0.0) -> Agent | None:
+        """Return the agent, or None if it is not ready by a time of the performance counter."""
+        ready = self._done.wait(max(until - time.perf_counter(), 0.0))
+        if self._fault is not None:
+            raise self._fault
+        return self._agent if ready else None
+
+
+def _first_move(state: State, loading: _Loading, deadline: float) -> Move:
+    """Return the agent's move if it is ready; else one from the book, after waiting for the agent as long as can be."""
+    agent = loading.agent()
+    if agent is not None:
+        return _think(agent, state, deadline)
+    loading.agent(deadline - MARGIN)
+    return book_move(state)
+
+
+def _later_move(state: State, loading: _Loading, deadline: float) -> Move:
+    agent = loading.agent(deadline - QUICK)
+    return quick_move(state) if agent is None else _think(agent, state, deadline)
+
+
+def _think(agent: Agent, state: State, deadline: float) -> Move:
+    left = deadline - MARGIN - time.perf_counter()
+    if left < 0.001:
+        return quick_move(state)
+    return agent.choose(state.view(state.to_move), Budget(seconds=left)).move
+
+
+def book_move(state: State) -> Move:
+    """Return the book's first move of a game, or its reply to the first move; a plain look where it has none."""
+    played = [move for move, mark in enumerate(state.cells) if mark == 0]
+    if not played:
+        return CENTRE
+    for turned in MOVE_SYMMETRIES:
+        if turned[played[0]] in REPLIES:
+            return turned.index(REPLIES[turned[played[0]]])
+    return quick_move(state)
+
+
+def quick_move(state: State) -> Move:
+    """Return a move that a plain look finds good: it looks at what both players win at once."""
+    return max(state.legal_moves(), key=lambda move: _promise(state, move))
+
+
+def _promise(state: State, move: Move) -> int:
+    """Return how good a move looks, the more important in steps of ten."""
+    after, (board, cell) = state.play(move), divmod(move, 9)
+    outcome = after.outcome()
+    if outcome is not None:
+        return 100_000 * outcome.value(state.to_move)
+    total = len(LINES_THROUGH[cell])
+    total += 10 * (cell in completing(state.cells[9 * board : 9 * board + 9], after.to_move))
+    total += 100 * (after.boards[board] == state.to_move != state.boards[board])
+    total -= 30 * (after.forced == FREE) + 80 * bool(board_wins(after))
+    return total - 10_000 * bool(game_wins(after))
+
+
+def _age() -> float:
+    """Return for how many seconds this process has been there, at least."""
+    try:
+        with open("/proc/self/stat", encoding="ascii", errors="replace") as file:
+            ticks = int(file.read().rpartition(")")[2].split()[19])
+        age = time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
+    except (OSError, AttributeError):  # not Linux
+        age = 0.0
+    return max(age, time.process_time())
+
+
+@contextmanager
+def _few_pauses() -> Iterator[None]:
+    """Keep the garbage collector and other threads from holding up an answer."""
+    collected, interval = gc.isenabled(), sys.getswitchinterval()
+    gc.disable()
+    sys.setswitchinterval(0.001)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(interval)
+        if collected:
+            gc.enable()
