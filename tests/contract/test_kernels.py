@@ -30,6 +30,13 @@ def facts(pos: Any, moves: Any, out: Any) -> int:
 
 
 @entry
+def promises(pos: Any, moves: Any, n: int) -> None:
+    """Put the promise of each of n moves in the place of the move."""
+    for i in range(n):
+        moves[i] = generic.promise(pos, moves[i])
+
+
+@entry
 def advance(pos: Any, move: int) -> int:
     """Play a move on a compiled position."""
     return generic.play(pos, move)
@@ -68,6 +75,8 @@ def check(state: State, pos: Any, kernel: Any) -> None:
         values = [evaluate(state) for evaluate in readable.EVALUATIONS.values()]
         assert out[4:].tolist() == values
         assert all(abs(value) < WIN for value in values)
+    promises(pos, moves, n)
+    assert np.abs(moves[:n]).max(initial=0) <= 16, "a promise is a few points, see kibitz.compiled.position"
     assert arrays(kernel.pack(state)) == arrays(pos)
 
 

@@ -28,8 +28,8 @@ _STYLES: dict[Role, str] = {
     "faint": "dim",
 }
 _BAR = 20
-EXPLAINED = 3
-"""How many of the best moves are shown in words."""
+EXPLAINED, FORESEEN = 3, 6
+"""How many of the best moves are shown in words, and how many moves after each."""
 
 console = Console(highlight=False, markup=False)
 
@@ -107,8 +107,9 @@ def _words_table(game: Game, lines: dict[Move, tuple[Move, ...]], words: dict[Mo
     for move, line in lines.items():
         told = Text(words[move])
         if len(line) > 1:
-            labels = ", ".join(game.move_label(later).replace(" ", "\N{NO-BREAK SPACE}") for later in line[1:])
-            told += Text(f"{' then ' if words[move] else 'then '}{labels}", "dim")
+            labels = [game.move_label(later).replace(" ", "\N{NO-BREAK SPACE}") for later in line[1 : 1 + FORESEEN]]
+            labels += ["\N{HORIZONTAL ELLIPSIS}"] if len(line) > 1 + FORESEEN else []
+            told += Text(f"{' ' if words[move] else ''}Then {', '.join(labels)}", "dim")
         table.add_row(Text(game.move_label(move), "bold", no_wrap=True), told)
     return table
 

@@ -118,3 +118,9 @@ def key(pos: Position) -> int:
 def evaluate(pos: Position, evaluation: int) -> int:
     """Return an estimate for the player to move, strictly between -WIN and WIN of kibitz.core.agent."""
     return cast(int, _kernels[type(pos)].evaluate(pos, evaluation))
+
+
+@_operation
+def promise(pos: Position, move: int) -> int:
+    """Return a quick guess at how good a legal move is, a few points either way; 0 where nothing is known."""
+    return cast(int, _kernels[type(pos)].promise(pos, move))

@@ -242,3 +242,36 @@ def test_what_one_player_gains_the_other_loses(name: str) -> None:
         state = state.play(rng.choice(state.legal_moves()))
         assert isinstance(state, State)
         assert judge(dataclasses.replace(state, to_move=1 - state.to_move)) == -judge(state)
+
+
+def promise_by_rules(state: State, move: int) -> int:
+    """Return kernel.promise as the rules would put it."""
+    board, cell = divmod(move, 9)
+    me, you = state.to_move, 1 - state.to_move
+
+    def completes(b: int, c: int, player: int) -> bool:
+        mini = state.cells[9 * b : 9 * b + 9]
+        return state.boards[b] == EMPTY and any(
+            all(mini[i] == player for i in line if i != c) for line in LINES if c in line
+        )
+
+    total = 3 * completes(board, cell, me) + 2 * completes(board, cell, you)
+    if not state.takes_moves(cell):
+        return total - 3
+    empty = [c for c in range(9) if state.cells[9 * cell + c] == EMPTY]
+    return total - 2 * (cell != board and any(completes(cell, c, you) for c in empty))
+
+
+@pytest.mark.parametrize("game", ALL, ids=lambda g: f"{g.variant}-{g.tiebreak}")
+def test_a_promise_says_what_a_move_wins_saves_and_gives(game: Uttt) -> None:
+    rng, seen = random.Random(9), set[int]()
+    for _ in range(30):
+        state = game.start()
+        while moves := state.legal_moves():
+            pos = kernel.pack(state)
+            for move in moves:
+                guess = kernel.promise(pos, move)
+                assert guess == promise_by_rules(state, move)
+                seen.add(guess)
+            state = state.play(rng.choice(moves))
+    assert {-3, -2, 0, 1, 2, 3, 5} <= seen

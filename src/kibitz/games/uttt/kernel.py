@@ -1,4 +1,4 @@
-"""The compiled twin of rules.py and evaluate.py: a position in 29 words, for search.
+"""The compiled twin of rules.py: a position in the words of words.py, for search.
 
 Assumes what rules.py checks. The tests hold both to the same moves, results and
 values on every ply of many random games.
@@ -20,86 +20,55 @@ from kibitz.core.game import Game
 from kibitz.core.game import State as AnyState
 from kibitz.core.seeds import Stream
 from kibitz.games.uttt import evaluate as readable
-from kibitz.games.uttt.geometry import LINES
+from kibitz.games.uttt.evaluate_kernel import value
 from kibitz.games.uttt.net import Net, learned_net
-from kibitz.games.uttt.net_kernel import SCRATCH, learned
+from kibitz.games.uttt.net_kernel import SCRATCH
 from kibitz.games.uttt.possible import DRAW, GOING_ON
 from kibitz.games.uttt.rules import UNKNOWN, State, Uttt
 from kibitz.games.uttt.text import DRAWN, EMPTY, FREE
+from kibitz.games.uttt.words import (
+    BOARD_SHUT,
+    BOARD_WON,
+    CLOSED,
+    COMPLETES,
+    COUNT,
+    EMPTIES,
+    FORCED,
+    FULL,
+    HAS_LINE,
+    KEY,
+    LAST_BOARD,
+    MEMORY,
+    NONE,
+    RESULT,
+    SHUT,
+    TO_MOVE,
+    TOKEN_MEMORY,
+    WON,
+    WORDS,
+    O,
+    X,
+    mask,
+)  # fmt: skip
 
 MOVES = 81
 ROOM = 81 + 8  # legal() writes nine places for the last board, however few are moves
 LENGTH = 81
 EVALUATIONS = {name: number for number, name in enumerate(readable.EVALUATIONS)}
 
-# The words of a position. Marks of a board are nine bits, bit c for cell c;
-# macro words have bit b for board b. Cells and boards are numbered
-#   0 1 2
-#   3 4 5
-#   6 7 8
-X, O = 0, 9  # noqa: E741  # words 0-8: X's marks in boards 0-8; 9-17: O's
-WON = 18  # words 18 and 19: boards won by X, by O
-SHUT = 20  # boards that take no more moves
-TO_MOVE = 21  # 0 X, 1 O
-FORCED = 22  # 0-8, or FREE (9)
-RESULT = 23  # GOING_ON (0), 1 X won, 2 O won, DRAW (3)
-KEY = 24  # xor of keys: marks, owners of boards, the forced board; see _forget_marks
-EMPTIES = 25  # cells without a mark
-CLOSED = 26  # option: 1 variant=closed, 0 open
-COUNT = 27  # option: 1 tiebreak=count, 0 draw
-MEMORY = 28  # four bits for each board, its cell played last; above them the board of the last move; NONE if unknown
-WORDS = 29
-
-FULL = 0b111111111
-BOARD_WON = 16  # in a token, above the forced board: the move won its board,
-BOARD_SHUT = 32  # and: the move shut its board;
-TOKEN_MEMORY = 6  # from this bit on the memory before the move
-NONE = 15
-LAST_BOARD = 36  # the bit of MEMORY from which on the board of the last move lies
-
 
 class Position(NamedTuple):
     """A position, and what its learned evaluation works with."""
 
     words: Ints
-    """the words above, int64"""
+    """int64, see words.py"""
     net: Net
     scratch: Any
     """int32, see net_kernel.py"""
 
 
-def _mask(line: tuple[int, ...]) -> int:
-    return sum(1 << i for i in line)
-
-
-_HAS_LINE = np.array([any(m & _mask(line) == _mask(line) for line in LINES) for m in range(512)], dtype=np.int64)
-_TERNARY = np.array([sum(3**i for i in range(9) if m >> i & 1) for m in range(512)], dtype=np.int64)
 _EMPTIES = np.array([9 - m.bit_count() for m in range(512)], dtype=np.int64)
 _EMPTY_CELLS = np.array([sorted(range(9), key=lambda c: m >> c & 1) for m in range(512)], dtype=np.int64)  # these first
-# A 3x3 board is looked up at _TERNARY[marks of X] + 2 * _TERNARY[marks of O].
-_BOARDS = np.arange(3**9)[:, None] // 3 ** np.arange(9) % 3  # 0 empty, 1 X, 2 O
-
-
-def _open_lines() -> Any:
-    """Return readable._open_lines of every 3x3 board."""
-    total = np.zeros(3**9, np.int64)
-    for line in LINES:
-        x, o = ((_BOARDS[:, line] == mark).sum(axis=1) for mark in (1, 2))
-        for mine, yours, sign in ((x, o, 1), (o, x, -1)):
-            total += sign * np.where((mine > 0) & (yours == 0), np.where(mine == 2, 8, 1), 0)
-    return total
-
-
-_OPEN_LINES = _open_lines()
-_SIGNS = (_BOARDS == 1).astype(np.int64) - (_BOARDS == 2)
-_LINE_COUNTS = np.array(readable.LINE_COUNTS, dtype=np.int64)
-_CELL_WEIGHTS = np.array(readable.CELL_WEIGHTS, dtype=np.int64)
-_WEIGH_LINES = _SIGNS @ _LINE_COUNTS  # readable._weigh of every 3x3 board, with either kind of weights
-_WEIGH_CELLS = _SIGNS @ _CELL_WEIGHTS
-_IS_THIRD = np.array(  # [marks, cell] readable._is_third; for NONE 0
-    [[any(m | 1 << c == m | _mask(line) for line in LINES if c in line) for c in range(16)] for m in range(512)],
-    dtype=np.int64,
-)
 
 
 def _random_words(seed: int, n: int) -> Any:
@@ -129,7 +98,7 @@ def pack(state: AnyState) -> Position:
             words[WON + owner] |= 1 << b
         if owner in (0, 1) or (closed and owner == DRAWN):
             words[KEY] ^= int(_OWNER_KEYS[9 * owner + b])
-    words[SHUT] = _mask(tuple(b for b in range(9) if not state.takes_moves(b)))
+    words[SHUT] = mask(tuple(b for b in range(9) if not state.takes_moves(b)))
     words[TO_MOVE], words[FORCED], words[RESULT] = state.to_move, state.forced, state.result
     words[CLOSED] = closed
     words[COUNT] = state.game.tiebreak == "count"
@@ -218,13 +187,13 @@ def play(pos: Position, move: int) -> int:
     w[EMPTIES] -= 1
     w[TO_MOVE] = 1 - player
     full = marks | w[O - 9 * player + board] == FULL
-    if _HAS_LINE[marks] and not (w[WON] | w[WON + 1]) & bit:
+    if HAS_LINE[marks] and not (w[WON] | w[WON + 1]) & bit:
         token |= BOARD_WON
         w[WON + player] |= bit
         w[KEY] ^= _OWNER_KEYS[9 * player + board]
         if full or w[CLOSED]:
             token |= BOARD_SHUT
-        if _HAS_LINE[w[WON + player]]:
+        if HAS_LINE[w[WON + player]]:
             w[RESULT] = player + 1
     elif full:
         token |= BOARD_SHUT
@@ -305,81 +274,23 @@ def key(pos: Position) -> int:
 
 def evaluate(pos: Position, evaluation: int) -> int:
     """Return the evaluation of that number in EVALUATIONS."""
+    return value(pos.words, pos.net, pos.scratch, evaluation)
+
+
+def promise(pos: Position, move: int) -> int:
+    """Count for a move that it wins or saves its board, and against it where it sends the opponent."""
     w = pos.words
-    if evaluation == 0:
-        total = _winning(w)
-    elif evaluation == 1:
-        total = _recursive(w)
-    elif evaluation == 2:
-        total = _cells(w)
-    elif evaluation == 3:
-        return _cells_2014(w, w[TO_MOVE])
-    elif evaluation == 4:
-        return -_cells_2014(w, 1 - w[TO_MOVE])
-    else:
-        me = w[TO_MOVE]
-        rules = w[COUNT] + 2 * (1 - w[CLOSED])
-        return learned(w, me, w[WON + me], w[WON + 1 - me], w[FORCED], rules, pos.net, pos.scratch)
-    return total if w[TO_MOVE] == 0 else -total
-
-
-@jit
-def _winning(w: Ints) -> int:
-    """Return readable.winning for X. A drawn board has no open line, so it needs no case."""
-    total: int = readable.MACRO_WEIGHT * _OPEN_LINES[_TERNARY[w[WON]] + 2 * _TERNARY[w[WON + 1]]]
-    won = w[WON] | w[WON + 1]
-    for b in range(9):
-        if not won >> b & 1:
-            total += _OPEN_LINES[_TERNARY[w[X + b]] + 2 * _TERNARY[w[O + b]]]
-    return total
-
-
-@jit
-def _recursive(w: Ints) -> int:
-    """Return readable.recursive for X."""
+    me, board = w[TO_MOVE], _board_of(move)
+    cell = move - 9 * board
+    decided = w[WON] | w[WON + 1]
     total = 0
-    for b in range(9):
-        if w[WON] >> b & 1:
-            total += _LINE_COUNTS[b] * readable.WON_BOARD
-        elif w[WON + 1] >> b & 1:
-            total -= _LINE_COUNTS[b] * readable.WON_BOARD
-        elif w[X + b] | w[O + b] != FULL:
-            total += _LINE_COUNTS[b] * _WEIGH_LINES[_TERNARY[w[X + b]] + 2 * _TERNARY[w[O + b]]]
-    return total
-
-
-@jit
-def _cells(w: Ints) -> int:
-    """Return readable.cells for X."""
-    total: int = readable.CELLS_MACRO_WEIGHT * _WEIGH_CELLS[_TERNARY[w[WON]] + 2 * _TERNARY[w[WON + 1]]]
-    for b in range(9):
-        x, o, last = w[X + b], w[O + b], w[MEMORY] >> 4 * b & NONE
-        if (w[WON] | w[WON + 1]) >> b & 1:
-            total += readable.DECIDED_BOARD if w[WON] >> b & 1 else -readable.DECIDED_BOARD
-        elif x | o == FULL:
-            continue
-        elif _IS_THIRD[o if x >> last & 1 else x, last]:
-            total += readable.BLOCK if x >> last & 1 else -readable.BLOCK
-        else:
-            total += _WEIGH_CELLS[_TERNARY[x] + 2 * _TERNARY[o]]
-    return total
-
-
-@jit
-def _cells_2014(w: Ints, player: int) -> int:
-    """Return readable.judge_2014."""
-    last_board = w[MEMORY] >> LAST_BOARD & NONE
-    if last_board == NONE:
-        return 0
-    cell = w[MEMORY] >> 4 * last_board & NONE
-    weight: int = _CELL_WEIGHTS[cell]
-    macro: int = readable.BLOCK if _IS_THIRD[w[WON + player], last_board] else _CELL_WEIGHTS[last_board]
-    total = readable.CELLS_MACRO_WEIGHT * macro
-    for b in range(9):
-        if (w[WON] | w[WON + 1]) >> b & 1:
-            total += readable.DECIDED_BOARD if w[WON + player] >> b & 1 else -readable.DECIDED_BOARD
-        elif w[X + b] | w[O + b] != FULL:
-            total += readable.BLOCK if _IS_THIRD[w[9 * player + b], cell] else weight
+    if not decided >> board & 1:
+        total += 3 * (COMPLETES[w[9 * me + board]] >> cell & 1)
+        total += 2 * (COMPLETES[w[O - 9 * me + board]] >> cell & 1)
+    if w[SHUT] >> cell & 1:
+        total -= 3
+    elif cell != board and not decided >> cell & 1 and COMPLETES[w[O - 9 * me + cell]] & ~w[9 * me + cell]:
+        total -= 2
     return total
 
 

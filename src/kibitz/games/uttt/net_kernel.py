@@ -11,9 +11,9 @@ from kibitz.compiled.jit import jit
 from kibitz.compiled.vector import LANES, SHIFT, WIDTH, layer, sum_rows
 from kibitz.games.uttt.net import LAYERS, MACRO, MINE, MOST_ROWS, NOBODYS, RULES, SHAPE, SHAPES, TARGET, YOURS
 from kibitz.games.uttt.text import FREE
+from kibitz.games.uttt.words import FULL, TERNARY
 
-_FULL = 0b111111111
-_TERNARY = np.array([sum(3**i for i in range(9) if m >> i & 1) for m in range(512)], dtype=np.int16)
+_TERNARY = TERNARY.astype(np.int16)
 _SHAPE = SHAPE.astype(np.int16)
 
 # Where things lie in the scratch array, in words of 32 bits: row numbers, then the units of each layer.
@@ -38,7 +38,7 @@ def learned(marks: Ints, me: int, mine: int, yours: int, forced: int, rules: int
             shape = MINE
         elif yours >> board & 1:
             shape = YOURS
-        elif own | other == _FULL:
+        elif own | other == FULL:
             shape = NOBODYS
         else:
             shape = _SHAPE[_TERNARY[own] + 2 * _TERNARY[other]]

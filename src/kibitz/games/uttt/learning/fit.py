@@ -32,12 +32,12 @@ from kibitz.games.uttt.net import (
     inputs,
 )
 from kibitz.games.uttt.text import FREE
+from kibitz.games.uttt.words import FULL, TERNARY
 
 BATCH = 8192
 RATE = 2e-3
 TRUST = 0.7
 """The share of the teacher's value in the target; the rest is the result of the game."""
-_FULL = 0b111111111
 _KINDS = (("board", 0, TARGET), ("target", TARGET, MACRO), ("macro", MACRO, RULES))
 """Each encoder with its first row and the row after its last."""
 
@@ -72,7 +72,7 @@ def quantise(weights: Weights) -> Weights:
     return rounded
 
 
-_TERNARY = np.array([sum(3**i for i in range(9) if m >> i & 1) for m in range(512)], dtype=np.int32)
+_TERNARY = TERNARY.astype(np.int32)
 _TURNED = np.array([[sum(1 << turn[i] for i in range(9) if m >> i & 1) for m in range(512)] for turn in SYMMETRIES])
 _TURNS = np.array(SYMMETRIES)
 
@@ -93,7 +93,7 @@ def row_numbers(positions: Any, turns: Any) -> Any:
     own, other, mine, yours = marks[at, me], marks[at, 1 - me], won[at, me], won[at, 1 - me]
     shapes = SHAPE[_TERNARY[own] + 2 * _TERNARY[other]]
     boards = np.arange(9)
-    shapes[own | other == _FULL] = NOBODYS
+    shapes[own | other == FULL] = NOBODYS
     shapes[(mine[:, None] >> boards) & 1 == 1] = MINE
     shapes[(yours[:, None] >> boards) & 1 == 1] = YOURS
     found = np.full((n, 12), ROWS, np.int32)

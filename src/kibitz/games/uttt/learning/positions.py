@@ -21,6 +21,7 @@ from kibitz.core.agent import WIN, Budget
 from kibitz.core.seeds import derive
 from kibitz.games.uttt import kernel
 from kibitz.games.uttt.rules import State, Uttt
+from kibitz.games.uttt.words import WON
 
 OPPONENTS = ("MM_Winning", "MM_Recursive", "MM_Cells")
 AGAINST_MINIMAX = 0.25
@@ -165,7 +166,7 @@ def _play(teacher: _Teacher, rng: random.Random) -> Any:
 def _write(place: Any, state: State, value: float, points: float) -> None:
     words: Any = kernel.pack(state).words
     place["marks"] = words[:18]
-    place["won"] = words[kernel.WON : kernel.WON + 2]
+    place["won"] = words[WON : WON + 2]
     place["to_move"], place["forced"] = state.to_move, state.forced
     place["rules"] = (state.game.tiebreak == "count") + 2 * (state.game.variant == "open")
     place["value"], place["points"] = value, points
