@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kibitz.arena.results import Rate, Results
+from kibitz.core import registry
 
 OPTIONS = {"variant": "closed", "tiebreak": "draw"}
 """The rules that the paper plays by."""
@@ -58,6 +59,8 @@ class Entry:
     rate: Rate
     ms: float
     paper: Figures | None
+    learning: Mapping[str, float] | None = None
+    """What its evaluation cost before the first move, if it was learned: see kibitz.games.uttt.net.learning."""
 
     @property
     def difference(self) -> float | None:
@@ -145,8 +148,17 @@ def _entries(results: Results) -> list[Entry]:
     for standing, row in zip(results.standings, results.crosstable, strict=True):
         met = [rate for name, rate in zip(names, row, strict=True) if rate is not None and name in TABLE]
         if met:
-            entries.append(Entry(standing.agent, sum(met, Rate(0, 0, 0)), standing.mean_ms, TABLE.get(standing.agent)))
+            rate, paper = sum(met, Rate(0, 0, 0)), TABLE.get(standing.agent)
+            entries.append(Entry(standing.agent, rate, standing.mean_ms, paper, _learning(standing.agent)))
     return sorted(entries, key=lambda entry: -entry.rate.share)
+
+
+def _learning(agent: str) -> Mapping[str, float] | None:
+    """Return what an agent's evaluation cost to learn, None if it did not."""
+    if ":" in agent or registry.resolve("uttt", agent)[1].get("eval") != "learned":
+        return None
+    cost: Mapping[str, float] = registry.part("uttt", "net").learning()
+    return cost
 
 
 def _trades(figures: Mapping[str, Figures], pattern: str, games: Mapping[str, int] | None) -> tuple[Trade, ...]:
@@ -224,6 +236,7 @@ def _entry_json(entry: Entry) -> dict[str, Any]:
         "paper_rate": None if entry.paper is None else entry.paper.share,
         "paper_ms": None if entry.paper is None else entry.paper.ms,
         "difference": _rounded(entry.difference),
+        "learning": entry.learning and {name: round(cost, 2) for name, cost in entry.learning.items()},
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 
 from kibitz.arena.charts import Bar, grouped, time_text
@@ -48,7 +48,15 @@ def headlines(found: Study) -> list[str]:
         f"(paper: {TOLD['share']:.0%} and {TOLD['ms'] / 1000:.3f} s; its Table I gives {table:.1%}).",
         f"The paper's open goal was more than {GOAL.share:.0%} of wins in less than {GOAL.ms / 1000:g} s a move. "
         + (f"It is reached by {', '.join(reached)}." if reached else "No agent reaches it."),
+        *(_learning(entry.agent, entry.learning) for entry in found.entries if entry.learning),
     ]
+
+
+def _learning(agent: str, cost: Mapping[str, float]) -> str:
+    return (
+        f"{agent} learned before it played: from {cost['positions'] / 1e6:.1f} million positions, which took "
+        f"{cost['playing_core_hours']:.1f} hours of one core to play and {cost['fitting_minutes']:.0f} minutes to fit."
+    )
 
 
 def _headlines(found: Study) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -17,6 +17,7 @@ def learn(
     games: Annotated[int | None, typer.Option(help="Games in a batch.")] = None,
     nodes: Annotated[int | None, typer.Option(help="Positions the teacher may look at to judge one.")] = None,
     epochs: Annotated[int | None, typer.Option(help="How often the fit sees every position.")] = None,
+    teacher: Annotated[str | None, typer.Option(help="First teacher: winning, or learned to go on from ours.")] = None,
     jobs: Annotated[int | None, typer.Option(min=1, help="Games at a time; as many as there are cores.")] = None,
 ) -> None:
     """Play games against itself and the minimax agents and fit a neural net to them; go on where it was stopped."""
@@ -28,7 +29,9 @@ def learn(
     from kibitz.games.uttt.learning.rounds import learn as learn_in
 
     options = {"seed": seed, "rounds": rounds, "batches": batches, "games": games, "nodes": nodes, "epochs": epochs}
-    given = {name: value for name, value in options.items() if value is not None}
+    given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    if teacher is not None:
+        given["teacher"] = teacher
     settings = open_folder(folder, Settings(**given) if given else None)
     jobs = jobs or os.cpu_count() or 1
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())

@@ -74,7 +74,7 @@ def agent(game: Game | str, spec: str, seed: int = 0) -> Agent:
     prefix, colon, command = spec.strip().partition(":")
     if colon and prefix in OUTSIDE:
         return _outside(game, prefix, command, spec, seed)
-    cls, given = _resolve(game.name, spec)
+    cls, given = resolve(game.name, spec)
     name = parse_spec(spec)[0]
     made = cls(game, **read_values(f"The agent {name}", parameters(cls), given))
     made.reset(seed)
@@ -82,11 +82,11 @@ def agent(game: Game | str, spec: str, seed: int = 0) -> Agent:
     return made
 
 
-def _resolve(game: str, spec: str) -> tuple[type[Agent], dict[str, str]]:
+def resolve(game: str, spec: str) -> tuple[type[Agent], dict[str, str]]:
     """Return the class that a spec asks for and the texts of its keys.
 
     The keys given with a name that stands for another spec are added to those
-    of that spec, or replace them.
+    of that spec, or replace them. Raises BadOption.
     """
     table = agent_table(game)
     name, given = parse_spec(spec)
@@ -95,7 +95,7 @@ def _resolve(game: str, spec: str) -> tuple[type[Agent], dict[str, str]]:
         raise BadOption(f"{game} has no agent {name!r}; its agents are {', '.join(table)}.")
     if not isinstance(entry, str):
         return entry, given
-    cls, known = _resolve(game, entry)
+    cls, known = resolve(game, entry)
     return cls, {**known, **given}
 
 

@@ -38,7 +38,6 @@ from kibitz.search.frame import (
     EVALUATION,
     EVERY,
     FIRST_DEPTH,
-    HISTORY_LIMIT,
     INFINITY,
     MAX_DEPTH,
     MAX_NODES,
@@ -47,7 +46,7 @@ from kibitz.search.frame import (
     extend_line,
     follow_table,
     next_move,
-    remember_killer,
+    remember_cut,
     set_order,
 )  # fmt: skip
 
@@ -240,7 +239,7 @@ def _value(pos: Position, s: Search, depth: int, alpha: int, beta: int, ply: int
             low = max(low, value)
             extend_line(s, ply, move)
             if best >= beta:
-                _remember_cut(s, me, move, ply, depth)
+                remember_cut(s, me, move, ply, depth)
                 break
     solved = 1 if not estimated or abs(best) >= WIN else 0
     s.estimated[ply] = 1 - solved
@@ -248,10 +247,3 @@ def _value(pos: Position, s: Search, depth: int, alpha: int, beta: int, ply: int
         bound = LOWER if best >= beta else (UPPER if best <= alpha else EXACT)
         store(s.table, key(pos), entry_of(best, best_move, depth, solved, bound))
     return best
-
-
-@jit
-def _remember_cut(s: Search, me: int, move: int, ply: int, depth: int) -> None:
-    """Note a move that cut off: it may do so elsewhere."""
-    s.history[me, move] = min(s.history[me, move] + depth * depth, HISTORY_LIMIT)
-    remember_killer(s, ply, move)

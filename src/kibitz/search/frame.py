@@ -81,7 +81,7 @@ def set_order(s: Search, me: int, ply: int, at: int, n: int, table_move: int) ->
         elif move == s.killers[ply, 1]:
             s.order[i] = _KILLER_2
         else:
-            s.order[i] = s.history[me, move] + HISTORY_LIMIT
+            s.order[i] = s.history[me, move] + 2 * HISTORY_LIMIT
 
 
 @jit
@@ -105,8 +105,9 @@ def extend_line(s: Search, ply: int, move: int) -> None:
 
 
 @jit
-def remember_killer(s: Search, ply: int, move: int) -> None:
-    """Note a move that cut off: it may do so at this ply elsewhere."""
+def remember_cut(s: Search, me: int, move: int, ply: int, depth: int) -> None:
+    """Note a move that cut off: it may do so elsewhere."""
+    s.history[me, move] = min(s.history[me, move] + depth * depth, HISTORY_LIMIT)
     if s.killers[ply, 0] != move:
         s.killers[ply, 1] = s.killers[ply, 0]
         s.killers[ply, 0] = move

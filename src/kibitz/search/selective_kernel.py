@@ -5,7 +5,7 @@ On top of alphabeta_kernel.py:
   the first (Marsland & Campbell 1982);
 - late moves are searched less deep first, and again if they surprise;
 - near the leaves a position far outside the window is not searched at all;
-- a move that was tried in vain before another one cut off is tried later.
+- moves that promise much are tried before others.
 
 None of this touches what is solved: a game won in a shallower search is won,
 and all that was cut short counts as estimated. docs/uttt-engine.md has what
@@ -42,7 +42,6 @@ from kibitz.search.frame import (
     EVALUATION,
     EVERY,
     FIRST_DEPTH,
-    HISTORY_LIMIT,
     INFINITY,
     MAX_DEPTH,
     MAX_NODES,
@@ -51,7 +50,7 @@ from kibitz.search.frame import (
     extend_line,
     follow_table,
     next_move,
-    remember_killer,
+    remember_cut,
     set_order,
 )  # fmt: skip
 
@@ -184,21 +183,23 @@ def _value_every(pos: Position, s: Search, root: Root, n: int, depth: int) -> No
             continue
         value = _root_value(pos, s, root.moves[i], depth, -INFINITY + ZERO, INFINITY + ZERO)
         if s.signal[STOP]:
-            return
+            break
         root.fresh[i] = value
         _keep_line(s, root, i)
         if not s.estimated[1]:
             root.values[i], root.solved[i] = value, 1
-    solved = 1
+    solved, stopped = 1, s.signal[STOP]
     for i in range(n):
-        root.values[i] = root.fresh[i]
+        if not stopped:
+            root.values[i] = root.fresh[i]
         solved &= root.solved[i]
         to = i
-        while to > 0 and root.values[to - 1] < root.fresh[i]:
+        while to > 0 and root.values[to - 1] < root.values[i]:
             to -= 1
         _move_up(root, i, to)
     root.summary[SOLVED] = solved
-    s.signal[MOVE], s.signal[VALUE] = root.moves[0], root.values[0]
+    if s.signal[DEPTH] or not stopped:
+        s.signal[MOVE], s.signal[VALUE] = root.moves[0], root.values[0]
 
 
 @jit
@@ -301,23 +302,10 @@ def _value(pos: Position, s: Search, depth: int, alpha: int, beta: int, ply: int
             low = max(low, value)
             extend_line(s, ply, move)
             if best >= beta:
-                _remember_cut(s, me, move, ply, depth, at, n)
+                remember_cut(s, me, move, ply, depth)
                 break
     solved = 1 if not estimated or abs(best) >= WIN else 0
     s.estimated[ply] = 1 - solved
     bound = LOWER if best >= beta else (UPPER if best <= alpha else EXACT)
     store(s.table, key(pos), entry_of(best, best_move, depth, solved, bound))
     return best
-
-
-@jit
-def _remember_cut(s: Search, me: int, cut: int, ply: int, depth: int, at: int, n: int) -> None:
-    """Note a move that cut off, and that those tried before it did not."""
-    gain = depth * depth
-    for i in range(at, at + n):
-        move = s.moves[i]
-        if move == cut:
-            s.history[me, move] = min(s.history[me, move] + gain, HISTORY_LIMIT)
-        elif s.order[i] < 0:
-            s.history[me, move] = max(s.history[me, move] - gain, -HISTORY_LIMIT)
-    remember_killer(s, ply, cut)

@@ -17,6 +17,7 @@ for 1.0, and all sums are exact: every machine gets the same values.
 from __future__ import annotations
 
 import hashlib
+import json
 from functools import cache
 from importlib import resources
 from typing import Any, NamedTuple
@@ -29,7 +30,7 @@ from kibitz.games.uttt.geometry import LINES
 from kibitz.games.uttt.rules import State
 from kibitz.games.uttt.text import DRAWN, EMPTY, FREE
 
-FILE = "learned.npz"
+FILE, PROVENANCE = "learned.npz", "learned.json"
 HIDDEN = 128
 """Units inside an encoder."""
 HEAD = (16, 32)
@@ -101,6 +102,25 @@ def learned_weights() -> dict[str, Any]:
     """Return the weights that come with the package, by name; see learn.quantise for what they are."""
     with resources.files(__package__).joinpath(FILE).open("rb") as file, np.load(file) as arrays:
         return dict(arrays)
+
+
+def learned_provenance() -> dict[str, Any]:
+    """Return how the weights that come with the package were made: the command, its rounds, and their teacher's own."""
+    made: dict[str, Any] = json.loads(resources.files(__package__).joinpath(PROVENANCE).read_text())
+    return made
+
+
+def learning() -> dict[str, float]:
+    """Return what the weights that come with the package cost: positions, hours of one core to play, minutes to fit."""
+    made, rounds = learned_provenance(), []
+    while made:
+        rounds += made["rounds"]
+        made = made.get("teacher", {})
+    return {
+        "positions": sum(each["positions"] for each in rounds),
+        "playing_core_hours": sum(each["playing_core_seconds"] for each in rounds) / 3600,
+        "fitting_minutes": sum(each["fitting_seconds"] for each in rounds) / 60,
+    }
 
 
 @cache

@@ -34,8 +34,10 @@ from kibitz.games.uttt.net import (
 from kibitz.games.uttt.text import FREE
 from kibitz.games.uttt.words import FULL, TERNARY
 
-BATCH = 8192
-RATE = 2e-3
+BATCH = 1024
+SETTLED = 8192
+"""Positions that the first weights are settled by."""
+RATE = 1.5e-3
 TRUST = 0.7
 """The share of the teacher's value in the target; the rest is the result of the game."""
 _KINDS = (("board", 0, TARGET), ("target", TARGET, MACRO), ("macro", MACRO, RULES))
@@ -51,7 +53,7 @@ def new_weights(seed: int) -> Weights:
     def normal(n: int, m: int, gain: float = 1.0) -> Any:
         return (rng.standard_normal((n, m)) * gain * math.sqrt(2 / n)).astype(np.float32)
 
-    weights: Weights = {"rules": np.full((8, WIDTH), 0.4, np.float32)}
+    weights: Weights = {"rules": np.zeros((8, WIDTH), np.float32)}
     for kind, wide in (("board", 30), ("target", 30), ("macro", 18)):
         weights[f"{kind}_w1"], weights[f"{kind}_b1"] = normal(wide, HIDDEN, 1.5), np.zeros(HIDDEN, np.float32)
         weights[f"{kind}_w2"], weights[f"{kind}_b2"] = normal(HIDDEN, WIDTH, 0.15), np.zeros(WIDTH, np.float32)
@@ -61,13 +63,43 @@ def new_weights(seed: int) -> Weights:
     return weights
 
 
+def settle(weights: Weights, positions: Any) -> None:
+    """Scale and shift every unit in place so that it is 0.5 on average over some positions, give or take 0.25.
+
+    A unit that is cut off at 0 or at 1 everywhere learns nothing: of random
+    units two thirds would be lost like this.
+    """
+    numbers = row_numbers(positions, np.arange(len(positions)) % len(SYMMETRIES))
+    weights["rules"][:] = 0
+    sums = _sum_rows(weights, numbers)[0]
+    factor, shift = _settle(sums)
+    for kind, _, _ in _KINDS:
+        weights[f"{kind}_w2"] *= factor
+        weights[f"{kind}_b2"] *= factor
+    weights["rules"] += shift
+    units = np.clip(sums * factor + shift, 0, 1)
+    for i in (1, 2):
+        sums = units @ weights[f"w{i}"]
+        factor, shift = _settle(sums)
+        weights[f"w{i}"] *= factor
+        weights[f"b{i}"][:] = shift
+        units = np.clip(sums * factor + shift, 0, 1)
+    weights["b3"][:] = -np.mean(units @ weights["w3"])
+
+
+def _settle(sums: Any) -> tuple[Any, Any]:
+    """Return by what to multiply each column, and what to add to it then."""
+    factor = 0.25 / (sums.std(axis=0) + 1e-6)
+    return factor, 0.5 - sums.mean(axis=0) * factor
+
+
 def quantise(weights: Weights) -> Weights:
     """Return weights as whole numbers: ONE stands for 1.0, its square where a sum of products starts."""
     rounded: Weights = {}
     for name, array in weights.items():
         starts_products = name[-2:] in ("b2", "b3") or name == "b1"
         scale = ONE * ONE if starts_products else ONE
-        limit, kind = (2**31 - 1, np.int32) if name[-2] == "b" else (2**15 - 1, np.int16)
+        limit, kind = (2**30, np.int32) if name[-2] == "b" else (2**15 - 1, np.int16)
         rounded[name] = np.clip(np.rint(array * scale), -limit, limit).astype(kind)
     return rounded
 
@@ -132,8 +164,11 @@ def _scatter(slopes: Any, numbers: Any, out: Any) -> None:
 _INPUTS = {kind: inputs(kind).astype(np.float32) for kind, _, _ in _KINDS}
 
 
-def slopes(weights: Weights, numbers: Any, target: Any) -> tuple[float, Weights]:
-    """Return the mean loss (cross entropy) of positions and its slope in every weight."""
+def _sum_rows(weights: Weights, numbers: Any) -> tuple[Any, Any, Any, Any, list[Any]]:
+    """Return the sums of the rows of each position, and how they came about: local row numbers, rows used, rows, parts.
+
+    A part is what one encoder did: its kind, which of the rows are its own, what it saw, and its hidden units.
+    """
     used = np.flatnonzero(np.bincount(numbers.ravel(), minlength=ROWS + 1)[:ROWS])
     place = np.full(ROWS + 1, len(used), np.int32)  # the place after the last is a row of zeros
     place[used] = np.arange(len(used))
@@ -150,6 +185,12 @@ def slopes(weights: Weights, numbers: Any, target: Any) -> tuple[float, Weights]
     local = place[numbers]
     sums = np.empty((len(numbers), WIDTH), np.float32)
     _gather(rows, local, sums)
+    return sums, local, used, rows, parts
+
+
+def slopes(weights: Weights, numbers: Any, target: Any) -> tuple[float, Weights]:
+    """Return the mean loss (cross entropy) of positions and its slope in every weight."""
+    sums, local, used, rows, parts = _sum_rows(weights, numbers)
     units0 = np.clip(sums, 0, 1)
     sums1 = units0 @ weights["w1"] + weights["b1"]
     units1 = np.clip(sums1, 0, 1)
@@ -173,6 +214,7 @@ def slopes(weights: Weights, numbers: Any, target: Any) -> tuple[float, Weights]
         found[f"{kind}_w2"], found[f"{kind}_b2"] = units.T @ part, part.sum(axis=0)
         inner = (part @ weights[f"{kind}_w2"].T) * (units > 0)
         found[f"{kind}_w1"], found[f"{kind}_b1"] = seen.T @ inner, inner.sum(axis=0)
+    rules = np.searchsorted(used, RULES)
     found["rules"] = np.zeros_like(weights["rules"])
     found["rules"][used[rules:] - RULES] = row_slopes[rules:-1]
     return loss, found
@@ -214,6 +256,8 @@ class Fit:
 
     def run_epoch(self, positions: Any, told: Callable[[int, int, float], None] | None = None) -> None:
         """See every position once; told is called with the step, the number of steps and the loss, now and then."""
+        if self.step == 0:
+            settle(self.weights, positions[:SETTLED])
         rng = np.random.default_rng([self.seed, self.epoch])
         each = max(len(positions) // BATCH, 1)
         recent = 0.0

@@ -1,9 +1,8 @@
 """Positions to learn from: games played and judged by a teacher, in batches that depend on their number alone.
 
-The teacher is an alpha-beta search of few nodes over the evaluation of the round
-before; `winning` in the first round. It plays itself, and in some games one of
-the paper's minimax agents. Every position is kept with the teacher's value and
-with the result of the game.
+The teacher is a selective search of few nodes over the net of the round before.
+It plays itself, and in some games one of the paper's minimax agents. Every
+position is kept with the teacher's value and with the result of the game.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.core import registry
-from kibitz.core.agent import WIN, Budget
+from kibitz.core.agent import Budget
 from kibitz.core.seeds import derive
 from kibitz.games.uttt import kernel
 from kibitz.games.uttt.rules import State, Uttt
@@ -80,8 +79,8 @@ class _Teacher:
 
     def __init__(self, teaching: Teaching) -> None:
         from kibitz.compiled.table import new_table
-        from kibitz.search.alphabeta_kernel import new_root
         from kibitz.search.frame import new_search
+        from kibitz.search.selective_kernel import new_root
 
         self._nodes, self._evaluation = teaching.nodes, teaching.evaluation
         self._scale: float = registry.part("uttt", "evaluate").SCALES[teaching.evaluation]
@@ -92,7 +91,7 @@ class _Teacher:
     def judge(self, state: State) -> tuple[int, float, bool]:
         """Return the best move, its points for the player to move, and whether these are proved."""
         from kibitz.search import control
-        from kibitz.search.alphabeta_kernel import BEST, SOLVED, deepen
+        from kibitz.search.selective_kernel import SOLVED, deepen
         from kibitz.search.values import probability
 
         search, root = self._search, self._root
@@ -104,11 +103,10 @@ class _Teacher:
         if self._net is not None:
             pos = pos._replace(net=self._net)
         deepen(pos, search, root)
-        best = int(root.summary[BEST])
-        value, solved = int(root.values[best]), bool(root.summary[SOLVED])
+        move, value, solved = int(root.moves[0]), int(root.values[0]), bool(root.summary[SOLVED])
         if solved:
-            return int(root.moves[best]), (value > 0) + 0.5 * (value == 0), True
-        return int(root.moves[best]), probability(value, self._scale), abs(value) >= WIN
+            return move, (value > 0) + 0.5 * (value == 0), True
+        return move, probability(value, self._scale), False
 
     def forget(self) -> None:
         """Empty the table."""

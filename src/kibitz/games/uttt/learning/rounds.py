@@ -21,16 +21,20 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from kibitz.core.errors import BadOption, BadText
 from kibitz.games.uttt.learning.fit import Fit, loss_of, quantise, save_arrays
 from kibitz.games.uttt.learning.positions import Teaching, play_batch
+from kibitz.games.uttt.net import learned_provenance
 
 HELD_OUT = 0.02
 """The share of the batches that is kept from the fit, to see how well it does on positions it has not seen."""
+
+
+Teacher = Literal["winning", "learned"]
 
 
 @dataclass(frozen=True)
@@ -46,11 +50,16 @@ class Settings:
     nodes: int = 3000
     """What the teacher may spend on a position."""
     epochs: int = 12
+    teacher: Teacher = "winning"
+    """The evaluation of the first teacher; `learned` is the net that comes with the package."""
 
     def __post_init__(self) -> None:
-        for name, amount in asdict(self).items():
-            if name != "seed" and amount < 1:
-                raise BadOption(f"{name} cannot be {amount}: it must be 1 or more.")
+        for name in ("seed", "rounds", "batches", "games", "nodes", "epochs"):
+            amount, least = getattr(self, name), 0 if name == "seed" else 1
+            if type(amount) is not int or amount < least:
+                raise BadOption(f"{name} cannot be {amount}: it must be a whole number, {least} or more.")
+        if self.teacher not in get_args(Teacher):
+            raise BadOption(f"There is no teacher {self.teacher!r}; it can be {' or '.join(get_args(Teacher))}.")
         if self.batches < 2:
             raise BadOption("A round needs 2 batches or more, one of them to check the fit.")
 
@@ -70,11 +79,14 @@ def open_folder(folder: Path, settings: Settings | None) -> Settings:
         if settings is not None and settings != stored:
             raise BadOption(f"{folder} was begun with other settings ({stored}); give those, none, or another folder.")
         return stored
-    if folder.exists() and any(folder.iterdir()):
-        raise BadOption(f"{folder} holds other things and no settings.json; give a new or an empty folder.")
-    folder.mkdir(parents=True, exist_ok=True)
     chosen = settings or Settings()
-    path.write_text(json.dumps(asdict(chosen), indent=1) + "\n")
+    try:
+        if folder.exists() and any(folder.iterdir()):
+            raise BadOption(f"{folder} holds other things and no settings.json; give a new or an empty folder.")
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(asdict(chosen), indent=1) + "\n")
+    except OSError as error:
+        raise BadOption(f"Cannot learn in {folder}: {error.strerror}.") from None
     return chosen
 
 
@@ -85,9 +97,8 @@ def learn(folder: Path, settings: Settings, executor: Executor, jobs: int, told:
     for number in range(settings.rounds):
         place = folder / f"round-{number}"
         place.mkdir(exist_ok=True)
-        teaching = Teaching(
-            settings.seed, number, settings.games, settings.nodes, "learned" if teacher else "winning", teacher
-        )
+        evaluation = "learned" if teacher else settings.teacher
+        teaching = Teaching(settings.seed, number, settings.games, settings.nodes, evaluation, teacher)
         net, notes = place / "net.npz", place / "notes.json"
         if not net.exists():
             _play(place, settings, teaching, executor, jobs, told)
@@ -168,7 +179,7 @@ def _fit(place: Path, settings: Settings, number: int, told: Told) -> dict[str, 
         fit.save(stored)
         told(f"round {number}: epochs", fit.epoch, settings.epochs, f"loss on unseen positions {checked:.4f}")
     return {
-        "teacher": "learned" if number else "winning",
+        "teacher": "learned" if number else settings.teacher,
         "positions": len(seen) + len(unseen),
         "playing_core_seconds": round(_spent(place), 1),
         "fitting_seconds": round(sum(seconds for _, seconds in history), 1),
@@ -179,10 +190,12 @@ def _fit(place: Path, settings: Settings, number: int, told: Told) -> dict[str, 
 def _provenance(settings: Settings, history: list[dict[str, Any]], folder: Path) -> dict[str, Any]:
     """Return how the net was made."""
     options = " ".join(f"--{name} {value}" for name, value in asdict(settings).items())
+    before = {"teacher": learned_provenance()} if settings.teacher == "learned" else {}
     return {
         "command": f"kibitz uttt learn {folder.name} {options}",
         "kibitz": version("kibitz"),
         "python": platform.python_version(),
         "numpy": np.__version__,
         "rounds": history,
+        **before,
     }
