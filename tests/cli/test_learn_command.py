@@ -36,7 +36,7 @@ def test_it_ends_with_a_net_and_how_it_was_made(learned: tuple[Path, str]) -> No
             name: array.shape for name, array in learned_weights().items()
         }
     told = json.loads((folder / "learned.json").read_text())
-    assert told["command"] == " ".join(("kibitz", "uttt", "learn", "net", *TINY))
+    assert told["command"] == " ".join(("kibitz", "uttt", "learn", "net", *TINY, "--teacher", "winning"))
     assert len(told["rounds"]) == 1
 
 

@@ -59,9 +59,11 @@ class Selective(Agent):
 
     def close(self) -> None:
         """Stop pondering."""
+        if not self._pondering:
+            return
         from kibitz.search import control
 
-        for search in self._searches if self._pondering else ():
+        for search in self._searches:
             search.signal[control.STOP] = 1
         for thread in self._pondering:
             thread.join()

@@ -13,8 +13,8 @@ from kibitz.games.uttt.net import LAYERS, MACRO, MINE, MOST_ROWS, NOBODYS, RULES
 from kibitz.games.uttt.text import FREE
 from kibitz.games.uttt.words import FULL, TERNARY
 
-_TERNARY = TERNARY.astype(np.int16)
-_SHAPE = SHAPE.astype(np.int16)
+_TERNARY = TERNARY.astype(np.int32)
+_SHAPE = SHAPE.astype(np.int32)
 
 # Where things lie in the scratch array, in words of 32 bits: row numbers, then the units of each layer.
 _UNITS = 16
