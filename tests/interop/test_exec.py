@@ -88,11 +88,16 @@ def test_what_a_bot_is_told(tmp_path: Path) -> None:
         ]  # fmt: skip
 
 
+FLOODED = "sent more than 1,000 lines | sent 2,000 lines of info and no move"
+"""Which of the two depends on who is quicker, the flood or its reader."""
+
+
 class Fault(NamedTuple):
     place: str
     code: str
     kind: type[Exception]
     words: str
+    """of the reason; several that are right are joined by a bar"""
 
 
 FAULTS = {
@@ -122,8 +127,8 @@ FAULTS = {
     "dies after a move": Fault("after", "os._exit(5)", Died, "ended with exit code 5"),
     "is killed": Fault("go", "os.kill(os.getpid(), signal.SIGSEGV)", Died, "was ended by signal 11"),
     "closes its output": Fault("go", "os.close(1); time.sleep(100)", Died, "closed its output"),
-    "floods": Fault("go", "while True: say(*['info depth 1'] * 1000)", Flood, "sent more than 1,000 lines"),
-    "floods after a move": Fault("after", "while True: say(*['info'] * 1000)", Flood, "sent more than 1,000 lines"),
+    "floods": Fault("go", "while True: say(*['info depth 1'] * 1000)", Flood, FLOODED),
+    "floods after a move": Fault("after", "while True: say(*['info'] * 1000)", Flood, FLOODED),
     "endless line": Fault("go", "while True: sys.stdout.write('x' * 9999)", Flood, "a line of more than 10,000 bytes"),
     "leaves a child": Fault(
         "go",
@@ -156,7 +161,7 @@ def test_a_fault_loses_one_game_and_no_more(name: str, tmp_path: Path) -> None:
         assert record.reason.startswith("forfeit by O")
         assert type(witness.fault) is fault.kind
         assert line in record.reason
-        assert fault.words in record.reason
+        assert any(words in record.reason for words in fault.words.split(" | "))
         assert kibitz.GameRecord.from_json(record.to_json()) == record
         assert wait_until_gone(processes(tmp_path)) == [], "killed at once, not when the agent is closed"
         agent.patience = 20
