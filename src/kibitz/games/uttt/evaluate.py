@@ -168,7 +168,7 @@ SCALES: dict[str, float] = {
     "cells": 893.0,
     "cells-2014": 7743.0,
     "cells-2014-last": 10_000.0,
-    "learned": 256.0,
+    "learned": 146.0,
 }
 """A value of v stands for a win probability of 1 / (1 + exp(-v / scale)).
 
@@ -176,5 +176,5 @@ Fitted to 400 games of self-play at 20,000 nodes a move by python -m
 bench.calibrate uttt NAME (15,047 and 15,449 positions, log loss 0.668 and 0.671);
 the three of `cells` to 150 games at 5,000 nodes (5,762, 6,001 and 5,479
 positions, log loss 0.674, 0.691 and 0.693: the last two tell next to nothing of
-who wins).
+who wins); `learned` to 200 games at 10,000 nodes (6,325 positions, log loss 0.667).
 """

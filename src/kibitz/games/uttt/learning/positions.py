@@ -19,6 +19,7 @@ from kibitz.core import registry
 from kibitz.core.agent import Budget
 from kibitz.core.seeds import derive
 from kibitz.games.uttt import kernel
+from kibitz.games.uttt.net import SCALE
 from kibitz.games.uttt.rules import State, Uttt
 from kibitz.games.uttt.words import WON
 
@@ -83,7 +84,8 @@ class _Teacher:
         from kibitz.search.selective_kernel import new_root
 
         self._nodes, self._evaluation = teaching.nodes, teaching.evaluation
-        self._scale: float = registry.part("uttt", "evaluate").SCALES[teaching.evaluation]
+        learned = teaching.evaluation == "learned"
+        self._scale: float = SCALE if learned else registry.part("uttt", "evaluate").SCALES[teaching.evaluation]
         self._search: Any = new_search(kernel, new_table(16))
         self._root: Any = new_root(kernel)
         self._net = _net(teaching.net)
