@@ -66,8 +66,7 @@ def new_weights(seed: int) -> Weights:
 def settle(weights: Weights, positions: Any) -> None:
     """Scale and shift every unit in place so that it is 0.5 on average over some positions, give or take 0.25.
 
-    A unit that is cut off at 0 or at 1 everywhere learns nothing: of random
-    units two thirds would be lost like this.
+    A unit that is cut off at 0 or at 1 everywhere learns nothing.
     """
     numbers = row_numbers(positions, np.arange(len(positions)) % len(SYMMETRIES))
     weights["rules"][:] = 0
