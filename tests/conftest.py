@@ -32,7 +32,7 @@ def all_games() -> Iterator[Game]:
             for key, (kind, default) in parameters(cls).items()
         }
         for values in itertools.product(*choices.values()):
-            yield cls(**dict(zip(choices, values, strict=True)))
+            yield registry.game(name, **dict(zip(choices, values, strict=True)))
 
 
 def game_id(game: Game) -> str:

@@ -12,7 +12,8 @@ from kibitz.core.agent import Agent, Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption, BadText, IllegalMove, KibitzError
 from kibitz.core.game import Game, Move, Outcome, Player, State, View
 from kibitz.core.record import GameRecord, append_record, read_records, replay
-from kibitz.core.registry import agent, game
+from kibitz.core.registry import agent
+from kibitz.core.registry import game_of_user as game
 
 __version__ = "0.1.0"
 

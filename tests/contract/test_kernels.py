@@ -124,6 +124,19 @@ def test_keys_of_uttt_tell_apart_what_differs_in_one_thing(texts: tuple[str, str
     assert key_of(first) != key_of(second)
 
 
+def go_on_alike(one: State, other: State) -> bool:
+    """Return whether two positions are equal, or a random game goes the same way from both, as when boxes of the
+    same number belong to other players.
+    """
+    rng = random.Random(1)
+    while one != other and (moves := one.legal_moves()):
+        if other.to_move != one.to_move or other.legal_moves() != moves:
+            return False
+        move = rng.choice(moves)
+        one, other = one.play(move), other.play(move)
+    return one == other or one.outcome() == other.outcome()
+
+
 def test_keys_tell_positions_apart(game: Game) -> None:
     kernel = registry.part(game.name, "kernel")
     moves, out = np.zeros(kernel.ROOM, np.int64), np.zeros(4 + len(kernel.EVALUATIONS), np.int64)
@@ -132,5 +145,5 @@ def test_keys_tell_positions_apart(game: Game) -> None:
         for state in random_game(game, seed):
             facts(kernel.pack(state), moves, out)
             if state.outcome() is None:
-                assert seen.setdefault(int(out[3]), state) == state
+                assert go_on_alike(seen.setdefault(int(out[3]), state), state)
     assert len(seen) > 500

@@ -19,7 +19,9 @@ Unit: TypeAlias = Literal["result", "probability", "boxes", "points"]
 """What a value counts: the result (-1, 0, 1) when solved, else a win probability, boxes or points."""
 
 WIN = 1_000_000
-"""The scale of the searches' whole-number values: WIN or more is a won game, -WIN or less a lost one."""
+"""The scale of the searches' whole-number values: WIN or more is a won game, -WIN or less a lost one.
+
+A game that counts boxes or points has its margins for values instead, all of them far below."""
 
 
 @dataclass(frozen=True, slots=True)

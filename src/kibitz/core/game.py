@@ -126,7 +126,8 @@ class Game(ABC):
     """A game with its options chosen: where it starts, and the texts of its moves and positions.
 
     A subclass is a frozen dataclass whose fields are the options. Their types
-    (int, float, bool, str, Literal) say which values are valid.
+    (int, float, bool, str, Literal) say which values are valid. The option of a
+    field such as start_ is start.
     """
 
     name: ClassVar[str]
@@ -139,7 +140,7 @@ class Game(ABC):
     @property
     def options(self) -> dict[str, Any]:
         """Return every option with its value."""
-        return {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]  # a dataclass, see above
+        return {f.name.rstrip("_"): getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]  # a dataclass, see above
 
     @abstractmethod
     def start(self, seed: int = 0) -> State:

@@ -10,14 +10,16 @@ from __future__ import annotations
 import importlib
 import inspect
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from kibitz.core.agent import Agent
-from kibitz.core.errors import BadOption
+from kibitz.core.errors import BadOption, BadText
 from kibitz.core.game import Game
-from kibitz.core.spec import parameters, parse_spec, read_values
+from kibitz.core.spec import FileText, call_with, parameters, parse_spec, read_values
 
 GAMES: Mapping[str, str] = {
+    "dots": "kibitz.games.dots",
     "uttt": "kibitz.games.uttt",
 }
 """Game name -> package."""
@@ -50,9 +52,26 @@ def game_class(name: str) -> type[Game]:
 
 
 def game(name: str, /, **options: Any) -> Game:
-    """Return a game with these options, given as values or as texts. Raises BadOption."""
+    """Return a game with these options, given as values or as texts. Raises BadOption or BadText. Opens no file."""
     cls = game_class(name)
-    return cls(**read_values(f"The game {name}", parameters(cls), options))
+    made: Game = call_with(cls, values=read_values(f"The game {name}", parameters(cls), options))
+    return made
+
+
+def game_of_user(name: str, /, **options: Any) -> Game:
+    """Return a game with options as a person gives them: the path of a file where an option is a file's text.
+
+    Raises BadOption or BadText. Records and programs, which are not trusted with paths, go to game().
+    """
+    known = parameters(game_class(name))
+    for key, value in options.items():
+        if key in known and known[key][0] == FileText and not str(value).lstrip().startswith("{"):
+            try:
+                options[key] = Path(str(value)).read_text(encoding="utf-8")
+            except (OSError, ValueError) as error:
+                reason = error.strerror if isinstance(error, OSError) else "it is not a text"
+                raise BadText(f"Cannot read {key}={value}: {reason}.") from None
+    return game(name, **options)
 
 
 def agent_table(name: str) -> AgentTable:
@@ -76,7 +95,7 @@ def agent(game: Game | str, spec: str, seed: int = 0) -> Agent:
         return _outside(game, prefix, command, spec, seed)
     cls, given = resolve(game.name, spec)
     name = parse_spec(spec)[0]
-    made = cls(game, **read_values(f"The agent {name}", parameters(cls), given))
+    made: Agent = call_with(cls, game, values=read_values(f"The agent {name}", parameters(cls), given))
     made.reset(seed)
     made.spec = spec
     return made

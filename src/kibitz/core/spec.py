@@ -10,9 +10,12 @@ import math
 import re
 import types
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
 
 from kibitz.core.errors import BadOption
+
+FileText: TypeAlias = Annotated[str, "file"]
+"""The type of an option that is the text of a file. Who writes an option by hand gives the file's path instead."""
 
 _NAME = re.compile(r"[A-Za-z][\w.#-]*")
 
@@ -59,9 +62,13 @@ def _split(body: str, whole: str) -> list[str]:
 
 
 def parameters(factory: Callable[..., Any]) -> dict[str, tuple[Any, Any]]:
-    """Return the keyword parameters of a class or function: key -> (type, default)."""
+    """Return the keyword parameters of a class or function: key -> (type, default).
+
+    The key of a parameter such as start_ is start: the underscore is there for
+    a name that means something else already.
+    """
     return {
-        key: (parameter.annotation, parameter.default)
+        key.rstrip("_"): (parameter.annotation, parameter.default)
         for key, parameter in inspect.signature(factory, eval_str=True).parameters.items()
         if parameter.default is not inspect.Parameter.empty
     }
@@ -82,8 +89,16 @@ def read_values(what: str, known: Mapping[str, tuple[Any, Any]], given: Mapping[
     return values
 
 
+def call_with(factory: Callable[..., Any], *args: Any, values: Mapping[str, Any]) -> Any:
+    """Call a class or function with values by key, see parameters."""
+    names = {name.rstrip("_"): name for name in inspect.signature(factory).parameters}
+    return factory(*args, **{names[key]: value for key, value in values.items()})
+
+
 def kind_text(kind: Any) -> str:
     """Return a type as a user would write its values: int, closed|open ..."""
+    if kind == FileText:
+        return "FILE"
     if get_origin(kind) is Literal:
         return "|".join(str(choice) for choice in get_args(kind))
     if get_origin(kind) in (Union, types.UnionType):
@@ -94,6 +109,8 @@ def kind_text(kind: Any) -> str:
 def _read(kind: Any, value: Any) -> Any:
     """Return a value, given as text or already typed, as the type asks. Raises ValueError."""
     text = str(value).strip()
+    if kind == FileText:
+        return text
     if get_origin(kind) is Literal:
         for choice in get_args(kind):
             if text == str(choice):
