@@ -1,0 +1,1 @@
+"""Dots-and-Boxes, played on its dual, Strings-and-Coins."""

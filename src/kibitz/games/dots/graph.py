@@ -1,0 +1,237 @@
+"""Strings and coins: the graph that a game is played on, and the JSON text of one.
+
+A coin is a box, a string an undrawn line between two boxes or between a box and
+the ground, which is all that lies outside. Drawing a line cuts its string; who
+cuts the last string of a coin takes it. The grid of Dots-and-Boxes is one such
+graph; any other can be written down:
+
+    {"coins": ["a", "b"],
+     "strings": [["s", "a", "b"], ["t", "a", "ground"], ["u", "b", "ground"]],
+     "places": {"a": [0, 0], "b": [1, 0]}}
+
+A string is its id and its two ends; two strings may join the same ends. Places,
+x to the right and y down, are for drawing and may be left out. Knows nothing of
+who owns what.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, TypeAlias
+
+from kibitz.core.errors import BadText
+
+Coin: TypeAlias = int
+"""The number of a coin or box, from 0; row by row on a grid."""
+String: TypeAlias = int
+"""The number of a string or line, from 0."""
+
+GROUND = -1
+"""The end of a string that is no coin."""
+GROUND_ID = "ground"
+MOST_STRINGS = 192
+MOST_COINS = 128
+
+_ID = re.compile(r"[A-Za-z0-9_.:-]{1,32}")
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Coins and strings. Equal graphs compare equal."""
+
+    coins: tuple[str, ...]
+    """The id of each coin."""
+    strings: tuple[tuple[Coin, Coin], ...]
+    """The two ends of each string; GROUND comes second."""
+    ids: tuple[str, ...]
+    """The id of each string."""
+    places: tuple[tuple[float, float], ...] = ()
+    """Where each coin is drawn; empty if nobody said."""
+    rows: int = 0
+    """Rows of boxes, for a grid; else 0."""
+    cols: int = 0
+
+    @cached_property
+    def strings_of(self) -> tuple[tuple[String, ...], ...]:
+        """The strings of each coin, ascending."""
+        found: list[list[String]] = [[] for _ in self.coins]
+        for string, ends in enumerate(self.strings):
+            for coin in ends:
+                if coin != GROUND:
+                    found[coin].append(string)
+        return tuple(map(tuple, found))
+
+    @cached_property
+    def masks(self) -> tuple[int, ...]:
+        """The strings of each coin as a set of bits."""
+        return tuple(sum(1 << string for string in strings) for strings in self.strings_of)
+
+    @property
+    def all_strings(self) -> int:
+        """Every string as a set of bits."""
+        return (1 << len(self.strings)) - 1
+
+    @property
+    def is_grid(self) -> bool:
+        """Whether this is a board of Dots-and-Boxes."""
+        return self.rows > 0
+
+    def horizontal(self, row: int, col: int) -> String:
+        """Return the line above box (row, col) of a grid; row may be one more than the last."""
+        return row * self.cols + col
+
+    def vertical(self, row: int, col: int) -> String:
+        """Return the line to the left of box (row, col) of a grid; col may be one more than the last."""
+        return (self.rows + 1) * self.cols + row * (self.cols + 1) + col
+
+    def line(self, string: String) -> tuple[str, int, int]:
+        """Return ("h" or "v", row, column) of a line of a grid."""
+        across = (self.rows + 1) * self.cols
+        if string < across:
+            return ("h", *divmod(string, self.cols))
+        return ("v", *divmod(string - across, self.cols + 1))
+
+    def other_end(self, string: String, coin: Coin) -> Coin:
+        """Return the end of a string that is not this coin."""
+        first, second = self.strings[string]
+        return second if first == coin else first
+
+    def symmetries(self) -> tuple[tuple[String, ...], ...]:
+        """Return where each string goes under the turns and reflections of a grid; else the identity alone."""
+        if not self.is_grid:
+            return (tuple(range(len(self.strings))),)
+        return _grid_symmetries(self)
+
+    def to_json(self) -> str:
+        """Return the graph as one line of JSON, from which read_graph makes it again if it is no grid."""
+        names = (*self.coins, GROUND_ID)
+        strings = [[self.ids[i], names[a], names[b]] for i, (a, b) in enumerate(self.strings)]
+        whole: dict[str, Any] = {"coins": list(self.coins), "strings": strings}
+        if self.places:
+            whole["places"] = {coin: list(place) for coin, place in zip(self.coins, self.places, strict=True)}
+        return json.dumps(whole, separators=(",", ":"))
+
+
+@lru_cache(maxsize=128)
+def grid(rows: int, cols: int) -> Graph:
+    """Return the graph of a board of rows x cols boxes.
+
+    h(r,c) = r*cols+c for r in 0..rows, then v(r,c) = (rows+1)*cols + r*(cols+1)+c;
+    2x2, its lines and its boxes (in brackets):
+
+        +-- 0 --+-- 1 --+
+        6  (0)  7  (1)  8
+        +-- 2 --+-- 3 --+
+        9  (2) 10  (3) 11
+        +-- 4 --+-- 5 --+
+    """
+
+    def box(row: int, col: int) -> Coin:
+        return row * cols + col if 0 <= row < rows and 0 <= col < cols else GROUND
+
+    across = [(box(r - 1, c), box(r, c)) for r in range(rows + 1) for c in range(cols)]
+    down = [(box(r, c - 1), box(r, c)) for r in range(rows) for c in range(cols + 1)]
+    ends = tuple((b, a) if a == GROUND else (a, b) for a, b in across + down)
+    coins = tuple(f"{r},{c}" for r in range(rows) for c in range(cols))
+    places = tuple((float(c), float(r)) for r in range(rows) for c in range(cols))
+    return Graph(coins, ends, tuple(map(str, range(len(ends)))), places, rows, cols)
+
+
+@lru_cache(maxsize=128)
+def _grid_symmetries(graph: Graph) -> tuple[tuple[String, ...], ...]:
+    rows, cols = graph.rows, graph.cols
+    found = []
+    for transposed in (False, True) if rows == cols else (False,):
+        for top_down in (False, True):
+            for left_right in (False, True):
+                image = []
+                for string in range(len(graph.strings)):
+                    kind, r, c = graph.line(string)
+                    if transposed:
+                        kind, r, c = "hv"[kind == "h"], c, r
+                    if top_down:
+                        r = (rows if kind == "h" else rows - 1) - r
+                    if left_right:
+                        c = (cols - 1 if kind == "h" else cols) - c
+                    image.append((graph.horizontal if kind == "h" else graph.vertical)(r, c))
+                found.append(tuple(image))
+    return tuple(dict.fromkeys(found))
+
+
+@lru_cache(maxsize=128)
+def read_graph(text: str) -> Graph:
+    """Return the graph of a JSON text. Raises BadText that names the coin or string at fault."""
+    try:
+        raw = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadText(f"The graph is not JSON ({error}).") from None
+    if not isinstance(raw, dict) or not {"coins", "strings"} <= set(raw) <= {"coins", "strings", "places"}:
+        raise BadText('A graph is a JSON object of "coins", "strings" and, if you like, "places".')
+    n_coins, n_strings = (len(part) if isinstance(part, list) else 0 for part in (raw["coins"], raw["strings"]))
+    if n_coins > MOST_COINS or n_strings > MOST_STRINGS:
+        raise BadText(
+            f"The graph has {n_coins} coins and {n_strings} strings; "
+            f"at most {MOST_COINS} and {MOST_STRINGS} are possible."
+        )
+    coins = _ids(raw["coins"], "coin")
+    if GROUND_ID in coins:
+        raise BadText(f"A coin cannot be called {GROUND_ID!r}: that is what lies outside.")
+    if not isinstance(raw["strings"], list) or not all(isinstance(s, list) and s for s in raw["strings"]):
+        raise BadText('"strings" must be a list of lists [id, end, end].')
+    ids = _ids([string[0] for string in raw["strings"]], "string")
+    numbers = {coin: number for number, coin in enumerate(coins)}
+    strings = tuple(_ends(string, numbers) for string in raw["strings"])
+    held = {coin for ends in strings for coin in ends}
+    for coin, number in numbers.items():
+        if number not in held:
+            raise BadText(f"The coin {coin!r} has no strings: nobody could ever take it.")
+    return Graph(coins, strings, ids, _places(raw.get("places"), coins))
+
+
+def _ids(raw: object, what: str) -> tuple[str, ...]:
+    if not isinstance(raw, list) or not raw:
+        raise BadText(f'A graph needs a list of {what}s, "{what}s", with at least one in it.')
+    found: list[str] = []
+    for entry in raw:
+        name = str(entry) if type(entry) in (int, str) else ""
+        if not _ID.fullmatch(name):
+            raise BadText(f"{entry!r} is not the id of a {what}: write 1 to 32 letters, digits, or _ . : -")
+        if name in found:
+            raise BadText(f"There are two {what}s with the id {name!r}.")
+        found.append(name)
+    return tuple(found)
+
+
+def _ends(string: list[object], numbers: dict[str, int]) -> tuple[Coin, Coin]:
+    name, *ends = (str(part) if type(part) in (int, str) else "" for part in string)
+    if len(ends) != 2:
+        raise BadText(
+            f"The string {name!r} dangles: it has {len(ends)} ends, not 2; an end that is no coin is {GROUND_ID!r}."
+        )
+    for end, given in zip(ends, string[1:], strict=True):
+        if end != GROUND_ID and end not in numbers:
+            raise BadText(f"The string {name!r} dangles: there is no coin {given!r}.")
+    first, second = (GROUND if end == GROUND_ID else numbers[end] for end in ends)
+    if first == second:
+        where = "the ground" if first == GROUND else f"the coin {ends[0]!r}"
+        raise BadText(f"The string {name!r} joins {where} to itself.")
+    return (second, first) if first == GROUND else (first, second)
+
+
+def _places(raw: object, coins: tuple[str, ...]) -> tuple[tuple[float, float], ...]:
+    if raw is None:
+        return ()
+    if not isinstance(raw, dict) or set(raw) != set(coins):
+        raise BadText('"places" must give a place [x, y] for each coin, and for nothing else.')
+    for coin, place in raw.items():
+        if not (
+            isinstance(place, list)
+            and len(place) == 2
+            and all(type(part) in (int, float) and math.isfinite(part) and abs(part) <= 1e6 for part in place)
+        ):
+            raise BadText(f"The place of the coin {coin!r} is {place!r}, but must be [x, y].")
+    return tuple((float(raw[coin][0]), float(raw[coin][1])) for coin in coins)
