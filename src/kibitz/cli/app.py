@@ -13,7 +13,7 @@ import typer
 
 import kibitz
 from kibitz.arena.match import reasons
-from kibitz.cli import arena, uttt
+from kibitz.cli import arena, dots, uttt
 from kibitz.cli import engine as engine_module
 from kibitz.cli import review as review_module
 from kibitz.core import registry
@@ -31,6 +31,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(arena.app, name="arena", help="Tournaments one can trust, interrupt and read.")
+app.add_typer(dots.app, name="dots", help="Dots-and-Boxes: what only this game has.")
 app.add_typer(uttt.app, name="uttt", help="Ultimate Tic-Tac-Toe: what only this game has.")
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game; kibitz games lists them.")]
@@ -62,7 +63,7 @@ def make_game(name: str, options: list[str] | None) -> Game:
         if key in given:
             raise BadOption(f"The option {key!r} is given twice.")
         given[key] = value
-    return registry.game(name, **given)
+    return registry.game_of_user(name, **given)
 
 
 def make_state(game: Game, position: str | None) -> State:
@@ -226,7 +227,7 @@ def analyse(
     made = make_game(game, options)
     state = make_state(made, position)
     budget = Budget(seconds, nodes, playouts)
-    from kibitz.cli.show import show_board, show_choice, thinking, told_of_compiling
+    from kibitz.cli.show import show_choice, show_structure, thinking, told_of_compiling
 
     if as_json:
         with told_of_compiling():
@@ -237,13 +238,17 @@ def analyse(
     watch = Watch()
     with thinking(agent or "the analyst", made, watch):
         choice = kibitz.analyse(state, budget, agent, watch)
-    show_board(state)
+    show_structure(state)
     show_choice(state, choice)
 
 
 def choice_json(state: State, choice: kibitz.Choice) -> dict[str, object]:
-    """Return a choice as analyse --json prints it."""
+    """Return a choice as analyse --json prints it, with the structure of the position if its game knows of any."""
+    from kibitz.cli.show import optional_part
+
     text = state.game.move_text
+    structure = optional_part(state.game.name, "structure")
+    found = {} if structure is None else {"structure": structure.structure_json(state)}
     return {
         "value": choice.value,
         "unit": choice.unit,
@@ -265,6 +270,7 @@ def choice_json(state: State, choice: kibitz.Choice) -> dict[str, object]:
         "depth": choice.depth,
         "seconds": round(choice.seconds, 6),
         "note": choice.note,
+        **found,
     }
 
 

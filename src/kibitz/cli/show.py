@@ -6,6 +6,7 @@ import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from rich.console import Console
 from rich.live import Live
@@ -15,6 +16,7 @@ from rich.text import Text
 
 from kibitz.arena.match import reasons, sentence
 from kibitz.compiled.notice import compilations
+from kibitz.core import registry
 from kibitz.core.agent import Choice, MoveValue, Unit, Watch
 from kibitz.core.game import Game, Line, Move, Role, State
 from kibitz.search.values import unit_of
@@ -67,6 +69,25 @@ def show_board(state: State, last: Move | None = None, viewer: int | None = None
     """Print a position as one player may see it, the player to move unless another is named."""
     view = state.view(state.to_move if viewer is None else viewer)
     console.print(board_text(state.game.draw(view, last)), end="")
+
+
+def optional_part(game: str, module: str) -> Any | None:
+    """Return a module of a game's package that not every game has; None if this one has it not."""
+    try:
+        return registry.part(game, module)
+    except ModuleNotFoundError as missing:
+        if not (missing.name or "").endswith(f".{module}"):
+            raise
+        return None
+
+
+def show_structure(state: State) -> None:
+    """Print a position with its structure, by the module `overlay` of its game; the board alone if there is none."""
+    overlay = optional_part(state.game.name, "overlay")
+    if overlay is None:
+        show_board(state)
+    else:
+        console.print(board_text(overlay.draw_structure(state, console.width)))
 
 
 def value_text(value: float, unit: Unit | None, exact: bool) -> str:
