@@ -66,6 +66,15 @@ def jit(function: Callable[P, R]) -> Callable[P, R]:
     return compiled
 
 
+def inlined(function: Callable[P, R]) -> Callable[P, R]:
+    """Put the body of a function where it is called: a part of a kernel that calls itself.
+
+    Two functions that call each other work when compiled, but crash when loaded from the cache.
+    """
+    compiled: Callable[P, R] = numba.njit(**OPTIONS, inline="always")(function)
+    return compiled
+
+
 def entry(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function for use from Python, anew for each type of its first argument, cached on disk."""
     if numba.config.DISABLE_JIT:
