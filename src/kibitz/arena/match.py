@@ -180,11 +180,8 @@ def reasons(state: State, move: Move) -> tuple[str, ...]:
     The words are those of the module `explain` of the game's package: clauses
     without a subject, such as "wins the centre board".
     """
-    try:
-        explain = registry.part(state.game.name, "explain")
-    except ModuleNotFoundError as missing:
-        if not (missing.name or "").endswith(".explain"):
-            raise
+    explain = registry.optional_part(state.game.name, "explain")
+    if explain is None:
         return ()
     found: tuple[str, ...] = explain.reasons(state, move)
     return found

@@ -227,7 +227,7 @@ def analyse(
     made = make_game(game, options)
     state = make_state(made, position)
     budget = Budget(seconds, nodes, playouts)
-    from kibitz.cli.show import show_choice, show_structure, thinking, told_of_compiling
+    from kibitz.cli.show import show_analysed, show_choice, thinking, told_of_compiling
 
     if as_json:
         with told_of_compiling():
@@ -238,17 +238,15 @@ def analyse(
     watch = Watch()
     with thinking(agent or "the analyst", made, watch):
         choice = kibitz.analyse(state, budget, agent, watch)
-    show_structure(state)
+    show_analysed(state)
     show_choice(state, choice)
 
 
 def choice_json(state: State, choice: kibitz.Choice) -> dict[str, object]:
-    """Return a choice as analyse --json prints it, with the structure of the position if its game knows of any."""
-    from kibitz.cli.show import optional_part
-
+    """Return a choice as analyse --json prints it, with what the game itself sees in the position, if anything."""
     text = state.game.move_text
-    structure = optional_part(state.game.name, "structure")
-    found = {} if structure is None else {"structure": structure.structure_json(state)}
+    analysis = registry.optional_part(state.game.name, "analysis")
+    found = {} if analysis is None else analysis.analysis_json(state)
     return {
         "value": choice.value,
         "unit": choice.unit,

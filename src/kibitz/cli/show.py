@@ -6,7 +6,6 @@ import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
 from rich.console import Console
 from rich.live import Live
@@ -71,23 +70,13 @@ def show_board(state: State, last: Move | None = None, viewer: int | None = None
     console.print(board_text(state.game.draw(view, last)), end="")
 
 
-def optional_part(game: str, module: str) -> Any | None:
-    """Return a module of a game's package that not every game has; None if this one has it not."""
-    try:
-        return registry.part(game, module)
-    except ModuleNotFoundError as missing:
-        if not (missing.name or "").endswith(f".{module}"):
-            raise
-        return None
-
-
-def show_structure(state: State) -> None:
-    """Print a position with its structure, by the module `overlay` of its game; the board alone if there is none."""
-    overlay = optional_part(state.game.name, "overlay")
-    if overlay is None:
+def show_analysed(state: State) -> None:
+    """Print a position with what the module `analysis` of its game sees in it; the board alone if there is none."""
+    analysis = registry.optional_part(state.game.name, "analysis")
+    if analysis is None:
         show_board(state)
     else:
-        console.print(board_text(overlay.draw_structure(state, console.width)))
+        console.print(board_text(analysis.draw_analysis(state, console.width)))
 
 
 def value_text(value: float, unit: Unit | None, exact: bool) -> str:

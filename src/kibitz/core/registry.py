@@ -2,7 +2,8 @@
 
 A game lives in one package whose modules are known by name: rules.GAME (its
 Game class), agents.AGENTS (its agents), agents.ANALYST (the spec that analyses
-best), evaluate (its readable evaluations) and kernel (its compiled twin).
+best), evaluate (its readable evaluations) and kernel (its compiled twin). Two
+more it may have: explain (moves in words) and analysis (positions looked into).
 """
 
 from __future__ import annotations
@@ -43,6 +44,16 @@ def _package(name: str) -> str:
 def part(name: str, module: str) -> Any:
     """Return a module of a game's package. Raises BadOption if there is no such game."""
     return importlib.import_module(f"{_package(name)}.{module}")
+
+
+def optional_part(name: str, module: str) -> Any | None:
+    """Return a module of a game's package that not every game has; None if this one has it not."""
+    try:
+        return part(name, module)
+    except ModuleNotFoundError as missing:
+        if not (missing.name or "").endswith(f".{module}"):
+            raise
+        return None
 
 
 def game_class(name: str) -> type[Game]:

@@ -10,9 +10,9 @@ import pytest
 from cli.test_commands import output
 from conftest import random_game
 from games.dots.test_dots_structure import MANY, on_graph, picture
-from kibitz.cli.show import optional_part
 from kibitz.core import registry
 from kibitz.core.game import Line
+from kibitz.core.registry import optional_part
 from kibitz.games.dots import overlay
 from kibitz.games.dots.overlay import draw_structure
 from kibitz.games.dots.rules import Dots, State

@@ -30,23 +30,24 @@ _LISTED = 24
 _GAP = "    "
 
 
-def draw_structure(state: AnyState, width: int = 80) -> tuple[Line, ...]:
+def draw_structure(state: AnyState, width: int = 80, more: Sequence[tuple[str, str]] = ()) -> tuple[Line, ...]:
     """Return a position with its structure, at most so many characters wide if the board is not wider itself.
 
-    A graph that is no grid has no picture: its coins are listed, the legend is below.
+    A graph that is no grid has no picture: its coins are listed, the legend is
+    below. More entries of the legend, (heading, words), follow its own.
     """
     assert isinstance(state, State)
     graph, found = state.game.board, structure_of(state)
     loony = loony_lines(graph, state.drawn)
     names = run_names(found)
     if not graph.is_grid:
-        return (*state.game.draw(state), (), *_legend(state, found, loony, names, width))
+        return (*state.game.draw(state), (), *legend([*_entries(state, found, loony, names), *more], width))
     board, dual = _board(state, found, loony, names), _dual(state, found)
     if _width(board) + len(_GAP) + _width(dual) <= width:
         pictures = [_beside(*pair, _width(board)) for pair in zip(board, dual, strict=True)]
     else:
         pictures = [*board, (), *dual]
-    return (*pictures, (), *_legend(state, found, loony, names, width))
+    return (*pictures, (), *legend([*_entries(state, found, loony, names), *more], width))
 
 
 def run_names(structure: Structure) -> tuple[str, ...]:
@@ -125,11 +126,11 @@ def _beside(left: Line, right: Line, width: int) -> Line:
     return (*left, (" " * (width - _width([left])) + _GAP, ""), *right)
 
 
-def _legend(
-    state: State, found: Structure, loony: Sequence[String], names: Sequence[str], width: int
-) -> Iterable[Line]:
+def _entries(
+    state: State, found: Structure, loony: Sequence[String], names: Sequence[str]
+) -> Sequence[tuple[str, str]]:
     graph = state.game.board
-    entries = [
+    return [
         ("Phase", found.reason),
         ("Chains", rule_words(found, state.game.players, state.to_move)),
         ("Runs", "; ".join(_run_words(graph, found, names, i) for i in range(len(names)))),
@@ -139,6 +140,10 @@ def _legend(
         ("Safe", _listed(graph, found.safe_lines)),
         ("Loony", _listed(graph, loony)),
     ]
+
+
+def legend(entries: Iterable[tuple[str, str]], width: int) -> Iterable[Line]:
+    """Yield entries of a heading and words, those without words left out."""
     for heading, words in entries:
         if words:
             for i, line in enumerate(textwrap.wrap(words, max(width - _HEADING, 20), break_on_hyphens=False)):

@@ -21,7 +21,6 @@ from kibitz.compiled.bits import lowest, popcount
 from kibitz.compiled.jit import ZERO, entry, inlined, jit
 from kibitz.games.dots.exact.runs_kernel import count_apart, cut_safely, endgame, open_run, opener, shortest
 from kibitz.games.dots.exact.words import (
-    AHEAD,
     APART,
     CORNERS,
     DONE,
@@ -46,8 +45,8 @@ KINDS = 4
 """Kinds of isolated runs, see shortest()."""
 WAYS = 4
 """Slots of a bucket of the table."""
-AHEAD_FROM, SPLIT_FROM = 14, 20
-"""The smallest cores for which the table is asked ahead, and for which threads keep out of each other's way."""
+SPLIT_FROM = 20
+"""Strings of the smallest core in which threads keep out of each other's way."""
 
 
 @entry
@@ -134,24 +133,6 @@ def upper_of(data: int) -> int:
 
 
 @jit
-def known_win(table: Ints, w: Ints, core: int, unsafe: int, safe: int, goal: int, ply: int) -> int:
-    """Return the best lower bound that the table has by way of a safe move, if it reaches the goal; else NOTHING."""
-    while safe:
-        after, _, run, another = cut_safely(w, core, unsafe, lowest(safe))
-        safe &= safe - 1
-        count_apart(w, run, 1)
-        count_apart(w, another, 1)
-        descend(w, ply, core & ~after)
-        place, check = key_of(w, ply + 1)
-        count_apart(w, run, -1)
-        count_apart(w, another, -1)
-        data = probe(table, place, check)
-        if data and -upper_of(data) >= goal:
-            return -upper_of(data)
-    return NOTHING
-
-
-@jit
 def without_twins(w: Ints, core: int) -> int:
     """Return the strings of a core, of those with the same ends only the first."""
     found = core
@@ -200,14 +181,12 @@ def try_moves(
     table: Ints, busy: Ints, stop: Ints, w: Ints, core: int, unsafe: int, left: int, goal: int, ply: int
 ) -> int:
     """Return what search returns, from the moves alone: the safe ones first, isolated runs, then the others."""
-    flags, size = w[FLAGS], popcount(core)
+    flags = w[FLAGS]
     tried = without_twins(w, core) if flags & CORNERS else core
     safe, risky, deferred = tried & ~unsafe, tried & unsafe, 0
     kind = 0 if flags & APART else KINDS
-    shared = w[THREADS] > 1 and size >= SPLIT_FROM
+    shared = w[THREADS] > 1 and popcount(core) >= SPLIT_FROM
     best = NOTHING
-    if flags & AHEAD and size >= AHEAD_FROM:
-        best = known_win(table, w, core, unsafe, safe, goal, ply)
     while best < goal:
         run, another, opened, taken, declined, string = 0, 0, 0, 0, 0, 0
         after, after_unsafe = core, unsafe

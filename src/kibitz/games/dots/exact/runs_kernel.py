@@ -128,8 +128,8 @@ def endgame(w: Ints) -> int:
     """Return the value of the isolated chains and loops alone, for the player to move. Loops of three have no formula.
 
     See theory.py: the short ones are opened first, shortest first; then the
-    controlled value where it is 2 or more, else the recursion over the sorted
-    lengths.
+    controlled value where it is 3 or more (of 2 an odd loop may make 4), else
+    the recursion over the sorted lengths.
     """
     chains, loops, total = 0, 0, 0
     for length in range(3, LENGTHS):
@@ -145,7 +145,7 @@ def endgame(w: Ints) -> int:
     value = 0
     if chains or loops:
         bonus = 8 if chains == 0 else 6 if loops and chains == w[CHAINS + 3] else 4
-        value = -(total + bonus if total + bonus >= 2 else _controlled(w, chains, loops))
+        value = -(total + bonus if total + bonus >= 3 else _controlled(w, chains, loops))
     for _ in range(w[CHAINS + 2] + w[LOOPS + 2]):
         value = -(2 + value)
     for _ in range(w[CHAINS + 1]):

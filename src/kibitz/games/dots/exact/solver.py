@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from kibitz.core.errors import BadOption
-from kibitz.games.dots.exact.words import ALL
+from kibitz.games.dots.exact.words import ALL, PARITY
 from kibitz.games.dots.graph import GROUND, Graph, String, grid
 from kibitz.games.dots.theory import Captures, after_captures, captures
 
@@ -26,7 +26,7 @@ _FEW = 5_000_000
 """Nodes that may go into finding all best moves, even when the value itself took fewer."""
 SMALLEST = 1 << 20
 """Bytes of the smallest table."""
-_FIRST, _GROWTH = 1 << 24, 16
+_FIRST, _GROWTH = 1 << 26, 16
 """Bytes of the first table, and how many times larger the next is. What a small one held is lost and found again."""
 _FILLING = 3 / 16
 """Nodes for each byte of a table after which it is taken for full: about one position in four is stored."""
@@ -270,11 +270,11 @@ class Solver:
         goal = guess - len(taken.coins)
         while lower < upper:
             goal = min(max(goal, lower + 1), upper)
-            goal += (goal ^ boxes) & 1
+            goal += (goal ^ boxes) & 1 if self.flags & PARITY else 0
             found = self._prove(taken.rest, goal, job)
             if found >= goal:
                 lower = max(lower, found)
-                goal = lower + 2
+                goal = lower + 1
             else:
                 upper = min(upper, found)
                 goal = upper

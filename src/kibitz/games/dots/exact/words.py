@@ -60,6 +60,4 @@ FORMULA = 16
 """value a position of isolated chains and loops by its formula"""
 PARITY = 32
 """a value has the parity of the boxes left"""
-AHEAD = 64
-"""ask the table about all safe moves before searching one"""
-ALL = TABLE | CORNERS | OPENERS | APART | FORMULA | PARITY | AHEAD
+ALL = TABLE | CORNERS | OPENERS | APART | FORMULA | PARITY

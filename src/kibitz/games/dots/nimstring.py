@@ -1,0 +1,163 @@
+"""Nimstring: the game of who moves last, which tells who will have to open the first long chain.
+
+The moves are those of Dots-and-Boxes, but who cannot move loses: after taking the
+last box one has to move again and cannot. Each part of a position that hangs
+together is worth as much as a heap of Nim, its nimber, or it is loony: the player
+to move can decline there and wins whatever the other parts are. The nimber of a
+whole position is the exclusive or of those of its parts; the player to move loses
+just if it is 0. Source: Berlekamp, Conway and Guy, Winning Ways (1982), chapter 16.
+
+Knows nothing of how many boxes anybody has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from kibitz.games.dots.graph import GROUND, Coin, Graph, String
+from kibitz.games.dots.theory import captures, declined_in, fall
+
+LOONY = -1
+"""Stands for a loony part or position, which has no nimber."""
+MOST_MOVES = 120_000
+"""How many moves are looked at for one part before it is given up: about a second's work."""
+MOST_OPTIONS = 24
+"""How many moves that are not loony a part may have: with more, it is given up at once."""
+
+
+class Region(NamedTuple):
+    """A part of a position that hangs together by boxes."""
+
+    strings: tuple[String, ...]
+    coins: tuple[Coin, ...]
+    nimber: int | None
+    """0 or more, LOONY, or None if the part is too large."""
+
+
+def nimber(graph: Graph, drawn: int) -> int | None:
+    """Return the nimber of a position, LOONY if any part is loony, or else None if any part is too large."""
+    nimbers = [region.nimber for region in regions(graph, drawn)]
+    if LOONY in nimbers:
+        return LOONY
+    total = 0
+    for value in nimbers:
+        if value is None:
+            return None
+        total ^= value
+    return total
+
+
+@lru_cache(maxsize=256)
+def regions(graph: Graph, drawn: int) -> tuple[Region, ...]:
+    """Return the parts of a position, each with its nimber."""
+    found = []
+    for part in parts(graph, graph.all_strings & ~drawn):
+        strings = tuple(_bits(part))
+        coins = sorted({coin for s in strings for coin in graph.strings[s]} - {GROUND})
+        found.append(Region(strings, tuple(coins), _Search(graph).nimber(part)))
+    return tuple(found)
+
+
+class _TooLarge(Exception):
+    """Says that a part is too large."""
+
+
+class _Search:
+    """The nimbers of all that can come of one part."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.known: dict[int, int] = {}
+        """The nimber of each set of strings that was looked at, with nothing to take."""
+        self.left = MOST_MOVES
+
+    def nimber(self, part: int) -> int | None:
+        """Return the nimber of a part, LOONY, or None if it is too large."""
+        taken = captures(self.graph, self.graph.all_strings & ~part)
+        if taken.decline:
+            return LOONY
+        try:
+            return self.total(part & ~taken.rest)  # what cannot be declined has to be taken
+        except _TooLarge:
+            return None
+
+    def total(self, undrawn: int) -> int:
+        """Return the nimber of some strings, with nothing to take. Raises _TooLarge."""
+        if undrawn not in self.known:
+            total = 0
+            for part in parts(self.graph, undrawn):
+                if part not in self.known:
+                    self.known[part] = self.of_part(part)
+                total ^= self.known[part]
+            self.known[undrawn] = total
+        return self.known[undrawn]
+
+    def of_part(self, part: int) -> int:
+        """Return the nimber of one part: the least that no move leads to, loony moves left out. Raises _TooLarge."""
+        alone = _isolated(self.graph, part)
+        if alone is not None:
+            return alone
+        rests = list(self.moves(part))
+        if len(rests) > MOST_OPTIONS:
+            raise _TooLarge
+        options = set()
+        for rest in rests:
+            options.add(self.total(rest))
+        return next(n for n in range(len(options) + 1) if n not in options)
+
+    def moves(self, part: int) -> Iterator[int]:
+        """Yield what is left of a joined part after each move that is not loony, when the other has taken what he can.
+
+        A cut leaves bare the ends that had two strings. Each begins a tree with a way out,
+        for a closed one would be all of the part, a loop. So the other can decline just if
+        more coins fall than those.
+        """
+        strings, masks = self.graph.strings, self.graph.masks
+        seen = set()
+        for string in _bits(part):
+            ends = strings[string]
+            if ends in seen:
+                continue  # one of two strings with the same ends will do
+            seen.add(ends)
+            if self.left == 0:
+                raise _TooLarge
+            self.left -= 1
+            after = part ^ 1 << string
+            bare = [end for end in ends if end != GROUND and (after & masks[end]).bit_count() == 1]
+            coins, _, rest = fall(self.graph, after, bare)
+            if len(coins) == len(bare):
+                yield rest
+
+
+def parts(graph: Graph, undrawn: int) -> Iterator[int]:
+    """Yield the strings of each part that hangs together by coins, as sets of bits."""
+    while undrawn:
+        part, queue = 0, undrawn & -undrawn
+        while queue:
+            part |= queue
+            reached = 0
+            for string in _bits(queue):
+                for coin in graph.strings[string]:
+                    if coin != GROUND:
+                        reached |= graph.masks[coin]
+            queue = reached & undrawn & ~part
+        yield part
+        undrawn &= ~part
+
+
+def _isolated(graph: Graph, part: int) -> int | None:
+    """Return the nimber of a part that is a chain or a loop, where every coin has two strings; None of another."""
+    coins = {coin for string in _bits(part) for coin in graph.strings[string]}
+    kind: Literal["chain", "loop"] = "chain" if GROUND in coins else "loop"
+    coins.discard(GROUND)
+    if any((part & graph.masks[coin]).bit_count() != 2 for coin in coins):
+        return None
+    return 0 if declined_in(kind, len(coins)) else 1
+
+
+def _bits(mask: int) -> Iterator[int]:
+    while mask:
+        yield (mask & -mask).bit_length() - 1
+        mask &= mask - 1
