@@ -35,6 +35,11 @@ def all_games() -> Iterator[Game]:
             yield registry.game(name, **dict(zip(choices, values, strict=True)))
 
 
+def complaints(stderr: str) -> str:
+    """Return what a command said on its error stream, but for searches that it had to compile."""
+    return "".join(line for line in stderr.splitlines(True) if not line.startswith("compiling a search ("))
+
+
 def game_id(game: Game) -> str:
     return "-".join([game.name, *(str(value) for value in game.options.values())])
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import kibitz
+from conftest import complaints
 from kibitz.core import registry
 from kibitz.core.game import State
 
@@ -35,13 +36,13 @@ def run(*args: str | Path) -> subprocess.CompletedProcess[str]:
 
 def output(*args: str | Path) -> str:
     ran = run(*args)
-    assert (ran.returncode, ran.stderr) == (0, "")
+    assert (ran.returncode, complaints(ran.stderr)) == (0, "")
     return ran.stdout
 
 
 def complaint(ran: subprocess.CompletedProcess[str]) -> str:
     assert ran.returncode == 2, ran.stderr
-    lines = ran.stderr.splitlines()
+    lines = complaints(ran.stderr).splitlines()
     assert len(lines) == 1, ran.stderr
     assert lines[0].startswith("kibitz: ")
     assert lines[0].endswith(".")
