@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from kibitz.cli.dots_history import history
 from kibitz.cli.dots_solve import solve
 from kibitz.core.errors import BadOption, BadText
 
@@ -90,3 +91,4 @@ def _text(words: str | None, file: Path | None) -> str:
 
 
 app.command()(solve)
+app.command()(history)

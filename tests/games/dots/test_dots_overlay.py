@@ -84,8 +84,8 @@ def test_it_fits_a_terminal(size: int) -> None:
 def test_owners_keep_their_colours() -> None:
     state = Dots(1, 2).parse_position("7f 12 1")
     spans = [span for line in draw_structure(state) for span in line]
-    assert ("Red", "first") in spans
-    assert ("Blu", "second") in spans
+    assert (" R ", "first") in spans
+    assert (" B ", "second") in spans
     assert spans.count(("·", "first")) == spans.count(("·", "second")) == 1
 
 

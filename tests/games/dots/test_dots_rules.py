@@ -287,17 +287,18 @@ def test_lines_keep_the_colour_of_who_drew_them() -> None:
     line, wall = "─────", "│"
     assert roles(game, state, 5) == [
         [(line, "first"), ("1", "legal")],
-        [(wall, "second"), ("Blu", "second"), (wall, "second"), ("8", "legal")],
+        [(wall, "second"), ("B", "second"), (wall, "second"), ("8", "legal")],
         [(line, "first"), ("3", "legal")],
         [("9", "legal"), ("10", "legal"), ("11", "legal")],
         [("4", "legal"), (line, "last")],
+        [("Red  0", "first"), ("Blue  1", "second")],
     ]
 
 
 def test_the_border_of_a_start_and_an_unknown_past_have_no_colour() -> None:
     start = Dots(2, 2, "swedish").start()
     assert start.drew == (0, 0)
-    assert {role for line in roles(start.game, start) for text, role in line if not text.isdigit()} == {"faint"}
+    assert {role for line in roles(start.game, start)[:-1] for text, role in line if not text.isdigit()} == {"faint"}
     state = Dots(1, 1).parse_position("f - 2")
     assert roles(state.game, state)[1] == [("│", "faint"), ("·", "faint"), ("│", "faint")]
     assert play(Dots(2, 2), "0 6") == Dots(2, 2).parse_position("41 .... 1"), "who drew a line decides nothing"
@@ -311,4 +312,5 @@ def test_the_drawn_board_is_numbered_as_in_the_picture() -> None:
         "   •  2  •  3  •",
         "   9    10    11 ",
         "   •  4  •  5  •",
+        "   Red  0   Blue  0",
     ]

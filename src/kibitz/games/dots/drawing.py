@@ -24,8 +24,9 @@ def draw(
     graph: Graph, drawn: int, drew: tuple[int, int], owners: Sequence[int | None], last: String | None
 ) -> tuple[Line, ...]:
     """Return a position: lines and boxes in the colour of who drew or owns them."""
+    score = _score(owners)
     if not graph.is_grid:
-        return _draw_list(graph, drawn, owners, last)
+        return (*_draw_list(graph, drawn, owners, last), score)
 
     def line(string: String) -> Stretch:
         kind = graph.line(string)[0]
@@ -37,9 +38,15 @@ def draw(
 
     def box(coin: Coin) -> Stretch:
         owner = owners[coin]
-        return (" " * (WIDTH - 2), "") if owner is None else (f"{_MARKS[owner][:3]:^{WIDTH - 2}}", _PLAYERS[owner])
+        return (" " * (WIDTH - 2), "") if owner is None else (f"{_MARKS[owner][0]:^{WIDTH - 2}}", _PLAYERS[owner])
 
-    return grid_lines(graph, line, box)
+    return (*grid_lines(graph, line, box), score)
+
+
+def _score(owners: Sequence[int | None]) -> Line:
+    """Return how many boxes each player has."""
+    first, second = (f"{_MARKS[player]} {owners.count(player):2}" for player in (0, 1))
+    return ("   ", ""), (first, "first"), ("   ", ""), (second, "second")
 
 
 def draw_values(graph: Graph, drawn: int, values: Mapping[String, int]) -> tuple[Line, ...]:

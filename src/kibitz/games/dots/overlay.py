@@ -81,7 +81,7 @@ def _board(state: State, found: Structure, loony: Sequence[String], names: Seque
     def box(coin: Coin) -> Stretch:
         owner = owners[coin]
         if owner is not None:
-            name = (*state.game.players, _TAKEN)[owner][: WIDTH - 2]
+            name = (*state.game.players, _TAKEN)[owner][0]
             return f"{name:^{WIDTH - 2}}", _PLAYERS[owner]
         return f"{marks.get(coin, ''):^{WIDTH - 2}}", "legal" if coin in found.c_boxes else ""
 
