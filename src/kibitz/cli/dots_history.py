@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -112,19 +112,19 @@ def history_json(record: GameRecord, states: Sequence[State], found: History) ->
 
     game = states[0].game
     told = [structure_json(state) for state in states]
-    coordinates = [structure.pop("coordinates", None) for structure in told]
+    coordinates, *_ = (structure.pop("coordinates", None) for structure in told)
     coins = game.board.coins
     moves = []
     for i, text in enumerate(record.moves):
-        before, after = states[i], states[i + 1]
+        move, before, after = game.parse_move(text), states[i], states[i + 1]
         made = changes(found.structures[i], found.structures[i + 1])
         old, new = (dict(zip(found.structures[j].runs, told[j]["runs"], strict=True)) for j in (i, i + 1))
         moves.append(
             {
                 "number": i + 1,
                 "player": game.players[before.to_move],
-                "move": text,
-                "boxes": [coins[coin] for coin in before.taken_by(game.parse_move(text))],
+                "move": game.move_text(move),
+                "boxes": [coins[coin] for coin in before.taken_by(move)],
                 "scores": after.scores,
                 "formed": [{**new[run], "grown_from": [old[part] for part in parts]} for run, parts in made.formed],
                 "opened": [old[run] for run in made.opened],
@@ -142,7 +142,7 @@ def history_json(record: GameRecord, states: Sequence[State], found: History) ->
         "start": told[0],
         "moves": moves,
         "totals": {**totals, "joints": [coins[coin] for coin in found.joints], "two_c_shapes": shapes},
-        **({"coordinates": coordinates[0]} if coordinates[0] else {}),
+        **({"coordinates": coordinates} if coordinates else {}),
     }
 
 
@@ -156,28 +156,27 @@ def _show(record: GameRecord, number: int, states: Sequence[State], found: Histo
 
     players = " v ".join(printable(name) for name in record.agents)
     console.print(f"Game {number}: {record.game}, {players}", style="bold")
-    console.print(moves_table(record, states, found))
+    console.print(moves_table(record, states, found, console.width))
     console.print(f"{record.result}  {printable(record.reason)}\n")
     console.print(totals_table(found))
     joints, shapes = len(found.joints), len(found.two_c_shapes)
-    console.print(
-        f"Runs met in {joints} {'joint' if joints == 1 else 'joints'}; "
-        f"there {'was 1 2C-shape' if shapes == 1 else f'were {shapes or "no"} 2C-shapes'}.\n"
-    )
+    met = f"Runs met in {joints or 'no'} {'joint' if joints == 1 else 'joints'}"
+    console.print(f"{met}; there {'was' if shapes == 1 else 'were'} {shapes or 'no'} 2C-shape{'s' * (shapes != 1)}.\n")
     console.print(LEGEND, style="dim")
 
 
-def moves_table(record: GameRecord, states: Sequence[State], found: History) -> Table:
-    """Return one line for the start and for each move. On a grid of 5x5 it is not wider than 80 characters."""
+def moves_table(record: GameRecord, states: Sequence[State], found: History, width: int) -> Table:
+    """Return one line for the start and for each move, drawn closer together if they do not fit otherwise."""
+    from rich.measure import Measurement
     from rich.table import Table
     from rich.text import Text
 
-    from kibitz.cli.show import player_text
+    from kibitz.cli.show import console, player_text
 
     game = states[0].game
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 1, 0, 0))
-    for heading in ("", "player", "line", "box", "phase"):
-        table.add_column(heading, no_wrap=heading != "line", justify="right" if heading in ("", "box") else "left")
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    for heading in ("", "by", "line", game.unit, "phase"):
+        table.add_column(heading, no_wrap=heading != "line", justify="right" if heading in ("", game.unit) else "left")
     for heading in ("runs", "long", "change"):
         table.add_column(heading, no_wrap=heading == "long")
     for i, (state, structure) in enumerate(zip(states, found.structures, strict=True)):
@@ -195,6 +194,8 @@ def moves_table(record: GameRecord, states: Sequence[State], found: History) -> 
             *after,
             changes_text(changes(found.structures[i - 1], structure)),
         )
+    if Measurement.get(console, console.options.update_width(10 * width), table).maximum > width:
+        table.padding = (0, 1, 0, 0)
     return table
 
 
@@ -214,7 +215,7 @@ def run_text(run: Run) -> str:
 
 
 def runs_text(structure: Structure) -> str:
-    """Return the runs by kind and size, equal ones together, and the number of dead boxes: "c3 c5 O4 s2×3 x1"."""
+    """Return the runs by kind and size, equal ones together, and the number of dead boxes: "c3 c5 s2×3 O4 x1"."""
     order = list(LETTERS)
     ordered = sorted(structure.runs, key=lambda run: (order.index(run.name), run.size))
     dead = [f"x{len(structure.dead)}"] if structure.dead else []
@@ -270,5 +271,5 @@ def totals_table(found: History) -> Table:
     return table
 
 
-def _sizes_text(letter: str, sizes: Any) -> str:
+def _sizes_text(letter: str, sizes: Mapping[int, int]) -> str:
     return " ".join(f"{letter}{size}" + (f"×{n}" if n > 1 else "") for size, n in sizes.items())

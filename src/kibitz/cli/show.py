@@ -85,7 +85,8 @@ def value_text(value: float, unit: Unit | None, exact: bool) -> str:
         points = value if unit == "probability" else (value + 1) / 2
         word = "draw" if points == 0.5 else "win" if points > 0.5 else "loss"
         return f"{word} (proved)" if exact else f"{points:.1%}"
-    return f"{value:+g} {unit or ''}".strip() + (" (proved)" if exact else "")
+    name = {"boxes": "box", "points": "point"}.get(unit or "", "") if abs(value) == 1 else unit or ""
+    return f"{value:+g} {name}".strip() + (" (proved)" if exact else "")
 
 
 def show_choice(state: State, choice: Choice, top: int = 12) -> None:

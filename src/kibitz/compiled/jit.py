@@ -1,6 +1,7 @@
 """Compiling kernels, and keeping what was compiled on disk.
 
-Two decorators. `jit` is for the functions a kernel is made of. `entry` is for
+Three decorators. `jit` is for the functions a kernel is made of, `inlined` for
+parts of one that call it again. `entry` is for
 the functions that Python calls: each is compiled once per kind of position and
 cached on disk.
 

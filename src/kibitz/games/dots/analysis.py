@@ -13,7 +13,6 @@ from kibitz.games.dots import nimstring, theory
 from kibitz.games.dots.advice import Advice, advise
 from kibitz.games.dots.overlay import draw_structure
 from kibitz.games.dots.rules import State
-from kibitz.games.dots.runs import loony_lines
 from kibitz.games.dots.structure import structure_json
 
 
@@ -45,8 +44,6 @@ def theory_json(state: AnyState) -> dict[str, Any]:
     found, advice = theory.captures(graph, state.drawn), advise(state)
     return {
         "loony": found.decline > 0,
-        "loony_moves": [graph.ids[line] for line in loony_lines(graph, state.drawn)],
-        "takeable": [graph.coins[coin] for coin in found.coins],
         "declinable": found.decline,
         "regions": [
             {"boxes": [graph.coins[coin] for coin in region.coins], "nimber": _nimber(region.nimber)}

@@ -210,7 +210,7 @@ def _ends(string: list[object], numbers: dict[str, int]) -> tuple[Coin, Coin]:
     name, *ends = (str(part) if type(part) in (int, str) else "" for part in string)
     if len(ends) != 2:
         raise BadText(
-            f"The string {name!r} dangles: it has {len(ends)} ends, not 2; an end that is no coin is {GROUND_ID!r}."
+            f"The string {name!r} dangles: it has {len(ends)} of 2 ends; an end that is no coin is {GROUND_ID!r}."
         )
     for end, given in zip(ends, string[1:], strict=True):
         if end != GROUND_ID and end not in numbers:

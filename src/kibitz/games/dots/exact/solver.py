@@ -299,7 +299,8 @@ class Solver:
             try:
                 return self._run(root, goal, job)
             except _Full:
-                size = min(self._size * _GROWTH, self.memory)
+                size = self._size * _GROWTH
+                size = size if size * _GROWTH <= self.memory else self.memory  # no step for little
                 self.forget()
                 self._size = size
 
