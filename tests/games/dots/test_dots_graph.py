@@ -111,7 +111,7 @@ def test_positions_and_options_of_a_graph() -> None:
 def test_a_graph_is_drawn_as_a_list() -> None:
     game = Dots(graph=json.dumps(TRIANGLE))
     drawn = ["".join(text for text, _ in line).rstrip() for line in game.draw(play(TRIANGLE, "ab ca"), 2)]
-    assert drawn == [" a Blue  ca×", " b   bc→c", " c   bc→b  ca×"]
+    assert drawn == [" a Blue  ca×", " b   bc→c", " c   bc→b  ca×", "   Red  0   Blue  1"]
 
 
 def changed(**parts: Any) -> str:
@@ -153,8 +153,8 @@ def changed(**parts: Any) -> str:
         (changed(strings=["ab"]), '"strings" must be a list of lists'),
         (changed(strings=[["ab", "a", "b"], ["ab", "b", "c"]]), "There are two strings with the id 'ab'"),
         (changed(strings=[["a b", "a", "b"]]), "'a b' is not the id of a string"),
-        (changed(strings=[["ab"]]), "The string 'ab' dangles: it has 0 of 2 ends"),
-        (changed(strings=[["ab", "a"]]), "The string 'ab' dangles: it has 1 of 2 ends"),
+        (changed(strings=[["ab"]]), "The string 'ab' dangles: it has 0 ends, not 2"),
+        (changed(strings=[["ab", "a"]]), "The string 'ab' dangles: it has 1 end, not 2"),
         (changed(strings=[["ab", "a", "b", "c"]]), "The string 'ab' dangles: it has 3 ends"),
         (changed(strings=[["ab", "a", "d"]]), "The string 'ab' dangles: there is no coin 'd'"),
         (changed(strings=[["ab", "a", None]]), "The string 'ab' dangles: there is no coin None"),

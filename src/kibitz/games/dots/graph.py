@@ -210,7 +210,8 @@ def _ends(string: list[object], numbers: dict[str, int]) -> tuple[Coin, Coin]:
     name, *ends = (str(part) if type(part) in (int, str) else "" for part in string)
     if len(ends) != 2:
         raise BadText(
-            f"The string {name!r} dangles: it has {len(ends)} of 2 ends; an end that is no coin is {GROUND_ID!r}."
+            f"The string {name!r} dangles: it has {len(ends)} end{'' if len(ends) == 1 else 's'}, not 2; "
+            f"an end that is no coin is {GROUND_ID!r}."
         )
     for end, given in zip(ends, string[1:], strict=True):
         if end != GROUND_ID and end not in numbers:
