@@ -62,7 +62,7 @@ class Exact(Agent):
         solution = None
         if state.undrawn.bit_count() <= HOPELESS:
             solution = self._solve(state, budget, watch)
-            if solution.exact and (solution.moves or not self.every):
+            if solution.exact and solution.best and (solution.moves or not self.every):
                 return self._exact(state, solution)
         used = 0 if solution is None else solution.nodes
         left = budget.after(time.perf_counter() - began, used, 0)

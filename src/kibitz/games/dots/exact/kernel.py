@@ -29,6 +29,7 @@ from kibitz.games.dots.exact.words import (
     HASHES,
     IMAGES,
     ISOLATED_KEY,
+    LIMIT,
     LOOPS,
     NODES,
     OPENERS,
@@ -154,6 +155,9 @@ def search(table: Ints, busy: Ints, stop: Ints, w: Ints, core: int, unsafe: int,
     if goal > left:
         return left
     w[NODES] += 1
+    if w[NODES] > w[LIMIT]:
+        stop[0] = 1
+        return left
     if core == 0 and flags & FORMULA and w[LOOPS + 3] == 0:
         return endgame(w)
     lower, upper = -left, left

@@ -54,6 +54,8 @@ class Root:
     unsafe: int
     left: int
     """coins that are not taken"""
+    strings: tuple[String, ...]
+    """the string of each bit of the core"""
 
 
 def centre_out(graph: Graph, string: String) -> Any:
@@ -99,7 +101,7 @@ def set_up(graph: Graph, undrawn: int, flags: int, symmetric: bool = True, order
         words[ISOLATED_KEY : ISOLATED_KEY + 2] += words[keys + 2 * run.length : keys + 2 * run.length + 2]
     words[FLAGS] = flags
     unsafe = sum({1 << numbers[s] for coin in coins if degrees[coin] == 2 for s in _bits(graph.masks[coin] & undrawn)})
-    return Root(words, (1 << len(numbers)) - 1, unsafe, sum(degree > 0 for degree in degrees))
+    return Root(words, (1 << len(numbers)) - 1, unsafe, sum(degree > 0 for degree in degrees), tuple(numbers))
 
 
 def _bits(strings: int) -> Iterator[String]:

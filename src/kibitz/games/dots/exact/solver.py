@@ -24,6 +24,8 @@ _GLANCE = 0.05
 """Seconds between two looks at the running threads."""
 _FEW = 5_000_000
 """Nodes that may go into finding all best moves, even when the value itself took fewer."""
+_MANY = 1 << 60
+"""Nodes without a limit."""
 SMALLEST = 1 << 20
 """Bytes of the smallest table."""
 _FIRST, _GROWTH = 1 << 26, 16
@@ -99,6 +101,16 @@ class _Job:
     upper: int = 0
     moves: int = 0
 
+    def is_late(self) -> bool:
+        """Whether the time is up."""
+        return self.deadline is not None and time.perf_counter() >= self.deadline
+
+    def tell(self, goal: int, tried: int, nodes: int) -> None:
+        """Report how far a test has come."""
+        if self.report is not None:
+            seconds = time.perf_counter() - self.began
+            self.report(Progress(self.lower, self.upper, goal, tried, self.moves, self.used + nodes, seconds))
+
 
 class Solver:
     """Solves positions of one graph; what it learns of one helps with the next.
@@ -138,7 +150,7 @@ class Solver:
     def prepare(self) -> None:
         """Make the table and have the kernel compiled or loaded. Raises BadOption if there is not so much memory."""
         if not self._prepared:
-            self._arrays()
+            self.arrays()
             Solver(grid(1, 1), SMALLEST).solve(0)
             self._prepared = True
 
@@ -170,9 +182,8 @@ class Solver:
         self._stop = False
         boxes = sum(1 for mask in self.graph.masks if mask & ~drawn)
         job.lower, job.upper = -boxes, boxes
-        best: tuple[String, ...] = ()
-        all_best = False
-        values: dict[String, int] = {}
+        best, all_best = tuple[String, ...](), False
+        values = dict[String, int]()
         try:
             value = self._value(drawn, job, root=True)
             first = self._first_best(drawn, value, job)
@@ -213,10 +224,7 @@ class Solver:
 
     def _first_best(self, drawn: int, value: int, job: _Job) -> String | None:
         """Return a best move; None if there is no move."""
-        for move in self._moves(drawn):
-            if self._move_reaches(drawn, move, value, job):
-                return move
-        return None
+        return next((m for m in self._moves(drawn) if self._move_reaches(drawn, m, value, job)), None)
 
     def _every_best(
         self, drawn: int, value: int, best: tuple[String, ...], job: _Job
@@ -309,10 +317,17 @@ class Solver:
         import numpy as np
 
         from kibitz.games.dots.exact.kernel import prove
-        from kibitz.games.dots.exact.words import DONE, NODES, THREADS
+        from kibitz.games.dots.exact.words import DONE, LIMIT, NODES, THREADS
 
-        table, busy = self._arrays()
+        room = _MANY if self._size == self.memory else int(_FILLING * self._size) - self._filled
+        allowed = _MANY if job.nodes is None else job.nodes - job.used
+        if allowed <= 0 or job.is_late() or self._stop:
+            raise Stopped
+        if room <= 0:
+            raise _Full
+        table, busy = self.arrays()
         stop, done = np.zeros(1, np.int64), threading.Event()
+        root.words[THREADS], root.words[LIMIT] = self.threads, -(-min(room, allowed) // self.threads)
         spaces, found, faults = [root.words.copy() for _ in range(self.threads)], [], []
         position: Any = tuple(np.int64(x) for x in (root.core, root.unsafe, root.left, goal))
 
@@ -326,43 +341,30 @@ class Solver:
             finally:
                 done.set()
 
-        def is_full() -> bool:
-            nodes = self._filled + sum(int(words[NODES]) for words in spaces)
-            return self._size < self.memory and nodes > _FILLING * self._size
-
-        def look() -> None:
-            nodes = job.used + sum(int(words[NODES]) for words in spaces)
-            late = job.deadline is not None and time.perf_counter() >= job.deadline
-            if late or self._stop or (job.nodes is not None and nodes > job.nodes) or is_full():
-                stop[0] = 1
-            if job.report is not None:
-                seconds = time.perf_counter() - job.began
-                tried = max(int(words[DONE]) for words in spaces)
-                job.report(Progress(job.lower, job.upper, goal, tried, job.moves, nodes, seconds))
+        def used() -> int:
+            return sum(int(words[NODES]) for words in spaces)
 
         workers = [threading.Thread(target=work, args=(words,), daemon=True) for words in spaces]
         try:
-            for words in spaces:
-                words[THREADS] = self.threads
             for worker in workers:
                 worker.start()
             while not done.wait(_GLANCE):
-                look()
+                if job.is_late() or self._stop:
+                    stop[0] = 1
+                job.tell(goal, max(int(words[DONE]) for words in spaces), used())
         finally:
             stop[0] = 1
             for worker in workers:
                 worker.join()
-        full = is_full()
-        nodes = sum(int(words[NODES]) for words in spaces)
-        job.used += nodes
-        self._filled += nodes
+            job.used += used()
+            self._filled += used()
         if faults:
             raise faults[0]
         if found:
             return found[0]
-        raise _Full if full else Stopped
+        raise _Full if used() >= room and not job.is_late() and not self._stop else Stopped
 
-    def _arrays(self) -> tuple[Any, Any]:
+    def arrays(self) -> tuple[Any, Any]:
         """Return the table, made on first use, and where threads say what they are at."""
         if self._table is None:
             import numpy as np

@@ -33,9 +33,11 @@ CHAIN_KEYS = LOOPS + LENGTHS
 LOOP_KEYS = CHAIN_KEYS + 2 * LENGTHS
 ISOLATED_KEY = LOOP_KEYS + 2 * LENGTHS
 """two words: what all isolated chains and loops add to a key"""
+PLIES = MOST + LENGTHS + 2
+"""The longest search: every ply cuts a string of the core or opens an isolated run, of which there is one a coin."""
 TRAIL = ISOLATED_KEY + 2
 """[8*ply + image] the hashes of the core on each ply of the search"""
-SCRATCH = TRAIL + IMAGES * 72
+SCRATCH = TRAIL + IMAGES * PLIES
 """three stretches of LENGTHS: long chains, long loops, and a row of their values"""
 FLAGS = SCRATCH + 3 * LENGTHS
 """which techniques are in use, see below"""
@@ -43,7 +45,9 @@ THREADS = FLAGS + 1
 """how many threads search together"""
 NODES = THREADS + 1
 """positions looked at"""
-DONE = NODES + 1
+LIMIT = NODES + 1
+"""positions that may be looked at"""
+DONE = LIMIT + 1
 """root moves of the test under way that are done"""
 SIZE = DONE + 1
 
