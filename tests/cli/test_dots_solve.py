@@ -22,12 +22,23 @@ from cli.test_commands import complaint, output, run
 from cli.test_session import without_colours
 from games.dots.test_dots_theory import graph_of
 from kibitz.cli.dots_solve import solve
+from kibitz.core.errors import KibitzError
 from kibitz.games.dots.exact.solver import Solver
 from naive import dots as naive
 
 
 def solved(*args: str | Path) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(output("dots", "solve", *args, "--json"))
+    return found
+
+
+def called(capsys: pytest.CaptureFixture[str], board: str, **given: Any) -> dict[str, Any]:
+    """Return what the command prints for programs, without a process of its own."""
+    options: dict[str, Any] = {
+        "drawn": "0", "start": "empty", "moves": False, "memory": "1M", "threads": 1, "seconds": None, "as_json": True,
+    }  # fmt: skip
+    solve(board, **(options | given))
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
     return found
 
 
@@ -55,8 +66,8 @@ def test_the_value_of_every_move_of_a_position() -> None:
 
 
 @pytest.mark.parametrize(("start", "value"), [("icelandic", -1), ("swedish", 7)])
-def test_a_border_may_be_drawn_at_the_start(start: str, value: int) -> None:
-    assert solved("3x3", "--start", start, "--memory", "2 mb")["value"] == value
+def test_a_border_may_be_drawn_at_the_start(start: str, value: int, capsys: pytest.CaptureFixture[str]) -> None:
+    assert called(capsys, "3x3", start=start)["value"] == value
 
 
 def test_a_terminal_shows_the_board_the_value_and_the_best() -> None:
@@ -83,8 +94,8 @@ def test_a_terminal_shows_a_value_on_each_line() -> None:
     assert not any("+0" in row for row in shown[:5])
 
 
-def test_a_finished_position() -> None:
-    found = solved("2x2", "--drawn", "fff", "--moves")
+def test_a_finished_position(capsys: pytest.CaptureFixture[str]) -> None:
+    found = called(capsys, "2x2", drawn="fff", moves=True)
     assert (found["value"], found["best"], found["moves"], found["exact"]) == (0, [], {}, True)
 
 
@@ -225,7 +236,7 @@ def test_ctrl_c_between_two_tests(monkeypatch: pytest.MonkeyPatch, capsys: pytes
 
     monkeypatch.setattr(Solver, "_run", interrupted)
     with pytest.raises(typer.Exit) as ended:
-        solve("3x3", drawn="0", start="empty", moves=True, memory="1M", threads=1, seconds=None, as_json=True)
+        called(capsys, "3x3", moves=True)
     assert ended.value.exit_code == 1
     told = capsys.readouterr()
     found = json.loads(told.out)
@@ -239,24 +250,28 @@ def test_ctrl_c_between_two_tests(monkeypatch: pytest.MonkeyPatch, capsys: pytes
 
 MISTAKES = {
     "10x9": "A board cannot have 10 rows of boxes: it must be 1 to 9.",
-    "9x10": "cannot have 10 cols",
-    "0x3": "cannot have 0 rows",
-    "1000x1": "'1000x1' is no board",
     "nonsense": "'nonsense' is no board: write rows x columns, as 4x4, or the name of a file with a graph.",
-    ".": "'.' is no board",
     "3x3 --drawn 1000000": "'1000000' draws line 24, but the lines are 0 to 23.",
-    "3x3 --drawn 0g": "'0g' is not a hexadecimal number of drawn lines.",
     "3x3 --start greek": "must be empty|icelandic|swedish",
     "3x3 --threads 0": "cannot use 0 threads",
     "3x3 --memory nonsense": "'nonsense' is not a size of memory: write a number with M or G, as 512M or 2G.",
-    "3x3 --memory -2G": "is not a size of memory",
-    "3x3 --memory 1.5G": "is not a size of memory",
-    "3x3 --memory 1": "needs 1 MB of memory at least",
-    "3x3 --memory 1023k": "needs 1 MB of memory at least",
-    "3x3 --memory 999999G": "more than this machine's memory",
-    "3x3 --time 0": "must be more than 0",
-    "3x3 --time nan": "must be more than 0",
 }
+REFUSED: list[tuple[str, dict[str, Any], str]] = [
+    ("9x10", {}, "cannot have 10 cols"),
+    ("0x3", {}, "cannot have 0 rows"),
+    ("1000x1", {}, "'1000x1' is no board"),
+    (".", {}, "'.' is no board"),
+    ("3x3", {"drawn": "0g"}, "'0g' is not a hexadecimal number of drawn lines"),
+    ("3x3", {"drawn": "-1"}, "'-1' is not a hexadecimal number"),
+    ("1x1", {"start": "swedish"}, "leaves nothing to draw"),
+    ("3x3", {"memory": "-2G"}, "is not a size of memory"),
+    ("3x3", {"memory": "1.5G"}, "is not a size of memory"),
+    ("3x3", {"memory": "1"}, "needs 1 MB of memory at least"),
+    ("3x3", {"memory": "1023k"}, "needs 1 MB of memory at least"),
+    ("3x3", {"memory": "999999G"}, "more than this machine's memory"),
+    ("3x3", {"seconds": 0.0}, "must be more than 0"),
+    ("3x3", {"seconds": float("nan")}, "must be more than 0"),
+]
 
 
 @pytest.mark.parametrize("words", MISTAKES)
@@ -266,10 +281,17 @@ def test_a_mistake_is_told_in_one_sentence(words: str) -> None:
     assert ran.stdout == ""
 
 
+@pytest.mark.parametrize(("board", "given", "said"), REFUSED)
+def test_what_cannot_be_is_refused(
+    board: str, given: dict[str, Any], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(KibitzError, match=re.escape(said)):
+        called(capsys, board, **given)
+
+
 @pytest.mark.parametrize("memory", ["2G", "512M", "1m", "1048576", "1024 KB", "1gb"])
 def test_sizes_of_memory_are_read(memory: str, capsys: pytest.CaptureFixture[str]) -> None:
-    solve("1x2", drawn="0", start="empty", moves=False, memory=memory, threads=1, seconds=None, as_json=True)
-    assert json.loads(capsys.readouterr().out)["value"] == 0
+    assert called(capsys, "1x2", memory=memory)["value"] == 0
 
 
 def test_help_tells_of_every_option() -> None:

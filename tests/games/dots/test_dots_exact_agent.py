@@ -77,6 +77,21 @@ def test_the_line_played_out_reaches_the_value() -> None:
             assert margin_of(state, start.to_move) == choice.value
 
 
+def test_the_seconds_told_are_those_that_passed() -> None:
+    game = Dots(5, 5)
+    agent = Exact(game)
+    agent.prepare()
+    told = passed = 0.0
+    for position in ("a54a51947d1d9f8", "56ad7b67f26c157", "42d92289f1537c4"):  # the line takes longer than the value
+        state = game.parse_position(position)
+        began = time.perf_counter()
+        choice = agent.choose(state, ENOUGH)
+        passed += time.perf_counter() - began
+        told += choice.seconds
+        assert choice.exact
+    assert 0.8 * passed <= told <= passed
+
+
 def test_a_graph_is_played_exactly_too() -> None:
     strings = (*naive.loop(3, "l"), *naive.chain(3, "c"), ("c1", None))
     game = Dots(graph=graph_of(strings).to_json())

@@ -341,9 +341,6 @@ class Solver:
             finally:
                 done.set()
 
-        def used() -> int:
-            return sum(int(words[NODES]) for words in spaces)
-
         workers = [threading.Thread(target=work, args=(words,), daemon=True) for words in spaces]
         try:
             for worker in workers:
@@ -351,18 +348,20 @@ class Solver:
             while not done.wait(_GLANCE):
                 if job.is_late() or self._stop:
                     stop[0] = 1
-                job.tell(goal, max(int(words[DONE]) for words in spaces), used())
+                job.tell(goal, max(int(words[DONE]) for words in spaces), sum(int(words[NODES]) for words in spaces))
         finally:
             stop[0] = 1
             for worker in workers:
                 worker.join()
-            job.used += used()
-            self._filled += used()
+            used = sum(int(words[NODES]) for words in spaces)
+            job.used += used
+            self._filled += used
         if faults:
             raise faults[0]
         if found:
             return found[0]
-        raise _Full if used() >= room and not job.is_late() and not self._stop else Stopped
+        full = room <= allowed and any(words[NODES] > words[LIMIT] for words in spaces)
+        raise _Full if full and not job.is_late() and not self._stop else Stopped
 
     def arrays(self) -> tuple[Any, Any]:
         """Return the table, made on first use, and where threads say what they are at."""
