@@ -16,7 +16,7 @@ HOPELESS = 48
 """With more lines than this no solve is tried: none has ever come to an end in the time of a move."""
 _SHARE = 0.7
 """The part of a budget that a solve may use up, so that alpha-beta can still answer if it fails."""
-_LONGEST_LINE = 24
+_LONGEST_LINE, _NODES_A_MOVE = 24, 100_000
 
 
 class Exact(Agent):
@@ -63,7 +63,8 @@ class Exact(Agent):
         if state.undrawn.bit_count() <= HOPELESS:
             solution = self._solve(state, budget, watch)
             if solution.exact and solution.best and (solution.moves or not self.every):
-                return self._exact(state, solution)
+                line = self._line(state, solution.best[0], budget, began)
+                return self._exact(state, solution, line, time.perf_counter() - began)
         used = 0 if solution is None else solution.nodes
         left = budget.after(time.perf_counter() - began, used, 0)
         choice = self.fallback.choose(view, left, watch)
@@ -85,7 +86,7 @@ class Exact(Agent):
             report=report,
         )
 
-    def _exact(self, state: State, solution: Solution) -> Choice:
+    def _exact(self, state: State, solution: Solution, line: tuple[Move, ...], seconds: float) -> Choice:
         """Return a proved choice. Values are the margin at the end of the game."""
         assert solution.value is not None
         return Choice(
@@ -95,10 +96,10 @@ class Exact(Agent):
             exact=True,
             best=solution.best,
             moves=tuple(MoveValue(move, state.margin + value, True) for move, value in solution.moves.items()),
-            line=self._line(state, solution.best[0]),
+            line=line,
             depth=state.undrawn.bit_count(),
             nodes=solution.nodes,
-            seconds=solution.seconds,
+            seconds=seconds,
         )
 
     def _with_value(self, state: State, solution: Solution, choice: Choice) -> Choice:
@@ -111,12 +112,12 @@ class Exact(Agent):
         )
         return replace(choice, move=move, value=value, exact=bool(solution.best), best=(), moves=moves, line=(move,))
 
-    def _line(self, state: State, move: Move) -> tuple[Move, ...]:
-        """Return best play from a move on, as far as it is found at once."""
-        line = [move]
-        drawn = state.drawn | 1 << move
+    def _line(self, state: State, move: Move, budget: Budget, began: float) -> tuple[Move, ...]:
+        """Return best play from a move on, as far as it is found at once and within the budget's time."""
+        line, drawn = [move], state.drawn | 1 << move
         while len(line) < _LONGEST_LINE and drawn != state.game.board.all_strings:
-            found = self.solver.best_move(drawn)
+            left = None if budget.seconds is None else budget.seconds - (time.perf_counter() - began)
+            found = self.solver.best_move(drawn, _NODES_A_MOVE, left) if left is None or left > 0 else None
             if found is None:
                 break
             line.append(found)

@@ -154,9 +154,9 @@ class Solver:
             Solver(grid(1, 1), SMALLEST).solve(0)
             self._prepared = True
 
-    def best_move(self, drawn: int, nodes: int = _FEW) -> String | None:
+    def best_move(self, drawn: int, nodes: int = _FEW, seconds: float | None = None) -> String | None:
         """Return a best move of a position, or None if there is none or it takes too long to find."""
-        found = self.solve(drawn, nodes=nodes, one=True)
+        found = self.solve(drawn, nodes=nodes, seconds=seconds, one=True)
         return found.best[0] if found.best else None
 
     def stop(self) -> None:
