@@ -1,0 +1,108 @@
+"""The champion of Dots-and-Boxes: exact where it says so, sensible where it cannot be."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from conftest import random_game
+from kibitz.core.agent import Budget, Watch
+from kibitz.core.errors import BadOption
+from kibitz.games.dots.champion import Champion
+from kibitz.games.dots.exact.solver import Solver
+from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.structure import structure_of
+
+TRIANGLE = '{"coins":["a","b","c"],"strings":[["ab","a","b"],["bc","b","c"],["ca","c","a"],["g","a","ground"]]}'
+
+
+def safe_state(game: Dots, left: int, seed: int) -> State:
+    """Return a position with so many lines left, all of them drawn at random and none giving a box away."""
+    rng, state = random.Random(seed), game.start()
+    while state.undrawn.bit_count() > left:
+        state = state.play(rng.choice(structure_of(state).safe_lines))  # an IndexError if they run out
+    return state
+
+
+def test_it_plays_best_moves_once_a_position_can_be_solved() -> None:
+    game = Dots(4, 4)
+    agent, solver = Champion(game), Solver(game.board)
+    agent.prepare()
+    for seed in range(5):
+        state = safe_state(game, 26, seed)
+        choice = agent.choose(state, Budget(seconds=60))
+        values = solver.solve(state.drawn, moves=True).moves
+        assert choice.exact
+        assert choice.unit == "boxes"
+        assert values[choice.move] == max(values.values()) == choice.value
+
+
+def test_its_tree_search_finds_the_only_moves_that_hold() -> None:
+    """Of the first lines on 3x4 only the three central ones down the middle hold the draw."""
+    game = Dots(3, 4)
+    choice = Champion(game, solve_at=24)._look_ahead(game.start(), Budget(playouts=4000), None)
+    assert choice is not None
+    assert choice.move in (18, 23, 28)
+    assert choice.playouts == 4000
+
+
+def test_the_lead_counts_in_the_tree_search() -> None:
+    """Behind by one box, who gets one more of the last three still loses; ahead he wins."""
+    game = Dots(3, 3)
+    start = safe_state(game, 20, 1)
+    shares = []
+    for lead in (-9, 9):
+        state = replace(start, owned=(0, 0) if lead < 0 else ((1 << 9) - 1, 0), to_move=0)
+        choice = Champion(game, solve_at=16)._look_ahead(state, Budget(playouts=200), None)
+        assert choice is not None
+        shares.append(choice.note)
+    assert shares[0] != shares[1]
+    assert shares[1].startswith("wins 100% of")
+
+
+@pytest.mark.parametrize(
+    "game", [Dots(1, 1), Dots(1, 2), Dots(2, 3), Dots(5, 5), Dots(6, 6), Dots(9, 9), Dots(graph=TRIANGLE)], ids=str
+)
+def test_it_is_legal_on_every_board(game: Dots) -> None:
+    agent = Champion(game)
+    for state in random_game(game, 3)[:-1][:: max(1, len(game.moves()) // 8)]:
+        choice = agent.choose(state.view(state.to_move), Budget(seconds=0.05))
+        assert choice.move in state.legal_moves()
+
+
+def test_the_same_seed_gives_the_same_line() -> None:
+    game = Dots(5, 5)
+    agent = Champion(game)
+    found = []
+    for _ in range(2):
+        agent.reset(5)
+        found.append(replace(agent.choose(game.start(), Budget(playouts=300)), seconds=0.0))
+    assert found[0] == found[1]
+    assert found[0].playouts == 300
+
+
+def test_it_takes_what_is_free() -> None:
+    game = Dots(5, 5)
+    state = game.start()
+    for line in (0, 30, 31):  # the top left box lacks its lower line
+        state = state.play(line)
+    assert Champion(game).choose(state, Budget(playouts=10)).move == 5
+
+
+def test_it_obeys_a_stop() -> None:
+    game, watch = Dots(5, 5), Watch()
+    agent = Champion(game)
+    agent.prepare()
+    watch.stop()
+    choice = agent.choose(game.start(), Budget(seconds=60), watch)
+    assert choice.move in game.start().legal_moves()
+    assert choice.seconds < 20
+
+
+def test_impossible_champions_are_refused() -> None:
+    with pytest.raises(BadOption, match="0 MB"):
+        Champion(Dots(2, 2), memory=0)
+    with pytest.raises(BadOption, match="at 64 lines"):
+        Champion(Dots(2, 2), solve_at=64)
