@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kibitz.core.errors import BadOption, BadText
+from kibitz.cli.review import choose_game
+from kibitz.core.errors import BadText
 from kibitz.core.record import GameRecord, Records, read_records, replay
 
 if TYPE_CHECKING:  # rich is imported only when a game is shown
@@ -54,7 +55,7 @@ def history(
     from kibitz.games.dots.structure import history as history_of
 
     records = read_records(file)
-    at, record = _choose(file, records, number)
+    at, record = choose_game(file, records, number)
     where = f"{file}, line {records.lines[at - 1]}, game {at}"
     if record.game != "dots":
         raise BadText(f"{where}: this is a game of {record.game!r}, not of dots.")
@@ -68,16 +69,6 @@ def history(
     else:
         _show(record, at, states, found)
     _warn_of_bad_lines(file, records)
-
-
-def _choose(file: Path, records: Records, number: int | None) -> tuple[int, GameRecord]:
-    """Return the number of the game asked for, and the game. Raises BadText or BadOption."""
-    if not records.good:
-        raise BadText(f"{file}, there is no game in it{' that can be read' if records.bad else ''}.")
-    if number is not None and not 1 <= number <= len(records.good):
-        raise BadOption(f"{file} has {len(records.good)} readable games: there is no game {number}.")
-    at = len(records.good) if number is None else number
-    return at, records.good[at - 1]
 
 
 def _warn_of_bad_lines(file: Path, records: Records) -> None:

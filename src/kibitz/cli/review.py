@@ -55,7 +55,7 @@ def review(
     records = read_records(file)
     for line, problem in records.bad:
         _warn(f"{file}, line {line}: {problem}; skipped.")
-    at, record = _choose(file, records, number)
+    at, record = choose_game(file, records, number)
     if out is not None and not out.parent.is_dir():
         raise BadText(f"Cannot write {out}: there is no folder {out.parent}.")
     try:
@@ -82,7 +82,7 @@ def _warn(sentence: str) -> None:
     typer.echo(f"kibitz: {printable(sentence)}", err=True)
 
 
-def _choose(file: Path, records: Records, number: int | None) -> tuple[int, GameRecord]:
+def choose_game(file: Path, records: Records, number: int | None) -> tuple[int, GameRecord]:
     """Return the game asked for, and its number. Raises BadText or BadOption."""
     if not records.good:
         raise BadText(f"{file}, there is no game in it{' that can be read' if records.bad else ''}.")
