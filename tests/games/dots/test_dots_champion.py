@@ -49,12 +49,12 @@ def test_its_tree_search_finds_the_only_moves_that_hold() -> None:
 
 
 def test_the_lead_counts_in_the_tree_search() -> None:
-    """Behind by one box, who gets one more of the last three still loses; ahead he wins."""
+    """Nine boxes ahead, which is more than there are left to lose, every playout is won; level, not."""
     game = Dots(3, 3)
     start = safe_state(game, 20, 1)
     shares = []
-    for lead in (-9, 9):
-        state = replace(start, owned=(0, 0) if lead < 0 else ((1 << 9) - 1, 0), to_move=0)
+    for owned in (0, (1 << 9) - 1):  # a lead that no game has, but a count is a count
+        state = replace(start, owned=(owned, 0), to_move=0)
         choice = Champion(game, solve_at=16)._look_ahead(state, Budget(playouts=200), None)
         assert choice is not None
         shares.append(choice.note)
