@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import random
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kibitz
+from cli.test_commands import run
 from kibitz.core import registry
 from kibitz.core.errors import BadOption, BadText, IllegalMove
 from kibitz.core.game import Outcome
@@ -226,18 +224,6 @@ def test_records_and_programs_open_no_file(tmp_path: Path) -> None:
     for missing, why in ((tmp_path / "none", "No such file"), (tmp_path, "Cannot read graph=")):
         with pytest.raises(BadText, match=why):
             registry.game_of_user("dots", graph=str(missing))
-
-
-def run(*args: str | Path) -> subprocess.CompletedProcess[str]:
-    environment = {key: value for key, value in os.environ.items() if key not in ("FORCE_COLOR", "COLUMNS")}
-    return subprocess.run(
-        [sys.executable, "-m", "kibitz", *map(str, args)],
-        input="",
-        capture_output=True,
-        encoding="utf-8",
-        env=environment,
-        timeout=300,
-    )
 
 
 def test_the_commands_on_a_graph(tmp_path: Path) -> None:
