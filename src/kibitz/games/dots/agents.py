@@ -37,8 +37,8 @@ AGENTS: AgentTable = {
     "level5": "greedy",
     "level6": "li-2012",
     "level7": "chain-rule",
-    "level8": "champion(seconds=0.02)",
-    "level9": "champion(seconds=0.1)",
+    "level8": "champion(nodes=20000)",
+    "level9": "champion(nodes=200000)",
     "level10": "champion",
 }
 

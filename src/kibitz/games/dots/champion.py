@@ -31,8 +31,8 @@ class Champion(Agent):
     """The strongest for a given time: exact play as early as it can be had, before that solved playouts.
 
     memory is the size of the solver's table in megabytes, threads are those of
-    the solver; a playout is solved when solve_at lines are left. seconds is the
-    agent's own limit for a turn.
+    the solver; a playout is solved when solve_at lines are left. nodes and
+    seconds are the agent's own limits for a turn.
     """
 
     def __init__(
@@ -42,6 +42,7 @@ class Champion(Agent):
         memory: int = 256,
         threads: int = 1,
         solve_at: int = 30,
+        nodes: int | None = None,
         seconds: float | None = None,
     ) -> None:
         assert isinstance(game, Dots)
@@ -50,7 +51,8 @@ class Champion(Agent):
         if not 1 <= solve_at <= 63:
             raise BadOption(f"champion cannot solve at {solve_at} lines: it must be 1 to 63.")
         self.solve_at = solve_at
-        self.seconds = Budget(seconds=seconds).seconds
+        own = Budget(seconds=seconds, nodes=nodes)
+        self.nodes, self.seconds = own.nodes, own.seconds
         self.solver = Solver(game.board, memory << 20, threads)
         self.fallback = ChainRule(game)
         super().__init__(game)
@@ -74,6 +76,8 @@ class Champion(Agent):
         assert isinstance(state, State)
         self.solver.prepare()
         budget = budget.within(self.seconds)
+        if self.nodes is not None:
+            budget = replace(budget, nodes=min(self.nodes, budget.nodes or self.nodes))
         if budget == Budget():
             budget = DEFAULT_BUDGET
         began = time.perf_counter()
