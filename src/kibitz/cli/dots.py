@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from kibitz.cli.dots_history import history
+from kibitz.cli.dots_problems import problems
 from kibitz.cli.dots_solve import solve
 from kibitz.core.errors import BadOption, BadText
 
@@ -92,3 +93,4 @@ def _text(words: str | None, file: Path | None) -> str:
 
 app.command()(solve)
 app.command()(history)
+app.command()(problems)
