@@ -171,19 +171,20 @@ def analyse(state: State, budget: Budget = Budget(), agent: str | None = None, w
         raise BadOption(f"The game is over ({outcome.result}, {outcome.reason}): there is no move to analyse.")
     analyst = registry.agent(state.game, agent or registry.analyst(state.game.name))
     choice = analyst.choose(state.view(state.to_move), budget, watch)
-    return choice if choice.note else replace(choice, note=sentence(reasons(state, choice.move)))
+    return choice if choice.note else replace(choice, note=sentence(reasons(state, choice.move, choice.line)))
 
 
-def reasons(state: State, move: Move) -> tuple[str, ...]:
+def reasons(state: State, move: Move, line: Sequence[Move] = ()) -> tuple[str, ...]:
     """Return what a legal move does, in words, the most important first; none if the game has no words for it.
 
     The words are those of the module `explain` of the game's package: clauses
-    without a subject, such as "wins the centre board".
+    without a subject, such as "wins the centre board". line is the play
+    expected, the move itself first, where somebody expects one.
     """
     explain = registry.optional_part(state.game.name, "explain")
     if explain is None:
         return ()
-    found: tuple[str, ...] = explain.reasons(state, move)
+    found: tuple[str, ...] = explain.reasons(state, move, line)
     return found
 
 

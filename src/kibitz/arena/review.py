@@ -187,7 +187,7 @@ def judge_moves(states: Sequence[State], moves: Sequence[Move], look: Callable[[
             verdict="best" if move in choice.best or loss <= EQUAL else scale.verdict(loss),
             line=_line(choice),
             reasons=reasons(state, move),
-            best_reasons=reasons(state, choice.move),
+            best_reasons=reasons(state, choice.move, _line(choice)),
             only=len(state.legal_moves()) == 1,
             scale=scale,
         )

@@ -258,7 +258,7 @@ def choice_json(state: State, choice: kibitz.Choice) -> dict[str, object]:
                 "value": m.value,
                 "exact": m.exact,
                 "line": [text(move) for move in m.line],
-                "reasons": list(reasons(state, m.move)),
+                "reasons": list(reasons(state, m.move, m.line)),
             }
             for m in choice.moves
         ],

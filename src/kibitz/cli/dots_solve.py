@@ -15,7 +15,7 @@ from kibitz.core import registry
 from kibitz.core.errors import BadOption
 
 if TYPE_CHECKING:
-    from kibitz.games.dots.exact.solver import Progress, Report, Solution
+    from kibitz.games.dots.exact.solution import Progress, Report, Solution
     from kibitz.games.dots.rules import State
 
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}

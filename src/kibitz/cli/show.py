@@ -105,7 +105,10 @@ def show_choice(state: State, choice: Choice, top: int = 12) -> None:
     if ranked:
         console.print(_moves_table(game, choice, ranked, top))
     lines = {m.move: m.line for m in ranked[:EXPLAINED]} or {choice.move: ()}
-    words = {move: sentence(reasons(state, move)) for move in lines}
+    words = {
+        move: sentence(reasons(state, move, line or (choice.line if move == choice.move else ())))
+        for move, line in lines.items()
+    }
     if choice.note not in ("", words.get(choice.move)):
         console.print(f"{choice.note}\n")
     if any(words.values()) or any(len(line) > 1 for line in lines.values()):

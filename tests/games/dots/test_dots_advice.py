@@ -36,7 +36,8 @@ def test_decline_the_last_two_of_a_chain() -> None:
     assert lines(state, advice) == ["v 0 1", "v 0 2", "v 0 4"]
     assert (advice.take, advice.leave, advice.taking, advice.declining, advice.source) == (2, 2, 0, 4, "theory")
     assert advice.sentence == (
-        "take 2, then leave 2 with v 0 4: keeps control of 4 boxes and is worth 4, while taking all is worth 0"
+        "take 2, then leave 2 with v 0 4 (a double-deal): "
+        "it keeps control of 4 boxes and is worth 4, while taking all is worth 0"
     )
 
 
@@ -46,7 +47,7 @@ def test_take_all_when_both_are_as_good() -> None:
     assert advice is not None
     assert lines(state, advice) == ["v 0 1", "v 0 2", "v 0 3"]
     assert (advice.take, advice.leave, advice.taking, advice.declining) == (3, 0, 1, 1)
-    assert advice.sentence == "take all 3: it is worth 1, and so is leaving 2"
+    assert advice.sentence == "take all 3: it is worth 1, and so is a double-deal"
 
 
 def test_decline_four_of_a_loop_in_its_middle() -> None:
@@ -58,19 +59,31 @@ def test_decline_four_of_a_loop_in_its_middle() -> None:
     assert lines(state, advice) == ["h 1 1"]
     assert (advice.take, advice.leave, advice.taking, advice.declining) == (0, 4, 4 - 8, 4 - 8 + 8)
     assert advice.sentence == (
-        "leave 4 with h 1 1: keeps control of 8 boxes and is worth 4, while taking all is worth -4"
+        "leave 4 with h 1 1 (a double-deal): it keeps control of 8 boxes and is worth 4, while taking all is worth -4"
     )
 
 
 def test_take_what_cannot_be_declined() -> None:
     one = board(1, 1, ["h 0 0", "h 1 0", "v 0 0"])
     advice = advise(one)
-    assert advice == Advice((3,), 1, 0, 1, None, "forced", "take it: nothing can be declined")
+    assert advice == Advice((3,), 1, 0, 1, None, "forced", "take it: there is nothing to double-deal")
     two = board(1, 3, ["h 0 0", "h 0 1", "h 1 0", "h 1 1", "h 1 2", "v 0 0", "v 0 2"])
     advice = advise(two)  # a pair that one line takes, and a chain of 1
     assert advice is not None
     assert (lines(two, advice), advice.take, advice.taking) == (["v 0 1"], 2, 2 - 1)
-    assert advice.sentence == "take both: nothing can be declined"
+    assert advice.sentence == "take both: there is nothing to double-deal"
+
+
+def test_take_all_of_the_last_chain_and_where_control_is_not_worth_it() -> None:
+    last = advise(board(1, 3, [*rows_of(1, 3), "v 0 0"]))
+    assert last is not None
+    assert (last.take, last.leave, last.taking, last.declining) == (3, 0, 3, 3 - 4)
+    assert last.sentence == "take all 3: nothing else is left"
+    # besides a row of 3 only a corner is left, which then has to be given
+    corner = advise(board(2, 3, [*set(rows_of(2, 3)) - {"h 2 0"}, "v 0 0", "v 1 1", "v 1 2", "v 1 3"]))
+    assert corner is not None
+    assert (corner.take, corner.leave, corner.taking, corner.declining) == (3, 0, 3 - 1, 3 - 4 + 1)
+    assert corner.sentence == "take all 3: it is worth 2, while a double-deal is worth 0"
 
 
 def test_nothing_to_take_nothing_to_say() -> None:
@@ -84,7 +97,9 @@ def test_a_rule_of_thumb_is_called_one() -> None:
     advice = advise(early)
     assert advice is not None
     assert (advice.source, advice.leave, advice.taking, advice.declining) == ("thumb", 0, None, None)
-    assert advice.sentence == "take all 4: as a rule of thumb, with 12 boxes left after that it is too early to decline"
+    assert advice.sentence == (
+        "take all 4: as a rule of thumb, with 12 boxes left after that it is too early to double-deal"
+    )
     given = advise(early, lambda drawn: -7)
     assert given is not None
     assert (given.source, given.leave, given.taking, given.declining) == ("given", 2, 4 - 7, 4 - 4 + 7)
@@ -96,7 +111,9 @@ def test_coins_are_called_coins_and_strings_by_their_ids() -> None:
     state = state_of((*naive.chain(2)[1:], *naive.chain(4, "c")), 0)
     advice = advise(state)
     assert advice is not None
-    assert advice.sentence == ("leave 2 with s1: keeps control of 4 coins and is worth 2, while taking all is worth -2")
+    assert advice.sentence == (
+        "leave 2 with s1 (a double-deal): it keeps control of 4 coins and is worth 2, while taking all is worth -2"
+    )
 
 
 # Against full search

@@ -10,15 +10,15 @@ from dataclasses import replace
 
 import pytest
 
-from games.dots.test_dots_explain import careful, cleared
+from games.dots.test_dots_explain_brute import careful, cleared
 from games.dots.test_dots_players import TWO_AND_THREE, TWO_ROWS, choices
 from games.dots.test_dots_structure import picture
 from kibitz.core.agent import Budget, Watch
 from kibitz.core.errors import BadOption
 from kibitz.games.dots.graph import GROUND, Graph
-from kibitz.games.dots.li_2012 import Li2012, Search, aim, canonical, estimate, rule_of, safe_lines, sums_of
+from kibitz.games.dots.li_2012 import Li2012, Search, aim, canonical, estimate, sums_of
 from kibitz.games.dots.rules import Dots, State
-from kibitz.games.dots.structure import structure_of
+from kibitz.games.dots.structure import rule_of, safe_lines, structure_of
 
 LOOP_AND_ROWS = """
 +-+-+-+-+
@@ -111,12 +111,12 @@ def ends_of(size: int) -> list[tuple[tuple[int, int], tuple[int, int]]]:
 
 def plain(graph: Graph, undrawn: int, depth: int) -> int:
     """Return the value by trying everything."""
-    lines = [
+    lines = tuple(
         line
         for line in range(len(graph.strings))
         if undrawn >> line & 1
         and all((graph.masks[box] & undrawn).bit_count() > 2 for box in graph.strings[line] if box != GROUND)
-    ]
+    )
     assert lines == safe_lines(graph, undrawn)
     if not lines or not depth:
         return estimate(graph, undrawn, len(lines))
@@ -200,13 +200,16 @@ def test_pondering_stops() -> None:
 
 def test_short_chains_first_by_the_middle_line() -> None:
     state = picture(TWO_AND_THREE)
-    assert choices(Li2012(state.game), state, 1) == ["v 1 1"]
+    agent = Li2012(state.game)
+    assert choices(agent, state, 1) == ["v 1 1"]
+    assert agent.choose(state).note == "Final: no safe line is left. Gives 2 boxes, the least it can."
 
 
 def test_a_chain_is_declined_and_the_last_one_taken_whole() -> None:
     state = picture(TWO_ROWS)
     agent = Li2012(state.game)
     assert choices(agent, state, 3) == ["v 1 1", "v 1 2", "v 1 4"]
+    assert agent.choose(state).note.endswith(" Double-deals: takes all but the last 2 boxes.")
     last = picture(TWO_ROWS.replace("\n\n+", "\n| | | | |\n+"))
     assert choices(agent, last, 4) == ["v 1 1", "v 1 2", "v 1 3", "v 1 4"]
 
@@ -227,7 +230,9 @@ def test_with_an_odd_number_of_short_chains_all_is_taken(singles: str, lines: li
 def test_before_the_final_phase_chains_are_taken_whole() -> None:
     state = picture("+-+-+-+-+\n|\n+-+-+-+-+\n\n+ + + + +\n\n+ + + + +")
     assert structure_of(state).phase != "Final"
-    assert choices(Li2012(state.game), state, 4) == ["v 0 1", "v 0 2", "v 0 3", "v 0 4"]
+    agent = Li2012(state.game)
+    assert choices(agent, state, 4) == ["v 0 1", "v 0 2", "v 0 3", "v 0 4"]
+    assert agent.choose(state).note.endswith(" Takes a box.")
 
 
 @pytest.mark.parametrize(("rival", "line"), [(2, "h 1 1"), (3, "v 0 1")])
@@ -238,8 +243,12 @@ def test_a_loop_is_declined_by_the_rule(rival: int, line: str) -> None:
     state = owned_by(state, finished[rival:], finished[:rival])
     agent = Li2012(state.game)
     assert choices(agent, state, 1) == [line]
-    told = f"{rival} + 2 x 3 is {'at most' if rival == 2 else 'more than'} 8"
-    assert told in agent.choose(state).note
+    assert agent.choose(state).note.endswith(
+        {
+            2: "Double-deals the last 4 of a loop: Blue's 2 boxes + 2 x 3 for double-crosses = 8, not more than 8.",
+            3: "Takes the whole loop: Blue's 3 boxes + 2 x 3 for double-crosses = 9, more than 8.",
+        }[rival]
+    )
 
 
 def test_chains_of_the_past_are_counted() -> None:

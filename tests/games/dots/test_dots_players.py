@@ -9,13 +9,16 @@ import pytest
 
 import kibitz
 from conftest import random_game
-from games.dots.test_dots_explain import careful
+from games.dots.test_dots_advice import state_of
+from games.dots.test_dots_explain_brute import careful
 from games.dots.test_dots_structure import on_graph, picture, scattered
-from kibitz.core.agent import Agent, Budget
+from kibitz.core.agent import Agent, Budget, Watch
 from kibitz.core.errors import BadOption
-from kibitz.games.dots.chain_rule import COUNTED, ChainRule
+from kibitz.games.dots.chain_rule import ChainRule
+from kibitz.games.dots.explain import COUNTED
 from kibitz.games.dots.greedy import Greedy
 from kibitz.games.dots.li_2012 import Li2012
+from kibitz.games.dots.nimstring import LOONY, MOST_MOVES, Count
 from kibitz.games.dots.rules import Dots, State
 from kibitz.games.dots.structure import structure_of
 from kibitz.search.baseline import Random
@@ -111,7 +114,7 @@ def test_each_beats_the_one_before() -> None:
 def test_greedy_takes_then_is_safe_then_gives_least() -> None:
     state = picture(TWO_ROWS)
     agent = Greedy(state.game)
-    assert choices(agent, state, 4) == ["v 1 1", "v 1 2", "v 1 3", "v 1 4"]  # to the end: it declines nothing
+    assert choices(agent, state, 4) == ["v 1 1", "v 1 2", "v 1 3", "v 1 4"]  # to the end: it does not double-deal
     two_and_three = picture(TWO_AND_THREE)
     agent, drawn = Greedy(two_and_three.game), set()
     for seed in range(30):
@@ -150,7 +153,8 @@ SPUR = """
 PLAYED = {
     "takes and declines": (
         picture(TWO_ROWS), ["v 1 1", "v 1 2", "v 1 4"],
-        "I take 2, then leave 2 with v 1 4: that keeps control of 4 boxes and is worth 4, while taking all is worth 0.",
+        "I take 2, then leave 2 with v 1 4 (a double-deal): "
+        "it keeps control of 4 boxes and is worth 4, while taking all is worth 0.",
     ),
     "gives a chain of 2": (
         picture(TWO_AND_THREE), ["v 1 1"], "I give the chain of 2, so that Blue must open the chain of 3.",
@@ -170,6 +174,18 @@ def test_what_chain_rule_draws_and_says(name: str) -> None:
     agent = ChainRule(state.game)
     assert choices(agent, state, len(lines)) == lines
     assert agent.choose(state).note == said
+
+
+def test_on_a_graph_safe_strings_are_played() -> None:
+    state = on_graph("a-", "a-", "a-", "b-", "b-", "b-")
+    assert Greedy(state.game).choose(state).note == "Plays a safe string."
+    lost = "I have counted it out: Blue can win the fight for control."
+    assert ChainRule(state.game).choose(state).note == (
+        f"{lost} I play the safe string after which most replies would suit me."
+    )
+    assert ChainRule(state.game).choose(state.play(0)).note == (
+        "I have counted it out: with this string I win the fight for control."
+    )
 
 
 def test_where_arms_meet_the_least_is_opened() -> None:
@@ -203,6 +219,56 @@ def test_what_is_counted_out_is_so() -> None:
             assert after == 0
             met["given"] += 1
     assert min(met[kind] for kind in ("won", "lost", "given")) >= 3, met
+
+
+def test_counting_out_a_position_tells_of_its_moves_too() -> None:
+    """Check against Nimstring by full search, and that what each line leaves is known without another look."""
+    rng, met = random.Random(3), Counter[int]()
+    while met.total() < 400:
+        strings = naive.random_position(rng, 3, 3, rng.randint(8, 11))
+        degrees = Counter(end for pair in strings for end in pair if end is not None)
+        if min(degrees.values()) == 1:
+            continue  # there is something to take
+        count, table = Count(state_of(strings, 0).game.board), naive.nimbers(strings)
+        assert count.nimber(0) == table[-1]
+        for line, ends in enumerate(count.graph.strings):
+            left, found = count.left, count.nimber(1 << line)
+            assert found == table[len(table) - 1 ^ 1 << line]
+            if found != LOONY and ends not in count.graph.strings[:line]:  # of two with the same ends one is enough
+                assert count.left == left
+            met[found] += 1
+    assert min(met[n] for n in (LOONY, 0, 1, 2)) >= 5, met
+
+
+def test_a_count_looks_at_no_more_moves_than_it_may() -> None:
+    rng, given_up = random.Random(4), 0
+    for _ in range(10):
+        state = careful(Dots(9, 9), rng, 12)
+        count = Count(state.game.board)
+        given_up += any(count.nimber(state.drawn | 1 << line) is None for line in state.legal_moves()[:8])
+        assert 0 <= count.left < MOST_MOVES
+    assert given_up >= 3
+
+
+def test_when_it_is_late_a_safe_line_is_drawn_all_the_same() -> None:
+    watch = Watch()
+    watch.stop()
+    for seed in range(5):
+        state = careful(Dots(4, 4), random.Random(seed), 14)
+        safe = structure_of(state).safe_lines
+        agent = ChainRule(state.game)
+        agent.reset(seed)
+        choice = agent.choose(state, watch=watch)
+        assert choice.move in (safe or state.legal_moves())
+        if safe:  # it has looked at the first line that came to its mind, and counted nothing out
+            assert choice.move == shuffled(safe, seed)[0]
+            assert "counted" not in choice.note
+
+
+def shuffled(lines: tuple[int, ...], seed: int) -> list[int]:
+    found = list(lines)
+    random.Random(seed).shuffle(found)
+    return found
 
 
 def test_safe_lines_leave_the_most_replies_that_suit() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -94,13 +95,14 @@ def test_a_drawn_line_cuts_a_string_as_in_figure_4() -> None:
 
 
 def test_a_chain() -> None:
-    found = structure_of(picture("+-+-+-+\n\n+-+-+-+"))
+    state = replace(picture("+-+-+-+\n\n+-+-+-+"), to_move=1)
+    found = structure_of(state)
     (run,) = found.runs
     assert run == Run((0, 1, 2), (6, 7, 8, 9), (GROUND, GROUND))
     assert (run.kind, run.long, run.very_long) == ("chain", True, False)
     assert found.counts == Counts({3: 1}, {}, {}, 0, 1)
     assert found.reason == "Final: no safe line is left"
-    assert rule_words(found, Dots.players, 1) == (
+    assert rule_words(state, found) == (
         "Blue, to move, wants an even number of long chains: there is 1 now, which favours Red."
     )
 
@@ -148,12 +150,13 @@ def test_handouts() -> None:
 
 
 def test_an_opened_chain_is_a_half_open_dead_tree() -> None:
-    found = structure_of(picture("+-+-+-+\n|\n+-+-+-+"))
+    state = picture("+-+-+-+\n|\n+-+-+-+")
+    found = structure_of(state)
     (tree,) = found.dead_trees
     assert (tree.boxes, tree.exit, tree.half_open, tree.double_deal) == ((0, 1, 2), 9, True, True)
     assert (found.c_boxes, found.dead, found.runs) == ((0,), (0, 1, 2), ())
     assert found.rule is None
-    assert rule_words(found, Dots.players, 0) == "Red can take all that is left."
+    assert rule_words(state, found) == "Red can take all that is left."
 
 
 def test_an_opened_loop_is_a_closed_dead_tree() -> None:
@@ -175,13 +178,14 @@ def test_a_dead_box_may_have_three_strings() -> None:
 
 
 def test_the_rule_looks_beyond_the_dead_boxes() -> None:
-    found = structure_of(picture("+-+-+-+\n|\n+-+ +-+\n| | | |\n+-+ +-+"))
+    state = picture("+-+-+-+\n|\n+-+ +-+\n| | | |\n+-+ +-+")
+    found = structure_of(state)
     assert found.joints == (Joint(1, (0, 1), (), (), (0,)),)
     assert (found.dead_trees[0].exit, found.counts.long_chains) == (10, 0)
     assert found.rule is not None  # with box 0 taken, boxes 2, 1 and 4 are a chain of 3
     assert (found.rule.strings, found.rule.boxes, found.rule.long_chains) == (4, 3, 1)
-    assert rule_words(found, Dots.players, 0) == (
-        "When the dead boxes are taken: Red, to move, wants an even number of long chains: "
+    assert rule_words(state, found) == (
+        "When the dead box is taken: Red, to move, wants an even number of long chains: "
         "there is 1 then, which favours Blue."
     )
 
@@ -295,6 +299,21 @@ def test_json_of_a_graph_has_no_coordinates() -> None:
     assert told["loony_lines"] == []
     assert told["to_move"] == "Blue"
     assert "coordinates" not in told
+
+
+def test_a_graph_has_coins_and_strings_in_its_words() -> None:
+    start = on_graph("ab", "a-", "a-", "b-", "b-", "cd", "c-", "d-")
+    assert structure_of(start).reason == "Start: there is no run of 3 or more yet, and 5 safe strings are left"
+    state = start.play(6)  # c and d can be taken, or left by cutting 7
+    assert rule_words(state, structure_of(state)) == (
+        "When the dead coins are taken: Blue, to move, wants an even number of long chains: there are none then, "
+        "which favours Blue. By a double-deal Blue would leave that move to Red."
+    )
+    one = on_graph("ab", "a-", "a-")  # 2 strings and 1 coin are left when b is taken
+    assert rule_words(one, structure_of(one)).startswith("When the dead coin is taken: Red, to move, wants an even")
+    over = one.play(0).play(1).play(2)
+    assert structure_of(over).reason == "Final: no string is left"
+    assert rule_words(over, structure_of(over)) == "No string is left."
 
 
 def test_json_of_a_finished_game() -> None:

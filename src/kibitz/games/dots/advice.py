@@ -1,5 +1,6 @@
-"""Whether to take all the boxes one can or to decline the last 2 or 4, with the lines to draw, in a player's words.
+"""Whether to take all the boxes one can or to double-deal, with the lines to draw, in a player's words.
 
+To double-deal is to decline the last 2 boxes, or 4: they are left to the other.
 Compares what both are worth where the rest of the board is known, by a search that
 is handed in or by theory. Else it goes by a rule of thumb, and says so. Does not
 search itself, and has nothing to say where no box can be taken.
@@ -59,7 +60,7 @@ def advise(state: State, value_of_rest: Callable[[int], int | None] | None = Non
     taking = None if rest is None else boxes + rest
     declining = None if rest is None or not found.decline else boxes - 2 * found.decline - rest
     if not found.decline:
-        source, leaves, why = "forced", False, "nothing can be declined"
+        source, leaves, why = "forced", False, "there is nothing to double-deal"
     elif taking is not None and declining is not None:
         leaves, why = declining > taking, _compared(state, found, taking, declining)
     else:
@@ -77,7 +78,7 @@ def _plan(state: State, found: Captures, leaves: bool) -> tuple[tuple[Move, ...]
     take = len(found.coins) - len(keep)
     if declining is None:
         return tuple(lines), "take it" if take == 1 else "take both" if take == 2 else f"take all {take}"
-    leave = f"leave {len(keep)} with {_name(graph, declining)}"
+    leave = f"leave {len(keep)} with {_name(graph, declining)} (a double-deal)"
     return (*lines, declining), f"take {take}, then {leave}" if take else leave
 
 
@@ -108,12 +109,14 @@ def _name(graph: Graph, line: Move) -> str:
 
 def _compared(state: State, found: Captures, taking: int, declining: int) -> str:
     """Return the reason where both values are known."""
+    if found.rest == state.game.board.all_strings:
+        return "nothing else is left"
     if declining > taking:
-        left = _counted(state, _boxes_left(state, found))
-        return f"keeps control of {left} and is worth {declining}, while taking all is worth {taking}"
+        left = state.game.counted(boxes_left(state.game.board, found.rest))
+        return f"it keeps control of {left} and is worth {declining}, while taking all is worth {taking}"
     if declining == taking:
-        return f"it is worth {taking}, and so is leaving {found.decline}"
-    return f"it is worth {taking}, while leaving {found.decline} is worth {declining}"
+        return f"it is worth {taking}, and so is a double-deal"
+    return f"it is worth {taking}, while a double-deal is worth {declining}"
 
 
 def _by_thumb(state: State, found: Captures) -> tuple[Source, bool, str]:
@@ -124,13 +127,13 @@ def _by_thumb(state: State, found: Captures) -> tuple[Source, bool, str]:
     worth the 2 or 4 boxes is estimated by the number of boxes left. On random positions
     of up to 14 lines with joints this was a best choice about nine times in ten.
     """
-    boxes = _boxes_left(state, found)
-    left = _counted(state, boxes)
+    boxes = boxes_left(state.game.board, found.rest)
+    left = state.game.counted(boxes)
     if boxes <= found.decline:
         return "theory", False, f"with {left} left after that, control is not worth {found.decline}"
     nimber = nimstring.nimber(state.game.board, found.rest)
     if nimber is None:
-        return "thumb", False, f"as a rule of thumb, with {left} left after that it is too early to decline"
+        return "thumb", False, f"as a rule of thumb, with {left} left after that it is too early to double-deal"
     if nimber:
         return "thumb", False, "as a rule of thumb, moving first in the rest wins the fight for control there"
     if boxes <= 2 * found.decline:
@@ -138,11 +141,6 @@ def _by_thumb(state: State, found: Captures) -> tuple[Source, bool, str]:
     return "thumb", True, f"as a rule of thumb, it keeps control of {left}"
 
 
-def _boxes_left(state: State, found: Captures) -> int:
-    """Return how many boxes nobody owns when all that can be taken is gone."""
-    return sum(bool(mask & ~found.rest) for mask in state.game.board.masks)
-
-
-def _counted(state: State, n: int) -> str:
-    unit = state.game.unit
-    return f"{n} {unit}" if n == 1 else f"{n} {unit}es" if unit == "box" else f"{n} {unit}s"
+def boxes_left(graph: Graph, drawn: int) -> int:
+    """Return how many boxes are not finished when these lines are drawn."""
+    return sum(bool(mask & ~drawn) for mask in graph.masks)

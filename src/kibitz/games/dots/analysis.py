@@ -31,7 +31,7 @@ def draw_analysis(state: AnyState, width: int = 80) -> tuple[Line, ...]:
         width,
         [
             ("Nimbers", _nimbers_words(state)),
-            ("Endgame", _endgame_words(state, found.rest, bool(found.coins))),
+            ("Endgame", _endgame_words(state, found)),
             ("Advice", "" if advice is None else f"{advice.sentence}."),
         ],
     )
@@ -105,21 +105,18 @@ def _nimbers_words(state: State) -> str:
         return ""
     if any(region.nimber == nimstring.LOONY for region in found):
         return "loony: the player to move can choose who moves in the rest"
-    each = [f"*{region.nimber} ({_boxes(len(region.coins))})" for region in found]
+    each = [f"*{region.nimber} ({state.game.counted(len(region.coins))})" for region in found]
     total = nimstring.nimber(graph, state.drawn)
     return " + ".join(each) + (f" = *{total}" if len(each) > 1 else "")
 
 
-def _boxes(n: int) -> str:
-    return "1 box" if n == 1 else f"{n} boxes"
-
-
-def _endgame_words(state: State, rest: int, after: bool) -> str:
+def _endgame_words(state: State, captures: theory.Captures) -> str:
     """Return the values of a simple endgame."""
-    found = _endgame_json(state, rest)
+    found, dead = _endgame_json(state, captures.rest), len(captures.coins)
     if found is None:
         return ""
-    start = "when the dead boxes are taken, " if after else ""
+    boxes = f"dead {state.game.unit} is" if dead == 1 else f"dead {state.game.units} are"
+    start = f"when the {boxes} taken, " if dead else ""
     return (
         f"{start}who must move opens the {found['open']} and nets {found['value']:+d}; controlled value "
         f"{found['controlled_value']} = {found['fully_controlled_value']} fully controlled + "

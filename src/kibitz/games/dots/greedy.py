@@ -1,10 +1,9 @@
-"""The beginner who grabs boxes: no plan, no chains, no declining. Searches nothing."""
+"""The beginner who grabs boxes: no plan, no chains, no double-deals. Searches nothing."""
 
 from __future__ import annotations
 
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.game import Move, View
-from kibitz.games.dots.explain import counted
 from kibitz.games.dots.rules import State
 from kibitz.games.dots.structure import structure_of
 from kibitz.games.dots.theory import captures
@@ -22,14 +21,14 @@ class Greedy(Agent):
         most = max(len(state.taken_by(move)) for move in moves)
         if most:
             move = next(move for move in moves if len(state.taken_by(move)) == most)
-            return Choice(move, note=f"Takes {counted(state.game, most)}.")
+            return Choice(move, note=f"Takes {state.game.counted(most)}.")
         safe = structure_of(state).safe_lines
         if safe:
-            return Choice(self.rng.choice(safe), note="Draws a safe line.")
+            return Choice(self.rng.choice(safe), note=f"Plays a safe {state.game.line}.")
         given = {move: boxes_given(state, move) for move in moves}
         least = min(given.values())
         cheapest = [move for move in moves if given[move] == least]
-        return Choice(self.rng.choice(cheapest), note=f"Has to give {counted(state.game, least)} away.")
+        return Choice(self.rng.choice(cheapest), note=f"Has to give {state.game.counted(least)} away.")
 
 
 def boxes_given(state: State, move: Move) -> int:

@@ -44,8 +44,7 @@ from kibitz.core.game import Game, Move, View
 from kibitz.games.dots.advice import advise
 from kibitz.games.dots.graph import Graph, String
 from kibitz.games.dots.rules import Dots, State
-from kibitz.games.dots.runs import LONG_LOOP, count, degrees_of, find_runs
-from kibitz.games.dots.structure import LongChainRule, Structure, analyse, history, structure_of
+from kibitz.games.dots.structure import Structure, analyse, history, rule_of, safe_lines, structure_of
 from kibitz.games.dots.theory import Captures, captures
 
 Parity: TypeAlias = Literal["even", "odd"]
@@ -61,7 +60,7 @@ _LAST = 1 << 20
 
 
 class Li2012(Agent):
-    """The player of Li, Li & Yuan (2012): counts long chains, gives short ones first, declines by their rule.
+    """The player of Li, Li & Yuan (2012): counts long chains, gives short ones first, double-deals by their rule.
 
     depth and nodes limit the search for a safe line: how many lines ahead, and how
     many new positions. ponder=true lets it think while the opponent does.
@@ -105,8 +104,8 @@ class Li2012(Agent):
             move, why = self._take_or_decline(state, taken) if taken.coins else _open(state, found)
             choice = Choice(move, note=f"{found.reason}. {why}", seconds=time.perf_counter() - began)
         elif taken.coins:
-            move = _lines(state, decline=False)[0]
-            choice = Choice(move, note=f"{found.reason}. Catches a C-box.", seconds=time.perf_counter() - began)
+            move, why = _lines(state, decline=False)[0], f"Takes a {state.game.unit}."
+            choice = Choice(move, note=f"{found.reason}. {why}", seconds=time.perf_counter() - began)
         else:
             choice = self._search(state, found, budget, watch)
         if self.ponder:
@@ -152,7 +151,7 @@ class Li2012(Agent):
         """Return the next line at a dead tree in the Final phase, and why."""
         rest = analyse(state.game.board, taken.rest)
         short = len(rest.handouts.single_boxes) + len(rest.handouts.hard_hearted)
-        decline = False
+        decline, game = False, state.game
         if not taken.decline:
             why = "Takes what is there."
         elif sum(map(bool, rest.degrees)) <= taken.decline:
@@ -160,13 +159,16 @@ class Li2012(Agent):
         elif short % 2:
             why = f"Takes all: the number of short chains left, {short}, is odd."
         elif taken.decline == 2:
-            decline, why = True, "Takes a chain but for its last 2 boxes, which are declined."
+            decline, why = True, f"Double-deals: takes all but the last {game.counted(2)}."
         else:
             sums = sums_of(self._seen)
-            half = len(state.game.board.coins) // 2
-            decline = sums.boxes + 2 * sums.doublecrosses <= half
-            told = f"{sums.boxes} + 2 x {sums.doublecrosses} is {'at most' if decline else 'more than'} {half}"
-            why = f"Declines the last 4 of a loop: {told}." if decline else f"Takes the whole loop: {told}."
+            half, total = len(game.board.coins) // 2, sums.boxes + 2 * sums.doublecrosses
+            decline = total <= half
+            theirs = f"{game.players[1 - state.to_move]}'s {game.counted(sums.boxes)}"
+            told = (
+                f"{theirs} + 2 x {sums.doublecrosses} for double-crosses = {total}, {'not ' * decline}more than {half}"
+            )
+            why = f"Double-deals the last 4 of a loop: {told}." if decline else f"Takes the whole loop: {told}."
         return _lines(state, decline)[0], why
 
     def _start_pondering(self, state: State, me: int) -> None:
@@ -181,7 +183,7 @@ class Li2012(Agent):
         undrawn = state.game.board.all_strings & ~drawn
 
         def work() -> None:
-            for _ in search.deepen(undrawn, list(lines), self.depth + 2):
+            for _ in search.deepen(undrawn, lines, self.depth + 2):
                 pass
 
         self._pondering = threading.Thread(target=work, name="kibitz-ponder", daemon=True)
@@ -202,7 +204,7 @@ class Search:
         self.graph, self.table, self.nodes = graph, table, 0
         self.spent: Callable[[], bool] = lambda: False
 
-    def deepen(self, undrawn: int, lines: list[String], depth: int) -> Iterator[tuple[String, int]]:
+    def deepen(self, undrawn: int, lines: Sequence[String], depth: int) -> Iterator[tuple[String, int]]:
         """Yield the best line and the depth, after each depth and first without any search."""
         yield lines[0], 0
         unlike = self._unlike(undrawn, lines)
@@ -243,7 +245,7 @@ class Search:
         self.table[key] = (depth, -2 * DECIDED if top <= alpha else top, 2 * DECIDED if top >= beta else top)
         return top
 
-    def _unlike(self, undrawn: int, lines: list[String]) -> list[String]:
+    def _unlike(self, undrawn: int, lines: Sequence[String]) -> list[String]:
         """Return one of each set of lines that lead to equivalent positions, those known to be good first."""
         children = {canonical(self.graph, undrawn ^ 1 << line): line for line in reversed(lines)}
         order = sorted(children, key=lambda key: self.table[key][2] if key in self.table else 0)
@@ -261,14 +263,6 @@ def estimate(graph: Graph, undrawn: int, safe: int) -> int:
     return lead * (DECIDED // 2 - safe)
 
 
-def rule_of(graph: Graph, undrawn: int) -> LongChainRule:
-    """Return the long-chain rule of a position in which no box can be taken: what structure.py says, but faster."""
-    degrees = degrees_of(graph, undrawn)
-    counts = count(find_runs(graph, undrawn, degrees, ()))
-    short_loops = sum(number for size, number in counts.loops.items() if size < LONG_LOOP)
-    return LongChainRule(undrawn.bit_count(), sum(map(bool, degrees)), counts.long_chains, short_loops)
-
-
 def aim(wants: Parity, boxes: int) -> int:
     """Return the least number of long chains that is looked for: 2 if even and 3 if odd on a board of 25 boxes."""
     least = 2 * boxes // 25
@@ -279,15 +273,6 @@ def missing(chains: int, wants: Parity, boxes: int) -> int:
     """Return by how many long chains the number is off."""
     first = aim(wants, boxes)
     return first - chains if chains < first else (chains - first) % 2
-
-
-def safe_lines(graph: Graph, undrawn: int) -> list[String]:
-    """Return the lines that give no box away."""
-    safe = undrawn
-    for mask in graph.masks:
-        if (mask & undrawn).bit_count() <= 2:
-            safe &= ~mask
-    return [string for string in range(safe.bit_length()) if safe >> string & 1]
 
 
 def canonical(graph: Graph, undrawn: int) -> int:
@@ -362,7 +347,7 @@ def _open(state: State, found: Structure) -> tuple[Move, str]:
         for line in state.legal_moves()
         for given in [captures(state.game.board, state.drawn | 1 << line)]
     )
-    return best[-1], f"Gives {best[0]}, the least."
+    return best[-1], f"Gives {state.game.counted(best[0])}, the least it can."
 
 
 def _aim(state: State, found: Structure) -> str:

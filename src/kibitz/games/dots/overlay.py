@@ -16,7 +16,7 @@ from kibitz.core.game import Line, Role
 from kibitz.core.game import State as AnyState
 from kibitz.games.dots.drawing import WIDTH, Stretch, drawer, grid_lines
 from kibitz.games.dots.graph import GROUND, Coin, Graph, String
-from kibitz.games.dots.rules import State
+from kibitz.games.dots.rules import Dots, State
 from kibitz.games.dots.runs import DeadTree, loony_lines
 from kibitz.games.dots.structure import Structure, rule_words, structure_of
 
@@ -132,13 +132,13 @@ def _entries(
     graph = state.game.board
     return [
         ("Phase", found.reason),
-        ("Chains", rule_words(found, state.game.players, state.to_move)),
+        ("Chains", rule_words(state, found)),
         ("Runs", "; ".join(_run_words(graph, found, names, i) for i in range(len(names)))),
-        ("Joints", _joints_words(found, names)),
+        ("Joints", _joints_words(state.game, found, names)),
         ("Dead", _trees_words(found.dead_trees)),
         ("Handouts", _handouts_words(graph, found, names)),
-        ("Safe", _listed(graph, found.safe_lines)),
-        ("Loony", _listed(graph, loony)),
+        ("Safe", _listed(state.game, found.safe_lines)),
+        ("Loony", _listed(state.game, loony)),
     ]
 
 
@@ -163,13 +163,15 @@ def _run_words(graph: Graph, found: Structure, names: Sequence[str], number: int
     return words if graph.is_grid else f"{words} ({' '.join(graph.coins[box] for box in run.boxes)})"
 
 
-def _joints_words(found: Structure, names: Sequence[str]) -> str:
+def _joints_words(game: Dots, found: Structure, names: Sequence[str]) -> str:
     """Return what meets in each joint, and how many joints there are besides."""
     marks, words = _marks(found, names), list[str]()
     for joint in found.joints:
         if joint.runs:
-            meet = [names[run] for run in joint.runs] + ["dead boxes" for _ in joint.trees]
-            meet += [marks.get(box, "an open box") for box in joint.joints] + ["the ground" for _ in joint.grounds]
+            meet = [names[run] for run in joint.runs] + [f"dead {game.units}" for _ in joint.trees]
+            meet += [marks.get(box, f"an open {game.unit}") for box in joint.joints] + [
+                "the ground" for _ in joint.grounds
+            ]
             times = Counter(meet)
             said = [thing if n == 1 else f"{thing} {'twice' if n == 2 else f'{n} times'}" for thing, n in times.items()]
             words.append(f"{marks[joint.box]} {', '.join(said)}")
@@ -202,8 +204,8 @@ def _handouts_words(graph: Graph, found: Structure, names: Sequence[str]) -> str
     return "; ".join(words)
 
 
-def _listed(graph: Graph, strings: Sequence[String]) -> str:
+def _listed(game: Dots, strings: Sequence[String]) -> str:
     if not strings:
         return ""
-    number = "1 line" if len(strings) == 1 else f"{len(strings)} lines"
-    return number if len(strings) > _LISTED else f"{number}: {', '.join(graph.ids[string] for string in strings)}"
+    number = f"1 {game.line}" if len(strings) == 1 else f"{len(strings)} {game.line}s"
+    return number if len(strings) > _LISTED else f"{number}: {', '.join(map(game.move_text, strings))}"

@@ -82,6 +82,20 @@ class Dots(Game):
         """What is taken: "box", or "coin" on a graph that is no grid."""
         return "coin" if self.graph else "box"
 
+    @property
+    def units(self) -> str:
+        """The same in the plural."""
+        return "coins" if self.graph else "boxes"
+
+    @property
+    def line(self) -> str:
+        """What a move draws or cuts: "line", or "string" on a graph that is no grid."""
+        return "string" if self.graph else "line"
+
+    def counted(self, n: int) -> str:
+        """Return so many boxes, or coins, in words: "1 box", "3 coins"."""
+        return f"{n} {self.unit if n == 1 else self.units}"
+
     def start(self, seed: int = 0) -> State:
         """Return the first position; nothing is dealt."""
         return State(self, self.border, (0, 0), 0)
@@ -200,12 +214,10 @@ class State(NothingHidden):
         if self.undrawn:
             return None
         first, second = self.scores
-        unit = self.game.unit
-        plural = f"{unit}es" if unit == "box" else f"{unit}s"
         if first == second:
-            return Outcome(None, f"{first} {unit if first == 1 else plural} each")
+            return Outcome(None, f"{self.game.counted(first)} each")
         most, least = max(first, second), min(first, second)
-        return Outcome(int(second > first), f"{most} {unit if most == 1 else plural} to {least}")
+        return Outcome(int(second > first), f"{self.game.counted(most)} to {least}")
 
 
 GAME = Dots

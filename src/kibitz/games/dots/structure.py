@@ -14,7 +14,6 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
-from kibitz.core.game import Player
 from kibitz.core.game import State as AnyState
 from kibitz.games.dots.graph import GROUND, GROUND_ID, Coin, Graph, String
 from kibitz.games.dots.rules import State
@@ -144,8 +143,8 @@ def analyse(graph: Graph, drawn: int) -> Structure:
     dead, rest = take_all(graph, undrawn, degrees)
     runs = find_runs(graph, undrawn, degrees, dead)
     trees = find_trees(graph, undrawn, dead)
-    safe = _safe_lines(graph, undrawn, degrees)
-    phase, why = _phase(undrawn, runs, len(safe))
+    safe = safe_lines(graph, undrawn)
+    phase, why = _phase(graph, undrawn, runs, len(safe))
     return Structure(
         degrees=degrees,
         c_boxes=tuple(box for box in sorted(dead) if degrees[box] == 1),
@@ -159,8 +158,25 @@ def analyse(graph: Graph, drawn: int) -> Structure:
         safe_lines=safe,
         phase=phase,
         reason=f"{phase}: {why}",
-        rule=_rule(graph, rest, runs if rest == undrawn else None),
+        rule=rule_of(graph, rest) if rest else None,
     )
+
+
+def safe_lines(graph: Graph, undrawn: int) -> tuple[String, ...]:
+    """Return the lines that give no box away."""
+    safe = undrawn
+    for mask in graph.masks:
+        if (mask & undrawn).bit_count() <= 2:
+            safe &= ~mask
+    return tuple([string for string in range(safe.bit_length()) if safe >> string & 1])
+
+
+def rule_of(graph: Graph, undrawn: int) -> LongChainRule:
+    """Return the long-chain rule of a position in which no box can be taken, and nothing else of its structure."""
+    degrees = degrees_of(graph, undrawn)
+    counts = count(find_runs(graph, undrawn, degrees, ()))
+    short_loops = sum(number for size, number in counts.loops.items() if size < LONG_LOOP)
+    return LongChainRule(undrawn.bit_count(), sum(map(bool, degrees)), counts.long_chains, short_loops)
 
 
 def _find_joints(
@@ -192,17 +208,11 @@ def _handouts(runs: Iterable[Run]) -> Handouts:
     )
 
 
-def _safe_lines(graph: Graph, undrawn: int, degrees: Sequence[int]) -> tuple[String, ...]:
-    for box, degree in enumerate(degrees):
-        if degree <= 2:
-            undrawn &= ~graph.masks[box]
-    return tuple([string for string in range(undrawn.bit_length()) if undrawn >> string & 1])
-
-
-def _phase(undrawn: int, runs: Sequence[Run], safe: int) -> tuple[Phase, str]:
+def _phase(graph: Graph, undrawn: int, runs: Sequence[Run], safe: int) -> tuple[Phase, str]:
+    line = "line" if graph.is_grid else "string"
     if not safe:
-        return "Final", "no safe line is left" if undrawn else "no line is left"
-    left = "1 safe line is left" if safe == 1 else f"{safe} safe lines are left"
+        return "Final", f"no safe {line} is left" if undrawn else f"no {line} is left"
+    left = f"1 safe {line} is left" if safe == 1 else f"{safe} safe {line}s are left"
     formed = [run for run in runs if run.length >= LONG_CHAIN or run.kind == "loop"]
     if not formed:
         return "Start", f"there is no run of {LONG_CHAIN} or more yet, and {left}"
@@ -210,29 +220,21 @@ def _phase(undrawn: int, runs: Sequence[Run], safe: int) -> tuple[Phase, str]:
     return "Middle", f"there is a {longest.name} of {longest.length}, and {left}"
 
 
-def _rule(graph: Graph, rest: int, runs: Sequence[Run] | None) -> LongChainRule | None:
-    """Return the rule for the strings that are left when no box is dead, and for their runs if those are known."""
-    if not rest:
-        return None
-    degrees = degrees_of(graph, rest)
-    counts = count(find_runs(graph, rest, degrees, ()) if runs is None else runs)
-    short_loops = sum(number for size, number in counts.loops.items() if size < LONG_LOOP)
-    return LongChainRule(rest.bit_count(), sum(map(bool, degrees)), counts.long_chains, short_loops)
-
-
-def rule_words(structure: Structure, players: Sequence[str], mover: Player) -> str:
-    """Return what the long-chain rule says, with the names of the players."""
-    me, you = players[mover], players[1 - mover]
+def rule_words(state: State, structure: Structure) -> str:
+    """Return what the long-chain rule says of a position with this structure, with the names of the players."""
+    game, mover = state.game, state.to_move
+    me, you = game.players[mover], game.players[1 - mover]
     rule, dead = structure.rule, len(structure.dead)
     if rule is None:
-        return f"{me} can take all that is left." if dead else "No line is left."
+        return f"{me} can take all that is left." if dead else f"No {game.line} is left."
     number = rule.long_chains
     there = "is 1" if number == 1 else f"are {number or 'none'}"
     favoured = me if rule.favours_mover else you
     said = f"{me}, to move, wants an {rule.wants} number of long chains: there {there} now, which favours {favoured}."
     if not dead:
         return said
-    words = f"When the dead boxes are taken: {said.replace(' now,', ' then,')}"
+    boxes = f"dead {game.unit} is" if dead == 1 else f"dead {game.units} are"
+    words = f"When the {boxes} taken: {said.replace(' now,', ' then,')}"
     if any(tree.double_deal for tree in structure.dead_trees):
         words += f" By a double-deal {me} would leave that move to {you}."
     return words
@@ -312,7 +314,7 @@ def structure_json(state: AnyState) -> dict[str, Any]:
             "long_chains": rule.long_chains,
             "favours": players[state.to_move if rule.favours_mover else 1 - state.to_move],
         },
-        "words": rule_words(found, players, state.to_move),
+        "words": rule_words(state, found),
     }
     if graph.is_grid:
         whole["coordinates"] = {

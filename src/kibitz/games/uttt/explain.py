@@ -33,8 +33,11 @@ _Ranked: TypeAlias = tuple[int, str]
 """A reason and its rank: the lower, the more important."""
 
 
-def reasons(state: AnyState, move: Move) -> tuple[str, ...]:
-    """Return at most three clauses on what a move does, the most important first. Raises IllegalMove."""
+def reasons(state: AnyState, move: Move, line: Sequence[Move] = ()) -> tuple[str, ...]:
+    """Return at most three clauses on what a move does, the most important first. Raises IllegalMove.
+
+    The play expected, line, says nothing here.
+    """
     assert isinstance(state, State)
     after = state.play(move)
     if after.result:
