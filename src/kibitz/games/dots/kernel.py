@@ -8,6 +8,7 @@ results and values on every ply of many random games.
 from __future__ import annotations
 
 import sys
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from kibitz.core.game import Game
 from kibitz.core.game import State as AnyState
 from kibitz.core.seeds import Stream
 from kibitz.games.dots import evaluate as readable
-from kibitz.games.dots.graph import MOST_COINS, MOST_STRINGS
+from kibitz.games.dots.graph import MOST_COINS, MOST_STRINGS, Graph
 from kibitz.games.dots.rules import Dots, State
 
 MOVES = ROOM = LENGTH = MOST_STRINGS
@@ -61,8 +62,6 @@ def pack(state: AnyState) -> Position:
     assert isinstance(state, State)
     graph, undrawn = state.game.board, state.undrawn
     words = 1 + (len(graph.strings) - 1) // 64
-    coins = len(graph.coins)
-    ends = [[coins if coin < 0 else coin for coin in pair] for pair in graph.strings]
     key = 0
     for line in state.legal_moves():
         key ^= int(_LINE_KEYS[line])
@@ -70,10 +69,17 @@ def pack(state: AnyState) -> Position:
     return Position(
         undrawn=_words(undrawn, words),
         owned=np.array([_words(owned, MOST_COINS // 64) for owned in state.owned]),
-        degree=np.array([*(state.degree(coin) for coin in range(coins)), 0], np.int64),
+        degree=np.array([*((mask & undrawn).bit_count() for mask in graph.masks), 0], np.int64),
         facts=np.array(facts, np.int64),
-        ends=np.array(ends, np.int32),
+        ends=_ends(graph),
     )
+
+
+@lru_cache(maxsize=64)
+def _ends(graph: Graph) -> Any:
+    """Return the coins at both ends of each string, the ground as one more coin; shared and never written to."""
+    coins = len(graph.coins)
+    return np.array([[coins if coin < 0 else coin for coin in pair] for pair in graph.strings], np.int32)
 
 
 def _words(bits: int, words: int) -> Any:
