@@ -22,7 +22,8 @@ from typing import Any
 import kibitz
 from kibitz.core.agent import Budget
 from kibitz.games.dots.exact.root import centre_out
-from kibitz.games.dots.exact.solver import Progress, Solution, Solver
+from kibitz.games.dots.exact.solution import Progress, Solution
+from kibitz.games.dots.exact.solver import Solver
 from kibitz.games.dots.exact.words import ALL, APART, CORNERS, FORMULA, OPENERS, PARITY, TABLE
 from kibitz.games.dots.graph import GROUND, Graph, String, grid
 

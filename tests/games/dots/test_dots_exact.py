@@ -15,7 +15,8 @@ import pytest
 from games.dots.test_dots_theory import graph_of
 from kibitz.games.dots.exact import words
 from kibitz.games.dots.exact.root import centre_out
-from kibitz.games.dots.exact.solver import Solution, Solver
+from kibitz.games.dots.exact.solution import Solution
+from kibitz.games.dots.exact.solver import Solver
 from kibitz.games.dots.graph import Graph, grid
 from kibitz.games.dots.rules import Dots
 from naive import dots as naive

@@ -15,7 +15,8 @@ from games.dots.test_dots_theory import graph_of
 from kibitz.core.agent import Budget, Choice, Watch
 from kibitz.core.errors import BadOption
 from kibitz.games.dots.exact.agent import Exact
-from kibitz.games.dots.exact.solver import Solution, Solver
+from kibitz.games.dots.exact.solution import Solution
+from kibitz.games.dots.exact.solver import Solver
 from kibitz.games.dots.rules import Dots, State
 from naive import dots as naive
 

@@ -11,7 +11,8 @@ import pytest
 from games.dots.test_dots_theory import graph_of
 from kibitz.core.errors import BadOption
 from kibitz.games.dots.exact import solver as solving
-from kibitz.games.dots.exact.solver import Progress, Solution, Solver
+from kibitz.games.dots.exact.solution import Progress, Solution
+from kibitz.games.dots.exact.solver import Solver
 from kibitz.games.dots.graph import Graph, grid
 from kibitz.games.dots.theory import captures
 from naive import dots as naive

@@ -1,38 +1,52 @@
 """The strongest player: exact as soon as that can be done in time, before that a tree search with solved leaves.
 
-Boards whose core does not fit the solver yet are played by chain_rule.py.
+In turn it tries: the opening book (book.py); the value of the position
+(exact/solver.py); whether it is won, which is known sooner; boxes that are to be
+taken, by theory (advice.py); a tree search over safe lines whose ends are solved
+(exact/tree.py); and last the rules of chain_rule.py.
 """
 
 from __future__ import annotations
 
 import time
 from dataclasses import replace
+from typing import Any
 
 from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, Watch
 from kibitz.core.errors import BadOption
-from kibitz.core.game import Game, View
+from kibitz.core.game import Game, Move, View
 from kibitz.games.dots.advice import advise
+from kibitz.games.dots.book import look_up
 from kibitz.games.dots.chain_rule import ChainRule
-from kibitz.games.dots.exact.solver import Progress, Solver
+from kibitz.games.dots.exact import tree
+from kibitz.games.dots.exact.solution import Progress
+from kibitz.games.dots.exact.solver import Solver
 from kibitz.games.dots.rules import Dots, State
-from kibitz.games.dots.theory import captures
+from kibitz.games.dots.theory import Captures, captures
 
-_SHARE = 0.7
-"""The part of a budget that a solve may use up before the tree search has to answer."""
-_AT_40, _A_LINE, _RATE = 2_000_000, 2.0, 3_000_000
-"""Nodes to solve 5x5 with 40 lines left, how many times more for each line more, and nodes a second: all roughly."""
-_NODES = 1 << 20
-"""The pool of the tree search."""
-_NODES_A_PLAYOUT = 500
-"""What a playout counts for in a budget of nodes, roughly."""
+SURE = 40
+"""With so many lines or fewer apart from isolated chains the value is asked for, with more only whether it is a win."""
+_RATE = 3_000_000
+"""Nodes a second, roughly."""
+_AT_41, _A_LINE = 1_000_000, 2.8
+"""Nodes to tell who wins with 41 lines, and how many times more for each line more: medians on 5x5."""
+_PATIENCE = 3
+"""A position is tried that takes so many times the nodes there are, since half of them take far less than others."""
+_VALUE, _WIN, _CHOICE = 0.5, 0.75, 0.9
+"""The parts of the budget by which the value, the win, and the choice among equal moves must be found."""
+_IN_TIME = 0.95
+"""The part of the time that is planned with, so as not to be late."""
+_EQUALS = 6
+"""So many equal moves are compared."""
 
 
 class Champion(Agent):
     """The strongest for a given time: exact play as early as it can be had, before that solved playouts.
 
     memory is the size of the solver's table in megabytes, threads are those of
-    the solver; a playout is solved when solve_at lines are left. nodes and
-    seconds are the agent's own limits for a turn.
+    the solver; a playout is solved when solve_at safe lines are left. book=false
+    lets it do without its opening book. nodes and seconds are its own limits
+    for a turn.
     """
 
     def __init__(
@@ -41,16 +55,17 @@ class Champion(Agent):
         *,
         memory: int = 256,
         threads: int = 1,
-        solve_at: int = 30,
+        solve_at: int = 8,
+        book: bool = True,
         nodes: int | None = None,
         seconds: float | None = None,
     ) -> None:
         assert isinstance(game, Dots)
         if not 1 <= memory <= 1 << 20:
             raise BadOption(f"champion cannot have a table of {memory} MB: it must be 1 to {1 << 20}.")
-        if not 1 <= solve_at <= 63:
-            raise BadOption(f"champion cannot solve at {solve_at} lines: it must be 1 to 63.")
-        self.solve_at = solve_at
+        if not 0 <= solve_at <= 63:
+            raise BadOption(f"champion cannot solve at {solve_at} safe lines: it must be 0 to 63.")
+        self.solve_at, self.book = solve_at, book
         own = Budget(seconds=seconds, nodes=nodes)
         self.nodes, self.seconds = own.nodes, own.seconds
         self.solver = Solver(game.board, memory << 20, threads)
@@ -64,10 +79,11 @@ class Champion(Agent):
         self.fallback.reset(seed)
 
     def prepare(self) -> None:
-        """Have the solver and the tree search compiled or loaded."""
+        """Have the solver and the tree searches compiled or loaded."""
         self.solver.prepare()
         assert isinstance(self.game, Dots)
-        self._look_ahead(self.game.start(), Budget(playouts=1), None)
+        start, one = self.game.start(), Budget(playouts=1)
+        tree.look_ahead(self.solver, start, one, None, self.rng, self.solve_at)
 
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return a best move if the position can be solved, else the most promising one."""
@@ -75,92 +91,134 @@ class Champion(Agent):
         state = view.sample(self.rng)
         assert isinstance(state, State)
         self.solver.prepare()
-        budget = budget.within(self.seconds)
-        if self.nodes is not None:
-            budget = replace(budget, nodes=min(self.nodes, budget.nodes or self.nodes))
-        if budget == Budget():
-            budget = DEFAULT_BUDGET
-        began = time.perf_counter()
+        turn = _Turn(state, self._own(budget), watch)
         legal = state.legal_moves()
         if len(legal) == 1:
             return Choice(legal[0])
-        choice = self._solve(state, budget, watch)
-        if choice is None:
-            choice = self._plan(state, budget.after(time.perf_counter() - began, 0, 0), watch)
-        return replace(choice, seconds=time.perf_counter() - began)
-
-    def _solve(self, state: State, budget: Budget, watch: Watch | None) -> Choice | None:
-        """Return a best move with its value, the margin at the end; None if that takes too long."""
-        rest = captures(state.game.board, state.drawn).rest
-        lines = (state.game.board.all_strings & ~rest).bit_count()
-        allowed = budget.nodes or (2 * _AT_40 if budget.seconds is None else int(_RATE * budget.seconds))
-        if lines > 40 and _SHARE * allowed < _AT_40 * _A_LINE ** (lines - 40) / 2:
-            return None  # it will hardly come to an end, so the tree search may have all the time
-
-        def report(progress: Progress) -> None:
-            if watch is not None:
-                watch.nodes = progress.nodes
-                if watch.stopped:
-                    self.solver.stop()
-
-        found = self.solver.solve(
-            state.drawn,
-            one=True,
-            seconds=None if budget.seconds is None else _SHARE * budget.seconds,
-            nodes=int(_SHARE * allowed) if budget.nodes or budget.seconds is None else None,
-            report=report,
+        choice = (
+            self._by_book(turn)
+            or self._by_value(turn)
+            or self._by_win(turn)
+            or _by_advice(turn)
+            or tree.look_ahead(self.solver, state, turn.left(), watch, self.rng, self.solve_at)
+            or self.fallback.choose(state, turn.left(), watch)
         )
+        return replace(choice, nodes=choice.nodes + turn.used, seconds=turn.elapsed())
+
+    def _own(self, budget: Budget) -> Budget:
+        """Return a budget within the agent's own limits."""
+        budget = budget.within(self.seconds)
+        if budget.seconds is not None:
+            budget = budget.within(_IN_TIME * budget.seconds)
+        if self.nodes is not None:
+            budget = replace(budget, nodes=min(self.nodes, budget.nodes or self.nodes))
+        return DEFAULT_BUDGET if budget == Budget() else budget
+
+    def _by_book(self, turn: _Turn) -> Choice | None:
+        """Return the move of the opening book."""
+        entry = look_up(turn.state) if self.book else None
+        if entry is None:
+            return None
+        note = f"From the opening book: won {entry.share:.0%} of {entry.playouts:,} playouts, each solved at its end."
+        return Choice(entry.move, entry.share, "probability", note=note)
+
+    # Proofs
+
+    def _by_value(self, turn: _Turn) -> Choice | None:
+        """Return a best move with its value, the margin at the end; None if that takes too long."""
+        if not 0 <= turn.lines <= SURE:
+            return None
+        found = self.solver.solve(turn.state.drawn, report=self._report(turn), **turn.limits(_VALUE))
+        turn.used += found.nodes
         if found.value is None or not found.best:
             return None
+        state, best = turn.state, found.best
+        move = best[0] if turn.taken.coins else self._hardest(turn, best)
         value = state.margin + found.value
-        return Choice(found.best[0], value, "boxes", True, nodes=found.nodes, depth=state.undrawn.bit_count())
+        return Choice(
+            move, value, "boxes", True, best if found.all_best else (), depth=state.undrawn.bit_count()
+        )  # fmt: skip
 
-    def _plan(self, state: State, budget: Budget, watch: Watch | None) -> Choice:
-        """Return a move by a tree search, or by the chain rule where the board is too large for one."""
-        found = captures(state.game.board, state.drawn)
-        if not found.coins:
-            return self._look_ahead(state, budget, watch) or self.fallback.choose(state, _half(budget), watch)
-        advice = advise(state)
-        assert advice is not None
-        return Choice(advice.lines[0], note=f"{advice.sentence}.")
+    def _hardest(self, turn: _Turn, best: tuple[Move, ...]) -> Move:
+        """Return, of equal moves, the one after which the smallest part of the replies is best."""
+        hardest, least = best[0], 2.0
+        for move in best[:_EQUALS] if len(best) > 1 else ():
+            limits = turn.limits(_CHOICE)
+            if limits["seconds"] is not None and limits["seconds"] <= 0:
+                break
+            found = self.solver.solve(turn.state.drawn | 1 << move, **limits)
+            turn.used += found.nodes
+            share = len(found.best) / (turn.state.undrawn.bit_count() - 1) if found.all_best else 1.0
+            if share < least:
+                hardest, least = move, share
+        return hardest
 
-    def _look_ahead(self, state: State, budget: Budget, watch: Watch | None) -> Choice | None:
-        """Return the move of most visits in a tree search over safe lines; None if the board is too large."""
-        import numpy as np
+    def _by_win(self, turn: _Turn) -> Choice | None:
+        """Return a move that is proved to win, or to draw where nothing wins; None if there is none or no time."""
+        if turn.lines < 0 or turn.nodes(_WIN, self.solver.threads) * _PATIENCE < _AT_41 * _A_LINE ** (turn.lines - 41):
+            return None
+        lead, even = turn.state.margin, len(turn.state.game.board.coins) % 2 == 0
+        for result in (1, 0) if even else (1,):
+            found = self.solver.test(
+                turn.state.drawn, result - lead, report=self._report(turn), **turn.limits(_WIN)
+            )  # fmt: skip
+            turn.used += found.nodes
+            if found.best:
+                return Choice(found.best[0], result, "result", True)
+            if found.upper >= result - lead:
+                return None  # out of time
+        return None
 
-        from kibitz.compiled.rng import stream
+    def _report(self, turn: _Turn) -> Any:
+        def report(progress: Progress) -> None:
+            if turn.watch is not None:
+                turn.watch.nodes = turn.used + progress.nodes
+                if turn.watch.stopped:
+                    self.solver.stop()
+
+        return report
+
+
+def _by_advice(turn: _Turn) -> Choice | None:
+    """Return how to go on with boxes that can be taken, by theory or by rule of thumb; None if there are none."""
+    advice = advise(turn.state)
+    return None if advice is None else Choice(advice.lines[0], note=f"{advice.sentence}.")
+
+
+class _Turn:
+    """One call of choose: the position, what is left of the budget, and what the search looks at."""
+
+    def __init__(self, state: State, budget: Budget, watch: Watch | None) -> None:
         from kibitz.games.dots.exact.root import set_up
-        from kibitz.games.dots.exact.tree_kernel import grow, new_path, new_tree
-        from kibitz.games.dots.exact.words import NODES
-        from kibitz.search import control
+        from kibitz.games.dots.exact.words import ALL
 
-        graph = state.game.board
-        root = set_up(graph, state.undrawn, self.solver.flags)
-        if root is None:
-            return None
-        table, busy = self.solver.arrays()
-        tree, signal = new_tree(_NODES), control.new_signal()
-        playouts = budget.playouts or (budget.nodes // _NODES_A_PLAYOUT + 1 if budget.nodes else 1 << 40)
-        settings = np.array([playouts, state.margin, self.solve_at], np.int64)
-        position = np.array([root.core, root.unsafe, root.left], np.int64)
-        rng = stream(self.rng.getrandbits(64))
-        control.supervise(
-            lambda: grow(table, busy, signal, root.words, tree, new_path(), settings, rng, position),
-            signal,
-            budget.seconds,
-            watch,
-        )
-        first, n = int(tree.child[0]), int(tree.children[0])
-        if n == 0 or tree.visits[0] == 0:
-            return None
-        best = max(range(first, first + n), key=lambda child: int(tree.visits[child]))
-        share = float(tree.points[best] / max(int(tree.visits[best]), 1))
-        move = root.strings[int(tree.string[best])]
-        nodes = int(root.words[NODES])
-        note = f"wins {share:.0%} of {int(tree.used[1]):,} playouts that were solved at their ends"
-        return Choice(move, nodes=nodes, playouts=int(tree.used[1]), note=note)
+        self.state, self.budget, self.watch = state, budget, watch
+        self.began, self.used = time.perf_counter(), 0
+        self.taken: Captures = captures(state.game.board, state.drawn)
+        root = set_up(state.game.board, state.game.board.all_strings & ~self.taken.rest, ALL)
+        self.lines = root.core.bit_count() if root else -1
+        """Lines apart from isolated chains and loops, once all that can be taken is gone; -1 if they are too many."""
 
+    def elapsed(self) -> float:
+        """Return the seconds since the turn began."""
+        return time.perf_counter() - self.began
 
-def _half(budget: Budget) -> Budget:
-    """Return a budget with half of the time, for a player that may overrun it a little."""
-    return budget.within(None if budget.seconds is None else budget.seconds / 2)
+    def left(self) -> Budget:
+        """Return what is left of the budget."""
+        return self.budget.after(self.elapsed(), self.used, 0)
+
+    def nodes(self, share: float, threads: int) -> float:
+        """Return how many nodes may be had up to a share of the budget, roughly."""
+        limits = self.limits(share)
+        by_time = float("inf") if limits["seconds"] is None else limits["seconds"] * _RATE * threads
+        return min(by_time, float("inf") if limits["nodes"] is None else limits["nodes"])
+
+    def limits(self, share: float) -> dict[str, Any]:
+        """Return the seconds and nodes that are left up to a share of the budget, for the solver."""
+        seconds, nodes = self.budget.seconds, self.budget.nodes
+        if seconds is None and nodes is None:
+            nodes = _RATE  # the budget counts playouts alone
+        return {
+            "seconds": None if seconds is None else share * seconds - self.elapsed(),
+            "nodes": None if nodes is None else int(share * nodes) - self.used,
+        }

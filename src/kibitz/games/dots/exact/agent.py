@@ -8,7 +8,8 @@ from dataclasses import replace
 from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, Move, View
-from kibitz.games.dots.exact.solver import Progress, Solution, Solver
+from kibitz.games.dots.exact.solution import Progress, Solution
+from kibitz.games.dots.exact.solver import Solver
 from kibitz.games.dots.rules import Dots, State
 from kibitz.search.alphabeta import AlphaBeta
 

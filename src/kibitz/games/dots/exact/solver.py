@@ -11,11 +11,11 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any
 
 from kibitz.core.errors import BadOption
+from kibitz.games.dots.exact.solution import Progress, Report, Solution
 from kibitz.games.dots.exact.words import ALL, PARITY
 from kibitz.games.dots.graph import GROUND, Graph, String, grid
 from kibitz.games.dots.theory import Captures, after_captures, captures
@@ -32,52 +32,6 @@ _FIRST, _GROWTH = 1 << 26, 16
 """Bytes of the first table, and how many times larger the next is. What a small one held is lost and found again."""
 _FILLING = 3 / 16
 """Nodes for each byte of a table after which it is taken for full: about one position in four is stored."""
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a solve has come."""
-
-    lower: int
-    """The value is at least this,"""
-    upper: int
-    """and at most this."""
-    goal: int | None
-    """What is being tested now: whether the rest, once all that can be taken is gone, is worth this much."""
-    tried: int
-    """Moves of this test that are done."""
-    moves: int
-    """Moves whose values are known, where every move is asked for."""
-    nodes: int
-    seconds: float
-
-
-Report: TypeAlias = Callable[[Progress], None]
-
-
-@dataclass(frozen=True)
-class Solution:
-    """What is known of a position."""
-
-    lower: int
-    upper: int
-    best: tuple[String, ...]
-    """Moves that are known to be best: every one of them if all_best, none if the value is not known."""
-    all_best: bool
-    moves: dict[String, int]
-    """The value of each move, if asked for and found; else empty."""
-    nodes: int
-    seconds: float
-
-    @property
-    def exact(self) -> bool:
-        """Whether the value is proved."""
-        return self.lower == self.upper
-
-    @property
-    def value(self) -> int | None:
-        """The value, if it is known."""
-        return self.lower if self.exact else None
 
 
 class Stopped(Exception):
@@ -104,6 +58,14 @@ class _Job:
     def is_late(self) -> bool:
         """Whether the time is up."""
         return self.deadline is not None and time.perf_counter() >= self.deadline
+
+    def solution(
+        self, best: tuple[String, ...], all_best: bool = False, moves: dict[String, int] | None = None
+    ) -> Solution:
+        """Return what is known now."""
+        return Solution(
+            self.lower, self.upper, best, all_best, moves or {}, self.used, time.perf_counter() - self.began
+        )
 
     def tell(self, goal: int, tried: int, nodes: int) -> None:
         """Report how far a test has come."""
@@ -178,10 +140,7 @@ class Solver:
         With one, a single best move will do, and others are not looked for.
         Ctrl-C ends it like time that is up. Raises BadOption if there is not so much memory.
         """
-        job = _Job(nodes, None if seconds is None else time.perf_counter() + seconds, report)
-        self._stop = False
-        boxes = sum(1 for mask in self.graph.masks if mask & ~drawn)
-        job.lower, job.upper = -boxes, boxes
+        job = self._new_job(drawn, seconds, nodes, report)
         best, all_best = tuple[String, ...](), False
         values = dict[String, int]()
         try:
@@ -197,15 +156,38 @@ class Solver:
                 best, all_best = self._every_best(drawn, value, best, job)
         except (Stopped, KeyboardInterrupt):
             values = {}
-        return Solution(
-            job.lower,
-            job.upper,
-            best,
-            all_best,
-            dict(sorted(values.items())),
-            job.used,
-            time.perf_counter() - job.began,
-        )
+        return job.solution(best, all_best, dict(sorted(values.items())))
+
+    def test(
+        self,
+        drawn: int,
+        goal: int,
+        *,
+        seconds: float | None = None,
+        nodes: int | None = None,
+        report: Report | None = None,
+    ) -> Solution:
+        """Find out whether the value of a position reaches a goal; return that as a bound, with one move that does it.
+
+        Quicker than the value itself. Limits are those of solve.
+        """
+        job, best = self._new_job(drawn, seconds, nodes, report), tuple[String, ...]()
+        try:
+            if self._reaches(drawn, goal, job):
+                job.lower = max(job.lower, goal)
+                first = self._first_best(drawn, goal, job)
+                best = (first,) if first is not None else ()
+            else:
+                job.upper = min(job.upper, goal - 1)
+        except (Stopped, KeyboardInterrupt):
+            pass
+        return job.solution(best)
+
+    def _new_job(self, drawn: int, seconds: float | None, nodes: int | None, report: Report | None) -> _Job:
+        self._stop = False
+        boxes = sum(1 for mask in self.graph.masks if mask & ~drawn)
+        deadline = None if seconds is None else time.perf_counter() + seconds
+        return _Job(nodes, deadline, report, lower=-boxes, upper=boxes)
 
     def _moves(self, drawn: int) -> list[String]:
         """Return the lines to draw, in the order in which they are tried."""
@@ -223,7 +205,7 @@ class Solver:
         return sorted(left, key=lambda move: (risk(move), order(self.graph, move), move))
 
     def _first_best(self, drawn: int, value: int, job: _Job) -> String | None:
-        """Return a best move; None if there is no move."""
+        """Return a move that is worth so much; None if there is no move."""
         return next((m for m in self._moves(drawn) if self._move_reaches(drawn, m, value, job)), None)
 
     def _every_best(
@@ -238,7 +220,7 @@ class Solver:
                 if self._move_reaches(drawn, move, value, job):
                     found.append(move)
         except Stopped:
-            return best, False
+            return tuple(found), False
         finally:
             job.nodes = before
         return tuple(sorted(found)), True

@@ -1,7 +1,7 @@
 """A tree search over safe lines whose leaves are solved, compiled: for positions too large to be solved themselves.
 
 UCT (Kocsis & Szepesvari 2006) from a position in which nothing can be taken.
-Each playout goes down the tree, then on by random safe lines until so few lines
+Each playout goes down the tree, then on by random safe lines until so few of them
 are left that the solver can tell at once who wins. Where everything lies:
 words.py; the table is the solver's.
 """
@@ -23,7 +23,7 @@ from kibitz.games.dots.exact.words import LIMIT, MOST
 
 NO_CHILD = -1
 PLAYOUTS, MARGIN, SOLVED_FROM = range(3)
-"""The places of the settings: how many playouts at most, the root player's lead, lines at which a leaf is solved."""
+"""The places of the settings: playouts at most, the root player's lead, safe lines at which a leaf is solved."""
 
 
 class Tree(NamedTuple):
@@ -86,9 +86,9 @@ def _playout(
     node, ply, runs, depth = 0, ZERO, 0, 0
     path.nodes[0] = 0
     growing = True
-    while popcount(core) > settings[SOLVED_FROM]:
+    while True:
         safe = without_twins(w, core) & ~unsafe
-        if not safe:
+        if popcount(safe) <= (settings[SOLVED_FROM] if ply else 0):
             break
         if growing and tree.child[node] == NO_CHILD:
             _expand(tree, node, safe)
