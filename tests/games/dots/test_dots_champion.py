@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -107,3 +109,32 @@ def test_impossible_champions_are_refused() -> None:
         Champion(Dots(2, 2), memory=0)
     with pytest.raises(BadOption, match="at 64 safe lines"):
         Champion(Dots(2, 2), solve_at=64)
+
+
+PREPARED = """
+import random
+import kibitz
+from kibitz.compiled import jit
+from kibitz.core.agent import Budget
+game = kibitz.game("dots", rows=6, cols=6)
+agent, rng, late, cached = kibitz.agent(game, "champion"), random.Random(2), [], jit._cached
+agent.prepare()
+jit._cached = lambda function, kind: late.append(function.__name__) or cached(function, kind)
+state, ways = game.start(), set()
+while state.outcome() is None:
+    if rng.random() < 0.3:
+        state = state.play(rng.choice(state.legal_moves()))
+    else:
+        choice = agent.choose(state, Budget(playouts=10, nodes=20_000))
+        ways.add("proof" if choice.exact else choice.note.partition(" ")[0])
+        state = state.play(choice.move)
+print(sorted(ways), late)
+"""
+
+
+def test_nothing_is_left_to_compile_once_it_is_prepared() -> None:
+    """A kernel that is compiled in the middle of a game takes seconds. A new process, for this one may have it all."""
+    told = subprocess.run([sys.executable, "-c", PREPARED], capture_output=True, text=True, check=True).stdout
+    assert told.strip().endswith("[]"), told
+    assert "proof" in told
+    assert "Wins" in told

@@ -38,7 +38,7 @@ AGENTS: AgentTable = {
     "level6": "li-2012",
     "level7": "chain-rule",
     "level8": "champion(nodes=20000)",
-    "level9": "champion(nodes=200000)",
+    "level9": "champion(nodes=100000)",
     "level10": "champion",
 }
 

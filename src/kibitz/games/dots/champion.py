@@ -1,43 +1,40 @@
 """The strongest player: exact as soon as that can be done in time, before that a tree search with solved leaves.
 
 In turn it tries: the opening book (book.py); the value of the position
-(exact/solver.py); whether it is won, which is known sooner; boxes that are to be
-taken, by theory (advice.py); a tree search over safe lines whose ends are solved
-(exact/tree.py); and last the rules of chain_rule.py.
+(exact/solver.py); boxes that can be taken, by theory (advice.py) or by an
+estimate (wide.py); a tree search over safe lines whose ends are solved
+(exact/tree.py); on boards too large for that, one whose ends are estimated
+(wide.py); and last the rules of chain_rule.py.
 """
 
 from __future__ import annotations
 
 import time
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, Watch
 from kibitz.core.errors import BadOption
-from kibitz.core.game import Game, Move, View
+from kibitz.core.game import Game, View
+from kibitz.games.dots import wide
 from kibitz.games.dots.advice import advise
 from kibitz.games.dots.book import look_up
 from kibitz.games.dots.chain_rule import ChainRule
 from kibitz.games.dots.exact import tree
 from kibitz.games.dots.exact.solution import Progress
-from kibitz.games.dots.exact.solver import Solver
+from kibitz.games.dots.exact.solver import SMALLEST, Solver
 from kibitz.games.dots.rules import Dots, State
-from kibitz.games.dots.theory import Captures, captures
+from kibitz.games.dots.theory import captures
 
 SURE = 40
-"""With so many lines or fewer apart from isolated chains the value is asked for, with more only whether it is a win."""
-_RATE = 3_000_000
-"""Nodes a second, roughly."""
-_AT_41, _A_LINE = 1_000_000, 2.8
-"""Nodes to tell who wins with 41 lines, and how many times more for each line more: medians on 5x5."""
-_PATIENCE = 3
-"""A position is tried that takes so many times the nodes there are, since half of them take far less than others."""
-_VALUE, _WIN, _CHOICE = 0.5, 0.75, 0.9
-"""The parts of the budget by which the value, the win, and the choice among equal moves must be found."""
-_IN_TIME = 0.95
+"""With so many lines or fewer, isolated chains not counted, the value is asked for in any case."""
+_AT_40, _A_LINE, _RATE = 1_000_000, 4.0, 3_000_000
+"""Nodes to solve 5x5 with 40 lines left, how many times more for each line more, and nodes a second: all roughly."""
+_VALUE = 0.6
+"""The part of the budget in which the value must be found."""
+_IN_TIME = 0.9
 """The part of the time that is planned with, so as not to be late."""
-_EQUALS = 6
-"""So many equal moves are compared."""
 
 
 class Champion(Agent):
@@ -70,6 +67,7 @@ class Champion(Agent):
         self.nodes, self.seconds = own.nodes, own.seconds
         self.solver = Solver(game.board, memory << 20, threads)
         self.fallback = ChainRule(game)
+        self._prepared = False
         super().__init__(game)
 
     def reset(self, seed: int) -> None:
@@ -79,18 +77,20 @@ class Champion(Agent):
         self.fallback.reset(seed)
 
     def prepare(self) -> None:
-        """Have the solver and the tree searches compiled or loaded."""
+        """Have the solver and both tree searches compiled or loaded."""
         self.solver.prepare()
-        assert isinstance(self.game, Dots)
-        start, one = self.game.start(), Budget(playouts=1)
-        tree.look_ahead(self.solver, start, one, None, self.rng, self.solve_at)
+        if not self._prepared:
+            small, one = Dots(2, 2), Budget(playouts=1)
+            tree.look_ahead(Solver(small.board, SMALLEST), small.start(), one, None, Random(0), self.solve_at)
+            wide.prepare()
+            self._prepared = True
 
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return a best move if the position can be solved, else the most promising one."""
         self.check(view)
         state = view.sample(self.rng)
         assert isinstance(state, State)
-        self.solver.prepare()
+        self.prepare()
         turn = _Turn(state, self._own(budget), watch)
         legal = state.legal_moves()
         if len(legal) == 1:
@@ -98,9 +98,10 @@ class Champion(Agent):
         choice = (
             self._by_book(turn)
             or self._by_value(turn)
-            or self._by_win(turn)
+            or wide.take_or_leave(state, turn.left(), watch, self.rng)
             or _by_advice(turn)
             or tree.look_ahead(self.solver, state, turn.left(), watch, self.rng, self.solve_at)
+            or wide.look_ahead(state, turn.left(), watch, self.rng)
             or self.fallback.choose(state, turn.left(), watch)
         )
         return replace(choice, nodes=choice.nodes + turn.used, seconds=turn.elapsed())
@@ -122,52 +123,22 @@ class Champion(Agent):
         note = f"From the opening book: won {entry.share:.0%} of {entry.playouts:,} playouts, each solved at its end."
         return Choice(entry.move, entry.share, "probability", note=note)
 
-    # Proofs
-
     def _by_value(self, turn: _Turn) -> Choice | None:
         """Return a best move with its value, the margin at the end; None if that takes too long."""
-        if not 0 <= turn.lines <= SURE:
+        limits = turn.limits()
+        if turn.lines < 0 or (turn.lines > SURE and self._reach(limits) < _AT_40 * _A_LINE ** (turn.lines - 40)):
             return None
-        found = self.solver.solve(turn.state.drawn, report=self._report(turn), **turn.limits(_VALUE))
+        found = self.solver.solve(turn.state.drawn, one=True, report=self._report(turn), **limits)
         turn.used += found.nodes
         if found.value is None or not found.best:
             return None
-        state, best = turn.state, found.best
-        move = best[0] if turn.taken.coins else self._hardest(turn, best)
-        value = state.margin + found.value
-        return Choice(
-            move, value, "boxes", True, best if found.all_best else (), depth=state.undrawn.bit_count()
-        )  # fmt: skip
+        value = turn.state.margin + found.value
+        return Choice(found.best[0], value, "boxes", True, depth=turn.state.undrawn.bit_count())
 
-    def _hardest(self, turn: _Turn, best: tuple[Move, ...]) -> Move:
-        """Return, of equal moves, the one after which the smallest part of the replies is best."""
-        hardest, least = best[0], 2.0
-        for move in best[:_EQUALS] if len(best) > 1 else ():
-            limits = turn.limits(_CHOICE)
-            if limits["seconds"] is not None and limits["seconds"] <= 0:
-                break
-            found = self.solver.solve(turn.state.drawn | 1 << move, **limits)
-            turn.used += found.nodes
-            share = len(found.best) / (turn.state.undrawn.bit_count() - 1) if found.all_best else 1.0
-            if share < least:
-                hardest, least = move, share
-        return hardest
-
-    def _by_win(self, turn: _Turn) -> Choice | None:
-        """Return a move that is proved to win, or to draw where nothing wins; None if there is none or no time."""
-        if turn.lines < 0 or turn.nodes(_WIN, self.solver.threads) * _PATIENCE < _AT_41 * _A_LINE ** (turn.lines - 41):
-            return None
-        lead, even = turn.state.margin, len(turn.state.game.board.coins) % 2 == 0
-        for result in (1, 0) if even else (1,):
-            found = self.solver.test(
-                turn.state.drawn, result - lead, report=self._report(turn), **turn.limits(_WIN)
-            )  # fmt: skip
-            turn.used += found.nodes
-            if found.best:
-                return Choice(found.best[0], result, "result", True)
-            if found.upper >= result - lead:
-                return None  # out of time
-        return None
+    def _reach(self, limits: dict[str, Any]) -> float:
+        """Return how many nodes the solver may have within limits, roughly."""
+        by_time = float("inf") if limits["seconds"] is None else limits["seconds"] * _RATE * self.solver.threads
+        return min(by_time, float("inf") if limits["nodes"] is None else limits["nodes"])
 
     def _report(self, turn: _Turn) -> Any:
         def report(progress: Progress) -> None:
@@ -182,7 +153,9 @@ class Champion(Agent):
 def _by_advice(turn: _Turn) -> Choice | None:
     """Return how to go on with boxes that can be taken, by theory or by rule of thumb; None if there are none."""
     advice = advise(turn.state)
-    return None if advice is None else Choice(advice.lines[0], note=f"{advice.sentence}.")
+    if advice is None:
+        return None
+    return Choice(advice.lines[0], note=f"{advice.sentence[0].upper()}{advice.sentence[1:]}.")
 
 
 class _Turn:
@@ -194,8 +167,8 @@ class _Turn:
 
         self.state, self.budget, self.watch = state, budget, watch
         self.began, self.used = time.perf_counter(), 0
-        self.taken: Captures = captures(state.game.board, state.drawn)
-        root = set_up(state.game.board, state.game.board.all_strings & ~self.taken.rest, ALL)
+        graph = state.game.board
+        root = set_up(graph, graph.all_strings & ~captures(graph, state.drawn).rest, ALL)
         self.lines = root.core.bit_count() if root else -1
         """Lines apart from isolated chains and loops, once all that can be taken is gone; -1 if they are too many."""
 
@@ -207,18 +180,12 @@ class _Turn:
         """Return what is left of the budget."""
         return self.budget.after(self.elapsed(), self.used, 0)
 
-    def nodes(self, share: float, threads: int) -> float:
-        """Return how many nodes may be had up to a share of the budget, roughly."""
-        limits = self.limits(share)
-        by_time = float("inf") if limits["seconds"] is None else limits["seconds"] * _RATE * threads
-        return min(by_time, float("inf") if limits["nodes"] is None else limits["nodes"])
-
-    def limits(self, share: float) -> dict[str, Any]:
-        """Return the seconds and nodes that are left up to a share of the budget, for the solver."""
+    def limits(self) -> dict[str, Any]:
+        """Return the seconds and nodes of the budget in which the value must be found."""
         seconds, nodes = self.budget.seconds, self.budget.nodes
         if seconds is None and nodes is None:
             nodes = _RATE  # the budget counts playouts alone
         return {
-            "seconds": None if seconds is None else share * seconds - self.elapsed(),
-            "nodes": None if nodes is None else int(share * nodes) - self.used,
+            "seconds": None if seconds is None else _VALUE * seconds - self.elapsed(),
+            "nodes": None if nodes is None else int(_VALUE * nodes),
         }

@@ -158,31 +158,6 @@ class Solver:
             values = {}
         return job.solution(best, all_best, dict(sorted(values.items())))
 
-    def test(
-        self,
-        drawn: int,
-        goal: int,
-        *,
-        seconds: float | None = None,
-        nodes: int | None = None,
-        report: Report | None = None,
-    ) -> Solution:
-        """Find out whether the value of a position reaches a goal; return that as a bound, with one move that does it.
-
-        Quicker than the value itself. Limits are those of solve.
-        """
-        job, best = self._new_job(drawn, seconds, nodes, report), tuple[String, ...]()
-        try:
-            if self._reaches(drawn, goal, job):
-                job.lower = max(job.lower, goal)
-                first = self._first_best(drawn, goal, job)
-                best = (first,) if first is not None else ()
-            else:
-                job.upper = min(job.upper, goal - 1)
-        except (Stopped, KeyboardInterrupt):
-            pass
-        return job.solution(best)
-
     def _new_job(self, drawn: int, seconds: float | None, nodes: int | None, report: Report | None) -> _Job:
         self._stop = False
         boxes = sum(1 for mask in self.graph.masks if mask & ~drawn)
