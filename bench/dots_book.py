@@ -1,4 +1,4 @@
-"""Make the opening book of the champion of Dots-and-Boxes, by long tree searches with solved ends.
+"""Make the opening book of the champion of Dots-and-Boxes, by long tree searches.
 
 python -m bench.dots_book make [--rows R] [--cols C] [--plies N] [--seconds S] [--workers N] --out FILE.jsonl
 python -m bench.dots_book pack FILE.jsonl --out book.json
@@ -21,12 +21,9 @@ from typing import Any
 
 from kibitz.core.agent import Budget
 from kibitz.games.dots.book import canonical
-from kibitz.games.dots.exact.solver import Solver
-from kibitz.games.dots.exact.tree import look_ahead
 from kibitz.games.dots.rules import Dots
 from kibitz.games.dots.structure import safe_lines
-
-SOLVE_AT = 8
+from kibitz.games.dots.tree import look_ahead, prepare
 
 
 def search(task: tuple[int, int, int, float]) -> dict[str, Any]:
@@ -37,11 +34,8 @@ def search(task: tuple[int, int, int, float]) -> dict[str, Any]:
     for line in range(drawn.bit_length()):
         if drawn >> line & 1:
             state = state.play(line)
-    solver = Solver(game.board, 1 << 28)
-    solver.prepare()
-    rng, budget = random.Random(drawn), Budget(playouts=1)
-    look_ahead(solver, state, budget, None, rng, SOLVE_AT)  # compiled or loaded, so that the time is for the search
-    choice = look_ahead(solver, state, Budget(seconds=seconds), None, rng, SOLVE_AT)
+    prepare()  # so that the time is for the search
+    choice = look_ahead(state, Budget(seconds=seconds), None, random.Random(drawn))
     assert choice is not None
     assert choice.value is not None
     return {
@@ -86,10 +80,7 @@ def pack(args: argparse.Namespace) -> None:
     for entry in sorted(found, key=lambda entry: (entry["board"], int(entry["drawn"], 16))):
         boards.setdefault(entry["board"], {})[entry["drawn"]] = [entry["move"], entry["share"], entry["playouts"]]
     seconds = sorted({entry["seconds"] for entry in found})
-    made = (
-        f"python -m bench.dots_book: {len(found)} tree searches of {' or '.join(f'{s:g}' for s in seconds)} seconds, "
-        f"each playout solved when {SOLVE_AT} safe lines were left."
-    )
+    made = f"python -m bench.dots_book: {len(found)} tree searches of {' or '.join(f'{s:g}' for s in seconds)} seconds."
     entries = "drawn lines of the least image as hexadecimal bits: move in that image, share of playouts won, playouts"
     text = json.dumps({"made": made, "entries": entries, "boards": boards}, separators=(",", ":"))
     args.out.write_text(text.replace('],"', '],\n"') + "\n", encoding="utf-8")

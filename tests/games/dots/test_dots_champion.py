@@ -14,7 +14,6 @@ from kibitz.core.agent import Budget, Watch
 from kibitz.core.errors import BadOption
 from kibitz.games.dots.champion import Champion
 from kibitz.games.dots.exact.solver import Solver
-from kibitz.games.dots.exact.tree import look_ahead
 from kibitz.games.dots.rules import Dots, State
 from kibitz.games.dots.structure import structure_of
 
@@ -40,29 +39,6 @@ def test_it_plays_best_moves_once_a_position_can_be_solved() -> None:
         assert choice.exact
         assert choice.unit == "boxes"
         assert values[choice.move] == max(values.values()) == choice.value
-
-
-def test_its_tree_search_finds_the_only_moves_that_hold() -> None:
-    """Of the first lines on 3x4 only the three central ones down the middle hold the draw."""
-    game = Dots(3, 4)
-    choice = look_ahead(Solver(game.board), game.start(), Budget(playouts=4000), None, random.Random(1), solve_at=14)
-    assert choice is not None
-    assert choice.move in (18, 23, 28)
-    assert choice.playouts == 4000
-
-
-def test_the_lead_counts_in_the_tree_search() -> None:
-    """Nine boxes ahead, which is more than there are left to lose, every playout is won; level, not."""
-    game = Dots(3, 3)
-    start = safe_state(game, 20, 1)
-    shares = []
-    for owned in (0, (1 << 9) - 1):  # a lead that no game has, but a count is a count
-        state = replace(start, owned=(owned, 0), to_move=0)
-        choice = look_ahead(Solver(game.board), state, Budget(playouts=200), None, random.Random(1), solve_at=8)
-        assert choice is not None
-        assert choice.value is not None
-        shares.append(choice.value)
-    assert shares[0] < shares[1] == 1
 
 
 @pytest.mark.parametrize(
@@ -107,8 +83,6 @@ def test_it_obeys_a_stop() -> None:
 def test_impossible_champions_are_refused() -> None:
     with pytest.raises(BadOption, match="0 MB"):
         Champion(Dots(2, 2), memory=0)
-    with pytest.raises(BadOption, match="at 64 safe lines"):
-        Champion(Dots(2, 2), solve_at=64)
 
 
 PREPARED = """

@@ -1,29 +1,26 @@
-"""The strongest player: exact as soon as that can be done in time, before that a tree search with solved leaves.
+"""The strongest player: exact as soon as that can be done in time, before that a tree search with estimated ends.
 
 In turn it tries: the opening book (book.py); the value of the position
-(exact/solver.py); boxes that can be taken, by theory (advice.py) or by an
-estimate (wide.py); a tree search over safe lines whose ends are solved
-(exact/tree.py); on boards too large for that, one whose ends are estimated
-(wide.py); and last the rules of chain_rule.py.
+(exact/solver.py); whether to take boxes or to double-deal, by an estimate where
+theory does not know (tree.py, advice.py); a tree search over quiet lines
+(tree.py); and last the rules of chain_rule.py.
 """
 
 from __future__ import annotations
 
 import time
 from dataclasses import replace
-from random import Random
 from typing import Any
 
 from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, Watch
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, View
-from kibitz.games.dots import wide
+from kibitz.games.dots import tree
 from kibitz.games.dots.advice import advise
 from kibitz.games.dots.book import look_up
 from kibitz.games.dots.chain_rule import ChainRule
-from kibitz.games.dots.exact import tree
 from kibitz.games.dots.exact.solution import Progress
-from kibitz.games.dots.exact.solver import SMALLEST, Solver
+from kibitz.games.dots.exact.solver import Solver
 from kibitz.games.dots.rules import Dots, State
 from kibitz.games.dots.theory import captures
 
@@ -38,12 +35,11 @@ _IN_TIME = 0.9
 
 
 class Champion(Agent):
-    """The strongest for a given time: exact play as early as it can be had, before that solved playouts.
+    """The strongest for a given time: exact play as early as it can be had, before that a tree search.
 
     memory is the size of the solver's table in megabytes, threads are those of
-    the solver; a playout is solved when solve_at safe lines are left. book=false
-    lets it do without its opening book. nodes and seconds are its own limits
-    for a turn.
+    the solver. book=false lets it do without its opening book. nodes and seconds
+    are its own limits for a turn.
     """
 
     def __init__(
@@ -52,7 +48,6 @@ class Champion(Agent):
         *,
         memory: int = 256,
         threads: int = 1,
-        solve_at: int = 8,
         book: bool = True,
         nodes: int | None = None,
         seconds: float | None = None,
@@ -60,9 +55,7 @@ class Champion(Agent):
         assert isinstance(game, Dots)
         if not 1 <= memory <= 1 << 20:
             raise BadOption(f"champion cannot have a table of {memory} MB: it must be 1 to {1 << 20}.")
-        if not 0 <= solve_at <= 63:
-            raise BadOption(f"champion cannot solve at {solve_at} safe lines: it must be 0 to 63.")
-        self.solve_at, self.book = solve_at, book
+        self.book = book
         own = Budget(seconds=seconds, nodes=nodes)
         self.nodes, self.seconds = own.nodes, own.seconds
         self.solver = Solver(game.board, memory << 20, threads)
@@ -77,12 +70,10 @@ class Champion(Agent):
         self.fallback.reset(seed)
 
     def prepare(self) -> None:
-        """Have the solver and both tree searches compiled or loaded."""
+        """Have the solver and the tree search compiled or loaded."""
         self.solver.prepare()
         if not self._prepared:
-            small, one = Dots(2, 2), Budget(playouts=1)
-            tree.look_ahead(Solver(small.board, SMALLEST), small.start(), one, None, Random(0), self.solve_at)
-            wide.prepare()
+            tree.prepare()
             self._prepared = True
 
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
@@ -98,10 +89,9 @@ class Champion(Agent):
         choice = (
             self._by_book(turn)
             or self._by_value(turn)
-            or wide.take_or_leave(state, turn.left(), watch, self.rng)
+            or tree.take_or_leave(state, turn.left(), watch, self.rng)
             or _by_advice(turn)
-            or tree.look_ahead(self.solver, state, turn.left(), watch, self.rng, self.solve_at)
-            or wide.look_ahead(state, turn.left(), watch, self.rng)
+            or tree.look_ahead(state, turn.left(), watch, self.rng)
             or self.fallback.choose(state, turn.left(), watch)
         )
         return replace(choice, nodes=choice.nodes + turn.used, seconds=turn.elapsed())
@@ -120,7 +110,7 @@ class Champion(Agent):
         entry = look_up(turn.state) if self.book else None
         if entry is None:
             return None
-        note = f"From the opening book: won {entry.share:.0%} of {entry.playouts:,} playouts, each solved at its end."
+        note = f"From the opening book: won {entry.share:.0%} of {entry.playouts:,} playouts."
         return Choice(entry.move, entry.share, "probability", note=note)
 
     def _by_value(self, turn: _Turn) -> Choice | None:

@@ -1,6 +1,6 @@
-"""The search for boards that are too large for the solver: a tree search over quiet lines with estimated ends.
+"""The search for positions that are too large for the solver: a tree over quiet lines with estimated ends.
 
-Compiled in wide_kernel.py and wide_runs_kernel.py, which are imported on first
+Compiled in tree_kernel.py and ends_kernel.py, which are imported on first
 use. Says which line to draw, and whether to take all boxes or to double-deal.
 What it says is an estimate, never proved.
 """
@@ -93,8 +93,8 @@ def search(graph: Graph, drawn: int, lead: int, budget: Budget, watch: Watch | N
     import numpy as np
 
     from kibitz.compiled.rng import stream
-    from kibitz.games.dots.wide_kernel import grow, new_tree
-    from kibitz.games.dots.wide_runs_kernel import new_board, new_room
+    from kibitz.games.dots.ends_kernel import new_board, new_room
+    from kibitz.games.dots.tree_kernel import grow, new_tree
     from kibitz.search import control
 
     board = new_board(graph, graph.all_strings & ~drawn)
@@ -124,7 +124,7 @@ def _openers(graph: Graph, drawn: int) -> list[Move]:
 
 def _opened(graph: Graph, drawn: int, line: Move) -> int:
     """Return an estimate of the value of a loony line, where no line is safe."""
-    from kibitz.games.dots.wide_runs_kernel import estimate, new_board, new_room
+    from kibitz.games.dots.ends_kernel import estimate, new_board, new_room
 
     after = captures(graph, drawn | 1 << line)
     rest = new_board(graph, graph.all_strings & ~after.rest)

@@ -1,4 +1,4 @@
-"""Positions of any size for the wide search, compiled: quiet lines, runs, and an estimate of the end.
+"""Positions of any size for the tree search, compiled: quiet lines, runs, and an estimate of the end.
 
 A quiet line is a safe one or a gift, which gives away a run of 1 or 2 boxes
 that the other cannot decline. Where no line is safe, every run is opened, the
@@ -242,7 +242,7 @@ def join(room: Room, runs: int, joint: int) -> int:
 def open_cheapest(room: Room, runs: int, step: int) -> int:
     """Open the first run by Room.runs, note what it gives as that of a step, and return how many runs there are then.
 
-    With a possible loop at a joint of degree 3 the joint falls too, and all of the third run.
+    Possible loops come last, when only such are left at their joint: it has an even degree, and never falls.
     """
     best = 0
     for i in range(1, runs):
@@ -254,12 +254,6 @@ def open_cheapest(room: Room, runs: int, step: int) -> int:
     given, end, other = run >> 16 & 0xFFFF, run >> 8 & 255, run & 255
     room.degree[end] -= 1
     room.degree[other] -= 1
-    if end == other and room.degree[end] == 1:
-        more, end = pull(room, runs, end)
-        runs -= 1
-        given += 1 + more
-        other = end
-        room.degree[end] -= 1
     room.shares[2 * step], room.shares[2 * step + 1] = given, 2 if given > 2 else 0
     runs = join(room, runs, end)
     return runs if end == other else join(room, runs, other)

@@ -1,4 +1,4 @@
-"""The search for large boards: its runs and lines against the readable ones, its estimate against the exact solver."""
+"""The tree search: its runs and lines against the readable ones, its estimate against the exact solver."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ import pytest
 from games.dots.test_dots_structure import on_graph, picture, random_graph
 from kibitz.compiled.rng import stream
 from kibitz.core.agent import Budget, Watch
-from kibitz.games.dots import wide
-from kibitz.games.dots import wide_runs_kernel as kernel
+from kibitz.games.dots import ends_kernel as kernel
+from kibitz.games.dots import tree
 from kibitz.games.dots.exact.solver import Solver
 from kibitz.games.dots.exact.words import CHAINS, LENGTHS, LOOPS
 from kibitz.games.dots.rules import Dots, State
 from kibitz.games.dots.runs import degrees_of, find_runs, loony_lines
 from kibitz.games.dots.structure import safe_lines, structure_of
 from kibitz.games.dots.theory import captures, endgame_value, simple_endgame
-from kibitz.games.dots.wide_kernel import PLAYOUTS, Tree, grow, new_tree
+from kibitz.games.dots.tree_kernel import PLAYOUTS, Tree, grow, new_tree
 from kibitz.search import control
 
 SHORT = Budget(playouts=2000)
@@ -192,7 +192,7 @@ def test_a_loony_position_is_opened_at_its_best_line() -> None:
         state = calm(game, rng, 0, 4)
         if not state.undrawn or quiet(state) or simple_endgame(game.board, state.drawn) is not None:
             continue
-        choice = wide.look_ahead(state, SHORT, None, rng)
+        choice = tree.look_ahead(state, SHORT, None, rng)
         assert choice is not None
         assert choice.unit == "boxes"
         assert choice.playouts == 0
@@ -210,7 +210,7 @@ def test_late_choices_against_the_solver() -> None:
     for _ in range(tried):
         state = calm(game, rng, 10)
         values = solver.solve(state.drawn, moves=True).moves
-        choice = wide.look_ahead(state, Budget(playouts=8000), None, rng)
+        choice = tree.look_ahead(state, Budget(playouts=8000), None, rng)
         assert choice is not None
         result = max(values.values())
         kept += agrees(values[choice.move], result)
@@ -227,7 +227,7 @@ def test_take_or_leave_against_the_solver() -> None:
         state = calm(game, rng)
         state = replace(state, drawn=state.drawn | 1 << rng.choice(state.legal_moves()))
         found = captures(game.board, state.drawn)
-        choice = wide.take_or_leave(state, SHORT, None, rng)
+        choice = tree.take_or_leave(state, SHORT, None, rng)
         if not found.decline or simple_endgame(game.board, found.rest) is not None:
             assert choice is None
             continue
@@ -250,7 +250,7 @@ def test_the_lead_counts() -> None:
     state = calm(Dots(3, 3), random.Random(1), 8)
     notes = []
     for owned in ((1023, 0), (0, 1023)):  # a lead that no game has, but a count is a count
-        choice = wide.look_ahead(replace(state, owned=owned, to_move=0), Budget(playouts=300), None, random.Random(1))
+        choice = tree.look_ahead(replace(state, owned=owned, to_move=0), Budget(playouts=300), None, random.Random(1))
         assert choice is not None
         notes.append(choice.note)
     assert notes[0].startswith("Wins 100% of 300 playouts")
@@ -267,10 +267,20 @@ def test_one_playout_shares_out_all_boxes() -> None:
     assert len(margins) > 5
 
 
+@pytest.mark.parametrize(("ones", "margin"), [(1, 5), (2, -6), (3, 5), (4, -6)])
+def test_gifts_are_paid_for_by_who_gives_them(ones: int, margin: int) -> None:
+    """Chains of 1 and one of 6: each box goes to the other in turn, and who must open the long chain loses it."""
+    strings = [f"{coin}-" for coin in "uvwx"[:ones] for _ in range(2)]
+    state = on_graph(*strings, "a-", "ab", "bc", "cd", "de", "ef", "f-")
+    found = tree.search(state.game.board, state.drawn, 0, Budget(playouts=200), None, random.Random(1))
+    assert found.margin == margin
+    assert found.wins == (margin > 0)
+
+
 def test_the_first_line_on_3x4() -> None:
     """Only the three central lines down the middle hold the draw."""
     for seed in range(3):
-        choice = wide.look_ahead(Dots(3, 4).start(), Budget(playouts=30_000), None, random.Random(seed))
+        choice = tree.look_ahead(Dots(3, 4).start(), Budget(playouts=30_000), None, random.Random(seed))
         assert choice is not None
         assert choice.move in (18, 23, 28)
 
@@ -278,7 +288,7 @@ def test_the_first_line_on_3x4() -> None:
 @pytest.mark.parametrize("game", [Dots(5, 5), Dots(9, 9)], ids=["5x5", "9x9"])
 def test_the_same_seed_gives_the_same_choice(game: Dots) -> None:
     for budget, playouts in ((Budget(playouts=500), 500), (Budget(nodes=6000), 201)):
-        found = [wide.look_ahead(game.start(), budget, None, random.Random(3)) for _ in range(2)]
+        found = [tree.look_ahead(game.start(), budget, None, random.Random(3)) for _ in range(2)]
         assert found[0] == found[1]
         assert found[0] is not None
         assert found[0].playouts == playouts
@@ -290,7 +300,7 @@ def test_it_plays_whole_games_on_any_board() -> None:
         state = game.start()
         while state.undrawn:
             found = captures(game.board, state.drawn)
-            look = wide.take_or_leave if found.coins else wide.look_ahead
+            look = tree.take_or_leave if found.coins else tree.look_ahead
             choice = look(state, Budget(playouts=20), None, rng)
             assert choice is not None or found.coins
             move = rng.choice(state.legal_moves()) if choice is None else choice.move
@@ -300,17 +310,17 @@ def test_it_plays_whole_games_on_any_board() -> None:
 def test_where_it_has_nothing_to_say() -> None:
     free = picture("+-+ +\n|\n+-+ +")
     assert captures(free.game.board, free.drawn).coins
-    assert wide.look_ahead(free, SHORT, None, random.Random(1)) is None
+    assert tree.look_ahead(free, SHORT, None, random.Random(1)) is None
     start = Dots(2, 2).start()
-    assert wide.take_or_leave(start, SHORT, None, random.Random(1)) is None
+    assert tree.take_or_leave(start, SHORT, None, random.Random(1)) is None
     done = replace(start, drawn=start.game.board.all_strings)
-    assert wide.look_ahead(done, SHORT, None, random.Random(1)) is None
+    assert tree.look_ahead(done, SHORT, None, random.Random(1)) is None
 
 
 def test_it_obeys_a_stop() -> None:
     watch = Watch()
     watch.stop()
-    choice = wide.look_ahead(Dots(9, 9).start(), Budget(), watch, random.Random(1))
+    choice = tree.look_ahead(Dots(9, 9).start(), Budget(), watch, random.Random(1))
     assert choice is not None
     assert choice.move in range(180)
     assert choice.playouts >= 1

@@ -1,7 +1,7 @@
-"""A tree search over quiet lines with estimated ends, compiled: for boards that are too large for the solver.
+"""A tree search over quiet lines with estimated ends, compiled: for positions that are too large for the solver.
 
 UCT with RAVE (Gelly & Silver 2007) from a position in which nothing can be
-taken. Its moves are the quiet lines (wide_runs_kernel.py). All of them hand the
+taken. Its moves are the quiet lines (ends_kernel.py). All of them hand the
 move to the other, so that a gift is a safe line with a price. A playout goes on
 with random quiet lines until no line is safe; the rest is estimated.
 """
@@ -16,7 +16,7 @@ import numpy as np
 from kibitz.compiled.arrays import Floats, Ints
 from kibitz.compiled.jit import entry, jit
 from kibitz.compiled.rng import below
-from kibitz.games.dots.wide_runs_kernel import (
+from kibitz.games.dots.ends_kernel import (
     UNDRAWN,
     Board,
     Room,
