@@ -8,7 +8,7 @@ BIN := .venv/bin
 .PHONY: run test bench lock clean
 
 run: .venv/run.done
-	$(BIN)/kibitz play uttt
+	$(BIN)/kibitz serve
 
 test: .venv/test.done
 	$(BIN)/ruff check .

@@ -10,8 +10,8 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "kibitz"
 FILES = sorted(SOURCE.rglob("*.py"))
-LAYERS = ("core", "compiled", "search", "games", "arena", "interop", "cli")
-"""Each may import those before it, and itself."""
+LAYERS = ("core", "compiled", "search", "games", "arena", "interop", "web", "cli")
+"""Each may import those before it, and itself; interop and web stand beside each other."""
 
 
 def module(path: Path) -> str:
@@ -43,6 +43,13 @@ def test_imports_point_one_way(path: Path) -> None:
                 assert LAYERS.index(there) <= here, f"{module(path)} imports {name}"
             else:  # the public names of the package itself are for those above everything
                 assert LAYERS[here] == "cli", f"{module(path)} imports {name}"
+
+
+def test_the_page_starts_no_outside_program() -> None:
+    for path in FILES:
+        if layer(module(path)) == "web":
+            used = list(imports(path))
+            assert not [name for name in used if layer(name) == "interop" or name.split(".")[0] == "subprocess"], path
 
 
 def test_every_folder_is_a_layer() -> None:

@@ -16,6 +16,7 @@ from kibitz.arena.match import reasons
 from kibitz.cli import arena, dots, uttt
 from kibitz.cli import engine as engine_module
 from kibitz.cli import review as review_module
+from kibitz.cli import serve as serve_module
 from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Watch
 from kibitz.core.errors import BadOption, KibitzError
@@ -294,3 +295,4 @@ def warmup() -> None:
 
 
 app.command()(engine_module.engine)
+app.command()(serve_module.serve)

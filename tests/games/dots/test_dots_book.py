@@ -13,7 +13,7 @@ from kibitz.games.dots.rules import Dots, State
 from kibitz.games.dots.structure import safe_lines
 
 GAME = Dots(5, 5)
-PLIES = 4
+PLIES = 3
 
 
 def answer(state: State) -> State:
@@ -28,7 +28,7 @@ def answer(state: State) -> State:
 
 @pytest.mark.parametrize("first", [0, 1])
 def test_there_is_an_answer_to_every_line(first: int) -> None:
-    """As first player and as second, whatever the other draws, until four lines are drawn."""
+    """As first player and as second, whatever the other draws, until three lines are drawn."""
     start = GAME.start()
     states = [start] if first == 0 else [start.play(line) for line in start.legal_moves()]
     while states[0].drawn.bit_count() < PLIES:

@@ -1,0 +1,259 @@
+"""The server: addresses, websockets, files of the page, and what keeps strangers out.
+
+Every answer to a bad request is {"error": a sentence}. Nothing here knows a rule.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import mimetypes
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import asdict
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from kibitz.core.errors import BadOption, BadText, KibitzError
+from kibitz.web import positions
+from kibitz.web.catalogue import catalogue, page_of
+from kibitz.web.engines import Engines
+from kibitz.web.guard import Guard
+from kibitz.web.messages import read_message, read_new_table
+from kibitz.web.room import Client, Room
+from kibitz.web.snapshot import at, show
+from kibitz.web.table import Table
+from kibitz.web.tables import Tables
+
+mimetypes.add_type("text/javascript", ".js")  # some systems say text/plain, and no browser runs that as a module
+STATIC = Path(__file__).parent / "static"
+PAGES = ("/", "/games", "/play/{rest}", "/new/{rest}", "/edit/{rest}", "/problems/{rest:path}", "/position/{rest}")
+"""Addresses that people see; the page's own script tells them apart."""
+
+
+class Server:
+    """All that the addresses work on."""
+
+    def __init__(self, tables: Tables, engines: Engines) -> None:
+        self.tables, self.engines = tables, engines
+        self.rooms: dict[str, Room] = {}
+
+    async def table(self, id: str) -> Table:
+        """Return a table. Raises HTTPException if there is none, BadText if its file makes no sense."""
+        if id in self.rooms:
+            return self.rooms[id].table
+        try:
+            return await asyncio.to_thread(self.tables.find, id)
+        except BadOption as error:
+            raise HTTPException(404, str(error)) from None
+
+    async def room(self, id: str) -> Room:
+        """Return the room of a table."""
+        table = await self.table(id)
+        if id not in self.rooms:
+            self.rooms[id] = Room(table, self.tables, self.engines, self._emptied)
+        return self.rooms[id]
+
+    def _emptied(self, room: Room) -> None:
+        if self.rooms.get(room.table.setup.id) is room:
+            del self.rooms[room.table.setup.id]
+
+    def close(self) -> None:
+        """Stop whatever goes on."""
+        for room in list(self.rooms.values()):
+            room.close()
+
+
+def make_app(tables: Tables, hosts: tuple[str, ...] = ()) -> Starlette:
+    """Return the application. hosts are the names it may be called by; none given, any."""
+    server = Server(tables, Engines())
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        with server.engines.listening():
+            yield
+            server.close()
+
+    app = Starlette(
+        routes=_routes(),
+        lifespan=lifespan,
+        exception_handlers={HTTPException: _http_error, KibitzError: _bad_request, Exception: _own_fault},
+    )
+    app.state.server = server
+    app.add_middleware(Guard, hosts=hosts)
+    return app
+
+
+def _routes() -> list[BaseRoute]:
+    return [
+        Route("/api/games", _games),
+        Route("/api/tables", _list_tables),
+        Route("/api/tables", _new_table, methods=["POST"]),
+        Route("/api/tables/{id}", _one_table),
+        Route("/api/tables/{id}/record", _record),
+        Route("/api/tables/{id}/export", _export),
+        Route("/api/tables/{id}/at/{ply:int}", _at),
+        Route("/api/review/{id}", _review, methods=["POST"]),
+        *positions.ROUTES,
+        WebSocketRoute("/ws/tables/{id}", _socket),
+        Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
+        *(Route(path, _page) for path in PAGES),
+    ]
+
+
+# Errors
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    if error.status_code == 404 and "text/html" in request.headers.get("accept", ""):
+        return FileResponse(STATIC / "index.html", 404)  # a person: the page says that there is nothing
+    words = {404: "There is nothing at this address.", 405: "This address cannot be used in this way."}
+    plain = error.detail in ("Not Found", "Method Not Allowed")
+    said = words.get(error.status_code, error.detail) if plain else error.detail
+    return JSONResponse({"error": said}, error.status_code)
+
+
+async def _bad_request(request: Request, error: Exception) -> Response:
+    return JSONResponse({"error": str(error)}, 400)
+
+
+async def _own_fault(request: Request, error: Exception) -> Response:
+    return JSONResponse({"error": "The server made a mistake; what it was is on its error stream."}, 500)
+
+
+# Pages and the lobby
+
+
+async def _page(request: Request) -> Response:
+    index = STATIC / "index.html"
+    if not index.is_file():
+        return PlainTextResponse("The page is not installed; the interface for programs is.", 200)
+    return FileResponse(index)
+
+
+def _server(request: Request | WebSocket) -> Server:
+    found: Server = request.app.state.server
+    return found
+
+
+async def _games(request: Request) -> Response:
+    return JSONResponse({"games": await asyncio.to_thread(catalogue)})
+
+
+async def _list_tables(request: Request) -> Response:
+    found = await asyncio.to_thread(_server(request).tables.newest)
+    return JSONResponse({"tables": [asdict(each) for each in found]})
+
+
+async def _new_table(request: Request) -> Response:
+    raw = await positions.body(request)
+    server = _server(request)
+
+    def make() -> Table:
+        setup, events = read_new_table(raw, secrets.randbits(48))
+        page_of(setup.game.name)
+        return server.tables.create(setup, events)
+
+    table = await asyncio.to_thread(make)
+    return JSONResponse({"id": table.setup.id}, 201)
+
+
+# Tables
+
+
+async def _one_table(request: Request) -> Response:
+    table = await _server(request).table(request.path_params["id"])
+    return JSONResponse({"id": table.setup.id, "game": table.game.name})
+
+
+async def _record(request: Request) -> Response:
+    table = await _server(request).table(request.path_params["id"])
+    name = f"{table.game.name}-{table.setup.id}.jsonl"
+    return Response(
+        table.record().to_json() + "\n",
+        media_type="application/json",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+async def _export(request: Request) -> Response:
+    table = await _server(request).table(request.path_params["id"])
+    notation = request.query_params.get("notation", "")
+    table.record()  # refuses what is hidden
+    states, moves = table.states[: table.ply + 1], table.moves[: table.ply]
+    written = await asyncio.to_thread(page_of(table.game.name).write, states, moves, notation)
+    return PlainTextResponse(f"{written}\n")
+
+
+async def _at(request: Request) -> Response:
+    table = await _server(request).table(request.path_params["id"])
+    state, viewer, last = at(table, request.path_params["ply"])
+    shown = await asyncio.to_thread(show, state, viewer, last)
+    return JSONResponse({"ply": request.path_params["ply"], **shown})
+
+
+async def _review(request: Request) -> Response:
+    server, table_id = _server(request), request.path_params["id"]
+    await server.table(table_id)
+    if table_id not in server.rooms:
+        raise HTTPException(409, "Open the game first: its review is sent over its websocket.")
+    server.rooms[table_id].study.review(None)
+    return JSONResponse({"id": table_id}, 202)
+
+
+# The websocket
+
+
+async def _socket(socket: WebSocket) -> None:
+    server, table_id = _server(socket), socket.path_params["id"]
+    try:
+        await server.table(table_id)
+    except (HTTPException, KibitzError):
+        await socket.close(4404, "There is no such game here.")
+        return
+    await socket.accept()
+    client = Client()
+    room = await server.room(table_id)  # only now: it must not be closed before the client is in
+    room.join(client)
+    sender = asyncio.create_task(_send(socket, client))
+    try:
+        await _receive(socket, client, room)
+    finally:
+        sender.cancel()
+        room.leave(client)
+
+
+async def _send(socket: WebSocket, client: Client) -> None:
+    """Send what waits for a client, until it is gone or has fallen behind."""
+    with suppress(WebSocketDisconnect, RuntimeError):
+        while not client.lost.is_set():
+            message = await client.outbox.get()
+            await socket.send_text(json.dumps(message, ensure_ascii=False, separators=(",", ":")))
+        await socket.close(1013, "Too slow; please connect again.")
+
+
+async def _receive(socket: WebSocket, client: Client, room: Room) -> None:
+    """Do what a client sends, until it is gone; what cannot be done is refused in words."""
+    while True:
+        try:
+            message = await socket.receive()
+        except RuntimeError:
+            return
+        if message["type"] != "websocket.receive":
+            return
+        try:
+            raw = message.get("text")
+            if raw is None:
+                raise BadText("A message must be a text.")
+            await room.handle(client, read_message(raw))
+        except KibitzError as error:
+            client.send({"is": "refused", "words": str(error)})

@@ -1,0 +1,94 @@
+"""What the lobby shows: the games with their options, agents, notations and a picture of each.
+
+A game is on the page if its package has a module `page`. That has BLURB (one or two
+sentences), OPTIONS (label, about, least and most of an option), NOTATIONS,
+scene(view, last), draft_scene(game, position) where the editor may pass through
+positions that are not possible, layer(state), picture(), scores(view), total(game),
+edit(game, position, do), write(states, moves, notation), read(game, text, notation),
+and for a game with problems list_problems(), show_problem(number), judge_answer(number,
+move) and show_answer(number).
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from functools import cache
+from typing import Any, Literal, get_args, get_origin
+
+from kibitz.core import registry
+from kibitz.core.errors import BadOption
+from kibitz.core.spec import FileText, parameters
+from kibitz.web.messages import agent_label
+
+
+@cache
+def catalogue() -> list[dict[str, Any]]:
+    """Return every game that is on the page."""
+    return [_game(name) for name in registry.GAMES if registry.optional_part(name, "page") is not None]
+
+
+def page_of(game: str) -> Any:
+    """Return the page module of a game. Raises BadOption if it has none."""
+    found = registry.optional_part(game, "page")
+    if found is None:
+        raise BadOption(f"{registry.game_class(game).title} is not on the page yet.")
+    return found
+
+
+def _game(name: str) -> dict[str, Any]:
+    cls, page = registry.game_class(name), page_of(name)
+    return {
+        "name": name,
+        "title": cls.title,
+        "players": list(cls.players),
+        "blurb": page.BLURB,
+        "options": [_option(name, key, kind, default) for key, (kind, default) in parameters(cls).items()],
+        "agents": agents(name),
+        "analyst": registry.analyst(name),
+        "notations": list(page.NOTATIONS),
+        "problems": hasattr(page, "list_problems"),
+        "editor": True,
+        "picture": page.picture(),
+    }
+
+
+def _option(game: str, key: str, kind: Any, default: Any) -> dict[str, Any]:
+    """Return how an option is asked for."""
+    told: dict[str, Any] = {"name": key, "kind": "text", "default": default, "label": key, **page_of(game).OPTIONS[key]}
+    if kind == FileText:
+        told["kind"] = "file"
+    elif get_origin(kind) is Literal:
+        told |= {"kind": "choice", "choices": list(get_args(kind))}
+    elif kind in (int, bool):
+        told["kind"] = {int: "int", bool: "flag"}[kind]
+    return told
+
+
+def agents(game: str) -> list[dict[str, Any]]:
+    """Return the agents of a game: the levels from weak to strong, then the others."""
+    levels = [spec for spec in registry.agent_table(game) if _level(spec)]
+    others = [spec for spec in registry.agent_table(game) if not _level(spec)]
+    return [
+        {
+            "spec": spec,
+            "label": agent_label(spec),
+            "about": _about(game, spec),
+            "group": "levels" if _level(spec) else "named",
+        }
+        for spec in (*sorted(levels, key=_level), *others)
+    ]
+
+
+def _level(spec: str) -> int:
+    """Return the number of a level; 0 for other agents."""
+    found = re.fullmatch(r"level([0-9]+)", spec)
+    return int(found[1]) if found else 0
+
+
+def _about(game: str, spec: str) -> str:
+    """Return one line about an agent."""
+    cls, _ = registry.resolve(game, spec)
+    line = (inspect.getdoc(cls) or "").partition("\n")[0]
+    entry = registry.agent_table(game)[spec]
+    return f"{entry}: {line}" if isinstance(entry, str) else line

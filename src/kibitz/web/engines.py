@@ -1,0 +1,178 @@
+"""Agents and analyses on threads of their own, so that the event loop never waits for one.
+
+So many players and so many analyses think at a time; others wait their turn, first
+come first served. What runs is seen and stopped through its Watch. Knows no table.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from typing import TypeVar
+
+from kibitz.arena.match import reasons, sentence
+from kibitz.compiled.notice import compilations
+from kibitz.core import registry
+from kibitz.core.agent import Agent, Budget, Choice, Watch
+from kibitz.core.game import Game, State, View
+
+T = TypeVar("T")
+TICK = 0.2
+"""Seconds between two reports of one who thinks."""
+PLAYERS = 16
+"""So many agents think at a time. They may be more than there are cores, lest a fast one wait for slow ones."""
+SHORT = 1.0
+"""A look of so many seconds does not wait for longer ones."""
+NICENESS = 5
+KEPT_ANALYSTS = 2
+"""An analyst keeps what it found, which may be some 100 MB; of more games than these it forgets all."""
+
+
+async def _on_a_thread(work: Callable[[], T]) -> T:
+    """Return what a function returns that may run long, and does not keep the process from ending."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[T] = loop.create_future()
+
+    def settle(result: T | None, fault: BaseException | None) -> None:
+        if not done.done():
+            if fault is None:
+                done.set_result(result)  # type: ignore[arg-type]  # None is no result only where there is a fault
+            else:
+                done.set_exception(fault)
+
+    def run() -> None:
+        _give_way()
+        result, fault = None, None
+        try:
+            result = work()
+        except Exception as raised:
+            fault = raised
+        with suppress(RuntimeError):  # the loop has ended meanwhile
+            loop.call_soon_threadsafe(settle, result, fault)
+
+    threading.Thread(target=run, name="kibitz-engine", daemon=True).start()
+    return await done
+
+
+def _give_way() -> None:
+    """Let the event loop, and other programs, go before this thread and the kernels that it starts."""
+    if sys.platform == "linux":  # where threads have a niceness of their own, and hand it on
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+
+
+class Thinker:
+    """An agent that is made when it is first asked, and asked by one thread at a time."""
+
+    def __init__(self, game: Game, spec: str, seed: int = 0) -> None:
+        self.game, self.spec, self.seed = game, spec, seed
+        self._agent: Agent | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether it is being asked."""
+        return self._lock.locked()
+
+    def think(self, view: View, budget: Budget, watch: Watch) -> tuple[Choice, float]:
+        """Return a choice, and the seconds it took apart from what is done once only."""
+        with self._lock:
+            if self._agent is None:
+                self._agent = registry.agent(self.game, self.spec, self.seed)
+            self._agent.prepare()
+            began = time.perf_counter()
+            choice = self._agent.choose(view, budget, watch)
+            return choice, time.perf_counter() - began
+
+    def look(self, state: State, budget: Budget, watch: Watch) -> Choice:
+        """Return what an analyst thinks of a position, with a note in words."""
+        choice, _ = self.think(state.view(state.to_move), budget, watch)
+        if choice.note:
+            return choice
+        return replace(choice, note=sentence(reasons(state, choice.move, choice.line)))
+
+
+class Engines:
+    """What thinks in this process."""
+
+    def __init__(self) -> None:
+        self.players = asyncio.Semaphore(PLAYERS)
+        self.analyses = asyncio.Semaphore(max(1, (os.cpu_count() or 1) // 2))
+        self.compiling = False
+        """Whether a search is being compiled, which is done once for all later uses."""
+        self._running: set[Watch] = set()
+        self._long: set[Watch] = set()
+        """Looks that may be stopped for the sake of others."""
+        self._analysts = OrderedDict[Game, Thinker]()
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Notice compilations for a while; at the end everything that thinks is stopped."""
+
+        def tell(kernel: str | None) -> None:
+            self.compiling = kernel is not None
+
+        with compilations(tell):
+            try:
+                yield
+            finally:
+                for watch in list(self._running):
+                    watch.stop()
+
+    async def run(
+        self, slots: asyncio.Semaphore, work: Callable[[], T], watch: Watch, tick: Callable[[], None] = lambda: None
+    ) -> T:
+        """Return what a function returns when it has had its turn; tick is called again and again meanwhile.
+
+        If this is cancelled, the watch is stopped.
+        """
+        async with slots:
+            self._running.add(watch)
+            task = asyncio.ensure_future(_on_a_thread(work))
+            try:
+                while not (await asyncio.wait({task}, timeout=TICK))[0]:
+                    tick()
+                return task.result()
+            finally:
+                if not task.done():
+                    watch.stop()
+                    task.cancel()
+                self._running.discard(watch)
+
+    async def look(self, state: State, seconds: float, watch: Watch, tick: Callable[[], None] = lambda: None) -> Choice:
+        """Return what the game's analyst thinks of a position.
+
+        A long look may be stopped before its time, by a short one that stands behind it.
+        """
+        analyst = self.analyst(state.game)
+        if seconds <= SHORT:
+            self.make_way(analyst)
+        else:
+            self._long.add(watch)
+        try:
+            return await self.run(
+                self.analyses, lambda: analyst.look(state, Budget(seconds=seconds), watch), watch, tick
+            )
+        finally:
+            self._long.discard(watch)
+
+    def make_way(self, analyst: Thinker) -> None:
+        """Stop long looks if somebody who wants a short one by this analyst would have to wait for them."""
+        if self.analyses.locked() or analyst.is_busy:
+            for watch in self._long:
+                watch.stop()
+
+    def analyst(self, game: Game) -> Thinker:
+        """Return the analyst of a game, which remembers what it found before."""
+        found = self._analysts.pop(game, None) or Thinker(game, registry.analyst(game.name))
+        self._analysts[game] = found
+        while len(self._analysts) > KEPT_ANALYSTS:
+            self._analysts.popitem(last=False)
+        return found

@@ -1,0 +1,77 @@
+"""What every request passes first: who may call, how much may be sent, and what a browser is told to forbid.
+
+A page of another site may make a browser call us. Its Origin gives it away, and so
+does the name it calls us by, if it has made that name lead here.
+"""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
+
+MOST_BODY = 512 * 1024
+"""The most bytes of a request."""
+MOST_MESSAGE = 16 * 1024
+"""The most bytes of a message over a websocket."""
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+    "object-src 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+class Guard:
+    """Refuses strangers and adds the headers of HEADERS to every answer."""
+
+    def __init__(self, app: ASGIApp, hosts: tuple[str, ...] = ()) -> None:
+        self.app = app
+        self.hosts = hosts
+        """The names this server may be called by; none, any."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        wrong = self._wrong(scope)
+        if wrong and scope["type"] == "websocket":
+            await WebSocketClose(4403, wrong)(scope, receive, send)
+            return
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.update(HEADERS)
+                headers.setdefault("Cache-Control", "no-cache" if scope["path"].startswith("/static") else "no-store")
+            await send(message)
+
+        answer: ASGIApp = JSONResponse({"error": wrong}, 403) if wrong else self.app
+        await answer(scope, receive, guarded)
+
+    def _wrong(self, scope: Scope) -> str:
+        """Return why a request is refused; nothing if it is not."""
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        if self.hosts and _name(host) not in self.hosts:
+            return f"This server is not called {host[:80]!r}."
+        origin = headers.get("origin")
+        asks = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
+        if origin is not None and not asks and urlsplit(origin).netloc != host:
+            return "Requests from pages of other sites are refused."
+        return ""
+
+
+def _name(host: str) -> str:
+    """Return a host without its port."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""

@@ -1,0 +1,275 @@
+"""What a client may send: every field is checked, and what is not known is refused in words.
+
+Knows the forms of messages, not whether a move is legal or a game there is.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from kibitz.core import registry
+from kibitz.core.errors import BadText, KibitzError
+from kibitz.core.game import Game, Player
+from kibitz.core.record import GameRecord, parse_line, replay
+from kibitz.web.table import Event, Seat, Setup, Table
+
+LONGEST_NAME = 30
+LONGEST_MOVE = 64
+LONGEST_TEXT = 100_000
+"""The most characters of a position or of a game in some notation."""
+MOST_MOVES = 1000
+MOST_PLIES = 100_000
+SECONDS = (0.05, 300.0)
+"""The least and the most that a turn may be given."""
+
+Check: TypeAlias = Callable[[Any], Any]
+"""Returns the value it was given, as it is used. Raises ValueError that says what it should be."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """What a client asks for at a table."""
+
+    do: str
+    fields: Mapping[str, Any]
+
+
+def text(longest: int) -> Check:
+    """Return a check for a text of at most so many characters."""
+
+    def check(value: Any) -> str:
+        if not isinstance(value, str) or len(value) > longest:
+            raise ValueError(f"a text of at most {longest} characters")
+        return value
+
+    return check
+
+
+def whole(most: int) -> Check:
+    """Return a check for a whole number from 0 on."""
+
+    def check(value: Any) -> int:
+        if type(value) is not int or not 0 <= value <= most:
+            raise ValueError(f"a whole number from 0 to {most}")
+        return value
+
+    return check
+
+
+def or_none(check: Check) -> Check:
+    """Return a check that lets null pass too."""
+
+    def either(value: Any) -> Any:
+        try:
+            return None if value is None else check(value)
+        except ValueError as error:
+            raise ValueError(f"{error}, or null") from None
+
+    return either
+
+
+def flag(value: Any) -> bool:
+    """Check for true or false."""
+    if not isinstance(value, bool):
+        raise ValueError("true or false")
+    return value
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    """Check for an object."""
+    if not isinstance(value, dict):
+        raise ValueError("an object")
+    return value
+
+
+def name(value: Any) -> str:
+    """Check for the name of a person; blanks at its ends are left out."""
+    found = value.strip() if isinstance(value, str) else ""
+    if not 1 <= len(found) <= LONGEST_NAME or not found.isprintable():
+        raise ValueError(f"a name of 1 to {LONGEST_NAME} printable characters")
+    return found
+
+
+def seconds(value: Any) -> float:
+    """Check for a time."""
+    least, most = SECONDS
+    if type(value) not in (int, float) or not math.isfinite(value) or not least <= value <= most:
+        raise ValueError(f"a number of seconds from {least:g} to {most:g}")
+    return float(value)
+
+
+ACTIONS: Mapping[str, Mapping[str, Check]] = {
+    "move": {"ply": whole(MOST_PLIES), "move": text(LONGEST_MOVE)},
+    "undo": {},
+    "redo": {},
+    "restart": {},
+    "resign": {"seat": whole(1)},
+    "name": {"seat": whole(1), "name": name},
+    "hint": {},
+    "now": {},
+    "pause": {},
+    "resume": {},
+    "analyse": {"on": flag, "ply": or_none(whole(MOST_PLIES))},
+    "review": {},
+}
+"""What can be done at a table, with the fields that say how."""
+OPTIONAL = {"ply"}
+"""Fields of an analysis that may be left out; they are None then."""
+
+
+def read_message(raw: str) -> Message:
+    """Return what a client asks for at a table. Raises BadText."""
+    said = _object(raw)
+    do = said.pop("do", None)
+    if not isinstance(do, str) or do not in ACTIONS:
+        raise BadText(f"A message must say what to do: one of {', '.join(ACTIONS)}.")
+    optional = OPTIONAL if do == "analyse" else set[str]()
+    return Message(do, take(said, ACTIONS[do], optional, f"The message {do!r}"))
+
+
+def read_body(raw: bytes, fields: Mapping[str, Check], optional: set[str]) -> dict[str, Any]:
+    """Return the fields of a request's body; optional ones that are missing are None. Raises BadText."""
+    try:
+        said = _object(raw.decode())
+    except UnicodeDecodeError:
+        raise BadText("The request is not a text in UTF-8.") from None
+    return take(said, fields, optional, "The request")
+
+
+def _object(raw: str) -> dict[str, Any]:
+    try:
+        said = parse_line(raw)
+    except BadText as error:
+        raise BadText(f"This is {error}.") from None
+    if not isinstance(said, dict):
+        raise BadText("This is not a JSON object.")
+    return said
+
+
+def take(said: Mapping[str, Any], fields: Mapping[str, Check], optional: set[str], what: str) -> dict[str, Any]:
+    """Return the fields of an object, each checked. Raises BadText for a missing, unknown or wrong one."""
+    unknown = sorted(set(said) - set(fields))
+    if unknown:
+        known = ", ".join(fields) or "none"
+        raise BadText(f"{what} has a field {unknown[0][:40]!r}, which is not known; its fields are {known}.")
+    found = dict[str, Any]()
+    for key, check in fields.items():
+        if key not in said:
+            if key not in optional:
+                raise BadText(f"{what} lacks the field {key!r}.")
+            found[key] = None
+            continue
+        try:
+            found[key] = check(said[key])
+        except ValueError as error:
+            raise BadText(f"{what} has a wrong {key!r}: it must be {error}.") from None
+    return found
+
+
+# A new table
+
+
+def agent_label(spec: str) -> str:
+    """Return what people call an agent: "Level 5" for level5."""
+    return re.sub(r"\Alevel([0-9]+)\Z", r"Level \1", spec)
+
+
+def _seat(game: str) -> Check:
+    def check(value: Any) -> Seat:
+        match value:
+            case {"kind": "person", "name": given, **others} if not others:
+                return Seat("person", name(given))
+            case {"kind": "agent", "spec": str(spec), **others} if not others:
+                if spec not in registry.agent_table(game):
+                    raise ValueError(f"one of the agents of {game}, which {spec[:40]!r} is not")
+                return Seat("agent", agent_label(spec), spec)
+        raise ValueError('{"kind": "person", "name": "..."} or {"kind": "agent", "spec": "..."}')
+
+    return check
+
+
+def _seats(game: str) -> Check:
+    def check(value: Any) -> tuple[Seat, Seat]:
+        if not isinstance(value, list) or len(value) != 2:
+            raise ValueError("a list of the two players")
+        return _seat(game)(value[0]), _seat(game)(value[1])
+
+    return check
+
+
+def moves(value: Any) -> list[str]:
+    """Check for the moves of a game."""
+    if not isinstance(value, list) or len(value) > MOST_MOVES:
+        raise ValueError(f"a list of at most {MOST_MOVES} moves")
+    return [text(LONGEST_MOVE)(move) for move in value]
+
+
+def read_game(game: str, options: Mapping[str, Any]) -> Game:
+    """Return a game with options as the page sends them. Raises BadOption or BadText."""
+    return registry.game(game, **{str(key): value for key, value in options.items() if value is not None})
+
+
+def read_new_table(raw: bytes, seed: int) -> tuple[Setup, list[Event]]:
+    """Return the setup of a table that is asked for, and what has happened at it already. Raises KibitzError."""
+    try:
+        said = _object(raw.decode())
+    except UnicodeDecodeError:
+        raise BadText("The request is not a text in UTF-8.") from None
+    if "record" in said:
+        return _from_record(take(said, {"record": mapping}, set(), "The request")["record"])
+    if not isinstance(said.get("game"), str):
+        raise BadText("The request must name a game.")
+    registry.game_class(said["game"])
+    fields: Mapping[str, Check] = {
+        "game": text(40),
+        "options": mapping,
+        "seats": _seats(said["game"]),
+        "seconds": or_none(seconds),
+        "start": or_none(text(LONGEST_TEXT)),
+        "moves": or_none(moves),
+    }
+    found = take(said, fields, {"seconds", "start", "moves"}, "The request")
+    game = read_game(found["game"], found["options"])
+    start = found["start"] or None
+    if start is not None:
+        start = game.position_text(game.parse_position(start))
+    setup = Setup("", game, found["seats"], found["seconds"], seed, start)
+    return setup, _played(setup, found["moves"] or [])
+
+
+def _played(setup: Setup, texts: list[str], times: tuple[float, ...] = ()) -> list[Event]:
+    """Return the events of moves that were made before. Raises BadText for the first that does not fit."""
+    table, events = Table(setup), list[Event]()
+    for number, move in enumerate(texts):
+        try:
+            event = table.move(move, number, times[number] if number < len(times) else 0.0)
+        except KibitzError as error:
+            raise BadText(f"Move {number + 1} ({move!r}) does not fit: {error}") from None
+        table.apply(event)
+        events.append(event)
+    return events
+
+
+def _from_record(raw: dict[str, Any]) -> tuple[Setup, list[Event]]:
+    """Return the table of a record, with its players as persons. Raises BadText."""
+    record = GameRecord.from_object(raw)
+    if len(record.moves) > MOST_MOVES:
+        raise BadText(f"The record has {len(record.moves)} moves; at most {MOST_MOVES} are read.")
+    states = replay(record)
+    first, second = (Seat("person", agent_label(_printable(agent, LONGEST_NAME))) for agent in record.agents)
+    setup = Setup("", states[0].game, (first, second), None, record.seed, record.start)
+    events = _played(setup, list(record.moves), record.times)
+    if states[-1].outcome() is None and record.result in ("1-0", "0-1"):
+        loser: Player = 1 if record.result == "1-0" else 0
+        events.append({"do": "end", "loser": loser, "why": f"lost ({_printable(record.reason, 200)})"})
+    return setup, events
+
+
+def _printable(words: str, longest: int) -> str:
+    """Return a text of a record as it may be shown."""
+    shown = "".join(char for char in words if char.isprintable()).strip()
+    return shown[:longest] or "unknown"

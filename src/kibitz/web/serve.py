@@ -1,0 +1,138 @@
+"""Serving the page: the port, the browser, and an end without loss."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import platformdirs
+import uvicorn
+
+from kibitz.core.errors import BadOption
+from kibitz.web.app import make_app
+from kibitz.web.guard import LOOPBACK, MOST_MESSAGE
+from kibitz.web.lock import sole_user
+from kibitz.web.tables import Tables
+
+PORT = 8000
+TRIED = 100
+"""So many ports from PORT on are tried."""
+SWITCH = 0.0005
+"""Seconds after which a thread that runs Python, such as a readable search, gives way to the others."""
+_LAST_WORDS = 3
+"""Seconds that open requests have to end."""
+
+
+def data_folder() -> Path:
+    """Return where games are kept if nothing is said: $KIBITZ_DATA_DIR, or the user's folder for data."""
+    return Path(os.environ.get("KIBITZ_DATA_DIR") or platformdirs.user_data_dir("kibitz")) / "tables"
+
+
+def serve(
+    host: str = "127.0.0.1",
+    port: int | None = None,
+    data: Path | None = None,
+    browse: bool = True,
+    say: Callable[[str], None] = print,
+) -> None:
+    """Serve the page until Ctrl-C or SIGTERM. Raises BadOption if the port or the folder cannot be had.
+
+    Without a port the first free one from PORT on is taken. say is told the address.
+    """
+    listener = listen(host, port)
+    folder = data or data_folder()
+    address = url(host, listener.getsockname()[1])
+    tables = Tables(folder)
+    with listener, sole_user(folder, address):
+        say(f"kibitz is at {address} (Ctrl-C ends it; games are kept in {folder})")
+        if not is_loopback(host):
+            say("Everybody who can reach this machine over the network can play, look at and change every game here.")
+        app = make_app(tables, (*LOOPBACK, host) if is_loopback(host) else ())
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            ws="websockets-sansio",
+            ws_max_size=MOST_MESSAGE,
+            timeout_graceful_shutdown=_LAST_WORDS,
+        )
+        sys.setswitchinterval(SWITCH)
+        if browse:
+            open_browser(address)
+        _Server(config).run([listener])
+
+
+class _Server(uvicorn.Server):
+    """A server that is told to end by a signal and ends, without passing the signal on."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Take Ctrl-C and SIGTERM for a wish to end."""
+        before = {sig: signal.signal(sig, self.handle_exit) for sig in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for sig, handler in before.items():
+                signal.signal(sig, handler)
+
+
+def listen(host: str, port: int | None) -> socket.socket:
+    """Return a socket that listens. Raises BadOption in words."""
+    ports = range(PORT, PORT + TRIED) if port is None else (port,)
+    for each in ports:
+        try:
+            return _bound(host, each)
+        except OSError as error:
+            if port is not None or error.errno not in (errno.EADDRINUSE, errno.EACCES):
+                raise BadOption(f"Cannot serve at {host}, port {each}: {_reason(error)}.") from None
+    raise BadOption(f"The ports {PORT} to {PORT + TRIED - 1} are all in use: name another with --port.")
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    family, kind, proto, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    listener = socket.socket(family, kind, proto)
+    try:
+        if sys.platform != "win32":  # there it would let two servers share a port
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(place)
+        listener.listen()  # two may be bound to a port before one of them listens
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def _reason(error: OSError) -> str:
+    return "it is in use" if error.errno == errno.EADDRINUSE else (error.strerror or str(error))
+
+
+def url(host: str, port: int) -> str:
+    """Return the address of the page on this machine."""
+    name = "127.0.0.1" if host in ("0.0.0.0", "") else "[::1]" if host == "::" else f"[{host}]" if ":" in host else host
+    return f"http://{name}:{port}/"
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether only this machine can call a host by this name."""
+    return host in LOOPBACK or host.startswith("127.")
+
+
+def open_browser(address: str) -> None:
+    """Open a browser, if there is one with windows; a browser in the terminal would take that over."""
+    if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        return
+
+    def work() -> None:
+        with suppress(webbrowser.Error, OSError):
+            webbrowser.open(address)
+
+    threading.Thread(target=work, daemon=True).start()

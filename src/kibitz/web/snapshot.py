@@ -1,0 +1,127 @@
+"""What a client is shown of a table, as JSON: built from views, so that nothing hidden is in it."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from kibitz.core.agent import Unit
+from kibitz.core.errors import BadOption
+from kibitz.core.game import Game, Move, Player, State
+from kibitz.search.values import unit_of
+from kibitz.web.catalogue import page_of
+from kibitz.web.table import Table
+
+
+def snapshot(table: Table, paused: bool = False, busy: Player | None = None) -> dict[str, Any]:
+    """Return the whole of a table. busy is the player whose agent thinks."""
+    state, game = table.state, table.game
+    view = state.view(table.viewer)
+    page = page_of(game.name)
+    outcome = table.outcome
+    return {
+        "is": "table",
+        "id": table.setup.id,
+        "game": {"name": game.name, "title": game.title, "players": list(game.players), "options": game.options},
+        "seats": [{"kind": seat.kind, "name": seat.name, "spec": seat.spec} for seat in table.seats],
+        "start": table.setup.start,
+        "seconds": table.setup.seconds,
+        "ply": table.ply,
+        "moves": [
+            {
+                "text": game.move_text(move),
+                "label": game.move_label(move),
+                "player": table.states[i].to_move,
+                "seconds": table.times[i],
+            }
+            for i, move in enumerate(table.moves[: table.ply])
+        ],
+        "redo": table.redoable,
+        "scene": page.scene(view, table.last_turn(table.ply)),
+        "legal": [] if outcome else [game.move_text(move) for move in view.legal_moves()],
+        "to_move": state.to_move,
+        "outcome": None
+        if outcome is None
+        else {"result": outcome.result, "winner": outcome.winner, "words": table.words()},
+        "scores": page.scores(view),
+        "clock": {"limit": table.limit, "since": round(table.since * 1000)},
+        "now": round(time.time() * 1000),
+        "paused": paused,
+        "busy": busy,
+        "position": position_text(state, view),
+    }
+
+
+def at(table: Table, ply: int) -> tuple[State, Player, list[Move]]:
+    """Return an earlier position of a table, whose view of it is shown, and its last turn. Raises BadOption."""
+    if not 0 <= ply <= table.ply:
+        raise BadOption(f"The game has {table.ply} moves: there is no position after move {ply}.")
+    return table.states[ply], table.viewer, table.last_turn(ply)
+
+
+def show(state: State, viewer: Player, last: Sequence[Move] = ()) -> dict[str, Any]:
+    """Return a position as one player may see it."""
+    view, game = state.view(viewer), state.game
+    page, outcome = page_of(game.name), state.outcome()
+    return {
+        "scene": page.scene(view, last),
+        "legal": [game.move_text(move) for move in view.legal_moves()],
+        "to_move": state.to_move,
+        "position": position_text(state, view),
+        "scores": page.scores(view),
+        "outcome": None
+        if outcome is None
+        else {"result": outcome.result, "winner": outcome.winner, "words": result_words(game, state)},
+        "layer": layer_of(state, view),
+    }
+
+
+def result_words(game: Game, state: State) -> str:
+    """Return the result of a position without names, in words."""
+    outcome = state.outcome()
+    if outcome is None:
+        return ""
+    who = "It's a tie" if outcome.winner is None else f"{game.players[outcome.winner]} wins"
+    return f"{who}, {outcome.reason}"
+
+
+def position_text(state: State, view: object) -> str | None:
+    """Return the text of a position; None where part of it is hidden."""
+    return state.game.position_text(state) if _is_whole(state, view) else None
+
+
+def layer_of(state: State, view: object) -> Any:
+    """Return what is seen in a position without searching; None where part of it is hidden."""
+    return page_of(state.game.name).layer(state) if _is_whole(state, view) else None
+
+
+def _is_whole(state: State, view: object) -> bool:
+    """Return whether a view hides nothing."""
+    return view is state
+
+
+def first_points(game: Game, value: float, unit: Unit | None, player: Player) -> float:
+    """Return a player's value as the first player's points, 0 to 1.
+
+    Boxes and points of a game are squeezed: an eighth of all there is makes about 0.73.
+    """
+    if unit == "probability":
+        points = value
+    elif unit == "result":
+        points = (value + 1) / 2
+    else:
+        scale = max(page_of(game.name).total(game) / 8, 1.0)
+        points = 1 / (1 + math.exp(-max(-50.0, min(50.0, value / scale))))
+    return round(points if player == 0 else 1 - points, 4)
+
+
+def final_points(state: State) -> float:
+    """Return the first player's points of a finished game, squeezed as the values before were."""
+    outcome, unit = state.outcome(), unit_of(state.game, True)
+    assert outcome is not None
+    if unit == "result":
+        return (outcome.value(0) + 1) / 2
+    first, second = page_of(state.game.name).scores(state.view(0))
+    return first_points(state.game, first - second, unit, 0)

@@ -1,0 +1,118 @@
+// The analysis beside the board: how the position stands, the moves with values and words, the expected line,
+// the graph of the game, and what the theory of a game says.
+
+import { button, h, say, segmented, shown, toggle } from "./dom.js";
+import { factsView } from "./facts.js";
+import { graphView } from "./graph.js";
+import { analysisHere, shownPosition } from "./model.js";
+import { keep } from "./shell.js";
+import * as values from "./values.js";
+
+const SHOWN = 6; // so many moves are listed before "All moves"
+const LINE_SHOWN = 12; // so many moves of the expected line are written down
+
+/** Return the moves with values; the rows are made once and filled again, so that nothing flickers. */
+function movesTable(act) {
+  const body = h("ol", { cls: "values" }), more = button("", () => { all = !all; fill(); }, "plain");
+  let rows = [], found = null, all = false;
+
+  function row() {
+    const made = { move: null, label: h("b"), value: h("span"), words: h("span", { cls: "value-words" }) };
+    const attrs = { onpointerenter: () => act.spot(made.move), onpointerleave: () => act.spot(null) };
+    made.el = h("li", attrs, made.label, made.value, made.words);
+    body.append(made.el);
+    return made;
+  }
+
+  function show(to, each, top) {
+    const tone = found.best.includes(each.move) ? "chosen" : values.tone(each.value, top, found.unit);
+    to.move = each.move;
+    say(to.label, each.label);
+    say(to.value, values.words(each.value, found.unit, each.exact));
+    to.value.className = `value ${tone} ${each.exact && !found.exact ? "exact" : ""}`;
+    say(to.words, each.words);
+  }
+
+  function fill() {
+    const ranked = [...found.moves].sort((a, b) => b.value - a.value), listed = all ? ranked : ranked.slice(0, SHOWN);
+    while (rows.length < listed.length) rows.push(row());
+    for (const gone of rows.splice(listed.length)) gone.el.remove();
+    listed.forEach((each, i) => show(rows[i], each, ranked[0].value));
+    shown(more, ranked.length > SHOWN);
+    say(more, all ? "Fewer moves" : `All ${ranked.length} moves`);
+  }
+
+  return {
+    el: h("div", {}, body, more),
+    update(analysis) {
+      found = analysis;
+      fill();
+    },
+  };
+}
+
+/** Return the play expected, in words. */
+function expected(line) {
+  if (!line.length) return "";
+  const labels = line.slice(0, LINE_SHOWN).map((each) => each.label);
+  return `Expected: ${labels.join(", ")}${line.length > LINE_SHOWN ? " …" : ""}`;
+}
+
+/** Return the choices of what is shown on the board; made anew for another kind of board. */
+function boardChoices(act) {
+  const shows = h("div", { cls: "shows" }), view = h("div");
+  let offered = "";
+
+  function offer(model) {
+    const { scene } = shownPosition(model), { show } = model, lines = Boolean(scene.lines ?? scene.strings);
+    const state = `${scene.kind} ${Boolean(scene.dual)}`;
+    if (state === offered) return;
+    offered = state;
+    const change = (name) => (value) => {
+      act.show({ [name]: value });
+      keep("show", show);
+    };
+    const numbers = lines ? [["numbers", "Numbers"]] : [];
+    const marks = [["values", "Values"], ["line", "Best line"], ...numbers, ["none", "Nothing"]];
+    shows.replaceChildren(segmented("On the moves", marks, show.marks, change("marks")));
+    if (lines) shows.append(toggle("Chains, loops and joints", show.structure, change("structure")));
+    const views = [[false, "Dots and boxes"], [true, "Strings and coins"]];
+    view.replaceChildren(...(scene.dual ? [segmented("Draw as", views, show.dual, change("dual"))] : []));
+  }
+
+  return { shows, view, offer };
+}
+
+export function analysisView(act) {
+  const graph = graphView(act), table = movesTable(act), facts = factsView(), choices = boardChoices(act);
+  const power = toggle("Analyse the position on the board", false, (on) => act.analyse(on));
+  const standing = h("p", { cls: "standing" }), depth = h("p", { cls: "quiet" });
+  const reason = h("p"), line = h("p", { cls: "line-words" });
+  const body = h("div", { cls: "stack" }, standing, depth, reason, line, choices.shows, table.el, facts.el);
+  const graphPart = h("figure", { cls: "graph-part" }, h("figcaption", { cls: "quiet" }, "Over the game"), graph.el);
+
+  function show(found, position, names) {
+    const stands = values.standing(found.value, found.unit, found.exact, position.to_move, names);
+    say(standing, stands || "The game is over");
+    say(depth, found.exact ? "Proved." : found.done ? "As far as it was looked." : "Still looking.");
+    say(reason, found.words);
+    say(line, expected(found.line));
+    table.update(found);
+  }
+
+  return {
+    el: h("div", { cls: "stack" }, power, choices.view, graphPart, body),
+    update(model) {
+      const position = shownPosition(model), found = analysisHere(model), { analysing } = model;
+      choices.offer(model);
+      power.querySelector("input").checked = analysing;
+      shown(body, analysing);
+      shown(graphPart, model.graph.length > 1);
+      if (model.graph.length > 1) graph.update(model);
+      if (found) show(found, position, model.table.seats.map((seat) => seat.name));
+      else if (analysing) say(standing, "Looking at the position");
+      body.classList.toggle("stale", !found); // what stands there is of the position before
+      if (found?.layer ?? position.layer) facts.update(found?.layer ?? position.layer);
+    },
+  };
+}

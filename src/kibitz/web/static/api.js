@@ -1,0 +1,70 @@
+// Asking the server over HTTP. Knows addresses, not what the answers mean.
+
+/** An answer of the server that says what was wrong. */
+export class Refused extends Error {
+  constructor(words, status = 0) {
+    super(words);
+    this.status = status;
+  }
+}
+
+async function ask(method, path, body) {
+  const init = { method, headers: { Accept: "application/json" } };
+  if (body !== undefined) {
+    init.headers["Content-Type"] = "application/json";
+    init.body = JSON.stringify(body);
+  }
+  let answer;
+  try {
+    answer = await fetch(path, init);
+  } catch {
+    throw new Refused("The server does not answer. Is it still running? Try again in a moment.");
+  }
+  if (!answer.ok) throw new Refused(await words(answer), answer.status);
+  const type = answer.headers.get("Content-Type") ?? "";
+  return type.includes("json") ? answer.json() : answer.text();
+}
+
+async function words(answer) {
+  const said = await answer.json().catch(() => null);
+  return said?.error ?? `The server answered ${answer.status} ${answer.statusText}.`;
+}
+
+const part = encodeURIComponent;
+let catalogue = null;
+
+/** Return the catalogue of games, asked for once. */
+export async function games() {
+  catalogue ??= ask("GET", "/api/games").catch((error) => { catalogue = null; throw error; });
+  return (await catalogue).games;
+}
+
+/** Return the entry of one game in the catalogue. */
+export async function game(name) {
+  const found = (await games()).find((each) => each.name === name);
+  if (!found) throw new Refused(`There is no game ${name} here.`);
+  return found;
+}
+
+export const tables = async () => (await ask("GET", "/api/tables")).tables;
+export const table = (id) => ask("GET", `/api/tables/${part(id)}`);
+export const newTable = (wish) => ask("POST", "/api/tables", wish);
+export const at = (id, ply) => ask("GET", `/api/tables/${part(id)}/at/${ply}`);
+export const recordUrl = (id) => `/api/tables/${part(id)}/record`;
+export const exported = (id, notation) => ask("GET", `/api/tables/${part(id)}/export?notation=${part(notation)}`);
+export const position = (game, options, text, notation = undefined) =>
+  ask("POST", "/api/position", { game, options, text, notation });
+export const edit = (game, options, position, step) =>
+  ask("POST", "/api/edit", { game, options, position, do: step });
+export const read = (game, options, notation, text) => ask("POST", "/api/import", { game, options, notation, text });
+export const problems = async (game) => (await ask("GET", `/api/problems/${part(game)}`)).problems;
+export const problem = (game, number) => ask("GET", `/api/problems/${part(game)}/${number}`);
+export const answer = (game, number, reply) => ask("POST", `/api/problems/${part(game)}/${number}`, reply);
+
+/** Return the address of a position page, or of another page that starts from one. */
+export function address(page, game, options, text) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(options ?? {})) if (value !== null && value !== "") query.set(name, value);
+  if (text) query.set("text", text);
+  return `/${page}/${part(game)}${query.size ? `?${query}` : ""}`;
+}

@@ -1,0 +1,103 @@
+// Which page belongs to which address. Loads a page's module when it is first needed.
+
+import * as api from "./api.js";
+import { h } from "./dom.js";
+import { announce, banner, title, trouble } from "./shell.js";
+import { setUpSound } from "./sound.js";
+
+const ROUTES = [
+  [/^\/$/, () => import("./lobby.js")],
+  [/^\/new\/([^/]+)$/, () => import("./setup.js")],
+  [/^\/play\/([^/]+)$/, () => import("./play.js")],
+  [/^\/(position|edit)\/([^/]+)$/, () => import("./editor.js")],
+  [/^\/games$/, () => import("./saved.js")],
+  [/^\/problems\/([^/]+)(?:\/(\d+))?$/, () => import("./problems.js")],
+];
+
+const main = document.getElementById("main");
+let leave = null, visit = 0, shownOnce = false;
+
+/** Show the page of the present address. */
+async function route() {
+  const here = ++visit;
+  const path = decodeURI(location.pathname).replace(/(.)\/$/, "$1");
+  const [, load, found] = match(path) ?? [];
+  leave?.();
+  leave = null;
+  banner(null);
+  markNav(path);
+  if (!load) return show(sorry("There is no such page", h("p", {}, "The address may be misspelt.")));
+  const root = h("div", { cls: "page" });
+  try {
+    const module = await load();
+    const query = new URLSearchParams(location.search);
+    query.delete("theme");
+    const end = await module.page(root, found, query);
+    if (here !== visit) return end?.();
+    leave = end ?? null;
+    show(root);
+  } catch (error) {
+    if (!(error instanceof api.Refused)) console.error(error);
+    if (here === visit) show(sorry("That did not work", trouble(error.message)));
+  }
+}
+
+function match(path) {
+  for (const [pattern, load] of ROUTES) {
+    const found = pattern.exec(path);
+    if (found) return [pattern, load, found.slice(1)];
+  }
+  return null;
+}
+
+function show(root) {
+  main.replaceChildren(root);
+  if (shownOnce) {
+    main.focus({ preventScroll: true });
+    scrollTo(0, 0);
+    announce(document.title);
+  }
+  shownOnce = true;
+}
+
+function sorry(heading, words) {
+  title(heading);
+  const home = h("p", {}, h("a", { cls: "button", href: "/" }, "To the games"));
+  return h("div", { cls: "page narrow" }, h("h1", {}, heading), words, home);
+}
+
+function markNav(path) {
+  for (const link of document.querySelectorAll("[data-nav]")) {
+    const under = link.dataset.nav;
+    const current = under === "/" ? path === "/" || path.startsWith("/new/") : path.startsWith(under);
+    if (current) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+}
+
+/** Follow links to our own pages without loading anew. */
+function follow(event) {
+  const link = event.target.closest?.("a[href]");
+  const elsewhere = event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
+  if (!link || elsewhere || event.defaultPrevented || link.target || link.hasAttribute("download")) return;
+  if (link.origin !== location.origin || link.hash || link.pathname.startsWith("/api/")) return;
+  event.preventDefault();
+  history.pushState(null, "", link.href);
+  route();
+}
+
+/** Link to the problems, if a game has any. */
+async function linkProblems() {
+  const link = document.querySelector('[data-nav="/problems"]');
+  const games = await api.games().catch(() => []);
+  const found = games.find((game) => game.problems);
+  link.hidden = !found;
+  if (found) link.href = `/problems/${found.name}`;
+}
+
+document.addEventListener("click", follow);
+addEventListener("popstate", route);
+addEventListener("kibitz:route", route);
+setUpSound(document.getElementById("sound"));
+linkProblems();
+route();

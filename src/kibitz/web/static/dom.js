@@ -1,0 +1,103 @@
+// Building elements: HTML and SVG, and a few small controls made of them.
+// Knows no game and no server. Text always goes in as text, never as markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(el, attrs, children) {
+  for (const [name, value] of Object.entries(attrs)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) el.addEventListener(name.slice(2), value);
+    else el.setAttribute(name === "cls" ? "class" : name, value === true ? "" : value);
+  }
+  el.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return el;
+}
+
+/** Return an HTML element. `cls` is its class, `onclick` and the like its listeners. */
+export const h = (tag, attrs = {}, ...children) => fill(document.createElement(tag), attrs, children);
+
+/** Return an SVG element. */
+export const s = (tag, attrs = {}, ...children) => fill(document.createElementNS(SVG, tag), attrs, children);
+
+/** Set the text of an element, leaving it alone if nothing changes (live regions would speak again). */
+export function say(el, text) {
+  if (el.textContent !== text) el.textContent = text;
+}
+
+/** Show or hide an element. */
+export const shown = (el, visible) => { el.hidden = !visible; };
+
+/** Return a button. */
+export const button = (label, onclick, cls = null) => h("button", { type: "button", cls, onclick }, label);
+
+/** Return a select of [[value, label], ...]. */
+export function select(choices, chosen, attrs = {}) {
+  const option = ([value, label]) => h("option", { value, selected: value === chosen }, label);
+  return h("select", attrs, choices.map(option));
+}
+
+let ids = 0;
+/** Return an id that no other element has. */
+export const newId = (stem) => `${stem}-${++ids}`;
+
+/** Return a labelled control: the label above, an optional note below. */
+export function field(label, control, note = null) {
+  control.id ||= newId("field");
+  if (note) {
+    note.id ||= newId("note");
+    control.setAttribute("aria-describedby", note.id);
+  }
+  return h("div", { cls: "field" }, h("label", { for: control.id }, label), control, note);
+}
+
+/** Return a group of radio buttons that look like one control. `choices`: [[value, label], ...]. */
+export function segmented(legend, choices, value, onchange, cls = "") {
+  const name = newId("choice");
+  return h("fieldset", { cls: `segmented ${cls}` }, h("legend", {}, legend), h("div", { cls: "segments" },
+    choices.map(([key, label]) => h("label", {},
+      h("input", { type: "radio", name, value: key, checked: key === value, onchange: () => onchange(key) }),
+      h("span", {}, label)))));
+}
+
+/** Return a checkbox that looks like a switch. */
+export function toggle(label, checked, onchange) {
+  return h("label", { cls: "switch" },
+    h("input", { type: "checkbox", role: "switch", checked, onchange: (event) => onchange(event.target.checked) }),
+    h("span", {}, label));
+}
+
+/** Return a button that copies what `text()` returns, and says so. */
+export function copyButton(label, text) {
+  const el = button(label, async () => {
+    try {
+      await navigator.clipboard.writeText(text());
+      say(el, "Copied");
+    } catch {
+      say(el, "Not allowed here");
+    }
+    setTimeout(() => say(el, label), 1600);
+  });
+  return el;
+}
+
+/** Offer a text as a file. */
+export function download(name, text, type = "text/plain") {
+  const href = URL.createObjectURL(new Blob([text], { type }));
+  h("a", { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 1000);
+}
+
+/** Ask a question in a dialog; resolves to true if it is agreed to. */
+export function confirmed(question, yes) {
+  return new Promise((resolve) => {
+    const dialog = h("dialog", { cls: "ask", "aria-label": question, onclose: close }, h("p", {}, question),
+      h("form", { method: "dialog", cls: "row" },
+        h("button", { value: "no" }, "Cancel"), h("button", { value: "yes", cls: "primary" }, yes)));
+    function close() {
+      dialog.remove();
+      resolve(dialog.returnValue === "yes");
+    }
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}

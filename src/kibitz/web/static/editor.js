@@ -1,0 +1,125 @@
+// A position by itself: looked at from a link, or changed in the editor. Every click is a change that the server
+// makes; what it answers is shown, also when the position is not possible yet.
+
+import * as api from "./api.js";
+import { makeBoard } from "./boards/board.js";
+import { button, copyButton, field, h, say, segmented, select, shown } from "./dom.js";
+import { factsView } from "./facts.js";
+import { optionFields } from "./options.js";
+import { announce, title, trouble } from "./shell.js";
+
+const NEXT_OWNER = { 0: 1, 1: null, 2: 0 }; // of a finished box: a click goes round
+const ANY_BOARD = 9;
+
+/** Return what a click on an element of the board changes. */
+function change(key, scene, mark) {
+  const [what, number] = key.split(" ");
+  if (what === "cell") return { cell: Number(number), mark: scene.cells[number] === mark ? "" : mark };
+  if (what !== "box") return { line: key };
+  const owner = scene.boxes ? scene.boxes[number] : scene.coins[number].owner;
+  return { box: Number(number), owner: NEXT_OWNER[owner] };
+}
+
+/** Return the tools of the editor. `send(step)` makes a change. */
+function toolsView(game, send) {
+  const turn = h("div"), forced = h("div"), marks = h("div");
+  let mark = "X";
+  marks.append(segmented("A click sets", [["X", "X"], ["O", "O"]], mark, (value) => { mark = value; }));
+
+  /** Offer the forced board of a game that has one. */
+  function showForced({ names, open, forced: asked }) {
+    const now = asked ?? (open.length === 1 ? open[0] : ANY_BOARD);
+    const boards = Array.from({ length: 9 }, (_, i) => [i, names[9 * i].split(",")[0]]);
+    const choice = select([[ANY_BOARD, "any"], ...boards], now, {
+      onchange: () => send({ forced: Number(choice.value) === ANY_BOARD ? null : Number(choice.value) }),
+    });
+    forced.replaceChildren(field("Board to play in", choice));
+  }
+
+  return {
+    el: h("div", { cls: "stack" }, marks, turn, forced,
+      h("div", { cls: "row" }, button("Clear the board", () => send({ clear: true })))),
+    mark: () => mark,
+    update({ scene, to_move }) {
+      const players = game.players.map((name, i) => [i, name]);
+      turn.replaceChildren(segmented("To move", players, to_move, (player) => send({ to_move: player })));
+      for (const part of [marks, forced]) shown(part, scene.kind === "uttt");
+      if (scene.kind === "uttt") showForced(scene);
+    },
+  };
+}
+
+/** Make a link work or not. */
+function enable(link, on, href) {
+  if (on) link.href = href;
+  else link.removeAttribute("href");
+  link.setAttribute("aria-disabled", String(!on));
+}
+
+export async function page(root, [mode, name], query) {
+  const game = await api.game(name), editing = mode === "edit", asked = query.get("text") ?? "";
+  const initials = game.players.map((each) => each[0]);
+  title(editing ? `Set up ${game.title}` : game.title);
+  const given = Object.fromEntries([...query].filter(([key]) => key !== "text"));
+  const fields = optionFields(game.options, given, resize);
+  let options = fields.given(), position = asked, found = null;
+
+  const send = (step) => ask(() => api.edit(name, options, position, step));
+  const load = (words) => ask(() => api.position(name, options, words));
+  const address = (to) => api.address(to, name, options, position);
+  const board = makeBoard(editing ? (key) => send(change(key, found.scene, tools.mark())) : undefined);
+  const tools = toolsView(game, send), facts = factsView();
+  const verdict = h("p", { cls: "status-line" }), error = h("div", { "aria-live": "polite" });
+  const play = h("a", { cls: "button primary" }, "Play from here");
+  const other = h("a", { cls: "button" }, editing ? "Look at it" : "Edit");
+  const text = h("input", { type: "text", spellcheck: "false", onchange: () => load(text.value) });
+  const link = copyButton("Copy the link", () => location.origin + address("position"));
+  const size = h("details", {}, h("summary", {}, "Board"), fields.el);
+
+  const side = h("div", { cls: "card stack" }, verdict, editing ? tools.el : null, field("Position", text), error,
+    h("div", { cls: "row" }, play, other, link), editing ? size : null, facts.el);
+  root.append(h("h1", {}, editing ? `Set up a position: ${game.title}` : game.title),
+    h("div", { cls: "split board-first" }, h("div", { cls: "stage" }, board.el), side));
+
+  /** Take another board, an empty one. */
+  async function resize() {
+    if (!fields.valid()) return;
+    const before = options;
+    options = fields.value();
+    if (!(await load(""))) options = before;
+  }
+
+  /** Ask the server for a position; returns whether there is one. */
+  async function ask(question) {
+    try {
+      show(await question());
+      return true;
+    } catch (problem) {
+      error.replaceChildren(trouble(problem.message));
+      return false;
+    }
+  }
+
+  function show(answer) {
+    found = answer;
+    position = text.value = answer.position;
+    const { problem = null, outcome, to_move, layer, scene } = answer;
+    board.show(scene, { editing, label: "Board", mover: to_move, initials, names: game.players, animate: !editing });
+    board.layer(editing ? null : layer);
+    facts.update(editing && layer ? { facts: layer.facts } : layer);
+    tools.update(answer);
+    error.replaceChildren(...(problem ? [trouble(problem)] : []));
+    const turn = `${game.players[to_move]} to move`;
+    say(verdict, problem ? "Not a possible position yet" : outcome ? outcome.words : turn);
+    announce(verdict.textContent);
+    enable(play, !problem && !outcome, address("new"));
+    enable(other, !problem, address(editing ? "position" : "edit"));
+    if (editing) history.replaceState(null, "", address("edit"));
+  }
+
+  if (await load(asked)) return;
+  const why = error.textContent;
+  await load("");
+  error.replaceChildren(trouble(why));
+  text.value = asked;
+}

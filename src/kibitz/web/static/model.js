@@ -1,0 +1,86 @@
+// What the page of a table knows: what the server said last, and what is being looked at.
+// Knows the messages of the server; draws nothing.
+
+import { kept } from "./shell.js";
+
+/** Return what the page knows before the server has said anything. */
+export function emptyModel(id) {
+  return {
+    id, table: null, connected: false, pending: false,
+    looking: null, // the ply looked at, or null for the game itself
+    past: new Map(), // positions looked at, by ply
+    thinking: null, thought: null, hint: null,
+    analysing: false, analysis: null, graph: [], review: null,
+    show: kept("show", { marks: "values", structure: true, dual: false }), spot: null,
+  };
+}
+
+/** Return the ply on the board. */
+export const shownPly = (model) => model.looking ?? model.table.ply;
+
+/** Return the position on the board: that of the game, or an earlier one. */
+export function shownPosition(model) {
+  return (model.looking !== null && model.past.get(model.looking)) || model.table;
+}
+
+/** Return whether a person may move on the board now. */
+export function mayMove(model) {
+  const { table } = model;
+  const persons = table.seats[table.to_move].kind === "person";
+  return persons && !table.outcome && model.connected && !model.pending && model.looking === null;
+}
+
+/** Return the analysis if it is of the position on the board. */
+export const analysisHere = (model) => (model.analysis?.ply === shownPly(model) ? model.analysis : null);
+
+/** Return whether one list of moves begins with another. */
+const extends_ = (longer, shorter) => shorter.every((move, i) => longer[i]?.text === move.text);
+
+/** Return how many boxes or boards are taken: what a capture changes. */
+function taken(scene) {
+  if (scene.scores) return scene.scores[0] + scene.scores[1];
+  return scene.boards ? scene.boards.filter(Boolean).length : 0;
+}
+
+/** What each message changes. `tell(what, words, player)` lets people hear and read of it. */
+export const HANDLERS = {
+  table(model, table, tell) {
+    const old = model.table;
+    model.table = table;
+    model.pending = false;
+    model.thinking = null;
+    tell("table");
+    if (!old) return;
+    if (!extends_(table.moves, old.moves)) forget(model);
+    if (table.ply !== old.ply) model.hint = model.analysis = null;
+    if (table.outcome && !old.outcome) tell("end", `${table.outcome.words}.`);
+    else if (table.ply > old.ply) {
+      const made = table.moves.slice(old.ply).map((move) => `${table.seats[move.player].name}: ${move.label}`);
+      tell(taken(table.scene) > taken(old.scene) ? "capture" : "move", made.join(", "), table.moves.at(-1).player);
+    } else if (table.ply < old.ply) tell("move", `Back to move ${table.ply}.`);
+  },
+  thinking(model, message) { model.thinking = message; },
+  thought(model, message) { model.thinking = null; model.thought = message; },
+  hint(model, message, tell) {
+    if (message.ply !== model.table?.ply) return;
+    model.hint = message;
+    tell("move", `Hint: ${message.label}. ${message.words}`);
+  },
+  analysis(model, message) { if (model.analysing) model.analysis = message; },
+  graph(model, message) { model.graph = message.points; },
+  review(model, message) { model.review = { ...message, running: message.done < message.of }; },
+  refused(model, message, tell) {
+    model.pending = false;
+    if (model.review?.running && !model.review.moves.length) model.review = null;
+    tell("refused", message.words);
+  },
+  notice(model, message, tell) { tell("notice", message.words); },
+};
+
+/** Forget what belonged to moves that were taken back. */
+function forget(model) {
+  model.past.clear();
+  model.review = model.thought = null;
+  model.graph = model.graph.filter(([ply]) => ply <= model.table.ply);
+  model.looking = null;
+}

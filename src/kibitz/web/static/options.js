@@ -1,0 +1,60 @@
+// The options of a game as fields of a form. Knows the kinds of options the catalogue has, no game.
+
+import { field, h, select } from "./dom.js";
+
+const CONTROLS = {
+  int: (option, value, oninput) => h("input", {
+    type: "number", min: option.least, max: option.most, step: "1", required: true, value, oninput,
+  }),
+  choice: (option, value, onchange) => select(option.choices.map((each) => [each, each]), value, { onchange }),
+  flag: (option, value, onchange) => h("input", { type: "checkbox", checked: String(value) === "true", onchange }),
+  text: (option, value, oninput) => h("textarea", { rows: "4", spellcheck: "false", oninput }, value ?? ""),
+};
+CONTROLS.file = CONTROLS.text;
+
+const isLong = (option) => option.kind === "file" || option.kind === "text";
+const label = (option) => option.label ?? option.name;
+
+/** Return what the catalogue says about an option; a number says enough by its label. */
+const note = (option) => (option.about && option.kind !== "int" ? h("p", { cls: "quiet" }, option.about) : null);
+
+/** Return what a control holds. */
+function read(option, control) {
+  if (option.kind === "int") return control.valueAsNumber;
+  return option.kind === "flag" ? control.checked : control.value;
+}
+
+function isValid(option, control) {
+  return control.checkValidity() && (option.kind !== "int" || Number.isInteger(control.valueAsNumber));
+}
+
+/** Return a long text folded away under its label, with a file that may fill it. */
+function folded(option, control, open, onchange) {
+  const picker = h("input", { type: "file", accept: ".json,application/json,text/plain", onchange: load });
+  async function load() {
+    if (!picker.files[0]) return;
+    control.value = await picker.files[0].text();
+    onchange();
+  }
+  return h("details", { open }, h("summary", {}, label(option)), h("div", { cls: "stack" },
+    field("Text", control, note(option)), option.kind === "file" ? field("Or choose a file", picker) : null));
+}
+
+/** Return the fields of all options. `given` are values from the address. */
+export function optionFields(options, given, onchange) {
+  const made = options.filter((option) => CONTROLS[option.kind])
+    .map((option) => [option, CONTROLS[option.kind](option, given[option.name] ?? option.default, onchange)]);
+  const values = (some) => Object.fromEntries(some.map(([option, control]) => [option.name, read(option, control)]));
+  const isEmpty = ([option, control]) => read(option, control) === "";
+  const plain = made.filter(([option]) => !isLong(option)), long = made.filter(([option]) => isLong(option));
+  return {
+    el: h("div", { cls: "stack" },
+      h("div", { cls: "options" }, plain.map(([option, control]) => field(label(option), control, note(option)))),
+      long.map(([option, control]) => folded(option, control, Boolean(given[option.name]), onchange))),
+    valid: () => made.every(([option, control]) => isValid(option, control)),
+    /** Return the options chosen; texts left empty are left out. */
+    value: () => values(made.filter((each) => !isEmpty(each))),
+    /** Return the options that the address gave, as the kinds they have. */
+    given: () => values(made.filter(([option]) => option.name in given)),
+  };
+}

@@ -1,0 +1,164 @@
+// The page of one table: board, players, moves, analysis. Holds what the server said last and hands it to the
+// views; every move is judged by the server, and every snapshot replaces the one before.
+
+import * as api from "./api.js";
+import { analysisView } from "./analysis.js";
+import { confirmed, h, say } from "./dom.js";
+import { emptyModel, HANDLERS, mayMove, shownPly } from "./model.js";
+import { movesView } from "./moves.js";
+import { resultDialog } from "./result.js";
+import { reviewView } from "./review.js";
+import { seatsView } from "./seats.js";
+import { shareView } from "./share.js";
+import { announce, banner, go, title } from "./shell.js";
+import { connect } from "./socket.js";
+import { play as sound } from "./sound.js";
+import { stageView } from "./stage.js";
+import { statusView, toolsView } from "./status.js";
+import { tabs } from "./tabs.js";
+
+const FIRST_SIGHT = 2000; // so long the page waits for the game before it is shown, so that nothing jumps
+
+export async function page(root, [id]) {
+  await api.table(id);
+  const model = emptyModel(id), act = actions(), dialog = resultDialog(act);
+  const stage = stageView(act), seats = seatsView(act), status = statusView(act), tools = toolsView(act);
+  const panel = { moves: movesView(act), analysis: analysisView(act), review: reviewView(act), share: shareView(act) };
+  const side = tabs("About the game", [
+    ["Moves", panel.moves.el], ["Analysis", panel.analysis.el], ["Review", panel.review.el],
+    ["Share", panel.share.el, panel.share.open],
+  ]);
+  const heading = h("h1", { cls: "hush" }, "A game");
+  root.classList.add("table");
+  root.append(heading, seats.el, stage.el, status.el, tools.el, side.el, dialog.el);
+
+  const views = [stage, seats, status, tools, ...Object.values(panel)];
+  const draw = () => { if (model.table) for (const view of views) view.update(model); };
+  let queued = false, jumps = 0, goal = null;
+  const arrived = signal();
+
+  /** Draw once for all messages of a moment. */
+  function refresh() {
+    if (queued) return;
+    queued = true;
+    queueMicrotask(() => { queued = false; draw(); });
+  }
+
+  const socket = connect(id, {
+    open() {
+      model.connected = true;
+      banner(null);
+      if (model.analysing) send({ do: "analyse", on: true, ply: model.looking });
+      refresh();
+    },
+    lost(tries) {
+      model.connected = model.pending = false;
+      model.thinking = null;
+      if (tries > 1) banner("The connection is lost. Trying again; nothing of the game is lost.");
+      if (tries === 4) api.table(id).catch((error) => { if (error.status === 404) banner(error.message); });
+      refresh();
+    },
+    message(message) {
+      HANDLERS[message.is]?.(model, message, tell);
+      refresh();
+      if (message.is === "table") arrived.fire();
+    },
+  });
+
+  function send(message) {
+    if (!socket.send(message)) status.refuse("There is no connection at the moment. It is being opened again.");
+  }
+
+  /** Let people hear and read what happened. */
+  function tell(what, words, player = 0) {
+    if (what === "refused") status.refuse(words);
+    if (what === "notice") return status.note(words);
+    if (what === "table") {
+      title(`${model.table.seats.map((seat) => seat.name).join(" – ")}`);
+      say(heading, `${model.table.game.title}: ${model.table.seats.map((seat) => seat.name).join(" against ")}`);
+      return;
+    }
+    if (what === "end") dialog.show(model);
+    if (words) announce(words);
+    sound(what, player);
+  }
+
+  /** Have an earlier position at hand; returns whether it is. */
+  async function fetched(ply) {
+    try {
+      if (!model.past.has(ply)) model.past.set(ply, await api.at(id, ply));
+      return true;
+    } catch (error) {
+      goal = null;
+      status.refuse(error.message);
+      return false;
+    }
+  }
+
+  function actions() {
+    return {
+      play(move) {
+        if (!mayMove(model)) return;
+        model.pending = true;
+        model.hint = null;
+        send({ do: "move", ply: model.table.ply, move });
+        if (!model.connected) model.pending = false;
+      },
+      /** Show the position after so many moves; `better` is what a review holds for the best move there. */
+      async jump(ply, better = null) {
+        const to = Math.max(0, Math.min(ply, model.table.ply)), mine = ++jumps;
+        goal = to;
+        if (to !== model.table.ply && !(await fetched(to))) return;
+        if (mine !== jumps || to > model.table.ply) return; // somebody went elsewhere meanwhile
+        goal = null;
+        model.looking = to === model.table.ply ? null : to;
+        if (model.analysing) send({ do: "analyse", on: true, ply: model.looking });
+        model.hint = better && { ply: to, move: better.best, label: better.best_label, words: better.best_words };
+        refresh();
+      },
+      step: (by) => act.jump((goal ?? shownPly(model)) + by),
+      simple: (what) => send({ do: what }),
+      async resign() {
+        const { seats, to_move } = model.table;
+        const seat = seats[to_move].kind === "person" ? to_move : 1 - to_move;
+        const sure = await confirmed(`${seats[seat].name}, do you want to resign this game?`, "Resign");
+        if (sure) send({ do: "resign", seat });
+      },
+      async restart() {
+        const ask = model.table.ply > 0 && !model.table.outcome;
+        if (!ask || (await confirmed("Start again from the first move?", "Start again"))) send({ do: "restart" });
+      },
+      quit: () => go("/"),
+      analyse(on) {
+        model.analysing = on;
+        if (!on) model.analysis = null;
+        send({ do: "analyse", on, ply: model.looking });
+        refresh();
+      },
+      review() {
+        model.review = { done: 0, of: model.table.ply, moves: [], turning: [], accuracy: [], running: true };
+        send({ do: "review" });
+        side.open(2);
+        refresh();
+      },
+      show(change) {
+        Object.assign(model.show, change);
+        refresh();
+      },
+      spot(move) {
+        model.spot = move;
+        stage.update(model);
+      },
+    };
+  }
+
+  await arrived.wait(FIRST_SIGHT);
+  return () => { socket.close(); seats.end(); dialog.el.remove(); };
+}
+
+/** Return something that can be waited for, for at most so many milliseconds. */
+function signal() {
+  let fire;
+  const fired = new Promise((resolve) => { fire = resolve; });
+  return { fire, wait: (most) => Promise.race([fired, new Promise((resolve) => { setTimeout(resolve, most); })]) };
+}

@@ -1,0 +1,46 @@
+// One table's websocket: opened again with growing pauses when it is lost.
+// Knows that messages are JSON; every snapshot is whole, so nothing is asked again after a loss.
+
+const FIRST_PAUSE = 400;
+const LONGEST_PAUSE = 8000;
+
+/** Open a table's socket. `on.message`, `on.open`, `on.lost(tries)` are called; returns send and close. */
+export function connect(id, on) {
+  const scheme = location.protocol === "https:" ? "wss" : "ws";
+  const url = `${scheme}://${location.host}/ws/tables/${encodeURIComponent(id)}`;
+  let socket = null, tries = 0, ended = false, timer = 0;
+
+  function open() {
+    clearTimeout(timer);
+    socket = new WebSocket(url);
+    socket.addEventListener("open", () => { tries = 0; on.open(); });
+    socket.addEventListener("message", (event) => on.message(JSON.parse(event.data)));
+    socket.addEventListener("close", lost);
+  }
+
+  function lost() {
+    if (ended) return;
+    tries += 1;
+    on.lost(tries);
+    timer = setTimeout(open, Math.min(FIRST_PAUSE * 2 ** (tries - 1), LONGEST_PAUSE));
+  }
+
+  const again = () => { if (!ended && socket.readyState === WebSocket.CLOSED) open(); };
+  addEventListener("online", again);
+  open();
+
+  return {
+    /** Send a message; false if there is no connection now. */
+    send(message) {
+      if (socket.readyState !== WebSocket.OPEN) return false;
+      socket.send(JSON.stringify(message));
+      return true;
+    },
+    close() {
+      ended = true;
+      clearTimeout(timer);
+      removeEventListener("online", again);
+      socket.close();
+    },
+  };
+}

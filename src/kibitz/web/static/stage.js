@@ -1,0 +1,81 @@
+// The board of a table with its evaluation bar: the position shown, and what the analysis adds to it.
+
+import { makeBoard } from "./boards/board.js";
+import { h } from "./dom.js";
+import { analysisHere, mayMove, shownPly, shownPosition } from "./model.js";
+import * as values from "./values.js";
+
+const LINE_SHOWN = 8; // so many moves of the expected line are numbered on the board
+
+/** Return what to write into boxes: initials, or those of the colours where the initials are the same. */
+function initials({ seats, game }) {
+  const own = seats.map((seat) => [...seat.name][0]?.toUpperCase() ?? "");
+  return own[0] === own[1] ? game.players.map((name) => name[0]) : own;
+}
+
+function label(model, scene) {
+  const { table } = model, scores = scene.scores ? `, ${scene.scores[0]} to ${scene.scores[1]}` : "";
+  const turn = table.outcome ? table.outcome.words : `${table.seats[shownPosition(model).to_move].name} to move`;
+  return `${table.game.title} after ${shownPly(model)} moves${scores}. ${turn}`;
+}
+
+export function stageView(act) {
+  const board = makeBoard(act.play);
+  const bar = h("div", { cls: "bar", role: "img", "aria-label": "Evaluation" }, h("div", { cls: "bar-first" }));
+  const el = h("section", { cls: "stage", "aria-label": "Board" }, bar, board.el);
+  let drawn = "";
+
+  function update(model) {
+    const position = shownPosition(model), ply = shownPly(model);
+    const scene = model.show.dual && position.scene.dual ? position.scene.dual : position.scene;
+    const playable = mayMove(model);
+    const state = JSON.stringify([scene, playable, model.table.seats]);
+    if (state !== drawn) {
+      board.show(scene, {
+        playable, mover: position.to_move, initials: initials(model.table), plainCoins: Boolean(position.scene.dual),
+        names: model.table.seats.map((seat) => seat.name), label: label(model, scene), animate: drawn !== "",
+      });
+      drawn = state;
+    }
+    el.classList.toggle("past", model.looking !== null);
+    const found = analysisHere(model);
+    showBar(found, model, position.to_move);
+    board.layer(model.analysing && model.show.structure ? found?.layer ?? position.layer ?? null : null);
+    board.marks(marks(model, scene, found, ply));
+  }
+
+  function showBar(found, model, mover) {
+    bar.classList.toggle("off", !found);
+    if (!found) return;
+    bar.firstChild.style.width = `${100 * (found.points ?? 0.5)}%`;
+    const names = model.table.seats.map((seat) => seat.name);
+    const told = values.standing(found.value, found.unit, found.exact, mover, names);
+    bar.setAttribute("aria-label", `Evaluation: ${told || found.words}`);
+  }
+
+  return { el, update };
+}
+
+function marks(model, scene, found, ply) {
+  const hint = model.hint?.ply === ply ? model.hint.move : null;
+  const { marks: wanted } = model.show, { spot } = model;
+  if (wanted === "numbers") return { values: numbered(scene), hint, spot };
+  if (!found) return { hint, spot };
+  if (wanted === "line") return { line: (found.line ?? []).slice(0, LINE_SHOWN).map((step) => step.move), hint, spot };
+  return { values: wanted === "values" ? valued(found, scene) : [], hint, spot };
+}
+
+function valued({ moves = [], unit, best = [], layer }, scene) {
+  const top = Math.max(...moves.map((each) => each.value)), lines = scene.lines ?? scene.strings ?? [];
+  const loony = new Set((layer?.loony ?? []).map((index) => lines[index]?.move));
+  return moves.map(({ move, value, exact }) => {
+    const tone = best.includes(move) ? "chosen" : values.tone(value, top, unit);
+    return { move, text: values.short(value, unit, exact), tone: loony.has(move) ? `${tone} loony` : tone };
+  });
+}
+
+/** Return the labels of the open lines of a scene that has them. */
+function numbered(scene) {
+  const open = (scene.lines ?? scene.strings ?? []).filter((line) => line.owner === null);
+  return open.map((line) => ({ move: line.move, text: line.label ?? "", tone: "plain" }));
+}

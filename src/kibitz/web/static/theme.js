@@ -1,0 +1,34 @@
+// The theme: light, dark, or as the system says. Runs before the first paint, so that nothing flashes.
+// Knows the switch in the header and where the choice is kept; nothing else of the page.
+(() => {
+  const THEMES = ["auto", "light", "dark"];
+  const WORDS = { auto: "Theme: as the system", light: "Theme: light", dark: "Theme: dark" };
+  const root = document.documentElement;
+
+  function stored() {
+    try { return localStorage.getItem("kibitz.theme"); } catch { return null; }
+  }
+
+  function keep(theme) {
+    try { localStorage.setItem("kibitz.theme", theme); } catch { /* works without */ }
+  }
+
+  function apply(theme) {
+    root.dataset.theme = theme;
+    const button = document.getElementById("theme");
+    if (!button) return;
+    button.setAttribute("aria-label", WORDS[theme]);
+    button.title = WORDS[theme];
+  }
+
+  const asked = new URLSearchParams(location.search).get("theme") ?? stored();
+  apply(THEMES.includes(asked) ? asked : "auto");
+  document.addEventListener("DOMContentLoaded", () => {
+    apply(root.dataset.theme);
+    document.getElementById("theme").addEventListener("click", () => {
+      const next = THEMES[(THEMES.indexOf(root.dataset.theme) + 1) % THEMES.length];
+      keep(next);
+      apply(next);
+    });
+  });
+})();

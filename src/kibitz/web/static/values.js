@@ -1,0 +1,69 @@
+// Values in words and in short. Knows the units that values have; judges nothing.
+
+const MINUS = "−";
+const COUNTS = { boxes: "box", points: "point", coins: "coin" };
+
+const signed = (value) => (value === 0 ? "0" : value > 0 ? `+${value}` : `${MINUS}${-value}`);
+const rounded = (value) => (Number.isInteger(value) ? value : Math.round(value * 10) / 10);
+
+/** Return a result of 1, 0 or -1 if the value is a proved one, else null. */
+function result(value, unit, exact) {
+  if (unit === "result") return Math.sign(value);
+  return unit === "probability" && exact && [0, 0.5, 1].includes(value) ? Math.sign(value - 0.5) : null;
+}
+
+/** Return a value of the player to move as it fits on a move: "+3", "62", "win". */
+export function short(value, unit, exact) {
+  if (value === null || value === undefined) return "";
+  const proved = result(value, unit, exact);
+  if (proved !== null) return ["loss", "draw", "win"][proved + 1];
+  return unit === "probability" ? String(Math.round(100 * value)) : signed(rounded(value));
+}
+
+/** Return a value of the player to move in words: "+3 boxes", "62 %", "win". */
+export function words(value, unit, exact) {
+  const text = short(value, unit, exact);
+  if (text === "" || result(value, unit, exact) !== null) return text;
+  if (unit === "probability") return `${text} %`;
+  const one = COUNTS[unit];
+  return one ? `${text} ${Math.abs(value) === 1 ? one : unit}` : text;
+}
+
+/** Return who stands better, in a sentence. `names` are the players', `mover` whose value it is. */
+export function standing(value, unit, exact, mover, names) {
+  if (value === null || value === undefined) return "";
+  const proved = result(value, unit, exact), edge = proved ?? (unit === "probability" ? value - 0.5 : rounded(value));
+  const who = names[edge > 0 ? mover : 1 - mover];
+  if (proved !== null) return proved === 0 ? "A draw with best play" : `${who} wins with best play`;
+  if (unit === "probability") {
+    const chance = Math.round(100 * Math.max(value, 1 - value));
+    return chance === 50 ? "Even" : `${who} stands better, ${chance} %`;
+  }
+  if (edge === 0) return exact ? "A tie with best play" : "Even";
+  const margin = words(Math.abs(edge), unit, exact).slice(1);
+  return exact ? `${who} wins by ${margin} with best play` : `${who} leads by about ${margin}`;
+}
+
+/** Return how a value compares with the best one: "best", "fair" or "poor". */
+export function tone(value, best, unit) {
+  const loss = best - value;
+  if (loss <= (unit === "probability" ? 0.005 : 0)) return "best";
+  return loss < (unit === "probability" ? 0.1 : 2) ? "fair" : "poor";
+}
+
+/** Return a loss as a person says it: "3 boxes", "12 %". */
+export function lost(loss, unit) {
+  return COUNTS[unit] ? words(rounded(loss), unit, false).replace("+", "") : `${Math.round(100 * loss)} %`;
+}
+
+/** Return a large count in short: 1.2 M. */
+export function count(n) {
+  if (n < 1000) return String(n);
+  return n < 1e6 ? `${(n / 1e3).toFixed(n < 1e4 ? 1 : 0)} k` : `${(n / 1e6).toFixed(n < 1e7 ? 1 : 0)} M`;
+}
+
+/** Return seconds as on a clock. */
+export function clock(seconds) {
+  const whole = Math.max(0, Math.floor(seconds));
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}

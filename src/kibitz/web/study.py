@@ -1,0 +1,256 @@
+"""Analyses, hints and reviews at a table. Each is a task that sends what it finds while it finds it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from kibitz.arena.match import sentence
+from kibitz.arena.review import Judgement
+from kibitz.core.agent import Choice, Watch
+from kibitz.core.errors import KibitzError
+from kibitz.core.game import State
+from kibitz.web import analysis
+from kibitz.web.snapshot import final_points, layer_of
+from kibitz.web.table import Event, Refused
+
+if TYPE_CHECKING:
+    from kibitz.web.room import Client, Room
+
+LOG = logging.getLogger(__name__)
+HINT_SECONDS = 0.5
+AGAIN = 1.0
+"""Seconds until a look that had to make way is tried again."""
+REVIEW_PAUSE = 0.3
+"""Seconds between two reports of a review."""
+COMPILING = "The analyst is being compiled, once for all later games. This takes some seconds."
+
+
+class Look:
+    """What one client analyses."""
+
+    def __init__(self, ply: int | None, state: State, task: asyncio.Task[None]) -> None:
+        self.ply, self.state, self.task = ply, state, task
+        """The ply asked for, or None for the position on the board, and the position that is analysed."""
+
+
+class Study:
+    """What is being found out at one table."""
+
+    def __init__(self, room: Room) -> None:
+        self.room = room
+        self.points: dict[int, tuple[float, bool]] = {}
+        """By ply: the first player's points, and whether they are proved."""
+        self._looks: dict[Client, Look] = {}
+        self._hints: dict[Client, asyncio.Task[None]] = {}
+        self._review: asyncio.Task[None] | None = None
+        self._reviewed: dict[str, Any] | None = None
+        """The last review, or as much of it as there is."""
+
+    def forget(self, client: Client) -> None:
+        """Stop what a client had asked for."""
+        look, hint = self._looks.pop(client, None), self._hints.pop(client, None)
+        for task in (None if look is None else look.task, hint):
+            if task is not None:
+                task.cancel()
+
+    def close(self) -> None:
+        """Stop everything."""
+        for client in list(self._looks.keys() | self._hints.keys()):
+            self.forget(client)
+        if self._review is not None:
+            self._review.cancel()
+
+    def follow(self, event: Event) -> None:
+        """Go on with the table after an event: what was found of moves that are there no more is forgotten."""
+        table = self.room.table
+        if event["do"] == "move":
+            self.points = {ply: found for ply, found in self.points.items() if ply < table.ply}
+            self._reviewed = None
+            if self._review is not None:
+                self._review.cancel()
+        for client, look in list(self._looks.items()):
+            if look.ply is None or look.ply > table.ply or table.states[look.ply] is not look.state:
+                with suppress(Refused):  # nothing to be told at the other's turn
+                    self.analyse(client, True, look.ply)
+
+    def _may_look(self, state: State) -> bool:
+        """Return whether what an analyst says of a position tells nothing that is hidden."""
+        return self.room.table.shows_everything() or state.to_move == self.room.table.viewer
+
+    def _check_open(self, state: State) -> None:
+        """Raise Refused where an answer would tell what is hidden."""
+        if not self._may_look(state):
+            raise Refused("A position can be analysed when it is your turn in it, or when the game is over.")
+
+    def _start(self, client: Client, work: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.Task[None]:
+        """Return a task whose faults are told to a client."""
+
+        async def guarded() -> None:
+            try:
+                await work()
+            except KibitzError as error:
+                client.send({"is": "refused", "words": str(error)})
+            except Exception as fault:  # the analyst is a program like any other: the game must go on without it
+                LOG.warning("The analyst failed", exc_info=fault)
+                client.send({"is": "notice", "words": f"The analyst failed ({type(fault).__name__}: {fault})."})
+
+        return asyncio.create_task(guarded())
+
+    def _tick(self, client: Client) -> Callable[[], None]:
+        """Return what tells a client, once, that the analyst is being compiled."""
+        told = list[bool]()
+
+        def tick() -> None:
+            if self.room.engines.compiling and not told:
+                told.append(True)
+                client.send({"is": "notice", "words": COMPILING})
+
+        return tick
+
+    # Hints
+
+    def hint(self, client: Client) -> None:
+        """Tell a client what the analyst would play."""
+        self._check_open(self.room.table.state)
+        if self.room.table.outcome is not None:
+            raise Refused("The game is over.")
+        if client not in self._hints or self._hints[client].done():
+            self._hints[client] = self._start(client, lambda: self._find_hint(client))
+
+    async def _find_hint(self, client: Client) -> None:
+        table = self.room.table
+        state, ply = table.state, table.ply
+        choice = await self.room.engines.look(state, HINT_SECONDS, Watch(), self._tick(client))
+        client.send(
+            {
+                "is": "hint",
+                "ply": ply,
+                "move": state.game.move_text(choice.move),
+                "label": state.game.move_label(choice.move),
+                "words": choice.note,
+            }
+        )
+
+    # Analyses
+
+    def analyse(self, client: Client, on: bool, ply: int | None) -> None:
+        """Analyse a position for a client, that on the board if no ply is given, until it is solved or stopped."""
+        old = self._looks.pop(client, None)
+        if old is not None:
+            old.task.cancel()
+        if not on:
+            return
+        table = self.room.table
+        if ply is not None and ply > table.ply:
+            ply = None
+        at = table.ply if ply is None else ply
+        state = table.states[at]
+        self._check_open(state)
+        self._looks[client] = Look(ply, state, self._start(client, lambda: self._deepen(client, state, at)))
+
+    async def _deepen(self, client: Client, state: State, ply: int) -> None:
+        """Send what is found of a position, again and again; between two looks draw the graph of the game."""
+        self._send_graph(client)
+        if state.outcome() is not None:
+            self.points[ply] = (final_points(state), True)
+            client.send(await asyncio.to_thread(analysis.report_end, state, ply))
+            await self._fill_graph(client)
+            return
+        layer = await asyncio.to_thread(layer_of, state, state.view(self.room.table.viewer))
+        for step, seconds in enumerate(analysis.STEPS):
+            choice = await self._look(client, state, seconds)
+            done = analysis.is_finished(choice) or step == len(analysis.STEPS) - 1
+            client.send(await asyncio.to_thread(analysis.report, state, choice, ply, layer, done))
+            points = analysis.points_of(state, choice)
+            if points is not None and self._is_there(ply, state):
+                self.points[ply] = (points, analysis.is_proved(choice))
+                self._send_graph(client)
+            if step == 1 or done:
+                await self._fill_graph(client)
+            if done:
+                return
+
+    async def _look(self, client: Client, state: State, seconds: float) -> Choice:
+        """Return what the analyst finds in so much time; where others came first, it tries again."""
+        while True:
+            watch = Watch()
+            choice = await self.room.engines.look(state, seconds, watch, self._tick(client))
+            if not watch.stopped:
+                return choice
+            await asyncio.sleep(AGAIN)
+
+    def _is_there(self, ply: int, state: State) -> bool:
+        """Return whether a position is still one of the game."""
+        table = self.room.table
+        return ply < len(table.states) and table.states[ply] is state
+
+    async def _fill_graph(self, client: Client) -> None:
+        """Look at every position of the game that was not looked at yet, the last ones first."""
+        table = self.room.table
+        for ply in range(table.ply, -1, -1):
+            if ply in self.points or ply > table.ply or not self._may_look(table.states[ply]):
+                continue
+            state = table.states[ply]
+            if state.outcome() is not None:
+                self.points[ply] = (final_points(state), True)
+            else:
+                choice = await self._look(client, state, analysis.GLANCE)
+                points = analysis.points_of(state, choice)
+                if points is None or not self._is_there(ply, state):
+                    continue
+                self.points[ply] = (points, analysis.is_proved(choice))
+            self._send_graph(client)
+
+    def _send_graph(self, client: Client) -> None:
+        points = [[ply, *self.points[ply]] for ply in sorted(self.points) if ply <= self.room.table.ply]
+        client.send({"is": "graph", "points": points})
+
+    # Reviews
+
+    def review(self, client: Client | None) -> None:
+        """Go over the game and tell everybody; a client that asks again is told how far it is."""
+        table = self.room.table
+        if not table.shows_everything():
+            raise Refused("The game can be gone over when it is over.")
+        if not table.ply:
+            raise Refused("There is no move to go over yet.")
+        if self._reviewed is not None and self._reviewed["of"] == table.ply and client is not None:
+            client.send(self._reviewed)
+        if self._review is not None and not self._review.done():
+            return
+        if self._reviewed is None or self._reviewed["of"] != table.ply or self._reviewed["done"] < table.ply:
+            self._review = asyncio.create_task(self._go_over())
+
+    async def _go_over(self) -> None:
+        table, engines = self.room.table, self.room.engines
+        record, states, moves = table.record(), table.states[: table.ply + 1], table.moves[: table.ply]
+        watch, found, loop, due = Watch(), list[Judgement](), asyncio.get_running_loop(), 0.0
+        analyst = engines.analyst(table.game)
+        judged = analysis.judgements(analyst, states, moves, watch)
+        self._tell_review(analysis.report_review(record, states, found))
+        try:
+            while len(found) < len(moves):
+                engines.make_way(analyst)
+                found.append(await engines.run(engines.analyses, lambda: next(judged), watch))
+                for ply, points, exact in analysis.curve(states, found[-1:]):
+                    self.points[ply] = (points, exact)
+                if loop.time() >= due or len(found) == len(moves):
+                    due = loop.time() + REVIEW_PAUSE
+                    self._tell_review(await asyncio.to_thread(analysis.report_review, record, states, list(found)))
+        except KibitzError as error:
+            self.room.tell({"is": "notice", "words": sentence([str(error).rstrip(".")])})
+        except Exception as fault:  # as in an analysis
+            LOG.warning("The review failed", exc_info=fault)
+            self.room.tell({"is": "notice", "words": f"The review failed ({type(fault).__name__}: {fault})."})
+        if states[-1].outcome() is not None:
+            self.points[len(moves)] = (final_points(states[-1]), True)
+        for client in self.room.clients:
+            self._send_graph(client)
+
+    def _tell_review(self, told: dict[str, Any]) -> None:
+        self._reviewed = told
+        self.room.tell(told)

@@ -1,0 +1,306 @@
+"""One game at the board, and its judge: who sits where, the moves, taking back, giving up.
+
+Plain and synchronous; knows no network, no file and no agent. Whatever happens at
+a table is an event, a small JSON object: what a person asks for is checked and
+turned into one, and apply() makes it happen. So a table is the sum of its events,
+and whoever keeps these can make it again.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+from kibitz.core import registry
+from kibitz.core.errors import BadText, KibitzError
+from kibitz.core.game import Game, Move, Outcome, Player, State
+from kibitz.core.record import GameRecord, deal_seed
+
+Event: TypeAlias = dict[str, Any]
+"""{"do": "move", "move": text, "seconds": s}, {"do": "at", "ply": n} (moves taken back or made again),
+{"do": "end", "loser": seat, "why": "resigned"}, {"do": "name", "seat": seat, "name": text}."""
+
+VERSION = 1
+"""Of what a table is kept as."""
+PERSON = "human"
+"""What a record calls a person."""
+RAN_OUT = "ran out of time"
+
+
+class Refused(KibitzError):
+    """Report something that cannot be done at this table now."""
+
+
+@dataclass(frozen=True)
+class Seat:
+    """Who plays as one of the two players."""
+
+    kind: Literal["person", "agent"]
+    name: str
+    spec: str = ""
+    """How an agent is asked for; empty for a person."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What is agreed on before the first move."""
+
+    id: str
+    game: Game
+    seats: tuple[Seat, Seat]
+    seconds: float | None = None
+    """What an agent may think about a turn; at a table of two persons, what each has for a move."""
+    seed: int = 0
+    """Decides the deal and the agents' random choices. Never told before the game is over."""
+    start: str | None = None
+    """The position to begin from, where that is not the game's first."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what from_json makes the same setup of."""
+        return {
+            "version": VERSION,
+            "id": self.id,
+            "game": self.game.name,
+            "options": self.game.options,
+            "seats": [vars(seat) for seat in self.seats],
+            "seconds": self.seconds,
+            "seed": self.seed,
+            "start": self.start,
+        }
+
+    @staticmethod
+    def from_json(raw: Any) -> Setup:
+        """Return a setup that to_json wrote. Raises BadText or BadOption."""
+        try:
+            if raw["version"] > VERSION:
+                raise BadText(f"The game is kept as version {raw['version']}; this kibitz reads up to {VERSION}.")
+            first, second = (Seat(seat["kind"], seat["name"], seat["spec"]) for seat in raw["seats"])
+            if not {first.kind, second.kind} <= {"person", "agent"}:
+                raise ValueError
+            game = registry.game(raw["game"], **raw["options"])
+            return Setup(raw["id"], game, (first, second), raw["seconds"], raw["seed"], raw["start"])
+        except (KeyError, TypeError, ValueError):
+            raise BadText("This is not the beginning of a game that kibitz serve kept.") from None
+
+
+class Table:
+    """A game from its setup on. All that changes it goes through apply()."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.game, self.seats = setup.game, setup.seats
+        start = setup.start
+        self.states: list[State] = [
+            self.game.start(deal_seed(setup.seed)) if start is None else self.game.parse_position(start)
+        ]
+        """All positions known, those of moves taken back included."""
+        self.moves: list[Move] = []
+        self.times: list[float] = []
+        self.ply = 0
+        """How many of the moves are on the board."""
+        self.ended: tuple[Player, str] | None = None
+        """Who gave the game up or ran out of time, and which of the two."""
+        self.version = 0
+        """Grows with every change."""
+        self.restart_clock()
+
+    # What there is to see
+
+    @property
+    def state(self) -> State:
+        """The position on the board."""
+        return self.states[self.ply]
+
+    @property
+    def to_move(self) -> Seat:
+        """Who is to move."""
+        return self.seats[self.state.to_move]
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or None while it goes on."""
+        if self.ended is not None:
+            loser, why = self.ended
+            return Outcome(1 - loser, f"{self.seats[loser].name} {why}")
+        return self.state.outcome()
+
+    @property
+    def persons(self) -> list[Player]:
+        """The seats of persons."""
+        return [player for player, seat in enumerate(self.seats) if seat.kind == "person"]
+
+    @property
+    def viewer(self) -> Player:
+        """Whose view is shown: the only person's, else that of the player to move."""
+        return self.persons[0] if len(self.persons) == 1 else self.state.to_move
+
+    @property
+    def limit(self) -> float | None:
+        """The seconds that who is to move has for the move; None for no limit."""
+        if self.to_move.kind == "person" and len(self.persons) == 1:
+            return None  # the time was agreed on for the agent
+        return self.setup.seconds
+
+    @property
+    def redoable(self) -> int:
+        """How many moves have been taken back and can be made again."""
+        return len(self.moves) - self.ply
+
+    def last_turn(self, ply: int) -> list[Move]:
+        """Return the moves that the player of a move made in a row, up to that move."""
+        first = ply
+        while first and self.states[first - 1].to_move == self.states[ply - 1].to_move:
+            first -= 1
+        return self.moves[first:ply]
+
+    def shows_everything(self) -> bool:
+        """Return whether nothing is hidden at this table, or no longer."""
+        view: object = self.state.view(self.viewer)
+        return self.outcome is not None or view is self.state
+
+    def words(self) -> str:
+        """Return the result in words: "Ann wins, 14 boxes to 11"."""
+        outcome = self.outcome
+        if outcome is None:
+            return ""
+        if outcome.winner is None:
+            return f"It's a tie, {outcome.reason}"
+        name = self.seats[outcome.winner].name
+        if name == self.seats[1 - outcome.winner].name:
+            name = f"{name} ({self.game.players[outcome.winner]})"
+        return f"{name} wins, {outcome.reason}"
+
+    def record(self) -> GameRecord:
+        """Return the game so far. Raises Refused while it would tell what is hidden."""
+        if not self.shows_everything():
+            raise Refused("The record of this game can be had when the game is over.")
+        outcome = self.outcome
+        return GameRecord(
+            game=self.game.name,
+            options=self.game.options,
+            agents=(self.seats[0].spec or PERSON, self.seats[1].spec or PERSON),
+            moves=tuple(map(self.game.move_text, self.moves[: self.ply])),
+            result="*" if outcome is None else outcome.result,
+            reason="not finished" if outcome is None else outcome.reason,
+            seed=self.setup.seed,
+            start=self.setup.start,
+            times=tuple(round(seconds, 3) for seconds in self.times[: self.ply]),
+        )
+
+    # What can be asked for: each returns the event that will do it, or raises Refused, BadText or IllegalMove
+
+    def move(self, text: str, ply: int, seconds: float | None = None) -> Event:
+        """Ask for a move by who is to move; ply is how many moves the asker has seen."""
+        if ply != self.ply:
+            raise Refused("The game has moved on. The board shows it as it is now; please choose again.")
+        if self.outcome is not None:
+            raise Refused("The game is over.")
+        move = self.game.parse_move(text)
+        self.state.play(move)
+        spent = self.elapsed() if seconds is None else seconds
+        return {"do": "move", "move": self.game.move_text(move), "seconds": round(spent, 3)}
+
+    def undo(self) -> Event:
+        """Ask to take back: a resignation, or the last move of a person and what followed, or one move."""
+        if self.ended is not None:
+            return {"do": "at", "ply": self.ply}
+        if not self.ply:
+            raise Refused("There is no move to take back.")
+        if len(self.persons) != 1:
+            return {"do": "at", "ply": self.ply - 1}
+        own = [i for i in range(self.ply) if self._is_persons(i)]
+        if not own:
+            raise Refused("You have not made a move yet.")
+        return {"do": "at", "ply": own[-1]}
+
+    def redo(self) -> Event:
+        """Ask to make moves again that were taken back: one, or as many as it takes until a person is to move."""
+        if not self.redoable:
+            raise Refused("There is no move to make again.")
+        ply = self.ply + 1
+        while len(self.persons) == 1 and ply < len(self.moves) and not self._is_persons(ply):
+            ply += 1
+        return {"do": "at", "ply": ply}
+
+    def restart(self) -> Event:
+        """Ask to begin the same game again. The moves can be made again until another one is made."""
+        return {"do": "at", "ply": 0}
+
+    def resign(self, seat: Player) -> Event:
+        """Ask to give the game up."""
+        if self.outcome is not None:
+            raise Refused("The game is over.")
+        if self.seats[seat].kind != "person":
+            raise Refused(f"{self.seats[seat].name} does not resign.")
+        return {"do": "end", "loser": seat, "why": "resigned"}
+
+    def run_out(self) -> Event:
+        """Ask to end the game for who is to move and has no time left."""
+        if not self.is_late():
+            raise Refused("There is time left.")
+        return {"do": "end", "loser": self.state.to_move, "why": RAN_OUT}
+
+    def rename(self, seat: Player, name: str) -> Event:
+        """Ask for another name of a person."""
+        if self.seats[seat].kind != "person":
+            raise Refused(f"{self.seats[seat].name} keeps its name.")
+        return {"do": "name", "seat": seat, "name": name}
+
+    def _is_persons(self, ply: int) -> bool:
+        """Return whether a person is to move in the position after so many moves."""
+        return self.seats[self.states[ply].to_move].kind == "person"
+
+    # What happens
+
+    def apply(self, event: Event) -> None:
+        """Let an event happen. Raises BadText for one that does not fit, as of a file that was changed by hand."""
+        try:
+            self._apply(event)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+            raise BadText(f"The event {event!r} does not fit here.") from None
+        except KibitzError as error:
+            raise BadText(f"The event {event!r} does not fit here: {error}") from None
+        self.version += 1
+
+    def _apply(self, event: Event) -> None:
+        match event["do"]:
+            case "move":
+                move = self.game.parse_move(event["move"])
+                after, seconds = self.state.play(move), float(event["seconds"])
+                del self.states[self.ply + 1 :], self.moves[self.ply :], self.times[self.ply :]
+                self.states.append(after)
+                self.moves.append(move)
+                self.times.append(seconds)
+                self.ply += 1
+                self.restart_clock()
+            case "at":
+                if not 0 <= event["ply"] <= len(self.moves):
+                    raise IndexError
+                self.ply, self.ended = event["ply"], None
+                self.restart_clock()
+            case "end":
+                loser: Player = event["loser"]
+                self.ended = (range(2).index(loser), str(event["why"]))
+            case "name":
+                seats = list(self.seats)
+                seats[event["seat"]] = replace(seats[event["seat"]], name=str(event["name"]))
+                self.seats = (seats[0], seats[1])
+            case _:
+                raise ValueError
+
+    # The clock
+
+    def restart_clock(self) -> None:
+        """Let the time of who is to move begin now."""
+        self.since = time.time()
+
+    def is_late(self) -> bool:
+        """Return whether a person is to move and has no time left."""
+        if self.outcome is not None or self.limit is None or self.to_move.kind != "person":
+            return False
+        return self.elapsed() >= self.limit
+
+    def elapsed(self) -> float:
+        """Return the seconds since the last move."""
+        return max(0.0, time.time() - self.since)

@@ -1,0 +1,67 @@
+"""A real server and a real browser: what the tests of the page share."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from web.browser.serving import Server
+
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+PATIENCE = 30_000
+"""Milliseconds that a browser waits for something to appear: a machine may be slow, and kernels are compiled first."""
+
+expect.set_options(timeout=PATIENCE)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that all tests of a process share."""
+    server = Server(tmp_path_factory.mktemp("tables"))
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def own_server(tmp_path: Path) -> Iterator[Server]:
+    """A server for one test alone, to be killed."""
+    server = Server(tmp_path)
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    """Use the Chromium of the system, wherever it is."""
+    found = next((path for name in CHROMIUM if (path := shutil.which(name))), None)
+    assert found, f"The tests of the page need Chromium; one of {', '.join(CHROMIUM)} must be on the PATH."
+    return {**browser_type_launch_args, "executable_path": found, "args": ["--no-sandbox"]}
+
+
+@pytest.fixture
+def page(page: Page, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A page that must neither complain in its console nor ask another host for anything."""
+    complaints: list[str] = []
+    page.set_default_timeout(PATIENCE)
+    page.on("pageerror", lambda error: complaints.append(f"uncaught: {error}"))
+    page.on("console", lambda line: complaints.append(line.text) if line.type == "error" else None)
+    page.on("request", lambda asked: None if _is_local(asked.url) else complaints.append(f"left the host: {asked.url}"))
+    yield page
+    allowed = request.node.get_closest_marker("complains")
+    if allowed is None:
+        assert not complaints
+
+
+def _is_local(url: str) -> bool:
+    return url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "blob:", "about:"))
+
+
+@pytest.fixture
+def machine() -> Callable[[str], dict[str, str]]:
+    """Return the seat of an agent."""
+    return lambda spec: {"kind": "agent", "spec": spec}

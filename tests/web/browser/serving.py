@@ -1,0 +1,67 @@
+"""kibitz serve as a real process, for tests in a real browser."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+PERSON = {"kind": "person", "name": "Ann"}
+OTHER = {"kind": "person", "name": "Bob"}
+
+
+class Server:
+    """kibitz serve in a process of its own, which may be killed and started again."""
+
+    def __init__(self, data: Path) -> None:
+        self.data, self.port = data, 0
+        self.process: subprocess.Popen[str] | None = None
+        self.start()
+
+    @property
+    def url(self) -> str:
+        """Where it is."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        """Start it, at the port it had before."""
+        command = [sys.executable, "-m", "kibitz", "serve", "--no-open", "--port", str(self.port)]
+        self.process = subprocess.Popen(
+            [*command, "--data", str(self.data)],
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "COLUMNS": "200"},
+        )
+        assert self.process.stdout is not None
+        said = self.process.stdout.readline()
+        assert "http://127.0.0.1:" in said, said
+        self.port = int(said.split("127.0.0.1:")[1].split("/")[0])
+        deadline = time.monotonic() + 30
+        while True:
+            try:
+                httpx.get(f"{self.url}/api/games", timeout=30)
+                return
+            except httpx.TransportError:
+                assert time.monotonic() < deadline, "the server does not answer"
+                time.sleep(0.05)
+
+    def stop(self, how: int = signal.SIGTERM) -> None:
+        """End it."""
+        assert self.process is not None
+        self.process.send_signal(how)
+        self.process.wait(30)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+    def table(self, game: str, seats: list[dict[str, str]], **more: Any) -> str:
+        """Make a table; return the address of its page."""
+        wish = {"game": game, "options": {}, "seats": seats, "seconds": 0.2, "start": None, "moves": None} | more
+        answer = httpx.post(f"{self.url}/api/tables", json=wish, headers={"origin": self.url}, timeout=30)
+        assert answer.status_code == 201, answer.text
+        return f"{self.url}/play/{answer.json()['id']}"

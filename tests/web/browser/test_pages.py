@@ -1,0 +1,91 @@
+"""Every page of the site: accessible, light, and asking nobody but its own server."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, Response, expect
+
+from web.browser.serving import OTHER, PERSON, Server
+
+MOST_BYTES = 300_000
+ADDRESSES = {
+    "lobby": "/",
+    "a new game of dots": "/new/dots",
+    "a new game of uttt": "/new/uttt",
+    "games kept": "/games",
+    "problems": "/problems/dots",
+    "a problem": "/problems/dots/1",
+    "editor of dots": "/edit/dots",
+    "editor of uttt": "/edit/uttt",
+    "a position": "/position/dots?rows=3&cols=3&text=a31433",
+}
+LINES = {"h 0 0": "Horizontal line, row 1, column 1", "v 1 2": "Vertical line, row 2, column 3"}
+MOVES = {"dots": ["h 0 0", "h 1 0", "h 0 1", "h 1 1", "h 2 0"], "uttt": ["40", "36"]}
+
+
+def address(server: Server, what: str) -> str:
+    """Return where a page is; a game is made for the table pages."""
+    if what in ADDRESSES:
+        return f"{server.url}{ADDRESSES[what]}"
+    options = {"rows": 2, "cols": 2} if what == "dots" else {}
+    return server.table(what, [PERSON, OTHER], options=options, seconds=None, moves=MOVES[what])
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("what", [*ADDRESSES, "dots", "uttt"])
+def test_axe_finds_nothing(page: Page, server: Server, what: str, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+    page.goto(address(server, what))
+    expect(page.locator("main h1").first).to_be_attached()
+    page.wait_for_load_state("networkidle")
+    if what in MOVES:
+        page.get_by_role("tab", name="Analysis").click()
+        page.get_by_label("Analyse the position on the board").check()
+        expect(page.locator(".pill").first).to_be_visible()
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize("width", [360, 1920])
+@pytest.mark.parametrize("what", [*ADDRESSES, "dots", "uttt"])
+def test_no_page_is_wider_than_the_screen(page: Page, server: Server, what: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(address(server, what))
+    expect(page.locator("main h1").first).to_be_attached()
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("game", MOVES)
+def test_a_game_page_is_light(page: Page, server: Server, game: str) -> None:
+    answers: list[Response] = []
+    page.on("response", lambda answer: answers.append(answer))
+    page.goto(address(server, game))
+    page.wait_for_selector(".board [data-key]")
+    weight = sum(len(answer.body()) for answer in answers if answer.status == 200)
+    assert 10_000 < weight < MOST_BYTES
+
+
+def test_an_edited_position_survives_the_round_trip(page: Page, server: Server) -> None:
+    page.goto(f"{server.url}/edit/dots?rows=2&cols=2")
+    for number, line in enumerate(("h 0 0", "v 1 2"), 1):
+        page.get_by_role("button", name=LINES[line]).click(force=True)
+        expect(page.locator(".board .line")).to_have_count(number)
+    page.get_by_role("link", name=re.compile("Play from here|Play")).or_(
+        page.get_by_role("button", name=re.compile("Play from here"))
+    ).last.click()
+    page.wait_for_url(re.compile("/new/dots"))
+    expect(page.locator(".board .line")).to_have_count(2)
+
+
+@pytest.mark.complains
+@pytest.mark.parametrize(
+    "path", ["/position/dots?text=zz", "/position/uttt?text=nonsense", "/play/no-such-table", "/new/chess", "/nowhere"]
+)
+def test_bad_addresses_are_explained(page: Page, server: Server, path: str) -> None:
+    page.goto(f"{server.url}{path}")
+    expect(page.locator("main")).to_contain_text(re.compile("[A-Za-z]{4,} .*[.:]"))
+    assert not page.locator(".board [data-key]").count()

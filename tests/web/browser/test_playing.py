@@ -1,0 +1,187 @@
+"""Whole games in the browser: by mouse, by keyboard alone, on a phone; and what one does beside playing."""
+
+from __future__ import annotations
+
+import re
+import signal
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from web.browser.serving import OTHER, PERSON, Server
+
+Machine = Callable[[str], dict[str, str]]
+OPEN = ".board [data-key]"
+
+
+def moves_made(page: Page) -> int:
+    """Return how many moves the board says were made."""
+    label = page.locator("svg.board").first.get_attribute("aria-label") or ""
+    found = re.search(r"after (\d+) moves", label)
+    assert found, label
+    return int(found[1])
+
+
+def expect_moves(page: Page, number: int) -> None:
+    expect(page.locator("svg.board").first).to_have_attribute("aria-label", re.compile(f"after {number} moves"))
+
+
+def result(page: Page) -> Locator:
+    return page.get_by_role("dialog")
+
+
+def play_to_the_end(page: Page, make: Callable[[Locator], None]) -> int:
+    """Make moves as soon as it is one's turn, until the result is shown; return how many."""
+    made = 0
+    while True:
+        page.wait_for_selector(f"{OPEN}, dialog[open]")
+        if result(page).count():
+            return made
+        before = page.locator("svg.board").first.get_attribute("aria-label")
+        make(page.locator(OPEN).first)
+        made += 1
+        expect(page.locator("svg.board").first).not_to_have_attribute("aria-label", before or "")
+
+
+def click(spot: Locator) -> None:
+    spot.click(force=True)  # the middle of a thin line is covered by nothing, but has no size either
+
+
+def test_two_people_play_dots_by_mouse(page: Page, server: Server) -> None:
+    page.goto(server.table("dots", [PERSON, OTHER], options={"rows": 2, "cols": 2}, seconds=None))
+    made = play_to_the_end(page, click)
+    assert made == 12
+    expect(result(page)).to_contain_text(re.compile("(Ann|Bob) wins|It's a tie"))
+    expect(result(page)).to_contain_text(re.compile(r"\d : \d"))
+    result(page).get_by_role("button", name="Play again").click()
+    expect_moves(page, 0)
+
+
+def test_a_person_beats_or_loses_to_a_machine_in_uttt(page: Page, server: Server, machine: Machine) -> None:
+    page.goto(server.table("uttt", [PERSON, machine("level1")]))
+    assert play_to_the_end(page, click) >= 5
+    expect(result(page)).to_contain_text(re.compile("(Ann|Level 1) wins|It's a tie"))
+
+
+def test_a_game_from_the_lobby_by_keyboard_alone(page: Page, server: Server) -> None:
+    page.goto(server.url)
+    link = page.get_by_role("link", name=re.compile("Dots-and-Boxes")).first
+    link.focus()
+    page.keyboard.press("Enter")
+    start = page.get_by_role("button", name="Start", exact=True)
+    expect(start).to_be_disabled()
+    page.get_by_label("Against a machine").focus()
+    page.keyboard.press("ArrowRight")  # two people here
+    page.get_by_label("Your name").focus()
+    page.keyboard.type("Ann")
+    page.keyboard.press("Tab")
+    page.keyboard.type("Bob")
+    expect(start).to_be_enabled()
+    for name in ("Rows", "Columns"):
+        field = page.get_by_label(re.compile(name, re.IGNORECASE)).first
+        field.focus()
+        page.keyboard.press("Control+a")
+        page.keyboard.type("1")
+    start.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector(OPEN)
+    for number in range(4):
+        page.locator(f"{OPEN}[tabindex='0']").focus()
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        if number < 3:
+            expect_moves(page, number + 1)
+    expect(result(page)).to_contain_text("Bob wins")  # the fourth line takes the only box
+
+
+def test_a_game_on_a_phone(page: Page, server: Server, machine: Machine) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(server.table("dots", [machine("level1"), PERSON], options={"rows": 2, "cols": 3}))
+    page.wait_for_selector(OPEN)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    board = page.locator("svg.board").first.bounding_box()
+    assert board is not None
+    assert board["width"] >= 280
+    assert play_to_the_end(page, click) >= 1
+    expect(result(page)).to_be_visible()
+
+
+def test_two_machines_are_watched(page: Page, server: Server, machine: Machine) -> None:
+    page.goto(server.table("dots", [machine("level2"), machine("level5")], options={"rows": 2, "cols": 2}))
+    expect(result(page)).to_contain_text(re.compile("wins|tie"))
+    assert moves_made(page) == 12
+
+
+def test_undo_redo_hint_and_looking_back(page: Page, server: Server) -> None:
+    page.goto(server.table("dots", [PERSON, OTHER], options={"rows": 2, "cols": 2}, seconds=None))
+    for number in range(3):
+        click(page.locator(OPEN).first)
+        expect_moves(page, number + 1)
+    page.get_by_role("button", name="Undo").click()
+    expect_moves(page, 2)
+    page.get_by_role("button", name="Redo").click()
+    expect_moves(page, 3)
+    page.get_by_role("button", name="Hint").click()
+    expect(page.locator(".status-detail")).to_contain_text("Hint:")
+    page.get_by_role("tabpanel").locator("button, li").filter(has_text=re.compile("^1")).first.click()
+    expect(page.get_by_role("button", name="Back to the game")).to_be_visible()
+    page.get_by_role("button", name="Back to the game").click()
+    expect_moves(page, 3)
+
+
+def test_the_analysis_values_every_move_and_draws_chains(page: Page, server: Server) -> None:
+    moves = ["h 0 0", "h 1 0", "h 0 1", "h 1 1", "h 2 0"]
+    page.goto(server.table("dots", [PERSON, OTHER], options={"rows": 2, "cols": 2}, seconds=None, moves=moves))
+    page.get_by_role("tab", name="Analysis").click()
+    page.get_by_label("Analyse the position on the board").check()
+    expect(page.locator(".pill")).to_have_count(7)
+    expect(page.get_by_text("Proved.")).to_be_visible()
+    expect(page.locator(".under *").first).to_be_attached()
+    page.get_by_label("Strings and coins").check(force=True)
+    expect(page.locator("svg.board.coins")).to_be_visible()
+
+
+def test_a_finished_game_is_reviewed(page: Page, server: Server) -> None:
+    moves = ["h 0 0", "v 0 0", "h 1 0", "v 0 1", "v 0 2", "h 0 1"]
+    page.goto(server.table("dots", [PERSON, OTHER], options={"rows": 1, "cols": 2}, seconds=None, moves=moves))
+    play_to_the_end(page, click)
+    page.get_by_role("dialog").get_by_role("button", name="Review").click()
+    expect(page.locator(".accuracy")).to_contain_text("accuracy of Ann")
+    expect(page.locator(".verdicts li").first).to_be_visible()
+    page.locator(".verdicts li button").first.click()
+    expect(page.get_by_role("button", name="Back to the game")).to_be_visible()
+
+
+def test_a_reload_shows_the_same_game(page: Page, server: Server) -> None:
+    page.goto(server.table("uttt", [PERSON, OTHER], seconds=None))
+    for number in range(2):
+        click(page.locator(OPEN).first)
+        expect_moves(page, number + 1)
+    page.reload()
+    expect_moves(page, 2)
+
+
+@pytest.mark.complains
+def test_a_killed_server_loses_nothing_and_the_page_finds_it_again(page: Page, own_server: Server) -> None:
+    page.goto(own_server.table("dots", [PERSON, OTHER], options={"rows": 2, "cols": 2}, seconds=None))
+    for number in range(4):
+        click(page.locator(OPEN).first)
+        expect_moves(page, number + 1)
+    own_server.stop(signal.SIGKILL)
+    expect(page.locator("#banner")).to_contain_text("connection is lost")
+    own_server.start()
+    expect(page.locator("#banner")).to_be_hidden()
+    click(page.locator(OPEN).first)
+    expect_moves(page, 5)
+
+
+def test_two_tabs_of_one_game_show_the_same(page: Page, server: Server) -> None:
+    address = server.table("dots", [PERSON, OTHER], options={"rows": 2, "cols": 2}, seconds=None)
+    other = page.context.new_page()
+    page.goto(address)
+    other.goto(address)
+    click(page.locator(OPEN).first)
+    expect_moves(other, 1)
+    click(other.locator(OPEN).last)
+    expect_moves(page, 2)

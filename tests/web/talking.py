@@ -1,0 +1,70 @@
+"""Talking to the server in this process: tables made, messages sent and heard."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from typing import Any
+
+with warnings.catch_warnings():  # starlette would like another package better, which does the same
+    warnings.simplefilter("ignore")
+    from starlette.testclient import TestClient, WebSocketTestSession
+
+__all__ = [
+    "ANN",
+    "BOB",
+    "SMALL",
+    "TestClient",
+    "WebSocketTestSession",
+    "agent",
+    "create",
+    "hear",
+    "hear_table",
+    "move",
+    "tell",
+]
+
+ANN, BOB = {"kind": "person", "name": "Ann"}, {"kind": "person", "name": "Bob"}
+SMALL = {"rows": 1, "cols": 2}
+"""Lines 0 1 above, 2 3 below, 4 5 6 upright; the boxes are (0 2 4 5) and (1 3 5 6)."""
+
+
+def agent(spec: str) -> dict[str, str]:
+    """Return the seat of an agent."""
+    return {"kind": "agent", "spec": spec}
+
+
+def create(client: TestClient, **wish: Any) -> str:
+    """Return the id of a new table, two persons on SMALL if nothing else is wished for."""
+    asked = {"game": "dots", "options": SMALL, "seats": [ANN, BOB], **wish}
+    answer = client.post("/api/tables", json=asked)
+    assert answer.status_code == 201, answer.text
+    found: str = answer.json()["id"]
+    return found
+
+
+def tell(socket: WebSocketTestSession, do: str, **fields: Any) -> None:
+    """Send a message."""
+    socket.send_text(json.dumps({"do": do, **fields}))
+
+
+def hear(socket: WebSocketTestSession, kind: str) -> dict[str, Any]:
+    """Return the next message of a kind, passing over others."""
+    while True:
+        message: dict[str, Any] = json.loads(socket.receive_text())
+        if message["is"] == kind:
+            return message
+
+
+def hear_table(socket: WebSocketTestSession, ply: int) -> dict[str, Any]:
+    """Return the next table that has so many moves."""
+    while True:
+        table = hear(socket, "table")
+        if table["ply"] == ply:
+            return table
+
+
+def move(socket: WebSocketTestSession, ply: int, text: str) -> dict[str, Any]:
+    """Make a move and return the table after it."""
+    tell(socket, "move", ply=ply, move=text)
+    return hear_table(socket, ply + 1)

@@ -1,0 +1,425 @@
+"""The server over HTTP and websockets, in this process: games, two tabs, agents that think, fail and are hurried."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.websockets import WebSocketDisconnect
+
+from kibitz.compiled.notice import announce
+from kibitz.core import registry
+from kibitz.core.agent import Agent, Budget, Choice, Watch
+from kibitz.core.game import View
+from kibitz.core.record import GameRecord, replay
+from kibitz.web import room
+from kibitz.web.app import make_app
+from kibitz.web.tables import Tables
+from web.talking import ANN, BOB, SMALL, TestClient, agent, create, hear, hear_table, move, tell
+
+
+@pytest.fixture
+def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
+    monkeypatch.setattr(room, "PACE", 0.0)
+    with TestClient(make_app(Tables(tmp_path))) as made:
+        yield made
+
+
+# Agents for the tests
+
+
+class Sleeper(Agent):
+    """Thinks until it is stopped, then plays the last legal move."""
+
+    started = threading.Event()
+
+    def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+        assert watch is not None
+        watch.depth, watch.nodes, watch.value, watch.move = 7, 99, 1.0, view.legal_moves()[0]
+        Sleeper.started.set()
+        while not watch.stopped:
+            threading.Event().wait(0.01)
+        return Choice(view.legal_moves()[-1], note="Woken up.")
+
+
+class Stumbler(Agent):
+    """Fails at its first call, names an illegal move at its second, and then plays."""
+
+    calls = 0
+
+    def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+        Stumbler.calls += 1
+        if Stumbler.calls == 1:
+            raise RuntimeError("no idea")
+        return Choice(0 if Stumbler.calls == 2 else view.legal_moves()[0])
+
+
+@pytest.fixture
+def agents(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = registry.part("dots", "agents").AGENTS
+    monkeypatch.setitem(table, "sleeper", Sleeper)
+    monkeypatch.setitem(table, "stumbler", Stumbler)
+    Sleeper.started.clear()
+    Stumbler.calls = 0
+
+
+# The lobby
+
+
+def test_the_catalogue_has_what_the_lobby_needs(client: TestClient) -> None:
+    games = {game["name"]: game for game in client.get("/api/games").json()["games"]}
+    assert set(games) == {"dots", "uttt"}
+    for name, game in games.items():
+        specs = [each["spec"] for each in game["agents"]]
+        assert specs[:10] == [f"level{n}" for n in range(1, 11)]
+        assert set(specs) == set(registry.agent_table(name))
+        assert all(each["about"] and each["label"] for each in game["agents"])
+        assert game["agents"][0]["label"] == "Level 1"
+        assert game["editor"]
+        assert game["picture"]["kind"] == name
+        assert {each["kind"] for each in game["notations"]} == {"game", "position"}
+        assert all(each["label"] and each["about"] for each in game["options"])
+    assert games["dots"]["problems"]
+    assert not games["uttt"]["problems"]
+    options = {each["name"]: each for each in games["dots"]["options"]}
+    assert (options["rows"]["kind"], options["rows"]["least"], options["rows"]["most"]) == ("int", 1, 9)
+    assert options["start"]["choices"] == ["empty", "icelandic", "swedish"]
+    assert options["graph"]["kind"] == "file"
+
+
+@pytest.mark.parametrize("path", ["/", "/games", "/play/abc", "/new/dots", "/edit/uttt", "/problems/dots/3"])
+def test_pages_are_one_page(client: TestClient, path: str) -> None:
+    answer = client.get(path)
+    assert answer.status_code == 200
+    assert answer.content == client.get("/").content
+
+
+# Games
+
+
+def test_a_whole_game_between_two_persons(client: TestClient) -> None:
+    made = create(client, seats=[ANN, BOB])
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        table = hear(socket, "table")
+        assert (table["id"], table["ply"], table["to_move"], table["outcome"]) == (made, 0, 0, None)
+        assert table["game"]["options"] == {"rows": 1, "cols": 2, "start": "empty"}
+        assert [seat["name"] for seat in table["seats"]] == ["Ann", "Bob"]
+        assert table["legal"] == [str(line) for line in range(7)]
+        for ply, line in enumerate(["0", "2", "4", "5", "1", "3", "6"]):
+            table = move(socket, ply, line)
+        assert table["outcome"] == {"result": "0-1", "winner": 1, "words": "Bob wins, 2 boxes to 0"}
+        assert table["scores"] == [0, 2]
+        assert [each["player"] for each in table["moves"]] == [0, 1, 0, 1, 1, 0, 1]
+        assert table["legal"] == []
+    record = client.get(f"/api/tables/{made}/record")
+    assert "attachment" in record.headers["content-disposition"]
+    assert len(replay(GameRecord.from_json(record.text))) == 8
+    exported = client.get(f"/api/tables/{made}/export", params={"notation": "lines"}).text
+    assert exported.splitlines() == ["h 0 0", "h 1 0", "v 0 0", "v 0 1", "h 0 1", "h 1 1", "v 0 2"]
+    earlier = client.get(f"/api/tables/{made}/at/4").json()
+    assert (earlier["ply"], earlier["to_move"], earlier["scores"]) == (4, 1, [0, 1])
+    assert earlier["scene"]["last"] == [5]
+    assert client.get(f"/api/tables/{made}/at/8").status_code == 400
+    [listed] = client.get("/api/tables").json()["tables"]
+    assert (listed["id"], listed["moves"], listed["result"], listed["names"]) == (made, 7, "0-1", ["Ann", "Bob"])
+    again = client.post("/api/tables", json={"record": json.loads(record.text)}).json()["id"]
+    assert client.get(f"/api/tables/{again}/export", params={"notation": "lines"}).text == exported
+
+
+@pytest.mark.parametrize(("game", "spec"), [("dots", "level5"), ("uttt", "level1")])
+def test_a_whole_game_against_an_agent(client: TestClient, game: str, spec: str) -> None:
+    made = create(client, game=game, options={}, seats=[ANN, agent(spec)])
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        table = hear(socket, "table")
+        while table["outcome"] is None:
+            if table["to_move"] == 0:
+                tell(socket, "move", ply=table["ply"], move=table["legal"][0])
+            else:
+                assert table["busy"] == 1
+            table = hear(socket, "table")
+    states = replay(GameRecord.from_json(client.get(f"/api/tables/{made}/record").text))
+    assert states[-1].outcome() is not None
+
+
+def test_two_tabs_see_one_game(client: TestClient) -> None:
+    made = create(client)
+    with client.websocket_connect(f"/ws/tables/{made}") as one, client.websocket_connect(f"/ws/tables/{made}") as two:
+        hear(one, "table")
+        hear(two, "table")
+        move(one, 0, "0")
+        assert hear_table(two, 1)["moves"][0]["text"] == "0"
+        tell(two, "move", ply=0, move="1")  # as if it had not seen the move
+        assert "moved on" in hear(two, "refused")["words"]
+        tell(two, "name", seat=0, name="Anna")
+        assert hear(one, "table")["seats"][0]["name"] == "Anna"
+
+
+def test_what_cannot_be_done_is_refused_and_changes_nothing(client: TestClient) -> None:
+    made = create(client, seats=[ANN, agent("level1")])
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        before = hear(socket, "table")
+        for raw in ("", "{}", "[]", "x" * 5000, '{"do":"move","ply":0,"move":"99"}', '{"do":"undo"}', '{"do":"redo"}'):
+            socket.send_text(raw)
+            assert hear(socket, "refused")["words"]
+        socket.send_bytes(b'{"do":"undo"}')
+        assert "text" in hear(socket, "refused")["words"]
+        tell(socket, "resign", seat=1)
+        assert hear(socket, "refused")["words"] == "Level 1 does not resign."
+        tell(socket, "review")
+        assert hear(socket, "refused")["words"] == "There is no move to go over yet."
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        after = hear(socket, "table")
+    for key in ("ply", "moves", "scene", "seats", "position", "redo"):
+        assert after[key] == before[key]
+
+
+def test_undo_redo_resign_restart(client: TestClient) -> None:
+    made = create(client)
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        for ply, line in enumerate(["0", "2"]):
+            move(socket, ply, line)
+        tell(socket, "undo")
+        assert hear_table(socket, 1)["redo"] == 1
+        tell(socket, "redo")
+        assert hear_table(socket, 2)["redo"] == 0
+        tell(socket, "resign", seat=0)
+        assert hear(socket, "table")["outcome"]["words"] == "Bob wins, Ann resigned"
+        tell(socket, "restart")
+        table = hear_table(socket, 0)
+        assert (table["outcome"], table["redo"]) == (None, 2)
+    listed = {each["id"]: each for each in client.get("/api/tables").json()["tables"]}
+    assert len(listed) == 2  # the finished game is kept as one of its own
+    assert listed.pop(made)["result"] == "*"
+    [kept] = listed.values()
+    assert (kept["result"], kept["reason"], kept["moves"]) == ("0-1", "Ann resigned", 2)
+
+
+def test_a_restarted_server_goes_on(tmp_path: Path) -> None:
+    with TestClient(make_app(Tables(tmp_path))) as client:
+        made = create(client)
+        with client.websocket_connect(f"/ws/tables/{made}") as socket:
+            move(socket, 0, "0")
+            move(socket, 1, "2")
+            tell(socket, "undo")
+            hear_table(socket, 1)
+    with TestClient(make_app(Tables(tmp_path))) as client, client.websocket_connect(f"/ws/tables/{made}") as socket:
+        table = hear(socket, "table")
+        assert (table["ply"], table["redo"]) == (1, 1)
+        tell(socket, "redo")
+        assert [each["text"] for each in hear_table(socket, 2)["moves"]] == ["0", "2"]
+
+
+def test_who_has_no_time_left_loses(client: TestClient) -> None:
+    made = create(client, seconds=0.3)
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        first = hear(socket, "table")
+        assert first["clock"]["limit"] == 0.3
+        assert hear(socket, "table")["outcome"]["words"] == "Bob wins, Ann ran out of time"
+
+
+def test_there_is_no_such_table(client: TestClient) -> None:
+    for path in ("/api/tables/nope", "/api/tables/nope/record", "/api/tables/..%2f..%2fetc/record"):
+        answer = client.get(path)
+        assert answer.status_code == 404
+        assert answer.json()["error"]
+    with pytest.raises(WebSocketDisconnect) as closed, client.websocket_connect("/ws/tables/nope"):
+        pass
+    assert closed.value.code == 4404
+
+
+# Agents
+
+
+@pytest.mark.usefixtures("agents")
+def test_nobody_waits_for_an_agent_that_thinks(client: TestClient) -> None:
+    slow, other = create(client, seats=[ANN, agent("sleeper")]), create(client)
+    with client.websocket_connect(f"/ws/tables/{slow}") as socket:
+        hear(socket, "table")
+        table = move(socket, 0, "0")
+        assert table["busy"] == 1
+        thinking = hear(socket, "thinking")
+        assert (thinking["player"], thinking["spec"], thinking["depth"], thinking["nodes"]) == (1, "sleeper", 7, 99)
+        assert (thinking["move"], thinking["value"], thinking["compiling"]) == ("1", 1.0, False)
+        tell(socket, "move", ply=1, move="1")
+        assert hear(socket, "refused")["words"] == "It is the turn of sleeper."
+        with client.websocket_connect(f"/ws/tables/{other}") as elsewhere:
+            assert move(elsewhere, 0, "0")["ply"] == 1
+        tell(socket, "undo")
+        table = hear(socket, "table")
+        assert (table["ply"], table["busy"]) == (0, None)
+        move(socket, 0, "2")
+        tell(socket, "now")
+        table = hear_table(socket, 2)
+        assert [each["text"] for each in table["moves"]] == ["2", "6"]  # not a move of the thought that was ended
+        assert hear(socket, "thought")["note"] == "Woken up."
+
+
+@pytest.mark.usefixtures("agents")
+def test_compiling_is_told(client: TestClient) -> None:
+    made = create(client, seats=[agent("sleeper"), ANN])
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        assert not hear(socket, "thinking")["compiling"]
+        announce("deepen")
+        while not hear(socket, "thinking")["compiling"]:
+            pass
+        announce(None)
+        while hear(socket, "thinking")["compiling"]:
+            pass
+        tell(socket, "now")
+        assert hear_table(socket, 1)["busy"] is None
+
+
+@pytest.mark.usefixtures("agents")
+def test_an_agent_that_fails_is_told_of_and_may_try_again(client: TestClient) -> None:
+    made = create(client, seats=[ANN, agent("stumbler")])
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        move(socket, 0, "0")
+        assert hear(socket, "notice")["words"].startswith("stumbler could not move. It failed (RuntimeError: no idea).")
+        assert hear(socket, "table")["paused"]
+        tell(socket, "resume")
+        assert "Line 0 is drawn already" in hear(socket, "notice")["words"]
+        assert hear(socket, "table")["paused"]
+        tell(socket, "undo")  # the game goes on for the person
+        assert not hear_table(socket, 0)["paused"]
+        move(socket, 0, "3")
+        assert hear_table(socket, 2)["moves"][1]["text"] == "0"
+
+
+@pytest.mark.usefixtures("agents")
+def test_an_agent_still_answers_when_the_person_has_gone(client: TestClient) -> None:
+    made = create(client, seats=[ANN, agent("stumbler")])
+    Stumbler.calls = 2  # it plays now
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        hear(socket, "table")
+        tell(socket, "move", ply=0, move="3")
+        hear_table(socket, 1)
+    while client.get("/api/tables").json()["tables"][0]["moves"] < 2:
+        time.sleep(0.01)
+
+
+def test_two_agents_play_pause_and_go_on(client: TestClient) -> None:
+    made = create(client, options={"rows": 2, "cols": 2}, seats=[agent("level1"), agent("level5")])
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        hear_table(socket, 2)
+        tell(socket, "pause")
+        while not (table := hear(socket, "table"))["paused"]:
+            pass
+        at = table["ply"]
+        tell(socket, "undo")
+        table = hear(socket, "table")
+        assert (table["ply"], table["paused"], table["busy"]) == (at - 1, True, None)
+        tell(socket, "resume")
+        while (table := hear(socket, "table"))["outcome"] is None:
+            assert not table["paused"]
+        assert sum(table["scores"]) == 4
+
+
+def test_random_messages_leave_memory_and_disk_alike(client: TestClient, tmp_path: Path) -> None:
+    rng = random.Random(8)
+    for seats in ([ANN, BOB], [ANN, agent("level1")], [agent("level1"), agent("level1")]):
+        made = create(client, options={"rows": 2, "cols": 2}, seats=seats)
+        with client.websocket_connect(f"/ws/tables/{made}") as socket:
+            for number in range(300):
+                choices: dict[str, dict[str, Any]] = {
+                    "move": {"ply": rng.randrange(12), "move": str(rng.randrange(13))},
+                    "resign": {"seat": rng.randrange(2)},
+                    "name": {"seat": rng.randrange(2), "name": f"N{number}"},
+                    **{do: {} for do in ("undo", "redo", "restart", "now", "pause", "resume")},
+                }
+                do = rng.choices(list(choices), [8, 1, 1, 3, 2, 1, 1, 1, 1])[0]
+                fields = choices[do]
+                if rng.random() < 0.1:
+                    fields[rng.choice(["ply", "seat", "x"])] = rng.choice([None, -1, "0", [], {}])
+                tell(socket, do, **fields)
+            tell(socket, "pause")
+            tell(socket, "analyse")  # which lacks a field: the last answer of all
+            while "'on'" not in (said := hear(socket, "refused"))["words"]:
+                assert said["words"]
+        with client.websocket_connect(f"/ws/tables/{made}") as socket:
+            tell(socket, "pause")
+            while not (shown := hear(socket, "table"))["paused"]:
+                pass
+            kept = Tables(tmp_path).find(made)  # as after a restart
+            assert [move["text"] for move in shown["moves"]] == [str(line) for line in kept.moves[: kept.ply]]
+            assert (shown["redo"], shown["position"]) == (kept.redoable, kept.game.position_text(kept.state))
+            assert [seat["name"] for seat in shown["seats"]] == [seat.name for seat in kept.seats]
+            assert (shown["outcome"] or {}).get("words", "") == kept.words()
+
+
+# Positions, the editor, problems
+
+
+def post(client: TestClient, path: str, **body: Any) -> Any:
+    answer = client.post(path, json=body)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def test_positions(client: TestClient) -> None:
+    start = post(client, "/api/position", game="dots", options=SMALL, text=None)
+    assert (start["position"], len(start["legal"]), start["outcome"]) == ("0 .. 1", 7, None)
+    told = post(client, "/api/position", game="dots", options=SMALL, text="+-+ +\n| | |\n+-+-+", notation="hex")
+    assert told["position"] == told["text"] == "7d -. 1"  # all but line 1; the left box is nobody's
+    assert told["legal"] == ["1"]
+    assert told["scene"]["boxes"] == [2, None]
+    end = post(client, "/api/position", game="dots", options={"rows": 1, "cols": 1}, text="f 2 1")
+    assert end["outcome"]["words"] == "Blue wins, 1 box to 0"
+    for text in ("zz", "ffff", "1 2", "0 .. 3"):
+        answer = client.post("/api/position", json={"game": "dots", "options": SMALL, "text": text})
+        assert answer.status_code == 400
+        assert answer.json()["error"]
+
+
+def test_imports(client: TestClient) -> None:
+    told = post(client, "/api/import", game="dots", options={}, text="2,2\n(0, 0) - (1, 0)\n(0, 0) - (0, 1)\n")
+    assert told["options"] == {"rows": 2, "cols": 2, "start": "empty"}  # the text tells the size
+    assert (told["moves"], told["start"], told["position"]) == (["0", "6"], None, "41 .... 1")
+    told = post(client, "/api/import", game="uttt", options={}, notation="moves", text="4 4\n3 3\n")
+    assert told["moves"] == ["40", "36"]
+    assert told["scene"]["open"] == [0]
+    answer = client.post("/api/import", json={"game": "uttt", "options": {}, "notation": "sgf", "text": "x"})
+    assert answer.status_code == 400
+
+
+def test_the_editor_passes_through_impossible_positions(client: TestClient) -> None:
+    one = post(client, "/api/edit", game="uttt", options={}, position=None, do={"cell": 40, "mark": "O"})
+    assert "X" in one["problem"]
+    assert one["legal"] == []
+    assert one["scene"]["cells"][40] == "O"
+    two = post(client, "/api/edit", game="uttt", options={}, position=one["position"], do={"cell": 4, "mark": "X"})
+    assert two["problem"] is not None  # the last move, O's, sends X to the centre board
+    three = post(client, "/api/edit", game="uttt", options={}, position=two["position"], do={"forced": 4})
+    assert three["problem"] is None
+    assert three["legal"] == [str(cell) for cell in range(36, 45) if cell != 40]
+    dots = post(client, "/api/edit", game="dots", options=SMALL, position="", do={"line": "h 0 1"})
+    assert (dots["position"], dots["problem"]) == ("2 .. 1", None)
+    answer = client.post("/api/edit", json={"game": "dots", "options": SMALL, "position": "", "do": {"fill": 1}})
+    assert answer.status_code == 400
+
+
+def test_problems(client: TestClient) -> None:
+    listed = client.get("/api/problems/dots").json()["problems"]
+    assert [each["number"] for each in listed] == list(range(1, 89))
+    shown = client.get("/api/problems/dots/1").json()
+    assert shown["title"] == listed[0]["title"]
+    assert shown["layer"] is None  # its advice could be the answer
+    assert "best" not in shown
+    answer = post(client, "/api/problems/dots/1", answer=True)
+    assert (answer["right"], answer["best"][0] in shown["legal"]) == (None, True)
+    right = post(client, "/api/problems/dots/1", move=answer["best"][0])
+    assert right["right"] is True
+    assert right["words"].startswith("Right.")
+    wrong = next(move for move in shown["legal"] if move not in answer["best"])
+    told = post(client, "/api/problems/dots/1", move=wrong)
+    assert told["right"] is False
+    assert "best" not in told
+    assert told["scene"]["last"] == [int(wrong)]
+    for path in ("/api/problems/dots/0", "/api/problems/dots/89", "/api/problems/uttt", "/api/problems/chess"):
+        assert client.get(path).status_code == 400
+    assert client.post("/api/problems/dots/1", json={}).status_code == 400

@@ -1,0 +1,192 @@
+"""A game with something hidden, played over the server: the secret of the other is in no message before the end.
+
+Each player holds a card. Players in turn say yes (1) or no (0), three times in all; then
+the higher card wins. The cards are words, so that they can be looked for in what is sent.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any, ClassVar
+
+import pytest
+
+from kibitz.core import registry
+from kibitz.core.agent import Agent, Budget, Choice, Watch
+from kibitz.core.errors import BadText, IllegalMove
+from kibitz.core.game import Game, Line, Move, Outcome, Player, View
+from kibitz.core.game import State as AnyState
+from kibitz.web import catalogue
+from kibitz.web.app import make_app
+from kibitz.web.tables import Tables
+from web.talking import ANN, TestClient, agent, hear, hear_table, move, tell
+
+CARDS = ("aardvark", "bison", "cheetah", "dingo", "elephant", "ferret")
+
+
+@dataclass(frozen=True)
+class Secret(Game):
+    name: ClassVar[str] = "secret"
+    title: ClassVar[str] = "Secret"
+
+    def start(self, seed: int = 0) -> Cards:
+        first, second = random.Random(seed).sample(CARDS, 2)
+        return Cards(self, (first, second), ())
+
+    def moves(self) -> range:
+        return range(2)
+
+    def move_text(self, move: Move) -> str:
+        return str(move)
+
+    def parse_move(self, text: str) -> Move:
+        if text not in ("0", "1"):
+            raise BadText("Say 0 or 1.")
+        return int(text)
+
+    def position_text(self, state: AnyState) -> str:
+        assert isinstance(state, Cards)
+        return json.dumps([state.cards, state.said])
+
+    def parse_position(self, text: str) -> Cards:
+        cards, said = json.loads(text)
+        return Cards(self, (cards[0], cards[1]), tuple(said))
+
+    def draw(self, view: View, last: Move | None = None) -> tuple[Line, ...]:
+        return ()
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What one player knows."""
+
+    game: Secret
+    card: str
+    said: tuple[int, ...]
+
+    @property
+    def to_move(self) -> Player:
+        return len(self.said) % 2
+
+    @property
+    def turn(self) -> int:
+        return len(self.said)
+
+    def legal_moves(self) -> tuple[Move, ...]:
+        return () if len(self.said) == 3 else (0, 1)
+
+    def sample(self, rng: random.Random) -> Cards:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Cards:
+    game: Secret
+    cards: tuple[str, str]
+    said: tuple[int, ...]
+
+    @property
+    def to_move(self) -> Player:
+        return len(self.said) % 2
+
+    @property
+    def turn(self) -> int:
+        return len(self.said)
+
+    def legal_moves(self) -> tuple[Move, ...]:
+        return () if len(self.said) == 3 else (0, 1)
+
+    def play(self, move: Move) -> Cards:
+        if move not in self.legal_moves():
+            raise IllegalMove("No.")
+        return Cards(self.game, self.cards, (*self.said, move))
+
+    def outcome(self) -> Outcome | None:
+        return Outcome(int(self.cards[1] > self.cards[0]), "the higher card") if len(self.said) == 3 else None
+
+    def view(self, player: Player) -> Seen:
+        return Seen(self.game, self.cards[player], self.said)
+
+
+class Teller(Agent):
+    """Says no, and would tell its card to whoever listens to its note."""
+
+    def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+        assert isinstance(view, Seen)
+        return Choice(0, value=float(CARDS.index(view.card)), note=f"I hold the {view.card}.")
+
+
+def scene(view: View, last: Sequence[Move] = ()) -> dict[str, Any]:
+    assert isinstance(view, Seen)
+    return {"kind": "secret", "card": view.card, "said": list(view.said)}
+
+
+PARTS: dict[str, dict[str, Any]] = {
+    "rules": {"GAME": Secret},
+    "agents": {"AGENTS": {"teller": Teller}, "ANALYST": "teller"},
+    "evaluate": {"UNIT": "points"},
+    "page": {"scene": scene, "scores": lambda view: None, "NOTATIONS": (), "layer": lambda state: None},
+}
+
+
+@pytest.fixture
+def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
+    monkeypatch.setattr(registry, "GAMES", {**registry.GAMES, "secret": "secret_game"})
+    monkeypatch.setitem(sys.modules, "secret_game", ModuleType("secret_game"))
+    for name, contents in PARTS.items():
+        module = ModuleType(f"secret_game.{name}")
+        vars(module).update(contents)
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+    catalogue.catalogue.cache_clear()
+    with TestClient(make_app(Tables(tmp_path))) as made:
+        yield made
+
+
+def test_the_other_card_is_told_to_nobody_before_the_end(client: TestClient, tmp_path: Path) -> None:
+    seats = [ANN, agent("teller")]
+    made = client.post("/api/tables", json={"game": "secret", "options": {}, "seats": seats}).json()["id"]
+    kept = json.loads((tmp_path / f"{made}.jsonl").read_text().splitlines()[0])
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        table = hear(socket, "table")
+        mine = table["scene"]["card"]
+        assert mine in CARDS
+        said = [table, move(socket, 0, "1")]
+        said += [hear_table(socket, 2), hear(socket, "thought")]  # the agent has answered
+        assert (said[-1]["note"], said[-1]["value"]) == ("", None)
+        tell(socket, "undo")
+        said.append(hear_table(socket, 0))
+        said.append(move(socket, 0, "1"))
+        said.append(hear_table(socket, 2))
+        assert said[-1]["position"] is None
+        tell(socket, "review")
+        said.append(hear(socket, "refused"))
+        for path in ("record", "export?notation=x", "at/1", "at/2"):
+            said.append(client.get(f"/api/tables/{made}/{path}").json())
+        assert "when the game is over" in said[-4]["error"]
+        assert "when the game is over" in said[-3]["error"]
+        text = json.dumps(said)
+        assert [card for card in CARDS if card in text] == [mine]
+        assert str(kept["seed"]) not in text
+        tell(socket, "move", ply=2, move="0")
+        table = hear_table(socket, 3)
+        assert table["outcome"]["words"].endswith("wins, the higher card")
+    record = client.get(f"/api/tables/{made}/record").json()
+    assert record["seed"] == kept["seed"]  # now it may be known
+
+
+def test_nobody_is_analysed_out_of_turn(client: TestClient) -> None:
+    seats = [agent("teller"), ANN]
+    made = client.post("/api/tables", json={"game": "secret", "options": {}, "seats": seats}).json()["id"]
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        hear(socket, "table")
+        hear_table(socket, 1)
+        tell(socket, "hint")  # at the own turn: by the own card
+        assert hear(socket, "hint")["move"] == "0"
+        tell(socket, "analyse", on=True, ply=0)  # the agent's turn
+        assert "when it is your turn in it" in hear(socket, "refused")["words"]
