@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from pathlib import Path
 
 from kibitz.arena.tournament import VERSION, Tournament
 from kibitz.core.errors import BadOption, BadText
+from kibitz.core.lock import try_lock
 from kibitz.core.record import GameRecord, parse_line
 
 
@@ -137,30 +137,10 @@ class Store:
     def writing(self) -> Iterator[None]:
         """Be the only writer for a while. Raises BadOption if another process is; ends a torn last line."""
         with (self.folder / "lock").open("w") as lock:
-            if not _lock(lock.fileno()):
+            if not try_lock(lock):
                 raise BadOption(f"Another process is running the tournament in {self.folder}.")
             content = self.path.read_bytes() if self.path.exists() else b""
             if content and not content.endswith(b"\n"):
                 with self.path.open("ab") as file:
                     file.write(b"\n")
             yield
-
-
-if sys.platform == "win32":  # the lock goes with its process, however that ends
-    import msvcrt
-
-    def _lock(handle: int) -> bool:
-        try:
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-else:
-    import fcntl
-
-    def _lock(handle: int) -> bool:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        return True

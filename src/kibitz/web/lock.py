@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from kibitz.core.errors import BadOption
+from kibitz.core.lock import try_lock
 
 
 @contextmanager
@@ -19,7 +19,7 @@ def sole_user(folder: Path, address: str) -> Iterator[None]:
     except OSError as error:
         raise BadOption(f"Cannot keep games in {folder}: {error.strerror}; name another folder.") from None
     with lock:
-        if not _lock(lock.fileno()):
+        if not try_lock(lock):
             other = ""
             with suppress(OSError, ValueError):
                 other = told.read_text(encoding="utf-8").strip()
@@ -29,23 +29,3 @@ def sole_user(folder: Path, address: str) -> Iterator[None]:
             )
         told.write_text(f"{address}\n", encoding="utf-8")
         yield
-
-
-if sys.platform == "win32":  # the lock goes with its process, however that ends
-    import msvcrt
-
-    def _lock(handle: int) -> bool:
-        try:
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-else:
-    import fcntl
-
-    def _lock(handle: int) -> bool:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        return True

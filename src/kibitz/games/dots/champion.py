@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, Watch
@@ -73,7 +74,9 @@ class Champion(Agent):
         """Have the solver and the tree search compiled or loaded."""
         self.solver.prepare()
         if not self._prepared:
+            assert isinstance(self.game, Dots)
             tree.prepare()
+            tree.look_ahead(self.game.start(), Budget(playouts=1), None, Random(0))  # what is made once for a board
             self._prepared = True
 
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
