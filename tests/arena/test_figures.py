@@ -158,3 +158,15 @@ def test_long_names_are_cut_in_the_middle() -> None:
     assert shorten("alphabeta(depth=6)", 14) == "alphab…epth=6)"
     assert shorten("random", 14) == "random"
     assert len(shorten("x" * 100, 15)) == 15
+
+
+def test_times_of_a_game_in_which_a_player_moves_again() -> None:
+    # The lines of a 1x2 board: 0 1 above, 2 3 below, 4 5 6 upright. The second player takes the left box by the
+    # fourth move, makes the fifth, and takes the other box by the seventh.
+    record = GameRecord(
+        "dots", {"rows": 1, "cols": 2}, ("a", "b"), ("0", "2", "4", "5", "1", "3", "6"), "0-1", "",
+        times=(1.0, 10.0, 2.0, 20.0, 30.0, 3.0, 40.0),
+    )  # fmt: skip
+    a, b = sorted(compute([record]).standings, key=lambda s: s.agent)
+    assert (a.mean_ms, b.mean_ms) == (2000, 25000)
+    assert [s.mean_ms for s in compute([record], times=False).standings] == [0, 0]

@@ -18,16 +18,17 @@ from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.game import View
 from kibitz.core.record import GameRecord, replay
-from kibitz.web import room
+from kibitz.web import agents as seated
 from kibitz.web.app import make_app
+from kibitz.web.limits import Limits
 from kibitz.web.tables import Tables
 from web.talking import ANN, BOB, SMALL, TestClient, agent, create, hear, hear_table, move, tell
 
 
 @pytest.fixture
 def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
-    monkeypatch.setattr(room, "PACE", 0.0)
-    with TestClient(make_app(Tables(tmp_path))) as made:
+    monkeypatch.setattr(seated, "PACE", 0.0)
+    with TestClient(make_app(Tables(tmp_path), limits=Limits(messages=1000))) as made:
         yield made
 
 

@@ -110,8 +110,8 @@ class Cards:
     def outcome(self) -> Outcome | None:
         return Outcome(int(self.cards[1] > self.cards[0]), "the higher card") if len(self.said) == 3 else None
 
-    def view(self, player: Player) -> Seen:
-        return Seen(self.game, self.cards[player], self.said)
+    def view(self, player: Player | None) -> Seen:
+        return Seen(self.game, "" if player is None else self.cards[player], self.said)
 
 
 class Teller(Agent):

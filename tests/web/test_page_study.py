@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from kibitz.core import registry
-from kibitz.web import analysis
+from kibitz.web import agents, analysis
 from kibitz.web.app import make_app
 from kibitz.web.engines import Thinker
 from kibitz.web.snapshot import final_points, first_points
@@ -129,7 +129,7 @@ def test_a_review_finds_the_mistake(client: TestClient) -> None:
             told = hear(socket, "review")
         mistake = told["moves"][3]
         assert (mistake["ply"], mistake["player"], mistake["verdict"], mistake["loss"]) == (4, 1, "mistake", 2.0)
-        assert (mistake["best"], mistake["best_label"], mistake["exact"]) == ("3", "3", True)
+        assert (mistake["best"], mistake["best_label"], mistake["exact"]) == ("3", "b2–c2", True)
         assert mistake["words"]
         assert mistake["best_words"]
         assert 4 in told["turning"]
@@ -176,6 +176,33 @@ def test_a_fault_of_the_analyst_is_told(client: TestClient, monkeypatch: pytest.
         while "review" not in hear(socket, "notice")["words"]:
             pass
         assert move(socket, 1, "2")["ply"] == 2
+
+
+def test_two_agents_wait_for_the_analysis_of_each_position(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With such a pace only one who hurries them sees another move; every position is analysed before it."""
+    monkeypatch.setattr(agents, "STUDY_PACE", 600.0)
+    monkeypatch.setattr(agents, "PACE", 600.0)
+    players = [{"kind": "agent", "spec": "level1"}, {"kind": "agent", "spec": "level2"}]
+    made = create(client, options=ONE_BOX, seats=players)
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        tell(socket, "analyse", on=True)
+        monkeypatch.setattr(agents, "PACE", 0.0)
+        for ply in range(1, 5):
+            while (told := hear_done(socket))["ply"] != ply:
+                pass
+            assert (told["value"] is None) == (ply == 4)
+            tell(socket, "now")
+
+
+@pytest.mark.parametrize("game", ["dots", "uttt"])
+def test_every_agent_is_described_in_plain_words(game: str) -> None:
+    known = registry.part(game, "agents")
+    assert set(known.ABOUT) == set(known.AGENTS)
+    assert set(known.NAMES) <= set(known.AGENTS)
+    assert len(set(known.NAMES.values())) == len(known.NAMES)
+    for about in known.ABOUT.values():
+        assert about.endswith(".")
+        assert not set("()=_") & set(about)
 
 
 def test_points_of_the_first_player() -> None:

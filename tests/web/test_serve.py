@@ -187,9 +187,9 @@ def test_more_than_this_machine_is_warned_of(tmp_path: Path) -> None:
 
 def test_where_games_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("KIBITZ_DATA_DIR", str(tmp_path))
-    assert data_folder() == tmp_path / "tables"
+    assert data_folder() == tmp_path
     monkeypatch.delenv("KIBITZ_DATA_DIR")
-    assert data_folder().parent.name == "kibitz"
+    assert data_folder().name == "kibitz"
 
 
 def test_help_is_true() -> None:

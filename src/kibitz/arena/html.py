@@ -52,7 +52,7 @@ pre { font:15px/1.17 ui-monospace, monospace; overflow-x:auto; margin:.5rem 0 }
 :focus-visible { outline:2px solid var(--main); outline-offset:2px }
 """
 
-_SCRIPT = """
+SCRIPT = """
 const games = JSON.parse(document.getElementById("games").textContent);
 const pick = document.getElementById("pick"), step = document.getElementById("step");
 const board = document.getElementById("board"), told = document.getElementById("told");
@@ -190,5 +190,5 @@ def _replays(records: Sequence[GameRecord]) -> str:
         '<input id="step" type="range" min="0" value="0" aria-label="Move">'
         '<button id="next" type="button">Next</button></div>'
         '<pre id="board"></pre><p id="told" aria-live="polite"></p></div>'
-        f'<script type="application/json" id="games">{data}</script><script>{_SCRIPT}</script>',
+        f'<script type="application/json" id="games">{data}</script><script>{SCRIPT}</script>',
     )

@@ -7,7 +7,7 @@ exception, too much time) loses it the game and is written into the record.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from kibitz.arena.tournament import Clock
@@ -37,6 +37,7 @@ def play(
     id: str = "",
     ties: int = 0,
     raise_faults: bool = False,
+    follow: Callable[[Sequence[str]], None] | None = None,
 ) -> GameRecord:
     """Play one game and return its record.
 
@@ -47,6 +48,7 @@ def play(
     adjudicate the game ends once both agents hold it for decided. id and ties
     (drawn games replayed before this one) go into the record. With
     raise_faults an agent's fault is raised instead of losing it the game.
+    follow is called with the moves made so far before every move.
     """
     if len(agents) != 2:
         raise BadOption(f"A game is between 2 agents, not {len(agents)}.")
@@ -60,6 +62,8 @@ def play(
     moves, times = list[str](), list[float]()
     outcome = state.outcome()
     while outcome is None:
+        if follow is not None:
+            follow(moves)
         player = state.to_move
         try:
             began = time.perf_counter()

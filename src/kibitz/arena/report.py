@@ -59,13 +59,14 @@ def read_report(folders: Sequence[Path]) -> Report:
         records=records,
         planned=sum(len(t.pairings()) for t in tournaments),
         torn=sum(len(games.torn) for games in found),
-        complete=all(_is_complete(t, games.records) for t, games in zip(tournaments, found, strict=True)),
+        complete=all(is_complete(t, games.records) for t, games in zip(tournaments, found, strict=True)),
         study=study(results),
         sweep=sweep(results),
     )
 
 
-def _is_complete(tournament: Tournament, records: Mapping[str, GameRecord]) -> bool:
+def is_complete(tournament: Tournament, records: Mapping[str, GameRecord]) -> bool:
+    """Return whether every game was played, or the test decided."""
     count = count_pairs(tournament, records.values())
     return len(records) == len(tournament.pairings()) or bool(count and count.verdict)
 
@@ -100,8 +101,8 @@ def results_json(report: Report) -> dict[str, Any]:
         "games": len(report.records),
         "planned": report.planned,
         "complete": report.complete,
-        "standings": [_standing(standing) for standing in results.standings],
-        "crosstable": [[None if rate is None else _rate(rate) for rate in row] for row in results.crosstable],
+        "standings": [standing_json(standing) for standing in results.standings],
+        "crosstable": [[None if rate is None else rate_json(rate) for rate in row] for row in results.crosstable],
         "lengths": list(results.lengths),
         "replayed_ties": results.replayed,
         "study_2014": None if report.study is None else study_json(report.study),
@@ -109,14 +110,15 @@ def results_json(report: Report) -> dict[str, Any]:
     }
 
 
-def _standing(standing: Standing) -> dict[str, Any]:
+def standing_json(standing: Standing) -> dict[str, Any]:
+    """Return one agent's results, ready for JSON."""
     return {
         "agent": standing.agent,
         "elo": round(standing.rating.elo, 1),
         "elo_margin": round(standing.rating.margin, 1),
-        **_rate(standing.total),
-        "as_first": _rate(standing.as_first),
-        "as_second": _rate(standing.as_second),
+        **rate_json(standing.total),
+        "as_first": rate_json(standing.as_first),
+        "as_second": rate_json(standing.as_second),
         "forfeits": standing.forfeits,
         "mean_ms": round(standing.mean_ms, 3),
         "median_ms": round(standing.median_ms, 3),
@@ -124,7 +126,8 @@ def _standing(standing: Standing) -> dict[str, Any]:
     }
 
 
-def _rate(rate: Rate) -> dict[str, Any]:
+def rate_json(rate: Rate) -> dict[str, Any]:
+    """Return a rate with its interval, ready for JSON."""
     low, high = rate.interval
     return {
         "games": rate.games,
@@ -141,7 +144,7 @@ def results_csv(results: Results) -> str:
     """Return the standings as a table with a heading."""
     rows = []
     for standing in results.standings:
-        row = {key: value for key, value in _standing(standing).items() if not isinstance(value, dict)}
+        row = {key: value for key, value in standing_json(standing).items() if not isinstance(value, dict)}
         for side, rate in (("first", standing.as_first), ("second", standing.as_second)):
             row |= {f"{side}_games": rate.games, f"{side}_rate": round(rate.share, 4)}
         rows.append(row)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import math
+import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from kibitz.arena.ratings import Rating, rate
-from kibitz.core.record import GameRecord
+from kibitz.core import registry
+from kibitz.core.errors import KibitzError
+from kibitz.core.game import Player, State
+from kibitz.core.record import GameRecord, replay
 
 POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 """A result -> the first player's points."""
@@ -83,21 +89,25 @@ class Results:
     """How many drawn games were replayed."""
 
 
-def compute(records: Iterable[GameRecord], agents: Sequence[str] = ()) -> Results:
-    """Return the results of games of one kind between these agents, and any others that occur."""
+def compute(records: Iterable[GameRecord], agents: Sequence[str] = (), times: bool = True) -> Results:
+    """Return the results of games of one kind between these agents, and any others that occur.
+
+    Without times, which take the longest, those of all agents are 0.
+    """
     games = list(records)
     names = list(dict.fromkeys([*agents, *(name for record in games for name in record.agents)]))
     place = {name: i for i, name in enumerate(names)}
     n = len(names)
     tally = np.zeros((n, n, 2, 3), np.int64)  # row, column, row's side, (wins, draws, losses)
-    times: list[list[float]] = [[] for _ in names]
+    spent: list[list[float]] = [[] for _ in names]
     forfeits = [0] * n
     for record in games:
         a, b = (place[name] for name in record.agents)
         result = {1.0: 0, 0.5: 1, 0.0: 2}[POINTS[record.result]]
         tally[a, b, 0, result] += 1
         tally[b, a, 1, 2 - result] += 1
-        _add_times(record, times[a], times[b])
+        if times:
+            _add_times(record, spent[a], spent[b])
         if record.reason.startswith(FORFEIT):
             forfeits[b if record.result == "1-0" else a] += 1
     met = tally.sum(axis=(2, 3))
@@ -112,7 +122,7 @@ def compute(records: Iterable[GameRecord], agents: Sequence[str] = ()) -> Result
             _rate(tally[i, :, 0].sum(axis=0)),
             _rate(tally[i, :, 1].sum(axis=0)),
             forfeits[i],
-            *_time_figures(times[i]),
+            *_time_figures(spent[i]),
         )
         for i in order
     )
@@ -127,16 +137,40 @@ def _rate(counts: Any) -> Rate:
 
 
 def _add_times(record: GameRecord, first: list[float], second: list[float]) -> None:
-    """Share out the seconds of a game's moves; players of these records take turns move by move."""
-    starts = 0 if record.start is None else _second_starts(record)
-    for number, seconds in enumerate(record.times):
-        (first if (number + starts) % 2 == 0 else second).append(seconds)
+    """Share out the seconds of a game's moves."""
+    for player, seconds in zip(_movers(record), record.times, strict=False):
+        (first if player == 0 else second).append(seconds)
 
 
-def _second_starts(record: GameRecord) -> int:
-    from kibitz.core import registry
+def _movers(record: GameRecord) -> Iterable[Player]:
+    """Return who made each move of a game; nobody, if it cannot be replayed."""
+    if _takes_turns(record.game, json.dumps(record.options)):
+        starts = 0 if record.start is None else _position(record).to_move
+        return ((number + starts) % 2 for number in range(len(record.times)))
+    try:
+        return [state.to_move for state in replay(record)]
+    except KibitzError:
+        return []
 
-    return registry.game(record.game, **record.options).parse_position(record.start or "").to_move
+
+@cache
+def _takes_turns(name: str, options: str) -> bool:
+    """Return whether players of a game move by turns: in some random games nobody moves twice in a row.
+
+    To replay thousands of games, only to find who moved, takes longer than all else here.
+    """
+    game = registry.game(name, **json.loads(options))
+    for seed in range(5):
+        rng, state = random.Random(seed), game.start(seed)
+        while state.outcome() is None:
+            before, state = state, state.play(rng.choice(state.legal_moves()))
+            if state.to_move == before.to_move and state.outcome() is None:
+                return False
+    return True
+
+
+def _position(record: GameRecord) -> State:
+    return registry.game(record.game, **record.options).parse_position(record.start or "")
 
 
 def _time_figures(seconds: Sequence[float]) -> tuple[float, float, float]:

@@ -11,15 +11,17 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
+from kibitz.arena.live import LiveFile, clear_live
 from kibitz.arena.match import play
 from kibitz.arena.results import Results, compute
 from kibitz.arena.sprt import PairCount
@@ -33,28 +35,41 @@ from kibitz.core.seeds import derive
 
 BATCH_SECONDS = 1.0
 """How long a batch should take: long against the cost of handing it over, short against a person's patience."""
+GLANCE = 0.2
+"""Seconds between two looks at whether to stop."""
 
 
-def play_batch(description: str, pairings: Sequence[Pairing]) -> tuple[float, list[str]]:
-    """Play some games of a tournament; return the seconds that took and the sealed lines. Runs in a worker."""
+class Stopped(KibitzError):
+    """Report that a tournament was stopped; what was played until then is kept."""
+
+
+def play_batch(description: str, pairings: Sequence[Pairing], live: Path | None = None) -> tuple[float, list[str]]:
+    """Play some games of a tournament; return the seconds that took and the sealed lines. Runs in a worker.
+
+    With a folder for live games each is shown there while it is played.
+    """
     began = time.perf_counter()
     terms = Tournament.from_json(description).terms
+    shown = None if live is None else LiveFile(live)
     lines = []
     for pairing in pairings:
         agents = [_agent(description, spec, seat) for seat, spec in enumerate(pairing.agents)]
-        lines.append(seal(play_pairing(agents, terms, pairing)))
+        lines.append(seal(play_pairing(agents, terms, pairing, shown)))
+    if shown is not None:
+        shown.close()
     return time.perf_counter() - began, lines
 
 
-def play_pairing(agents: Sequence[Agent], terms: Terms, pairing: Pairing) -> GameRecord:
+def play_pairing(agents: Sequence[Agent], terms: Terms, pairing: Pairing, live: LiveFile | None = None) -> GameRecord:
     """Play one pairing, ties again if the terms say so, and return the record that counts."""
     game = agents[0].game
     start = None if pairing.start is None else game.parse_position(pairing.start)
     ties = 0
     while True:
         seed = pairing.seed if ties == 0 else derive(pairing.seed, "replay", ties)
+        follow = None if live is None else partial(live.show, game, pairing, seed)
         record = play(game, agents, seed, terms.budget, start, clock=terms.clock, grace=terms.grace,
-                      adjudicate=terms.adjudicate, id=pairing.id, ties=ties)  # fmt: skip
+                      adjudicate=terms.adjudicate, id=pairing.id, ties=ties, follow=follow)  # fmt: skip
         if record.result != "1/2-1/2" or terms.ties == "keep" or ties >= terms.replays:
             return record
         ties += 1
@@ -76,8 +91,10 @@ def check_agents(tournament: Tournament) -> None:
             pass
 
 
-def _die_with_parent() -> None:
-    """End this worker when the process that started it is gone, however it went."""
+def _begin_worker(niceness: int) -> None:
+    """Let others go before this worker, and end it when the process that started it is gone, however it went."""
+    if niceness and sys.platform != "win32":
+        os.nice(niceness)
     parent = multiprocessing.parent_process()
     if parent is not None:
 
@@ -91,21 +108,30 @@ def _die_with_parent() -> None:
 @contextmanager
 def _ctrl_c_is_ours() -> Iterator[None]:
     """Start processes that pass over Ctrl-C, which reaches them too; whoever started them ends them."""
-    if threading.current_thread() is not threading.main_thread():
+    if threading.current_thread() is threading.main_thread():
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+    elif sys.platform != "win32":  # a thread cannot ignore it, but hands on what it blocks
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+    else:
         yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager
-def local_executor(jobs: int) -> Iterator[Executor]:
-    """Yield a pool of worker processes, which are ended without waiting if an exception passes through."""
+def local_executor(jobs: int, niceness: int = 0) -> Iterator[Executor]:
+    """Yield a pool of worker processes, which are ended without waiting if an exception passes through.
+
+    The greater the niceness, the more they let other processes go first.
+    """
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_die_with_parent)
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin_worker, initargs=(niceness,))
     try:
         with _ctrl_c_is_ours():
             for _ in range(jobs):
@@ -125,10 +151,14 @@ def run(
     executor: Executor,
     jobs: int,
     progress: Callable[[GameRecord], None] = lambda record: None,
+    stop: Callable[[], bool] = lambda: False,
+    live: Path | None = None,
 ) -> None:
     """Play every game of the store's tournament that is not there yet, or until its test is decided.
 
-    progress is called with each record once it is on the disk. Raises
+    progress is called with each record once it is on the disk. stop is asked
+    several times a second; Stopped is raised soon after it says so. live is a
+    folder in which the games that are being played are shown. Raises
     KibitzError; what was played until then is kept.
     """
     tournament = store.tournament()
@@ -143,7 +173,15 @@ def run(
             progress(record)
 
         todo = [pairing for pairing in tournament.pairings() if pairing.id not in there]
-        _run_batches(store, tournament.to_json(), todo, executor, jobs, note, lambda: bool(count and count.verdict))
+        work = partial(play_batch, tournament.to_json(), live=live)
+        if live is not None:
+            clear_live(live)
+            live.mkdir()
+        try:
+            _run_batches(store, work, todo, executor, jobs, note, lambda: bool(count and count.verdict), stop)
+        finally:
+            if live is not None:
+                clear_live(live)
 
 
 def count_pairs(tournament: Tournament, records: Iterable[GameRecord]) -> PairCount | None:
@@ -167,21 +205,24 @@ def check_games(store: Store, tournament: Tournament, there: Mapping[str, GameRe
 
 def _run_batches(
     store: Store,
-    description: str,
+    work: Callable[[list[Pairing]], tuple[float, list[str]]],
     todo: list[Pairing],
     executor: Executor,
     jobs: int,
     progress: Callable[[GameRecord], None],
+    decided: Callable[[], bool],
     stop: Callable[[], bool],
 ) -> None:
     """Keep every worker busy with one batch and one in waiting; grow batches to about BATCH_SECONDS."""
     todo = todo[::-1]
     size, begun = 1, set[Future[tuple[float, list[str]]]]()
-    while (todo and not stop()) or begun:
-        while todo and len(begun) < 2 * jobs and not stop():
+    while (todo and not decided()) or begun:
+        if stop():
+            raise Stopped("The tournament was stopped.")
+        while todo and len(begun) < 2 * jobs and not decided():
             batch = [todo.pop() for _ in range(min(size, max(1, len(todo) // (2 * jobs)), len(todo)))]
-            begun.add(executor.submit(play_batch, description, batch))
-        done, _ = wait(begun, return_when=FIRST_COMPLETED)
+            begun.add(executor.submit(work, batch))
+        done, _ = wait(begun, GLANCE, FIRST_COMPLETED)
         begun -= done
         for future in done:
             try:

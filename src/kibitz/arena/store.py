@@ -21,14 +21,17 @@ from kibitz.core.lock import try_lock
 from kibitz.core.record import GameRecord, parse_line
 
 
-@dataclass(frozen=True)
+@dataclass
 class Games:
-    """What games.jsonl holds."""
+    """What games.jsonl holds, or held when it was last read."""
 
     records: dict[str, GameRecord] = field(default_factory=dict)
     """Id of the pairing -> its game."""
     torn: list[int] = field(default_factory=list)
     """Lines that a kill cut off."""
+    lines: int = 0
+    """How many lines were read, and so many bytes."""
+    size: int = 0
 
 
 def seal(record: GameRecord) -> str:
@@ -92,14 +95,31 @@ class Store:
     def games(self) -> Games:
         """Return the games played so far. Raises BadText that names a line which was edited."""
         found = Games()
+        rest = self.read_on(found)
+        if rest:
+            self._read(rest, found.lines + 1, found)
+        return found
+
+    def read_on(self, found: Games) -> bytes:
+        """Add the games whose lines were written since; return the beginning of a line that is not whole yet.
+
+        Raises BadText that names a line which was edited.
+        """
         try:
-            lines = self.path.read_bytes().split(b"\n") if self.path.exists() else []
+            with self.path.open("rb") as file:
+                file.seek(found.size)
+                content = file.read()
+        except FileNotFoundError:
+            return b""
         except OSError as error:
             raise BadText(f"Cannot read {self.path}: {error.strerror}.") from None
-        for number, line in enumerate(lines, 1):
+        *whole, rest = content.split(b"\n")
+        found.size += len(content) - len(rest)
+        for line in whole:
+            found.lines += 1
             if line:
-                self._read(line, number, found)
-        return found
+                self._read(line, found.lines, found)
+        return rest
 
     def _read(self, line: bytes, number: int, found: Games) -> None:
         where = f"{self.path}, line {number}"

@@ -103,8 +103,8 @@ class State(Protocol):
         """Return how the game ended, or None while it goes on."""
         ...
 
-    def view(self, player: Player) -> View:
-        """Return what this player may know."""
+    def view(self, player: Player | None) -> View:
+        """Return what this player may know; None is somebody who only looks on."""
         ...
 
 
@@ -113,7 +113,7 @@ class NothingHidden:
 
     __slots__ = ()
 
-    def view(self, player: Player) -> Self:
+    def view(self, player: Player | None) -> Self:
         """Return the state itself."""
         return self
 

@@ -2,8 +2,9 @@
 
 A game lives in one package whose modules are known by name: rules.GAME (its
 Game class), agents.AGENTS (its agents), agents.ANALYST (the spec that analyses
-best), evaluate (its readable evaluations) and kernel (its compiled twin). Two
-more it may have: explain (moves in words) and analysis (positions looked into).
+best), evaluate (its readable evaluations) and kernel (its compiled twin). Three
+more it may have: explain (moves in words), analysis (positions looked into) and
+page (what a browser draws).
 """
 
 from __future__ import annotations

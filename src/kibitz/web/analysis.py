@@ -11,7 +11,7 @@ from kibitz.core.agent import Budget, Choice, MoveValue, Watch
 from kibitz.core.game import Move, State
 from kibitz.core.record import GameRecord
 from kibitz.search.values import unit_of
-from kibitz.web.catalogue import page_of
+from kibitz.web.catalogue import move_label, page_of, plain
 from kibitz.web.engines import Thinker
 from kibitz.web.snapshot import final_points, first_points, result_words
 
@@ -43,7 +43,7 @@ def points_of(state: State, choice: Choice) -> float | None:
 def report(state: State, choice: Choice, ply: int, layer: Any, done: bool) -> dict[str, Any]:
     """Return what is sent of a look at a position."""
     game = state.game
-    text, label = game.move_text, game.move_label
+    text = game.move_text
     ranked = sorted(choice.moves, key=lambda m: (m.move not in choice.best, -m.value, m.move != choice.move, m.move))
     return {
         "is": "analysis",
@@ -54,8 +54,8 @@ def report(state: State, choice: Choice, ply: int, layer: Any, done: bool) -> di
         "points": points_of(state, choice),
         "best": [text(move) for move in choice.best],
         "moves": [_valued(state, choice, m) for m in ranked],
-        "line": [{"move": text(move), "label": label(move)} for move in _line(choice)],
-        "words": choice.note,
+        "line": [{"move": text(move), "label": move_label(game, move)} for move in _line(choice)],
+        "words": plain(game, choice.note),
         "depth": choice.depth,
         "nodes": choice.nodes or choice.playouts,
         "seconds": round(choice.seconds, 3),
@@ -68,7 +68,7 @@ def _valued(state: State, choice: Choice, found: MoveValue) -> dict[str, Any]:
     text = state.game.move_text
     return {
         "move": text(found.move),
-        "label": state.game.move_label(found.move),
+        "label": move_label(state.game, found.move),
         "value": found.value,
         "points": first_points(state.game, found.value, choice.unit, state.to_move),
         "exact": found.exact,
@@ -125,7 +125,7 @@ def report_review(record: GameRecord, states: Sequence[State], found: Sequence[J
                 "loss": round(j.loss, 4),
                 "exact": j.exact,
                 "best": game.move_text(j.best),
-                "best_label": game.move_label(j.best),
+                "best_label": move_label(game, j.best),
                 "words": sentence(j.reasons),
                 "best_words": sentence(j.best_reasons),
             }

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import mimetypes
 import secrets
-from collections.abc import AsyncIterator
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from importlib.metadata import version
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -23,34 +27,49 @@ from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from kibitz.core.errors import BadOption, BadText, KibitzError
-from kibitz.web import positions
+from kibitz.core.game import Player
+from kibitz.web import arena_routes, positions
 from kibitz.web.catalogue import catalogue, page_of
 from kibitz.web.engines import Engines
 from kibitz.web.guard import Guard
+from kibitz.web.limits import Limits, Rate, is_here
 from kibitz.web.messages import read_message, read_new_table
 from kibitz.web.room import Client, Room
 from kibitz.web.snapshot import at, show
-from kibitz.web.table import Table
-from kibitz.web.tables import Tables
+from kibitz.web.table import Table, key_of, new_token
+from kibitz.web.tables import LISTED, Tables
+from kibitz.web.tournaments import Tournaments
 
 mimetypes.add_type("text/javascript", ".js")  # some systems say text/plain, and no browser runs that as a module
 STATIC = Path(__file__).parent / "static"
 PAGES = ("/", "/games", "/play/{rest}", "/new/{rest}", "/edit/{rest}", "/problems/{rest:path}", "/position/{rest}")
 """Addresses that people see; the page's own script tells them apart."""
+SEATS = "x-kibitz-seats"
+"""The header in which tokens are sent, with blanks between them."""
+LOG = logging.getLogger(__name__)
 
 
 class Server:
     """All that the addresses work on."""
 
-    def __init__(self, tables: Tables, engines: Engines) -> None:
-        self.tables, self.engines = tables, engines
+    def __init__(self, tables: Tables, engines: Engines, limits: Limits, is_open: bool) -> None:
+        self.tables, self.engines, self.limits = tables, engines, limits
+        self.is_open = is_open
+        """Whether only this machine can be here, so that every game is everybody's."""
         self.rooms: dict[str, Room] = {}
+        self.began = time.monotonic()
+        self.clients = Counter[str]()
+        """By visitor: connections."""
+        self.new_tables = Rate(limits.tables, 60.0)
+        self.tournaments: Tournaments | None = None
 
     async def table(self, id: str) -> Table:
         """Return a table. Raises HTTPException if there is none, BadText if its file makes no sense."""
         if id in self.rooms:
             return self.rooms[id].table
         try:
+            if "." in id and self.tournaments is not None:  # a game of a tournament, to be looked at
+                return await asyncio.to_thread(self.tournaments.table, id)
             return await asyncio.to_thread(self.tables.find, id)
         except BadOption as error:
             raise HTTPException(404, str(error)) from None
@@ -59,8 +78,17 @@ class Server:
         """Return the room of a table."""
         table = await self.table(id)
         if id not in self.rooms:
-            self.rooms[id] = Room(table, self.tables, self.engines, self._emptied)
+            self.rooms[id] = Room(table, self.tables, self.engines, self._emptied, self.is_open)
         return self.rooms[id]
+
+    def count(self, visitor: str) -> None:
+        """Count a new table or tournament of a visitor. Raises HTTPException if they are too many."""
+        if not is_here(visitor) and not self.new_tables.allows(visitor):
+            raise HTTPException(429, "So many games at once are too many: please wait a little.")
+
+    def seats(self, table: Table, tokens: Iterable[str]) -> frozenset[Player]:
+        """Return the seats of somebody who holds some tokens."""
+        return frozenset((0, 1)) if self.is_open and not table.setup.link else table.seats_of(tokens)
 
     def _emptied(self, room: Room) -> None:
         if self.rooms.get(room.table.setup.id) is room:
@@ -72,15 +100,31 @@ class Server:
             room.close()
 
 
-def make_app(tables: Tables, hosts: tuple[str, ...] = ()) -> Starlette:
-    """Return the application. hosts are the names it may be called by; none given, any."""
-    server = Server(tables, Engines())
+def make_app(
+    tables: Tables,
+    hosts: tuple[str, ...] = (),
+    limits: Limits = Limits(),
+    is_open: bool = True,
+    tournaments: Tournaments | None = None,
+) -> Starlette:
+    """Return the application.
+
+    hosts are the names it may be called by; none given, any. It is open if only this machine can reach it.
+    """
+    server = Server(tables, Engines(), limits, is_open)
+    server.tournaments = tournaments
+    if tournaments is not None:
+        tournaments.is_open = is_open
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         with server.engines.listening():
+            if tournaments is not None:
+                await asyncio.to_thread(tournaments.start)
             yield
             server.close()
+            if tournaments is not None:
+                await asyncio.to_thread(tournaments.close)
 
     app = Starlette(
         routes=_routes(),
@@ -88,12 +132,14 @@ def make_app(tables: Tables, hosts: tuple[str, ...] = ()) -> Starlette:
         exception_handlers={HTTPException: _http_error, KibitzError: _bad_request, Exception: _own_fault},
     )
     app.state.server = server
-    app.add_middleware(Guard, hosts=hosts)
+    app.add_middleware(Guard, hosts=hosts, requests=Rate(limits.requests, 5.0))
     return app
 
 
 def _routes() -> list[BaseRoute]:
     return [
+        Route("/health", _health),
+        Route("/api/house", _house),
         Route("/api/games", _games),
         Route("/api/tables", _list_tables),
         Route("/api/tables", _new_table, methods=["POST"]),
@@ -103,9 +149,10 @@ def _routes() -> list[BaseRoute]:
         Route("/api/tables/{id}/at/{ply:int}", _at),
         Route("/api/review/{id}", _review, methods=["POST"]),
         *positions.ROUTES,
+        *arena_routes.ROUTES,
         WebSocketRoute("/ws/tables/{id}", _socket),
         Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
-        *(Route(path, _page) for path in PAGES),
+        *(Route(path, _page) for path in (*PAGES, *arena_routes.PAGES)),
     ]
 
 
@@ -145,26 +192,61 @@ def _server(request: Request | WebSocket) -> Server:
     return found
 
 
+def address(request: Request | WebSocket) -> str:
+    """Return the address that a request comes from."""
+    return "" if request.client is None else request.client.host
+
+
+async def _health(request: Request) -> Response:
+    server = _server(request)
+    queues = server.engines.queues
+    return JSONResponse(
+        {
+            "status": "ok",
+            "version": version("kibitz"),
+            "uptime": round(time.monotonic() - server.began),
+            "tables": len(server.rooms),
+            "clients": server.clients.total(),
+            "thinking": sum(queue.running for queue in queues),
+            "waiting": sum(queue.waiting for queue in queues),
+        }
+    )
+
+
+async def _house(request: Request) -> Response:
+    server = _server(request)
+    told = {"open": server.is_open, "arena": server.tournaments is not None, "limits": asdict(server.limits)}
+    return JSONResponse(told)
+
+
 async def _games(request: Request) -> Response:
     return JSONResponse({"games": await asyncio.to_thread(catalogue)})
 
 
 async def _list_tables(request: Request) -> Response:
-    found = await asyncio.to_thread(_server(request).tables.newest)
+    server, asked = _server(request), request.query_params.get("ids")
+    ids = None if asked is None and server.is_open else set((asked or "").split(",")[:LISTED])
+    found = await asyncio.to_thread(server.tables.newest, ids)
     return JSONResponse({"tables": [asdict(each) for each in found]})
 
 
 async def _new_table(request: Request) -> Response:
-    raw = await positions.body(request)
     server = _server(request)
+    server.count(address(request))
+    raw = await positions.body(request)
+    tokens = [new_token(), new_token()]
 
     def make() -> Table:
         setup, events = read_new_table(raw, secrets.randbits(48))
         page_of(setup.game.name)
-        return server.tables.create(setup, events)
+        most, thinks = server.limits.engine_seconds, any(seat.kind == "agent" for seat in setup.seats)
+        if thinks and (setup.seconds or 0) > most:
+            raise BadOption(f"An agent may think for {most:g} seconds at most here.")
+        return server.tables.create(replace(setup, keys=(key_of(tokens[0]), key_of(tokens[1]))), events)
 
     table = await asyncio.to_thread(make)
-    return JSONResponse({"id": table.setup.id}, 201)
+    LOG.info("new table: %s%s", table.game.name, ", by link" if table.setup.link else "")
+    return JSONResponse({"id": table.setup.id, "tokens": tokens}, 201)
 
 
 # Tables
@@ -195,8 +277,10 @@ async def _export(request: Request) -> Response:
 
 
 async def _at(request: Request) -> Response:
-    table = await _server(request).table(request.path_params["id"])
-    state, viewer, last = at(table, request.path_params["ply"])
+    server = _server(request)
+    table = await server.table(request.path_params["id"])
+    seats = server.seats(table, request.headers.get(SEATS, "").split())
+    state, viewer, last = at(table, seats, request.path_params["ply"])
     shown = await asyncio.to_thread(show, state, viewer, last)
     return JSONResponse({"ply": request.path_params["ply"], **shown})
 
@@ -220,16 +304,27 @@ async def _socket(socket: WebSocket) -> None:
     except (HTTPException, KibitzError):
         await socket.close(4404, "There is no such game here.")
         return
-    await socket.accept()
-    client = Client()
-    room = await server.room(table_id)  # only now: it must not be closed before the client is in
-    room.join(client)
-    sender = asyncio.create_task(_send(socket, client))
+    visitor = table_id if is_here(address(socket)) else address(socket)
+    full = server.clients.total() >= server.limits.clients
+    if full or server.clients[visitor] >= server.limits.clients_each:
+        await socket.close(4429, "Too many connections at once; please try again later.")
+        return
+    server.clients[visitor] += 1
     try:
-        await _receive(socket, client, room)
+        await socket.accept()
+        client = Client(visitor)
+        room = await server.room(table_id)  # only now: it must not be closed before the client is in
+        room.join(client)
+        sender = asyncio.create_task(_send(socket, client))
+        try:
+            await _receive(socket, client, room, Rate(server.limits.messages, 5.0))
+        finally:
+            sender.cancel()
+            room.leave(client)
     finally:
-        sender.cancel()
-        room.leave(client)
+        server.clients[visitor] -= 1
+        if not server.clients[visitor]:
+            del server.clients[visitor]
 
 
 async def _send(socket: WebSocket, client: Client) -> None:
@@ -241,7 +336,7 @@ async def _send(socket: WebSocket, client: Client) -> None:
         await socket.close(1013, "Too slow; please connect again.")
 
 
-async def _receive(socket: WebSocket, client: Client, room: Room) -> None:
+async def _receive(socket: WebSocket, client: Client, room: Room, rate: Rate) -> None:
     """Do what a client sends, until it is gone; what cannot be done is refused in words."""
     while True:
         try:
@@ -254,6 +349,8 @@ async def _receive(socket: WebSocket, client: Client, room: Room) -> None:
             raw = message.get("text")
             if raw is None:
                 raise BadText("A message must be a text.")
+            if not rate.allows(""):
+                raise BadText("So many messages at once are too many: please wait a little.")
             await room.handle(client, read_message(raw))
         except KibitzError as error:
             client.send({"is": "refused", "words": str(error)})

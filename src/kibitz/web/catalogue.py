@@ -5,7 +5,8 @@ sentences), OPTIONS (label, about, least and most of an option), NOTATIONS,
 scene(view, last), draft_scene(game, position) where the editor may pass through
 positions that are not possible, layer(state), picture(), scores(view), total(game),
 edit(game, position, do), write(states, moves, notation), read(game, text, notation),
-and for a game with problems list_problems(), show_problem(number), judge_answer(number,
+where moves have other names on the page than elsewhere label(game, move), and words(game,
+sentence) that uses them, and for a game with problems list_problems(), show_problem(number), judge_answer(number,
 move) and show_answer(number).
 """
 
@@ -13,11 +14,13 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Literal, get_args, get_origin
 
 from kibitz.core import registry
 from kibitz.core.errors import BadOption
+from kibitz.core.game import Game, Move
 from kibitz.core.spec import FileText, parameters
 from kibitz.web.messages import agent_label
 
@@ -34,6 +37,18 @@ def page_of(game: str) -> Any:
     if found is None:
         raise BadOption(f"{registry.game_class(game).title} is not on the page yet.")
     return found
+
+
+def move_label(game: Game, move: Move) -> str:
+    """Return a move as people find it on the board of the page."""
+    label: Callable[[Game, Move], str] | None = getattr(page_of(game.name), "label", None)
+    return game.move_label(move) if label is None else label(game, move)
+
+
+def plain(game: Game, sentence: str) -> str:
+    """Return a sentence with the moves in it as move_label names them."""
+    words: Callable[[Game, str], str] | None = getattr(page_of(game.name), "words", None)
+    return sentence if words is None else words(game, sentence)
 
 
 def _game(name: str) -> dict[str, Any]:
@@ -72,8 +87,9 @@ def agents(game: str) -> list[dict[str, Any]]:
     return [
         {
             "spec": spec,
-            "label": agent_label(spec),
+            "label": agent_label(spec, game),
             "about": _about(game, spec),
+            "means": _means(game, spec),
             "group": "levels" if _level(spec) else "named",
         }
         for spec in (*sorted(levels, key=_level), *others)
@@ -87,8 +103,13 @@ def _level(spec: str) -> int:
 
 
 def _about(game: str, spec: str) -> str:
-    """Return one line about an agent."""
+    """Return how an agent plays: in the words that its game has for people, else in those of its class."""
+    words: Mapping[str, str] = getattr(registry.part(game, "agents"), "ABOUT", {})
     cls, _ = registry.resolve(game, spec)
-    line = (inspect.getdoc(cls) or "").partition("\n")[0]
+    return words.get(spec) or (inspect.getdoc(cls) or "").partition("\n")[0]
+
+
+def _means(game: str, spec: str) -> str:
+    """Return what an agent's name stands for, as it can be asked for on the command line."""
     entry = registry.agent_table(game)[spec]
-    return f"{entry}: {line}" if isinstance(entry, str) else line
+    return entry if isinstance(entry, str) else spec

@@ -1,7 +1,7 @@
 """Agents and analyses on threads of their own, so that the event loop never waits for one.
 
-So many players and so many analyses think at a time; others wait their turn, first
-come first served. What runs is seen and stopped through its Watch. Knows no table.
+So many players and so many analyses think at a time; others wait, and every client
+has its turn. What runs is seen and stopped through its Watch. Knows no table.
 """
 
 from __future__ import annotations
@@ -22,14 +22,20 @@ from kibitz.compiled.notice import compilations
 from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.game import Game, State, View
+from kibitz.web.fair import FairQueue
 
 T = TypeVar("T")
 TICK = 0.2
 """Seconds between two reports of one who thinks."""
-PLAYERS = 16
-"""So many agents think at a time. They may be more than there are cores, lest a fast one wait for slow ones."""
+CORES = os.cpu_count() or 1
+QUICK = 2 * CORES
+"""So many agents that are soon done think at a time. With more, who has just moved would wait for them to be told."""
+SLOW = 12
+"""So many others. They may be more than there are cores: then each gets less done in its time, and none waits."""
+EACH = 6
+"""So many of these for one client."""
 SHORT = 1.0
-"""A look of so many seconds does not wait for longer ones."""
+"""What takes so many seconds is soon done: it does not wait for what takes longer."""
 NICENESS = 5
 KEPT_ANALYSTS = 2
 """An analyst keeps what it found, which may be some 100 MB; of more games than these it forgets all."""
@@ -103,8 +109,9 @@ class Engines:
     """What thinks in this process."""
 
     def __init__(self) -> None:
-        self.players = asyncio.Semaphore(PLAYERS)
-        self.analyses = asyncio.Semaphore(max(1, (os.cpu_count() or 1) // 2))
+        self.quick, self.slow = FairQueue(QUICK), FairQueue(SLOW, EACH)
+        self.analyses = FairQueue(max(1, CORES // 2))
+        self.queues = (self.quick, self.slow, self.analyses)
         self.compiling = False
         """Whether a search is being compiled, which is done once for all later uses."""
         self._running: set[Watch] = set()
@@ -126,14 +133,30 @@ class Engines:
                 for watch in list(self._running):
                     watch.stop()
 
-    async def run(
-        self, slots: asyncio.Semaphore, work: Callable[[], T], watch: Watch, tick: Callable[[], None] = lambda: None
+    async def play(
+        self, client: str, work: Callable[[], T], seconds: float | None, watch: Watch, tick: Callable[[], None]
+    ) -> T:
+        """Return what an agent returns that may think for so long; None for one with a measure of its own."""
+        queue = self.slow if seconds is not None and seconds > SHORT else self.quick
+        return await self._run(queue, client, work, watch, tick)
+
+    async def judge(self, client: str, work: Callable[[], T], watch: Watch) -> T:
+        """Return what a short piece of an analyst's work returns."""
+        return await self._run(self.analyses, client, work, watch, lambda: None)
+
+    async def _run(
+        self,
+        queue: FairQueue,
+        client: str,
+        work: Callable[[], T],
+        watch: Watch,
+        tick: Callable[[], None],
     ) -> T:
         """Return what a function returns when it has had its turn; tick is called again and again meanwhile.
 
         If this is cancelled, the watch is stopped.
         """
-        async with slots:
+        async with queue.place(client):
             self._running.add(watch)
             task = asyncio.ensure_future(_on_a_thread(work))
             try:
@@ -146,7 +169,9 @@ class Engines:
                     task.cancel()
                 self._running.discard(watch)
 
-    async def look(self, state: State, seconds: float, watch: Watch, tick: Callable[[], None] = lambda: None) -> Choice:
+    async def look(
+        self, client: str, state: State, seconds: float, watch: Watch, tick: Callable[[], None] = lambda: None
+    ) -> Choice:
         """Return what the game's analyst thinks of a position.
 
         A long look may be stopped before its time, by a short one that stands behind it.
@@ -157,15 +182,14 @@ class Engines:
         else:
             self._long.add(watch)
         try:
-            return await self.run(
-                self.analyses, lambda: analyst.look(state, Budget(seconds=seconds), watch), watch, tick
-            )
+            work = lambda: analyst.look(state, Budget(seconds=seconds), watch)  # noqa: E731
+            return await self._run(self.analyses, client, work, watch, tick)
         finally:
             self._long.discard(watch)
 
     def make_way(self, analyst: Thinker) -> None:
         """Stop long looks if somebody who wants a short one by this analyst would have to wait for them."""
-        if self.analyses.locked() or analyst.is_busy:
+        if self.analyses.running >= self.analyses.places or analyst.is_busy:
             for watch in self._long:
                 watch.stop()
 

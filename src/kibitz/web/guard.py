@@ -13,6 +13,8 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
+from kibitz.web.limits import Rate, is_here
+
 MOST_BODY = 512 * 1024
 """The most bytes of a request."""
 MOST_MESSAGE = 16 * 1024
@@ -31,8 +33,10 @@ HEADERS = {
 class Guard:
     """Refuses strangers and adds the headers of HEADERS to every answer."""
 
-    def __init__(self, app: ASGIApp, hosts: tuple[str, ...] = ()) -> None:
+    def __init__(self, app: ASGIApp, hosts: tuple[str, ...] = (), requests: Rate | None = None) -> None:
         self.app = app
+        self.requests = requests
+        """How often a visitor may ask for more than to read; None, as often as they like."""
         self.hosts = hosts
         """The names this server may be called by; none, any."""
 
@@ -49,12 +53,22 @@ class Guard:
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers.update(HEADERS)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)  # a report has a policy of its own
                 headers.setdefault("Cache-Control", "no-cache" if scope["path"].startswith("/static") else "no-store")
             await send(message)
 
         answer: ASGIApp = JSONResponse({"error": wrong}, 403) if wrong else self.app
+        if not wrong and not self._has_time_for(scope):
+            answer = JSONResponse({"error": "So many requests at once are too many: please wait a little."}, 429)
         await answer(scope, receive, guarded)
+
+    def _has_time_for(self, scope: Scope) -> bool:
+        """Return whether a visitor may ask once more."""
+        visitor = (scope.get("client") or ("",))[0]
+        if self.requests is None or _only_reads(scope) or is_here(visitor):
+            return True
+        return self.requests.allows(visitor)
 
     def _wrong(self, scope: Scope) -> str:
         """Return why a request is refused; nothing if it is not."""
@@ -63,10 +77,13 @@ class Guard:
         if self.hosts and _name(host) not in self.hosts:
             return f"This server is not called {host[:80]!r}."
         origin = headers.get("origin")
-        asks = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
-        if origin is not None and not asks and urlsplit(origin).netloc != host:
+        if origin is not None and not _only_reads(scope) and urlsplit(origin).netloc != host:
             return "Requests from pages of other sites are refused."
         return ""
+
+
+def _only_reads(scope: Scope) -> bool:
+    return scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
 
 
 def _name(host: str) -> str:

@@ -15,6 +15,7 @@ def sole_user(folder: Path, address: str) -> Iterator[None]:
     """Be the only server of a folder for a while. Raises BadOption that tells the address of another one."""
     told = folder / "address"
     try:
+        folder.mkdir(parents=True, exist_ok=True)
         lock = (folder / "lock").open("a")
     except OSError as error:
         raise BadOption(f"Cannot keep games in {folder}: {error.strerror}; name another folder.") from None

@@ -19,6 +19,7 @@ from kibitz.web.table import Event, Seat, Setup, Table
 
 LONGEST_NAME = 30
 LONGEST_MOVE = 64
+LONGEST_TOKEN = 64
 LONGEST_TEXT = 100_000
 """The most characters of a position or of a game in some notation."""
 MOST_MOVES = 1000
@@ -102,11 +103,21 @@ def seconds(value: Any) -> float:
     return float(value)
 
 
+def tokens(value: Any) -> list[str]:
+    """Check for what gives seats."""
+    if not isinstance(value, list) or not 1 <= len(value) <= 2:
+        raise ValueError("a list of one or two tokens")
+    return [text(LONGEST_TOKEN)(token) for token in value]
+
+
 ACTIONS: Mapping[str, Mapping[str, Check]] = {
     "move": {"ply": whole(MOST_PLIES), "move": text(LONGEST_MOVE)},
     "undo": {},
     "redo": {},
     "restart": {},
+    "agree": {},
+    "decline": {},
+    "sit": {"tokens": tokens},
     "resign": {"seat": whole(1)},
     "name": {"seat": whole(1), "name": name},
     "hint": {},
@@ -173,9 +184,10 @@ def take(said: Mapping[str, Any], fields: Mapping[str, Check], optional: set[str
 # A new table
 
 
-def agent_label(spec: str) -> str:
-    """Return what people call an agent: "Level 5" for level5."""
-    return re.sub(r"\Alevel([0-9]+)\Z", r"Level \1", spec)
+def agent_label(spec: str, game: str | None = None) -> str:
+    """Return what people call an agent, by the names of its game: "Level 5" for level5, "Champion" for champion."""
+    names: Mapping[str, str] = getattr(registry.part(game, "agents"), "NAMES", {}) if game else {}
+    return names.get(spec) or re.sub(r"\Alevel([0-9]+)\Z", r"Level \1", spec)
 
 
 def _seat(game: str) -> Check:
@@ -186,7 +198,7 @@ def _seat(game: str) -> Check:
             case {"kind": "agent", "spec": str(spec), **others} if not others:
                 if spec not in registry.agent_table(game):
                     raise ValueError(f"one of the agents of {game}, which {spec[:40]!r} is not")
-                return Seat("agent", agent_label(spec), spec)
+                return Seat("agent", agent_label(spec, game), spec)
         raise ValueError('{"kind": "person", "name": "..."} or {"kind": "agent", "spec": "..."}')
 
     return check
@@ -231,13 +243,17 @@ def read_new_table(raw: bytes, seed: int) -> tuple[Setup, list[Event]]:
         "seconds": or_none(seconds),
         "start": or_none(text(LONGEST_TEXT)),
         "moves": or_none(moves),
+        "link": or_none(flag),
     }
-    found = take(said, fields, {"seconds", "start", "moves"}, "The request")
+    found = take(said, fields, {"seconds", "start", "moves", "link"}, "The request")
     game = read_game(found["game"], found["options"])
     start = found["start"] or None
     if start is not None:
         start = game.position_text(game.parse_position(start))
-    setup = Setup("", game, found["seats"], found["seconds"], seed, start)
+    link = bool(found["link"])
+    if link and all(seat.kind == "agent" for seat in found["seats"]):
+        raise BadText("A link is for a person: choose one for at least one of the two players.")
+    setup = Setup("", game, found["seats"], found["seconds"], seed, start, link)
     return setup, _played(setup, found["moves"] or [])
 
 
@@ -260,7 +276,9 @@ def _from_record(raw: dict[str, Any]) -> tuple[Setup, list[Event]]:
     if len(record.moves) > MOST_MOVES:
         raise BadText(f"The record has {len(record.moves)} moves; at most {MOST_MOVES} are read.")
     states = replay(record)
-    first, second = (Seat("person", agent_label(_printable(agent, LONGEST_NAME))) for agent in record.agents)
+    first, second = (
+        Seat("person", agent_label(_printable(agent, LONGEST_NAME), record.game)) for agent in record.agents
+    )
     setup = Setup("", states[0].game, (first, second), None, record.seed, record.start)
     events = _played(setup, list(record.moves), record.times)
     if states[-1].outcome() is None and record.result in ("1-0", "0-1"):

@@ -106,17 +106,21 @@ async def _edit(request: Request) -> Response:
         "game": text(40),
         "options": mapping,
         "position": or_none(text(LONGEST_TEXT)),
-        "do": mapping,
+        "do": or_none(mapping),
     }
 
     def answer(raw: bytes) -> dict[str, Any]:
         asked = read_body(raw, fields, {"options", "position"})
         game = _game(asked)
         page = page_of(game.name)
-        position = page.edit(game, asked["position"] or "", asked["do"])
+        position = asked["position"] or ""
+        if asked["do"] is not None:
+            position = page.edit(game, position, asked["do"])
         try:
-            return {**_shown(game.parse_position(position)), "problem": None}
+            return {**_shown(_read_position(game, position)), "problem": None}
         except BadText as error:  # on the way to a possible position
+            if not hasattr(page, "draft_scene"):
+                raise
             scene = page.draft_scene(game, position)
             return {
                 "options": game.options,

@@ -1,4 +1,4 @@
-"""A table with the clients that look at it: their messages, the agents' moves, the clock.
+"""A table with the clients that look at it: their messages, what they agree on, the clock.
 
 Everything here runs on the event loop and never waits for an engine. What changes
 a table is done by one at a time, is on the disk before anybody is told, and then
@@ -8,37 +8,33 @@ everybody gets the whole table anew.
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Callable, Coroutine
-from contextlib import suppress
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import replace
 from typing import Any
 
-from kibitz.core.agent import Allowance, Budget, Choice, Watch
-from kibitz.core.errors import KibitzError
 from kibitz.core.game import Player
-from kibitz.core.seeds import derive
-from kibitz.search.values import unit_of
-from kibitz.web.engines import Engines, Thinker
+from kibitz.web.agents import Agents
+from kibitz.web.engines import Engines
 from kibitz.web.messages import Message
 from kibitz.web.snapshot import snapshot
 from kibitz.web.study import Study
 from kibitz.web.table import Event, Refused, Table
 from kibitz.web.tables import Tables
 
-LOG = logging.getLogger(__name__)
 GLANCE = 0.1
 """Seconds between two looks at the clock."""
-PACE = 0.3
-"""Seconds between two moves of agents, so that people can follow."""
 OUTBOX = 200
 """So many messages may wait for a client; one that falls behind further is let go, and may come back."""
 
 
 class Client:
-    """One connection: what is to be sent to it."""
+    """One connection: whom it acts for, and what is to be sent to it."""
 
-    def __init__(self) -> None:
+    def __init__(self, visitor: str = "") -> None:
+        self.visitor = visitor
+        """Who shares engine time with whom, see limits."""
+        self.seats: frozenset[Player] = frozenset()
+        """The seats it acts for; one without any looks on."""
         self.outbox: asyncio.Queue[dict[str, Any]] = asyncio.Queue(OUTBOX)
         self.lost = asyncio.Event()
         """Set when it has fallen too far behind."""
@@ -54,19 +50,21 @@ class Client:
 class Room:
     """One table and all that goes on at it."""
 
-    def __init__(self, table: Table, tables: Tables, engines: Engines, emptied: Callable[[Room], None]) -> None:
+    def __init__(
+        self, table: Table, tables: Tables, engines: Engines, emptied: Callable[[Room], None], is_open: bool = True
+    ) -> None:
         self.table, self.tables, self.engines = table, tables, engines
+        self.is_open = is_open and not table.setup.link
+        """Whether everybody who comes acts for both seats."""
         self.clients: list[Client] = []
+        self.asked: tuple[str, Player] | None = None
+        """What one of two persons would like to do, and which of the two; the other has not said anything yet."""
         self.paused = False
+        self.changing = asyncio.Lock()
+        """Held by who changes the table."""
+        self.agents = Agents(self)
         self.study = Study(self)
         self._emptied = emptied
-        self._changing = asyncio.Lock()
-        self._agents: dict[Player, Thinker] = {}
-        self._allowance = self._new_allowance()
-        self._watch: Watch | None = None
-        """Of the agent that thinks, as long as its move is wanted."""
-        self._hurry = asyncio.Event()
-        """Set when the move of the agent to move is wanted now."""
         self._tasks: dict[str, asyncio.Task[None]] = {}
         """By name: what makes the agents' moves, and what keeps the time of persons. They are never cancelled, lest
         one be cut off between the disk and the table; they end by themselves when nobody is here."""
@@ -75,28 +73,53 @@ class Room:
 
     def join(self, client: Client) -> None:
         """Let a client in and show it the table."""
-        if not self.clients:
+        if not any(other.seats for other in self.clients):
             self.table.restart_clock()  # nobody could move before
         self.clients.append(client)
-        client.send(self.snapshot())
+        if self.is_open:
+            client.seats = frozenset((0, 1))
+        self.agents.visitor = client.visitor
+        self._show(client)
         self._go_on()
+
+    def sit(self, client: Client, tokens: Iterable[str]) -> None:
+        """Let a client act for the seats that some tokens give. Raises Refused if they give none."""
+        seats = self.table.seats_of(tokens)
+        if not seats:
+            raise Refused("This is not the link of a seat at this table. You can look on.")
+        if not any(other.seats for other in self.clients):
+            self.table.restart_clock()
+        client.seats |= seats
+        self.agents.visitor = client.visitor
+        self._show(client)
+        self._go_on()
+
+    def _show(self, client: Client) -> None:
+        """Show a client who has just come the table, and the others that it is there."""
+        for other in self.clients if self.table.setup.link else [client]:
+            other.send(self.snapshot(other))
 
     def leave(self, client: Client) -> None:
         """Let a client go. The agent of a game with a person still answers, then the room is closed."""
         if client in self.clients:
             self.clients.remove(client)
         self.study.forget(client)
+        if self.table.setup.link:
+            self.show_all()
         if not self.clients:
             self.study.close()
             if not self.table.persons:
-                self._stop_agent()
+                self.agents.stop()
             self._close_if_idle()
 
     def close(self) -> None:
-        """Stop everything that goes on here."""
+        """Stop everything that goes on here, and tell everybody."""
+        self.tell(
+            {"is": "notice", "words": "The server is being stopped. Every move is saved; the game can go on later."}
+        )
         self.clients.clear()
         self.study.close()
-        self._stop_agent()
+        self.agents.stop()
 
     def _close_if_idle(self) -> None:
         if not self.clients and not self._tasks:
@@ -119,16 +142,32 @@ class Room:
         for client in self.clients:
             client.send(message)
 
-    def snapshot(self) -> dict[str, Any]:
-        """Return the table as it is now."""
-        return snapshot(self.table, self.paused, self.table.state.to_move if self._agent_is_to_move() else None)
+    def show_all(self) -> None:
+        """Show everybody the table as it is now."""
+        for client in self.clients:
+            client.send(self.snapshot(client))
+
+    def snapshot(self, client: Client) -> dict[str, Any]:
+        """Return the table as it is now for a client."""
+        busy = self.table.state.to_move if self.agents.is_to_move() else None
+        seated = frozenset[Player]().union(*(each.seats for each in self.clients))
+        return {
+            **snapshot(self.table, client.seats, self.paused, busy),
+            "here": [seat.kind == "agent" or player in seated for player, seat in enumerate(self.table.seats)],
+            "watching": sum(not each.seats for each in self.clients),
+            "asked": self.asked and {"what": self.asked[0], "seat": self.asked[1]},
+        }
 
     # Messages
 
     async def handle(self, client: Client, message: Message) -> None:
         """Do what a client asks for. Raises KibitzError if it cannot be done."""
         given = message.fields
+        if message.do not in ("sit", "analyse", "review"):
+            self._check_seat(client, message)
         match message.do:
+            case "sit":
+                self.sit(client, given["tokens"])
             case "hint":
                 self.study.hint(client)
             case "analyse":
@@ -136,21 +175,72 @@ class Room:
             case "review":
                 self.study.review(client)
             case "now":
-                self._hurry.set()
-                if self._watch is not None:
-                    self._watch.stop()
+                self.agents.hurry()
             case "pause" | "resume":
-                async with self._changing:
+                async with self.changing:
                     self.paused = message.do == "pause"
-                    self._stop_agent()
-                    self.tell(self.snapshot())
+                    self.agents.stop()
+                    self.show_all()
                     self._go_on()
+            case "decline":
+                self._decline()
+            case "agree":
+                await self._agree(client)
+            case "undo" | "redo" | "restart" if self._must_be_agreed(client):
+                await self._ask(client, message)
             case _:
-                looking_back = message.do in ("undo", "redo") and not self.table.persons
-                async with self._changing:
-                    if message.do == "restart" and self.table.outcome is not None:
-                        await asyncio.to_thread(self._keep_finished)
-                    await self._change(self._event(message), paused=looking_back)
+                await self._do(message)
+
+    async def _do(self, message: Message) -> None:
+        """Change the table as a message says."""
+        looking_back = message.do in ("undo", "redo") and not self.table.persons
+        async with self.changing:
+            if message.do == "restart" and self.table.outcome is not None:
+                self.tell({"is": "kept", "id": await asyncio.to_thread(self._keep_finished)})
+            await self.change(self._event(message), paused=looking_back)
+
+    def _check_seat(self, client: Client, message: Message) -> None:
+        """Raise Refused unless a client may ask for this."""
+        if not client.seats:
+            raise Refused("You look on here: only who plays can do this.")
+        table = self.table
+        match message.do:
+            case "move" if table.to_move.kind == "person":
+                seat = table.state.to_move
+            case "resign" | "name":
+                seat = message.fields["seat"]
+            case _:
+                return
+        if seat not in client.seats:
+            at_turn = f"It is the turn of {table.seats[seat].name}."
+            raise Refused(at_turn if message.do == "move" else f"This is for {table.seats[seat].name} to do.")
+
+    # Two persons, each at a screen of their own, agree on what concerns both
+
+    def _must_be_agreed(self, client: Client) -> bool:
+        return self.table.is_between_two and len(client.seats) == 1
+
+    async def _ask(self, client: Client, message: Message) -> None:
+        """Ask the other player for something, or do it if that is what the other asked for."""
+        (seat,) = client.seats
+        if self.asked == (message.do, 1 - seat):
+            await self._agree(client)
+            return
+        self._event(message)  # refuses what cannot be done anyway
+        self.asked = (message.do, seat)
+        self.show_all()
+
+    def _decline(self) -> None:
+        if self.asked is None:
+            raise Refused("Nothing was asked.")
+        self.asked = None
+        self.show_all()
+
+    async def _agree(self, client: Client) -> None:
+        if self.asked is None or self.asked[1] in client.seats:
+            raise Refused("The other player has not asked for anything.")
+        (what, _), self.asked = self.asked, None
+        await self._do(Message(what, {}))
 
     def _event(self, message: Message) -> Event:
         """Return what a message does to the table. Raises KibitzError."""
@@ -172,8 +262,8 @@ class Room:
                 return table.rename(given["seat"], given["name"])
         raise Refused(f"{message.do!r} cannot be done at a table.")
 
-    def _keep_finished(self) -> None:
-        """Keep a finished game as one of its own, since its table is used again."""
+    def _keep_finished(self) -> str:
+        """Keep a finished game as one of its own, since its table is used again; return its id."""
         table = self.table
         events: list[Event] = [
             {"do": "move", "move": table.game.move_text(move), "seconds": seconds}
@@ -181,134 +271,38 @@ class Room:
         ]
         if table.ended is not None:
             events.append({"do": "end", "loser": table.ended[0], "why": table.ended[1]})
-        self.tables.create(replace(table.setup, seats=table.seats), events)
+        return self.tables.create(replace(table.setup, seats=table.seats), events).setup.id
 
-    async def _change(self, event: Event, paused: bool = False) -> None:
+    async def change(self, event: Event, paused: bool = False) -> None:
         """Let an event happen, on the disk first, and show the table to everybody. Called by one at a time."""
         await asyncio.to_thread(self.tables.keep, self.table, event)
         self.table.apply(event)
         if event["do"] != "name":
-            self._stop_agent()
-            self.paused = paused
+            self.agents.stop()
+            self.paused, self.asked = paused, None
         if event["do"] == "at":
-            self._allowance = self._new_allowance()
+            self.agents.renew()
         self.study.follow(event)
-        self.tell(self.snapshot())
+        self.show_all()
         self._go_on()
 
-    # Agents and the clock
-
-    def _new_allowance(self) -> Allowance:
-        budget = Budget(seconds=self.table.setup.seconds)
-        return Allowance((budget, budget))
-
-    def _agent_is_to_move(self) -> bool:
-        return self.table.outcome is None and self.table.to_move.kind == "agent" and not self.paused
-
-    def _stop_agent(self) -> None:
-        """End the thinking of an agent; its move will not be made."""
-        self._hurry.clear()
-        if self._watch is not None:
-            self._watch.stop()
-            self._watch = None
+    # The clock
 
     def _go_on(self) -> None:
         """Let the agent to move think, or the clock of the person to move run."""
-        if self._agent_is_to_move():
-            self._start("agents", self._drive)
+        if self.agents.is_to_move():
+            self._start("agents", self.agents.drive)
         if self.table.setup.seconds is not None and len(self.table.persons) == 2:
             self._start("clock", self._keep_time)
 
+    def _somebody_plays(self) -> bool:
+        """Return whether somebody is here who has a seat."""
+        return any(client.seats for client in self.clients)
+
     async def _keep_time(self) -> None:
         """End the game when the person to move has no time left."""
-        while self.clients and self.table.outcome is None:
+        while self._somebody_plays() and self.table.outcome is None:
             await asyncio.sleep(GLANCE)
-            async with self._changing:
-                if self.clients and self.table.is_late():
-                    await self._change(self.table.run_out())
-
-    async def _drive(self) -> None:
-        """Make the moves of agents, one after the other, as long as an agent is to move."""
-        while self._agent_is_to_move() and (self.clients or self.table.persons):
-            watch = self._watch = Watch()
-            try:
-                choice, seconds = await self._think(watch)
-                text = self.table.game.move_text(choice.move)
-            except Exception as fault:  # an agent may be anybody's code; the person is told and may go on
-                if self._watch is watch:
-                    self._report_fault(fault)
-                continue
-            await self._keep_pace()
-            async with self._changing:
-                if self._watch is watch:
-                    thought = self._thought(choice, seconds)
-                    self._allowance.spend(choice, seconds)
-                    try:
-                        await self._change(self.table.move(text, self.table.ply, seconds))
-                        self.tell(thought)
-                    except KibitzError as fault:  # an illegal move, or a full disk
-                        self._report_fault(fault)
-        self._watch = None
-
-    async def _think(self, watch: Watch) -> tuple[Choice, float]:
-        table, player = self.table, self.table.state.to_move
-        seat = table.seats[player]
-        if player not in self._agents:
-            self._agents[player] = Thinker(table.game, seat.spec, derive(table.setup.seed, "agent", player))
-        agent, view, budget = self._agents[player], table.state.view(player), self._allowance.before(table.state)
-        told = {"is": "thinking", "player": player, "spec": seat.spec, "unit": unit_of(table.game, False)}
-        loop = asyncio.get_running_loop()
-        began = loop.time()
-
-        def tick() -> None:
-            if self._hurry.is_set():  # as it may be before the agent began
-                watch.stop()
-            is_open = table.shows_everything()
-            self.tell(
-                {
-                    **told,
-                    "depth": watch.depth,
-                    "nodes": watch.nodes,
-                    "value": watch.value if is_open else None,
-                    "move": table.game.move_text(watch.move) if is_open and watch.move is not None else None,
-                    "seconds": round(loop.time() - began, 1),
-                    "compiling": self.engines.compiling,
-                }
-            )
-
-        return await self.engines.run(self.engines.players, lambda: agent.think(view, budget, watch), watch, tick)
-
-    def _thought(self, choice: Choice, seconds: float) -> dict[str, Any]:
-        is_open = self.table.shows_everything()  # else what an agent thinks would tell what it sees
-        return {
-            "is": "thought",
-            "ply": self.table.ply,
-            "player": self.table.state.to_move,
-            "note": choice.note if is_open else "",
-            "value": choice.value if is_open else None,
-            "unit": choice.unit,
-            "exact": choice.exact,
-            "depth": choice.depth,
-            "nodes": choice.nodes or choice.playouts,
-            "seconds": round(seconds, 3),
-        }
-
-    async def _keep_pace(self) -> None:
-        """Wait a little where the last move was an agent's too, unless the move is wanted now."""
-        table = self.table
-        if table.ply and table.seats[table.states[table.ply - 1].to_move].kind == "agent":
-            left = PACE - table.elapsed()
-            if left > 0 and not self._hurry.is_set():
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self._hurry.wait(), left)
-
-    def _report_fault(self, fault: Exception) -> None:
-        """Say that an agent could not move, and wait for somebody to let it try again."""
-        self.paused = True
-        seat = self.table.to_move
-        LOG.warning("The agent %s could not move at %s", seat.spec, self.table.setup.id, exc_info=fault)
-        why = str(fault) if isinstance(fault, KibitzError) else f"It failed ({type(fault).__name__}: {fault})."
-        self.tell(
-            {"is": "notice", "words": f"{seat.name} could not move. {why} Let it try again, or take a move back."}
-        )
-        self.tell(self.snapshot())
+            async with self.changing:
+                if self._somebody_plays() and self.table.is_late():
+                    await self.change(self.table.run_out())

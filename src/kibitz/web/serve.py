@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
+import logging
 import os
 import signal
 import socket
@@ -19,8 +21,10 @@ import uvicorn
 from kibitz.core.errors import BadOption
 from kibitz.web.app import make_app
 from kibitz.web.guard import LOOPBACK, MOST_MESSAGE
+from kibitz.web.limits import Limits
 from kibitz.web.lock import sole_user
 from kibitz.web.tables import Tables
+from kibitz.web.tournaments import Tournaments
 
 PORT = 8000
 TRIED = 100
@@ -29,11 +33,16 @@ SWITCH = 0.0005
 """Seconds after which a thread that runs Python, such as a readable search, gives way to the others."""
 _LAST_WORDS = 3
 """Seconds that open requests have to end."""
+OPEN_DOOR = (
+    "Everybody who can reach this machine over the network can open this page, play and let engines think. "
+    "A game can be watched by who has its address, and played by who made it or was sent a link. "
+    "The connection is not encrypted: for the open internet put a proxy with TLS before it."
+)
 
 
 def data_folder() -> Path:
     """Return where games are kept if nothing is said: $KIBITZ_DATA_DIR, or the user's folder for data."""
-    return Path(os.environ.get("KIBITZ_DATA_DIR") or platformdirs.user_data_dir("kibitz")) / "tables"
+    return Path(os.environ.get("KIBITZ_DATA_DIR") or platformdirs.user_data_dir("kibitz"))
 
 
 def serve(
@@ -42,6 +51,9 @@ def serve(
     data: Path | None = None,
     browse: bool = True,
     say: Callable[[str], None] = print,
+    limits: Limits = Limits(),
+    arena: bool = True,
+    log: str = "warning",
 ) -> None:
     """Serve the page until Ctrl-C or SIGTERM. Raises BadOption if the port or the folder cannot be had.
 
@@ -50,20 +62,29 @@ def serve(
     listener = listen(host, port)
     folder = data or data_folder()
     address = url(host, listener.getsockname()[1])
-    tables = Tables(folder)
+    tables = Tables(folder / "tables")
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s", level=log.upper())
     with listener, sole_user(folder, address):
         say(f"kibitz is at {address} (Ctrl-C ends it; games are kept in {folder})")
         if not is_loopback(host):
-            say("Everybody who can reach this machine over the network can play, look at and change every game here.")
-        app = make_app(tables, (*LOOPBACK, host) if is_loopback(host) else ())
+            say(OPEN_DOOR)
+        app = make_app(
+            tables,
+            (*LOOPBACK, host) if is_loopback(host) else (),
+            limits,
+            is_loopback(host),
+            Tournaments(folder / "arena", is_open=is_loopback(host)) if arena else None,
+        )
         config = uvicorn.Config(
             app,
+            log_config=None,
             log_level="warning",
             access_log=False,
             server_header=False,
             ws="websockets-sansio",
             ws_max_size=MOST_MESSAGE,
             timeout_graceful_shutdown=_LAST_WORDS,
+            limit_concurrency=2 * limits.clients,
         )
         sys.setswitchinterval(SWITCH)
         if browse:
@@ -73,6 +94,12 @@ def serve(
 
 class _Server(uvicorn.Server):
     """A server that is told to end by a signal and ends, without passing the signal on."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Tell everybody first, while they can still be told."""
+        self.config.app.state.server.close()  # type: ignore[union-attr]  # a Starlette, see above
+        await asyncio.sleep(0.1)
+        await super().shutdown(sockets)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from kibitz.core.agent import Unit
 from kibitz.core.errors import BadOption
-from kibitz.core.game import Game, Move, Player, State
+from kibitz.core.game import Game, Move, Player, State, View
 from kibitz.search.values import unit_of
-from kibitz.web.catalogue import page_of
+from kibitz.web.catalogue import move_label, page_of
 from kibitz.web.table import Table
 
 
-def snapshot(table: Table, paused: bool = False, busy: Player | None = None) -> dict[str, Any]:
-    """Return the whole of a table. busy is the player whose agent thinks."""
+def snapshot(
+    table: Table, seats: Collection[Player], paused: bool = False, busy: Player | None = None
+) -> dict[str, Any]:
+    """Return the whole of a table for somebody who has some seats. busy is the player whose agent thinks."""
     state, game = table.state, table.game
-    view = state.view(table.viewer)
+    viewer = table.viewer(seats)
+    view = state.view(viewer)
     page = page_of(game.name)
     outcome = table.outcome
     return {
@@ -28,11 +31,13 @@ def snapshot(table: Table, paused: bool = False, busy: Player | None = None) -> 
         "seats": [{"kind": seat.kind, "name": seat.name, "spec": seat.spec} for seat in table.seats],
         "start": table.setup.start,
         "seconds": table.setup.seconds,
+        "link": table.setup.link,
+        "you": sorted(seats),
         "ply": table.ply,
         "moves": [
             {
                 "text": game.move_text(move),
-                "label": game.move_label(move),
+                "label": move_label(game, move),
                 "player": table.states[i].to_move,
                 "seconds": table.times[i],
             }
@@ -40,7 +45,7 @@ def snapshot(table: Table, paused: bool = False, busy: Player | None = None) -> 
         ],
         "redo": table.redoable,
         "scene": page.scene(view, table.last_turn(table.ply)),
-        "legal": [] if outcome else [game.move_text(move) for move in view.legal_moves()],
+        "legal": [] if outcome else legal_texts(state, view, viewer),
         "to_move": state.to_move,
         "outcome": None
         if outcome is None
@@ -54,20 +59,27 @@ def snapshot(table: Table, paused: bool = False, busy: Player | None = None) -> 
     }
 
 
-def at(table: Table, ply: int) -> tuple[State, Player, list[Move]]:
+def at(table: Table, seats: Collection[Player], ply: int) -> tuple[State, Player | None, list[Move]]:
     """Return an earlier position of a table, whose view of it is shown, and its last turn. Raises BadOption."""
     if not 0 <= ply <= table.ply:
         raise BadOption(f"The game has {table.ply} moves: there is no position after move {ply}.")
-    return table.states[ply], table.viewer, table.last_turn(ply)
+    return table.states[ply], table.viewer(seats, table.states[ply]), table.last_turn(ply)
 
 
-def show(state: State, viewer: Player, last: Sequence[Move] = ()) -> dict[str, Any]:
-    """Return a position as one player may see it."""
+def legal_texts(state: State, view: View, viewer: Player | None) -> list[str]:
+    """Return the legal moves; none where they would tell what the player to move holds."""
+    if viewer != state.to_move and not _is_whole(state, view):
+        return []
+    return [state.game.move_text(move) for move in view.legal_moves()]
+
+
+def show(state: State, viewer: Player | None, last: Sequence[Move] = ()) -> dict[str, Any]:
+    """Return a position as one player, or somebody who looks on, may see it."""
     view, game = state.view(viewer), state.game
     page, outcome = page_of(game.name), state.outcome()
     return {
         "scene": page.scene(view, last),
-        "legal": [game.move_text(move) for move in view.legal_moves()],
+        "legal": legal_texts(state, view, viewer),
         "to_move": state.to_move,
         "position": position_text(state, view),
         "scores": page.scores(view),

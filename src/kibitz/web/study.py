@@ -12,8 +12,9 @@ from kibitz.arena.match import sentence
 from kibitz.arena.review import Judgement
 from kibitz.core.agent import Choice, Watch
 from kibitz.core.errors import KibitzError
-from kibitz.core.game import State
+from kibitz.core.game import Player, State
 from kibitz.web import analysis
+from kibitz.web.catalogue import move_label, plain
 from kibitz.web.snapshot import final_points, layer_of
 from kibitz.web.table import Event, Refused
 
@@ -42,8 +43,8 @@ class Study:
 
     def __init__(self, room: Room) -> None:
         self.room = room
-        self.points: dict[int, tuple[float, bool]] = {}
-        """By ply: the first player's points, and whether they are proved."""
+        self._points: dict[Player | None, dict[int, tuple[float, bool]]] = {}
+        """By who may know them (None: everybody), by ply: the first player's points, and whether they are proved."""
         self._looks: dict[Client, Look] = {}
         self._hints: dict[Client, asyncio.Task[None]] = {}
         self._review: asyncio.Task[None] | None = None
@@ -64,11 +65,18 @@ class Study:
         if self._review is not None:
             self._review.cancel()
 
+    @property
+    def follows_game(self) -> bool:
+        """Whether somebody has the position on the board analysed, move after move."""
+        return any(look.ply is None for look in self._looks.values())
+
     def follow(self, event: Event) -> None:
         """Go on with the table after an event: what was found of moves that are there no more is forgotten."""
         table = self.room.table
         if event["do"] == "move":
-            self.points = {ply: found for ply, found in self.points.items() if ply < table.ply}
+            for points in self._points.values():
+                for ply in [ply for ply in points if ply >= table.ply]:
+                    del points[ply]
             self._reviewed = None
             if self._review is not None:
                 self._review.cancel()
@@ -77,14 +85,23 @@ class Study:
                 with suppress(Refused):  # nothing to be told at the other's turn
                     self.analyse(client, True, look.ply)
 
-    def _may_look(self, state: State) -> bool:
-        """Return whether what an analyst says of a position tells nothing that is hidden."""
-        return self.room.table.shows_everything() or state.to_move == self.room.table.viewer
+    def _may_look(self, client: Client, state: State) -> bool:
+        """Return whether what an analyst says of a position tells a client nothing that is hidden."""
+        table = self.room.table
+        return table.shows_everything() or state.to_move == table.viewer(client.seats, state)
 
-    def _check_open(self, state: State) -> None:
-        """Raise Refused where an answer would tell what is hidden."""
-        if not self._may_look(state):
+    def _check_open(self, client: Client, state: State) -> None:
+        """Raise Refused where an answer would tell what is hidden, or help one of two persons."""
+        table = self.room.table
+        if table.is_between_two and table.outcome is None:
+            raise Refused("At a table of two people nothing is analysed before the game is over.")
+        if not self._may_look(client, state):
             raise Refused("A position can be analysed when it is your turn in it, or when the game is over.")
+
+    def points(self, client: Client) -> dict[int, tuple[float, bool]]:
+        """Return the points of the game's positions that a client may know."""
+        table = self.room.table
+        return self._points.setdefault(None if table.shows_everything() else table.viewer(client.seats), {})
 
     def _start(self, client: Client, work: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.Task[None]:
         """Return a task whose faults are told to a client."""
@@ -115,7 +132,7 @@ class Study:
 
     def hint(self, client: Client) -> None:
         """Tell a client what the analyst would play."""
-        self._check_open(self.room.table.state)
+        self._check_open(client, self.room.table.state)
         if self.room.table.outcome is not None:
             raise Refused("The game is over.")
         if client not in self._hints or self._hints[client].done():
@@ -124,14 +141,14 @@ class Study:
     async def _find_hint(self, client: Client) -> None:
         table = self.room.table
         state, ply = table.state, table.ply
-        choice = await self.room.engines.look(state, HINT_SECONDS, Watch(), self._tick(client))
+        choice = await self.room.engines.look(client.visitor, state, HINT_SECONDS, Watch(), self._tick(client))
         client.send(
             {
                 "is": "hint",
                 "ply": ply,
                 "move": state.game.move_text(choice.move),
-                "label": state.game.move_label(choice.move),
-                "words": choice.note,
+                "label": move_label(state.game, choice.move),
+                "words": plain(state.game, choice.note),
             }
         )
 
@@ -149,25 +166,25 @@ class Study:
             ply = None
         at = table.ply if ply is None else ply
         state = table.states[at]
-        self._check_open(state)
+        self._check_open(client, state)
         self._looks[client] = Look(ply, state, self._start(client, lambda: self._deepen(client, state, at)))
 
     async def _deepen(self, client: Client, state: State, ply: int) -> None:
         """Send what is found of a position, again and again; between two looks draw the graph of the game."""
         self._send_graph(client)
         if state.outcome() is not None:
-            self.points[ply] = (final_points(state), True)
+            self.points(client)[ply] = (final_points(state), True)
             client.send(await asyncio.to_thread(analysis.report_end, state, ply))
             await self._fill_graph(client)
             return
-        layer = await asyncio.to_thread(layer_of, state, state.view(self.room.table.viewer))
+        layer = await asyncio.to_thread(layer_of, state, state.view(self.room.table.viewer(client.seats, state)))
         for step, seconds in enumerate(analysis.STEPS):
             choice = await self._look(client, state, seconds)
             done = analysis.is_finished(choice) or step == len(analysis.STEPS) - 1
             client.send(await asyncio.to_thread(analysis.report, state, choice, ply, layer, done))
             points = analysis.points_of(state, choice)
             if points is not None and self._is_there(ply, state):
-                self.points[ply] = (points, analysis.is_proved(choice))
+                self.points(client)[ply] = (points, analysis.is_proved(choice))
                 self._send_graph(client)
             if step == 1 or done:
                 await self._fill_graph(client)
@@ -178,7 +195,7 @@ class Study:
         """Return what the analyst finds in so much time; where others came first, it tries again."""
         while True:
             watch = Watch()
-            choice = await self.room.engines.look(state, seconds, watch, self._tick(client))
+            choice = await self.room.engines.look(client.visitor, state, seconds, watch, self._tick(client))
             if not watch.stopped:
                 return choice
             await asyncio.sleep(AGAIN)
@@ -192,21 +209,22 @@ class Study:
         """Look at every position of the game that was not looked at yet, the last ones first."""
         table = self.room.table
         for ply in range(table.ply, -1, -1):
-            if ply in self.points or ply > table.ply or not self._may_look(table.states[ply]):
+            if ply in self.points(client) or ply > table.ply or not self._may_look(client, table.states[ply]):
                 continue
             state = table.states[ply]
             if state.outcome() is not None:
-                self.points[ply] = (final_points(state), True)
+                self.points(client)[ply] = (final_points(state), True)
             else:
                 choice = await self._look(client, state, analysis.GLANCE)
                 points = analysis.points_of(state, choice)
                 if points is None or not self._is_there(ply, state):
                     continue
-                self.points[ply] = (points, analysis.is_proved(choice))
+                self.points(client)[ply] = (points, analysis.is_proved(choice))
             self._send_graph(client)
 
     def _send_graph(self, client: Client) -> None:
-        points = [[ply, *self.points[ply]] for ply in sorted(self.points) if ply <= self.room.table.ply]
+        known = self.points(client)
+        points = [[ply, *known[ply]] for ply in sorted(known) if ply <= self.room.table.ply]
         client.send({"is": "graph", "points": points})
 
     # Reviews
@@ -218,6 +236,8 @@ class Study:
             raise Refused("The game can be gone over when it is over.")
         if not table.ply:
             raise Refused("There is no move to go over yet.")
+        if table.is_between_two and table.outcome is None:
+            raise Refused("At a table of two people nothing is analysed before the game is over.")
         if self._reviewed is not None and self._reviewed["of"] == table.ply and client is not None:
             client.send(self._reviewed)
         if self._review is not None and not self._review.done():
@@ -229,15 +249,15 @@ class Study:
         table, engines = self.room.table, self.room.engines
         record, states, moves = table.record(), table.states[: table.ply + 1], table.moves[: table.ply]
         watch, found, loop, due = Watch(), list[Judgement](), asyncio.get_running_loop(), 0.0
-        analyst = engines.analyst(table.game)
+        analyst, everybodys = engines.analyst(table.game), self._points.setdefault(None, {})
         judged = analysis.judgements(analyst, states, moves, watch)
         self._tell_review(analysis.report_review(record, states, found))
         try:
             while len(found) < len(moves):
                 engines.make_way(analyst)
-                found.append(await engines.run(engines.analyses, lambda: next(judged), watch))
+                found.append(await engines.judge(self.room.table.setup.id, lambda: next(judged), watch))
                 for ply, points, exact in analysis.curve(states, found[-1:]):
-                    self.points[ply] = (points, exact)
+                    everybodys[ply] = (points, exact)
                 if loop.time() >= due or len(found) == len(moves):
                     due = loop.time() + REVIEW_PAUSE
                     self._tell_review(await asyncio.to_thread(analysis.report_review, record, states, list(found)))
@@ -247,7 +267,7 @@ class Study:
             LOG.warning("The review failed", exc_info=fault)
             self.room.tell({"is": "notice", "words": f"The review failed ({type(fault).__name__}: {fault})."})
         if states[-1].outcome() is not None:
-            self.points[len(moves)] = (final_points(states[-1]), True)
+            everybodys[len(moves)] = (final_points(states[-1]), True)
         for client in self.room.clients:
             self._send_graph(client)
 

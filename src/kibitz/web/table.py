@@ -8,7 +8,10 @@ and whoever keeps these can make it again.
 
 from __future__ import annotations
 
+import hashlib
+import secrets
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
@@ -21,8 +24,8 @@ Event: TypeAlias = dict[str, Any]
 """{"do": "move", "move": text, "seconds": s}, {"do": "at", "ply": n} (moves taken back or made again),
 {"do": "end", "loser": seat, "why": "resigned"}, {"do": "name", "seat": seat, "name": text}."""
 
-VERSION = 1
-"""Of what a table is kept as."""
+VERSION = 2
+"""Of what a table is kept as. The first had neither keys nor links."""
 PERSON = "human"
 """What a record calls a person."""
 RAN_OUT = "ran out of time"
@@ -42,6 +45,16 @@ class Seat:
     """How an agent is asked for; empty for a person."""
 
 
+def new_token() -> str:
+    """Return what gives a seat to whoever holds it."""
+    return secrets.token_urlsafe(24)
+
+
+def key_of(token: str) -> str:
+    """Return what is kept of a token: by it the token is known again, and cannot be made."""
+    return hashlib.sha256(token.encode(errors="replace")).hexdigest()
+
+
 @dataclass(frozen=True)
 class Setup:
     """What is agreed on before the first move."""
@@ -55,6 +68,10 @@ class Setup:
     """Decides the deal and the agents' random choices. Never told before the game is over."""
     start: str | None = None
     """The position to begin from, where that is not the game's first."""
+    link: bool = False
+    """Whether each seat is for who was sent its link; else one screen has both."""
+    keys: tuple[str, str] = ("", "")
+    """The key of each seat's token; an empty one fits no token."""
 
     def to_json(self) -> dict[str, Any]:
         """Return what from_json makes the same setup of."""
@@ -67,6 +84,8 @@ class Setup:
             "seconds": self.seconds,
             "seed": self.seed,
             "start": self.start,
+            "link": self.link,
+            "keys": self.keys,
         }
 
     @staticmethod
@@ -79,7 +98,17 @@ class Setup:
             if not {first.kind, second.kind} <= {"person", "agent"}:
                 raise ValueError
             game = registry.game(raw["game"], **raw["options"])
-            return Setup(raw["id"], game, (first, second), raw["seconds"], raw["seed"], raw["start"])
+            key0, key1 = map(str, raw.get("keys", ("", "")))
+            return Setup(
+                raw["id"],
+                game,
+                (first, second),
+                raw["seconds"],
+                raw["seed"],
+                raw["start"],
+                bool(raw.get("link")),
+                (key0, key1),
+            )
         except (KeyError, TypeError, ValueError):
             raise BadText("This is not the beginning of a game that kibitz serve kept.") from None
 
@@ -131,9 +160,24 @@ class Table:
         return [player for player, seat in enumerate(self.seats) if seat.kind == "person"]
 
     @property
-    def viewer(self) -> Player:
-        """Whose view is shown: the only person's, else that of the player to move."""
-        return self.persons[0] if len(self.persons) == 1 else self.state.to_move
+    def is_between_two(self) -> bool:
+        """Whether two persons play, each at a screen of their own."""
+        return self.setup.link and len(self.persons) == 2
+
+    def seats_of(self, tokens: Iterable[str]) -> frozenset[Player]:
+        """Return the seats that some tokens give."""
+        keys = set(map(key_of, tokens))
+        return frozenset(player for player, key in enumerate(self.setup.keys) if key in keys)
+
+    def viewer(self, seats: Iterable[Player], state: State | None = None) -> Player | None:
+        """Return whose view is shown to who has some seats: the only person's there, or that of the player to move.
+
+        None is somebody who only looks on.
+        """
+        persons = [seat for seat in seats if self.seats[seat].kind == "person"]
+        if len(persons) == 2:
+            return (state or self.state).to_move
+        return persons[0] if persons else None
 
     @property
     def limit(self) -> float | None:
@@ -156,7 +200,7 @@ class Table:
 
     def shows_everything(self) -> bool:
         """Return whether nothing is hidden at this table, or no longer."""
-        view: object = self.state.view(self.viewer)
+        view: object = self.state.view(None)
         return self.outcome is not None or view is self.state
 
     def words(self) -> str:

@@ -14,7 +14,7 @@ import os
 import secrets
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -88,11 +88,11 @@ class Tables:
         """Write an event to the disk, before it happens. Raises BadText if that cannot be done."""
         self._append(table.setup.id, [event])
 
-    def newest(self) -> list[Summary]:
-        """Return the tables changed last, newest first."""
+    def newest(self, ids: Collection[str] | None = None) -> list[Summary]:
+        """Return the tables changed last, newest first: of all, or of those with these ids."""
         with self._lock:
             found = []
-            for each in self._ids:
+            for each in self._ids if ids is None else self._ids.intersection(ids):
                 with suppress(FileNotFoundError):
                     found.append((self._path(each).stat(), each))
             found.sort(key=lambda pair: (pair[0].st_mtime_ns, pair[1]), reverse=True)

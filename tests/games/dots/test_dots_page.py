@@ -161,7 +161,7 @@ def test_advice_in_the_layer() -> None:
     layer = page.layer(opened)
     assert layer["dead"] == [0, 1, 2, 3]
     facts = {fact["label"]: fact["text"] for fact in layer["facts"]}
-    assert facts["Advice"].startswith("Take 2, then leave 2 with v 0 4 (a double-deal): it keeps control of 4 boxes")
+    assert facts["Advice"].startswith("Take 2, then leave 2 with e1–e2 (a double-deal): it keeps control of 4 boxes")
     assert facts["Nimbers"].startswith("Loony")
     assert facts["Controlled value"].startswith("When all that can be taken is gone: 4 for who keeps control")
 
@@ -282,3 +282,15 @@ def test_every_answer_is_judged() -> None:
         page.show_problem(0)
     with pytest.raises(BadText):
         page.judge_answer(1, "x")
+
+
+def test_lines_by_their_dots() -> None:
+    """Letters count columns of dots, numbers rows from the top."""
+    game = Dots(2, 3)
+    names = {"h 0 0": "a1–b1", "h 2 2": "c3–d3", "v 0 0": "a1–a2", "v 1 3": "d2–d3"}
+    assert {text: page.label(game, game.parse_move(text)) for text in names} == names
+    told = page.words(game, "Takes 2 boxes, then h 2 2 (a double-deal); the next best line, 17 (v 1 3), draws 2 to 2.")
+    assert told == "Takes 2 boxes, then c3–d3 (a double-deal); the next best line, d2–d3, draws 2 to 2."
+    largest = Dots(9, 9)
+    assert page.label(largest, largest.parse_move("v 8 9")) == "j9–j10"
+    assert len({page.label(largest, line) for line in largest.moves()}) == 180

@@ -20,6 +20,7 @@ ADDRESSES = {
     "a problem": "/problems/dots/1",
     "editor of dots": "/edit/dots",
     "editor of uttt": "/edit/uttt",
+    "editor with a draft": "/edit/uttt?text=9/9/9/9/xx7/9/9/9/9 o -",
     "a position": "/position/dots?rows=3&cols=3&text=a31433",
 }
 LINES = {"h 0 0": "Horizontal line, row 1, column 1", "v 1 2": "Vertical line, row 2, column 3"}
@@ -45,6 +46,23 @@ def test_axe_finds_nothing(page: Page, server: Server, what: str, scheme: str) -
         page.get_by_role("tab", name="Analysis").click()
         page.get_by_label("Analyse the position on the board").check()
         expect(page.locator(".pill").first).to_be_visible()
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_at_the_end_of_a_game(page: Page, server: Server, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+    page.goto(
+        server.table("dots", [PERSON, OTHER], options={"rows": 1, "cols": 1}, seconds=None, moves=["0", "1", "2"])
+    )
+    page.get_by_role("button", name="Change the name Bob").click()
+    assert Axe().run(page).violations_count == 0
+    page.locator(".board [data-key]").click(force=True)
+    expect(page.get_by_role("dialog")).to_contain_text("Bob wins")
+    assert Axe().run(page).violations_count == 0
+    page.get_by_role("dialog").get_by_role("button", name="Review").click()
+    expect(page.locator(".accuracy")).to_contain_text("accuracy of Bob")
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
 
@@ -89,3 +107,4 @@ def test_bad_addresses_are_explained(page: Page, server: Server, path: str) -> N
     page.goto(f"{server.url}{path}")
     expect(page.locator("main")).to_contain_text(re.compile("[A-Za-z]{4,} .*[.:]"))
     assert not page.locator(".board [data-key]").count()
+    assert Axe().run(page).violations_count == 0

@@ -185,3 +185,54 @@ def test_two_tabs_of_one_game_show_the_same(page: Page, server: Server) -> None:
     expect_moves(other, 1)
     click(other.locator(OPEN).last)
     expect_moves(page, 2)
+
+
+def test_a_person_is_renamed_by_keyboard(page: Page, server: Server, machine: Machine) -> None:
+    page.goto(server.table("dots", [PERSON, machine("level3")], options={"rows": 2, "cols": 2}))
+    pencil = page.get_by_role("button", name="Change the name Ann")
+    expect(page.get_by_role("button", name=re.compile("Change the name"))).to_have_count(1)  # a machine keeps its own
+    pencil.focus()
+    page.keyboard.press("Enter")
+    field = page.get_by_role("textbox", name="Name")
+    expect(field).to_be_focused()
+    page.keyboard.type("Nobody")
+    page.keyboard.press("Escape")
+    expect(pencil).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.type("Anna <b>")
+    page.keyboard.press("Enter")
+    expect(page.locator(".seat-name").first).to_have_text("Anna <b>")
+    expect(page.locator(".status-line")).to_have_text("Anna <b> to move")
+    page.reload()
+    expect(page.locator(".seat-name").first).to_have_text("Anna <b>")
+
+
+def test_machines_are_described_in_plain_words(page: Page, server: Server, machine: Machine) -> None:
+    page.goto(f"{server.url}/new/dots")
+    about = page.locator(".about").first
+    expect(about).to_contain_text("Level 3: Easy. Looks two lines ahead")
+    expect(about.locator("code")).to_have_text("alphabeta(depth=2)")
+    page.get_by_label("Opponent's level: others").select_option("chain-rule")
+    expect(about).to_contain_text("Chain rule: Steers the number of long chains")
+    page.goto(server.table("dots", [PERSON, machine("champion")], options={"rows": 1, "cols": 1}))
+    expect(page.locator(".seat-name").last).to_have_text("Champion")
+    page.goto(server.table("dots", [PERSON, machine("level3")], options={"rows": 1, "cols": 1}))
+    expect(page.locator(".seat .time").last).to_contain_text("easy")
+    expect(page.locator(".seat-name").last).to_have_attribute("title", re.compile("Looks two lines ahead"))
+
+
+def test_lines_are_named_by_their_dots_and_shown_on_the_board(page: Page, server: Server) -> None:
+    moves = ["h 0 0", "v 1 2"]
+    page.goto(server.table("dots", [PERSON, OTHER], options={"rows": 2, "cols": 2}, seconds=None, moves=moves))
+    chips = page.locator(".chip")
+    expect(chips).to_have_text(["1a1–b1", "2c2–c3"])
+    expect(page.locator(".sides text")).to_have_text(["a", "b", "c", "1", "2", "3"])
+    spot = page.locator(".board .spot")
+    expect(spot).to_have_count(0)
+    chips.last.focus()
+    expect(spot).to_have_attribute("x1", "2")
+    expect(spot).to_have_attribute("y2", "2")
+    chips.first.hover()
+    expect(spot).to_have_attribute("x2", "1")
+    page.get_by_role("button", name="Hint").click()
+    expect(page.locator(".status-detail")).to_have_text(re.compile(r"^Hint: [a-c][1-3]–[a-c][1-3]\. "))

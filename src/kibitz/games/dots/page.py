@@ -15,6 +15,7 @@ from kibitz.core.game import State as AnyState
 from kibitz.games.dots import notations
 from kibitz.games.dots.drawing import drawer
 from kibitz.games.dots.graph import GROUND, GROUND_ID, String
+from kibitz.games.dots.page_label import SIDES, label, words
 from kibitz.games.dots.page_layer import layer
 from kibitz.games.dots.page_layout import string_ends, where_coins_lie
 from kibitz.games.dots.page_problems import judge_answer, list_problems, show_answer, show_problem
@@ -23,16 +24,20 @@ from kibitz.games.dots.text import NOBODY, line_text
 
 __all__ = [
     "BLURB", "NOTATIONS", "OPTIONS",
-    "edit", "judge_answer", "layer", "list_problems", "picture", "read", "scene", "scores", "show_answer",
-    "show_problem", "total", "write",
+    "edit", "judge_answer", "label", "layer", "list_problems", "picture", "read", "scene", "scores", "show_answer",
+    "show_problem", "total", "words", "write",
 ]  # fmt: skip
 
 BLURB = "Draw lines between dots. Who draws the fourth side of a box owns it and moves again; more boxes win."
 OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "rows": {"label": "Rows", "least": 1, "most": MOST, "about": "Rows of boxes."},
     "cols": {"label": "Columns", "least": 1, "most": MOST, "about": "Columns of boxes."},
-    "start": {"label": "Drawn at the start", "about": "icelandic: the left and bottom border. swedish: all of it."},
-    "graph": {"label": "Graph", "about": "Coins and strings as JSON, to be played on instead of a grid."},
+    "start": {
+        "label": "Drawn at the start",
+        "about": "icelandic: the left and bottom border. swedish: all of it.",
+        "labels": {"empty": "Nothing", "icelandic": "Left and bottom border", "swedish": "All of the border"},
+    },
+    "graph": {"label": "Your own graph", "about": "Coins and strings as JSON, to be played on instead of a grid."},
 }
 _LABELS = {
     "ids": "Numbers of lines",
@@ -70,6 +75,7 @@ def scene(view: View, last: Sequence[Move] = ()) -> dict[str, Any]:
         "rows": board.rows,
         "cols": board.cols,
         "lines": lines,
+        "sides": {way: list(names) for way, names in SIDES.items()},
         "boxes": list(view.owners),
         "last": list(last),
         "scores": scores(view),
@@ -83,7 +89,7 @@ def _line(state: State, line: String) -> dict[str, Any]:
     drew = drawer(line, state.drew)
     return {
         "move": state.game.move_text(line),
-        "label": state.game.move_label(line),
+        "label": label(state.game, line),
         "legal": not drawn,
         "owner": None if not drawn else "start" if drew == NOBODY else drew,
     }
@@ -149,7 +155,7 @@ def edit(game: Game, position: str, do: Mapping[str, Any]) -> str:
         case {"line": str(text), **others} if not others:
             line = game.parse_move(text)
             if game.border >> line & 1:
-                raise BadText(f"Line {game.move_label(line)} belongs to the start of the game: it stays.")
+                raise BadText(f"Line {label(game, line)} belongs to the start of the game: it stays.")
             if not drawn >> line & 1:
                 owned[to_move] |= sum(1 << box for box in state.taken_by(line))
             drawn ^= 1 << line

@@ -7,6 +7,7 @@ from typing import Any
 from kibitz.core.game import State as AnyState
 from kibitz.games.dots import nimstring
 from kibitz.games.dots.analysis import theory_json
+from kibitz.games.dots.page_label import words
 from kibitz.games.dots.rules import State
 from kibitz.games.dots.runs import loony_lines
 from kibitz.games.dots.structure import rule_words, structure_of
@@ -24,7 +25,7 @@ def layer(state: AnyState) -> dict[str, Any]:
     facts += [
         ("Nimbers", _nimbers(state, theory["regions"])),
         ("Controlled value", _endgame(theory["endgame"], bool(found.dead))),
-        ("Advice", _sentence(theory["advice"]["sentence"]) if theory["advice"] else ""),
+        ("Advice", words(state.game, _sentence(theory["advice"]["sentence"])) if theory["advice"] else ""),
     ]
     return {
         "runs": [
@@ -71,5 +72,5 @@ def _endgame(endgame: dict[str, Any] | None, dead: bool) -> str:
     )
 
 
-def _sentence(words: str) -> str:
-    return f"{words[0].upper()}{words[1:]}."
+def _sentence(clause: str) -> str:
+    return f"{clause[0].upper()}{clause[1:]}."

@@ -6,7 +6,8 @@ from typing import Any
 
 from kibitz.core.game import Move
 from kibitz.games.dots.explain import reasons
-from kibitz.games.dots.problems import Problem, line_words, problem, problems, result_words
+from kibitz.games.dots.page_label import label, words
+from kibitz.games.dots.problems import Problem, problem, problems, result_words
 from kibitz.games.dots.rules import State
 
 
@@ -42,11 +43,11 @@ def judge_answer(number: int, text: str) -> tuple[State, tuple[Move, ...], dict[
     line = asked.game.parse_move(text)
     after, right = asked.state.play(line), asked.is_right(line)
     if right:
-        told: dict[str, Any] = {"words": f"Right. {asked.explanation}", "best": _best(asked)}
+        told: dict[str, Any] = {"words": words(asked.game, f"Right. {asked.explanation}"), "best": _best(asked)}
     else:
         clauses = "; ".join(reasons(asked.state, line))
         why = f" {clauses[0].upper()}{clauses[1:]}." if clauses else ""
-        told = {"words": f"No. {line_words(asked.game, line)} {result_words(asked.values[line])}.{why}"}
+        told = {"words": f"No. {label(asked.game, line)} {result_words(asked.values[line])}.{why}"}
     return after, (line,), {"right": right, "move": asked.game.move_text(line), **told}
 
 
@@ -55,7 +56,7 @@ def show_answer(number: int) -> dict[str, Any]:
     asked = problem(number)
     return {
         "right": None,
-        "words": f"{line_words(asked.game, asked.best[0])}. {asked.explanation}",
+        "words": words(asked.game, f"{label(asked.game, asked.best[0])}. {asked.explanation}"),
         "best": _best(asked),
     }
 

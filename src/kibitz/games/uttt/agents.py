@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.game import View
 from kibitz.core.registry import AgentTable
@@ -65,3 +67,58 @@ ANALYST = "selective(eval=learned,every=true)"
 
 WARMUP = ("alphabeta(depth=1)", "selective(depth=1)", "mcts(playouts=1)", "minimax(depth=1)")
 """Agents that between them use every compiled search."""
+
+NAMES: Mapping[str, str] = {
+    "random": "Random",
+    "reflex": "Reflex",
+    "alphabeta": "Alpha-beta",
+    "mcts": "Monte Carlo",
+    "selective": "Selective",
+    "minimax": "Minimax",
+    "greedy": "Greedy",
+    "plain-alphabeta": "Alpha-beta in plain Python",
+    "plain-mcts": "Monte Carlo in plain Python",
+    "plain-minimax": "Minimax in plain Python",
+    "champion": "Champion",
+}
+"""What agents are called on the page; those of the study of 2014 by their own names."""
+
+_TRIES = "Tries {} games by chance, in its head, before each move."
+_AHEAD = "Looks up to {} moves ahead."
+_ROUNDS = "Of the study of 2014: looks two rounds ahead{}, and judges by {}."
+_AT_ONCE = "Of the study of 2014: plays what looks best right away, judged by {}."
+_JUMPS = ", now and then moves by chance"
+ABOUT: Mapping[str, str] = {
+    "level1": "Beginner. Plays anywhere, by chance.",
+    "level2": f"Very easy. {_TRIES.format(5)}",
+    "level3": f"Easy. {_TRIES.format(20)}",
+    "level4": f"Casual. {_TRIES.format(60)}",
+    "level5": f"Fair. {_AHEAD.format('two')}",
+    "level6": f"Good. {_AHEAD.format('four')}",
+    "level7": f"Strong. {_AHEAD.format('six')}",
+    "level8": f"Very strong. {_AHEAD.format('eight')}",
+    "level9": f"Expert. {_AHEAD.format('ten')}",
+    "level10": "Champion. The strongest here: looks far ahead and judges with what it has learned.",
+    "random": "Plays anywhere, by chance.",
+    "reflex": "Plays the first free cell, from the top left on.",
+    "alphabeta": "Looks ahead as far as its time allows.",
+    "mcts": "Plays many games to the end in its head, and prefers what won most.",
+    "selective": "Looks ahead, and further where the moves are likely.",
+    "minimax": "Looks some rounds ahead; draws lots between equally good moves.",
+    "greedy": "Plays what looks best right away; draws lots between equally good moves.",
+    "plain-alphabeta": "Looks ahead; slow, written to be read.",
+    "plain-mcts": "Plays games to the end in its head; slow, written to be read.",
+    "plain-minimax": "Looks some rounds ahead; slow, written to be read.",
+    "champion": "The strongest here: looks far ahead and judges with what it has learned.",
+    "MM_Winning": _ROUNDS.format("", "open lines"),
+    "MM_Winning#R": _ROUNDS.format(_JUMPS, "open lines"),
+    "MM_Recursive": _ROUNDS.format("", "the weight of cells and boards"),
+    "MM_Recursive#R": _ROUNDS.format(_JUMPS, "the weight of cells and boards"),
+    "MM_Cells": _ROUNDS.format("", "the last move"),
+    "MM_Cells#R": _ROUNDS.format(_JUMPS, "the last move"),
+    "G_Winning": _AT_ONCE.format("open lines"),
+    "G_Recursive": _AT_ONCE.format("the weight of cells and boards"),
+    "G_Cells": _AT_ONCE.format("the last move"),
+    "MM_Learned": "Looks two rounds ahead, and judges with what it has learned.",
+}
+"""How agents play, in plain words for the page."""

@@ -20,8 +20,16 @@ from kibitz.games.uttt.text import DRAWN, EMPTY, FREE, Fields, parse_position, p
 
 BLURB = "Nine small boards make one large one. The cell you play in decides the board your opponent must play in."
 OPTIONS: Mapping[str, Mapping[str, Any]] = {
-    "variant": {"label": "Decided boards", "about": "closed: take no more moves. open: are played on until full."},
-    "tiebreak": {"label": "Without three in a row", "about": "draw: nobody wins. count: who has more boards wins."},
+    "variant": {
+        "label": "Decided boards",
+        "about": "closed: take no more moves. open: are played on until full.",
+        "labels": {"closed": "Take no more moves", "open": "Are played on until full"},
+    },
+    "tiebreak": {
+        "label": "Without three in a row",
+        "about": "draw: nobody wins. count: who has more boards wins.",
+        "labels": {"draw": "Nobody wins", "count": "Who has more boards wins"},
+    },
 }
 NOTATIONS = (
     {"name": "moves", "label": "Moves: row and column", "kind": "game"},
@@ -58,6 +66,7 @@ def _board(cells: Sequence[int], boards: Sequence[int]) -> dict[str, Any]:
         "open": [],
         "legal": {},
         "last": None,
+        "sides": {"across": list("012345678"), "down": list("012345678")},
         "names": [f"{PLACES[board]} board, {cell}" for board in range(9) for cell in _CELLS],
     }
 

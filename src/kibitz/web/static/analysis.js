@@ -4,7 +4,7 @@
 import { button, h, say, segmented, shown, toggle } from "./dom.js";
 import { factsView } from "./facts.js";
 import { graphView } from "./graph.js";
-import { analysisHere, shownPosition } from "./model.js";
+import { analysisHere, isBetweenTwo, shownPosition } from "./model.js";
 import { keep } from "./shell.js";
 import * as values from "./values.js";
 
@@ -51,10 +51,11 @@ function movesTable(act) {
   };
 }
 
-/** Return the play expected, in words. */
+/** Return the play expected, in words. No move is broken between two lines of text. */
 function expected(line) {
   if (!line.length) return "";
-  const labels = line.slice(0, LINE_SHOWN).map((each) => each.label);
+  const whole = ({ label }) => label.replaceAll(" ", "\u00a0").replace("–", "\u2060–\u2060");
+  const labels = line.slice(0, LINE_SHOWN).map(whole);
   return `Expected: ${labels.join(", ")}${line.length > LINE_SHOWN ? " …" : ""}`;
 }
 
@@ -72,9 +73,10 @@ function boardChoices(act) {
       act.show({ [name]: value });
       keep("show", show);
     };
-    const numbers = lines ? [["numbers", "Numbers"]] : [];
-    const marks = [["values", "Values"], ["line", "Best line"], ...numbers, ["none", "Nothing"]];
-    shows.replaceChildren(segmented("On the moves", marks, show.marks, change("marks")));
+    const names = scene.kind === "coins" ? [["names", "Names"]] : []; // elsewhere they stand along the board
+    const marks = [["values", "Values"], ["line", "Best line"], ...names, ["none", "Nothing"]];
+    const now = marks.some(([value]) => value === show.marks) ? show.marks : "values";
+    shows.replaceChildren(segmented("On the moves", marks, now, change("marks")));
     if (lines) shows.append(toggle("Chains, loops and joints", show.structure, change("structure")));
     const views = [[false, "Dots and boxes"], [true, "Strings and coins"]];
     view.replaceChildren(...(scene.dual ? [segmented("Draw as", views, show.dual, change("dual"))] : []));
@@ -86,9 +88,11 @@ function boardChoices(act) {
 export function analysisView(act) {
   const graph = graphView(act), table = movesTable(act), facts = factsView(), choices = boardChoices(act);
   const power = toggle("Analyse the position on the board", false, (on) => act.analyse(on));
+  const wait = h("p", { cls: "quiet" }, "At a table of two people nothing is analysed before the game is over.");
   const standing = h("p", { cls: "standing" }), depth = h("p", { cls: "quiet" });
   const reason = h("p"), line = h("p", { cls: "line-words" });
-  const body = h("div", { cls: "stack" }, standing, depth, reason, line, choices.shows, table.el, facts.el);
+  const head = h("div", { cls: "stack close" }, standing, reason, line, depth);
+  const body = h("div", { cls: "stack" }, choices.shows, table.el, facts.el);
   const graphPart = h("figure", { cls: "graph-part" }, h("figcaption", { cls: "quiet" }, "Over the game"), graph.el);
 
   function show(found, position, names) {
@@ -101,17 +105,20 @@ export function analysisView(act) {
   }
 
   return {
-    el: h("div", { cls: "stack" }, power, choices.view, graphPart, body),
+    el: h("div", { cls: "stack" }, power, wait, head, graphPart, choices.view, body),
     update(model) {
       const position = shownPosition(model), found = analysisHere(model), { analysing } = model;
       choices.offer(model);
+      const later = isBetweenTwo(model.table) && !model.table.outcome;
       power.querySelector("input").checked = analysing;
-      shown(body, analysing);
+      power.querySelector("input").disabled = later;
+      shown(wait, later);
+      for (const part of [head, body]) shown(part, analysing);
       shown(graphPart, model.graph.length > 1);
       if (model.graph.length > 1) graph.update(model);
       if (found) show(found, position, model.table.seats.map((seat) => seat.name));
-      else if (analysing) say(standing, "Looking at the position");
-      body.classList.toggle("stale", !found); // what stands there is of the position before
+      else if (!analysing || !standing.textContent) say(standing, "Looking at the position");
+      for (const part of [head, body]) part.classList.toggle("stale", !found); // of the position before
       if (found?.layer ?? position.layer) facts.update(found?.layer ?? position.layer);
     },
   };

@@ -1,5 +1,7 @@
 // Asking the server over HTTP. Knows addresses, not what the answers mean.
 
+import { heldAt, knownTables, remember } from "./tokens.js";
+
 /** An answer of the server that says what was wrong. */
 export class Refused extends Error {
   constructor(words, status = 0) {
@@ -8,8 +10,9 @@ export class Refused extends Error {
   }
 }
 
-async function ask(method, path, body) {
-  const init = { method, headers: { Accept: "application/json" } };
+/** Ask the server; returns its answer, or throws Refused. */
+export async function ask(method, path, body, headers = {}) {
+  const init = { method, headers: { Accept: "application/json", ...headers } };
   if (body !== undefined) {
     init.headers["Content-Type"] = "application/json";
     init.body = JSON.stringify(body);
@@ -46,10 +49,25 @@ export async function game(name) {
   return found;
 }
 
-export const tables = async () => (await ask("GET", "/api/tables")).tables;
+export const house = () => ask("GET", "/api/house");
+
+/** Return the games that are kept; where others come too, those that this browser knows. */
+export async function tables() {
+  const { open } = await house();
+  return (await ask("GET", open ? "/api/tables" : `/api/tables?ids=${knownTables().map(part).join(",")}`)).tables;
+}
+
+/** Make a table and keep its tokens. By a link, `mine` is the own seat; the other's token is for the invitation. */
+export async function newTable(wish, mine = null) {
+  const { id, tokens } = await ask("POST", "/api/tables", wish);
+  if (mine === null) remember(id, tokens);
+  else remember(id, [tokens[mine]], tokens[1 - mine]);
+  return { id };
+}
+
 export const table = (id) => ask("GET", `/api/tables/${part(id)}`);
-export const newTable = (wish) => ask("POST", "/api/tables", wish);
-export const at = (id, ply) => ask("GET", `/api/tables/${part(id)}/at/${ply}`);
+export const at = (id, ply) =>
+  ask("GET", `/api/tables/${part(id)}/at/${ply}`, undefined, { "X-Kibitz-Seats": heldAt(id).tokens.join(" ") });
 export const recordUrl = (id) => `/api/tables/${part(id)}/record`;
 export const exported = (id, notation) => ask("GET", `/api/tables/${part(id)}/export?notation=${part(notation)}`);
 export const position = (game, options, text, notation = undefined) =>

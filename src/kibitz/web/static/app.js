@@ -11,6 +11,9 @@ const ROUTES = [
   [/^\/play\/([^/]+)$/, () => import("./play.js")],
   [/^\/(position|edit)\/([^/]+)$/, () => import("./editor.js")],
   [/^\/games$/, () => import("./saved.js")],
+  [/^\/arena$/, () => import("./arena.js")],
+  [/^\/arena\/new$/, () => import("./arena_new.js")],
+  [/^\/arena\/([^/]+)$/, () => import("./arena_one.js")],
   [/^\/problems\/([^/]+)(?:\/(\d+))?$/, () => import("./problems.js")],
 ];
 

@@ -25,7 +25,7 @@ export function say(el, text) {
 }
 
 /** Show or hide an element. */
-export const shown = (el, visible) => { el.hidden = !visible; };
+export const shown = (el, visible) => { el.toggleAttribute("hidden", !visible); };
 
 /** Return a button. */
 export const button = (label, onclick, cls = null) => h("button", { type: "button", cls, onclick }, label);

@@ -12,7 +12,7 @@ const NEXT_OWNER = { 0: 1, 1: null, 2: 0 }; // of a finished box: a click goes r
 const ANY_BOARD = 9;
 
 /** Return what a click on an element of the board changes. */
-function change(key, scene, mark) {
+function clicked(key, scene, mark) {
   const [what, number] = key.split(" ");
   if (what === "cell") return { cell: Number(number), mark: scene.cells[number] === mark ? "" : mark };
   if (what !== "box") return { line: key };
@@ -22,27 +22,25 @@ function change(key, scene, mark) {
 
 /** Return the tools of the editor. `send(step)` makes a change. */
 function toolsView(game, send) {
-  const turn = h("div"), forced = h("div"), marks = h("div");
+  const players = game.players.map((name, i) => [i, name]);
+  const turn = segmented("To move", players, 0, (player) => send({ to_move: player }));
+  const marks = segmented("A click sets", [["X", "X"], ["O", "O"]], "X", (value) => { mark = value; });
+  const choice = select([], "", { onchange: () => send({ forced: number() === ANY_BOARD ? null : number() }) });
+  const forced = field("Board to play in", choice), number = () => Number(choice.value);
   let mark = "X";
-  marks.append(segmented("A click sets", [["X", "X"], ["O", "O"]], mark, (value) => { mark = value; }));
 
   /** Offer the forced board of a game that has one. */
   function showForced({ names, open, forced: asked }) {
-    const now = asked ?? (open.length === 1 ? open[0] : ANY_BOARD);
-    const boards = Array.from({ length: 9 }, (_, i) => [i, names[9 * i].split(",")[0]]);
-    const choice = select([[ANY_BOARD, "any"], ...boards], now, {
-      onchange: () => send({ forced: Number(choice.value) === ANY_BOARD ? null : Number(choice.value) }),
-    });
-    forced.replaceChildren(field("Board to play in", choice));
+    const offered = [[ANY_BOARD, "any"], ...Array.from({ length: 9 }, (_, i) => [i, names[9 * i].split(",")[0]])];
+    if (!choice.options.length) choice.append(...offered.map(([value, label]) => h("option", { value }, label)));
+    choice.value = asked ?? (open.length === 1 ? open[0] : ANY_BOARD);
   }
 
   return {
-    el: h("div", { cls: "stack" }, marks, turn, forced,
-      h("div", { cls: "row" }, button("Clear the board", () => send({ clear: true })))),
+    el: h("div", { cls: "edit-tools" }, marks, turn, forced, button("Clear the board", () => send({ clear: true }))),
     mark: () => mark,
     update({ scene, to_move }) {
-      const players = game.players.map((name, i) => [i, name]);
-      turn.replaceChildren(segmented("To move", players, to_move, (player) => send({ to_move: player })));
+      for (const radio of turn.querySelectorAll("input")) radio.checked = Number(radio.value) === to_move;
       for (const part of [marks, forced]) shown(part, scene.kind === "uttt");
       if (scene.kind === "uttt") showForced(scene);
     },
@@ -62,31 +60,38 @@ export async function page(root, [mode, name], query) {
   title(editing ? `Set up ${game.title}` : game.title);
   const given = Object.fromEntries([...query].filter(([key]) => key !== "text"));
   const fields = optionFields(game.options, given, resize);
-  let options = fields.given(), position = asked, found = null;
+  let options = fields.given(), position = asked, found = null, answered = Promise.resolve(true);
 
-  const send = (step) => ask(() => api.edit(name, options, position, step));
-  const load = (words) => ask(() => api.position(name, options, words));
+  /** Ask when all that was asked before is answered: a quick click changes what the one before it made. */
+  const inTurn = (question) => (answered = answered.then(() => ask(question)));
+  const change = (step) => inTurn(() => api.edit(name, options, position, step()));
+  const read = (words, on) => (editing ? api.edit(name, on, words, null) : api.position(name, on, words));
+  const load = (words) => inTurn(() => read(words, options));
   const address = (to) => api.address(to, name, options, position);
-  const board = makeBoard(editing ? (key) => send(change(key, found.scene, tools.mark())) : undefined);
-  const tools = toolsView(game, send), facts = factsView();
+  const board = makeBoard(editing ? (key) => change(() => clicked(key, found.scene, tools.mark())) : undefined);
+  const tools = toolsView(game, (step) => change(() => step)), facts = factsView();
   const verdict = h("p", { cls: "status-line" }), error = h("div", { "aria-live": "polite" });
   const play = h("a", { cls: "button primary" }, "Play from here");
   const other = h("a", { cls: "button" }, editing ? "Look at it" : "Edit");
   const text = h("input", { type: "text", spellcheck: "false", onchange: () => load(text.value) });
-  const link = copyButton("Copy the link", () => location.origin + address("position"));
+  const link = copyButton("Copy link", () => location.origin + address(found?.problem ? "edit" : "position"));
   const size = h("details", {}, h("summary", {}, "Board"), fields.el);
 
-  const side = h("div", { cls: "card stack" }, verdict, editing ? tools.el : null, field("Position", text), error,
-    h("div", { cls: "row" }, play, other, link), editing ? size : null, facts.el);
-  root.append(h("h1", {}, editing ? `Set up a position: ${game.title}` : game.title),
+  const side = h("div", { cls: "card stack" }, verdict, editing ? tools.el : null, error,
+    h("div", { cls: "row" }, play, other, link), field("Position as text", text), editing ? size : null, facts.el);
+  root.classList.add("beside");
+  root.append(h("h1", {}, editing ? `Set up ${game.title}` : `A position of ${game.title}`),
     h("div", { cls: "split board-first" }, h("div", { cls: "stage" }, board.el), side));
 
   /** Take another board, an empty one. */
-  async function resize() {
+  function resize() {
     if (!fields.valid()) return;
-    const before = options;
-    options = fields.value();
-    if (!(await load(""))) options = before;
+    const wish = fields.value();
+    inTurn(async () => {
+      const answer = await read("", wish);
+      options = wish;
+      return answer;
+    });
   }
 
   /** Ask the server for a position; returns whether there is one. */
@@ -104,7 +109,8 @@ export async function page(root, [mode, name], query) {
     found = answer;
     position = text.value = answer.position;
     const { problem = null, outcome, to_move, layer, scene } = answer;
-    board.show(scene, { editing, label: "Board", mover: to_move, initials, names: game.players, animate: !editing });
+    const players = { mover: to_move, initials, names: game.players };
+    board.show(scene, { editing, sides: true, label: "Board", animate: !editing, ...players });
     board.layer(editing ? null : layer);
     facts.update(editing && layer ? { facts: layer.facts } : layer);
     tools.update(answer);

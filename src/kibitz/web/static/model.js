@@ -26,9 +26,12 @@ export function shownPosition(model) {
 /** Return whether a person may move on the board now. */
 export function mayMove(model) {
   const { table } = model;
-  const persons = table.seats[table.to_move].kind === "person";
-  return persons && !table.outcome && model.connected && !model.pending && model.looking === null;
+  const own = table.seats[table.to_move].kind === "person" && table.you.includes(table.to_move);
+  return own && !table.outcome && model.connected && !model.pending && model.looking === null;
 }
+
+/** Return whether two people play here, each at a screen of their own. */
+export const isBetweenTwo = ({ link, seats }) => link && seats.every((seat) => seat.kind === "person");
 
 /** Return the analysis if it is of the position on the board. */
 export const analysisHere = (model) => (model.analysis?.ply === shownPly(model) ? model.analysis : null);

@@ -8,8 +8,11 @@ const SIGNS = { blunder: "??", mistake: "?", inaccuracy: "?!" };
 
 function chip(move, ply, act) {
   const sign = h("b", { cls: "sign" });
-  const button = h("button", { type: "button", cls: `chip ink${move.player}`, onclick: () => act.jump(ply) },
-    h("span", { cls: "chip-number" }, String(ply)), h("span", {}, move.label), sign);
+  const point = () => act.spot(move.text), leave = () => act.spot(null);
+  const button = h("button", {
+    type: "button", cls: `chip ink${move.player}`, onclick: () => act.jump(ply), onpointerenter: point,
+    onpointerleave: leave, onfocus: point, onblur: leave,
+  }, h("span", { cls: "chip-number" }, String(ply)), h("span", {}, move.label), sign);
   return { el: h("li", {}, button), button, sign };
 }
 

@@ -6,7 +6,8 @@ const CONTROLS = {
   int: (option, value, oninput) => h("input", {
     type: "number", min: option.least, max: option.most, step: "1", required: true, value, oninput,
   }),
-  choice: (option, value, onchange) => select(option.choices.map((each) => [each, each]), value, { onchange }),
+  choice: ({ choices, labels }, value, onchange) =>
+    select(choices.map((each) => [each, labels?.[each] ?? each]), value, { onchange }),
   flag: (option, value, onchange) => h("input", { type: "checkbox", checked: String(value) === "true", onchange }),
   text: (option, value, oninput) => h("textarea", { rows: "4", spellcheck: "false", oninput }, value ?? ""),
 };
@@ -15,8 +16,11 @@ CONTROLS.file = CONTROLS.text;
 const isLong = (option) => option.kind === "file" || option.kind === "text";
 const label = (option) => option.label ?? option.name;
 
-/** Return what the catalogue says about an option; a number says enough by its label. */
-const note = (option) => (option.about && option.kind !== "int" ? h("p", { cls: "quiet" }, option.about) : null);
+/** Return what the catalogue says about an option; a number, and choices with labels, say enough by themselves. */
+function note(option) {
+  const told = option.about && option.kind !== "int" && !option.labels;
+  return told ? h("p", { cls: "quiet" }, option.about) : null;
+}
 
 /** Return what a control holds. */
 function read(option, control) {

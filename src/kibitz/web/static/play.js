@@ -4,23 +4,26 @@
 import * as api from "./api.js";
 import { analysisView } from "./analysis.js";
 import { confirmed, h, say } from "./dom.js";
-import { emptyModel, HANDLERS, mayMove, shownPly } from "./model.js";
+import { emptyModel, HANDLERS, isBetweenTwo, mayMove, shownPly } from "./model.js";
+import { inviteView } from "./invite.js";
 import { movesView } from "./moves.js";
 import { resultDialog } from "./result.js";
 import { reviewView } from "./review.js";
 import { seatsView } from "./seats.js";
 import { shareView } from "./share.js";
-import { announce, banner, go, title } from "./shell.js";
+import { announce, banner, go, keep, kept, title } from "./shell.js";
 import { connect } from "./socket.js";
 import { play as sound } from "./sound.js";
 import { stageView } from "./stage.js";
 import { statusView, toolsView } from "./status.js";
 import { tabs } from "./tabs.js";
+import { arrive, FRIEND, heldAt, remember } from "./tokens.js";
 
 const FIRST_SIGHT = 2000; // so long the page waits for the game before it is shown, so that nothing jumps
 
 export async function page(root, [id]) {
   await api.table(id);
+  arrive(id);
   const model = emptyModel(id), act = actions(), dialog = resultDialog(act);
   const stage = stageView(act), seats = seatsView(act), status = statusView(act), tools = toolsView(act);
   const panel = { moves: movesView(act), analysis: analysisView(act), review: reviewView(act), share: shareView(act) };
@@ -30,9 +33,10 @@ export async function page(root, [id]) {
   ]);
   const heading = h("h1", { cls: "hush" }, "A game");
   root.classList.add("table");
-  root.append(heading, seats.el, stage.el, status.el, tools.el, side.el, dialog.el);
+  const invite = inviteView();
+  root.append(heading, h("div", { cls: "players" }, seats.el, invite.el), stage.el, status.el, tools.el, side.el, dialog.el);
 
-  const views = [stage, seats, status, tools, ...Object.values(panel)];
+  const views = [stage, seats, invite, status, tools, ...Object.values(panel)];
   const draw = () => { if (model.table) for (const view of views) view.update(model); };
   let queued = false, jumps = 0, goal = null;
   const arrived = signal();
@@ -48,6 +52,8 @@ export async function page(root, [id]) {
     open() {
       model.connected = true;
       banner(null);
+      const { tokens } = heldAt(id);
+      if (tokens.length) send({ do: "sit", tokens });
       if (model.analysing) send({ do: "analyse", on: true, ply: model.looking });
       refresh();
     },
@@ -59,11 +65,21 @@ export async function page(root, [id]) {
       refresh();
     },
     message(message) {
+      if (message.is === "kept") remember(message.id, heldAt(id).tokens);
       HANDLERS[message.is]?.(model, message, tell);
       refresh();
       if (message.is === "table") arrived.fire();
+      if (message.is === "table") introduce(message);
     },
   });
+
+  /** Give a friend who came by a link the name that this browser knows. */
+  function introduce({ you, seats, link }) {
+    const name = kept("name", "");
+    if (link && you.length === 1 && seats[you[0]].name === FRIEND && name && name !== FRIEND) {
+      send({ do: "name", seat: you[0], name });
+    }
+  }
 
   function send(message) {
     if (!socket.send(message)) status.refuse("There is no connection at the moment. It is being opened again.");
@@ -119,14 +135,19 @@ export async function page(root, [id]) {
       step: (by) => act.jump((goal ?? shownPly(model)) + by),
       simple: (what) => send({ do: what }),
       async resign() {
-        const { seats, to_move } = model.table;
-        const seat = seats[to_move].kind === "person" ? to_move : 1 - to_move;
+        const { seats, to_move, you } = model.table;
+        const own = you.filter((player) => seats[player].kind === "person");
+        const seat = own.includes(to_move) ? to_move : own[0];
         const sure = await confirmed(`${seats[seat].name}, do you want to resign this game?`, "Resign");
         if (sure) send({ do: "resign", seat });
       },
       async restart() {
-        const ask = model.table.ply > 0 && !model.table.outcome;
+        const ask = model.table.ply > 0 && !model.table.outcome && !isBetweenTwo(model.table);
         if (!ask || (await confirmed("Start again from the first move?", "Start again"))) send({ do: "restart" });
+      },
+      rename(seat, name) {
+        if (isBetweenTwo(model.table)) keep("name", name); // one's own
+        send({ do: "name", seat, name });
       },
       quit: () => go("/"),
       analyse(on) {

@@ -49,8 +49,10 @@ async function onePage(root, game, number) {
     h("p", { cls: "quiet" }, `${GRADES[problem.grade]} · ${problem.scene.scores.join(" to ")} so far`),
     h("div", { cls: "row" }, button("Hint", () => say(hint, problem.hint)), button("Answer", reveal), again),
     hint, words,
-    h("div", { cls: "row" }, neighbour(number - 1, "Previous"), next,
-      h("a", { href: `/problems/${game.name}` }, "All problems"), h("a", { href: playOut }, "Play it out")));
+    h("div", { cls: "row" }, neighbour(number - 1, "Previous"), next),
+    h("div", { cls: "row links" }, h("a", { href: `/problems/${game.name}` }, "All problems"),
+      h("a", { href: playOut }, "Play it out")));
+  root.classList.add("beside");
   root.append(h("h1", {}, `Problem ${number}: ${problem.title}`),
     h("div", { cls: "split board-first" }, h("div", { cls: "stage" }, board.el), side));
   let busy = false;
@@ -62,7 +64,8 @@ async function onePage(root, game, number) {
 
   function show(scene, playable) {
     const initials = game.players.map((each) => each[0]);
-    board.show(scene, { playable, mover: problem.to_move, label: problem.title, names: game.players, initials });
+    const players = { mover: problem.to_move, names: game.players, initials };
+    board.show(scene, { playable, sides: true, label: problem.title, ...players });
     shown(again, !playable);
   }
 

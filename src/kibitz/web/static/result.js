@@ -1,6 +1,6 @@
 // The end of a game: who won, by how much, and what to do next.
 
-import { button, h, say } from "./dom.js";
+import { button, h, say, shown } from "./dom.js";
 
 /** Return whether the score says who won; it does not after a resignation, say. */
 function decides(scores, winner) {
@@ -10,9 +10,10 @@ function decides(scores, winner) {
 export function resultDialog(act) {
   const heading = h("h2"), detail = h("p", { cls: "quiet" }), score = h("p", { cls: "final" });
   const choose = (action) => () => { el.close(); action(); };
+  const again = button("Play again", choose(() => act.restart()), "primary");
   const el = h("dialog", { cls: "result", "aria-labelledby": "result-heading" }, heading, score, detail,
     h("div", { cls: "row centre" },
-      button("Play again", choose(() => act.restart()), "primary"), button("Review", choose(() => act.review())),
+      again, button("Review", choose(() => act.review())),
       button("Quit", choose(() => act.quit()))),
     button("Look at the board", () => el.close(), "plain"));
   heading.id = "result-heading";
@@ -21,6 +22,7 @@ export function resultDialog(act) {
     el,
     show({ table }) {
       const { winner, words } = table.outcome;
+      shown(again, table.you.length > 0);
       say(heading, winner === null || winner === undefined ? "It's a tie" : `${table.seats[winner].name} wins`);
       heading.className = winner === null || winner === undefined ? "" : `ink${winner}`;
       const [first, second] = (table.scores ?? []).map((n, player) => h("span", { cls: `ink${player}` }, String(n)));

@@ -4,11 +4,17 @@ import * as api from "./api.js";
 import { field, h, select } from "./dom.js";
 import { go, title, trouble } from "./shell.js";
 
-const WHEN = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const WHEN = { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" };
 const RESULTS = { "*": "going on", "1-0": "1 : 0", "0-1": "0 : 1", "1/2-1/2": "½ : ½" };
 
 function moves(n) {
   return n === 1 ? "1 move" : `${n} moves`;
+}
+
+/** Return a time; without the year if it is this one. */
+function written(when) {
+  const year = when.getFullYear() === new Date().getFullYear() ? {} : { year: "numeric" };
+  return Number.isNaN(+when) ? "" : when.toLocaleString(undefined, { ...year, ...WHEN });
 }
 
 function row(table) {
@@ -19,7 +25,7 @@ function row(table) {
     h("span", { cls: "quiet" }, table.title),
     h("span", { cls: going ? "state going" : "state" }, RESULTS[table.result] ?? table.result),
     h("span", { cls: "quiet" }, moves(table.moves)),
-    h("time", { cls: "quiet", datetime: table.changed }, Number.isNaN(+when) ? "" : WHEN.format(when))));
+    h("time", { cls: "quiet", datetime: table.changed }, written(when))));
 }
 
 /** Return a list of games. */

@@ -6,8 +6,12 @@ import { makeBoard } from "./boards/board.js";
 import { field, h, say, segmented, select, shown } from "./dom.js";
 import { optionFields } from "./options.js";
 import { go, keep, kept, title, trouble } from "./shell.js";
+import { FRIEND } from "./tokens.js";
 
-const MODES = [["machine", "Against a machine"], ["people", "Two people here"], ["watch", "Watch two machines"]];
+const MODES = [
+  ["machine", "Against a machine"], ["people", "Two people here"], ["link", "A friend, by link"],
+  ["watch", "Watch two machines"],
+];
 const TIMES = [
   ["0.3", "0.3 seconds"], ["1", "1 second"], ["3", "3 seconds"], ["10", "10 seconds"], ["30", "30 seconds"],
   ["", "As long as it likes"],
@@ -28,22 +32,24 @@ function agentField(label, agents, first) {
   const levels = agents.filter((agent) => /^level\d+$/.test(agent.spec));
   const others = agents.filter((agent) => !levels.includes(agent));
   let chosen = agents.find((agent) => agent.spec === first) ?? agents[0];
-  const about = h("p", { cls: "quiet about" });
+  const words = h("span"), means = h("code"), about = h("p", { cls: "quiet about" }, words, " ", means);
   const numbers = levels.map((agent) => [agent.spec, agent.spec.slice("level".length)]);
   const row = segmented(label, numbers, chosen.spec, choose, "levels");
-  const named = select([["", "or by name …"], ...others.map((agent) => [agent.spec, agent.label])], "", {
-    "aria-label": `${label}, by name`, onchange: () => named.value && choose(named.value),
+  const named = select([["", "Others …"], ...others.map((agent) => [agent.spec, agent.label])], "", {
+    "aria-label": `${label}: others`, onchange: () => named.value && choose(named.value),
   });
 
   function choose(spec) {
     chosen = agents.find((agent) => agent.spec === spec);
     for (const radio of row.querySelectorAll("input")) radio.checked = radio.value === spec;
     named.value = others.includes(chosen) ? spec : "";
-    say(about, [chosen.label, chosen.about].filter(Boolean).join(": "));
+    say(words, `${chosen.label}: ${chosen.about}`);
+    say(means, chosen.means);
   }
 
   choose(chosen.spec);
-  return { el: h("div", { cls: "agent" }, row, others.length ? named : null, about), value: () => chosen.spec };
+  const all = h("div", { cls: "agent-choice" }, row, others.length ? named : null);
+  return { el: h("div", { cls: "agent" }, all, about), value: () => chosen.spec };
 }
 
 /** Return a picture of the board with the options chosen, drawn by the server. */
@@ -74,14 +80,14 @@ function preview(game, start) {
 function playerFields(game, before, changed) {
   const you = nameField("Your name", kept("name", ""), changed);
   const friend = nameField("Second player's name", "", changed);
-  const agent = agentField("Opponent: level", game.agents, before.agent ?? "level3");
-  const one = agentField("First machine: level", game.agents, before.one ?? "level3");
-  const two = agentField("Second machine: level", game.agents, before.two ?? "level5");
+  const agent = agentField("Opponent's level", game.agents, before.agent ?? "level3");
+  const one = agentField("First machine's level", game.agents, before.one ?? "level3");
+  const two = agentField("Second machine's level", game.agents, before.two ?? "level5");
   const people = h("div", { cls: "pair" }, you.el, friend.el), machines = h("div", { cls: "pair" }, one.el, two.el);
   const orders = [["first", ""], ["second", ""], ["lot", "By lot"]];
   const starts = segmented("Who starts", orders, "first", (value) => { order = value; });
-  const seconds = field("Time per move of a machine", select(TIMES, before.seconds ?? "1"));
-  const limit = field("Time per move; who runs out of it loses", select(LIMITS, ""));
+  const seconds = field("A machine's time per move", select(TIMES, before.seconds ?? "1"));
+  const limit = field("Time per move, or the game is lost", select(LIMITS, ""));
   let mode = before.mode ?? "machine", order = "first";
   const modes = segmented("Play", MODES, mode, (value) => { mode = value; refit(); changed(); });
 
@@ -90,28 +96,31 @@ function playerFields(game, before, changed) {
     shown(friend.el, mode === "people");
     shown(agent.el, mode === "machine");
     shown(machines, mode === "watch");
-    shown(seconds, mode !== "people");
-    shown(limit, mode === "people");
-    say(starts.querySelector("[value=first] + span"), mode === "machine" ? "You" : "First");
-    say(starts.querySelector("[value=second] + span"), mode === "machine" ? "Opponent" : "Second");
+    const between = mode === "people" || mode === "link", yours = mode === "machine" || mode === "link";
+    shown(seconds, !between);
+    shown(limit, between);
+    say(starts.querySelector("[value=first] + span"), yours ? "You" : "First");
+    say(starts.querySelector("[value=second] + span"), mode === "link" ? "Friend" : yours ? "Opponent" : "Second");
   }
 
-  /** Return who sits where; by lot if so wished. */
+  /** Return who sits where, by lot if so wished, and by a link the own seat. */
   function seats() {
     const person = (who) => ({ kind: "person", name: who.value() });
     const machine = (who) => ({ kind: "agent", spec: who.value() });
-    const pair = mode === "watch" ? [machine(one), machine(two)]
-      : [person(you), mode === "people" ? person(friend) : machine(agent)];
+    const others = { machine: () => machine(agent), people: () => person(friend), watch: () => machine(two) };
+    const other = mode === "link" ? { kind: "person", name: FRIEND } : others[mode]();
+    const pair = [mode === "watch" ? machine(one) : person(you), other];
     const turned = order === "second" || (order === "lot" && Math.random() < 0.5);
-    return turned ? pair.reverse() : pair;
+    return { seats: turned ? pair.reverse() : pair, link: mode === "link", mine: mode === "link" ? Number(turned) : null };
   }
 
   refit();
   return {
-    above: [modes, people, agent.el, machines, starts], below: [seconds, limit], seats,
+    above: [modes, people, agent.el, machines, h("div", { cls: "pair" }, starts, seconds, limit)], seats,
     named: () => mode === "watch" || (you.valid() && (mode !== "people" || friend.valid())),
     seconds() {
-      const time = (mode === "people" ? limit : seconds).querySelector("select").value;
+      const between = mode === "people" || mode === "link";
+      const time = (between ? limit : seconds).querySelector("select").value;
       return time ? Number(time) : null;
     },
     /** Keep what was chosen for the next time. */
@@ -130,12 +139,12 @@ export async function page(root, [name], query) {
   const options = optionFields(game.options, given, refresh);
   const players = playerFields(game, kept(`setup.${name}`, {}), check);
   const picture = preview(game, start), error = h("div", { "aria-live": "polite" });
-  const submit = h("button", { cls: "primary large" }, "Start");
+  const submit = h("button", { cls: "primary large" }, "Start"), lacking = h("span", { cls: "quiet" });
   let fits = true;
 
   const board = start ? h("p", { cls: "quiet" }, "The game begins from the position shown.") : options.el;
   const form = h("form", { cls: "setup stack", novalidate: true, onsubmit: begin },
-    players.above, board, players.below, error, h("div", { cls: "row" }, submit));
+    players.above, board, error, h("div", { cls: "row" }, submit, lacking));
   root.append(h("div", { cls: "split" },
     h("div", {}, h("h1", {}, game.title), h("p", { cls: "blurb" }, game.blurb), form), picture.el));
 
@@ -144,7 +153,7 @@ export async function page(root, [name], query) {
   /** Start can be pressed only when all that is asked for is there. */
   function check() {
     submit.disabled = !(players.named() && options.valid() && fits);
-    submit.title = players.named() ? "" : "Enter a name first.";
+    say(lacking, !players.named() ? "Enter a name first." : options.valid() ? "" : "Check the size of the board.");
   }
 
   async function refresh() {
@@ -158,9 +167,10 @@ export async function page(root, [name], query) {
     event.preventDefault();
     submit.disabled = true;
     players.remember();
-    const wish = { game: name, options: chosen(), seats: players.seats(), seconds: players.seconds(), start };
+    const { seats, link, mine } = players.seats();
+    const wish = { game: name, options: chosen(), seats, seconds: players.seconds(), start, link };
     try {
-      go(`/play/${(await api.newTable(wish)).id}`);
+      go(`/play/${(await api.newTable(wish, mine)).id}`);
     } catch (problem) {
       error.replaceChildren(trouble(problem.message));
       check();

@@ -21,7 +21,7 @@ function label(model, scene) {
 
 export function stageView(act) {
   const board = makeBoard(act.play);
-  const bar = h("div", { cls: "bar", role: "img", "aria-label": "Evaluation" }, h("div", { cls: "bar-first" }));
+  const bar = h("div", { cls: "bar off", role: "img", "aria-label": "Evaluation" }, h("div", { cls: "bar-first" }));
   const el = h("section", { cls: "stage", "aria-label": "Board" }, bar, board.el);
   let drawn = "";
 
@@ -32,7 +32,8 @@ export function stageView(act) {
     const state = JSON.stringify([scene, playable, model.table.seats]);
     if (state !== drawn) {
       board.show(scene, {
-        playable, mover: position.to_move, initials: initials(model.table), plainCoins: Boolean(position.scene.dual),
+        playable, sides: true, mover: position.to_move, initials: initials(model.table),
+        plainCoins: Boolean(position.scene.dual),
         names: model.table.seats.map((seat) => seat.name), label: label(model, scene), animate: drawn !== "",
       });
       drawn = state;
@@ -45,7 +46,8 @@ export function stageView(act) {
   }
 
   function showBar(found, model, mover) {
-    bar.classList.toggle("off", !found);
+    if (found) bar.classList.remove("off");
+    else if (!model.analysing) bar.classList.add("off"); // else it waits for the value of the position after a move
     if (!found) return;
     bar.firstChild.style.width = `${100 * (found.points ?? 0.5)}%`;
     const names = model.table.seats.map((seat) => seat.name);
@@ -59,10 +61,10 @@ export function stageView(act) {
 function marks(model, scene, found, ply) {
   const hint = model.hint?.ply === ply ? model.hint.move : null;
   const { marks: wanted } = model.show, { spot } = model;
-  if (wanted === "numbers") return { values: numbered(scene), hint, spot };
+  if (wanted === "names" && model.table.scene.kind === "coins") return { values: named(scene), hint, spot };
   if (!found) return { hint, spot };
   if (wanted === "line") return { line: (found.line ?? []).slice(0, LINE_SHOWN).map((step) => step.move), hint, spot };
-  return { values: wanted === "values" ? valued(found, scene) : [], hint, spot };
+  return { values: wanted === "none" ? [] : valued(found, scene), hint, spot };
 }
 
 function valued({ moves = [], unit, best = [], layer }, scene) {
@@ -70,12 +72,12 @@ function valued({ moves = [], unit, best = [], layer }, scene) {
   const loony = new Set((layer?.loony ?? []).map((index) => lines[index]?.move));
   return moves.map(({ move, value, exact }) => {
     const tone = best.includes(move) ? "chosen" : values.tone(value, top, unit);
-    return { move, text: values.short(value, unit, exact), tone: loony.has(move) ? `${tone} loony` : tone };
+    return { move, text: values.short(value, unit, exact), tone, loony: loony.has(move) };
   });
 }
 
-/** Return the labels of the open lines of a scene that has them. */
-function numbered(scene) {
-  const open = (scene.lines ?? scene.strings ?? []).filter((line) => line.owner === null);
+/** Return the names of the open strings. */
+function named(scene) {
+  const open = scene.strings.filter((string) => string.owner === null);
   return open.map((line) => ({ move: line.move, text: line.label ?? "", tone: "plain" }));
 }

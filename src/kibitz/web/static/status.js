@@ -2,24 +2,47 @@
 
 import { h, say, shown } from "./dom.js";
 import { icon } from "./icons.js";
+import { isBetweenTwo } from "./model.js";
 import { count, words } from "./values.js";
 
 const STAYS = 8000; // milliseconds
 
-/** Return what happens: [sentence, detail, button label, action name]. */
+const WISHES = { undo: "take back a move", redo: "make a move again", restart: "start again" };
+
+/** Return what happens: [sentence, detail, button label, action name], perhaps with a second label and name. */
 function situation(model) {
-  const { table, thinking } = model, name = table.seats[table.to_move].name;
+  const { table, thinking } = model, name = table.seats[table.to_move].name, plays = table.you.length > 0;
   if (model.looking !== null) {
     const better = model.hint?.ply === model.looking ? `Better: ${told(model.hint)}` : null;
     const plain = "An earlier position. The game itself is as it was.";
     return [`Move ${model.looking} of ${table.ply}`, better ?? plain, "Back to the game", "back"];
   }
-  if (table.outcome) return [table.outcome.words, "", "Play again", "restart"];
-  if (table.paused) return ["Paused", `${name} is to move.`, "Go on", "resume"];
+  if (table.asked) return asked(table);
+  if (table.outcome) return [table.outcome.words, "", plays ? "Play again" : null, "restart"];
+  if (table.paused) return ["Paused", `${name} is to move.`, plays ? "Go on" : null, "resume"];
   if (table.seats[table.to_move].kind === "agent") return machine(model, name, thinking);
   const again = table.moves.at(-1)?.player === table.to_move && table.ply > 0;
   const hint = model.hint?.ply === table.ply ? `Hint: ${told(model.hint)}` : null;
-  return [`${name} ${again ? "moves again" : "to move"}`, hint ?? remark(model), null, null];
+  return [`${name} ${again ? "moves again" : "to move"}`, hint ?? (company(table) || remark(model)), null, null];
+}
+
+/** Return what one of two people would like to do, which the other must agree to. */
+function asked({ asked: { what, seat }, seats, you }) {
+  const wish = WISHES[what];
+  if (you.includes(1 - seat)) {
+    return [`${seats[seat].name} would like to ${wish}`, "", "Agree", "agree", "Decline", "decline"];
+  }
+  const waits = `You asked to ${wish}`, sees = `${seats[seat].name} asked to ${wish}`;
+  const other = `${seats[1 - seat].name} has not answered yet.`;
+  return you.includes(seat) ? [waits, other, "Withdraw", "decline"] : [sees, other, null, null];
+}
+
+/** Return who is not here, and who looks on. */
+function company({ here, seats, you, watching, link }) {
+  const away = link ? seats.filter((_, player) => !here[player]).map((seat) => `${seat.name} is not here.`) : [];
+  const others = you.length ? watching : watching - 1;
+  const crowd = others > 0 ? [`${others} ${others === 1 ? "person looks" : "people look"} on.`] : [];
+  return [...(you.length ? [] : ["You look on."]), ...away, ...crowd].join(" ");
 }
 
 function machine(model, name, thinking) {
@@ -29,7 +52,7 @@ function machine(model, name, thinking) {
     thinking.depth ? `depth ${thinking.depth}` : "", thinking.nodes ? `${count(thinking.nodes)} positions` : "",
     thinking.value === null || thinking.value === undefined ? "" : words(thinking.value, thinking.unit, false),
   ].filter(Boolean).join(" · ") : "";
-  return [`${name} is thinking`, detail, "Move now", "now"];
+  return [`${name} is thinking`, detail, model.table.you.length ? "Move now" : null, "now"];
 }
 
 const told = ({ label, words: why }) => `${label}. ${why ?? ""}`;
@@ -43,11 +66,12 @@ function remark({ thought, table }) {
 
 export function statusView(act) {
   const line = h("p", { cls: "status-line" }), detail = h("p", { cls: "status-detail" });
-  const button = h("button", { type: "button", onclick: press });
+  const button = h("button", { type: "button", onclick: () => press(what) });
+  const second = h("button", { type: "button", hidden: true, onclick: () => press(instead) });
   const refusal = h("p", { cls: "refusal", role: "alert" });
   const el = h("section", { cls: "status", "aria-label": "Now" },
-    line, button, h("div", { cls: "status-more" }, detail, refusal));
-  let what = null, timer = 0, ply = 0;
+    line, h("div", { cls: "row" }, button, second), h("div", { cls: "status-more" }, detail, refusal));
+  let what = null, instead = null, timer = 0, ply = 0;
 
   function flash(words, cls) {
     refusal.className = cls;
@@ -56,23 +80,25 @@ export function statusView(act) {
     timer = setTimeout(() => say(refusal, ""), STAYS);
   }
 
-  function press() {
-    if (what === "back") act.jump(ply);
-    else if (what === "restart") act.restart();
-    else if (what) act.simple(what);
+  function press(action) {
+    if (action === "back") act.jump(ply);
+    else if (action === "restart") act.restart();
+    else if (action) act.simple(action);
   }
 
   return {
     el,
     update(model) {
-      const [sentence, more, label, action] = situation(model);
-      [what, ply] = [action, model.table.ply];
+      const [sentence, more, label, action, otherLabel, otherAction] = situation(model);
+      [what, instead, ply] = [action, otherAction, model.table.ply];
       say(line, sentence);
       say(detail, more);
       el.classList.toggle("busy", what === "now" || Boolean(model.thinking?.compiling));
       shown(button, Boolean(label));
-      button.classList.toggle("primary", what === "back" || what === "restart");
+      button.classList.toggle("primary", ["back", "restart", "agree"].includes(what));
       if (label) say(button, label);
+      shown(second, Boolean(otherLabel));
+      if (otherLabel) say(second, otherLabel);
     },
     /** Say why something was refused; it goes away by itself. */
     refuse: (words) => flash(words, "refusal"),
@@ -89,10 +115,12 @@ export function toolsView(act) {
   const undo = tool("undo", "Undo", () => act.simple("undo")), redo = tool("redo", "Redo", () => act.simple("redo"));
   const hint = tool("hint", "Hint", () => act.simple("hint")), resign = tool("resign", "Resign", act.resign);
   const restart = tool("restart", "Restart", act.restart), pause = tool("pause", "Pause", () => act.simple("pause"));
+  const el = h("section", { cls: "tools", "aria-label": "Tools" }, undo, redo, hint, pause, resign, restart);
   return {
-    el: h("section", { cls: "tools", "aria-label": "Tools" }, undo, redo, hint, pause, resign, restart),
+    el,
     update(model) {
       const { table } = model, people = table.seats.filter((seat) => seat.kind === "person").length;
+      shown(el, table.you.length > 0);
       const live = model.connected && model.looking === null;
       undo.disabled = !live || table.ply === 0;
       redo.disabled = !live || !table.redo;
@@ -100,7 +128,7 @@ export function toolsView(act) {
       resign.disabled = !live || Boolean(table.outcome);
       restart.disabled = !live;
       pause.disabled = !live || Boolean(table.outcome) || table.paused;
-      shown(hint, people > 0);
+      shown(hint, people > 0 && !isBetweenTwo(table));
       shown(resign, people > 0);
       shown(pause, people === 0);
     },

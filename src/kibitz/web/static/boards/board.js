@@ -1,39 +1,45 @@
 // A board of any kind in an element of the page: draws scenes, the analysis under them and the marks over them.
 // Knows no rules: which elements can be played, and everything else, is in the scene from the server.
 
-import { s } from "../dom.js";
+import { s, shown } from "../dom.js";
 import { coins } from "./coins.js";
-import { dots } from "./dots.js";
+import { crescent, dots } from "./dots.js";
 import { roving } from "./focus.js";
 import { uttt } from "./uttt.js";
 
 const KINDS = { coins, dots, uttt };
 const UNIT_PIXELS = 150; // so large may one unit of a small board become
+const SMALLEST = 11; // pixels of a text; on a board too small for it, or
+const MANY = 60; // with more moves than these, poor moves have no values
+const SIDE = 0.18; // the room for the names of rows and columns, in units
 
 /**
  * Make an empty board. `play(move)` is called with the text of a move, or in an editor with the key of any element.
- * Every kind of board gives: frame(scene), draw(scene, how, before) with its spots, places(scene) of its moves, and
- * layer(scene, layer): what lies under the board, and the signs on it.
+ * Every kind of board gives: frame(scene, room at the left and on top), sides(scene) with the names that stand there,
+ * draw(scene, how, before) with its spots, places(scene) of its moves, and layer(scene, layer): what lies under the
+ * board, and the signs on it.
  */
 export function makeBoard(play = () => {}) {
   const quiet = (cls) => s("g", { cls, "aria-hidden": "true" });
-  const under = quiet("under"), base = s("g"), signs = quiet("signs"), over = quiet("over");
-  const svg = s("svg", { cls: "board", tabindex: "-1" }, under, base, signs, over);
+  const under = quiet("under"), base = s("g"), signs = quiet("signs"), over = quiet("over"), sides = quiet("sides");
+  const svg = s("svg", { cls: "board", tabindex: "-1" }, under, sides, base, signs, over);
   const focus = roving(svg, play);
-  let now = null, before = null, places = new Map(), marked = {};
+  let now = null, before = null, places = new Map(), marked = {}, named = [];
 
-  /** Draw a scene. `how`: playable, mover, initials, names, label, editing. */
+  /** Draw a scene. `how`: playable, mover, initials, names, label, editing, sides (rows and columns are named). */
   function show(scene, how = {}) {
     const kind = KINDS[scene.kind], hadFocus = focus.holds();
     const fresh = before?.kind === scene.kind && how.animate !== false ? before : null;
     const drawn = kind.draw(scene, { initials: ["", ""], names: ["", ""], ...how }, fresh);
-    frame(kind.frame(scene));
+    named = how.sides && scene.sides ? kind.sides(scene) : [];
+    frame(kind.frame(scene, named.length ? SIDE : 0));
     svg.setAttribute("class", `board ${scene.kind} turn${how.mover ?? 0} ${how.playable ? "playable" : ""}`);
     svg.setAttribute("role", drawn.spots.length ? "group" : "img");
     svg.setAttribute("aria-label", how.label ?? "Board");
     base.replaceChildren(...drawn.nodes);
     places = kind.places(scene);
     now = before = scene;
+    nameSides();
     focus.take(drawn.spots, hadFocus);
   }
 
@@ -44,6 +50,12 @@ export function makeBoard(play = () => {}) {
     svg.style.setProperty("--tall", height / width);
   }
 
+  /** Write the names of rows and columns along the board. */
+  function nameSides() {
+    const font = Math.min(13 / pixels(), 0.34);
+    sides.replaceChildren(...named.map(({ x, y, text }) => s("text", { x, y, "font-size": font }, text)));
+  }
+
   /** Colour the structure of a position, or clear it with null. */
   function layer(found) {
     const drawn = found && now ? KINDS[now.kind].layer?.(now, found) : null;
@@ -51,18 +63,21 @@ export function makeBoard(play = () => {}) {
     signs.replaceChildren(...(drawn?.signs ?? []));
   }
 
-  /** Mark moves: values [{move, text, tone}], line [move], hint, spot. */
+  /** Mark moves: values [{move, text, tone, loony}], line [move], hint, spot. */
   function marks(wanted = {}) {
     marked = wanted;
     const { values = [], line = [], hint = null, spot = null } = wanted, unit = pixels();
+    const few = values.length <= MANY;
+    const fits = ({ move, tone }) => tone !== "poor" || (few && places.get(move)?.room * unit >= SMALLEST);
     const put = (move, draw) => {
       const place = places.get(move);
       return place ? [draw({ ...place, font: fontSize(place.room, unit) })] : [];
     };
+    shown(signs, !values.length); // the values tell the same
     over.replaceChildren(
-      ...values.flatMap((value) => put(value.move, (place) => pill(place, value.text, value.tone))),
+      ...values.filter(fits).flatMap((value) => put(value.move, (place) => pill(place, value))),
       ...line.flatMap((move, i) => put(move, (place) => step(place, i))),
-      ...(spot ? put(spot, (place) => ring(place, "spot")) : []),
+      ...(spot ? put(spot, (place) => (place.ends ? stroke(place) : ring(place, "spot"))) : []),
       ...(hint ? put(hint, (place) => ring(place, "hint")) : []),
     );
   }
@@ -73,22 +88,29 @@ export function makeBoard(play = () => {}) {
     return Math.min(svg.clientWidth / width, svg.clientHeight / height) || UNIT_PIXELS;
   }
 
-  new ResizeObserver(() => { if (now) marks(marked); }).observe(svg);
+  function fit() {
+    if (!now) return;
+    nameSides();
+    marks(marked);
+  }
+
+  new ResizeObserver(fit).observe(svg);
   return { el: svg, show, layer, marks };
 }
 
 /** Return the size of a text on a move: well readable in pixels, as far as there is room for it. */
 function fontSize(room, unit) {
-  const wanted = Math.min(17, Math.max(12, unit * 0.13));
+  const wanted = Math.min(17, Math.max(12, unit * room * 0.5));
   return Math.min(wanted / unit, room);
 }
 
 /** Draw a short text on a move. */
-function pill({ x, y, font }, text, tone) {
+function pill({ x, y, font }, { text, tone, loony = false }) {
   const height = font * 1.45, width = Math.max(height, font * (0.7 + 0.6 * text.length));
   return s("g", { cls: `pill ${tone}` },
     s("rect", { x: x - width / 2, y: y - height / 2, width, height, rx: height / 2 }),
-    s("text", { x, y, "font-size": font }, text));
+    s("text", { x, y, "font-size": font }, text),
+    loony ? crescent({ x: x + width / 2, y: y - height / 2 }, font * 0.36) : null);
 }
 
 /** Draw the number of a move of the expected line. */
@@ -96,5 +118,8 @@ function step({ x, y, font }, i) {
   return s("g", { cls: "step" }, s("circle", { cx: x, cy: y, r: font * 0.85 }),
     s("text", { x, y, "font-size": font }, String(i + 1)));
 }
+
+/** Draw a broad stroke along a line. */
+const stroke = ({ ends: [x1, y1, x2, y2] }) => s("line", { cls: "spot along", x1, y1, x2, y2 });
 
 const ring = ({ x, y, font }, cls) => s("circle", { cls, cx: x, cy: y, r: font * 1.25 });

@@ -5,7 +5,7 @@ import { s } from "../dom.js";
 import { lineSigns } from "./dots.js";
 import { target } from "./focus.js";
 
-const RADIUS = 0.24;
+const RADIUS = 0.21;
 const OWNERS = { 0: "p0", 1: "p1", 2: "p2", start: "p2" };
 
 const middle = (string) => along(string, 0.5);
@@ -26,7 +26,7 @@ function beside(strings) {
 /** Return where marks on strings are put: away from each other, and from the coin of a string to the ground. */
 function markPlaces(scene) {
   const near = beside(scene.strings), share = ({ number, of }) => (number + 1) / (of + 1);
-  return scene.strings.map((string, i) => along(string, string.b === "ground" ? 0.78 : share(near[i])));
+  return scene.strings.map((string, i) => along(string, string.b === "ground" ? 0.6 : share(near[i])));
 }
 
 /** Draw the sign of the ground across the end of a string. */
@@ -97,7 +97,8 @@ function draw(scene, how, previous) {
 
 function places(scene) {
   const marks = markPlaces(scene);
-  return new Map(scene.strings.map((string, i) => [string.move, { ...marks[i], room: 0.22 }]));
+  const place = ({ x1, y1, x2, y2 }, i) => ({ ...marks[i], ends: [x1, y1, x2, y2], room: 0.22 });
+  return new Map(scene.strings.map((string, i) => [string.move, place(string, i)]));
 }
 
 function layer(scene, { runs = [], joints = [], loony = [], safe = [] }) {

@@ -95,7 +95,7 @@ function corners({ rows, cols }) {
 }
 
 function places(scene) {
-  return new Map(scene.lines.map((line) => [line.move, { ...middle(line), room: 0.28 }]));
+  return new Map(scene.lines.map((line) => [line.move, { ...middle(line), ends: ends(line), room: 0.28 }]));
 }
 
 /** Colour runs by their boxes, mark joints, and mark lines that are loony or safe. */
@@ -121,12 +121,21 @@ export function lineSigns(loony, safe, at) {
   return [...safe.map((index) => dot(at(index))), ...loony.map((index) => crescent(at(index)))];
 }
 
-/** Draw a crescent moon: the sign of a loony move. */
-function crescent({ x, y }) {
-  const start = `M${x + 0.09} ${y - 0.12}`;
-  return s("path", { cls: "loony", d: `${start}a0.12 0.12 0 1 0 0 0.24a0.138 0.138 0 0 1 0 -0.24z` });
+/** Draw a crescent moon, `r` half its height: the sign of a loony move. */
+export function crescent({ x, y }, r = 0.12) {
+  const [start, inner] = [`M${x + 0.75 * r} ${y - r}`, 1.15 * r];
+  return s("path", { cls: "loony", d: `${start}a${r} ${r} 0 1 0 0 ${2 * r}a${inner} ${inner} 0 0 1 0 ${-2 * r}z` });
 }
 
-const frame = (scene) => [-EDGE, -EDGE, scene.cols + 2 * EDGE, scene.rows + 2 * EDGE];
+const frame = ({ rows, cols }, room) =>
+  [-EDGE - room, -EDGE - room, cols + 2 * EDGE + room, rows + 2 * EDGE + room];
 
-export const dots = { frame, draw, places, layer };
+/** Return the names of the columns and rows of dots, and where they stand. */
+function sides({ rows, cols, sides: { across, down } }) {
+  return [
+    ...across.slice(0, cols + 1).map((text, i) => ({ x: i, y: -EDGE - 0.02, text })),
+    ...down.slice(0, rows + 1).map((text, i) => ({ x: -EDGE - 0.02, y: i, text })),
+  ];
+}
+
+export const dots = { frame, sides, draw, places, layer };

@@ -5,6 +5,7 @@ import { s } from "../dom.js";
 
 const WAYS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
 const TINY = 1e-6;
+const CLICK_FOLLOWS = 400; // milliseconds: so soon after a release comes the click that belongs to it
 
 /** Return an element that can be played, with its spot: where the keyboard sees it. */
 export function target(key, label, place, cls, ...children) {
@@ -33,19 +34,33 @@ export function nearest(spots, place) {
 
 /** Keep the focus of one board. `play(key)` is called for Enter, Space and clicks. */
 export function roving(svg, play) {
-  let spots = [], held = null;
+  let spots = [], held = null, pressed, played = -Infinity;
 
   function point(spot) {
     for (const each of spots) each.el.setAttribute("tabindex", each === spot ? "0" : "-1");
   }
 
   function spotOf(target) {
-    const el = target.closest?.("[data-key]");
+    const el = target?.closest?.("[data-key]");
     return el ? spots.find((spot) => spot.el === el) : undefined;
   }
 
+  // A drawing may be replaced between press and release, and the browser then reports no click. So a press counts
+  // when it is released over the same element, drawn anew or not; a click of its own comes from aids such as readers.
+  svg.addEventListener("pointerdown", (event) => {
+    pressed = event.button === 0 ? spotOf(event.target)?.key : undefined;
+  });
+  svg.addEventListener("pointercancel", () => { pressed = undefined; });
+  svg.addEventListener("pointerup", (event) => {
+    const spot = spotOf(document.elementFromPoint(event.clientX, event.clientY));
+    if (spot && spot.key === pressed) {
+      played = event.timeStamp;
+      play(spot.key);
+    }
+    pressed = undefined;
+  });
   svg.addEventListener("click", (event) => {
-    const spot = spotOf(event.target);
+    const spot = event.timeStamp - played > CLICK_FOLLOWS && spotOf(event.target);
     if (spot) play(spot.key);
   });
   svg.addEventListener("focusin", (event) => {

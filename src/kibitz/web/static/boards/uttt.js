@@ -61,6 +61,14 @@ function places(scene) {
   return found;
 }
 
-const frame = () => [-EDGE, -EDGE, SIDE + 2 * EDGE, SIDE + 2 * EDGE];
+const frame = (scene, room) => [-EDGE - room, -EDGE - room, SIDE + 2 * EDGE + room, SIDE + 2 * EDGE + room];
 
-export const uttt = { frame, draw, places };
+/** Return the names of the columns and rows of cells, and where they stand. */
+function sides({ sides: { across, down } }) {
+  const at = (i) => i + Math.floor(i / 3) * GAP + 0.5, out = -EDGE - 0.14;
+  return [
+    ...across.map((text, i) => ({ x: at(i), y: out, text })), ...down.map((text, i) => ({ x: out, y: at(i), text })),
+  ];
+}
+
+export const uttt = { frame, sides, draw, places };

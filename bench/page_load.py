@@ -1,0 +1,388 @@
+"""The page under load: many games at once, slow engines beside them, kills, and nonsense.
+
+    python -m bench.page_load games [--clients 200] [--games 2000]
+    python -m bench.page_load slow [--clients 200] [--slow 10] [--seconds 8]
+    python -m bench.page_load kills [--kills 100]
+    python -m bench.page_load fuzz [--messages 50000]
+
+Each starts `kibitz serve` as a process of its own on a folder that is thrown away,
+and talks to it over real sockets. Times are those seen by the clients, which share
+the machine with the server.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import re
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+PERSON = {"kind": "person", "name": "Ann"}
+FAST = {"dots": ("level1", {"rows": 3, "cols": 3}), "uttt": ("level1", {})}
+"""A fast agent and a board for each game."""
+
+
+class Server:
+    """A server process that can be killed and started again at the same address."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.folder, self.options = folder, options
+        self.port = 0
+        self.start()
+
+    def start(self) -> None:
+        """Start it and wait until it listens."""
+        command = [sys.executable, "-m", "kibitz", "serve", "--no-open", "--port", str(self.port)]
+        self.process = subprocess.Popen(
+            [*command, "--data", str(self.folder), *self.options], stdout=subprocess.PIPE, text=True
+        )
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        found = re.search(r":(\d+)/", line)
+        if found is None:
+            raise SystemExit(f"The server did not start: {line!r}")
+        self.port = int(found[1])
+
+    def kill(self) -> None:
+        """Kill it without a warning."""
+        self.process.kill()
+        self.process.wait()
+
+    def ask(self, path: str, body: Any = None) -> Any:
+        """Return the answer to a request."""
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.port}{path}",
+            None if body is None else json.dumps(body).encode(),
+            {"Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return json.loads(answer.read())
+
+    def table(self, game: str, options: dict[str, Any], spec: str, seconds: float | None = None) -> str:
+        """Return the id of a new table of a person against an agent."""
+        seats = [PERSON, {"kind": "agent", "spec": spec}]
+        wish = {"game": game, "options": options, "seats": seats, "seconds": seconds}
+        found: str = self.ask("/api/tables", wish)["id"]
+        return found
+
+    def connect(self, table: str) -> connect:
+        """Return a connection to a table."""
+        return connect(f"ws://127.0.0.1:{self.port}/ws/tables/{table}", max_size=None, open_timeout=60)
+
+    def memory(self) -> float:
+        """Return the memory in use, in MB."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024  # type: ignore[index]  # Linux always tells it
+
+
+@contextmanager
+def serving(*options: str) -> Iterator[Server]:
+    """Have a server for a while."""
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(Path(folder), *options)
+        try:
+            yield server
+        finally:
+            server.process.send_signal(signal.SIGTERM)
+            server.process.wait(20)
+
+
+async def hear(socket: ClientConnection) -> dict[str, Any]:
+    """Return the next message."""
+    found: dict[str, Any] = json.loads(await socket.recv())
+    return found
+
+
+async def play(server: Server, game: str, rng: random.Random, waits: list[float]) -> int:
+    """Play one game at random against the fast agent; return how many moves it had."""
+    spec, options = FAST[game]
+    table = await asyncio.to_thread(server.table, game, options, spec)
+    async with server.connect(table) as socket:
+        shown = await hear(socket)
+        while shown["outcome"] is None:
+            if shown["to_move"] == 0:
+                ply, began = shown["ply"], time.perf_counter()
+                await socket.send(json.dumps({"do": "move", "ply": ply, "move": rng.choice(shown["legal"])}))
+                while shown["ply"] <= ply:
+                    message = await hear(socket)
+                    if message["is"] == "refused":
+                        raise SystemExit(f"A legal move was refused: {message['words']}")
+                    shown = message if message["is"] == "table" else shown
+                waits.append(time.perf_counter() - began)
+            else:
+                message = await hear(socket)
+                shown = message if message["is"] == "table" else shown
+    return int(shown["ply"])
+
+
+def told(waits: list[float]) -> str:
+    """Return what there is to say of some waiting times."""
+    cuts = statistics.quantiles(waits, n=1000)
+    return (
+        f"{len(waits)} moves acknowledged: median {1000 * statistics.median(waits):.0f} ms, "
+        f"p99 {1000 * cuts[989]:.0f} ms, slowest {1000 * max(waits):.0f} ms"
+    )
+
+
+async def crowd(server: Server, clients: int, games: int, waits: list[float], report: bool = True) -> None:
+    """Let so many clients play so many games in all."""
+    left, done, moves = games, 0, 0
+    began = time.perf_counter()
+
+    async def client(number: int) -> None:
+        nonlocal left, done, moves
+        rng = random.Random(number)
+        while left > 0:
+            left -= 1
+            made = await play(server, rng.choice(list(FAST)), rng, waits)
+            moves += made
+            done += 1
+            if report and done % max(1, games // 10) == 0:
+                speed = moves / (time.perf_counter() - began)
+                print(f"  {done} games, {speed:.0f} moves/s, server {server.memory():.0f} MB", flush=True)
+
+    await asyncio.gather(*(client(number) for number in range(clients)))
+
+
+def run_games(clients: int, games: int) -> None:
+    """Play many games at a time and show how long moves take, and the memory."""
+    with serving() as server:
+        waits: list[float] = []
+        asyncio.run(crowd(server, 4, 20, [], report=False))  # everything is loaded once
+        print(f"{clients} games at a time, {games} in all; server {server.memory():.0f} MB at first")
+        asyncio.run(crowd(server, clients, games, waits))
+        print(told(waits))
+        print(f"health: {server.ask('/health')}")
+
+
+async def think(server: Server, seconds: float) -> int:
+    """Have the champion make one move on an empty 9x9 board; return what it looked at."""
+    table = await asyncio.to_thread(server.table, "uttt", {}, "champion", seconds)
+    async with server.connect(table) as socket:
+        await hear(socket)
+        await socket.send(json.dumps({"do": "move", "ply": 0, "move": "40"}))
+        while True:
+            message = await hear(socket)
+            if message["is"] == "thought":
+                return int(message["nodes"])
+
+
+def run_slow(clients: int, slow: int, seconds: float) -> None:
+    """Have slow engines think beside many games."""
+    with serving() as server:
+        waits: list[float] = []
+
+        async def work() -> list[int]:
+            await think(server, 0.2)
+            games = asyncio.create_task(crowd(server, clients, 10**9, waits, report=False))
+            await asyncio.sleep(2)
+            waits.clear()
+            shares = await asyncio.gather(*(think(server, seconds) for _ in range(slow)))
+            games.cancel()
+            return shares
+
+        shares = asyncio.run(work())
+        print(f"{clients} games at a time and {slow} engines that think for {seconds:g} s each")
+        print(told(waits))
+        print(f"positions looked at by each engine: {sorted(shares)}")
+        print(f"least share / greatest share: {min(shares) / max(shares):.2f}")
+
+
+def run_kills(kills: int) -> None:
+    """Kill the server again and again under load; every acknowledged move must be there afterwards."""
+    rng = random.Random(1)
+    with serving() as server:
+        tables = [server.table("dots", {"rows": 9, "cols": 9}, "level1") for _ in range(20)]
+        lost, checked = 0, 0
+        seen: dict[str, list[str]] = {table: [] for table in tables}
+        """By table: the moves that a client has been shown."""
+
+        async def client(table: str, number: int) -> None:
+            pick = random.Random(number)
+            try:
+                async with server.connect(table) as socket:
+                    while True:
+                        message = await hear(socket)
+                        if message["is"] != "table":
+                            continue
+                        seen[table] = [move["text"] for move in message["moves"]]
+                        if message["outcome"] is not None:
+                            await socket.send(json.dumps({"do": "restart"}))
+                        elif message["to_move"] == 0 and message["legal"]:
+                            move = pick.choice(message["legal"])
+                            await socket.send(json.dumps({"do": "move", "ply": message["ply"], "move": move}))
+            except (ConnectionClosed, OSError, InvalidHandshake, TimeoutError):
+                return
+
+        async def load(seconds: float) -> None:
+            tasks = [asyncio.create_task(client(table, rng.getrandbits(32))) for table in tables]
+            await asyncio.sleep(seconds)
+            server.kill()
+            await asyncio.gather(*tasks)
+
+        for number in range(1, kills + 1):
+            asyncio.run(load(rng.uniform(0.05, 0.8)))
+            server.start()
+            for table in tables:
+                kept = kept_moves(server.folder / "tables" / f"{table}.jsonl")
+                checked += 1
+                if kept[: len(seen[table])] != seen[table] and seen[table]:
+                    lost += 1
+                    print(f"  kill {number}: table {table} showed {len(seen[table])} moves, {len(kept)} are kept")
+            if number % 10 == 0:
+                print(f"  {number} kills, {checked} tables compared, {lost} with a lost move", flush=True)
+    raise SystemExit(1 if lost else 0)
+
+
+def kept_moves(path: Path) -> list[str]:
+    """Return the moves on the board by a table's file, read without the server's code."""
+    moves: list[str] = []
+    at = 0
+    for line in path.read_text().split("\n")[1:]:
+        try:
+            event = json.loads(line)
+        except ValueError:
+            continue  # cut off by the kill
+        if event["do"] == "move":
+            moves[at:] = [event["move"]]
+            at += 1
+        elif event["do"] == "at":
+            at = event["ply"]
+    return moves[:at]
+
+
+def nonsense(rng: random.Random, ids: list[str]) -> str:
+    """Return a message that is wrong in some way, or right by chance."""
+    right: list[dict[str, Any]] = [
+        {"do": "move", "ply": rng.randrange(30), "move": str(rng.randrange(90))},
+        {"do": "sit", "tokens": [rng.choice(ids), "x"]},
+        {"do": "name", "seat": rng.randrange(3), "name": rng.choice(["<b>", "\u202e", "a" * 40, "Zoë"])},
+        {"do": "analyse", "on": True, "ply": rng.randrange(-2, 40)},
+        *({"do": do} for do in ("undo", "redo", "restart", "agree", "decline", "hint", "now", "pause", "resume")),
+        {"do": "resign", "seat": rng.randrange(-1, 3)},
+    ]
+    message = rng.choice(right)
+    for _ in range(rng.randrange(3)):
+        key = rng.choice([*message, "x", "__proto__", ""])
+        message[key] = rng.choice([None, -1, 1e308, "", "\x00", [], {}, [[[]]], True, "9" * 300, {"do": "move"}])
+    text = json.dumps(message)
+    match rng.randrange(6):
+        case 0:
+            at = rng.randrange(len(text))
+            return text[:at] + rng.choice(["", "{", "\ufffd", "]", '"', "NaN", "\\u0000"]) + text[at + 1 :]
+        case 1:
+            return rng.choice(["", "null", "[]", "0", '"move"', "[" * 5000, "{}" * 50, "\ud7ff", "A" * 15000])
+        case 2 if rng.random() < 0.01:
+            return "A" * 20_000  # more than a message may have
+    return text
+
+
+def run_fuzz(messages: int) -> None:
+    """Send random and mutated messages; the server must live and every game stay as it was."""
+    rng = random.Random(2)
+    with serving() as server:
+        kept = {game: server.ask("/api/tables", by_link(game)) for game in FAST}
+        victims = [server.ask("/api/tables", by_link("dots")) for _ in range(8)]
+        refusals: dict[str, int] = {}
+
+        async def begin(made: dict[str, Any]) -> None:
+            async with server.connect(made["id"]) as socket:
+                await socket.send(json.dumps({"do": "sit", "tokens": made["tokens"]}))
+                shown = await hear(socket)
+                for _ in range(5):
+                    while shown["is"] != "table" or not shown["you"]:
+                        shown = await hear(socket)
+                    await socket.send(json.dumps({"do": "move", "ply": shown["ply"], "move": shown["legal"][0]}))
+                    shown = {"is": ""}
+                await asyncio.sleep(0.3)
+
+        async def attack(number: int, count: int) -> None:
+            dice = random.Random(number)
+            sent = 0
+            while sent < count:
+                made = dice.choice([*victims, *kept.values()])
+                seated = made in victims and dice.random() < 0.5
+                try:
+                    async with server.connect(made["id"]) as socket:
+                        if seated:
+                            await socket.send(json.dumps({"do": "sit", "tokens": made["tokens"]}))
+                        for _ in range(min(90, count - sent)):
+                            await socket.send(nonsense(dice, [each["id"] for each in victims]))
+                            sent += 1
+                        mark = f"mark{sent}"
+                        await socket.send(json.dumps({"do": "undo", mark: 1}))
+                        while mark not in (said := await hear(socket)).get("words", ""):
+                            if said["is"] == "refused":
+                                words = re.sub(r"'.*'|\d+", "*", said["words"])[:60]
+                                refusals[words] = refusals.get(words, 0) + 1
+                except (ConnectionClosed, InvalidHandshake) as closed:
+                    words = f"connection closed: {closed}"[:60]
+                    refusals[words] = refusals.get(words, 0) + 1
+
+        async def work() -> None:
+            await asyncio.gather(*(attack(rng.getrandbits(32), messages // 10) for _ in range(10)))
+
+        for made in kept.values():
+            asyncio.run(begin(made))
+        before = {game: kept_moves(server.folder / "tables" / f"{made['id']}.jsonl") for game, made in kept.items()}
+        asyncio.run(work())
+        after = {game: kept_moves(server.folder / "tables" / f"{made['id']}.jsonl") for game, made in kept.items()}
+        for words, count in sorted(refusals.items(), key=lambda pair: -pair[1])[:12]:
+            print(f"  {count:6d}  {words}")
+        alive = server.process.poll() is None
+        print(f"{messages} messages; server alive: {alive}; health: {server.ask('/health')}")
+        same = {game: after[game][: len(before[game])] == before[game] for game in before}
+        print(f"games attacked by those who only look on are as they were: {same}")
+        for made in victims:
+            server.ask(f"/api/tables/{made['id']}/at/0")
+        if not alive or not all(same.values()):
+            raise SystemExit(1)
+
+
+def by_link(game: str) -> dict[str, Any]:
+    """Return the wish for a table of two persons."""
+    seats = [PERSON, {"kind": "person", "name": "Bob"}]
+    return {"game": game, "options": FAST[game][1], "seats": seats, "link": True}
+
+
+def main() -> None:
+    """Do what the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["games", "slow", "kills", "fuzz"])
+    parser.add_argument("--clients", type=int, default=200)
+    parser.add_argument("--games", type=int, default=2000)
+    parser.add_argument("--slow", type=int, default=10)
+    parser.add_argument("--seconds", type=float, default=8.0)
+    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--messages", type=int, default=50_000)
+    given = parser.parse_args()
+    os.environ.setdefault("PYTHONUNBUFFERED", "1")
+    match given.what:
+        case "games":
+            run_games(given.clients, given.games)
+        case "slow":
+            run_slow(given.clients, given.slow, given.seconds)
+        case "kills":
+            run_kills(given.kills)
+        case "fuzz":
+            run_fuzz(given.messages)
+
+
+if __name__ == "__main__":
+    main()

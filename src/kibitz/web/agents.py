@@ -1,0 +1,153 @@
+"""The agents at a table: they think one after the other, at people's pace, and their moves are made."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from kibitz.core.agent import Allowance, Budget, Choice, Watch
+from kibitz.core.errors import KibitzError
+from kibitz.core.game import Player
+from kibitz.core.seeds import derive
+from kibitz.search.values import unit_of
+from kibitz.web.catalogue import plain
+from kibitz.web.engines import Thinker
+
+if TYPE_CHECKING:
+    from kibitz.web.room import Room
+
+LOG = logging.getLogger(__name__)
+PACE = 0.3
+"""Seconds between two moves of agents, so that people can follow."""
+STUDY_PACE = 1.5
+"""The same of two agents whose game is analysed while it goes on: every position gets its look."""
+
+
+class Agents:
+    """The agents of one room."""
+
+    def __init__(self, room: Room) -> None:
+        self.room = room
+        self.visitor = ""
+        """On whose account they think: who came last."""
+        self._thinkers: dict[Player, Thinker] = {}
+        self._watch: Watch | None = None
+        """Of the agent that thinks, as long as its move is wanted."""
+        self._hurry = asyncio.Event()
+        """Set when the move of the agent to move is wanted now."""
+        self.renew()
+
+    def renew(self) -> None:
+        """Give every agent its whole budget for the turn."""
+        budget = Budget(seconds=self.room.table.setup.seconds)
+        self._allowance = Allowance((budget, budget))
+
+    def is_to_move(self) -> bool:
+        """Return whether it is an agent's turn."""
+        table = self.room.table
+        return table.outcome is None and table.to_move.kind == "agent" and not self.room.paused
+
+    def hurry(self) -> None:
+        """Have the agent to move play the best it has found so far."""
+        self._hurry.set()
+        if self._watch is not None:
+            self._watch.stop()
+
+    def stop(self) -> None:
+        """End the thinking of an agent; its move will not be made."""
+        self._hurry.clear()
+        if self._watch is not None:
+            self._watch.stop()
+            self._watch = None
+
+    async def drive(self) -> None:
+        """Make the moves of agents, one after the other, as long as an agent is to move."""
+        room, table = self.room, self.room.table
+        while self.is_to_move() and (room.clients or table.persons):
+            watch = self._watch = Watch()
+            try:
+                choice, seconds = await self._think(watch)
+                text = table.game.move_text(choice.move)
+            except Exception as fault:  # an agent may be anybody's code; the person is told and may go on
+                if self._watch is watch:
+                    self._report_fault(fault)
+                continue
+            await self._keep_pace()
+            async with room.changing:
+                if self._watch is watch:
+                    thought = self._thought(choice, seconds)
+                    self._allowance.spend(choice, seconds)
+                    try:
+                        await room.change(table.move(text, table.ply, seconds))
+                        room.tell(thought)
+                    except KibitzError as fault:  # an illegal move, or a full disk
+                        self._report_fault(fault)
+        self._watch = None
+
+    async def _think(self, watch: Watch) -> tuple[Choice, float]:
+        room, table, player = self.room, self.room.table, self.room.table.state.to_move
+        seat = table.seats[player]
+        if player not in self._thinkers:
+            self._thinkers[player] = Thinker(table.game, seat.spec, derive(table.setup.seed, "agent", player))
+        agent, view, budget = self._thinkers[player], table.state.view(player), self._allowance.before(table.state)
+        told = {"is": "thinking", "player": player, "spec": seat.spec, "unit": unit_of(table.game, False)}
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+
+        def tick() -> None:
+            if self._hurry.is_set():  # as it may be before the agent began
+                watch.stop()
+            is_open = table.shows_everything()
+            room.tell(
+                {
+                    **told,
+                    "depth": watch.depth,
+                    "nodes": watch.nodes,
+                    "value": watch.value if is_open else None,
+                    "move": table.game.move_text(watch.move) if is_open and watch.move is not None else None,
+                    "seconds": round(loop.time() - began, 1),
+                    "compiling": room.engines.compiling,
+                }
+            )
+
+        work = lambda: agent.think(view, budget, watch)  # noqa: E731
+        return await room.engines.play(self.visitor, work, budget.seconds, watch, tick)
+
+    def _thought(self, choice: Choice, seconds: float) -> dict[str, Any]:
+        table = self.room.table
+        is_open = table.shows_everything()  # else what an agent thinks would tell what it sees
+        return {
+            "is": "thought",
+            "ply": table.ply,
+            "player": table.state.to_move,
+            "note": plain(table.game, choice.note) if is_open else "",
+            "value": choice.value if is_open else None,
+            "unit": choice.unit,
+            "exact": choice.exact,
+            "depth": choice.depth,
+            "nodes": choice.nodes or choice.playouts,
+            "seconds": round(seconds, 3),
+        }
+
+    async def _keep_pace(self) -> None:
+        """Wait a little where the last move was an agent's too, unless the move is wanted now."""
+        table = self.room.table
+        if table.ply and table.seats[table.states[table.ply - 1].to_move].kind == "agent":
+            studied = not table.persons and self.room.study.follows_game
+            left = (STUDY_PACE if studied else PACE) - table.elapsed()
+            if left > 0 and not self._hurry.is_set():
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._hurry.wait(), left)
+
+    def _report_fault(self, fault: Exception) -> None:
+        """Say that an agent could not move, and wait for somebody to let it try again."""
+        room, seat = self.room, self.room.table.to_move
+        room.paused = True
+        LOG.warning("The agent %s could not move at a table of %s", seat.spec, room.table.game.name, exc_info=fault)
+        why = str(fault) if isinstance(fault, KibitzError) else f"It failed ({type(fault).__name__}: {fault})."
+        room.tell(
+            {"is": "notice", "words": f"{seat.name} could not move. {why} Let it try again, or take a move back."}
+        )
+        room.show_all()

@@ -1,0 +1,123 @@
+"""What tournament a visitor may ask for: every field is checked, and what is too much is refused in words."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from dataclasses import dataclass, replace
+from typing import Any, get_args
+
+from kibitz.arena.openings import random_openings
+from kibitz.arena.runner import check_agents
+from kibitz.arena.tournament import Format, Terms, Tournament
+from kibitz.core import registry
+from kibitz.core.agent import Budget
+from kibitz.core.errors import BadOption
+from kibitz.web.catalogue import page_of
+from kibitz.web.messages import Check, mapping, or_none, read_body, read_game, text, whole
+
+
+@dataclass(frozen=True)
+class ArenaLimits:
+    """How much a tournament of the page may ask for."""
+
+    agents: int = 12
+    games: int = 2000
+    """In all."""
+    seconds: float = 5.0
+    """For a turn."""
+    nodes: int = 1_000_000
+    """For a turn."""
+    openings: int = 50
+    waiting: int = 8
+    """So many tournaments may wait for their turn."""
+    kept: int = 1000
+    """So many tournaments may be there."""
+    jobs: int = max(1, (os.cpu_count() or 1) // 2)
+    """So many games are played at a time."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A tournament before its openings are chosen."""
+
+    tournament: Tournament
+    openings: int
+
+
+def read_wanted(raw: bytes, limits: ArenaLimits) -> Wanted:
+    """Return the tournament that a request asks for. Raises KibitzError."""
+    fields: dict[str, Check] = {
+        "game": text(40),
+        "options": mapping,
+        "agents": _names(limits.agents),
+        "format": _format,
+        "games": whole(limits.games),
+        "seconds": or_none(_seconds(limits.seconds)),
+        "nodes": or_none(_nodes(limits.nodes)),
+        "openings": whole(limits.openings),
+        "seed": or_none(whole(2**48)),
+    }
+    asked = read_body(raw, fields, {"options", "seconds", "nodes", "seed"})
+    game = read_game(asked["game"], asked["options"] or {})
+    page_of(game.name)
+    for name in asked["agents"]:
+        if name not in registry.agent_table(game.name):
+            raise BadOption(f"{game.title} has no agent {name[:40]!r} that can be asked for here.")
+    tournament = Tournament(
+        game=game.name,
+        agents=tuple(asked["agents"]),
+        options=game.options,
+        format=asked["format"],
+        games=asked["games"],
+        seed=secrets.randbits(48) if asked["seed"] is None else asked["seed"],
+        terms=Terms(Budget(seconds=asked["seconds"], nodes=asked["nodes"])),
+    )
+    games = len(tournament.meetings()) * tournament.games
+    if games > limits.games:
+        raise BadOption(f"These are {games} games; a tournament may have {limits.games}: ask for fewer.")
+    if asked["openings"]:
+        replace(tournament, openings=("",))  # refuses an odd number of games
+    return Wanted(tournament, asked["openings"])
+
+
+def describe(wanted: Wanted) -> Tournament:
+    """Return a tournament that can be played, with its openings. Raises KibitzError. May take some seconds."""
+    tournament = wanted.tournament
+    check_agents(tournament)
+    if not wanted.openings:
+        return tournament
+    return replace(tournament, openings=random_openings(tournament.make_game(), wanted.openings, tournament.seed))
+
+
+def _names(most: int) -> Check:
+    def check(value: Any) -> list[str]:
+        if not isinstance(value, list) or not 2 <= len(value) <= most:
+            raise ValueError(f"a list of 2 to {most} agents")
+        return [text(60)(name) for name in value]
+
+    return check
+
+
+def _seconds(most: float) -> Check:
+    def check(value: Any) -> float:
+        if type(value) not in (int, float) or not 0.01 <= value <= most:
+            raise ValueError(f"a number of seconds from 0.01 to {most:g}")
+        return float(value)
+
+    return check
+
+
+def _nodes(most: int) -> Check:
+    def check(value: Any) -> int:
+        if type(value) is not int or not 1 <= value <= most:
+            raise ValueError(f"a whole number from 1 to {most}")
+        return value
+
+    return check
+
+
+def _format(value: Any) -> str:
+    if value not in get_args(Format):
+        raise ValueError(f"one of {', '.join(get_args(Format))}")
+    return str(value)

@@ -1,0 +1,85 @@
+"""Who may use something of which there are so many places: everybody in turn, whoever asks most often.
+
+Of those who wait, the one goes first who has the fewest places already, and among
+these the one who was served the longest ago. So a client with a hundred wishes
+waits behind one with a single wish, and nobody waits for ever.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+
+
+@dataclass(eq=False)
+class _Account:
+    """One client, as long as it has a place or waits for one."""
+
+    due: float
+    """The lower, the sooner it is served. A newcomer goes before those who were served in this round."""
+    taken: int = 0
+    wishes: deque[asyncio.Future[None]] = field(default_factory=deque)
+    """Each is settled when it may begin."""
+
+
+class FairQueue:
+    """So many places, shared among clients. For use on one event loop."""
+
+    def __init__(self, places: int, each: int | None = None) -> None:
+        self.places = places
+        self.each = places if each is None else each
+        """The most places of one client."""
+        self.running = 0
+        """How many places are taken."""
+        self._accounts: dict[str, _Account] = {}
+        self._now = 0.0
+        """Grows by one with every round of all places. Who is served is due again a round later."""
+
+    @property
+    def waiting(self) -> int:
+        """How many wishes wait."""
+        return sum(len(account.wishes) for account in self._accounts.values())
+
+    @asynccontextmanager
+    async def place(self, client: str) -> AsyncIterator[None]:
+        """Have a place for a while, when it is the client's turn."""
+        account = self._accounts.setdefault(client, _Account(self._now - 1))
+        wish: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        account.wishes.append(wish)
+        self._serve()
+        try:
+            await wish
+            yield
+        finally:
+            if wish.cancelled():
+                with suppress(ValueError):
+                    account.wishes.remove(wish)
+            else:
+                account.taken -= 1
+                self.running -= 1
+            self._serve()
+            if not account.taken and not account.wishes:
+                self._accounts.pop(client, None)
+
+    def _serve(self) -> None:
+        """Give the free places away."""
+        while self.running < self.places:
+            able = [
+                (account.taken, account.due, at, account)
+                for at, account in enumerate(self._accounts.values())
+                if account.taken < self.each and account.wishes
+            ]
+            if not able:
+                return
+            *_, account = min(able)
+            wish = account.wishes.popleft()
+            if wish.cancelled():
+                continue
+            account.taken += 1
+            account.due = max(account.due, self._now) + 1
+            self.running += 1
+            self._now += 1 / self.places
+            wish.set_result(None)

@@ -1,0 +1,34 @@
+// The seats that this browser holds, by table. Tokens are kept here and sent to nobody but the server.
+
+import { keep, kept } from "./shell.js";
+
+const MOST = 200;
+/** What a friend is called who has not come yet. */
+export const FRIEND = "Friend";
+const FRAGMENT = /^#seat=([\w-]+)$/;
+
+/** Return the tables that this browser made or was invited to, the last one first. */
+const all = () => kept("tables", []);
+
+/** Return what is known of a table: `tokens` of the own seats, and the one to `invite` somebody with. */
+export const heldAt = (id) => all().find((each) => each.id === id) ?? { id, tokens: [], invite: null };
+
+/** Return the ids of the tables known here. */
+export const knownTables = () => all().map((each) => each.id);
+
+/** Remember a table. */
+export function remember(id, tokens, invite = null) {
+  keep("tables", [{ id, tokens, invite }, ...all().filter((each) => each.id !== id)].slice(0, MOST));
+}
+
+/** Take the token out of the address that a link led to; from then on nobody sees it there. */
+export function arrive(id) {
+  const found = FRAGMENT.exec(location.hash);
+  if (!found) return;
+  const held = heldAt(id);
+  if (!held.tokens.includes(found[1])) remember(id, [...held.tokens, found[1]].slice(-2), held.invite);
+  history.replaceState(null, "", location.pathname + location.search);
+}
+
+/** Return the link that gives somebody a seat. */
+export const invitation = (id, token) => `${location.origin}/play/${encodeURIComponent(id)}#seat=${token}`;
