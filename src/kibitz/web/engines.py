@@ -37,11 +37,14 @@ EACH = 6
 SHORT = 1.0
 """What takes so many seconds is soon done: it does not wait for what takes longer."""
 NICENESS = 5
+"""By how much what thinks gives way to the event loop, and to other programs."""
+SLOW_NICENESS = 10
+"""The same for those that think for longer than SHORT: the others are waited for."""
 KEPT_ANALYSTS = 2
 """An analyst keeps what it found, which may be some 100 MB; of more games than these it forgets all."""
 
 
-async def _on_a_thread(work: Callable[[], T]) -> T:
+async def _on_a_thread(work: Callable[[], T], niceness: int) -> T:
     """Return what a function returns that may run long, and does not keep the process from ending."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[T] = loop.create_future()
@@ -54,7 +57,7 @@ async def _on_a_thread(work: Callable[[], T]) -> T:
                 done.set_exception(fault)
 
     def run() -> None:
-        _give_way()
+        _give_way(niceness)
         result, fault = None, None
         try:
             result = work()
@@ -67,11 +70,11 @@ async def _on_a_thread(work: Callable[[], T]) -> T:
     return await done
 
 
-def _give_way() -> None:
+def _give_way(niceness: int) -> None:
     """Let the event loop, and other programs, go before this thread and the kernels that it starts."""
     if sys.platform == "linux":  # where threads have a niceness of their own, and hand it on
         with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), niceness)
 
 
 class Thinker:
@@ -158,7 +161,7 @@ class Engines:
         """
         async with queue.place(client):
             self._running.add(watch)
-            task = asyncio.ensure_future(_on_a_thread(work))
+            task = asyncio.ensure_future(_on_a_thread(work, SLOW_NICENESS if queue is self.slow else NICENESS))
             try:
                 while not (await asyncio.wait({task}, timeout=TICK))[0]:
                     tick()

@@ -7,6 +7,7 @@ boxes, coins and strings are told here, by number and by place.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from kibitz.core.errors import BadOption, BadText
@@ -62,19 +63,16 @@ def scene(view: View, last: Sequence[Move] = ()) -> dict[str, Any]:
     last are the lines drawn in the last turn.
     """
     assert isinstance(view, State)
-    coins = _coins_scene(view, last)
+    now = [_now(view, line) for line in view.game.moves()]
+    coins = _coins_scene(view, now, last)
     if not view.game.board.is_grid:
         return coins
     board = view.game.board
-    lines = []
-    for line in view.game.moves():
-        way, row, col = board.line(line)
-        lines.append({**_line(view, line), "way": way, "row": row, "col": col, "name": line_text(board, line)})
     return {
         "kind": "dots",
         "rows": board.rows,
         "cols": board.cols,
-        "lines": lines,
+        "lines": [{**fixed, **changed} for fixed, changed in zip(_grid_lines(view.game), now, strict=True)],
         "sides": {way: list(names) for way, names in SIDES.items()},
         "boxes": list(view.owners),
         "last": list(last),
@@ -83,33 +81,47 @@ def scene(view: View, last: Sequence[Move] = ()) -> dict[str, Any]:
     }
 
 
-def _line(state: State, line: String) -> dict[str, Any]:
-    """Return what is told of a line in both pictures."""
+def _now(state: State, line: String) -> dict[str, Any]:
+    """Return what changes about a line."""
     drawn = bool(state.drawn >> line & 1)
     drew = drawer(line, state.drew)
-    return {
-        "move": state.game.move_text(line),
-        "label": label(state.game, line),
-        "legal": not drawn,
-        "owner": None if not drawn else "start" if drew == NOBODY else drew,
-    }
+    return {"legal": not drawn, "owner": None if not drawn else "start" if drew == NOBODY else drew}
 
 
-def _coins_scene(state: State, last: Sequence[Move]) -> dict[str, Any]:
-    """Return a position as coins and strings."""
-    board, owners = state.game.board, state.owners
-    places = where_coins_lie(board)
-    strings = []
+def _named(game: Dots, line: String) -> dict[str, Any]:
+    return {"move": game.move_text(line), "label": label(game, line)}
+
+
+@lru_cache(16)
+def _grid_lines(game: Dots) -> tuple[dict[str, Any], ...]:
+    """Return what stays the same about the lines of a grid."""
+    board, lines = game.board, []
+    for line in game.moves():
+        way, row, col = board.line(line)
+        lines.append({**_named(game, line), "way": way, "row": row, "col": col, "name": line_text(board, line)})
+    return tuple(lines)
+
+
+@lru_cache(16)
+def _strings(game: Dots) -> tuple[dict[str, Any], ...]:
+    """Return what stays the same about the strings between coins."""
+    board, strings = game.board, []
     for string, ((x1, y1), (x2, y2)) in enumerate(string_ends(board)):
         a, b = (GROUND_ID if end == GROUND else board.coins[end] for end in board.strings[string])
-        strings.append({**_line(state, string), "a": a, "b": b, "x1": x1, "y1": y1, "x2": x2, "y2": y2})
+        strings.append({**_named(game, string), "a": a, "b": b, "x1": x1, "y1": y1, "x2": x2, "y2": y2})
+    return tuple(strings)
+
+
+def _coins_scene(state: State, now: Sequence[Mapping[str, Any]], last: Sequence[Move]) -> dict[str, Any]:
+    """Return a position as coins and strings."""
+    board = state.game.board
     return {
         "kind": "coins",
         "coins": [
             {"id": name, "x": x, "y": y, "owner": owner}
-            for name, (x, y), owner in zip(board.coins, places, owners, strict=True)
+            for name, (x, y), owner in zip(board.coins, where_coins_lie(board), state.owners, strict=True)
         ],
-        "strings": strings,
+        "strings": [{**fixed, **changed} for fixed, changed in zip(_strings(state.game), now, strict=True)],
         "last": list(last),
         "scores": scores(state),
     }

@@ -98,9 +98,16 @@ async function linkProblems() {
   if (found) link.href = `/problems/${found.name}`;
 }
 
+/** Link to the arena, unless there is none here. */
+async function linkArena() {
+  const { arena } = await api.house().catch(() => ({ arena: true }));
+  document.querySelector('[data-nav="/arena"]').hidden = !arena;
+}
+
 document.addEventListener("click", follow);
 addEventListener("popstate", route);
 addEventListener("kibitz:route", route);
 setUpSound(document.getElementById("sound"));
 linkProblems();
+linkArena();
 route();

@@ -55,7 +55,7 @@ export function shareView() {
     update(model) {
       const { game } = model.table, { position } = shownPosition(model);
       id = model.id;
-      if (known !== game.name) offer(game).then(write);
+      if (known !== game.name) offer(game).then(() => { if (el.checkVisibility()) write(); });
       else if (ply !== model.table.ply && el.checkVisibility()) write();
       ply = model.table.ply;
       gameLink.input.value = `${location.origin}/play/${model.id}`;
