@@ -223,6 +223,7 @@ def run_kills(kills: int) -> None:
                             continue
                         seen[table] = [move["text"] for move in message["moves"]]
                         if message["outcome"] is not None:
+                            seen[table] = []  # whether it begins anew before the kill or not, both are right
                             await socket.send(json.dumps({"do": "restart"}))
                         elif message["to_move"] == 0 and message["legal"]:
                             move = pick.choice(message["legal"])

@@ -14,8 +14,7 @@ from kibitz.core.game import Game, Move, Outcome, Player, State, View
 from kibitz.core.record import GameRecord, append_record, read_records, replay
 from kibitz.core.registry import agent
 from kibitz.core.registry import game_of_user as game
-
-__version__ = "0.1.0"
+from kibitz.core.version import __version__ as __version__
 
 __all__ = [
     "Agent", "BadOption", "BadText", "Budget", "Choice", "Game", "GameRecord", "IllegalMove", "KibitzError",

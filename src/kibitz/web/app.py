@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, replace
-from importlib.metadata import version
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -28,6 +27,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.game import Player
+from kibitz.core.version import __version__
 from kibitz.web import arena_routes, positions
 from kibitz.web.catalogue import catalogue, page_of
 from kibitz.web.engines import Engines
@@ -203,7 +203,7 @@ async def _health(request: Request) -> Response:
     return JSONResponse(
         {
             "status": "ok",
-            "version": version("kibitz"),
+            "version": __version__,
             "uptime": round(time.monotonic() - server.began),
             "tables": len(server.rooms),
             "clients": server.clients.total(),
