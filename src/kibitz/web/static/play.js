@@ -33,8 +33,8 @@ export async function page(root, [id]) {
   ]);
   const heading = h("h1", { cls: "hush" }, "A game");
   root.classList.add("table");
-  const invite = inviteView();
-  root.append(heading, h("div", { cls: "players" }, seats.el, invite.el), stage.el, status.el, tools.el, side.el, dialog.el);
+  const invite = inviteView(), players = h("div", { cls: "players" }, seats.el, invite.el);
+  root.append(heading, players, stage.el, status.el, tools.el, side.el, dialog.el);
 
   const views = [stage, seats, invite, status, tools, ...Object.values(panel)];
   const draw = () => { if (model.table) for (const view of views) view.update(model); };

@@ -111,7 +111,8 @@ function playerFields(game, before, changed) {
     const other = mode === "link" ? { kind: "person", name: FRIEND } : others[mode]();
     const pair = [mode === "watch" ? machine(one) : person(you), other];
     const turned = order === "second" || (order === "lot" && Math.random() < 0.5);
-    return { seats: turned ? pair.reverse() : pair, link: mode === "link", mine: mode === "link" ? Number(turned) : null };
+    const link = mode === "link";
+    return { seats: turned ? pair.reverse() : pair, link, mine: link ? Number(turned) : null };
   }
 
   refit();
