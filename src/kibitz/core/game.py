@@ -18,8 +18,10 @@ Move: TypeAlias = int
 Player: TypeAlias = int
 """0 moves first, 1 second."""
 
-Role: TypeAlias = Literal["", "first", "second", "legal", "last", "faint"]
-"""What a stretch of a drawn board shows; the terminal turns it into a colour."""
+Role: TypeAlias = Literal[
+    "", "first", "second", "legal", "last", "faint", "red", "orange", "yellow", "green", "blue", "purple"
+]
+"""What a stretch of a drawn board shows; the terminal turns it into a colour. The last six are colours of cards."""
 
 Line: TypeAlias = tuple[tuple[str, Role], ...]
 """One line of a drawn board: stretches of text, each with its role."""
@@ -169,6 +171,26 @@ class Game(ABC):
     @abstractmethod
     def parse_position(self, text: str) -> State:
         """Return the position that a text describes. Raises BadText if it is malformed or impossible."""
+
+    def public_text(self, move: Move) -> str:
+        """Return a move as the other player may know it: its label, less what it hides from him."""
+        return self.move_label(move)
+
+    def shows_hidden(self, move: Move) -> bool:
+        """Return whether a move shows its player what was hidden from him, so that nobody may take it back."""
+        return False
+
+    def view_text(self, view: View) -> str:
+        """Return a text from which parse_view makes the same view: the position's, where nothing is hidden."""
+        state: object = view
+        if isinstance(state, NothingHidden):
+            return self.position_text(view.sample(random.Random(0)))  # the view itself
+        raise NotImplementedError(f"{self.title} has no text for what one player sees")
+
+    def parse_view(self, text: str) -> View:
+        """Return the view that a text of view_text describes. Raises BadText."""
+        state = self.parse_position(text)
+        return state.view(state.to_move)
 
     @abstractmethod
     def draw(self, view: View, last: Move | None = None) -> tuple[Line, ...]:

@@ -21,6 +21,7 @@ from kibitz.core.game import Game
 from kibitz.core.spec import FileText, call_with, parameters, parse_spec, read_values
 
 GAMES: Mapping[str, str] = {
+    "battleline": "kibitz.games.battleline",
     "dots": "kibitz.games.dots",
     "uttt": "kibitz.games.uttt",
 }

@@ -1,0 +1,146 @@
+"""The cards of Battle Line: their numbers, texts and names, and the editions that differ in them.
+
+A Troop is number 10*colour + value - 1; the colours are r o y g b p. The ten
+Tactics follow:
+
+    60 AL  61 DA  62 CC  63 SB     morale: lie in a formation and are wild
+    64 FOG 65 MUD                  environment: lie beside a flag
+    66 SCOUT 67 REDEPLOY 68 DESERTER 69 TRAITOR   guile: are discarded after use
+
+Knows nothing of flags, hands or turns.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from kibitz.core.errors import BadText
+
+Card: TypeAlias = int
+
+COLOURS = "roygbp"
+COLOUR_NAMES = ("red", "orange", "yellow", "green", "blue", "purple")
+MOST_VALUES = 10
+"""How many numbers each colour has; an edition may use fewer of them."""
+TROOPS = 60
+AL, DA, CC, SB, FOG, MUD, SCOUT, REDEPLOY, DESERTER, TRAITOR = range(TROOPS, TROOPS + 10)
+CARDS = TRAITOR + 1
+LEADERS = (AL, DA)
+MORALE = (AL, DA, CC, SB)
+ENVIRONMENT = (FOG, MUD)
+GUILE = (SCOUT, REDEPLOY, DESERTER, TRAITOR)
+TACTICS = tuple(range(TROOPS, CARDS))
+
+_TACTICS_TEXTS = ("AL", "DA", "CC", "SB", "FOG", "MUD", "SCOUT", "REDEPLOY", "DESERTER", "TRAITOR")
+TACTICS_NAMES = (
+    "Alexander",
+    "Darius",
+    "Companion Cavalry",
+    "Shield Bearers",
+    "Fog",
+    "Mud",
+    "Scout",
+    "Redeploy",
+    "Deserter",
+    "Traitor",
+)
+_TEXTS = tuple(f"{colour}{value}" for colour in COLOURS for value in range(1, 11)) + _TACTICS_TEXTS
+_NAMED = {
+    **{text.lower(): card for card, text in enumerate(_TEXTS)},
+    **{name.lower(): TROOPS + i for i, name in enumerate(TACTICS_NAMES)},
+    **{f"{name} {value}": 10 * c + value - 1 for c, name in enumerate(COLOUR_NAMES) for value in range(1, 11)},
+}
+
+
+@dataclass(frozen=True)
+class Edition:
+    """What differs between the printed games that share these rules."""
+
+    values: int
+    """The Troops of each colour are 1 to this."""
+    cavalry: int
+    """What Companion Cavalry counts."""
+    hand: int
+    """Cards in a hand without Tactics."""
+    hand_with_tactics: int
+    claims: Literal["end"] | None = None
+    """When flags are claimed in a turn; None where that is an option."""
+
+    @property
+    def troops(self) -> tuple[Card, ...]:
+        """Return the Troops of this edition, ascending."""
+        return tuple(card for card in range(TROOPS) if value_of(card) <= self.values)
+
+    def values_of(self, card: Card) -> tuple[int, ...]:
+        """Return what a card in a formation may count, ascending: one value for a Troop, several for a wild card."""
+        if card < TROOPS:
+            return (value_of(card),)
+        if card in LEADERS:
+            return tuple(range(1, self.values + 1))
+        return (self.cavalry,) if card == CC else (1, 2, 3)
+
+
+BATTLE_LINE = Edition(values=10, cavalry=8, hand=7, hand_with_tactics=7)
+SCHOTTEN_TOTTEN = Edition(values=9, cavalry=7, hand=6, hand_with_tactics=7, claims="end")
+EDITIONS = {"battle-line": BATTLE_LINE, "schotten-totten": SCHOTTEN_TOTTEN}
+
+
+def colour_of(card: Card) -> int:
+    """Return the colour of a Troop: its place in COLOURS."""
+    return card // 10
+
+
+def value_of(card: Card) -> int:
+    """Return the value of a Troop."""
+    return card % 10 + 1
+
+
+def is_troop(card: Card) -> bool:
+    """Return whether a card is a Troop."""
+    return card < TROOPS
+
+
+def card_text(card: Card) -> str:
+    """Return the short text of a card: r8, AL, FOG."""
+    return _TEXTS[card]
+
+
+def card_name(card: Card) -> str:
+    """Return a card as people call it: "red 8", "Companion Cavalry"."""
+    return f"{COLOUR_NAMES[colour_of(card)]} {value_of(card)}" if is_troop(card) else TACTICS_NAMES[card - TROOPS]
+
+
+def parse_card(text: str) -> Card:
+    """Return the card of a text or name, in capitals or not. Raises BadText."""
+    card = _NAMED.get(" ".join(text.lower().split()))
+    if card is None:
+        raise BadText(
+            f"{text.strip()!r} is no card: Troops are r1 to p10 (colours {' '.join(COLOURS)}), "
+            f"Tactics {' '.join(_TACTICS_TEXTS)}."
+        )
+    return card
+
+
+def cards_text(cards: Iterable[Card], between: str = " ") -> str:
+    """Return the texts of cards in their order."""
+    return between.join(map(card_text, cards))
+
+
+def parse_cards(text: str) -> tuple[Card, ...]:
+    """Return the cards of a list parted by spaces or commas, as they stand. Raises BadText, also for a card twice."""
+    joined = re.sub(r"(companion|shield)\s+(cavalry|bearers)", r"\1_\2", text, flags=re.IGNORECASE)
+    cards = tuple(parse_card(word.replace("_", " ")) for word in re.split(r"[\s,]+", joined.strip()) if word)
+    check_once(cards)
+    return cards
+
+
+def check_once(cards: Iterable[Card], where: str = "") -> None:
+    """Raise BadText if a card is named twice."""
+    seen = set[Card]()
+    for card in cards:
+        if card in seen:
+            raise BadText(f"{card_text(card)} is named twice{where}: there is only one {card_name(card)}.")
+        seen.add(card)

@@ -1,0 +1,134 @@
+"""Texts of Battle Line: moves in other spellings, and positions that cannot be."""
+
+from __future__ import annotations
+
+import pytest
+
+from kibitz.core.errors import BadText
+from kibitz.games.battleline.rules import BattleLine
+
+GAME = BattleLine()
+START = "hands=r1,r2,r3,r4,r5,r6,r7/b1,b2,b3,b4,b5,b6,b7"
+NO_FLAGS = "|".join(["-/-"] * 8)
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("R8>3", "r8 > 3"),
+        ("red 8 > 3", "r8 > 3"),
+        ("Alexander > 3", "AL > 3"),
+        ("companion  cavalry > 1", "CC > 1"),
+        ("FOG > 2", "fog > 2"),
+        ("claim4", "claim 4"),
+        ("Draw Troops", "draw troop"),
+        ("TRAITOR o5 @ 3 > 5", "traitor o5@3 > 5"),
+        ("redeploy r4@2 >discard", "redeploy r4@2 > discard"),
+        ("return shield bearers", "return SB"),
+    ],
+)
+def test_moves_may_be_spelt_freely(text: str, plain: str) -> None:
+    assert GAME.move_text(GAME.parse_move(text)) == plain
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["r8 > 10", "r8 > 0", "r11 > 1", "claim 0", "claim", "draw", "draw card", "scout > 3", "deserter > 3",
+     "deserter o5@3 > 4", "traitor o5@3", "traitor o5@3 > discard", "redeploy r4@2", "return", "return x1", "r8 >",
+     "> 3", "pass 3", "deserter SCOUT@1", "redeploy FOG@2 > 3", "r8 > ３"],
+)  # fmt: skip
+def test_nonsense_is_refused(text: str) -> None:
+    with pytest.raises(BadText, match=r"\w+.*\."):
+        GAME.parse_move(text)
+
+
+def test_a_position_may_leave_out_what_is_empty() -> None:
+    state = GAME.parse_position(START)
+    assert state.sizes == (46, 10)
+    assert state.decks[0][0] == 7
+    assert state.to_move == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "An empty text"),
+        ("hello", "not of the form key=value"),
+        ("colour=red", "There is no key 'colour'"),
+        (f"{START} turn=1 turn=2", "turn is given twice"),
+        (f"{START} turn=x", "not a number"),
+        (f"{START} stage=sleep", "stage=sleep is not one of"),
+        (f"{START} flags=-/-", "has 1 flags between its bars, not 9"),
+        (f"{START} flags=r8|{NO_FLAGS}", "not of the form"),
+        (f"{START} flags=r8,r8/-|{NO_FLAGS}", "r8 is named twice"),
+        (f"{START} turn=5 flags=r1/-|{NO_FLAGS}", "r1 is named twice in the position"),
+        (f"{START} turn=9 flags=y1,y2,y3,y4/-|{NO_FLAGS}", "4 cards on one side are too many"),
+        (f"{START} turn=9 flags=FOG/-|{NO_FLAGS}", "Fog is no part of a formation"),
+        (f"{START} turn=9 flags=-/-+FOG+FOG|{NO_FLAGS}", "names FOG twice"),
+        (f"{START} turn=9 flags=-/-+FOG|{NO_FLAGS}", "Fog lies open, but played does not say who"),
+        (f"{START} turn=9 played=FOG/-", "Fog is played, but does not lie open"),
+        (f"{START} turn=9 flags=AL/-|{NO_FLAGS} played=-/AL", "who did not play it"),
+        (f"{START} turn=9 flags=AL,CC/-|{NO_FLAGS} played=AL,CC/-", "two Tactics more than the other"),
+        (f"{START} turn=9 flags=AL,DA/CC|{NO_FLAGS} played=AL,DA/CC", "has two Leaders"),
+        (f"{START} turn=9 discard=y1", "only Deserter and Redeploy discard"),
+        (f"{START} turn=9 discard=MUD played=MUD/-", "Mud is discarded, but it stays"),
+        (f"{START} flags=y1/-|{NO_FLAGS}", "1 cards lie open, but only 0 can have been played"),
+        (f"{START} turn=9 flags=y1,y2,y3/-:0|{NO_FLAGS}", "Flag 1 cannot have been claimed by the first player"),
+        (f"{START} turn=9 flags=y8,y9/-:0|{NO_FLAGS}", "Only a complete side can claim"),
+        (f"{START} turn=9 flags=y1,y2,y3/g4,g5,g6:0*0|{NO_FLAGS}", "does not beat"),
+        (f"{START} turn=9 flags=y1,y2,y3/g4,g5,g6|{NO_FLAGS}", "who completed first"),
+        (f"{START} turn=9 flags=y1,y2/-*0|{NO_FLAGS}", "who completed first"),
+        ("hands=r1/b1,b2,b3,b4,b5,b6,b7", "must have drawn up to 7"),
+        ("hands=r1,r2,r3,r4,r5,r6,r7,r8/b1,b2,b3,b4,b5,b6,b7", "holds 8 cards, at most 7"),
+        (f"{START} troops=y1,y2", "is nowhere"),
+        (f"{START} troops=AL", "is nowhere"),
+        (f"{START} stage=draw", "the hand is full"),
+        (f"{START} stage=scout left=3", "has not played Scout"),
+        (f"{START} left=2", "left=2 does not fit stage=play"),
+        (f"{START} stage=claim", "nothing to claim"),
+        (f"{START} turn=9 passes=3", "3 passes in a row cannot be"),
+        (f"{START} passes=1", "1 passes in a row cannot be by turn 0"),
+        (f"{START} known=r1/-", "could have put it back"),
+        (f"{START} known=y1/-", "cannot have put back so many"),
+        ("hands=r1/r2/r3", "not of the form"),
+    ],
+)  # fmt: skip
+def test_impossible_positions_are_refused(text: str, words: str) -> None:
+    with pytest.raises(BadText, match=words):
+        GAME.parse_position(text)
+
+
+def test_cards_of_another_edition_are_refused() -> None:
+    with pytest.raises(BadText, match="There is no r10"):
+        BattleLine(edition="schotten-totten").parse_position("hands=r1,r2,r3,r4,r5,r6,r10/-")
+    with pytest.raises(BadText, match="without Tactics"):
+        BattleLine(tactics=False).parse_position("hands=r1,r2,r3,r4,r5,r6,AL/-")
+
+
+VIEW = "player=0 hand=r1,r2,r3,r4,r5,r6,r7 held=7+0/7+0 decks=46+10"
+
+
+def test_a_view_text_by_hand() -> None:
+    view = GAME.parse_view(VIEW)
+    assert view.hand == tuple(range(7))
+    assert len(view.legal_moves()) == 63
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("player=2 held=7+0/7+0", "player=2 is not 0 or 1"),
+        ("player=0", "held= is not of the form"),
+        (VIEW.replace("46+10", "45+10"), "53 Troops are hidden, but the other hand and the deck need 52"),
+        (VIEW.replace("7+0/7", "6+0/7"), "The hand has 7 Troops, but held says 6"),
+        (VIEW.replace("46+10", "many"), "decks=many is not of the form"),
+        (f"{VIEW} back=1+0", "cannot have put back so many"),
+        (f"{VIEW} exposed=r1", "cannot have put back so many"),
+        (f"{VIEW} top=r1/-", "r1 is named twice"),
+        (f"{VIEW} log=r1_>_x", "is not a move"),
+        (f"{VIEW} hands=r1/r2", "There is no key 'hands'"),
+    ],
+)
+def test_impossible_views_are_refused(text: str, words: str) -> None:
+    with pytest.raises(BadText, match=words):
+        GAME.parse_view(text)
