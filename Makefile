@@ -38,7 +38,7 @@ bench: .venv/test.done
 
 lock:
 	uv pip compile $(LOCK) pyproject.toml requirements/build.in -o requirements/run.lock
-	uv pip compile $(LOCK) --extra all --extra dev pyproject.toml requirements/build.in -o requirements/test.lock
+	uv pip compile $(LOCK) --extra dev pyproject.toml requirements/build.in -o requirements/test.lock
 LOCK := --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url
 
 clean:
