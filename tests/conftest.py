@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 import signal
 import threading
@@ -13,7 +14,7 @@ import pytest
 from hypothesis import settings
 
 from kibitz.core import registry
-from kibitz.core.game import Game, State
+from kibitz.core.game import Game, Move, State
 from kibitz.core.spec import parameters
 
 if threading.current_thread() is threading.main_thread():  # what runs us in the background may have switched it off
@@ -24,15 +25,24 @@ settings.load_profile("kibitz")
 
 
 def all_games() -> Iterator[Game]:
-    """Yield every registered game with every combination of its options that have a list of choices."""
+    """Yield every registered game with every combination of its options that have a list of choices.
+
+    Where these are more than six, with the defaults and one other choice at a time.
+    """
     for name in registry.GAMES:
         cls = registry.game_class(name)
         choices: dict[str, tuple[Any, ...]] = {
             key: get_args(kind) if get_origin(kind) is Literal else (default,)
             for key, (kind, default) in parameters(cls).items()
         }
-        for values in itertools.product(*choices.values()):
-            yield registry.game(name, **dict(zip(choices, values, strict=True)))
+        if math.prod(map(len, choices.values())) <= 6:
+            for values in itertools.product(*choices.values()):
+                yield registry.game(name, **dict(zip(choices, values, strict=True)))
+        else:
+            usual = registry.game(name)
+            yield usual
+            others = {registry.game(name, **{key: value}) for key, found in choices.items() for value in found}
+            yield from sorted(others - {usual}, key=str)
 
 
 def complaints(stderr: str) -> str:
@@ -46,11 +56,17 @@ def game_id(game: Game) -> str:
 
 def random_game(game: Game, seed: int) -> list[State]:
     """Return the positions of one random game, first to last."""
+    return random_play(game, seed)[0]
+
+
+def random_play(game: Game, seed: int) -> tuple[list[State], list[Move]]:
+    """Return the positions of one random game, first to last, and the moves between them."""
     rng = random.Random(seed)
-    states = [game.start(seed)]
+    states, played = [game.start(seed)], list[Move]()
     while moves := states[-1].legal_moves():
-        states.append(states[-1].play(rng.choice(moves)))
-    return states
+        played.append(rng.choice(moves))
+        states.append(states[-1].play(played[-1]))
+    return states, played
 
 
 @pytest.fixture(params=list(all_games()), ids=game_id)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 from typing import Any
 
 import numpy as np
 import pytest
 
-from conftest import random_game
+from conftest import random_game, random_play
 from kibitz.compiled import position as generic
 from kibitz.compiled.jit import entry
 from kibitz.core import registry
@@ -85,9 +84,9 @@ def check(state: State, pos: Any, kernel: Any) -> None:
 def test_kernel_and_rules_agree_on_every_ply(game: Game, seed: int) -> None:
     kernel = registry.part(game.name, "kernel")
     rng = random.Random(seed)
-    states = random_game(game, seed)
+    states, moves = random_play(game, seed)
     pos = kernel.pack(states[0])
-    for state, after in itertools.pairwise(states):
+    for state, move in zip(states[:-1], moves, strict=True):
         check(state, pos, kernel)
         before = arrays(pos)
         tried = rng.choice(state.legal_moves())
@@ -95,7 +94,7 @@ def test_kernel_and_rules_agree_on_every_ply(game: Game, seed: int) -> None:
         check(state.play(tried), pos, kernel)
         retreat(pos, tried, token)
         assert arrays(pos) == before
-        advance(pos, next(move for move in state.legal_moves() if state.play(move) == after))
+        advance(pos, move)
     check(states[-1], pos, kernel)
     other = kernel.pack(states[0])
     duplicate(pos, other)

@@ -23,6 +23,7 @@ from kibitz.core.errors import AgentFault, BadOption, IllegalMove, OutOfTime
 from kibitz.interop.exec_bot import ExecBot
 from kibitz.interop.faults import Died, Flood, Garbage
 from kibitz.interop.process import Child
+from kibitz.interop.protocol import move_word, read_move
 
 UTTT = kibitz.game("uttt")
 QUICK = Budget(seconds=0.2)
@@ -374,9 +375,11 @@ def test_an_interrupted_question_ends_the_bot(tmp_path: Path) -> None:
         agent.close()
 
 
-def test_move_texts_have_no_spaces(game: kibitz.Game) -> None:
+def test_moves_are_single_words(game: kibitz.Game) -> None:
     """A line "legal a b c" could not be read otherwise."""
-    assert all(text and not set(text) & set(" \t\r\n") for text in map(game.move_text, game.moves()))
+    words = [move_word(game, move) for move in game.moves()]
+    assert all(word and not set(word) & set(" \t\r\n") for word in words)
+    assert [read_move(game, word) for word in words] == list(game.moves())
     assert "\n" not in game.position_text(game.start())
 
 

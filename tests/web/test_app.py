@@ -75,14 +75,14 @@ def agents(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_catalogue_has_what_the_lobby_needs(client: TestClient) -> None:
     games = {game["name"]: game for game in client.get("/api/games").json()["games"]}
-    assert set(games) == {"dots", "uttt"}
+    assert set(games) == {"battleline", "dots", "uttt"}
     for name, game in games.items():
         specs = [each["spec"] for each in game["agents"]]
         assert specs[:10] == [f"level{n}" for n in range(1, 11)]
         assert set(specs) == set(registry.agent_table(name))
         assert all(each["about"] and each["label"] for each in game["agents"])
         assert game["agents"][0]["label"] == "Level 1"
-        assert game["editor"]
+        assert game["editor"] == (name != "battleline")
         assert game["picture"]["kind"] == name
         assert {each["kind"] for each in game["notations"]} == {"game", "position"}
         assert all(each["label"] and each["about"] for each in game["options"])

@@ -123,13 +123,18 @@ class Tournament:
         return list(combinations(self.agents, 2))
 
     def pairings(self) -> list[Pairing]:
-        """Return all games in order: first a game of every two agents, then the next."""
+        """Return all games in order: first a game of every two agents, then the next.
+
+        Where cards are dealt, both games of a pair have the same deal, with the agents' seats swapped.
+        """
         found: list[Pairing] = []
+        game = self.make_game()
+        each = 2 if game.start(0) != game.start(1) else 1
         for number in range(self.games):
             for one, other in self.meetings():
                 agents = (one, other) if number % 2 == 0 else (other, one)
                 start = self.openings[number // 2 % len(self.openings)] if self.openings else None
-                seed = derive(self.seed, "game", *sorted(agents), number)
+                seed = derive(self.seed, "game", *sorted(agents), number // each)
                 found.append(Pairing(f"{len(found) + 1}", agents, start, seed))
         return found
 

@@ -13,7 +13,7 @@ import typer
 
 import kibitz
 from kibitz.arena.match import reasons
-from kibitz.cli import arena, dots, uttt
+from kibitz.cli import arena, battleline, dots, uttt
 from kibitz.cli import engine as engine_module
 from kibitz.cli import review as review_module
 from kibitz.cli import serve as serve_module
@@ -32,6 +32,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(arena.app, name="arena", help="Tournaments one can trust, interrupt and read.")
+app.add_typer(battleline.app, name="battleline", help="Battle Line: what only this game has.")
 app.add_typer(dots.app, name="dots", help="Dots-and-Boxes: what only this game has.")
 app.add_typer(uttt.app, name="uttt", help="Ultimate Tic-Tac-Toe: what only this game has.")
 

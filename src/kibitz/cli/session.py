@@ -11,9 +11,9 @@ from rich.text import Text
 from kibitz.arena.match import analyse, reasons, sentence
 from kibitz.cli.show import console, player_text, show_board, show_choice, show_moves, thinking, value_text
 from kibitz.core.agent import Agent, Allowance, Budget, Choice, Watch
-from kibitz.core.errors import KibitzError
-from kibitz.core.game import Game, Move, State
-from kibitz.core.record import GameRecord, append_record, deal_seed
+from kibitz.core.errors import IllegalMove, KibitzError
+from kibitz.core.game import Game, Move, NothingHidden, State
+from kibitz.core.record import GameRecord, append_record, check_record_file, deal_seed
 from kibitz.core.seeds import derive
 
 HUMAN = "human"
@@ -23,7 +23,7 @@ _HELP = """  a move    as the board is numbered at its edges, or as records writ
   why       what the last move of an agent was for
   moves     the legal moves
   log       the moves so far
-  save FILE add the game so far to a file of records
+  save FILE add the game so far to a file of records; with hidden cards, when it is over
   resign    give the game up
   quit      leave"""
 
@@ -44,6 +44,11 @@ class Session:
         """What the agent thought at each move; None for a person's."""
         self.resigned: int | None = None
         self.left = False
+        self.hides = not isinstance(self.state.view(0), NothingHidden)
+        self.shown_to = self.state.to_move
+        """Whose cards are on the screen, where two people share it."""
+        self.to_save: list[Path] = []
+        """Files that get the game when it is over."""
         for seat, agent in enumerate(seats):
             if agent is not None:
                 agent.reset(derive(seed, "agent", seat))
@@ -52,6 +57,12 @@ class Session:
     def state(self) -> State:
         """The position on the board."""
         return self.states[-1]
+
+    @property
+    def viewer(self) -> int:
+        """The player whose view is shown: the only person, or else the player to move."""
+        people = [seat for seat in (0, 1) if self.seats[seat] is None]
+        return people[0] if len(people) == 1 else self.state.to_move
 
     def run(self) -> None:
         """Play until the game is over or the person leaves."""
@@ -63,6 +74,9 @@ class Session:
             else:
                 self._let_play(agent)
         self._show_end()
+        if not self._keeps_secrets():
+            for path in self.to_save:
+                self.save(path)
 
     def record(self) -> GameRecord:
         """Return the game so far."""
@@ -84,9 +98,25 @@ class Session:
         )
 
     def save(self, path: Path) -> None:
-        """Add the game so far to a file of records. Raises BadText."""
+        """Add the game so far to a file of records, unless that would tell a person hidden cards. Raises BadText."""
+        if self._keeps_secrets():
+            console.print("Not saved: the record would tell the hidden cards. Finish the game or resign, to have it.")
+            return
         append_record(path, self.record())
         console.print(f"Saved to {path}.")
+
+    def _keeps_secrets(self) -> bool:
+        """Return whether the seed and the moves so far would tell a person what is hidden from him."""
+        return self.hides and None in self.seats and self.record().result == "*"
+
+    def _save_when_allowed(self, path: Path) -> None:
+        """Save now, or when the game is over. Raises BadText."""
+        if not self._keeps_secrets():
+            self.save(path)
+            return
+        check_record_file(path)
+        self.to_save.append(path)
+        console.print(f"The record would tell the hidden cards: {path} gets the game when it is over.")
 
     def _name(self, seat: int) -> str:
         agent = self.seats[seat]
@@ -110,6 +140,12 @@ class Session:
     def _ask(self) -> None:
         """Let the person to move type one line."""
         try:
+            if self._is_to_hand_over():
+                console.input(
+                    Text.assemble("Hand over to ", player_text(self.game, self.state.to_move), ", then Enter. ")
+                )
+                self.shown_to = self.state.to_move
+                self._show()
             line = console.input(Text.assemble(player_text(self.game, self.state.to_move), " > ")).strip()
         except EOFError:
             console.print()
@@ -137,7 +173,7 @@ class Session:
                 case "moves":
                     show_moves(self.game, self.state.legal_moves())
                 case "save" if rest:
-                    self.save(Path(os.path.expanduser(rest.strip())))
+                    self._save_when_allowed(Path(os.path.expanduser(rest.strip())))
                 case "save":
                     console.print("Save to which file? Type save FILE.")
                 case _:
@@ -145,12 +181,31 @@ class Session:
         except KibitzError as error:
             console.print(Text(f"{error} Type ? for help.", "yellow"))
 
+    def _is_to_hand_over(self) -> bool:
+        """Return whether the screen must not show the hand of the player to move yet: the other person looks at it."""
+        return self.hides and self.seats == (None, None) and self.shown_to != self.state.to_move
+
+    def _is_within_agents_turn(self) -> bool:
+        """Return whether an agent has more moves to make in the turn it is in: the board is shown after the last."""
+        if not self.moves or self.state.outcome() is not None:
+            return False
+        before = self.states[-2]
+        return self.seats[before.to_move] is not None and self.state.turn == before.turn
+
+    def _text(self, number: int) -> str:
+        """Return a move of the game, from 0, as the viewer may know it."""
+        mine = not self.hides or self.states[number].to_move == self.viewer
+        return (self.game.move_label if mine else self.game.public_text)(self.moves[number])
+
     def _undo(self) -> None:
         """Take back moves until a person is to move again."""
         people = [i for i in range(len(self.moves)) if self.seats[self.states[i].to_move] is None]
         if not people:
             console.print("There is nothing to take back.")
             return
+        since, turn = self.moves[people[-1] :], self.states[people[-1]].turn
+        if self.hides and (self.states[-2].turn != turn or any(map(self.game.shows_hidden, since))):
+            raise IllegalMove("Cards have been seen since, which cannot be unseen: only moves of this turn go back.")
         for past in (self.moves, self.times, self.thoughts):
             del past[people[-1] :]
         del self.states[people[-1] + 1 :]
@@ -170,6 +225,9 @@ class Session:
             console.print("Nobody has played yet.")
             return
         before, move, thought = self.states[at], self.moves[at], self.thoughts[at]
+        if self.hides and before.to_move != self.viewer:
+            console.print("The reasons of the other player would give hidden cards away.")
+            return
         label = Text(f" played {self.game.move_label(move)}. ", "bold")
         words = [sentence(reasons(before, move)) or "It gives no reason."]
         if thought is not None:
@@ -181,19 +239,22 @@ class Session:
             show_moves(self.game, thought.line[1:], "It expects ")
 
     def _log(self) -> None:
-        for number, move in enumerate(self.moves, 1):
-            who = player_text(self.game, self.states[number - 1].to_move)
-            console.print(Text.assemble((f"{number:3} ", "dim"), who, " ", self.game.move_label(move)))
+        for number in range(len(self.moves)):
+            who = player_text(self.game, self.states[number].to_move)
+            console.print(Text.assemble((f"{number + 1:3} ", "dim"), who, " ", self._text(number)))
 
     def _show(self) -> None:
         self.shown_at = time.perf_counter()
         last = self.moves[-1] if self.moves else None
-        people = [seat for seat in (0, 1) if self.seats[seat] is None]
-        show_board(self.state, last, people[0] if len(people) == 1 else None)
+        if self._is_to_hand_over() and self.state.outcome() is None:
+            console.clear()
+        elif not self._is_within_agents_turn():
+            show_board(self.state, last, self.viewer)
         if last is not None:
             mover = self.states[-2].to_move
             who = Text.assemble(player_text(self.game, mover), f" ({self._name(mover)}) played ")
-            console.print(Text.assemble((f"{len(self.moves)}. ", "dim"), who, (self.game.move_label(last), "bold")))
+            told = (self._text(len(self.moves) - 1), "bold")
+            console.print(Text.assemble((f"{len(self.moves)}. ", "dim"), who, told))
 
     def _show_end(self) -> None:
         record = self.record()

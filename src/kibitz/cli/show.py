@@ -27,6 +27,12 @@ _STYLES: dict[Role, str] = {
     "legal": "green",
     "last": "reverse bold",
     "faint": "dim",
+    "red": "red",
+    "orange": "dark_orange",
+    "yellow": "yellow",
+    "green": "green",
+    "blue": "dodger_blue1",
+    "purple": "medium_orchid",
 }
 _BAR = 20
 EXPLAINED, FORESEEN = 3, 6

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -10,8 +11,8 @@ from typing import TextIO, TypeAlias
 from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Watch
 from kibitz.core.errors import BadText, KibitzError
-from kibitz.core.game import Game, State
-from kibitz.interop.protocol import VERSION, info_line, read_go, read_newgame
+from kibitz.core.game import Game, View
+from kibitz.interop.protocol import VERSION, info_line, move_word, read_go, read_newgame
 
 _Words: TypeAlias = Sequence[str]
 
@@ -39,7 +40,7 @@ class _Engine:
 
     def __init__(self, agent: Agent, game: Game, stdout: TextIO) -> None:
         self._agent, self._game, self._stdout = agent, game, stdout
-        self._state: State = game.start()
+        self._view: View = game.start().view(0)
         self._seed = 0
         self._watch = Watch()
         self._search: threading.Thread | None = None
@@ -114,7 +115,7 @@ class _Engine:
             self._agent, self._game = agent, game
         self._agent.reset(self._seed)
         self._agent.prepare()
-        self._state = game.start()
+        self._view = game.start().view(0)
         self._say("ready")
 
     def _take_seat(self, words: _Words) -> None:
@@ -122,23 +123,23 @@ class _Engine:
             raise BadText("seat takes 0 or 1")
 
     def _take_position(self, words: _Words) -> None:
-        self._state = self._game.parse_position(" ".join(words))
+        self._view = self._game.parse_view(" ".join(words))
 
     def _go(self, words: _Words) -> None:
         budget = read_go(words)
-        if self._state.outcome() is not None:
-            raise BadText("the game is over: there is no move")
+        if not self._view.legal_moves():
+            over = self._view.sample(random.Random(0)).outcome() is not None
+            raise BadText(f"{'the game is over' if over else 'it is not the turn of this seat'}: there is no move")
         self._watch = Watch()
         self._search = threading.Thread(target=self._think, args=(budget,), name="kibitz-engine", daemon=True)
         self._search.start()
 
     def _think(self, budget: Budget) -> None:
-        state = self._state
         with suppress(BrokenPipeError):  # whoever asked is gone; the end of stdin will say so
             try:
-                choice = self._agent.choose(state.view(state.to_move), budget, self._watch)
+                choice = self._agent.choose(self._view, budget, self._watch)
                 self._say(info_line(self._game, choice))
-                self._say(f"bestmove {self._game.move_text(choice.move)}")
+                self._say(f"bestmove {move_word(self._game, choice.move)}")
             except BrokenPipeError:
                 raise
             except Exception as fault:  # as above

@@ -6,11 +6,11 @@ import time
 
 from kibitz.core.agent import Budget, Choice, Watch
 from kibitz.core.errors import AgentFault, BadOption, BadText, KibitzError
-from kibitz.core.game import Game, Move, NothingHidden, Player, State, View
+from kibitz.core.game import Game, Move, NothingHidden, Player, View
 from kibitz.interop.faults import Flood, Garbage, shortened
 from kibitz.interop.outside import GRACE, OutsideBot
 from kibitz.interop.process import Child
-from kibitz.interop.protocol import VERSION, Info, go_line, newgame_line, read_info
+from kibitz.interop.protocol import VERSION, Info, go_line, move_word, newgame_line, read_info, read_move
 
 MOST_LINES = 2_000
 """How many lines an answer may have."""
@@ -25,7 +25,7 @@ class ExecBot(OutsideBot):
     """Seconds for a move where the budget names none."""
 
     def __init__(self, game: Game, command: str) -> None:
-        if not isinstance(game.start().view(0), NothingHidden):
+        if not isinstance(game.start().view(0), NothingHidden) and type(game).view_text is Game.view_text:
             raise BadOption(f"{game.title} hides something from its players, and has no text yet for what one sees.")
         self._seed = 0
         super().__init__(game, command)
@@ -80,7 +80,7 @@ class ExecBot(OutsideBot):
     def _answer(self, view: View, budget: Budget, watch: Watch | None) -> Choice:
         state, info, began = view.sample(self.rng), Info(), time.monotonic()
         limit = self.longest if budget.seconds is None else budget.seconds
-        deadline = self._ask(self._question(view, state, budget), limit + GRACE)
+        deadline = self._ask(self._question(view, budget), limit + GRACE)
         passed_on = False
 
         def pass_on_stop() -> None:
@@ -107,16 +107,16 @@ class ExecBot(OutsideBot):
                     raise Garbage(f"{self.command} answers 'go' with {shortened(line)}, not with 'bestmove'.")
         raise Flood(f"{self.command} sent {MOST_LINES:,} lines of info and no move.")
 
-    def _question(self, view: View, state: State, budget: Budget) -> list[str]:
-        """Return the lines that ask for a move. The state is the view itself, for nothing is hidden."""
+    def _question(self, view: View, budget: Budget) -> list[str]:
+        """Return the lines that ask for a move."""
         seat = [] if self._seat == view.to_move else [f"seat {view.to_move}"]
         self._seat = view.to_move
-        legal = " ".join(map(self.game.move_text, view.legal_moves()))
-        return [*seat, f"position {self.game.position_text(state)}", f"legal {legal}", go_line(budget)]
+        legal = " ".join(move_word(self.game, move) for move in view.legal_moves())
+        return [*seat, f"position {self.game.view_text(view)}", f"legal {legal}", go_line(budget)]
 
     def _read_move(self, text: str) -> Move:
         try:
-            return self.game.parse_move(text)
+            return read_move(self.game, text)
         except BadText:
             raise Garbage(f"{self.command} plays {shortened(text)}, which is no move.") from None
 

@@ -19,6 +19,16 @@ from kibitz.core.game import Game, Move, State
 VERSION = 1
 
 
+def move_word(game: Game, move: Move) -> str:
+    """Return the text of a move as one word: where it has spaces, underscores."""
+    return game.move_text(move).replace(" ", "_")
+
+
+def read_move(game: Game, text: str) -> Move:
+    """Return the move of a word of move_word, or of the game's own text. Raises BadText."""
+    return game.parse_move(text.replace("_", " "))
+
+
 def newgame_line(game: Game) -> str:
     """Return the line that announces a game with its options."""
     return " ".join(["newgame", game.name, *(f"{key}={value}" for key, value in game.options.items())])
@@ -110,7 +120,7 @@ def info_line(game: Game, choice: Choice) -> str:
         words += ["unit", choice.unit] if choice.unit is not None else []
         words += ["exact", "true"] if choice.exact else []
     if choice.line:
-        words += ["line", *map(game.move_text, choice.line)]
+        words += ["line", *(move_word(game, move) for move in choice.line)]
     return " ".join(words)
 
 
@@ -136,7 +146,7 @@ def _legal_line(texts: Sequence[str], state: State) -> tuple[Move, ...]:
     line = list[Move]()
     for text in texts:
         try:
-            move = state.game.parse_move(text)
+            move = read_move(state.game, text)
             state = state.play(move)
         except KibitzError:
             break

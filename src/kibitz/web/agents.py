@@ -44,6 +44,10 @@ class Agents:
         budget = Budget(seconds=self.room.table.setup.seconds)
         self._allowance = Allowance((budget, budget))
 
+    def forget(self) -> None:
+        """Let other agents of the same kind play from now on, which know nothing of the game before."""
+        self._thinkers.clear()
+
     def is_to_move(self) -> bool:
         """Return whether it is an agent's turn."""
         table = self.room.table
@@ -103,8 +107,8 @@ class Agents:
             room.tell(
                 {
                     **told,
-                    "depth": watch.depth,
-                    "nodes": watch.nodes,
+                    "depth": watch.depth if is_open else 0,
+                    "nodes": watch.nodes if is_open else 0,  # how much there was to choose from tells of the hand
                     "value": watch.value if is_open else None,
                     "move": table.game.move_text(watch.move) if is_open and watch.move is not None else None,
                     "seconds": round(loop.time() - began, 1),
@@ -125,9 +129,9 @@ class Agents:
             "note": plain(table.game, choice.note) if is_open else "",
             "value": choice.value if is_open else None,
             "unit": choice.unit,
-            "exact": choice.exact,
-            "depth": choice.depth,
-            "nodes": choice.nodes or choice.playouts,
+            "exact": choice.exact and is_open,
+            "depth": choice.depth if is_open else 0,
+            "nodes": (choice.nodes or choice.playouts) if is_open else 0,
             "seconds": round(seconds, 3),
         }
 
@@ -145,8 +149,12 @@ class Agents:
         """Say that an agent could not move, and wait for somebody to let it try again."""
         room, seat = self.room, self.room.table.to_move
         room.paused = True
-        LOG.warning("The agent %s could not move at a table of %s", seat.spec, room.table.game.name, exc_info=fault)
+        is_open = room.table.shows_everything()  # else the words of a fault may name hidden cards
+        told = fault if is_open else None
+        LOG.warning("The agent %s could not move at a table of %s", seat.spec, room.table.game.name, exc_info=told)
         why = str(fault) if isinstance(fault, KibitzError) else f"It failed ({type(fault).__name__}: {fault})."
+        if not is_open:
+            why = f"It failed ({type(fault).__name__})."
         room.tell(
             {"is": "notice", "words": f"{seat.name} could not move. {why} Let it try again, or take a move back."}
         )

@@ -99,7 +99,7 @@ def report_end(state: State, ply: int) -> dict[str, Any]:
         "nodes": 0,
         "seconds": 0,
         "done": True,
-        "layer": page_of(state.game.name).layer(state),
+        "layer": page_of(state.game.name).layer(state.view(None)),
     }
 
 

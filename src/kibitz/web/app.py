@@ -281,7 +281,8 @@ async def _at(request: Request) -> Response:
     table = await server.table(request.path_params["id"])
     seats = server.seats(table, request.headers.get(SEATS, "").split())
     state, viewer, last = at(table, seats, request.path_params["ply"])
-    shown = await asyncio.to_thread(show, state, viewer, last)
+    over = table.outcome is not None
+    shown = await asyncio.to_thread(show, state, viewer, last, over, over or not table.is_between_two)
     return JSONResponse({"ply": request.path_params["ply"], **shown})
 
 

@@ -1,13 +1,15 @@
 """What the lobby shows: the games with their options, agents, notations and a picture of each.
 
 A game is on the page if its package has a module `page`. That has BLURB (one or two
-sentences), OPTIONS (label, about, least and most of an option), NOTATIONS,
-scene(view, last), draft_scene(game, position) where the editor may pass through
-positions that are not possible, layer(state), picture(), scores(view), total(game),
-edit(game, position, do), write(states, moves, notation), read(game, text, notation),
-where moves have other names on the page than elsewhere label(game, move), and words(game,
-sentence) that uses them, and for a game with problems list_problems(), show_problem(number), judge_answer(number,
-move) and show_answer(number).
+sentences), OPTIONS (label, about, least and most of an option, fine if few want it), NOTATIONS,
+scene(view, last), layer(view), picture(), scores(view), total(game), write(states, moves,
+notation) and read(game, text, notation). With an editor it has edit(game, position, do),
+and draft_scene(game, position) where that may pass through positions that are not possible.
+Where moves have other names on the page than elsewhere it has label(game, move), and
+words(game, sentence) that uses them; where something is hidden public_label(game, move),
+as the other player may know it, and disclose(state), what a scene has more after the end.
+With problems it has list_problems(), show_problem(number), judge_answer(number, move) and
+show_answer(number).
 """
 
 from __future__ import annotations
@@ -45,6 +47,12 @@ def move_label(game: Game, move: Move) -> str:
     return game.move_label(move) if label is None else label(game, move)
 
 
+def public_label(game: Game, move: Move) -> str:
+    """Return a move as the other player may know it."""
+    label: Callable[[Game, Move], str] | None = getattr(page_of(game.name), "public_label", None)
+    return game.public_text(move) if label is None else label(game, move)
+
+
 def plain(game: Game, sentence: str) -> str:
     """Return a sentence with the moves in it as move_label names them."""
     words: Callable[[Game, str], str] | None = getattr(page_of(game.name), "words", None)
@@ -63,7 +71,7 @@ def _game(name: str) -> dict[str, Any]:
         "analyst": registry.analyst(name),
         "notations": list(page.NOTATIONS),
         "problems": hasattr(page, "list_problems"),
-        "editor": True,
+        "editor": hasattr(page, "edit"),
         "picture": page.picture(),
     }
 

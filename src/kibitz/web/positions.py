@@ -41,8 +41,9 @@ _POSITION: Mapping[str, Check] = {
 }
 
 
-def _shown(state: State) -> dict[str, Any]:
-    return {"options": state.game.options, **show(state, state.to_move)}
+def _shown(state: State, is_given: bool = True) -> dict[str, Any]:
+    """Return a position; one that was given hides nothing from who gave it."""
+    return {"options": state.game.options, **show(state, state.to_move, over=is_given)}
 
 
 async def answered(request: Request, work: Callable[[bytes], dict[str, Any]]) -> Response:
@@ -56,7 +57,7 @@ async def _position(request: Request) -> Response:
         asked = read_body(raw, _POSITION, {"options", "text", "notation"})
         game = _game(asked)
         state = _read_position(game, asked["text"] or "")
-        told = _shown(state)
+        told = _shown(state, bool(asked["text"]))
         if asked["notation"]:
             told["text"] = page_of(game.name).write([state], [], asked["notation"])
         return told
@@ -113,6 +114,8 @@ async def _edit(request: Request) -> Response:
         asked = read_body(raw, fields, {"options", "position"})
         game = _game(asked)
         page = page_of(game.name)
+        if not hasattr(page, "edit"):
+            raise BadOption(f"{game.title} has no editor.")
         position = asked["position"] or ""
         if asked["do"] is not None:
             position = page.edit(game, position, asked["do"])

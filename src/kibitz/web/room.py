@@ -280,8 +280,10 @@ class Room:
         if event["do"] != "name":
             self.agents.stop()
             self.paused, self.asked = paused, None
-        if event["do"] == "at":
+        if event["do"] in ("at", "deal"):
             self.agents.renew()
+        if event["do"] == "deal":
+            self.agents.forget()
         self.study.follow(event)
         self.show_all()
         self._go_on()

@@ -11,7 +11,7 @@ from kibitz.core.agent import Unit
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, Move, Player, State, View
 from kibitz.search.values import unit_of
-from kibitz.web.catalogue import move_label, page_of
+from kibitz.web.catalogue import move_label, page_of, public_label
 from kibitz.web.table import Table
 
 
@@ -34,17 +34,9 @@ def snapshot(
         "link": table.setup.link,
         "you": sorted(seats),
         "ply": table.ply,
-        "moves": [
-            {
-                "text": game.move_text(move),
-                "label": move_label(game, move),
-                "player": table.states[i].to_move,
-                "seconds": table.times[i],
-            }
-            for i, move in enumerate(table.moves[: table.ply])
-        ],
+        "moves": [_move(table, i, viewer) for i in range(table.ply)],
         "redo": table.redoable,
-        "scene": page.scene(view, table.last_turn(table.ply)),
+        "scene": scene_of(state, view, table.last_turn(table.ply), outcome is not None),
         "legal": [] if outcome else legal_texts(state, view, viewer),
         "to_move": state.to_move,
         "outcome": None
@@ -55,8 +47,27 @@ def snapshot(
         "now": round(time.time() * 1000),
         "paused": paused,
         "busy": busy,
-        "position": position_text(state, view),
+        "position": game.position_text(state) if table.shows_everything() else None,
     }
+
+
+def _move(table: Table, number: int, viewer: Player | None) -> dict[str, Any]:
+    """Return a move of the game as somebody may know it."""
+    game, move, player = table.game, table.moves[number], table.states[number].to_move
+    told = table.shows_everything() or player == viewer
+    return {
+        "text": game.move_text(move) if told else game.public_text(move),
+        "label": move_label(game, move) if told else public_label(game, move),
+        "player": player,
+        "seconds": table.times[number],
+    }
+
+
+def scene_of(state: State, view: View, last: Sequence[Move], over: bool) -> dict[str, Any]:
+    """Return what is drawn of a position; when the game is over also what was hidden in it."""
+    page = page_of(state.game.name)
+    shown: dict[str, Any] = page.scene(view, last)
+    return {**shown, **page.disclose(state)} if over and hasattr(page, "disclose") else shown
 
 
 def at(table: Table, seats: Collection[Player], ply: int) -> tuple[State, Player | None, list[Move]]:
@@ -73,20 +84,25 @@ def legal_texts(state: State, view: View, viewer: Player | None) -> list[str]:
     return [state.game.move_text(move) for move in view.legal_moves()]
 
 
-def show(state: State, viewer: Player | None, last: Sequence[Move] = ()) -> dict[str, Any]:
-    """Return a position as one player, or somebody who looks on, may see it."""
+def show(
+    state: State, viewer: Player | None, last: Sequence[Move] = (), over: bool = False, layer: bool = True
+) -> dict[str, Any]:
+    """Return a position as one player, or somebody who looks on, may see it.
+
+    over: whether the game that it is of is over, so that nothing has to be hidden. layer: whether to look into it.
+    """
     view, game = state.view(viewer), state.game
     page, outcome = page_of(game.name), state.outcome()
     return {
-        "scene": page.scene(view, last),
+        "scene": scene_of(state, view, last, over),
         "legal": legal_texts(state, view, viewer),
         "to_move": state.to_move,
-        "position": position_text(state, view),
+        "position": game.position_text(state) if over or _is_whole(state, view) else None,
         "scores": page.scores(view),
         "outcome": None
         if outcome is None
         else {"result": outcome.result, "winner": outcome.winner, "words": result_words(game, state)},
-        "layer": layer_of(state, view),
+        "layer": page.layer(view) if layer else None,
     }
 
 
@@ -97,16 +113,6 @@ def result_words(game: Game, state: State) -> str:
         return ""
     who = "It's a tie" if outcome.winner is None else f"{game.players[outcome.winner]} wins"
     return f"{who}, {outcome.reason}"
-
-
-def position_text(state: State, view: object) -> str | None:
-    """Return the text of a position; None where part of it is hidden."""
-    return state.game.position_text(state) if _is_whole(state, view) else None
-
-
-def layer_of(state: State, view: object) -> Any:
-    """Return what is seen in a position without searching; None where part of it is hidden."""
-    return page_of(state.game.name).layer(state) if _is_whole(state, view) else None
 
 
 def _is_whole(state: State, view: object) -> bool:

@@ -14,8 +14,8 @@ from kibitz.core.agent import Choice, Watch
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Player, State
 from kibitz.web import analysis
-from kibitz.web.catalogue import move_label, plain
-from kibitz.web.snapshot import final_points, layer_of
+from kibitz.web.catalogue import move_label, page_of, plain
+from kibitz.web.snapshot import final_points
 from kibitz.web.table import Event, Refused
 
 if TYPE_CHECKING:
@@ -33,9 +33,10 @@ COMPILING = "The analyst is being compiled, once for all later games. This takes
 class Look:
     """What one client analyses."""
 
-    def __init__(self, ply: int | None, state: State, task: asyncio.Task[None]) -> None:
+    def __init__(self, ply: int | None, state: State, task: asyncio.Task[None] | None) -> None:
         self.ply, self.state, self.task = ply, state, task
-        """The ply asked for, or None for the position on the board, and the position that is analysed."""
+        """The ply asked for, or None for the position on the board, and the position that is analysed; no task while
+        it waits for a position that the client may be told of."""
 
 
 class Study:
@@ -73,7 +74,7 @@ class Study:
     def follow(self, event: Event) -> None:
         """Go on with the table after an event: what was found of moves that are there no more is forgotten."""
         table = self.room.table
-        if event["do"] == "move":
+        if event["do"] in ("move", "deal"):
             for points in self._points.values():
                 for ply in [ply for ply in points if ply >= table.ply]:
                     del points[ply]
@@ -82,7 +83,7 @@ class Study:
                 self._review.cancel()
         for client, look in list(self._looks.items()):
             if look.ply is None or look.ply > table.ply or table.states[look.ply] is not look.state:
-                with suppress(Refused):  # nothing to be told at the other's turn
+                with suppress(Refused):
                     self.analyse(client, True, look.ply)
 
     def _may_look(self, client: Client, state: State) -> bool:
@@ -157,7 +158,7 @@ class Study:
     def analyse(self, client: Client, on: bool, ply: int | None) -> None:
         """Analyse a position for a client, that on the board if no ply is given, until it is solved or stopped."""
         old = self._looks.pop(client, None)
-        if old is not None:
+        if old is not None and old.task is not None:
             old.task.cancel()
         if not on:
             return
@@ -166,6 +167,9 @@ class Study:
             ply = None
         at = table.ply if ply is None else ply
         state = table.states[at]
+        if ply is None and not table.is_between_two and not self._may_look(client, state):
+            self._looks[client] = Look(None, state, None)  # until it is the client's turn
+            return
         self._check_open(client, state)
         self._looks[client] = Look(ply, state, self._start(client, lambda: self._deepen(client, state, at)))
 
@@ -177,7 +181,8 @@ class Study:
             client.send(await asyncio.to_thread(analysis.report_end, state, ply))
             await self._fill_graph(client)
             return
-        layer = await asyncio.to_thread(layer_of, state, state.view(self.room.table.viewer(client.seats, state)))
+        view = state.view(self.room.table.viewer(client.seats, state))
+        layer = await asyncio.to_thread(page_of(state.game.name).layer, view)
         for step, seconds in enumerate(analysis.STEPS):
             choice = await self._look(client, state, seconds)
             done = analysis.is_finished(choice) or step == len(analysis.STEPS) - 1

@@ -22,10 +22,11 @@ from kibitz.core.record import GameRecord, deal_seed
 
 Event: TypeAlias = dict[str, Any]
 """{"do": "move", "move": text, "seconds": s}, {"do": "at", "ply": n} (moves taken back or made again),
-{"do": "end", "loser": seat, "why": "resigned"}, {"do": "name", "seat": seat, "name": text}."""
+{"do": "end", "loser": seat, "why": "resigned"}, {"do": "name", "seat": seat, "name": text},
+{"do": "deal", "seed": n} (begun anew with other cards)."""
 
-VERSION = 2
-"""Of what a table is kept as. The first had neither keys nor links."""
+VERSION = 3
+"""Of what a table is kept as. The first had neither keys nor links, the second no deals."""
 PERSON = "human"
 """What a record calls a person."""
 RAN_OUT = "ran out of time"
@@ -170,13 +171,16 @@ class Table:
         return frozenset(player for player, key in enumerate(self.setup.keys) if key in keys)
 
     def viewer(self, seats: Iterable[Player], state: State | None = None) -> Player | None:
-        """Return whose view is shown to who has some seats: the only person's there, or that of the player to move.
+        """Return whose view of a position is shown to who has some seats; None is somebody who only looks on.
 
-        None is somebody who only looks on.
+        It is that of the only person there, or of the one of two whose turn it is now. When the game is over, nothing
+        is hidden: then it is that of the player to move in the position.
         """
+        if self.outcome is not None:
+            return (state or self.state).to_move
         persons = [seat for seat in seats if self.seats[seat].kind == "person"]
         if len(persons) == 2:
-            return (state or self.state).to_move
+            return self.state.to_move
         return persons[0] if persons else None
 
     @property
@@ -198,10 +202,15 @@ class Table:
             first -= 1
         return self.moves[first:ply]
 
+    @property
+    def hides(self) -> bool:
+        """Whether the players of this game see different things."""
+        view: object = self.state.view(None)
+        return view is not self.state
+
     def shows_everything(self) -> bool:
         """Return whether nothing is hidden at this table, or no longer."""
-        view: object = self.state.view(None)
-        return self.outcome is not None or view is self.state
+        return self.outcome is not None or not self.hides
 
     def words(self) -> str:
         """Return the result in words: "Ann wins, 14 boxes to 11"."""
@@ -247,16 +256,18 @@ class Table:
 
     def undo(self) -> Event:
         """Ask to take back: a resignation, or the last move of a person and what followed, or one move."""
+        if self.hides and self.outcome is not None:
+            raise Refused("The game is over and all cards have been shown: nothing is taken back any more.")
         if self.ended is not None:
             return {"do": "at", "ply": self.ply}
         if not self.ply:
             raise Refused("There is no move to take back.")
         if len(self.persons) != 1:
-            return {"do": "at", "ply": self.ply - 1}
+            return self._back_or_on(self.ply - 1)
         own = [i for i in range(self.ply) if self._is_persons(i)]
         if not own:
             raise Refused("You have not made a move yet.")
-        return {"do": "at", "ply": own[-1]}
+        return self._back_or_on(own[-1])
 
     def redo(self) -> Event:
         """Ask to make moves again that were taken back: one, or as many as it takes until a person is to move."""
@@ -265,10 +276,28 @@ class Table:
         ply = self.ply + 1
         while len(self.persons) == 1 and ply < len(self.moves) and not self._is_persons(ply):
             ply += 1
+        return self._back_or_on(ply)
+
+    def _back_or_on(self, ply: int) -> Event:
+        """Return what goes to another ply. Raises Refused if a player would know then what is hidden from him.
+
+        So it is with a card that was drawn, and with what the other player has shown since.
+        """
+        first, end = sorted((self.ply, ply))
+        same = self.states[first].turn == self.states[end - 1].turn
+        if self.hides and not (same and not any(map(self.game.shows_hidden, self.moves[first:end]))):
+            raise Refused(
+                "Cards have been seen since, which cannot be unseen. Where something is hidden, only moves of the "
+                "same turn can be taken back, and no draw."
+            )
         return {"do": "at", "ply": ply}
 
     def restart(self) -> Event:
-        """Ask to begin the same game again. The moves can be made again until another one is made."""
+        """Ask to begin again: the same game, whose moves can be made again until another one is made; where something
+        is hidden, one with new cards.
+        """
+        if self.hides and self.setup.start is None:
+            return {"do": "deal", "seed": secrets.randbits(48)}
         return {"do": "at", "ply": 0}
 
     def resign(self, seat: Player) -> Event:
@@ -322,6 +351,11 @@ class Table:
                 if not 0 <= event["ply"] <= len(self.moves):
                     raise IndexError
                 self.ply, self.ended = event["ply"], None
+                self.restart_clock()
+            case "deal":
+                self.setup = replace(self.setup, seed=int(event["seed"]))
+                self.states = [self.game.start(deal_seed(self.setup.seed))]
+                self.moves, self.times, self.ply, self.ended = [], [], 0, None
                 self.restart_clock()
             case "end":
                 loser: Player = event["loser"]

@@ -73,6 +73,7 @@ export async function page(root, [mode, name], query) {
   const verdict = h("p", { cls: "status-line" }), error = h("div", { "aria-live": "polite" });
   const play = h("a", { cls: "button primary" }, "Play from here");
   const other = h("a", { cls: "button" }, editing ? "Look at it" : "Edit");
+  shown(other, editing || game.editor);
   const text = h("input", { type: "text", spellcheck: "false", onchange: () => load(text.value) });
   const link = copyButton("Copy link", () => location.origin + address(found?.problem ? "edit" : "position"));
   const size = h("details", {}, h("summary", {}, "Board"), fields.el);

@@ -11,6 +11,7 @@ export function emptyModel(id) {
     past: new Map(), // positions looked at, by ply
     thinking: null, thought: null, hint: null,
     analysing: false, analysis: null, graph: [], review: null,
+    revealed: "", // whose hand may be seen at a screen of two, and in which turn
     show: kept("show", { marks: "values", structure: true, dual: false }), spot: null,
   };
 }
@@ -33,8 +34,19 @@ export function mayMove(model) {
 /** Return whether two people play here, each at a screen of their own. */
 export const isBetweenTwo = ({ link, seats }) => link && seats.every((seat) => seat.kind === "person");
 
-/** Return the analysis if it is of the position on the board. */
-export const analysisHere = (model) => (model.analysis?.ply === shownPly(model) ? model.analysis : null);
+/** Return whose turn it is, where the players see different things; null elsewhere. */
+export const secretTurn = ({ scene }) => (scene.viewer === undefined ? null : `${scene.viewer} ${scene.turn}`);
+
+/** Return whether the cards of who is to move are covered, since two people share this screen. */
+export function isCovered({ table, revealed }) {
+  const shared = table.you.filter((player) => table.seats[player].kind === "person").length === 2;
+  return shared && !table.outcome && secretTurn(table) !== null && secretTurn(table) !== revealed;
+}
+
+/** Return the analysis if it is of the position on the board, and may be seen. */
+export function analysisHere(model) {
+  return model.analysis?.ply === shownPly(model) && !isCovered(model) ? model.analysis : null;
+}
 
 /** Return whether one list of moves begins with another. */
 const extends_ = (longer, shorter) => shorter.every((move, i) => longer[i]?.text === move.text);
@@ -55,6 +67,7 @@ export const HANDLERS = {
     tell("table");
     if (!old) return;
     if (!extends_(table.moves, old.moves)) forget(model);
+    if (table.scene.viewer !== old.scene.viewer || Boolean(table.outcome) !== Boolean(old.outcome)) see(model);
     if (table.ply !== old.ply) model.hint = model.analysis = null;
     if (table.outcome && !old.outcome) tell("end", `${table.outcome.words}.`);
     else if (table.ply > old.ply) {
@@ -79,6 +92,12 @@ export const HANDLERS = {
   },
   notice(model, message, tell) { tell("notice", message.words); },
 };
+
+/** Forget earlier positions as they were seen by somebody else, or before all was shown. */
+function see(model) {
+  model.past.clear();
+  model.looking = null;
+}
 
 /** Forget what belonged to moves that were taken back. */
 function forget(model) {

@@ -1,6 +1,6 @@
 // The options of a game as fields of a form. Knows the kinds of options the catalogue has, no game.
 
-import { field, h, select } from "./dom.js";
+import { field, h, newId, select } from "./dom.js";
 
 const CONTROLS = {
   int: (option, value, oninput) => h("input", {
@@ -8,10 +8,18 @@ const CONTROLS = {
   }),
   choice: ({ choices, labels }, value, onchange) =>
     select(choices.map((each) => [each, labels?.[each] ?? each]), value, { onchange }),
-  flag: (option, value, onchange) => h("input", { type: "checkbox", checked: String(value) === "true", onchange }),
+  flag: (option, value, onchange) =>
+    h("input", { type: "checkbox", role: "switch", checked: String(value) === "true", onchange }),
   text: (option, value, oninput) => h("textarea", { rows: "4", spellcheck: "false", oninput }, value ?? ""),
 };
 CONTROLS.file = CONTROLS.text;
+
+/** Return a switch with what it means under it. */
+function flagField(option, control) {
+  const about = note(option);
+  if (about) control.setAttribute("aria-describedby", about.id = newId("note"));
+  return h("div", {}, h("label", { cls: "switch" }, control, label(option)), about);
+}
 
 const isLong = (option) => option.kind === "file" || option.kind === "text";
 const label = (option) => option.label ?? option.name;
@@ -50,11 +58,23 @@ export function optionFields(options, given, onchange) {
     .map((option) => [option, CONTROLS[option.kind](option, given[option.name] ?? option.default, onchange)]);
   const values = (some) => Object.fromEntries(some.map(([option, control]) => [option.name, read(option, control)]));
   const isEmpty = ([option, control]) => read(option, control) === "";
-  const plain = made.filter(([option]) => !isLong(option)), long = made.filter(([option]) => isLong(option));
+  const kinds = (fits) => made.filter(([option]) => fits(option)), fine = ({ fine: rare = false }) => rare;
+  const labelled = ([option, control]) => field(label(option), control, note(option));
+  const fields = (some) => h("div", { cls: "options" }, some.map(labelled));
+  const flags = (some) => h("div", { cls: "flags" }, some.map(([option, control]) => flagField(option, control)));
+  const summary = "Finer points of the rules";
+  const folds = () => h("details", {}, h("summary", {}, summary), h("div", { cls: "stack" }, both(true)));
+  const isPlain = (option) => !isLong(option) && option.kind !== "flag", isFlag = (option) => option.kind === "flag";
+  const some = (list, make) => (list.length ? make(list) : null);
+  const both = (rare) => [
+    some(kinds((option) => isPlain(option) && fine(option) === rare), fields),
+    some(kinds((option) => isFlag(option) && fine(option) === rare), flags),
+  ];
   return {
     el: h("div", { cls: "stack" },
-      h("div", { cls: "options" }, plain.map(([option, control]) => field(label(option), control, note(option)))),
-      long.map(([option, control]) => folded(option, control, Boolean(given[option.name]), onchange))),
+      both(false),
+      some(kinds(fine), folds),
+      kinds(isLong).map(([option, control]) => folded(option, control, Boolean(given[option.name]), onchange))),
     valid: () => made.every(([option, control]) => isValid(option, control)),
     /** Return the options chosen; texts left empty are left out. */
     value: () => values(made.filter((each) => !isEmpty(each))),

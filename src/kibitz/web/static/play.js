@@ -3,8 +3,9 @@
 
 import * as api from "./api.js";
 import { analysisView } from "./analysis.js";
+import { cardsView } from "./cards.js";
 import { confirmed, h, say } from "./dom.js";
-import { emptyModel, HANDLERS, isBetweenTwo, mayMove, shownPly } from "./model.js";
+import { emptyModel, HANDLERS, isBetweenTwo, mayMove, secretTurn, shownPly } from "./model.js";
 import { inviteView } from "./invite.js";
 import { movesView } from "./moves.js";
 import { resultDialog } from "./result.js";
@@ -26,9 +27,12 @@ export async function page(root, [id]) {
   arrive(id);
   const model = emptyModel(id), act = actions(), dialog = resultDialog(act);
   const stage = stageView(act), seats = seatsView(act), status = statusView(act), tools = toolsView(act);
-  const panel = { moves: movesView(act), analysis: analysisView(act), review: reviewView(act), share: shareView(act) };
+  const panel = {
+    moves: movesView(act), analysis: analysisView(act), review: reviewView(act), share: shareView(act),
+    cards: cardsView((there) => side.offer(1, there)),
+  };
   const side = tabs("About the game", [
-    ["Moves", panel.moves.el], ["Analysis", panel.analysis.el], ["Review", panel.review.el],
+    ["Moves", panel.moves.el], ["Cards", panel.cards.el], ["Analysis", panel.analysis.el], ["Review", panel.review.el],
     ["Share", panel.share.el, panel.share.open],
   ]);
   const heading = h("h1", { cls: "hush" }, "A game");
@@ -159,11 +163,15 @@ export async function page(root, [id]) {
       review() {
         model.review = { done: 0, of: model.table.ply, moves: [], turning: [], accuracy: [], running: true };
         send({ do: "review" });
-        side.open(2);
+        side.open(3);
         refresh();
       },
       show(change) {
         Object.assign(model.show, change);
+        refresh();
+      },
+      reveal() {
+        model.revealed = secretTurn(model.table);
         refresh();
       },
       spot(move) {

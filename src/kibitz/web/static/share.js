@@ -1,7 +1,7 @@
 // Taking a game or a position elsewhere: links, texts, notations, and other things to do with the position.
 
 import * as api from "./api.js";
-import { button, copyButton, download, field, h } from "./dom.js";
+import { button, copyButton, download, field, h, shown } from "./dom.js";
 import { shownPosition } from "./model.js";
 import { trouble } from "./shell.js";
 
@@ -23,7 +23,7 @@ export function shareView() {
     h("div", { cls: "row" }, copyButton("Copy", () => written.value), button("Save as a file", save), record));
   const el = h("div", { cls: "stack" }, gameLink.el, positionLink.el, text.el, h("div", { cls: "row" }, from, editor),
     exportPart);
-  let known = null, id = null, asked = "", ply = -1;
+  let hasEditor = false, known = null, id = null, asked = "", ply = -1;
 
   async function write() {
     asked = notation.value;
@@ -45,7 +45,8 @@ export function shareView() {
     known = game.name;
     const entry = await api.game(game.name);
     notation.replaceChildren(...entry.notations.map((each) => h("option", { value: each.name }, each.label)));
-    editor.hidden = !entry.editor;
+    hasEditor = entry.editor;
+    shown(editor, hasEditor);
   }
 
   return {
@@ -59,6 +60,8 @@ export function shareView() {
       else if (ply !== model.table.ply && el.checkVisibility()) write();
       ply = model.table.ply;
       gameLink.input.value = `${location.origin}/play/${model.id}`;
+      for (const part of [positionLink.el, text.el, from]) shown(part, position !== null);
+      shown(editor, position !== null && hasEditor);
       positionLink.input.value = location.origin + api.address("position", game.name, game.options, position);
       text.input.value = position ?? "";
       from.href = api.address("new", game.name, game.options, position);

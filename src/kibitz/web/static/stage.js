@@ -2,7 +2,7 @@
 
 import { makeBoard } from "./boards/board.js";
 import { h } from "./dom.js";
-import { analysisHere, mayMove, shownPly, shownPosition } from "./model.js";
+import { analysisHere, isCovered, mayMove, shownPly, shownPosition } from "./model.js";
 import * as values from "./values.js";
 
 const LINE_SHOWN = 8; // so many moves of the expected line are numbered on the board
@@ -13,6 +13,12 @@ function initials({ seats, game }) {
   return own[0] === own[1] ? game.players.map((name) => name[0]) : own;
 }
 
+/** Return whose side is drawn below when the game is over: a player's own, or the first player's. */
+const ownSide = ({ you, seats }) => {
+  const own = you.filter((player) => seats[player].kind === "person");
+  return own.length === 1 ? own[0] : 0;
+};
+
 function label(model, scene) {
   const { table } = model, scores = scene.scores ? `, ${scene.scores[0]} to ${scene.scores[1]}` : "";
   const turn = table.outcome ? table.outcome.words : `${table.seats[shownPosition(model).to_move].name} to move`;
@@ -22,18 +28,20 @@ function label(model, scene) {
 export function stageView(act) {
   const board = makeBoard(act.play);
   const bar = h("div", { cls: "bar off", role: "img", "aria-label": "Evaluation" }, h("div", { cls: "bar-first" }));
-  const el = h("section", { cls: "stage", "aria-label": "Board" }, bar, board.el);
+  const el = h("section", { cls: "stage", "aria-label": "Board" }, bar, board.el, board.extra);
   let drawn = "";
 
   function update(model) {
     const position = shownPosition(model), ply = shownPly(model);
     const scene = model.show.dual && position.scene.dual ? position.scene.dual : position.scene;
-    const playable = mayMove(model);
-    const state = JSON.stringify([scene, playable, model.table.seats]);
+    const covered = isCovered(model), playable = mayMove(model) && !covered;
+    const below = model.table.outcome ? ownSide(model.table) : undefined;
+    const state = JSON.stringify([scene, playable, covered, below, model.table.seats]);
     if (state !== drawn) {
       board.show(scene, {
         playable, sides: true, mover: position.to_move, initials: initials(model.table),
         plainCoins: Boolean(position.scene.dual),
+        covered, below, reveal: act.reveal,
         names: model.table.seats.map((seat) => seat.name), label: label(model, scene), animate: drawn !== "",
       });
       drawn = state;

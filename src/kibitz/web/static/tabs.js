@@ -1,6 +1,6 @@
 // A row of tabs over panels: arrow keys go from tab to tab. Knows nothing of what the panels hold.
 
-import { h, newId } from "./dom.js";
+import { h, newId, shown } from "./dom.js";
 
 /** Return tabs for [[label, panel, opened?], ...]; `opened` is called when a panel is shown. */
 export function tabs(label, entries) {
@@ -24,15 +24,19 @@ export function tabs(label, entries) {
   }
 
   function move(event) {
-    const here = made.findIndex(({ tab }) => tab === event.target);
-    const to = { ArrowRight: here + 1, ArrowLeft: here - 1, Home: 0, End: made.length - 1 }[event.key];
+    const there = made.filter(({ tab }) => !tab.hidden), here = there.findIndex(({ tab }) => tab === event.target);
+    const to = { ArrowRight: here + 1, ArrowLeft: here - 1, Home: 0, End: there.length - 1 }[event.key];
     if (to === undefined) return;
     event.preventDefault();
-    const next = (to + made.length) % made.length;
-    open(next);
-    made[next].tab.focus();
+    const next = there[(to + there.length) % there.length];
+    open(made.indexOf(next));
+    next.tab.focus();
   }
 
+  /** Offer a tab, or leave it away. */
+  const offer = (which, there) => shown(made[which].tab, there);
+
   open(0);
-  return { el: h("section", { cls: "panel card", "aria-label": label }, row, made.map((each) => each.holder)), open };
+  const el = h("section", { cls: "panel card", "aria-label": label }, row, made.map((each) => each.holder));
+  return { el, open, offer };
 }

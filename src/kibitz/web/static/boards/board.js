@@ -1,13 +1,14 @@
 // A board of any kind in an element of the page: draws scenes, the analysis under them and the marks over them.
 // Knows no rules: which elements can be played, and everything else, is in the scene from the server.
 
-import { s, shown } from "../dom.js";
+import { h, s, shown } from "../dom.js";
+import { battleline } from "./battleline.js";
 import { coins } from "./coins.js";
 import { crescent, dots } from "./dots.js";
 import { roving } from "./focus.js";
 import { uttt } from "./uttt.js";
 
-const KINDS = { coins, dots, uttt };
+const KINDS = { battleline, coins, dots, uttt };
 const UNIT_PIXELS = 150; // so large may one unit of a small board become
 const SMALLEST = 11; // pixels of a text; on a board too small for it, or
 const MANY = 60; // with more moves than these, poor moves have no values
@@ -16,29 +17,51 @@ const SIDE = 0.18; // the room for the names of rows and columns, in units
 /**
  * Make an empty board. `play(move)` is called with the text of a move, or in an editor with the key of any element.
  * Every kind of board gives: frame(scene, room at the left and on top), sides(scene) with the names that stand there,
- * draw(scene, how, before) with its spots, places(scene) of its moves, and layer(scene, layer): what lies under the
- * board, and the signs on it.
+ * draw(scene, how, before) with its spots, places(scene, how) of its moves, and layer(scene, layer, how): what lies
+ * under the board, and the signs on it. Where a move is made in steps, it also gives press(own, scene, key), which
+ * returns a move when one is complete, cancel(own), and extra(scene, how, redraw): what stands beside the board. `own`
+ * is what such a board remembers, and a part of `how`.
  */
 export function makeBoard(play = () => {}) {
   const quiet = (cls) => s("g", { cls, "aria-hidden": "true" });
   const under = quiet("under"), base = s("g"), signs = quiet("signs"), over = quiet("over"), sides = quiet("sides");
   const svg = s("svg", { cls: "board", tabindex: "-1" }, under, sides, base, signs, over);
-  const focus = roving(svg, play);
-  let now = null, before = null, places = new Map(), marked = {}, named = [];
+  const extra = h("div", { cls: "board-extra" }), own = {};
+  const focus = roving(svg, press);
+  let now = null, before = null, asked = {}, places = new Map(), marked = {}, named = [];
+
+  function press(key) {
+    const kind = KINDS[now.kind];
+    const move = kind.press ? kind.press(own, now, key) : key;
+    if (move) play(move);
+    if (kind.press) redraw();
+  }
+
+  /** Draw the same scene again, with what was picked meanwhile. */
+  function redraw() {
+    show(now, { ...asked, animate: false });
+    marks(marked);
+  }
+
+  svg.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && KINDS[now?.kind]?.cancel?.(own)) redraw();
+  });
 
   /** Draw a scene. `how`: playable, mover, initials, names, label, editing, sides (rows and columns are named). */
   function show(scene, how = {}) {
     const kind = KINDS[scene.kind], hadFocus = focus.holds();
     const fresh = before?.kind === scene.kind && how.animate !== false ? before : null;
-    const drawn = kind.draw(scene, { initials: ["", ""], names: ["", ""], ...how }, fresh);
+    asked = { initials: ["", ""], names: ["First", "Second"], ...how, own };
+    const drawn = kind.draw(scene, asked, fresh);
     named = how.sides && scene.sides ? kind.sides(scene) : [];
     frame(kind.frame(scene, named.length ? SIDE : 0));
     svg.setAttribute("class", `board ${scene.kind} turn${how.mover ?? 0} ${how.playable ? "playable" : ""}`);
     svg.setAttribute("role", drawn.spots.length ? "group" : "img");
     svg.setAttribute("aria-label", how.label ?? "Board");
     base.replaceChildren(...drawn.nodes);
-    places = kind.places(scene);
+    places = kind.places(scene, asked);
     now = before = scene;
+    extra.replaceChildren(...(kind.extra?.(scene, asked, redraw) ?? []));
     nameSides();
     focus.take(drawn.spots, hadFocus);
   }
@@ -46,7 +69,7 @@ export function makeBoard(play = () => {}) {
   function frame([x, y, width, height]) {
     svg.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
     svg.style.aspectRatio = `${width} / ${height}`;
-    svg.style.maxWidth = `${Math.round(width * UNIT_PIXELS * (now?.kind === "uttt" ? 0.8 : 1))}px`;
+    svg.style.maxWidth = `min(100%, ${Math.round(width * UNIT_PIXELS * (now?.kind === "uttt" ? 0.8 : 1))}px)`;
     svg.style.setProperty("--tall", height / width);
   }
 
@@ -58,7 +81,7 @@ export function makeBoard(play = () => {}) {
 
   /** Colour the structure of a position, or clear it with null. */
   function layer(found) {
-    const drawn = found && now ? KINDS[now.kind].layer?.(now, found) : null;
+    const drawn = found && now ? KINDS[now.kind].layer?.(now, found, asked) : null;
     under.replaceChildren(...(drawn?.under ?? []));
     signs.replaceChildren(...(drawn?.signs ?? []));
   }
@@ -73,9 +96,13 @@ export function makeBoard(play = () => {}) {
       const place = places.get(move);
       return place ? [draw({ ...place, font: fontSize(place.room, unit) })] : [];
     };
-    shown(signs, !values.length); // the values tell the same
+    shown(signs, !values.length || now?.kind === "battleline"); // elsewhere the values tell the same
+    const seen = new Set(), alone = ({ move }) => { // of moves that begin with the same step the best is marked
+      const { key = move } = places.get(move) ?? {};
+      return !seen.has(key) && seen.add(key);
+    };
     over.replaceChildren(
-      ...values.filter(fits).flatMap((value) => put(value.move, (place) => pill(place, value))),
+      ...values.filter(alone).filter(fits).flatMap((value) => put(value.move, (place) => pill(place, value))),
       ...line.flatMap((move, i) => put(move, (place) => step(place, i))),
       ...(spot ? put(spot, (place) => (place.ends ? stroke(place) : ring(place, "spot"))) : []),
       ...(hint ? put(hint, (place) => ring(place, "hint")) : []),
@@ -95,7 +122,7 @@ export function makeBoard(play = () => {}) {
   }
 
   new ResizeObserver(fit).observe(svg);
-  return { el: svg, show, layer, marks };
+  return { el: svg, extra, show, layer, marks };
 }
 
 /** Return the size of a text on a move: well readable in pixels, as far as there is room for it. */

@@ -1,0 +1,365 @@
+"""Battle Line over the server: nobody is told the other hand or the order of the decks before the end.
+
+Every message is compared with the true position at the server: no card may be named
+in it that the one who gets it cannot know.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import logging
+import random
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kibitz.arena.match import reasons
+from kibitz.core import registry
+from kibitz.core.agent import Agent, Budget, Choice, Watch
+from kibitz.core.game import Player
+from kibitz.core.game import View as AnyView
+from kibitz.games.battleline.cards import TACTICS, TROOPS, card_name, card_text, is_troop
+from kibitz.games.battleline.moves import RETURN, USE_DESERTER
+from kibitz.games.battleline.rules import BattleLine, State
+from kibitz.games.battleline.view import View
+from kibitz.web import agents as table_agents
+from kibitz.web.app import make_app
+from kibitz.web.limits import Limits
+from kibitz.web.snapshot import show, snapshot
+from kibitz.web.table import Seat, Setup, Table
+from kibitz.web.tables import Tables
+from web.talking import ANN, BOB, TestClient, WebSocketTestSession, agent, hear, hear_table, tell
+
+GAME = BattleLine()
+_TROOP_WORDS = [word for card in range(TROOPS) for word in (card_text(card), card_name(card))]
+_TACTICS_WORDS = [word for card in TACTICS for word in (card_text(card), card_name(card))]
+NAMED = re.compile(rf"\b({'|'.join(_TROOP_WORDS)})\b")
+TACTICS_NAMED = re.compile(rf"\b({'|'.join(_TACTICS_WORDS)})\b")
+BY_NAME = {word: card for card in GAME.all_cards for word in (card_text(card), card_name(card))}
+MOST_MOVES = 400
+
+
+@pytest.fixture
+def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
+    monkeypatch.setattr(table_agents, "PACE", 0.0)
+    with TestClient(make_app(Tables(tmp_path), limits=Limits(messages=10_000))) as made:
+        yield made
+
+
+def make(client: TestClient, seats: list[dict[str, str]], **wish: Any) -> tuple[str, list[str]]:
+    answer = client.post("/api/tables", json={"game": "battleline", "options": {}, "seats": seats, **wish})
+    assert answer.status_code == 201, answer.text
+    return answer.json()["id"], answer.json()["tokens"]
+
+
+def table_of(client: TestClient, made: str) -> Table:
+    """Return the table of the server itself, with all that is hidden."""
+    found: Table = client.app.state.server.rooms[made].table  # type: ignore[attr-defined]  # a Starlette
+    return found
+
+
+def knowable(state: State, viewer: Player | None) -> set[int]:
+    """Return the cards whose place somebody may know: worked out from the state, not from a view."""
+    seen = {card for flag in state.flags for side in flag.sides for card in side}
+    seen |= {*state.discards, *state.played[0], *state.played[1]}
+    if viewer is not None:
+        seen |= {*state.hands[viewer], *state.known[viewer]}
+    return seen
+
+
+def cards_named(told: Any) -> set[int]:
+    """Return the cards that a message names, apart from what it says of all cards alike."""
+    told = copy.deepcopy(told)
+    shown = told.get("scene")
+    if shown is not None:
+        del shown["tactics"], shown["table"]  # the rules of the Tactics, and where each card is: see check()
+        for flag in shown["flags"]:
+            flag["claims"] = None
+    text = json.dumps(told)
+    return {BY_NAME[word.lower() if word[0].islower() or " " in word else word] for word in _words(text)}
+
+
+def _words(text: str) -> list[str]:
+    lowered = re.sub(r"\b(Red|Orange|Yellow|Green|Blue|Purple) ", lambda found: found[0].lower(), text)
+    troops = NAMED.findall(lowered)
+    tactics = [word for word in TACTICS_NAMED.findall(lowered) if word not in ("Tactics",)]
+    return troops + [next(card_text(c) for c in TACTICS if word in (card_text(c), card_name(c))) for word in tactics]
+
+
+def check(told: Any, state: State, viewer: Player | None) -> None:
+    """Fail if a message names a card that its reader cannot know."""
+    known = knowable(state, viewer)
+    hidden = {*state.hands[0], *state.hands[1], *state.decks[0], *state.decks[1]} - known
+    assert hidden or not any(state.sizes)
+    assert not cards_named(told) & hidden, [card_text(card) for card in cards_named(told) & hidden]
+    shown = told.get("scene")
+    if shown is None:
+        return
+    places = [place for row in shown["table"] for place in row["cells"]]
+    assert {places[card] for card in hidden if is_troop(card)} <= {"unseen"}
+    for player in (0, 1):
+        if player != viewer:
+            assert shown["hands"][player] is None
+    assert shown["viewer"] == viewer
+    if viewer != state.to_move:
+        assert shown["legal"] == told.get("legal", []) == []
+    unseen = {card_text(card) for card in range(TROOPS)} - {card_text(card) for card in knowable(state, None)}
+    for flag in shown["flags"]:
+        for claim in flag["claims"]:
+            assert claim is None or set(claim["cards"]) <= unseen
+
+
+class Reader:
+    """One connection that reads everything, and checks all of it against the truth."""
+
+    def __init__(self, client: TestClient, socket: WebSocketTestSession, made: str, viewer: Player | None) -> None:
+        self.client, self.socket, self.made, self.viewer = client, socket, made, viewer
+        self.read = 0
+
+    def next(self) -> dict[str, Any]:
+        """Return the next message; what says nothing of a position is compared with the one on the board."""
+        told: dict[str, Any] = json.loads(self.socket.receive_text())
+        self.read += 1
+        table = table_of(self.client, self.made)
+        if told["is"] == "table" and told["outcome"] is not None:
+            return told
+        if table.outcome is None or told["is"] == "table":
+            states = table.states
+            ply = told.get("ply", table.ply)
+            state = states[min(ply, len(states) - 1)]
+            assert isinstance(state, State)
+            if told["is"] in ("table", "thinking", "thought", "refused", "notice", "graph"):
+                check(told, state, self.viewer)
+            assert str(table.setup.seed) not in json.dumps(told)
+        return told
+
+    def table(self, ply: int) -> dict[str, Any]:
+        """Return the next table after so many moves."""
+        while True:
+            told = self.next()
+            if told["is"] == "table" and told["ply"] == ply:
+                return told
+
+    def get(self, path: str) -> dict[str, Any]:
+        answer = self.client.get(f"/api/tables/{self.made}/{path}")
+        found: dict[str, Any] = answer.json()
+        return found
+
+
+def test_a_whole_game_against_an_agent_tells_nothing(client: TestClient, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    made, _ = make(client, [ANN, agent("heuristic")])
+    rng = random.Random(3)
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        reader = Reader(client, socket, made, 0)
+        table = reader.next()
+        ply = looked = 0
+        tell(socket, "analyse", on=True)
+        while table["outcome"] is None:
+            assert ply < MOST_MOVES
+            if table["to_move"] == 0:
+                assert table["legal"]
+                if ply % 8 == 0:
+                    reader.get("record")["error"]
+                    assert "when the game is over" in reader.get("export?notation=moves")["error"]
+                    for past in {max(0, ply - 1), ply // 2}:
+                        state = table_of(client, made).states[past]
+                        assert isinstance(state, State)
+                        check(reader.get(f"at/{past}") | {"layer": None}, state, 0)
+                        looked += 1
+                tell(socket, "move", ply=ply, move=rng.choice(table["legal"]))
+            ply += 1
+            table = reader.table(ply)
+        end = table_of(client, made).state
+        assert isinstance(end, State)
+        assert table["scene"]["hands"] == [[card_text(card) for card in hand] for hand in end.hands]  # now it may be
+        tell(socket, "undo")
+        assert "all cards have been shown" in hear(socket, "refused")["words"]
+    assert reader.read > 60
+    assert looked > 8
+    record = client.get(f"/api/tables/{made}/record").json()
+    assert len(record["moves"]) == ply
+    said = "\n".join(line.getMessage() for line in caplog.records)
+    assert not NAMED.search(said)
+
+
+def sit(reader: Reader, token: str) -> None:
+    tell(reader.socket, "sit", tokens=[token])
+    viewer, reader.viewer = reader.viewer, None
+    told = json.loads(reader.socket.receive_text())
+    while told["is"] != "table" or not told["you"]:
+        told = json.loads(reader.socket.receive_text())
+    reader.viewer = viewer
+
+
+def test_two_by_link_and_who_looks_on_are_told_only_what_is_theirs(client: TestClient) -> None:
+    made, tokens = make(client, [ANN, BOB], link=True)
+    rng = random.Random(5)
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(client.websocket_connect(f"/ws/tables/{made}")) for _ in range(3)]
+        for socket in sockets:
+            hear(socket, "table")
+        readers = [Reader(client, socket, made, viewer) for socket, viewer in zip(sockets, (0, 1, None), strict=True)]
+        sit(readers[0], tokens[0])
+        sit(readers[1], tokens[1])
+        legal = client.get(f"/api/tables/{made}/at/0", headers={"X-Kibitz-Seats": tokens[0]}).json()["legal"]
+        ply = scouts = 0
+        state = table_of(client, made).state
+        while state.outcome() is None:
+            assert ply < MOST_MOVES
+            wanted = [text for text in legal if text.startswith(("scout", "claim"))] or legal
+            tell(sockets[state.to_move], "move", ply=ply, move=rng.choice(wanted))
+            ply += 1
+            tables = [reader.table(ply) for reader in readers]
+            state = table_of(client, made).states[ply]
+            last = table_of(client, made).moves[ply - 1]
+            if RETURN <= last < USE_DESERTER and tables[0]["outcome"] is None:
+                scouts += 1
+                mover = tables[0]["moves"][-1]["player"]
+                texts = [table["moves"][-1]["text"] for table in tables]
+                assert texts[mover] == GAME.move_text(last)
+                assert texts[1 - mover] == texts[2] == GAME.public_text(last)
+            if tables[0]["outcome"] is None:
+                legal = tables[state.to_move]["legal"]
+                for who, asker in enumerate(readers):
+                    tell(asker.socket, "hint" if who < 2 else "analyse", **({} if who < 2 else {"on": True}))
+                    assert "before the game is over" in hear(asker.socket, "refused")["words"]
+                headers: list[dict[str, str]] = [{"X-Kibitz-Seats": tokens[0]}, {"X-Kibitz-Seats": tokens[1]}, {}]
+                for viewer, head in zip((0, 1, None), headers, strict=True):
+                    past = client.get(f"/api/tables/{made}/at/{ply - 1}", headers=head).json()
+                    before = table_of(client, made).states[ply - 1]
+                    assert isinstance(before, State)
+                    check(past, before, viewer)
+                    assert past["layer"] is None
+        assert scouts
+        assert all(reader.read >= ply for reader in readers)
+
+
+def test_two_at_one_screen_see_the_hand_of_whose_turn_it_is(client: TestClient) -> None:
+    made, _ = make(client, [ANN, BOB])
+    rng = random.Random(1)
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        table = hear(socket, "table")
+        for ply in range(12):
+            assert table["scene"]["viewer"] == table["to_move"]
+            assert table["scene"]["hands"][1 - table["to_move"]] is None
+            for past in {0, ply // 2, ply - 1} - {-1}:  # earlier positions too are shown to whose turn it is now
+                shown = client.get(f"/api/tables/{made}/at/{past}").json()["scene"]
+                assert shown["viewer"] == table["to_move"]
+            tell(socket, "move", ply=ply, move=rng.choice(table["legal"]))
+            table = hear_table(socket, ply + 1)
+
+
+def short_table(played: Table, state: State, ply: int) -> Table:
+    """Return a table with the moves of another up to a ply, and a position in the place of its own."""
+    table = Table(played.setup)
+    table.states, table.moves = [*played.states[:ply], state], list(played.moves[:ply])
+    table.times, table.ply, table.since = played.times[:ply], ply, played.since
+    return table
+
+
+def test_what_is_sent_depends_on_nothing_hidden() -> None:
+    """The same view with other hidden cards makes the same snapshot, word for word."""
+    rng, differ, returned = random.Random(9), 0, 0
+    for seed in range(1):
+        played = Table(Setup("x", GAME, (Seat("person", "A"), Seat("agent", "B", "random")), seed=seed))
+        while played.outcome is None and played.ply < 150:
+            moves = played.state.legal_moves()
+            scout = [move for move in moves if GAME.move_text(move).startswith(("scout", "draw tactics"))]
+            played.apply({"do": "move", "move": GAME.move_text(rng.choice(scout or moves)), "seconds": 0.5})
+        for ply in range(seed, played.ply, 5):
+            for viewer in (0, None):
+                state = played.states[ply]
+                assert isinstance(state, State)
+                twin = state.view(viewer).sample(rng)
+                differ += twin != state
+                table, other = (short_table(played, each, ply) for each in (state, twin))
+                for i, move in enumerate(table.moves):  # which card the agent put back is not known either
+                    if RETURN <= move < RETURN + TROOPS and table.states[i].to_move == 1:
+                        other.moves[i] = RETURN + (move - RETURN + 1) % TROOPS
+                        returned += 1
+                shots = [snapshot(each, [] if viewer is None else [0]) | {"now": 0} for each in (table, other)]
+                assert json.dumps(shots[0]) == json.dumps(shots[1])
+                assert show(state, viewer, table.moves[-2:]) == show(twin, viewer, other.moves[-2:])
+                if viewer == state.to_move:
+                    told = [[reasons(each, move) for move in state.legal_moves()] for each in (state, twin)]
+                    assert told[0] == told[1]
+    assert differ > 30
+    assert returned > 10
+
+
+class Loose(Agent):
+    """Fails in words that would tell its hand."""
+
+    def choose(self, view: AnyView, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+        assert isinstance(view, View)
+        raise ValueError(f"I hold {' '.join(map(card_text, view.hand))}")
+
+
+def test_a_failing_agent_tells_nothing(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setitem(registry.part("battleline", "agents").AGENTS, "loose", Loose)
+    made, _ = make(client, [agent("loose"), ANN])
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        words = hear(socket, "notice")["words"]
+    assert "It failed (ValueError)." in words
+    assert not NAMED.search(words)
+    assert "could not move" in caplog.text
+    assert not NAMED.search(caplog.text)
+
+
+def test_only_the_moves_of_a_turn_are_taken_back_and_no_draw(client: TestClient) -> None:
+    made, _ = make(client, [ANN, agent("random")])
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        table = hear(socket, "table")
+        hand = table["scene"]["hands"][0]
+        tell(socket, "move", ply=0, move=table["legal"][0])
+        assert len(hear_table(socket, 1)["scene"]["hands"][0]) == 6
+        tell(socket, "undo")
+        table = hear_table(socket, 0)
+        assert (table["scene"]["hands"][0], table["redo"]) == (hand, 1)
+        tell(socket, "redo")
+        hear_table(socket, 1)
+        tell(socket, "move", ply=1, move="draw troop")
+        table = hear_table(socket, 4)  # the agent has played and drawn
+        tell(socket, "undo")
+        assert "cannot be unseen" in hear(socket, "refused")["words"]
+        tell(socket, "restart")
+        table = hear_table(socket, 0)
+        assert table["redo"] == 0
+        assert table["scene"]["hands"][0] != hand  # other cards: 1 in 386 million deals would be the same
+        again = table_of(client, made).setup.seed
+        tell(socket, "resign", seat=0)
+        while hear(socket, "table")["outcome"] is None:
+            pass
+    assert client.get(f"/api/tables/{made}/record").json()["seed"] == again
+    assert len(client.get(f"/api/tables/{made}/export?notation=moves").text.splitlines()) == 1
+
+
+def test_a_new_deal_is_read_from_the_disk(client: TestClient, tmp_path: Path) -> None:
+    made, _ = make(client, [ANN, BOB])
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        table = hear(socket, "table")
+        tell(socket, "move", ply=0, move=table["legal"][0])
+        hear_table(socket, 1)
+        tell(socket, "restart")
+        hear_table(socket, 0)
+        state = table_of(client, made).state
+    assert Tables(tmp_path).find(made).state == state
+
+
+def test_there_is_no_editor_and_a_given_position_hides_nothing(client: TestClient) -> None:
+    answer = client.post("/api/edit", json={"game": "battleline", "do": None})
+    assert (answer.status_code, answer.json()["error"]) == (400, "Battle Line has no editor.")
+    text = GAME.position_text(GAME.start(5))
+    shown = client.post("/api/position", json={"game": "battleline", "text": text}).json()
+    assert shown["position"] == text
+    assert [len(hand) for hand in shown["scene"]["hands"]] == [7, 7]
+    start = client.post("/api/position", json={"game": "battleline", "text": None}).json()
+    assert start["scene"]["hands"][1] is None
