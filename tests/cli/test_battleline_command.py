@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from kibitz.cli import show  # noqa: F401  # its console takes the width that is told when it is made: here, none
 from kibitz.cli.app import app
 from kibitz.core.errors import BadOption, BadText
 

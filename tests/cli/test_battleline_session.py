@@ -8,7 +8,6 @@ import pytest
 from typer.testing import CliRunner
 
 import kibitz
-from kibitz.cli import show  # noqa: F401  # its console takes the width that is told when it is made: here, none
 from kibitz.cli.app import app
 
 DEAL = "hands=r1,r2,r3,r4,r5,r6,r7/b1,b2,b3,b4,b5,b6,b7"

@@ -118,7 +118,7 @@ def learn(folder: Path, settings: Settings, executor: Executor, jobs: int, told:
             weights, losses = fit(
                 dict(start) if start else new_weights(settings.seed, samples),
                 samples, settings.epochs, settings.rate, 1000 * settings.seed + number,
-                lambda done, total, loss, what=what: told(what, done, total, f"loss {loss:.4f}"),  # type: ignore[misc]
+                lambda done, total, loss, what=what: told(what, done, total, f"loss {loss:.4f}"),  # type: ignore[misc]  # a default argument
             )  # fmt: skip
             _save(net, weights)
             scores = _match(net, before, settings, number, executor, told)
