@@ -63,6 +63,8 @@ MILDNESS = 0.04
 """A play that is worse by so much of the game than the best is thought 1/e times as likely."""
 DOUBT = 4.0
 """How many hands without a word to say each card is counted with besides."""
+CREDIT = 0.5
+"""The power that what a play tells is taken to: 1 fits players who judge as the net does, less is safe with others."""
 LEAST, MOST = 0.05, 20.0
 """The bounds of a card's weight."""
 legal, play = jit(legal_kernel.legal), jit(play_kernel.play)
@@ -226,7 +228,7 @@ def _weigh(
     for card in range(TROOPS):
         if hidden >> card & 1:
             told = (counts[card] / total + DOUBT) / (counts[TROOPS + card] + DOUBT)
-            b.weights[card] = min(max(b.weights[card] * (1.0 + part * (told - 1.0)), LEAST), MOST)
+            b.weights[card] = min(max(b.weights[card] * (1.0 + part * (told - 1.0)) ** CREDIT, LEAST), MOST)
 
 
 @jit

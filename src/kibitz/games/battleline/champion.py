@@ -45,7 +45,7 @@ class Champion(Agent):
         *,
         playouts: int | None = None,
         seconds: float | None = None,
-        turns: int = 6,
+        turns: int = 3,
         explore: float = 0.3,
         sharpness: float = 20.0,
         trust: float = 3.0,
