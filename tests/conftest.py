@@ -24,24 +24,29 @@ settings.register_profile("kibitz", deadline=None)  # a busy machine is no failu
 settings.load_profile("kibitz")
 
 
+SMALL: dict[str, dict[str, Any]] = {"go": {"size": 5, "komi": 0.5}}
+"""Game -> options without a list of choices that keep its games short; the defaults will do for the others."""
+
+
 def all_games() -> Iterator[Game]:
     """Yield every registered game with every combination of its options that have a list of choices.
 
     Where these are more than six, with the defaults and one other choice at a time.
     """
     for name in registry.GAMES:
+        small = SMALL.get(name, {})
         cls = registry.game_class(name)
         choices: dict[str, tuple[Any, ...]] = {
-            key: get_args(kind) if get_origin(kind) is Literal else (default,)
+            key: get_args(kind) if get_origin(kind) is Literal else (small.get(key, default),)
             for key, (kind, default) in parameters(cls).items()
         }
         if math.prod(map(len, choices.values())) <= 6:
             for values in itertools.product(*choices.values()):
                 yield registry.game(name, **dict(zip(choices, values, strict=True)))
         else:
-            usual = registry.game(name)
+            usual = registry.game(name, **small)
             yield usual
-            others = {registry.game(name, **{key: value}) for key, found in choices.items() for value in found}
+            others = {registry.game(name, **{**small, key: value}) for key, found in choices.items() for value in found}
             yield from sorted(others - {usual}, key=str)
 
 

@@ -244,11 +244,11 @@ def test_too_much_time_loses_the_game() -> None:
 
 def test_a_clock_is_kept_by_a_search() -> None:
     game = kibitz.game("uttt")
-    record = kibitz.play(game, [kibitz.agent(game, "alphabeta"), kibitz.agent(game, "mcts")], clock=Clock(2.0, 0.05))
+    record = kibitz.play(game, [kibitz.agent(game, "alphabeta"), kibitz.agent(game, "mcts")], clock=Clock(1.0, 0.02))
     assert "forfeit" not in record.reason
     for seat in (0, 1):
         times = record.times[seat::2]
-        assert 1.0 < sum(times) < 2.0 + 0.05 * len(times)
+        assert 0.5 < sum(times) < 1.0 + 0.02 * len(times)
 
 
 def test_games_are_adjudicated_only_when_asked_and_agreed() -> None:

@@ -73,13 +73,17 @@ def planted(tmp_path: Path) -> Path:
 START = {"imported": ["-c", "import planted.caller"], "module": ["-m", "planted.caller"], "script": ["caller.py"]}
 
 
+def _path(folder: Path) -> str:
+    return os.pathsep.join([str(folder), *filter(None, [os.environ.get("PYTHONPATH")])])
+
+
 def run(folder: Path, *args: str, start: str = "imported", **env: str) -> Any:
     """Run the planted program in a new process with a cache of its own."""
     cwd = folder / "planted" if start == "script" else folder
     done = subprocess.run(
         [sys.executable, *START[start], *args],
         cwd=cwd,
-        env={**os.environ, "KIBITZ_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": str(folder), **env},
+        env={**os.environ, "KIBITZ_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": _path(folder), **env},
         capture_output=True,
         text=True,
         check=True,
@@ -118,6 +122,21 @@ def test_a_damaged_cache_is_made_anew(planted: Path) -> None:
     for file in (planted / "cache").rglob("*.nb?"):
         file.write_bytes(file.read_bytes()[:20])
     assert run(planted)["answers"]["ours"] == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limits there")
+def test_a_full_disk_keeps_nothing_but_computes(planted: Path) -> None:
+    caller = planted / "planted" / "caller.py"
+    room = "import resource, signal\nsignal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+    room += "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+    alone = CALLER.replace("(ours, theirs)", "(ours,)")
+    caller.write_text(room + alone)
+    full = {"answers": {"ours": 1}, "compiled": ["ours"]}
+    assert run(planted) == full
+    assert run(planted) == full
+    caller.write_text(alone)
+    assert run(planted) == full
+    assert run(planted) == {"answers": {"ours": 1}, "compiled": []}
 
 
 def test_a_cache_that_cannot_be_is_told(planted: Path) -> None:

@@ -41,6 +41,7 @@ import numba
 import numpy as np
 import platformdirs
 from numba.core import event
+from numba.core.caching import FunctionCache
 
 from kibitz.compiled.notice import announce
 from kibitz.core.errors import KibitzError
@@ -113,10 +114,20 @@ def _cached(function: Callable[P, R], kind: type) -> Callable[P, R]:
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(folder)
     try:
-        dispatcher: Callable[P, R] = numba.njit(**OPTIONS, cache=True)(function)
+        dispatcher = numba.njit(**OPTIONS)(function)
+        dispatcher._cache = _Kept(function)
     finally:
         numba.config.CACHE_DIR = before
-    return dispatcher
+    return cast(Callable[P, R], dispatcher)
+
+
+class _Kept(FunctionCache):  # type: ignore[misc]  # numba's types are passed over, see pyproject
+    """A cache that does not mind a full disk: what cannot be kept is compiled again the next time."""
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep what was compiled, if there is room."""
+        with suppress(OSError):
+            super().save_overload(sig, data)
 
 
 def cache_root() -> Path:

@@ -19,6 +19,9 @@ NONE = 0
 LOWER, UPPER, EXACT = 1, 2, 3
 """The stored value is a lower bound, an upper bound, or both."""
 
+DEEPEST = 255
+"""The largest depth that an entry can hold; a search that uses the table looks no further ahead."""
+
 
 class Table(NamedTuple):
     """2**bits slots."""

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
+from collections.abc import Collection
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal, Protocol, Self, TypeAlias
+
+from kibitz.core.errors import BadText
 
 Move: TypeAlias = int
 """A small non-negative number; the game gives it a text."""
@@ -138,6 +141,8 @@ class Game(ABC):
     """The name people call it."""
     players: ClassVar[tuple[str, str]] = ("first", "second")
     """What the two sides are called at the board."""
+    settles: ClassVar[bool] = False
+    """Whether persons agree at the end on what the rules leave to them, such as the dead stones of Go."""
 
     @property
     def options(self) -> dict[str, Any]:
@@ -195,6 +200,16 @@ class Game(ABC):
     @abstractmethod
     def draw(self, view: View, last: Move | None = None) -> tuple[Line, ...]:
         """Return the board as lines for a terminal, the last move marked."""
+
+    def settle(self, state: State, marks: Collection[str]) -> tuple[Outcome, tuple[str, ...]]:
+        """Return how a finished game ended if the players agree on these marks, and the marks in full.
+
+        Raises BadText for marks that make no sense, or a game that goes on.
+        """
+        outcome = state.outcome()
+        if outcome is None or marks:
+            raise BadText("There is nothing to agree on here.")
+        return outcome, ()
 
     def symmetries(self) -> tuple[tuple[Move, ...], ...]:
         """Return the move permutations that map games to games; at least the identity."""

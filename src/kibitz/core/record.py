@@ -45,10 +45,13 @@ class GameRecord:
     """The pairing of a tournament that it belongs to."""
     ties: int = 0
     """How many drawn games were replayed before this one."""
+    marks: tuple[str, ...] | None = None
+    """What the players agreed on at the end, see Game.settle; None if there was nothing to agree on."""
 
     def to_json(self) -> str:
         """Return the record as one line of JSON."""
-        return json.dumps(vars(self), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        told = {key: value for key, value in vars(self).items() if key != "marks" or value is not None}
+        return json.dumps(told, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
     @staticmethod
     def from_json(line: str) -> GameRecord:
@@ -72,6 +75,7 @@ class GameRecord:
             times=_numbers(raw, "times"),
             id=_take(raw, "id", str),
             ties=_take(raw, "ties", int) if "ties" in raw else 0,
+            marks=_strings(raw, "marks") if "marks" in raw else None,
         )
 
 
@@ -222,6 +226,12 @@ def replay(record: GameRecord) -> tuple[State, ...]:
         except KibitzError as error:
             raise BadText(f"Move {number} of the record ({text!r}) does not fit: {error}") from None
     outcome = states[-1].outcome()
-    if outcome is not None and outcome.result != record.result:
+    if record.marks is not None:
+        try:
+            outcome, _ = game.settle(states[-1], record.marks)
+        except KibitzError as error:
+            raise BadText(f"What the players agreed on does not fit: {error}") from None
+    agreed = record.marks is not None or record.result != "*" or not game.settles
+    if outcome is not None and agreed and outcome.result != record.result:
         raise BadText(f"The record says {record.result}, but its moves end in {outcome.result}.")
     return tuple(states)

@@ -23,6 +23,7 @@ from kibitz.core.spec import FileText, call_with, parameters, parse_spec, read_v
 GAMES: Mapping[str, str] = {
     "battleline": "kibitz.games.battleline",
     "dots": "kibitz.games.dots",
+    "go": "kibitz.games.go",
     "uttt": "kibitz.games.uttt",
 }
 """Game name -> package."""

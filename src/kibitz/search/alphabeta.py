@@ -51,6 +51,7 @@ class AlphaBeta(Agent):
         """Return the best move found; solved if the search reached the end of the game everywhere it mattered."""
         from kibitz.search import control
         from kibitz.search.alphabeta_kernel import deepen, new_root
+        from kibitz.search.frame import deepest
 
         self.check(view)
         self.prepare()
@@ -61,7 +62,7 @@ class AlphaBeta(Agent):
             budget = DEFAULT_BUDGET
         search = self._search
         search.settings[:] = (
-            min(self.depth or kernel.LENGTH, kernel.LENGTH),
+            min(self.depth or deepest(kernel), deepest(kernel)),
             min(budget.nodes or UNLIMITED, UNLIMITED),
             kernel.EVALUATIONS[self.evaluation],
             self.every,

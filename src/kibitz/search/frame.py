@@ -9,7 +9,7 @@ import numpy as np
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import jit
 from kibitz.compiled.position import Kernel, Position, key, legal, play, undo
-from kibitz.compiled.table import NONE, Table, move_of, probe
+from kibitz.compiled.table import DEEPEST, NONE, Table, move_of, probe
 
 INFINITY = 1 << 30
 MAX_DEPTH, MAX_NODES, EVALUATION, EVERY, FIRST_DEPTH = range(5)
@@ -42,11 +42,16 @@ class Search(NamedTuple):
     table: Table
 
 
+def deepest(kernel: Kernel) -> int:
+    """Return how far ahead a search can look: to the end of the longest game, or as deep as a table entry can tell."""
+    return min(kernel.LENGTH, DEEPEST)
+
+
 def new_search(kernel: Kernel, table: Table) -> Search:
     """Return the working arrays for one game's kernel."""
-    if kernel.LENGTH > 255 or kernel.MOVES >= 65535:
-        raise ValueError("a table entry holds depths to 255 and moves to 65534")
-    plies = kernel.LENGTH + 2
+    if kernel.MOVES >= 65535:
+        raise ValueError("a table entry holds moves to 65534")
+    plies = deepest(kernel) + 2
     return Search(
         settings=np.zeros(5, np.int64),
         signal=np.zeros(5, np.int64),

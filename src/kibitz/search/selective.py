@@ -122,14 +122,15 @@ class Selective(Agent):
     def _set_up(self, state: State, nodes: int | None) -> list[tuple[Any, Any, Any]]:
         """Return position, working arrays and answer for each thread; every second one begins a ply deeper."""
         from kibitz.search import control
+        from kibitz.search.frame import deepest
         from kibitz.search.selective_kernel import new_root
 
         kernel = registry.part(self.game.name, "kernel")
-        deepest = min(self.depth or kernel.LENGTH, kernel.LENGTH)
+        depth = min(self.depth or deepest(kernel), deepest(kernel))
         most = UNLIMITED if nodes is None else max(min(nodes, UNLIMITED) // self.threads, 1)
         number = kernel.EVALUATIONS[self.evaluation]
         for i, search in enumerate(self._searches):
-            search.settings[:] = (deepest, most, number, self.every, min(1 + i % 2, deepest))
+            search.settings[:] = (depth, most, number, self.every, min(1 + i % 2, depth))
             search.signal[:] = control.new_signal()
             search.killers[:] = -1
             search.history[:] = 0

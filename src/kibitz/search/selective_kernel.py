@@ -47,6 +47,7 @@ from kibitz.search.frame import (
     MAX_NODES,
     Search,
     age_history,
+    deepest,
     extend_line,
     follow_table,
     next_move,
@@ -89,7 +90,7 @@ COUNT, SOLVED = range(2)
 
 def new_root(kernel: Kernel) -> Root:
     """Return the arrays for the answer."""
-    room, plies = kernel.ROOM, kernel.LENGTH + 2
+    room, plies = kernel.ROOM, deepest(kernel) + 2
     return Root(
         moves=np.zeros(room, np.int64),
         values=np.zeros(room, np.int64),

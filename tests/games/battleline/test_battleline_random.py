@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from compiled_game import advance, facts
 from conftest import random_game
-from kibitz.compiled.jit import entry
-from kibitz.compiled.position import legal, play
 from kibitz.games.battleline import kernel
 from kibitz.games.battleline.cards import CARDS, FOG, MUD, TACTICS, card_text, is_troop
 from kibitz.games.battleline.moves import CLAIM, DISCARD, DONE, DRAW, PASS, PLACE, RETURN, USE_REDEPLOY, take_apart
@@ -60,30 +59,24 @@ def test_no_card_is_lost_and_every_limit_is_kept(options: dict[str, Any]) -> Non
                        if then.owner != NOBODY)  # fmt: skip
 
 
-@entry
-def advance(pos: Any, move: int, out: Any) -> int:
-    """Play a move and write the moves that are legal then; no move below 0."""
-    if move >= 0:
-        play(pos, move)
-    return legal(pos, out, 0)
-
-
-@pytest.mark.modes
+@pytest.mark.checked
 @pytest.mark.parametrize("options", OPTIONS[1:], ids=str)
 def test_kernel_and_rules_agree_with_other_options(options: dict[str, Any]) -> None:
     """The verdicts are kept along the game here; the contract suite forgets them with every undo."""
-    game, out = BattleLine(**options), np.zeros(kernel.ROOM, np.int64)
+    game, moves = BattleLine(**options), np.zeros(kernel.ROOM, np.int64)
+    out = np.zeros(4 + len(kernel.EVALUATIONS), np.int64)
     for seed in range(100, 104):
         rng, state = random.Random(seed), game.start(seed)
-        pos, move = kernel.pack(state), -1
+        pos = kernel.pack(state)
         while True:
-            n = advance(pos, move, out)
-            assert tuple(out[:n].tolist()) == state.legal_moves()
+            n = facts(pos, moves, out)
+            assert tuple(moves[:n].tolist()) == state.legal_moves()
             assert pos.words.tolist() == kernel.pack(state).words.tolist()  # type: ignore[attr-defined]  # an array
             if not n:
                 break
             move = rng.choice(state.legal_moves())
             state = state.play(move)
+            advance(pos, move)
         assert kernel.unpack(pos, game) == state
 
 

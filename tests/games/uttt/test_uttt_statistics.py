@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from cli.test_commands import output, run
+from cli.test_commands import output
 from conftest import random_game
 from kibitz.compiled.rng import stream
 from kibitz.games.uttt import kernel, statistics
@@ -113,7 +113,6 @@ def test_a_game_may_average_far_less_than_5() -> None:
 
 def test_the_command_tells_the_figures() -> None:
     few = ("--games", "2000", "--strong", "2", "--agent", "reflex")
-    run("uttt", "stats", *few, "--json")  # may have to compile, and says so
     found = json.loads(output("uttt", "stats", *few, "--json"))
     random = found["games"]["random"]
     assert random["lengths"]["n"] == 2000

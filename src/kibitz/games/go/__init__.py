@@ -1,0 +1,1 @@
+"""Go: the board, the rules, their compiled twin, and records in SGF."""

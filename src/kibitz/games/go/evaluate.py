@@ -1,0 +1,33 @@
+"""Readable evaluations of a position. Values are the mover's margin in points, komi counted.
+
+Komi may have a fraction and values are whole numbers, so margins are rounded
+away from zero: 0 is a draw and nothing else. Works on the readable rules;
+kernel.py has the compiled twins.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+from kibitz.core.agent import Unit
+from kibitz.core.game import State as AnyState
+from kibitz.games.go.rules import State
+
+
+def final(state: AnyState) -> int:
+    """Return the margin of the player to move."""
+    return score(state)
+
+
+def score(state: AnyState) -> int:
+    """Return the margin if the game ended now and all stones were alive."""
+    assert isinstance(state, State)
+    margin = state.score().margin if state.to_move == 0 else -state.score().margin
+    return math.ceil(margin) if margin > 0 else math.floor(margin)
+
+
+EVALUATIONS: Mapping[str, Callable[[AnyState], int]] = {"score": score}
+SCALES = {"score": 12.0}
+"""Points that make a lead fairly safe, all stones being counted as alive."""
+UNIT: Unit = "points"

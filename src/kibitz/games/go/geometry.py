@@ -1,0 +1,93 @@
+"""The points of a square board: their numbers, neighbours, star points and symmetries.
+
+A board of size n has its points numbered by rows from the top left, as records
+in SGF count them. Size 3:
+
+    0 1 2
+    3 4 5
+    6 7 8
+
+Knows no stones and no rules.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TypeAlias
+
+Point: TypeAlias = int
+"""row * size + column, both from the top left."""
+
+LARGEST = 25
+"""The largest size: one column for each letter but I."""
+
+
+@cache
+def neighbours(size: int) -> tuple[tuple[Point, ...], ...]:
+    """Return the points next to each point, ascending."""
+    found = []
+    for point in range(size * size):
+        row, col = divmod(point, size)
+        beside = [(row - 1, col), (row, col - 1), (row, col + 1), (row + 1, col)]
+        found.append(tuple(r * size + c for r, c in beside if 0 <= r < size and 0 <= c < size))
+    return tuple(found)
+
+
+def line_of_stars(size: int) -> int:
+    """Return the line on which the corner star points lie, 0 at the edge: the third below size 13, else the fourth."""
+    return 2 if size < 13 else 3
+
+
+@cache
+def handicap_points(size: int, stones: int) -> tuple[Point, ...]:
+    """Return where so many handicap stones go, ascending; none if there is no place for so many.
+
+    The places are those of GTP's fixed handicap: bottom left, top right, top
+    left, bottom right, then left, right, bottom and top; the last of 5, 7 and 9
+    is the centre.
+    """
+    if not 2 <= stones <= most_handicap(size):
+        return ()
+    low = line_of_stars(size)
+    high, middle = size - 1 - low, size // 2
+    places = [(high, low), (low, high), (low, low), (high, high)]
+    places += [(middle, low), (middle, high), (high, middle), (low, middle)]
+    if stones in (5, 7, 9):
+        places.insert(stones - 1, (middle, middle))
+    return tuple(sorted(row * size + col for row, col in places[:stones]))
+
+
+def most_handicap(size: int) -> int:
+    """Return the largest fixed handicap: 9 on odd boards from 9 on, 4 on 7x7 and on even boards from 8 on, else 0."""
+    if size < 7:
+        return 0
+    return 9 if size % 2 and size >= 9 else 4
+
+
+@cache
+def star_points(size: int) -> frozenset[Point]:
+    """Return the points that a drawn board marks."""
+    most = most_handicap(size)
+    if most == 9 and size < 13:
+        return frozenset(handicap_points(size, 5))
+    if most:
+        return frozenset(handicap_points(size, most))
+    return frozenset({size * size // 2}) if size in (3, 5) else frozenset()
+
+
+@cache
+def symmetries(size: int) -> tuple[tuple[Point, ...], ...]:
+    """Return the turns and reflections of the board, point -> point, the identity first and none twice."""
+    found: dict[tuple[Point, ...], None] = {}
+    for flipped in (False, True):
+        for turns in range(4):
+            image = []
+            for point in range(size * size):
+                row, col = divmod(point, size)
+                if flipped:
+                    col = size - 1 - col
+                for _ in range(turns):
+                    row, col = col, size - 1 - row
+                image.append(row * size + col)
+            found[tuple(image)] = None
+    return tuple(found)

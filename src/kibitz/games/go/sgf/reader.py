@@ -1,0 +1,205 @@
+"""Reading SGF: any bytes into game trees, with what is wrong listed and passed over.
+
+Nothing here gives up because of one bad property: what can be made out is kept,
+the rest is reported with its place. Nothing is recursive, and there are limits,
+so that no file takes down who reads it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+from kibitz.core.errors import BadText
+from kibitz.games.go.sgf.encodings import decode
+from kibitz.games.go.sgf.tree import MOST_PROBLEMS, GameTree, Node, Problem
+
+MOST_NODES = 1_000_000
+"""A file with more nodes is read up to there."""
+MOST_BYTES = 256 << 20
+
+BOUNDARY = r"\n(?=[ \t]*\([ \t-\r]*;[ \t-\r]*(?:GM|FF|CA|SZ|AP)\[)"
+"""Where a game begins for certain, whatever came before it: a line that opens with one of these properties."""
+_START = re.compile(r"\((?=\s*;)", re.ASCII)
+_HEADLESS = re.compile(r"\A\s*(?:\(\s*|;\s*)(?=[A-Z]{1,2}\s*\[)")
+_SPACE = re.compile(r"\s*", re.ASCII)
+_IDENTIFIER = re.compile(r"([A-Za-z][A-Za-z0-9_]{0,59})\s{0,99}(?=\[)", re.ASCII)
+_VALUE = re.compile(r"\[([^\]\\]*(?:\\.[^\]\\]*)*)\]", re.DOTALL)
+_JUNK = re.compile(r"(?:(?![A-Za-z][A-Za-z0-9_]{0,59}\s{0,99}\[)[^();])+", re.ASCII)
+_SWALLOWED = re.compile(r"(\\\])?\s{0,9};\s{0,9}[BW]\s{0,9}\[[a-z]{0,2}\Z", re.ASCII)
+_BARE = re.compile(r"(?<!\\)\[")
+_NEXT_NODE = re.compile(r";\s*[BW]\s*\[", re.ASCII)
+
+
+def read(data: bytes) -> list[GameTree]:
+    """Return every game of a file. Raises BadText, with the reason, if there is none."""
+    if len(data) > MOST_BYTES:
+        raise BadText(f"The file has {len(data) >> 20} MB, but at most {MOST_BYTES >> 20} are read at once.")
+    text, encoding = decode(data)
+    return read_text(text, encoding)
+
+
+def read_text(text: str, encoding: str = "utf-8") -> list[GameTree]:
+    """Return every game of a text. Raises BadText if there is none."""
+    text = text.removeprefix("\ufeff")
+    if not text.strip("\0 \t\r\n"):
+        raise BadText("The file is empty.")
+    reader = _Reader(text, encoding)
+    marks = [found.start() for found in re.finditer(BOUNDARY, text)]
+    for start, end in zip([0, *marks], [*marks, len(text)], strict=True):
+        reader.read_block(start, end)
+    if not reader.trees and (found := _HEADLESS.match(text)):
+        reader.read_game(found.end(), len(text), headless=True)
+    if not reader.trees:
+        raise BadText(_refusal(text))
+    return reader.trees
+
+
+def _refusal(text: str) -> str:
+    """Return why a text has no game in it."""
+    start = text.lstrip()[:40]
+    known = {
+        "\\HS": "a GIB file",
+        "[Header]": "a UGF or UGI file",
+        "<": "a web page",
+        "../": "the name of another file",
+    }
+    for opening, what in known.items():
+        if start.startswith(opening):
+            return f"There is no game in SGF here; it looks like {what}."
+    return f"There is no game in SGF here, which would begin with (; . It begins with {start!r}."
+
+
+class _Reader:
+    """Goes through one text."""
+
+    def __init__(self, text: str, encoding: str) -> None:
+        self.text, self.encoding = text, encoding
+        self.trees: list[GameTree] = []
+        self.nodes = 0
+        self.unclosed = len(text)
+        """No value that begins from here on has an end."""
+        self._breaks: list[int] | None = None
+
+    def problem(self, place: int, reason: str) -> None:
+        """List a problem with the game under way."""
+        problems = self.trees[-1].problems
+        if len(problems) >= MOST_PROBLEMS:
+            return
+        if self._breaks is None:
+            self._breaks = [found.start() for found in re.finditer("\n", self.text)]
+        line = bisect_right(self._breaks, place - 1) if place else 0
+        before = self._breaks[line - 1] if line else -1
+        problems.append(Problem(line + 1, place - before, reason))
+
+    def read_block(self, start: int, end: int) -> None:
+        """Read the games between two places, one after the other."""
+        self.unclosed = end
+        while (found := _START.search(self.text, start, end)) and self.nodes < MOST_NODES:
+            between = self.text[start : found.start()].strip()
+            if between and self.trees:
+                self.problem(start, f"text after the game: {between[:40]!r}")
+            start = self.read_game(found.end(), end)
+        rest = self.text[start:end].strip("\0 \t\r\n\x1a")
+        if rest and self.trees:
+            self.problem(start, f"text after the game: {rest[:40]!r}")
+
+    def read_game(self, place: int, end: int, headless: bool = False) -> int:
+        """Read one game from behind its opening bracket; return where it ends."""
+        self.trees.append(GameTree(Node(place), self.encoding))
+        self.nodes += 1
+        node, stack, begun = self.trees[-1].root, list[Node](), False
+        if headless:
+            self.problem(0, "the game lacks its opening (;")
+            begun = True
+        text = self.text
+        while True:
+            place = _skip(text, place, end)
+            char = text[place] if place < end else ""
+            if char == ";":
+                place += 1
+                if begun:
+                    node = self._follow(node, place)
+                begun = True
+                if self.nodes >= MOST_NODES:
+                    self.problem(place, f"the file has more than {MOST_NODES} nodes; the rest is left out")
+                    return end
+            elif char == "(":
+                stack.append(node)
+                place += 1
+                if not text.startswith(";", _skip(text, place, end)):
+                    self.problem(place, "a variation does not begin with ;")
+                    node = self._follow(node, place)
+            elif char == ")":
+                place += 1
+                if not stack:
+                    return place
+                node = stack.pop()
+            elif char == "":
+                if not headless:
+                    self.problem(place, "the game lacks its closing bracket )")
+                return end
+            elif found := _IDENTIFIER.match(text, place, end):
+                place = self._read_property(node, found, end)
+            elif char == "[":
+                place = self._read_value(place, end, "", [])
+                self.problem(place, "a value without a property is left out")
+            else:
+                junk = _JUNK.match(text, place, end)
+                stop = junk.end() if junk else place + 1
+                self.problem(place, f"{text[place:stop].strip()[:40]!r} is no property")
+                place = stop
+
+    def _follow(self, node: Node, place: int) -> Node:
+        """Return a new node after another."""
+        child = Node(place)
+        node.children.append(child)
+        self.nodes += 1
+        return child
+
+    def _read_property(self, node: Node, found: re.Match[str], end: int) -> int:
+        """Read a property and its values into a node; return where it ends."""
+        written, place = found[1], found.end()
+        identifier = written if written.isupper() else "".join(c for c in written if not c.islower())
+        if not identifier:
+            self.problem(found.start(), f"{written!r} is no property: it has no capital letter")
+            identifier = written
+        elif identifier in node.properties:
+            self.problem(found.start(), f"{identifier} stands twice in one node; the values are joined")
+        values = node.properties.setdefault(identifier, [])
+        if written != identifier:
+            node.spellings = {**(node.spellings or {}), identifier: written}
+        while self.text.startswith("[", place):
+            place = self._read_value(place, end, identifier, values)
+            after = _skip(self.text, place, end)
+            if not self.text.startswith("[", after) or after >= end:
+                break
+            place = after
+        return place
+
+    def _read_value(self, place: int, end: int, identifier: str, values: list[str]) -> int:
+        """Read one value; return where it ends. A value that lacks its end is cut where the next move begins."""
+        found = _VALUE.match(self.text, place, end) if place < self.unclosed else None
+        if found is None:
+            self.unclosed = min(self.unclosed, place)
+            next_node = _NEXT_NODE.search(self.text, place, end)
+            stop = next_node.start() if next_node else end
+            self.problem(place, f"a value of {identifier} lacks its closing bracket ]")
+            values.append(self.text[place + 1 : stop].rstrip().removesuffix(")").replace("\\", "\\\\"))
+            return stop
+        raw = found[1]
+        if _BARE.search(raw):
+            tail = max(len(raw) - 40, 0)
+            cut = re.search(r"[;(\[]", raw) if identifier in ("B", "W") else _SWALLOWED.search(raw, tail)
+            if cut:
+                self.problem(place, f"a value of {identifier} lacks its closing bracket ]")
+                values.append(raw[: cut.start()].rstrip() + ("\\\\" if raw.startswith("\\]", cut.start()) else ""))
+                return found.start(1) + raw.index(";", cut.start()) if ";" in raw else found.end()
+        values.append(raw)
+        return found.end()
+
+
+def _skip(text: str, place: int, end: int) -> int:
+    """Return the next place that is not white."""
+    found = _SPACE.match(text, place, end)
+    return found.end() if found else place
