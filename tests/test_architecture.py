@@ -10,7 +10,7 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "kibitz"
 FILES = sorted(SOURCE.rglob("*.py"))
-LAYERS = ("core", "compiled", "search", "games", "arena", "interop", "web", "cli")
+LAYERS = ("core", "compiled", "search", "games", "patterns", "arena", "interop", "web", "cli")
 """Each may import those before it, and itself; interop and web stand beside each other."""
 
 

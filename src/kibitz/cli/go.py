@@ -1,0 +1,251 @@
+"""kibitz go: a store of records, and the search in it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kibitz.core.errors import BadOption
+
+if TYPE_CHECKING:  # numpy and DuckDB are imported only when something is done
+    from kibitz.patterns.filters import Filters
+    from kibitz.patterns.importing import Summary
+    from kibitz.patterns.store import Store
+
+app = typer.Typer(no_args_is_help=True)
+
+StoreAt = Annotated[
+    Path | None, typer.Option("--store", metavar="DIR", help="The folder of the store; yours if not given.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs.")]
+Player = Annotated[str, typer.Option(help="One of the players, under any spelling.")]
+Black = Annotated[str, typer.Option(help="Who has Black.")]
+White = Annotated[str, typer.Option(help="Who has White.")]
+Since = Annotated[str, typer.Option(metavar="DATE", help="Played on or after 1995, or 1995-03, or 1995-03-12.")]
+Until = Annotated[str, typer.Option(metavar="DATE", help="Played on or before.")]
+Result = Annotated[str, typer.Option(help="B, W, draw or none.")]
+Rank = Annotated[str, typer.Option(help="Both players have at least this rank: 3k, 1d, 9p.")]
+Handicap = Annotated[int | None, typer.Option(help="Handicap stones; 0 for even games.")]
+Event = Annotated[str, typer.Option(help="A part of the event's name.")]
+Size = Annotated[int, typer.Option(help="The size of the board.")]
+
+
+@app.command(name="import")
+def import_files(
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files, folders and archives of records.")],
+    store: StoreAt = None,
+    as_json: AsJson = False,
+) -> None:
+    """Add records in SGF to the store. What is there already is passed over, so it can be stopped and run again."""
+    from kibitz.patterns.importing import import_records
+    from kibitz.patterns.store import default_folder
+
+    for path in paths:
+        if not path.exists():
+            raise BadOption(f"There is no file or folder {path}.")
+    folder = store or default_folder()
+    shown = sys.stderr.isatty()
+
+    def tell(summary: Summary, name: str) -> None:
+        if shown:
+            line = f"{summary.imported:,} games, {summary.duplicates:,} duplicates ... {Path(name).name}"
+            typer.echo(f"\r\x1b[K{_short(line, 100)}", err=True, nl=False)
+
+    try:
+        summary = import_records(paths, folder, tell)
+    finally:
+        if shown:
+            typer.echo("\r\x1b[K", err=True, nl=False)
+    if as_json:
+        typer.echo(json.dumps(_summary_json(summary, folder), ensure_ascii=False))
+    else:
+        _show_summary(summary, folder)
+    if summary.interrupted:
+        raise typer.Exit(130)
+
+
+def _summary_json(summary: Summary, folder: Path) -> dict[str, object]:
+    """Return what import --json prints."""
+    return {
+        "imported": summary.imported,
+        "duplicates": summary.duplicates,
+        "skipped": summary.skipped,
+        "illegal": summary.illegal,
+        "reasons": dict(summary.reasons.most_common()),
+        "reports": [report._asdict() for report in summary.reports],
+        "interrupted": summary.interrupted,
+        "store": str(folder),
+        "seconds": round(summary.seconds, 3),
+    }
+
+
+SHOWN_REPORTS = 20
+
+
+def _show_summary(summary: Summary, folder: Path) -> None:
+    """Print what an import did."""
+    from kibitz.cli.show import printable
+
+    typer.echo(
+        f"imported {summary.imported:,}, duplicates {summary.duplicates:,}, skipped {summary.skipped:,}, "
+        f"with an illegal move {summary.illegal:,}; {summary.seconds:.1f} s; the store is in {folder}"
+    )
+    for report in summary.reports[:SHOWN_REPORTS]:
+        typer.echo(f"  {printable(report.name)}: {printable(report.reason)}")
+    more = summary.skipped + summary.illegal - SHOWN_REPORTS
+    if more > 0:
+        typer.echo(f"  ... and {more:,} more; --json lists them.")
+    if summary.interrupted:
+        typer.echo("Stopped. What was read is kept; the same command goes on from there.")
+
+
+def _short(text: str, width: int) -> str:
+    from kibitz.cli.show import printable
+
+    return printable(text if len(text) <= width else text[: width - 3] + "...")
+
+
+def _opened(folder: Path | None) -> Store:
+    """Return the store that was asked for; where it is the demo, say so."""
+    from kibitz.cli.show import told_of_compiling
+    from kibitz.patterns.demo import open_store
+
+    with told_of_compiling():
+        store, is_demo = open_store(folder)
+    if is_demo:
+        typer.echo(
+            f"You have no store yet, so these are the {len(store)} demo games of kibitz; kibitz go import makes one.",
+            err=True,
+        )
+    return store
+
+
+@app.command()
+def search(
+    rows: Annotated[list[str] | None, typer.Argument(metavar="[ROW...]", help="The rows of a pattern.")] = None,
+    pattern: Annotated[
+        Path | None, typer.Option("--pattern", metavar="FILE", help="A pattern in JSON: anchor and rows.")
+    ] = None,
+    anchor: Annotated[str, typer.Option(help="anywhere, corner, side, centre or full.")] = "anywhere",
+    fixed: Annotated[bool, typer.Option("--fixed", help="X is Black; else it may be either.")] = False,
+    next_move: Annotated[str, typer.Option("--next", metavar="X|O", help="Whose move inside comes next.")] = "",
+    moves: Annotated[str, typer.Option(metavar="A-B", help="Only positions after moves A to B.")] = "",
+    player: Player = "",
+    black: Black = "",
+    white: White = "",
+    since: Since = "",
+    until: Until = "",
+    result: Result = "",
+    rank: Rank = "",
+    handicap: Handicap = None,
+    event: Event = "",
+    size: Size = 19,
+    limit: Annotated[int, typer.Option(min=0, help="Occurrences that are listed.")] = 10,
+    store: StoreAt = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find a pattern: . empty, X and O stones, x or o that colour or empty, * anything, 1 2 3 moves in this order."""
+    from kibitz.cli.show import told_of_compiling
+    from kibitz.patterns.filters import Filters
+    from kibitz.patterns.pattern import parse, read_pattern
+    from kibitz.patterns.search import LAST_MOVE, Query, Searcher
+
+    if (pattern is None) == (not rows):
+        raise BadOption("Give the rows of a pattern, or a file of one with --pattern.")
+    wanted = read_pattern(pattern) if pattern is not None else parse(rows or [], anchor)
+    low, high = _range(moves, LAST_MOVE)
+    filters = Filters(size, player, black, white, since, until, result, rank, handicap, event)
+    query = Query(wanted, fixed, next_move, low, high, filters)
+    opened = _opened(store)
+    with told_of_compiling():
+        found = Searcher(opened).search(query)
+    if as_json:
+        typer.echo(json.dumps(found.json(limit)))
+        return
+    from kibitz.cli.go_show import show_found
+
+    show_found(found, opened, limit)
+
+
+def _range(text: str, last: int) -> tuple[int, int]:
+    """Return the range of moves of a text like 10-50, 10- or -50. Raises BadOption."""
+    if not text:
+        return 0, last
+    low, dash, high = (part.strip() for part in text.partition("-"))
+    if not dash or not (low or "0").isdecimal() or not (high or "0").isdecimal():
+        raise BadOption(f"--moves must be like 10-50, 10- or -50, not {text[:40]!r}.")
+    return min(int(low or 0), last), min(int(high or last), last)
+
+
+@app.command()
+def games(
+    player: Player = "",
+    black: Black = "",
+    white: White = "",
+    since: Since = "",
+    until: Until = "",
+    result: Result = "",
+    rank: Rank = "",
+    handicap: Handicap = None,
+    event: Event = "",
+    size: Size = 19,
+    limit: Annotated[int, typer.Option(min=1, max=100_000, help="Games that are listed.")] = 40,
+    store: StoreAt = None,
+    as_json: AsJson = False,
+) -> None:
+    """List games of the store."""
+    from kibitz.patterns.filters import Filters
+
+    filters = Filters(size, player, black, white, since, until, result, rank, handicap, event)
+    _list_games(_opened(store), filters, limit, as_json)
+
+
+def _list_games(store: Store, filters: Filters, limit: int, as_json: bool) -> None:
+    from kibitz.patterns.tables import heads
+
+    which = (filters.games(store) + 1).tolist()
+    found = heads(store, which[:limit])
+    if as_json:
+        listed = [found[number] for number in which[:limit]]
+        typer.echo(json.dumps({"count": len(which), "games": listed}, default=str, ensure_ascii=False))
+        return
+    from kibitz.cli.go_show import show_games
+
+    show_games([found[number] for number in which[:limit]])
+    if len(which) > limit:
+        typer.echo(f"... and {len(which) - limit:,} more; --limit shows them.")
+
+
+@app.command()
+def show(
+    game: Annotated[int, typer.Argument(metavar="GAME", help="The number of a game, as search and games list it.")],
+    move: Annotated[int | None, typer.Option("--move", metavar="N", help="The position after this move.")] = None,
+    store: StoreAt = None,
+) -> None:
+    """Show a game of the store as it stood after any move, or at its end."""
+    from kibitz.cli.go_show import show_game
+
+    show_game(_opened(store), game - 1, move)
+
+
+@app.command()
+def sql(
+    query: Annotated[str, typer.Argument(metavar="SELECT", help="One SELECT on games, moves, players, spellings.")],
+    limit: Annotated[int, typer.Option(min=1, max=1_000_000, help="Rows that are printed.")] = 100,
+    store: StoreAt = None,
+    as_json: AsJson = False,
+) -> None:
+    """Ask the store in SQL. Nothing can be changed, and no file can be reached."""
+    from kibitz.patterns.tables import ask
+
+    answer = ask(_opened(store), query, limit)
+    if as_json:
+        typer.echo(answer.json())
+        return
+    from kibitz.cli.go_show import show_answer
+
+    show_answer(answer)
