@@ -75,7 +75,7 @@ def agents(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_catalogue_has_what_the_lobby_needs(client: TestClient) -> None:
     games = {game["name"]: game for game in client.get("/api/games").json()["games"]}
-    assert set(games) == {"battleline", "dots", "uttt"}
+    assert set(games) == {"battleline", "dots", "go", "uttt"}
     for name, game in games.items():
         specs = [each["spec"] for each in game["agents"]]
         assert specs[:10] == [f"level{n}" for n in range(1, 11)]

@@ -30,8 +30,9 @@ from kibitz.games.battleline.view import View
 from kibitz.web import agents as table_agents
 from kibitz.web.app import make_app
 from kibitz.web.limits import Limits
+from kibitz.web.setup import Seat, Setup
 from kibitz.web.snapshot import show, snapshot
-from kibitz.web.table import Seat, Setup, Table
+from kibitz.web.table import Table
 from kibitz.web.tables import Tables
 from web.talking import ANN, BOB, TestClient, WebSocketTestSession, agent, hear, hear_table, tell
 

@@ -13,7 +13,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from kibitz.web.app import make_app
 from kibitz.web.limits import Limits
-from kibitz.web.table import key_of
+from kibitz.web.setup import key_of
 from kibitz.web.tables import Tables
 from web.talking import ANN, BOB, SMALL, TestClient, WebSocketTestSession, agent, hear, hear_table, move, tell
 

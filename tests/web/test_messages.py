@@ -29,7 +29,8 @@ from kibitz.web.messages import (
     text,
     whole,
 )
-from kibitz.web.table import Seat, Table
+from kibitz.web.setup import Seat
+from kibitz.web.table import Table
 
 ANN = {"kind": "person", "name": "Ann"}
 LEVEL = {"kind": "agent", "spec": "level5"}

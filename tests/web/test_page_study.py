@@ -194,7 +194,7 @@ def test_two_agents_wait_for_the_analysis_of_each_position(client: TestClient, m
             tell(socket, "now")
 
 
-@pytest.mark.parametrize("game", ["dots", "uttt"])
+@pytest.mark.parametrize("game", sorted(registry.GAMES))
 def test_every_agent_is_described_in_plain_words(game: str) -> None:
     known = registry.part(game, "agents")
     assert set(known.ABOUT) == set(known.AGENTS)

@@ -12,8 +12,9 @@ import pytest
 from kibitz.core import registry
 from kibitz.core.errors import BadText, IllegalMove, KibitzError
 from kibitz.core.record import replay
+from kibitz.web.setup import Seat, Setup
 from kibitz.web.snapshot import snapshot
-from kibitz.web.table import Event, Refused, Seat, Setup, Table
+from kibitz.web.table import Event, Refused, Table
 
 ANN, BOB = Seat("person", "Ann"), Seat("person", "Bob")
 BOT = Seat("agent", "Level 1", "level1")

@@ -13,7 +13,8 @@ import pytest
 from kibitz.core import registry
 from kibitz.core.errors import BadOption, BadText
 from kibitz.web.lock import sole_user
-from kibitz.web.table import Seat, Setup, Table
+from kibitz.web.setup import Seat, Setup
+from kibitz.web.table import Table
 from kibitz.web.tables import Tables
 
 SEATS = (Seat("person", "Ann"), Seat("agent", "Level 1", "level1"))

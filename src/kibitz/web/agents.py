@@ -51,7 +51,8 @@ class Agents:
     def is_to_move(self) -> bool:
         """Return whether it is an agent's turn."""
         table = self.room.table
-        return table.outcome is None and table.to_move.kind == "agent" and not self.room.paused
+        goes_on = table.outcome is None and not table.is_settling
+        return goes_on and table.to_move.kind == "agent" and not self.room.paused
 
     def hurry(self) -> None:
         """Have the agent to move play the best it has found so far."""

@@ -28,15 +28,17 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.game import Player
 from kibitz.core.version import __version__
-from kibitz.web import arena_routes, positions
+from kibitz.web import arena_routes, explorer_routes, positions
 from kibitz.web.catalogue import catalogue, page_of
 from kibitz.web.engines import Engines
+from kibitz.web.explorer import Explorer
 from kibitz.web.guard import Guard
 from kibitz.web.limits import Limits, Rate, is_here
 from kibitz.web.messages import read_message, read_new_table
 from kibitz.web.room import Client, Room
+from kibitz.web.setup import key_of, new_token
 from kibitz.web.snapshot import at, show
-from kibitz.web.table import Table, key_of, new_token
+from kibitz.web.table import Table
 from kibitz.web.tables import LISTED, Tables
 from kibitz.web.tournaments import Tournaments
 
@@ -52,7 +54,7 @@ LOG = logging.getLogger(__name__)
 class Server:
     """All that the addresses work on."""
 
-    def __init__(self, tables: Tables, engines: Engines, limits: Limits, is_open: bool) -> None:
+    def __init__(self, tables: Tables, engines: Engines, limits: Limits, is_open: bool, records: Path) -> None:
         self.tables, self.engines, self.limits = tables, engines, limits
         self.is_open = is_open
         """Whether only this machine can be here, so that every game is everybody's."""
@@ -62,6 +64,7 @@ class Server:
         """By visitor: connections."""
         self.new_tables = Rate(limits.tables, 60.0)
         self.tournaments: Tournaments | None = None
+        self.searches = explorer_routes.Searches(Explorer(records, is_open))
 
     async def table(self, id: str) -> Table:
         """Return a table. Raises HTTPException if there is none, BadText if its file makes no sense."""
@@ -106,12 +109,14 @@ def make_app(
     limits: Limits = Limits(),
     is_open: bool = True,
     tournaments: Tournaments | None = None,
+    records: Path | None = None,
 ) -> Starlette:
     """Return the application.
 
     hosts are the names it may be called by; none given, any. It is open if only this machine can reach it.
+    records is the folder with the stores of Go records; else they are where the tables are.
     """
-    server = Server(tables, Engines(), limits, is_open)
+    server = Server(tables, Engines(), limits, is_open, records or tables.folder)
     server.tournaments = tournaments
     if tournaments is not None:
         tournaments.is_open = is_open
@@ -150,9 +155,10 @@ def _routes() -> list[BaseRoute]:
         Route("/api/review/{id}", _review, methods=["POST"]),
         *positions.ROUTES,
         *arena_routes.ROUTES,
+        *explorer_routes.ROUTES,
         WebSocketRoute("/ws/tables/{id}", _socket),
         Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
-        *(Route(path, _page) for path in (*PAGES, *arena_routes.PAGES)),
+        *(Route(path, _page) for path in (*PAGES, *arena_routes.PAGES, *explorer_routes.PAGES)),
     ]
 
 
@@ -272,7 +278,13 @@ async def _export(request: Request) -> Response:
     notation = request.query_params.get("notation", "")
     table.record()  # refuses what is hidden
     states, moves = table.states[: table.ply + 1], table.moves[: table.ply]
-    written = await asyncio.to_thread(page_of(table.game.name).write, states, moves, notation)
+    page, names, outcome = page_of(table.game.name), [seat.name for seat in table.seats], table.outcome
+
+    def write() -> str:
+        text: str = page.write(states, moves, notation)
+        return page.sign(text, notation, names, outcome) if hasattr(page, "sign") else text
+
+    written = await asyncio.to_thread(write)
     return PlainTextResponse(f"{written}\n")
 
 

@@ -9,7 +9,10 @@ Where moves have other names on the page than elsewhere it has label(game, move)
 words(game, sentence) that uses them; where something is hidden public_label(game, move),
 as the other player may know it, and disclose(state), what a scene has more after the end.
 With problems it has list_problems(), show_problem(number), judge_answer(number, move) and
-show_answer(number).
+show_answer(number). If persons settle the game, see Game.settle, scene takes their marks as
+a third argument and tells the scores, and SETTLE says what they are asked for. RECORDS is
+True if records of the game can be explored. With sign(text, notation, names, outcome) players
+and result are put into a written game.
 """
 
 from __future__ import annotations
@@ -72,6 +75,7 @@ def _game(name: str) -> dict[str, Any]:
         "notations": list(page.NOTATIONS),
         "problems": hasattr(page, "list_problems"),
         "editor": hasattr(page, "edit"),
+        "records": getattr(page, "RECORDS", False),
         "picture": page.picture(),
     }
 
@@ -83,8 +87,8 @@ def _option(game: str, key: str, kind: Any, default: Any) -> dict[str, Any]:
         told["kind"] = "file"
     elif get_origin(kind) is Literal:
         told |= {"kind": "choice", "choices": list(get_args(kind))}
-    elif kind in (int, bool):
-        told["kind"] = {int: "int", bool: "flag"}[kind]
+    elif kind in (int, float, bool):
+        told["kind"] = {int: "int", float: "number", bool: "flag"}[kind]
     return told
 
 

@@ -15,7 +15,8 @@ from kibitz.core import registry
 from kibitz.core.errors import BadText, KibitzError
 from kibitz.core.game import Game, Player
 from kibitz.core.record import GameRecord, parse_line, replay
-from kibitz.web.table import Event, Seat, Setup, Table
+from kibitz.web.setup import Seat, Setup
+from kibitz.web.table import Event, Table
 
 LONGEST_NAME = 30
 LONGEST_MOVE = 64
@@ -110,11 +111,24 @@ def tokens(value: Any) -> list[str]:
     return [text(LONGEST_TOKEN)(token) for token in value]
 
 
+def texts(what: str) -> Check:
+    """Return a check for a list of moves, or of marks."""
+
+    def check(value: Any) -> list[str]:
+        if not isinstance(value, list) or len(value) > MOST_MOVES:
+            raise ValueError(f"a list of at most {MOST_MOVES} {what}")
+        return [text(LONGEST_MOVE)(each) for each in value]
+
+    return check
+
+
 ACTIONS: Mapping[str, Mapping[str, Check]] = {
     "move": {"ply": whole(MOST_PLIES), "move": text(LONGEST_MOVE)},
     "undo": {},
     "redo": {},
     "restart": {},
+    "mark": {"mark": text(LONGEST_MOVE)},
+    "settle": {"marks": texts("marks")},
     "agree": {},
     "decline": {},
     "sit": {"tokens": tokens},
@@ -213,13 +227,6 @@ def _seats(game: str) -> Check:
     return check
 
 
-def moves(value: Any) -> list[str]:
-    """Check for the moves of a game."""
-    if not isinstance(value, list) or len(value) > MOST_MOVES:
-        raise ValueError(f"a list of at most {MOST_MOVES} moves")
-    return [text(LONGEST_MOVE)(move) for move in value]
-
-
 def read_game(game: str, options: Mapping[str, Any]) -> Game:
     """Return a game with options as the page sends them. Raises BadOption or BadText."""
     return registry.game(game, **{str(key): value for key, value in options.items() if value is not None})
@@ -242,7 +249,7 @@ def read_new_table(raw: bytes, seed: int) -> tuple[Setup, list[Event]]:
         "seats": _seats(said["game"]),
         "seconds": or_none(seconds),
         "start": or_none(text(LONGEST_TEXT)),
-        "moves": or_none(moves),
+        "moves": or_none(texts("moves")),
         "link": or_none(flag),
     }
     found = take(said, fields, {"seconds", "start", "moves", "link"}, "The request")
@@ -281,6 +288,8 @@ def _from_record(raw: dict[str, Any]) -> tuple[Setup, list[Event]]:
     )
     setup = Setup("", states[0].game, (first, second), None, record.seed, record.start)
     events = _played(setup, list(record.moves), record.times)
+    if states[-1].outcome() is not None and states[-1].game.settles and record.result != "*":
+        events.append({"do": "settle", "marks": list(record.marks or ())})
     if states[-1].outcome() is None and record.result in ("1-0", "0-1"):
         loser: Player = 1 if record.result == "1-0" else 0
         events.append({"do": "end", "loser": loser, "why": f"lost ({_printable(record.reason, 200)})"})

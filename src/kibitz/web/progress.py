@@ -28,7 +28,8 @@ from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.record import GameRecord, parse_line, replay
 from kibitz.web.catalogue import page_of
 from kibitz.web.messages import agent_label
-from kibitz.web.table import Seat, Setup, Table
+from kibitz.web.setup import Seat, Setup
+from kibitz.web.table import Table
 
 LISTED = 20
 """So many games are told at once, those played last."""

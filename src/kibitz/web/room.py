@@ -186,7 +186,7 @@ class Room:
                 self._decline()
             case "agree":
                 await self._agree(client)
-            case "undo" | "redo" | "restart" if self._must_be_agreed(client):
+            case "undo" | "redo" | "restart" | "settle" if self._must_be_agreed(client):
                 await self._ask(client, message)
             case _:
                 await self._do(message)
@@ -240,7 +240,7 @@ class Room:
         if self.asked is None or self.asked[1] in client.seats:
             raise Refused("The other player has not asked for anything.")
         (what, _), self.asked = self.asked, None
-        await self._do(Message(what, {}))
+        await self._do(Message(what, {"marks": self.table.marks}))  # as they were asked: a change takes the wish back
 
     def _event(self, message: Message) -> Event:
         """Return what a message does to the table. Raises KibitzError."""
@@ -260,6 +260,10 @@ class Room:
                 return table.resign(given["seat"])
             case "name":
                 return table.rename(given["seat"], given["name"])
+            case "mark":
+                return table.mark(given["mark"])
+            case "settle":
+                return table.settle(given["marks"])
         raise Refused(f"{message.do!r} cannot be done at a table.")
 
     def _keep_finished(self) -> str:
@@ -269,6 +273,8 @@ class Room:
             {"do": "move", "move": table.game.move_text(move), "seconds": seconds}
             for move, seconds in zip(table.moves[: table.ply], table.times, strict=False)
         ]
+        if table.settled:
+            events.append({"do": "settle", "marks": list(table.marks)})
         if table.ended is not None:
             events.append({"do": "end", "loser": table.ended[0], "why": table.ended[1]})
         return self.tables.create(replace(table.setup, seats=table.seats), events).setup.id

@@ -74,6 +74,7 @@ def serve(
             limits,
             is_loopback(host),
             Tournaments(folder / "arena", is_open=is_loopback(host)) if arena else None,
+            folder,
         )
         config = uvicorn.Config(
             app,

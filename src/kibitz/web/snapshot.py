@@ -24,6 +24,8 @@ def snapshot(
     view = state.view(viewer)
     page = page_of(game.name)
     outcome = table.outcome
+    marks = table.marks if table.is_settling or table.settled else None
+    scene = scene_of(state, view, table.last_turn(table.ply), outcome is not None, marks)
     return {
         "is": "table",
         "id": table.setup.id,
@@ -36,13 +38,16 @@ def snapshot(
         "ply": table.ply,
         "moves": [_move(table, i, viewer) for i in range(table.ply)],
         "redo": table.redoable,
-        "scene": scene_of(state, view, table.last_turn(table.ply), outcome is not None),
+        "scene": scene,
         "legal": [] if outcome else legal_texts(state, view, viewer),
         "to_move": state.to_move,
         "outcome": None
         if outcome is None
         else {"result": outcome.result, "winner": outcome.winner, "words": table.words()},
-        "scores": page.scores(view),
+        "settling": {"ask": page.SETTLE, "marks": list(table.marks), "words": table.words(table.settlement)}
+        if table.is_settling
+        else None,
+        "scores": page.scores(view) if marks is None else scene["scores"],
         "clock": {"limit": table.limit, "since": round(table.since * 1000)},
         "now": round(time.time() * 1000),
         "paused": paused,
@@ -63,10 +68,12 @@ def _move(table: Table, number: int, viewer: Player | None) -> dict[str, Any]:
     }
 
 
-def scene_of(state: State, view: View, last: Sequence[Move], over: bool) -> dict[str, Any]:
-    """Return what is drawn of a position; when the game is over also what was hidden in it."""
+def scene_of(
+    state: State, view: View, last: Sequence[Move], over: bool, marks: Collection[str] | None = None
+) -> dict[str, Any]:
+    """Return what is drawn of a position, with the marks of who settle it; after the end also what was hidden in it."""
     page = page_of(state.game.name)
-    shown: dict[str, Any] = page.scene(view, last)
+    shown: dict[str, Any] = page.scene(view, last) if marks is None else page.scene(view, last, marks)
     return {**shown, **page.disclose(state)} if over and hasattr(page, "disclose") else shown
 
 

@@ -134,7 +134,7 @@ class Study:
     def hint(self, client: Client) -> None:
         """Tell a client what the analyst would play."""
         self._check_open(client, self.room.table.state)
-        if self.room.table.outcome is not None:
+        if self.room.table.outcome is not None or self.room.table.is_settling:
             raise Refused("The game is over.")
         if client not in self._hints or self._hints[client].done():
             self._hints[client] = self._start(client, lambda: self._find_hint(client))

@@ -8,25 +8,23 @@ and whoever keeps these can make it again.
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from dataclasses import replace
+from typing import Any, TypeAlias
 
-from kibitz.core import registry
 from kibitz.core.errors import BadText, KibitzError
-from kibitz.core.game import Game, Move, Outcome, Player, State
+from kibitz.core.game import Move, Outcome, Player, State
 from kibitz.core.record import GameRecord, deal_seed
+from kibitz.web.setup import Seat, Setup, key_of
 
 Event: TypeAlias = dict[str, Any]
 """{"do": "move", "move": text, "seconds": s}, {"do": "at", "ply": n} (moves taken back or made again),
 {"do": "end", "loser": seat, "why": "resigned"}, {"do": "name", "seat": seat, "name": text},
-{"do": "deal", "seed": n} (begun anew with other cards)."""
+{"do": "deal", "seed": n} (begun anew with other cards); at the end of a game that persons settle
+{"do": "mark", "marks": texts} (what is marked now) and {"do": "settle", "marks": texts} (agreed on)."""
 
-VERSION = 3
-"""Of what a table is kept as. The first had neither keys nor links, the second no deals."""
 PERSON = "human"
 """What a record calls a person."""
 RAN_OUT = "ran out of time"
@@ -34,84 +32,6 @@ RAN_OUT = "ran out of time"
 
 class Refused(KibitzError):
     """Report something that cannot be done at this table now."""
-
-
-@dataclass(frozen=True)
-class Seat:
-    """Who plays as one of the two players."""
-
-    kind: Literal["person", "agent"]
-    name: str
-    spec: str = ""
-    """How an agent is asked for; empty for a person."""
-
-
-def new_token() -> str:
-    """Return what gives a seat to whoever holds it."""
-    return secrets.token_urlsafe(24)
-
-
-def key_of(token: str) -> str:
-    """Return what is kept of a token: by it the token is known again, and cannot be made."""
-    return hashlib.sha256(token.encode(errors="replace")).hexdigest()
-
-
-@dataclass(frozen=True)
-class Setup:
-    """What is agreed on before the first move."""
-
-    id: str
-    game: Game
-    seats: tuple[Seat, Seat]
-    seconds: float | None = None
-    """What an agent may think about a turn; at a table of two persons, what each has for a move."""
-    seed: int = 0
-    """Decides the deal and the agents' random choices. Never told before the game is over."""
-    start: str | None = None
-    """The position to begin from, where that is not the game's first."""
-    link: bool = False
-    """Whether each seat is for who was sent its link; else one screen has both."""
-    keys: tuple[str, str] = ("", "")
-    """The key of each seat's token; an empty one fits no token."""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return what from_json makes the same setup of."""
-        return {
-            "version": VERSION,
-            "id": self.id,
-            "game": self.game.name,
-            "options": self.game.options,
-            "seats": [vars(seat) for seat in self.seats],
-            "seconds": self.seconds,
-            "seed": self.seed,
-            "start": self.start,
-            "link": self.link,
-            "keys": self.keys,
-        }
-
-    @staticmethod
-    def from_json(raw: Any) -> Setup:
-        """Return a setup that to_json wrote. Raises BadText or BadOption."""
-        try:
-            if raw["version"] > VERSION:
-                raise BadText(f"The game is kept as version {raw['version']}; this kibitz reads up to {VERSION}.")
-            first, second = (Seat(seat["kind"], seat["name"], seat["spec"]) for seat in raw["seats"])
-            if not {first.kind, second.kind} <= {"person", "agent"}:
-                raise ValueError
-            game = registry.game(raw["game"], **raw["options"])
-            key0, key1 = map(str, raw.get("keys", ("", "")))
-            return Setup(
-                raw["id"],
-                game,
-                (first, second),
-                raw["seconds"],
-                raw["seed"],
-                raw["start"],
-                bool(raw.get("link")),
-                (key0, key1),
-            )
-        except (KeyError, TypeError, ValueError):
-            raise BadText("This is not the beginning of a game that kibitz serve kept.") from None
 
 
 class Table:
@@ -131,6 +51,10 @@ class Table:
         """How many of the moves are on the board."""
         self.ended: tuple[Player, str] | None = None
         """Who gave the game up or ran out of time, and which of the two."""
+        self.marks: tuple[str, ...] = ()
+        """What persons have marked at the end, see Game.settle."""
+        self.settled = False
+        """Whether they agreed on it."""
         self.version = 0
         """Grows with every change."""
         self.restart_clock()
@@ -153,7 +77,20 @@ class Table:
         if self.ended is not None:
             loser, why = self.ended
             return Outcome(1 - loser, f"{self.seats[loser].name} {why}")
-        return self.state.outcome()
+        if self.is_settling:
+            return None
+        return self.settlement if self.settled else self.state.outcome()
+
+    @property
+    def is_settling(self) -> bool:
+        """Whether no move is left, and persons have yet to agree on the end. Agents take the board as it is."""
+        open_end = self.game.settles and bool(self.persons) and not self.settled and self.ended is None
+        return open_end and self.state.outcome() is not None
+
+    @property
+    def settlement(self) -> Outcome:
+        """How the game ended by what is marked."""
+        return self.game.settle(self.state, self.marks)[0]
 
     @property
     def persons(self) -> list[Player]:
@@ -188,6 +125,8 @@ class Table:
         """The seconds that who is to move has for the move; None for no limit."""
         if self.to_move.kind == "person" and len(self.persons) == 1:
             return None  # the time was agreed on for the agent
+        if self.is_settling:
+            return None
         return self.setup.seconds
 
     @property
@@ -212,9 +151,9 @@ class Table:
         """Return whether nothing is hidden at this table, or no longer."""
         return self.outcome is not None or not self.hides
 
-    def words(self) -> str:
-        """Return the result in words: "Ann wins, 14 boxes to 11"."""
-        outcome = self.outcome
+    def words(self, outcome: Outcome | None = None) -> str:
+        """Return the result in words, or what an outcome would be: "Ann wins, 14 boxes to 11"."""
+        outcome = outcome or self.outcome
         if outcome is None:
             return ""
         if outcome.winner is None:
@@ -239,6 +178,7 @@ class Table:
             seed=self.setup.seed,
             start=self.setup.start,
             times=tuple(round(seconds, 3) for seconds in self.times[: self.ply]),
+            marks=self.marks if self.settled else None,
         )
 
     # What can be asked for: each returns the event that will do it, or raises Refused, BadText or IllegalMove
@@ -249,16 +189,18 @@ class Table:
             raise Refused("The game has moved on. The board shows it as it is now; please choose again.")
         if self.outcome is not None:
             raise Refused("The game is over.")
+        if self.is_settling:
+            raise Refused("No move is left: agree on the result, or take a move back to play on.")
         move = self.game.parse_move(text)
         self.state.play(move)
         spent = self.elapsed() if seconds is None else seconds
         return {"do": "move", "move": self.game.move_text(move), "seconds": round(spent, 3)}
 
     def undo(self) -> Event:
-        """Ask to take back: a resignation, or the last move of a person and what followed, or one move."""
+        """Ask to take back: a resignation or agreement, or the last move of a person and what followed, or one move."""
         if self.hides and self.outcome is not None:
             raise Refused("The game is over and all cards have been shown: nothing is taken back any more.")
-        if self.ended is not None:
+        if self.ended is not None or self.settled:
             return {"do": "at", "ply": self.ply}
         if not self.ply:
             raise Refused("There is no move to take back.")
@@ -308,6 +250,24 @@ class Table:
             raise Refused(f"{self.seats[seat].name} does not resign.")
         return {"do": "end", "loser": seat, "why": "resigned"}
 
+    def mark(self, mark: str) -> Event:
+        """Ask to mark something at the end of the game, or no longer."""
+        self._check_settling()
+        _, all_of_it = self.game.settle(self.state, (mark,))
+        kept = [each for each in self.marks if each not in all_of_it]
+        return {"do": "mark", "marks": kept if len(kept) < len(self.marks) else [*kept, *all_of_it]}
+
+    def settle(self, marks: Iterable[str]) -> Event:
+        """Ask to end the game with what is marked; marks is what the asker has seen."""
+        self._check_settling()
+        if set(marks) != set(self.marks):
+            raise Refused("What is marked has changed meanwhile. The board shows it as it is now; please look again.")
+        return {"do": "settle", "marks": list(self.marks)}
+
+    def _check_settling(self) -> None:
+        if not self.is_settling:
+            raise Refused("There is nothing to agree on now.")
+
     def run_out(self) -> Event:
         """Ask to end the game for who is to move and has no time left."""
         if not self.is_late():
@@ -342,6 +302,7 @@ class Table:
                 move = self.game.parse_move(event["move"])
                 after, seconds = self.state.play(move), float(event["seconds"])
                 del self.states[self.ply + 1 :], self.moves[self.ply :], self.times[self.ply :]
+                self.marks = ()
                 self.states.append(after)
                 self.moves.append(move)
                 self.times.append(seconds)
@@ -350,13 +311,20 @@ class Table:
             case "at":
                 if not 0 <= event["ply"] <= len(self.moves):
                     raise IndexError
-                self.ply, self.ended = event["ply"], None
+                if event["ply"] != self.ply:
+                    self.marks = ()
+                self.ply, self.ended, self.settled = event["ply"], None, False
                 self.restart_clock()
             case "deal":
                 self.setup = replace(self.setup, seed=int(event["seed"]))
                 self.states = [self.game.start(deal_seed(self.setup.seed))]
                 self.moves, self.times, self.ply, self.ended = [], [], 0, None
+                self.marks, self.settled = (), False
                 self.restart_clock()
+            case "mark" | "settle":
+                self._check_settling()
+                _, self.marks = self.game.settle(self.state, [str(mark) for mark in event["marks"]])
+                self.settled = event["do"] == "settle"
             case "end":
                 loser: Player = event["loser"]
                 self.ended = (range(2).index(loser), str(event["why"]))

@@ -25,7 +25,8 @@ from weakref import WeakValueDictionary
 
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.record import parse_line
-from kibitz.web.table import Event, Setup, Table
+from kibitz.web.setup import Setup
+from kibitz.web.table import Event, Table
 
 SUFFIX = ".jsonl"
 LISTED = 200

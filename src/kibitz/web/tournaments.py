@@ -28,7 +28,8 @@ from kibitz.core import registry
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.web.arena_wish import ArenaLimits, describe, read_wanted
 from kibitz.web.progress import LIVE, Progress, Wish, write_wish
-from kibitz.web.table import Refused, Table, key_of, new_token
+from kibitz.web.setup import key_of, new_token
+from kibitz.web.table import Refused, Table
 
 LOG = logging.getLogger(__name__)
 NICENESS = 10

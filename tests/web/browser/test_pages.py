@@ -67,7 +67,7 @@ def test_axe_finds_nothing_at_the_end_of_a_game(page: Page, server: Server, sche
     assert found.violations_count == 0, found.generate_report()
 
 
-@pytest.mark.parametrize("width", [360, 1920])
+@pytest.mark.parametrize("width", [320, 1920])
 @pytest.mark.parametrize("what", [*ADDRESSES, "dots", "uttt"])
 def test_no_page_is_wider_than_the_screen(page: Page, server: Server, what: str, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 800})
@@ -75,6 +75,7 @@ def test_no_page_is_wider_than_the_screen(page: Page, server: Server, what: str,
     expect(page.locator("main h1").first).to_be_attached()
     page.wait_for_load_state("networkidle")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.locator(".top-links").evaluate("links => links.scrollWidth <= links.clientWidth")  # under no button
 
 
 @pytest.mark.parametrize("game", MOVES)

@@ -11,6 +11,7 @@ const ROUTES = [
   [/^\/play\/([^/]+)$/, () => import("./play.js")],
   [/^\/(position|edit)\/([^/]+)$/, () => import("./editor.js")],
   [/^\/games$/, () => import("./saved.js")],
+  [/^\/explore$/, () => import("./explore.js")],
   [/^\/arena$/, () => import("./arena.js")],
   [/^\/arena\/new$/, () => import("./arena_new.js")],
   [/^\/arena\/([^/]+)$/, () => import("./arena_one.js")],

@@ -11,9 +11,14 @@ import { announce, title, trouble } from "./shell.js";
 const NEXT_OWNER = { 0: 1, 1: null, 2: 0 }; // of a finished box: a click goes round
 const ANY_BOARD = 9;
 
+/** Return the number of a point of Go. */
+const place = (name, { size, sides: { across } }) =>
+  (size - Number(name.slice(1))) * size + across.indexOf(name[0]);
+
 /** Return what a click on an element of the board changes. */
 function clicked(key, scene, mark) {
   const [what, number] = key.split(" ");
+  if (scene.kind === "go") return { point: key, stone: scene.stones[place(key, scene)] === "XO"[mark] ? null : mark };
   if (what === "cell") return { cell: Number(number), mark: scene.cells[number] === mark ? "" : mark };
   if (what !== "box") return { line: key };
   const owner = scene.boxes ? scene.boxes[number] : scene.coins[number].owner;
@@ -25,9 +30,11 @@ function toolsView(game, send) {
   const players = game.players.map((name, i) => [i, name]);
   const turn = segmented("To move", players, 0, (player) => send({ to_move: player }));
   const marks = segmented("A click sets", [["X", "X"], ["O", "O"]], "X", (value) => { mark = value; });
+  const kinds = [[0, "Black"], [1, "White"], [null, "Nothing"]];
+  const stones = segmented("A click sets", kinds, 0, (value) => { stone = value; });
   const choice = select([], "", { onchange: () => send({ forced: number() === ANY_BOARD ? null : number() }) });
   const forced = field("Board to play in", choice), number = () => Number(choice.value);
-  let mark = "X";
+  let mark = "X", stone = 0, kind = "";
 
   /** Offer the forced board of a game that has one. */
   function showForced({ names, open, forced: asked }) {
@@ -37,11 +44,14 @@ function toolsView(game, send) {
   }
 
   return {
-    el: h("div", { cls: "edit-tools" }, marks, turn, forced, button("Clear the board", () => send({ clear: true }))),
-    mark: () => mark,
+    el: h("div", { cls: "edit-tools" },
+      marks, stones, turn, forced, button("Clear the board", () => send({ clear: true }))),
+    mark: () => (kind === "go" ? stone : mark),
     update({ scene, to_move }) {
       for (const radio of turn.querySelectorAll("input")) radio.checked = Number(radio.value) === to_move;
-      for (const part of [marks, forced]) shown(part, scene.kind === "uttt");
+      kind = scene.kind;
+      shown(stones, kind === "go");
+      for (const part of [marks, forced]) shown(part, kind === "uttt");
       if (scene.kind === "uttt") showForced(scene);
     },
   };

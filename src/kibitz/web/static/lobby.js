@@ -17,6 +17,7 @@ function card(game) {
       h("div", { cls: "row" },
         h("a", { cls: "button primary", href: `/new/${game.name}`, "aria-label": `Play ${game.title}` }, "Play"),
         game.problems ? h("a", { cls: "button", href: `/problems/${game.name}` }, "Problems") : null,
+        game.records ? h("a", { cls: "button", href: "/explore" }, "Explore games") : null,
         game.editor ? h("a", { cls: "button", href: `/edit/${game.name}` }, "Set up a position") : null)));
 }
 

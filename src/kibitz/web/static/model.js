@@ -28,7 +28,13 @@ export function shownPosition(model) {
 export function mayMove(model) {
   const { table } = model;
   const own = table.seats[table.to_move].kind === "person" && table.you.includes(table.to_move);
-  return own && !table.outcome && model.connected && !model.pending && model.looking === null;
+  return own && !table.outcome && !table.settling && model.connected && !model.pending && model.looking === null;
+}
+
+/** Return whether a person may mark something on the board now, since the game is about to be settled. */
+export function mayMark({ table, connected, looking }) {
+  return Boolean(table.settling) && table.you.some((player) => table.seats[player].kind === "person") && connected
+    && looking === null;
 }
 
 /** Return whether two people play here, each at a screen of their own. */
@@ -51,8 +57,9 @@ export function analysisHere(model) {
 /** Return whether one list of moves begins with another. */
 const extends_ = (longer, shorter) => shorter.every((move, i) => longer[i]?.text === move.text);
 
-/** Return how many boxes or boards are taken: what a capture changes. */
+/** Return how many boxes, boards or stones are taken: what a capture changes. */
 function taken(scene) {
+  if (scene.prisoners) return scene.prisoners[0] + scene.prisoners[1];
   if (scene.scores) return scene.scores[0] + scene.scores[1];
   return scene.boards ? scene.boards.filter(Boolean).length : 0;
 }
@@ -70,6 +77,8 @@ export const HANDLERS = {
     if (table.scene.viewer !== old.scene.viewer || Boolean(table.outcome) !== Boolean(old.outcome)) see(model);
     if (table.ply !== old.ply) model.hint = model.analysis = null;
     if (table.outcome && !old.outcome) tell("end", `${table.outcome.words}.`);
+    else if (table.settling && !old.settling) tell("move", `${table.settling.ask}. ${table.settling.words}.`);
+    else if (table.settling && table.settling.words !== old.settling?.words) tell("move", `${table.settling.words}.`);
     else if (table.ply > old.ply) {
       const made = table.moves.slice(old.ply).map((move) => `${table.seats[move.player].name}: ${move.label}`);
       tell(taken(table.scene) > taken(old.scene) ? "capture" : "move", made.join(", "), table.moves.at(-1).player);

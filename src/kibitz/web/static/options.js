@@ -6,6 +6,9 @@ const CONTROLS = {
   int: (option, value, oninput) => h("input", {
     type: "number", min: option.least, max: option.most, step: "1", required: true, value, oninput,
   }),
+  number: (option, value, oninput) => h("input", {
+    type: "number", min: option.least, max: option.most, step: option.step ?? "any", required: true, value, oninput,
+  }),
   choice: ({ choices, labels }, value, onchange) =>
     select(choices.map((each) => [each, labels?.[each] ?? each]), value, { onchange }),
   flag: (option, value, onchange) =>
@@ -26,13 +29,13 @@ const label = (option) => option.label ?? option.name;
 
 /** Return what the catalogue says about an option; a number, and choices with labels, say enough by themselves. */
 function note(option) {
-  const told = option.about && option.kind !== "int" && !option.labels;
+  const told = option.about && !["int", "number"].includes(option.kind) && !option.labels;
   return told ? h("p", { cls: "quiet" }, option.about) : null;
 }
 
 /** Return what a control holds. */
 function read(option, control) {
-  if (option.kind === "int") return control.valueAsNumber;
+  if (option.kind === "int" || option.kind === "number") return control.valueAsNumber;
   return option.kind === "flag" ? control.checked : control.value;
 }
 

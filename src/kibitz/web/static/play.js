@@ -5,7 +5,7 @@ import * as api from "./api.js";
 import { analysisView } from "./analysis.js";
 import { cardsView } from "./cards.js";
 import { confirmed, h, say } from "./dom.js";
-import { emptyModel, HANDLERS, isBetweenTwo, mayMove, secretTurn, shownPly } from "./model.js";
+import { emptyModel, HANDLERS, isBetweenTwo, mayMark, mayMove, secretTurn, shownPly } from "./model.js";
 import { inviteView } from "./invite.js";
 import { movesView } from "./moves.js";
 import { resultDialog } from "./result.js";
@@ -94,6 +94,7 @@ export async function page(root, [id]) {
     if (what === "refused") status.refuse(words);
     if (what === "notice") return status.note(words);
     if (what === "table") {
+      root.classList.add(`game-${model.table.game.name}`);
       title(`${model.table.seats.map((seat) => seat.name).join(" – ")}`);
       say(heading, `${model.table.game.title}: ${model.table.seats.map((seat) => seat.name).join(" against ")}`);
       return;
@@ -118,6 +119,7 @@ export async function page(root, [id]) {
   function actions() {
     return {
       play(move) {
+        if (mayMark(model)) send({ do: "mark", mark: move });
         if (!mayMove(model)) return;
         model.pending = true;
         model.hint = null;
@@ -137,6 +139,8 @@ export async function page(root, [id]) {
         refresh();
       },
       step: (by) => act.jump((goal ?? shownPly(model)) + by),
+      pass: () => act.play(model.table.scene.pass),
+      settle: () => send({ do: "settle", marks: model.table.settling.marks }),
       simple: (what) => send({ do: what }),
       async resign() {
         const { seats, to_move, you } = model.table;
@@ -181,8 +185,21 @@ export async function page(root, [id]) {
     };
   }
 
+  /** Pass with the key p, where there is a pass. */
+  function onKey(event) {
+    const typing = event.target.closest?.("input, select, textarea, dialog");
+    if (event.key !== "p" || typing || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (model.table?.scene.pass && mayMove(model)) act.pass();
+  }
+
+  document.addEventListener("keydown", onKey);
   await arrived.wait(FIRST_SIGHT);
-  return () => { socket.close(); seats.end(); dialog.el.remove(); };
+  return () => {
+    document.removeEventListener("keydown", onKey);
+    socket.close();
+    seats.end();
+    dialog.el.remove();
+  };
 }
 
 /** Return something that can be waited for, for at most so many milliseconds. */

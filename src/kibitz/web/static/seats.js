@@ -55,9 +55,10 @@ function nameView(rename) {
 function seat(player, act) {
   const name = nameView((wish) => act.rename(player, wish));
   const score = h("span", { cls: "score" }), time = h("span"), strength = h("span");
+  const note = h("div", { cls: "seat-note" });
   const el = h("div", { cls: `seat seat${player}` }, h("span", { cls: "stone", "aria-hidden": "true" }),
-    h("div", { cls: "seat-words" }, name.el, h("div", { cls: "time" }, time, strength)), score);
-  return { el, name, score, time, strength };
+    h("div", { cls: "seat-words" }, name.el, h("div", { cls: "time" }, time, strength), note), score);
+  return { el, name, score, time, strength, note };
 }
 
 /** Return a player's clock: the time used, or what is left for this move where that is limited. */
@@ -72,7 +73,7 @@ function time(table, player, ahead) {
 export function seatsView(act) {
   const seats = [seat(0, act), seat(1, act)];
   const el = h("section", { cls: "seats", "aria-label": "Players" }, seats.map((each) => each.el));
-  let table = null, ahead = 0, known = [];
+  let table = null, ahead = 0, known = [], notes = [];
 
   function tick() {
     if (!table) return;
@@ -86,6 +87,7 @@ export function seatsView(act) {
       const about = agent ? `${agent.about} (${agent.means})` : table.game.players[player];
       each.name.update(table.seats[player], about, table.you.includes(player));
       say(each.strength, agent?.group === "levels" ? ` · ${agent.about.split(".")[0].toLowerCase()}` : "");
+      say(each.note, notes[player] ?? "");
     });
   }
 
@@ -97,6 +99,7 @@ export function seatsView(act) {
       if (table !== model.table) ahead = model.table.now ? model.table.now - Date.now() : 0;
       table = model.table;
       const position = shownPosition(model), scores = position.scene.scores ?? table.scores;
+      notes = position.scene.notes ?? [];
       introduce();
       seats.forEach((each, player) => {
         say(each.score, scores ? String(scores[player]) : table.game.players[player]);

@@ -1,8 +1,8 @@
 // The board of a table with its evaluation bar: the position shown, and what the analysis adds to it.
 
 import { makeBoard } from "./boards/board.js";
-import { h } from "./dom.js";
-import { analysisHere, isCovered, mayMove, shownPly, shownPosition } from "./model.js";
+import { button, h, say, shown } from "./dom.js";
+import { analysisHere, isCovered, mayMark, mayMove, shownPly, shownPosition } from "./model.js";
 import * as values from "./values.js";
 
 const LINE_SHOWN = 8; // so many moves of the expected line are numbered on the board
@@ -21,25 +21,35 @@ const ownSide = ({ you, seats }) => {
 
 function label(model, scene) {
   const { table } = model, scores = scene.scores ? `, ${scene.scores[0]} to ${scene.scores[1]}` : "";
-  const turn = table.outcome ? table.outcome.words : `${table.seats[shownPosition(model).to_move].name} to move`;
+  const end = table.outcome ?? table.settling;
+  const turn = end ? end.words : `${table.seats[shownPosition(model).to_move].name} to move`;
   return `${table.game.title} after ${shownPly(model)} moves${scores}. ${turn}`;
 }
 
 export function stageView(act) {
-  const board = makeBoard(act.play);
+  const board = makeBoard(act.play, hold);
+  const sure = button("", () => { if (waits) act.play(waits); }, "primary");
+  const confirm = h("p", { cls: "row centre", hidden: true }, sure);
   const bar = h("div", { cls: "bar off", role: "img", "aria-label": "Evaluation" }, h("div", { cls: "bar-first" }));
-  const el = h("section", { cls: "stage", "aria-label": "Board" }, bar, board.el, board.extra);
-  let drawn = "";
+  const el = h("section", { cls: "stage", "aria-label": "Board" }, bar, board.el, board.extra, confirm);
+  let drawn = "", waits = null;
+
+  /** Offer to play a move that was touched once. */
+  function hold(move) {
+    waits = move;
+    shown(confirm, move !== null);
+    if (move) say(sure, `Play ${move}`);
+  }
 
   function update(model) {
     const position = shownPosition(model), ply = shownPly(model);
     const scene = model.show.dual && position.scene.dual ? position.scene.dual : position.scene;
-    const covered = isCovered(model), playable = mayMove(model) && !covered;
+    const covered = isCovered(model), playable = mayMove(model) && !covered, marking = mayMark(model);
     const below = model.table.outcome ? ownSide(model.table) : undefined;
-    const state = JSON.stringify([scene, playable, covered, below, model.table.seats]);
+    const state = JSON.stringify([scene, playable, marking, covered, below, model.table.seats]);
     if (state !== drawn) {
       board.show(scene, {
-        playable, sides: true, mover: position.to_move, initials: initials(model.table),
+        playable, marking, sides: true, mover: position.to_move, initials: initials(model.table),
         plainCoins: Boolean(position.scene.dual),
         covered, below, reveal: act.reveal,
         names: model.table.seats.map((seat) => seat.name), label: label(model, scene), animate: drawn !== "",

@@ -2,12 +2,14 @@
 
 import { h, say, shown } from "./dom.js";
 import { icon } from "./icons.js";
-import { isBetweenTwo } from "./model.js";
+import { isBetweenTwo, mayMark, mayMove } from "./model.js";
 import { count, words } from "./values.js";
 
 const STAYS = 8000; // milliseconds
 
-const WISHES = { undo: "take back a move", redo: "make a move again", restart: "start again" };
+const WISHES = {
+  undo: "take back a move", redo: "make a move again", restart: "start again", settle: "end the game as it is marked",
+};
 
 /** Return what happens: [sentence, detail, button label, action name], perhaps with a second label and name. */
 function situation(model) {
@@ -19,6 +21,7 @@ function situation(model) {
   }
   if (table.asked) return asked(table);
   if (table.outcome) return [table.outcome.words, "", plays ? "Play again" : null, "restart"];
+  if (table.settling) return settling(model);
   if (table.paused) return ["Paused", `${name} is to move.`, plays ? "Go on" : null, "resume"];
   if (table.seats[table.to_move].kind === "agent") return machine(model, name, thinking);
   const again = table.moves.at(-1)?.player === table.to_move && table.ply > 0;
@@ -26,11 +29,19 @@ function situation(model) {
   return [`${name} ${again ? "moves again" : "to move"}`, hint ?? (company(table) || remark(model)), null, null];
 }
 
+/** Return what is left to agree on at the end. */
+function settling(model) {
+  const { ask, words: result } = model.table.settling;
+  const marks = mayMark(model), more = `${result}, as it is marked now.${marks ? " To play on, undo." : ""}`;
+  return [marks ? ask : "The result is being agreed on", more, marks ? "Agree" : null, "settle"];
+}
+
 /** Return what one of two people would like to do, which the other must agree to. */
-function asked({ asked: { what, seat }, seats, you }) {
+function asked({ asked: { what, seat }, seats, you, settling: open }) {
   const wish = WISHES[what];
   if (you.includes(1 - seat)) {
-    return [`${seats[seat].name} would like to ${wish}`, "", "Agree", "agree", "Decline", "decline"];
+    const result = open ? `${open.words}.` : "";
+    return [`${seats[seat].name} would like to ${wish}`, result, "Agree", "agree", "Decline", "decline"];
   }
   const waits = `You asked to ${wish}`, sees = `${seats[seat].name} asked to ${wish}`;
   const other = `${seats[1 - seat].name} has not answered yet.`;
@@ -83,6 +94,7 @@ export function statusView(act) {
   function press(action) {
     if (action === "back") act.jump(ply);
     else if (action === "restart") act.restart();
+    else if (action === "settle") act.settle();
     else if (action) act.simple(action);
   }
 
@@ -95,7 +107,7 @@ export function statusView(act) {
       say(detail, more);
       el.classList.toggle("busy", what === "now" || Boolean(model.thinking?.compiling));
       shown(button, Boolean(label));
-      button.classList.toggle("primary", ["back", "restart", "agree"].includes(what));
+      button.classList.toggle("primary", ["back", "restart", "agree", "settle"].includes(what));
       if (label) say(button, label);
       shown(second, Boolean(otherLabel));
       if (otherLabel) say(second, otherLabel);
@@ -114,8 +126,9 @@ function tool(name, label, onclick) {
 export function toolsView(act) {
   const undo = tool("undo", "Undo", () => act.simple("undo")), redo = tool("redo", "Redo", () => act.simple("redo"));
   const hint = tool("hint", "Hint", () => act.simple("hint")), resign = tool("resign", "Resign", act.resign);
+  const pass = tool("pass", "Pass", act.pass);
   const restart = tool("restart", "Restart", act.restart), pause = tool("pause", "Pause", () => act.simple("pause"));
-  const el = h("section", { cls: "tools", "aria-label": "Tools" }, undo, redo, hint, pause, resign, restart);
+  const el = h("section", { cls: "tools", "aria-label": "Tools" }, undo, redo, pass, hint, pause, resign, restart);
   return {
     el,
     update(model) {
@@ -124,7 +137,9 @@ export function toolsView(act) {
       const live = model.connected && model.looking === null;
       undo.disabled = !live || table.ply === 0;
       redo.disabled = !live || !table.redo;
-      hint.disabled = !live || Boolean(table.outcome) || table.seats[table.to_move].kind !== "person";
+      pass.disabled = !mayMove(model);
+      shown(pass, people > 0 && "pass" in table.scene);
+      hint.disabled = !live || Boolean(table.outcome ?? table.settling) || table.seats[table.to_move].kind !== "person";
       resign.disabled = !live || Boolean(table.outcome);
       restart.disabled = !live;
       pause.disabled = !live || Boolean(table.outcome) || table.paused;

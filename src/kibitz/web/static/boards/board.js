@@ -6,13 +6,15 @@ import { battleline } from "./battleline.js";
 import { coins } from "./coins.js";
 import { crescent, dots } from "./dots.js";
 import { roving } from "./focus.js";
+import { go } from "./go.js";
 import { uttt } from "./uttt.js";
 
-const KINDS = { battleline, coins, dots, uttt };
+const KINDS = { battleline, coins, dots, go, uttt };
 const UNIT_PIXELS = 150; // so large may one unit of a small board become
 const SMALLEST = 11; // pixels of a text; on a board too small for it, or
 const MANY = 60; // with more moves than these, poor moves have no values
 const SIDE = 0.18; // the room for the names of rows and columns, in units
+const FINGER = 30; // pixels: where points lie closer, a touch shows a stone and a second one plays it
 
 /**
  * Make an empty board. `play(move)` is called with the text of a move, or in an editor with the key of any element.
@@ -20,26 +22,40 @@ const SIDE = 0.18; // the room for the names of rows and columns, in units
  * draw(scene, how, before) with its spots, places(scene, how) of its moves, and layer(scene, layer, how): what lies
  * under the board, and the signs on it. Where a move is made in steps, it also gives press(own, scene, key), which
  * returns a move when one is complete, cancel(own), and extra(scene, how, redraw): what stands beside the board. `own`
- * is what such a board remembers, and a part of `how`.
+ * is what such a board remembers, and a part of `how`. If its places are small, it gives ghost(scene, place, mover), a
+ * move that waits for a second touch, which held(move) is told of, and of null when it waits no more; unit, the most
+ * pixels of one, and sideFont.
  */
-export function makeBoard(play = () => {}) {
+export function makeBoard(play = () => {}, held = () => {}) {
   const quiet = (cls) => s("g", { cls, "aria-hidden": "true" });
   const under = quiet("under"), base = s("g"), signs = quiet("signs"), over = quiet("over"), sides = quiet("sides");
-  const svg = s("svg", { cls: "board", tabindex: "-1" }, under, sides, base, signs, over);
+  const wait = quiet("wait");
+  const svg = s("svg", { cls: "board", tabindex: "-1" }, under, base, sides, signs, over, wait);
   const extra = h("div", { cls: "board-extra" }), own = {};
   const focus = roving(svg, press);
-  let now = null, before = null, asked = {}, places = new Map(), marked = {}, named = [];
+  let now = null, before = null, places = new Map(), marked = {}, named = [], how = {}, waits = null;
 
-  function press(key) {
+  /** Play, or take a step of a move, or where a finger is too broad for the places wait for a second touch. */
+  function press(key, by) {
     const kind = KINDS[now.kind];
+    const sure = by !== "touch" || !kind.ghost || !how.playable || pixels() >= FINGER || waits === key
+      || places.get(key).taken;
+    hold(sure ? null : key);
+    if (!sure) return;
     const move = kind.press ? kind.press(own, now, key) : key;
     if (move) play(move);
     if (kind.press) redraw();
   }
 
+  function hold(key) {
+    if (key !== waits) held(key);
+    waits = key;
+    wait.replaceChildren(...(key === null ? [] : KINDS[now.kind].ghost(now, places.get(key), how.mover)));
+  }
+
   /** Draw the same scene again, with what was picked meanwhile. */
   function redraw() {
-    show(now, { ...asked, animate: false });
+    show(now, { ...how, animate: false });
     marks(marked);
   }
 
@@ -48,40 +64,41 @@ export function makeBoard(play = () => {}) {
   });
 
   /** Draw a scene. `how`: playable, mover, initials, names, label, editing, sides (rows and columns are named). */
-  function show(scene, how = {}) {
+  function show(scene, wanted = {}) {
+    how = { initials: ["", ""], names: ["First", "Second"], ...wanted, own };
     const kind = KINDS[scene.kind], hadFocus = focus.holds();
     const fresh = before?.kind === scene.kind && how.animate !== false ? before : null;
-    asked = { initials: ["", ""], names: ["First", "Second"], ...how, own };
-    const drawn = kind.draw(scene, asked, fresh);
+    const drawn = kind.draw(scene, how, fresh);
     named = how.sides && scene.sides ? kind.sides(scene) : [];
-    frame(kind.frame(scene, named.length ? SIDE : 0));
+    frame(kind.frame(scene, named.length ? SIDE : 0), kind.unit ?? UNIT_PIXELS);
     svg.setAttribute("class", `board ${scene.kind} turn${how.mover ?? 0} ${how.playable ? "playable" : ""}`);
     svg.setAttribute("role", drawn.spots.length ? "group" : "img");
     svg.setAttribute("aria-label", how.label ?? "Board");
     base.replaceChildren(...drawn.nodes);
-    places = kind.places(scene, asked);
+    places = kind.places(scene, how);
     now = before = scene;
-    extra.replaceChildren(...(kind.extra?.(scene, asked, redraw) ?? []));
+    hold(null);
+    extra.replaceChildren(...(kind.extra?.(scene, how, redraw) ?? []));
     nameSides();
     focus.take(drawn.spots, hadFocus);
   }
 
-  function frame([x, y, width, height]) {
+  function frame([x, y, width, height], unit) {
     svg.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
     svg.style.aspectRatio = `${width} / ${height}`;
-    svg.style.maxWidth = `min(100%, ${Math.round(width * UNIT_PIXELS * (now?.kind === "uttt" ? 0.8 : 1))}px)`;
+    svg.style.maxWidth = `min(100%, ${Math.round(width * unit * (now?.kind === "uttt" ? 0.8 : 1))}px)`;
     svg.style.setProperty("--tall", height / width);
   }
 
   /** Write the names of rows and columns along the board. */
   function nameSides() {
-    const font = Math.min(13 / pixels(), 0.34);
+    const font = Math.min(13 / pixels(), KINDS[now.kind].sideFont ?? 0.34);
     sides.replaceChildren(...named.map(({ x, y, text }) => s("text", { x, y, "font-size": font }, text)));
   }
 
   /** Colour the structure of a position, or clear it with null. */
   function layer(found) {
-    const drawn = found && now ? KINDS[now.kind].layer?.(now, found, asked) : null;
+    const drawn = found && now ? KINDS[now.kind].layer?.(now, found, how) : null;
     under.replaceChildren(...(drawn?.under ?? []));
     signs.replaceChildren(...(drawn?.signs ?? []));
   }
@@ -122,7 +139,7 @@ export function makeBoard(play = () => {}) {
   }
 
   new ResizeObserver(fit).observe(svg);
-  return { el: svg, extra, show, layer, marks };
+  return { el: svg, extra, show, layer, marks, hold };
 }
 
 /** Return the size of a text on a move: well readable in pixels, as far as there is room for it. */

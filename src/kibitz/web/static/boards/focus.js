@@ -32,7 +32,7 @@ export function nearest(spots, place) {
   return spots.reduce((best, spot) => (best === null || far(spot) < far(best) ? spot : best), null);
 }
 
-/** Keep the focus of one board. `play(key)` is called for Enter, Space and clicks. */
+/** Keep the focus of one board. `play(key, by)` is called for Enter, Space and clicks, by a pointer of some type. */
 export function roving(svg, play) {
   let spots = [], held = null, pressed, played = -Infinity;
 
@@ -55,13 +55,13 @@ export function roving(svg, play) {
     const spot = spotOf(document.elementFromPoint(event.clientX, event.clientY));
     if (spot && spot.key === pressed) {
       played = event.timeStamp;
-      play(spot.key);
+      play(spot.key, event.pointerType);
     }
     pressed = undefined;
   });
   svg.addEventListener("click", (event) => {
     const spot = event.timeStamp - played > CLICK_FOLLOWS && spotOf(event.target);
-    if (spot) play(spot.key);
+    if (spot) play(spot.key, null);
   });
   svg.addEventListener("focusin", (event) => {
     const spot = spotOf(event.target);
@@ -71,7 +71,7 @@ export function roving(svg, play) {
   svg.addEventListener("keydown", (event) => {
     const from = spotOf(event.target);
     if (!from || event.altKey || event.ctrlKey || event.metaKey) return;
-    if (event.key === "Enter" || event.key === " ") play(from.key);
+    if (event.key === "Enter" || event.key === " ") play(from.key, null);
     else {
       const to = event.key === "Home" ? spots[0] : event.key === "End" ? spots.at(-1)
         : WAYS[event.key] && next(spots, from, WAYS[event.key]);

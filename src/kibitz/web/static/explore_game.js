@@ -1,0 +1,89 @@
+// One game of a store, stepped through. What each move changes on the board comes from the server.
+
+import { address } from "./api.js";
+import { button, h, say } from "./dom.js";
+import { player } from "./explore_found.js";
+import { icon } from "./icons.js";
+
+/** Return the marks of the points after so many moves. */
+function boardAfter(game, ply) {
+  const points = Array(game.size * game.size).fill(".");
+  const apply = (changes) => { for (const [point, mark] of changes) points[point] = mark; };
+  apply(game.start);
+  for (const move of game.moves.slice(0, ply)) apply(move.changes);
+  return points;
+}
+
+/** Return who is to move after so many moves. */
+function toMove(game, ply) {
+  if (ply < game.moves.length) return game.moves[ply].player;
+  return ply ? 1 - game.moves[ply - 1].player : 0;
+}
+
+/** Return the text of a position as the rest of the page knows it. */
+function positionText({ size }, points, mover) {
+  const rows = Array.from({ length: size }, (_, row) => points.slice(row * size, (row + 1) * size).join(""));
+  return `${rows.join("/").replaceAll(/\.+/g, (gap) => String(gap.length))} ${"XO"[mover]}`;
+}
+
+/** Show a game on a board. `close` goes back, `from(points)` searches on, `moved(ply)` is told of steps. */
+export function gameView(board, { close, from, moved }) {
+  const names = h("h2"), about = h("p", { cls: "quiet" }), place = h("output", { cls: "quiet place" });
+  const slider = h("input", { type: "range", min: 0, "aria-label": "Move", oninput: () => go(slider.valueAsNumber) });
+  const step = (sign, label, by) => {
+    const attrs = { type: "button", cls: "icon", "aria-label": label, title: label, onclick: () => go(ply + by) };
+    return h("button", attrs, icon(sign));
+  };
+  const play = h("a", { cls: "button" }, "Open the position");
+  const el = h("section", { cls: "card stack", "aria-label": "Game" }, h("div", {}, names, about),
+    h("div", { cls: "row stepper" },
+      step("first", "First position", -Infinity), step("back", "One move back", -1), place,
+      step("on", "One move on", 1), step("last", "Last position", Infinity)), slider,
+    h("p", { cls: "quiet" }, "The arrow keys step through the game."),
+    h("div", { cls: "row" }, button("Search from here", () => from(points), "primary"), play,
+      button("Back to the search", close)));
+  let game = null, ply = 0, match = null, matched = 0, points = [];
+
+  function go(to) {
+    ply = Math.max(0, Math.min(to, game.moves.length));
+    points = boardAfter(game, ply);
+    const last = game.moves[ply - 1], mover = toMove(game, ply);
+    const told = last ? `Move ${ply}: ${["Black", "White"][last.player]} ${last.name}` : "The start";
+    board.show(game, points, {
+      last: last?.point ?? null, next: game.moves[ply]?.point ?? null, match: ply === matched ? match : null,
+      label: `${told} of ${names.textContent}`,
+    });
+    say(place, `${ply} of ${game.moves.length}`);
+    slider.value = String(ply);
+    const options = { size: game.size, komi: game.komi };
+    play.href = address("position", "go", options, positionText(game, points, mover));
+    moved(ply);
+  }
+
+  function onKey(event) {
+    const typing = event.target.closest?.("input, select, textarea, dialog, [role=tablist]");
+    const to = { ArrowRight: ply + 1, ArrowLeft: ply - 1, Home: 0, End: Infinity }[event.key];
+    if (!game || typing || to === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    go(to);
+  }
+
+  document.addEventListener("keydown", onKey);
+  return {
+    el,
+    /** Open a game after a move, where a pattern was found in a rectangle. */
+    open(found, at, where = null) {
+      game = found;
+      matched = at;
+      match = where && { top: where[0], left: where[1], height: where[2], width: where[3] };
+      say(names, `${player(game.black, game.black_rank, "Black")} – ${player(game.white, game.white_rank, "White")}`);
+      const facts = [game.date, game.event, game.result, game.handicap ? `handicap ${game.handicap}` : null,
+        game.komi !== null && game.komi !== undefined ? `komi ${game.komi}` : null];
+      say(about, facts.filter(Boolean).join(" · "));
+      slider.max = String(game.moves.length);
+      go(at);
+    },
+    shut: () => { game = null; },
+    end: () => document.removeEventListener("keydown", onKey),
+  };
+}

@@ -1,0 +1,152 @@
+"""Go in the browser: whole games with scoring by mouse and by keyboard, a phone, two browsers, the editor."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, Response, expect
+
+from web.browser.serving import OTHER, PERSON, Server
+
+MOST_BYTES = 300_000
+SMALL = {"size": 5, "komi": 0.5}
+WALLS = ["C1", "D1", "C2", "D2", "C3", "D3", "C4", "D4", "C5", "D5", "E3", "A3"]
+"""Two walls side by side and a dead stone behind each, see tests/web/test_go_table.py."""
+
+
+def expect_moves(page: Page, number: int) -> None:
+    expect(page.locator("svg.board").first).to_have_attribute("aria-label", re.compile(f"after {number} moves"))
+
+
+def point(page: Page, name: str) -> None:
+    page.locator(f'.board [data-key="{name}"]').click()
+
+
+def test_a_whole_game_by_mouse_with_dead_stones(page: Page, server: Server) -> None:
+    page.goto(server.table("go", [PERSON, OTHER], options=SMALL, seconds=None))
+    for number, name in enumerate(WALLS, 1):
+        point(page, name)
+        expect_moves(page, number)
+    point(page, "C1")
+    expect(page.locator(".refusal")).to_have_text("There is a stone on C1 already.")
+    for number in (13, 14):
+        page.get_by_role("button", name="Pass", exact=True).click()
+        expect_moves(page, number)
+    status = page.locator(".status-line")
+    expect(status).to_have_text("Mark the dead stones")
+    expect(page.locator(".status-detail")).to_contain_text("Bob wins, 6.5 points to 6")
+    expect(page.locator(".owned")).to_have_count(0)
+    point(page, "E3")
+    expect(page.locator(".owned.white")).to_have_count(5)
+    point(page, "A3")
+    expect(page.locator(".owned.black")).to_have_count(10)
+    expect(page.locator(".stone-disc.dead")).to_have_count(2)
+    expect(page.locator(".score")).to_have_text(["15", "10.5"])
+    expect(page.get_by_label("E3, black stone, dead")).to_have_attribute("aria-pressed", "true")
+    assert Axe().run(page).violations_count == 0
+    page.get_by_role("button", name="Agree", exact=True).click()
+    result = page.get_by_role("dialog")
+    expect(result).to_contain_text("Ann wins")
+    expect(result).to_contain_text("15 : 10.5")
+    result.get_by_role("button", name="Look at the board").click()
+    page.reload()
+    expect(status).to_have_text("Ann wins, 15 points to 10.5")
+
+
+def test_a_whole_game_by_keyboard(page: Page, server: Server) -> None:
+    page.goto(server.table("go", [PERSON, OTHER], options={"size": 3, "komi": 0.5}, seconds=None))
+    page.wait_for_selector(".board [data-key]")
+    page.locator(".board [data-key][tabindex='0']").focus()  # A3, the first point
+    for keys, number in ((["ArrowRight", "ArrowDown"], 1), (["ArrowUp"], 2), (["ArrowDown", "ArrowRight"], 3)):
+        for key in [*keys, "Enter"]:
+            page.keyboard.press(key)
+        expect_moves(page, number)
+    expect(page.locator(".chip")).to_have_text(["1B2", "2B3", "3C2"])
+    for number in (4, 5):
+        page.keyboard.press("p")
+        expect_moves(page, number)
+    page.locator('.board [data-key="B3"]').focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".status-detail")).to_contain_text("Ann wins, 9 points to 0.5")
+    page.keyboard.press("Enter")
+    expect(page.locator(".status-detail")).to_contain_text("2 points to 1.5")  # every empty point touches both
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".status-line")).to_have_text("Ann to move")
+
+
+def test_a_phone_plays_with_two_touches(browser: Browser, server: Server) -> None:
+    context = browser.new_context(viewport={"width": 320, "height": 640}, has_touch=True)
+    page = context.new_page()
+    page.goto(server.table("go", [PERSON, OTHER], seconds=None))
+    page.wait_for_selector(".board [data-key]")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    spot = page.locator('.board [data-key="Q16"]')
+    spot.tap()
+    expect(page.locator(".stone-disc.held")).to_have_count(1)
+    expect_moves(page, 0)
+    page.locator('.board [data-key="D4"]').tap()  # thinks again
+    page.locator('.board [data-key="D4"]').tap()
+    expect_moves(page, 1)
+    page.locator('.board [data-key="Q4"]').tap()
+    page.get_by_role("button", name="Play Q4").click()
+    expect_moves(page, 2)
+    expect(page.locator(".stone-disc.held")).to_have_count(0)
+    context.close()
+
+
+def test_a_ko_and_prisoners_are_shown(page: Page, server: Server) -> None:
+    moves = ["B3", "C3", "A2", "D2", "B1", "C1", "C2", "B2"]
+    page.goto(server.table("go", [PERSON, OTHER], options=SMALL, seconds=None, moves=moves))
+    expect(page.locator(".ko")).to_have_count(1)
+    expect(page.locator(".seat-note")).to_have_text(["0 prisoners", "1 prisoner, komi 0.5"])
+    point(page, "C2")
+    expect(page.locator(".refusal")).to_contain_text("retakes the ko")
+    expect(page.locator(".last-stone.on-white")).to_have_count(1)
+
+
+def test_a_game_against_a_machine(page: Page, server: Server) -> None:
+    page.goto(server.table("go", [PERSON, {"kind": "agent", "spec": "level1"}], options={"size": 3, "komi": 0.5}))
+    point(page, "B2")
+    expect_moves(page, 2)
+    expect(page.locator(".status-line")).to_have_text("Ann to move")
+
+
+def test_the_editor_sets_stones_and_an_address_shows_them(page: Page, server: Server) -> None:
+    page.goto(f"{server.url}/edit/go?size=3")
+    point(page, "A3")
+    expect(page.locator(".stone-disc.black")).to_have_count(1)
+    page.get_by_label("White", exact=True).first.check(force=True)
+    for number, name in enumerate(("B3", "A2"), 1):
+        point(page, name)
+        expect(page.locator(".stone-disc.white")).to_have_count(number)
+    expect(page.locator(".trouble")).to_contain_text("no liberties")
+    point(page, "A2")  # a second click takes it away
+    expect(page.locator(".trouble")).to_have_count(0)
+    page.get_by_role("link", name="Look at it").click()
+    page.wait_for_url(re.compile("/position/go"))
+    expect(page.locator(".stone-disc")).to_have_count(2)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_and_no_page_is_too_wide(page: Page, server: Server, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+    table = server.table("go", [PERSON, OTHER], options=SMALL, seconds=None, moves=["C3", "B2", "C4", "E5"])
+    for address in (f"{server.url}/new/go?size=5", f"{server.url}/edit/go?size=5", table):
+        page.set_viewport_size({"width": 1920, "height": 1000})
+        page.goto(address)
+        expect(page.locator("main h1").first).to_be_attached()
+        page.wait_for_load_state("networkidle")
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+        page.set_viewport_size({"width": 320, "height": 640})
+        expect(page.locator("html")).to_have_js_property("scrollWidth", 320)  # nothing sticks out
+
+
+def test_the_page_is_light(page: Page, server: Server) -> None:
+    answers: list[Response] = []
+    page.on("response", lambda answer: answers.append(answer))
+    page.goto(server.table("go", [PERSON, OTHER], seconds=None))
+    page.wait_for_selector(".board [data-key]")
+    assert 10_000 < sum(len(answer.body()) for answer in answers if answer.status == 200) < MOST_BYTES
