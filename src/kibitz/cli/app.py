@@ -13,7 +13,7 @@ import typer
 
 import kibitz
 from kibitz.arena.match import reasons
-from kibitz.cli import arena, battleline, dots, go, uttt
+from kibitz.cli import arena, battleline, dots, go_commands, uttt
 from kibitz.cli import engine as engine_module
 from kibitz.cli import review as review_module
 from kibitz.cli import serve as serve_module
@@ -34,7 +34,7 @@ app = typer.Typer(
 app.add_typer(arena.app, name="arena", help="Tournaments one can trust, interrupt and read.")
 app.add_typer(battleline.app, name="battleline", help="Battle Line: what only this game has.")
 app.add_typer(dots.app, name="dots", help="Dots-and-Boxes: what only this game has.")
-app.add_typer(go.app, name="go", help="Go: records of games, stored and searched.")
+app.add_typer(go_commands.app, name="go", help="Go: records of games, stored, searched and mined.")
 app.add_typer(uttt.app, name="uttt", help="Ultimate Tic-Tac-Toe: what only this game has.")
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game; kibitz games lists them.")]

@@ -109,7 +109,7 @@ def _short(text: str, width: int) -> str:
     return printable(text if len(text) <= width else text[: width - 3] + "...")
 
 
-def _opened(folder: Path | None) -> Store:
+def open_told(folder: Path | None) -> Store:
     """Return the store that was asked for; where it is the demo, say so."""
     from kibitz.cli.show import told_of_compiling
     from kibitz.patterns.demo import open_store
@@ -160,7 +160,7 @@ def search(
     low, high = _range(moves, LAST_MOVE)
     filters = Filters(size, player, black, white, since, until, result, rank, handicap, event)
     query = Query(wanted, fixed, next_move, low, high, filters)
-    opened = _opened(store)
+    opened = open_told(store)
     with told_of_compiling():
         found = Searcher(opened).search(query)
     if as_json:
@@ -201,7 +201,7 @@ def games(
     from kibitz.patterns.filters import Filters
 
     filters = Filters(size, player, black, white, since, until, result, rank, handicap, event)
-    _list_games(_opened(store), filters, limit, as_json)
+    _list_games(open_told(store), filters, limit, as_json)
 
 
 def _list_games(store: Store, filters: Filters, limit: int, as_json: bool) -> None:
@@ -229,7 +229,7 @@ def show(
     """Show a game of the store as it stood after any move, or at its end."""
     from kibitz.cli.go_show import show_game
 
-    show_game(_opened(store), game - 1, move)
+    show_game(open_told(store), game - 1, move)
 
 
 @app.command()
@@ -242,7 +242,7 @@ def sql(
     """Ask the store in SQL. Nothing can be changed, and no file can be reached."""
     from kibitz.patterns.tables import ask
 
-    answer = ask(_opened(store), query, limit)
+    answer = ask(open_told(store), query, limit)
     if as_json:
         typer.echo(answer.json())
         return

@@ -66,7 +66,7 @@ class Filters:
             ):
                 if text:
                     conditions.append(condition)
-                    values += [_player(connection, text)] * condition.count("?")
+                    values += [find_player(connection, text)] * condition.count("?")
             if self.since and (date := parse_date(self.since)) is not None:
                 conditions.append("year IS NOT NULL AND (year, coalesce(month, 12), coalesce(day, 31)) >= (?, ?, ?)")
                 values += [date.year, date.month or 1, date.day or 1]
@@ -89,7 +89,7 @@ class Filters:
             return np.array([row[0] for row in found.fetchall()], np.int64)
 
 
-def _player(connection: Any, text: str) -> str:
+def find_player(connection: Any, text: str) -> str:
     """Return the name of a player under any spelling. Raises BadOption, with names that are near, if there is none."""
     known = connection.execute("SELECT spelling, player FROM spellings").fetchall()
     key = name_key(text)

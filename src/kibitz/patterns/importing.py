@@ -87,7 +87,7 @@ def import_records(
     KibitzError if the store cannot be written to.
     """
     began = time.perf_counter()
-    with Writer(folder) as writer, _told_to_stop() as stop:
+    with Writer(folder) as writer, told_to_stop() as stop:
         adding = _Adding(writer)
         for piece in pieces(paths, LIMITS):
             adding.add(piece)
@@ -102,7 +102,7 @@ def import_records(
 
 
 @contextmanager
-def _told_to_stop() -> Iterator[list[int]]:
+def told_to_stop() -> Iterator[list[int]]:
     """Gather Ctrl-C in a list instead of raising it; a second one is raised. Only the main thread can."""
     told: list[int] = []
     if threading.current_thread() is not threading.main_thread():

@@ -25,6 +25,8 @@ from kibitz.patterns.store import Manifest, Store, read_manifest
 
 MOST_TABLES = 16
 """More tables than this are made one."""
+MINED = "mined.duckdb"
+"""The file of what was mined from a store; patterns/mine writes it."""
 ALIASES = "aliases.txt"
 """In the package, and in a store where somebody wants more of them."""
 
@@ -73,18 +75,19 @@ def write_table(rows: Rows, path: Path, earlier: tuple[str, ...]) -> tuple[str, 
     select = f"SELECT {', '.join(chosen)} FROM rows"
     merged = len(earlier) >= MOST_TABLES
     if merged:
-        files = ", ".join(_quoted(path.parent / name) for name in earlier)
+        files = ", ".join(quoted(path.parent / name) for name in earlier)
         select = f"SELECT * FROM read_parquet([{files}]) UNION ALL BY NAME {select}"
     with duckdb.connect(config={"threads": 1}) as connection:
         connection.register("rows", rows.arrays())
         try:
-            connection.execute(f"COPY ({select} ORDER BY id) TO {_quoted(path)} (FORMAT parquet, COMPRESSION zstd)")
+            connection.execute(f"COPY ({select} ORDER BY id) TO {quoted(path)} (FORMAT parquet, COMPRESSION zstd)")
         except duckdb.Error as error:
             raise OSError(str(error)) from None
     return (path.name,) if merged else (*earlier, path.name)
 
 
-def _quoted(path: Path) -> str:
+def quoted(path: Path) -> str:
+    """Return a path as SQL writes a text."""
     return "'" + str(path).replace("'", "''") + "'"
 
 
@@ -96,7 +99,9 @@ def as_text(given: str) -> str:
 def connect(store: Store, sql: str = "") -> duckdb.DuckDBPyConnection:
     """Return a connection with the tables `games`, `players`, `spellings` and, if the query names it, `moves`.
 
-    It can reach no file and change no setting. Raises BadText if the store is damaged.
+    With a query there are those of what was mined too, see docs/go-patterns.md.
+
+    It can reach no other file and change no setting. Raises BadText if the store is damaged.
     """
     limits: dict[str, Any] = {
         "threads": 1,
@@ -115,9 +120,27 @@ def connect(store: Store, sql: str = "") -> duckdb.DuckDBPyConnection:
     _add_players(connection, store)
     if "moves" in sql.lower():
         connection.register("moves", _moves(store))
+    if sql:
+        attach(connection, store.folder)
     connection.execute("SET enable_external_access=false")
     connection.execute("SET lock_configuration=true")
     return connection
+
+
+def attach(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    """Make what was mined from a store part of a connection, if there is anything."""
+    path = folder / MINED
+    if not path.exists():
+        return
+    try:
+        connection.execute(f"ATTACH {quoted(path)} AS mined (READ_ONLY)")
+        rows = connection.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'mined'").fetchall()
+        for (name,) in rows:
+            connection.execute(f'CREATE VIEW "{name}" AS SELECT * FROM mined."{name}"')
+    except duckdb.Error as error:
+        raise BadText(
+            f"{path} cannot be read ({str(error).splitlines()[0]}); kibitz go mine --anew makes it."
+        ) from None
 
 
 _kept: WeakKeyDictionary[Store, duckdb.DuckDBPyConnection] = WeakKeyDictionary()
@@ -134,7 +157,7 @@ def opened(store: Store) -> duckdb.DuckDBPyConnection:
 
 def _load(connection: duckdb.DuckDBPyConnection, folder: Path, manifest: Manifest) -> None:
     """Load the heads of the games of a manifest."""
-    files = ", ".join(_quoted(folder / name) for name in manifest.tables)
+    files = ", ".join(quoted(folder / name) for name in manifest.tables)
     if files:
         heads = f"SELECT * FROM read_parquet([{files}]) WHERE id <= {manifest.games}"
         connection.execute(f"CREATE TABLE heads AS {heads}")

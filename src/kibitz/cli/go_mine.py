@@ -1,0 +1,278 @@
+"""kibitz go mine, patterns, templates, clusters and match: patterns counted, listed, drawn and written out."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kibitz.cli.go import AsJson, Size, StoreAt, open_told
+from kibitz.core.errors import BadOption
+
+if TYPE_CHECKING:
+    from kibitz.patterns.mine.mined import Kind, Mined
+    from kibitz.patterns.store import Store
+
+Source = Annotated[str, typer.Option(help="moves: around each move as it was played. final: over boards at the end.")]
+OneShape = Annotated[str, typer.Option("--shape", help="3x3, 5x5 and so on, diamond2, circle5, or full.")]
+Forms = Annotated[
+    int | None, typer.Option(help="8 for moves; 16 for boards at the end, or 12 as the report of 2013 had.")
+]
+MinCount = Annotated[int, typer.Option("--min-count", min=1, help="Leave out what was seen less often.")]
+MinBits = Annotated[int, typer.Option("--min-bits", min=0, help="Leave out what has fewer stones: K bits.")]
+Limit = Annotated[int, typer.Option(min=1, max=1_000_000, help="How many are listed.")]
+
+
+def mine(
+    shape: Annotated[
+        list[str] | None, typer.Option(help="A shape to mine; again for more. If not given: the usual ones.")
+    ] = None,
+    source: Source = "moves",
+    forms: Forms = None,
+    min_count: MinCount = 1,
+    min_bits: MinBits = 0,
+    size: Size = 19,
+    anew: Annotated[bool, typer.Option("--anew", help="Forget what was mined before.")] = False,
+    store: StoreAt = None,
+    as_json: AsJson = False,
+) -> None:
+    """Count the patterns, openings and joseki of games that are new in the store. It can be stopped and run again."""
+    from kibitz.cli.show import told_of_compiling
+    from kibitz.patterns.mine.mined import default_kinds
+    from kibitz.patterns.mine.mining import mine as mine_store
+
+    kinds = [kind_of(source, one, forms, size) for one in shape] if shape else default_kinds(size)
+    shown = sys.stderr.isatty()
+
+    def tell(done: int, total: int) -> None:
+        if shown:
+            typer.echo(f"\r\x1b[K{done:,} of {total:,} games", err=True, nl=False)
+
+    opened = open_told(store)
+    with told_of_compiling():
+        try:
+            summary = mine_store(opened, kinds, min_count, min_bits, anew, tell)
+        finally:
+            if shown:
+                typer.echo("\r\x1b[K", err=True, nl=False)
+    if as_json:
+        counts = [{**kind._asdict(), "patterns": n} for kind, n in summary.patterns.items()]
+        told = {"games": summary.games, "new": summary.new, "patterns": counts, "interrupted": summary.interrupted}
+        typer.echo(json.dumps({**told, "seconds": round(summary.seconds, 3)}))
+    else:
+        typer.echo(f"mined {summary.games:,} games, {summary.new:,} of them new, in {summary.seconds:.1f} s")
+        for kind, n in summary.patterns.items():
+            typer.echo(f"  {kind.source} {kind.shape}, {kind.forms} forms: {n:,} patterns seen")
+    if summary.interrupted:
+        typer.echo("Stopped. What was counted is kept; the same command goes on from there.", err=True)
+        raise typer.Exit(130)
+
+
+def kind_of(source: str, shape: str, forms: int | None, size: int) -> Kind:
+    """Return the kind that options name. Raises BadOption if there is none such."""
+    from kibitz.patterns.mine.mined import Kind, check_kind
+
+    return check_kind(Kind(source, shape, forms or (8 if source == "moves" else 16), size))
+
+
+def open_mined(folder: Path | None) -> tuple[Store, Mined]:
+    """Return a store and what was mined from it; the demo games are mined when they are first asked for."""
+    from kibitz.cli.show import told_of_compiling
+    from kibitz.patterns.mine.mined import Mined
+    from kibitz.patterns.mine.mining import mine as mine_store
+    from kibitz.patterns.store import default_folder
+    from kibitz.patterns.tables import MINED
+
+    store = open_told(folder)
+    if folder is None and store.folder != default_folder() and not (store.folder / MINED).exists():
+        with told_of_compiling():
+            mine_store(store)
+    return store, Mined(store.folder)
+
+
+def patterns(
+    source: Source = "moves",
+    shape: OneShape = "3x3",
+    forms: Forms = None,
+    min_count: MinCount = 1,
+    min_bits: MinBits = 0,
+    edge: Annotated[
+        bool | None, typer.Option("--edge/--no-edge", help="Only those at the edge of the board, or none of them.")
+    ] = None,
+    meaning: Annotated[
+        str, typer.Option(help="What most of the moves do: capture, cut, ko ... or attack, defence.")
+    ] = "",
+    sort: Annotated[str, typer.Option(help="count, stones, won, lost, new or old.")] = "count",
+    limit: Limit = 20,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", metavar="FILE", help="Write them: .csv, .parquet, .svg, .db (GNU Go), .spat (Pachi), .mm."
+        ),
+    ] = None,
+    games: Annotated[int, typer.Option(min=1, help="Games whose positions are written for MM.")] = 10,
+    key: Annotated[
+        int | None, typer.Option("--key", help="Instead, list the games and moves of the pattern with this key.")
+    ] = None,
+    size: Size = 19,
+    store: StoreAt = None,
+    as_json: AsJson = False,
+) -> None:
+    """List patterns with how often they were played, by whom won, when, and what the move does; or write them out."""
+    from kibitz.patterns.mine.listing import Wanted, list_patterns, occurrences
+
+    kind = kind_of(source, shape, forms, size)
+    if key is not None:
+        found = occurrences(open_told(store), kind, key, limit)
+        if as_json:
+            typer.echo(json.dumps({"key": key, "occurrences": found}))
+            return
+        for game, place in found:
+            typer.echo(f"game {game}, {'move' if source == 'moves' else 'point'} {place}")
+        return
+    wanted = Wanted(min_count, min_bits, edge, meaning, sort, limit)
+    opened, mined = open_mined(store)
+    with mined:
+        if out is not None:
+            from kibitz.cli.go_out import write_patterns
+
+            typer.echo(f"wrote {write_patterns(opened, mined, kind, wanted, out, games):,} patterns to {out}")
+            return
+        listed = list_patterns(opened, mined, kind, wanted)
+        if as_json:
+            known = mined.kinds()[kind]
+            typer.echo(json.dumps({**known, **kind._asdict(), "listed": [one.json() for one in listed]}))
+            return
+        from kibitz.cli.go_drawn import show_patterns
+
+        show_patterns(kind, mined.kinds()[kind], listed)
+
+
+def templates(
+    source: Source = "final",
+    shape: OneShape = "3x3",
+    wild: Annotated[int, typer.Option(min=1, max=4, help="Points that do not matter.")] = 1,
+    min_count: Annotated[int, typer.Option("--min-count", min=1, help="Each filling was seen so often.")] = 1,
+    edge: Annotated[
+        bool | None, typer.Option("--edge/--no-edge", help="Only those at the edge of the board, or none of them.")
+    ] = None,
+    limit: Limit = 20,
+    size: Size = 19,
+    store: StoreAt = None,
+    as_json: AsJson = False,
+) -> None:
+    """List templates: patterns with points that do not matter, because every filling of them was seen."""
+    from kibitz.patterns.mine.templates import templates as find
+
+    kind = kind_of(source, shape, None, size)
+    _, mined = open_mined(store)
+    with mined:
+        found = find(kind, mined.gathered(kind), wild, min_count)
+    chosen = [at for at in range(len(found)) if edge is None or edge == ("#" in "".join(found.rows(at)))]
+    if as_json:
+        listed = [
+            {
+                "rows": found.rows(at), "count": int(found.counts[at]), "patterns": int(found.patterns[at]),
+                "covers": list(dict.fromkeys(found.covered[at].tolist())),
+            }
+            for at in chosen[:limit]
+        ]  # fmt: skip
+        typer.echo(json.dumps({"templates": len(chosen), "listed": listed}))
+        return
+    from kibitz.cli.go_drawn import show_boards
+
+    typer.echo(f"{len(chosen):,} templates with {wild} points that do not matter, of {shape} from {source}")
+    show_boards([(found.rows(at), (f"{int(found.counts[at]):,}",)) for at in chosen[:limit]])
+
+
+def clusters(
+    source: Source = "moves",
+    shape: OneShape = "diamond2",
+    k: Annotated[int, typer.Option("--clusters", min=1, max=12, help="How many.")] = 5,
+    chart: Annotated[Path | None, typer.Option("--chart", metavar="FILE", help="Draw them, as SVG.")] = None,
+    min_count: MinCount = 1,
+    size: Size = 19,
+    store: StoreAt = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show clusters of patterns by how often they were seen and how many stones they have (K bits)."""
+    from dataclasses import asdict
+
+    from kibitz.patterns.mine.clusters import clusters as find
+    from kibitz.patterns.mine.shapes import FULL, parse_shape, stones_of_all
+
+    kind = kind_of(source, shape, None, size)
+    if kind.shape == FULL or not parse_shape(kind.shape).is_exact:
+        raise BadOption(f"The stones of {shape} are not kept; take a shape of up to 31 points.")
+    _, mined = open_mined(store)
+    with mined:
+        tally = mined.gathered(kind).tally
+    kept = tally.counts[:, 0] >= min_count
+    if not kept.any():
+        raise BadOption(f"No pattern was seen {min_count:,} times.")
+    counts, stones = tally.counts[kept, 0], stones_of_all(tally.keys[kept])
+    found, of = find(counts, stones, tally.classes[kept], k)
+    if chart is not None:
+        from kibitz.patterns.mine.charts import clusters_svg
+        from kibitz.patterns.mine.export import write_lines
+
+        names = [
+            f"{one.patterns:,} patterns, about {10**one.frequency:,.0f} times each"
+            + (f", most often {one.meaning}" if one.meaning else "")
+            for one in found
+        ]
+        title = f"{shape} from {source}: {len(counts):,} patterns"
+        write_lines(chart, [clusters_svg(counts, stones, of, names, title)])
+    if as_json:
+        typer.echo(json.dumps({"clusters": [asdict(one) for one in found]}))
+        return
+    for one in found:
+        meaning = f", most often {one.meaning} ({one.share:.0%})" if one.meaning else ""
+        typer.echo(
+            f"{one.patterns:>11,} patterns, {one.windows:>12,} times; the middle one {10**one.frequency:,.1f} times "
+            f"with {one.stones:.1f} stones{meaning}"
+        )
+
+
+def match(
+    game: Annotated[int, typer.Argument(metavar="GAME", help="The number of a game.")],
+    move: Annotated[int, typer.Option("--move", metavar="N", min=0, help="The position after this move.")],
+    shape: OneShape = "5x5",
+    min_bits: Annotated[int, typer.Option("--min-bits", min=0, help="Leave out patterns of fewer stones.")] = 1,
+    limit: Limit = 10,
+    store: StoreAt = None,
+    as_json: AsJson = False,
+) -> None:
+    """Look up which patterns match a position, and how often the move in their middle was played."""
+    from kibitz.cli.show import told_of_compiling
+    from kibitz.games.go.text import point_text
+    from kibitz.patterns.mine.listing import draw_rows
+    from kibitz.patterns.mine.matching import Matcher
+    from kibitz.patterns.mine.shapes import parse_shape, stones_of
+
+    opened, mined = open_mined(store)
+    board = opened.board(game - 1, move)
+    moves = opened.moves_of(game - 1)
+    colour = moves[move][0] if move < len(moves) else 3 - moves[-1][0] if moves else 1
+    kind = kind_of("moves", shape, None, board.size)
+    with mined, told_of_compiling():
+        gathered = mined.gathered(kind)
+        found = Matcher(kind, gathered).matches(board, colour)
+    tally = gathered.tally
+    if parse_shape(kind.shape).is_exact:
+        found = [one for one in found if stones_of(int(tally.keys[one.number])) >= min_bits]
+    listed = list[dict[str, Any]]()
+    for one in found[:limit]:
+        example = tally.example[one.number]
+        rows = draw_rows(opened, kind, int(tally.keys[one.number]), int(example[0]) + 1, int(example[1]))
+        listed.append({"point": point_text(board.size, one.point), "count": one.times, "rows": rows})
+    if as_json:
+        typer.echo(json.dumps({"to_move": "BW"[colour - 1], "matches": listed}))
+        return
+    from kibitz.cli.go_drawn import show_boards
+
+    typer.echo(f"Game {game} after move {move}, {'Black' if colour == 1 else 'White'} to move (X below)")
+    show_boards([(one["rows"], (str(one["point"]), f"{one['count']:,}")) for one in listed])

@@ -1,0 +1,211 @@
+"""kibitz go fuseki and joseki: how games begin, on the whole board and in corners."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kibitz.cli.go import (
+    AsJson,
+    Black,
+    Event,
+    Handicap,
+    Player,
+    Rank,
+    Result,
+    Since,
+    Size,
+    StoreAt,
+    Until,
+    White,
+    open_told,
+)
+from kibitz.core.errors import BadOption
+
+if TYPE_CHECKING:
+    from kibitz.patterns.filters import Filters
+    from kibitz.patterns.mine.joseki import Joseki
+    from kibitz.patterns.mine.trees import Tree
+    from kibitz.patterns.store import Store
+
+LIMIT = typer.Option(min=1, max=100_000, help="How many are listed.")
+
+
+def fuseki(
+    moves: Annotated[int, typer.Option("--moves", metavar="N", help="The first N moves.")] = 10,
+    by: Annotated[str, typer.Option(help="order: as they were played. state: the board they lead to.")] = "order",
+    name: Annotated[str, typer.Option(help="Only openings with this name: nirensei, Chinese ...")] = "",
+    min_count: Annotated[int, typer.Option("--min-count", min=1, help="Played at least so often.")] = 2,
+    player: Player = "",
+    black: Black = "",
+    white: White = "",
+    since: Since = "",
+    until: Until = "",
+    result: Result = "",
+    rank: Rank = "",
+    event: Event = "",
+    size: Size = 19,
+    limit: Annotated[int, LIMIT] = 20,
+    file: Annotated[
+        list[Path] | None, typer.Option("--file", help="Files, folders or archives instead of a store; again for more.")
+    ] = None,
+    draw: Annotated[bool, typer.Option("--draw", help="Draw the boards too.")] = False,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Draw them on a sheet of SVG.")] = None,
+    store: StoreAt = None,
+    as_json: AsJson = False,
+) -> None:
+    """List openings with how often they were played, who won, their names, and what they lean to.
+
+    Symmetric ones are one. Games with setup stones are left out.
+    """
+    from kibitz.cli.show import told_of_compiling
+    from kibitz.patterns.filters import Filters
+    from kibitz.patterns.mine.fuseki import fuseki as find
+
+    filters = Filters(size, player, black, white, since, until, result, rank, None, event)
+    with told_of_compiling():
+        if file:
+            opened, which = _loose(file, filters)
+        else:
+            opened = open_told(store)
+            which = filters.games(opened)
+        found = find(opened, which, moves, by, size, min_count)
+    if name:
+        found = [one for one in found if any(name.lower() in known.lower() for known in one.names)]
+    if as_json:
+        listed = [
+            {
+                "moves": one.text(size), "count": one.count, "black_won": one.black_won, "decided": one.decided,
+                "first_year": one.first_year, "last_year": one.last_year, "game": one.game,
+                "names": one.names, "lean": one.lean,
+            }
+            for one in found[:limit]
+        ]  # fmt: skip
+        typer.echo(json.dumps({"games": len(which), "fuseki": len(found), "listed": listed}))
+        return
+    typer.echo(
+        f"{len(found):,} openings of {moves} moves, each played {min_count} times or more, in {len(which):,} games"
+    )
+    for one in found[:limit]:
+        rate = f"{one.black_won / one.decided:.1%}" if one.decided else ""
+        years = f"{one.first_year}-{one.last_year}" if one.last_year else ""
+        names = ", ".join((*one.names, one.lean))
+        typer.echo(f"{one.count:>6,}  Black won {rate:>6}  {years:>9}  game {one.game:<6} {one.text(size)}  {names}")
+    if draw:
+        from kibitz.cli.go_drawn import show_boards
+
+        show_boards([(one.rows(size), (f"{one.count:,}", *one.names)) for one in found[:limit]])
+    if out is not None:
+        from kibitz.patterns.mine.charts import sheet_svg
+        from kibitz.patterns.mine.export import write_lines
+
+        write_lines(out, [sheet_svg([(one.rows(size), f"{one.count:,}") for one in found[:limit]], across=4)])
+
+
+def _loose(files: list[Path], filters: Filters) -> tuple[Store, Any]:
+    """Return the games of files, and those of the size. Raises BadOption if they are to be chosen otherwise."""
+    import numpy as np
+
+    from kibitz.patterns.mine.loose import LooseGames
+
+    if not filters.is_plain():
+        raise BadOption("Games of files can be chosen by their size only; import them to choose by player or date.")
+    for path in files:
+        if not path.exists():
+            raise BadOption(f"There is no file or folder {path}.")
+    games = LooseGames(files)
+    return games, np.flatnonzero(games.column("sizes") == filters.size)
+
+
+def joseki(
+    path: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[MOVE...]", help="Moves in the upper right corner, such as Q16 R14; - for tenuki."),
+    ] = None,
+    moves: Annotated[int, typer.Option("--moves", metavar="N", help="Up to N moves in a corner.")] = 16,
+    min_count: Annotated[int, typer.Option("--min-count", min=1, help="Played at least so often.")] = 5,
+    player: Player = "",
+    black: Black = "",
+    white: White = "",
+    since: Since = "",
+    until: Until = "",
+    result: Result = "",
+    rank: Rank = "",
+    handicap: Handicap = None,
+    event: Event = "",
+    size: Size = 19,
+    limit: Annotated[int, LIMIT] = 15,
+    store: StoreAt = None,
+    as_json: AsJson = False,
+) -> None:
+    """Browse what is played in corners: the continuations after some moves, with how often and both sides' results."""
+    from kibitz.cli.show import told_of_compiling
+    from kibitz.patterns.filters import Filters
+    from kibitz.patterns.mine.joseki import joseki as find
+
+    opened = open_told(store)
+    which = Filters(size, player, black, white, since, until, result, rank, handicap, event).games(opened)
+    with told_of_compiling():
+        found = find(opened, which, moves, min_count, size)
+    tree = found.tree
+    node = tree.find(found.codes(path or []))
+    if node < 0:
+        raise BadOption(f"{' '.join(path or [])} was played fewer than {min_count} times in a corner.")
+    children = tree.children(node)
+    if as_json:
+        listed = [_child(found, child) for child in children[:limit]]
+        line = [{"side": side, "move": move, "tenuki": away} for side, move, away in found.line(node)]
+        typer.echo(json.dumps({**_figures(tree, node), "line": line, "continuations": listed}))
+        return
+    from kibitz.cli.go_drawn import show_boards
+
+    figures = _figures(tree, node)
+    typer.echo(f"{figures['count']:,} corners of {len(which):,} games; X, who came first, won {_rate(figures)}")
+    show_boards([(corner_rows(found, node, children[:limit]), ())])
+    for place, child in enumerate(children[:limit]):
+        one = _child(found, child)
+        years = f"{one['first_year']}-{one['last_year']}" if one["last_year"] else ""
+        away = " after tenuki" if one["tenuki"] else ""
+        typer.echo(
+            f"{LETTERS[place]}  {one['side']} {one['move']:<4} {one['count']:>8,}  X won {_rate(one):>6}, "
+            f"O won {_rate(one, True):>6}  {years:>9}  game {one['game']}{away}"
+        )
+
+
+LETTERS = "abcdefghijklmnpqrstuvwyzABCDEFGHIJKLMNPQRSTUVWYZ" + "+" * 100_000
+
+
+def _figures(tree: Tree, node: int) -> dict[str, Any]:
+    names = ("count", "won", "decided", "first_year", "last_year")
+    return {name: int(getattr(tree, name)[node]) for name in names}
+
+
+def _child(found: Joseki, child: int) -> dict[str, Any]:
+    side, move, away = found.line(child)[-1]
+    return {"side": side, "move": move, "tenuki": away, **_figures(found.tree, child), "game": found.game(child)}
+
+
+def _rate(figures: dict[str, Any], second: bool = False) -> str:
+    if not figures["decided"]:
+        return ""
+    won = figures["decided"] - figures["won"] if second else figures["won"]
+    return f"{won / figures['decided']:.1%}"
+
+
+def corner_rows(found: Joseki, node: int, children: list[int]) -> list[str]:
+    """Return the upper right corner after the moves to a node, captured stones left on, continuations as letters."""
+    rows = [["."] * (found.reach + 1) + ["#"] for _ in range(found.reach + 1)]
+    rows.insert(0, ["#"] * (found.reach + 2))
+    for place, child in enumerate(children):
+        _put(found, rows, int(found.tree.move[child]), LETTERS[place])
+    for code in found.tree.line(node):
+        _put(found, rows, code, "XO"[found.move(code)[0]])
+    return ["".join(row) for row in rows]
+
+
+def _put(found: Joseki, rows: list[list[str]], code: int, sign: str) -> None:
+    row, col = divmod(found.move(code)[1], found.size)
+    rows[row + 1][col - (found.size - found.reach - 1)] = sign

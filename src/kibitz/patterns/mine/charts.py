@@ -1,0 +1,139 @@
+"""Boards, windows and clusters as SVG texts that stand alone. Pure functions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+
+CELL = 24
+COLOURS = ("#3465a4", "#cc5500", "#4e9a06", "#a40000", "#75507b", "#c4a000", "#2e8b8b", "#8f5902", "#555753", "#d33682",
+           "#5c3566", "#204a87")  # fmt: skip
+
+
+def window_svg(rows: Sequence[str], caption: str = "") -> str:
+    """Return a window as `Shape.rows` gives it: stones, the move as a cross, ? for don't-care, edges of the board."""
+    side = CELL * len(rows)
+    height = side + (18 if caption else 0)
+    body = window_body(rows) + _caption(caption, side, height)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {height}" width="{side}" role="img" '
+        f'aria-label="{escape(caption or "pattern")}">{body}</svg>'
+    )
+
+
+def _caption(text: str, width: int, height: int) -> str:
+    if not text:
+        return ""
+    return (
+        f'<text x="{width / 2:g}" y="{height - 4}" font-size="11" font-family="sans-serif" '
+        f'text-anchor="middle">{escape(text)}</text>'
+    )
+
+
+def window_body(rows: Sequence[str]) -> str:
+    """Return the points of a window as SVG elements, each CELL wide."""
+    parts = []
+    for row, line in enumerate(rows):
+        for col, sign in enumerate(line):
+            if sign in " #":
+                continue
+            parts.append(f'<rect x="{col * CELL}" y="{row * CELL}" width="{CELL}" height="{CELL}" fill="#e3b765"/>')
+            parts.append(_lines(rows, row, col))
+            parts.append(_sign(sign, CELL * (col + 0.5), CELL * (row + 0.5)))
+    return "".join(parts)
+
+
+def _lines(rows: Sequence[str], row: int, col: int) -> str:
+    """Return the two lines that cross at a point, cut where the board ends."""
+    x, y, half = CELL * (col + 0.5), CELL * (row + 0.5), CELL / 2
+
+    def ends(down: int, across: int) -> bool:
+        r, c = row + down, col + across
+        return 0 <= r < len(rows) and 0 <= c < len(rows[r]) and rows[r][c] == "#"
+
+    left, right = x - (0 if ends(0, -1) else half), x + (0 if ends(0, 1) else half)
+    top, bottom = y - (0 if ends(-1, 0) else half), y + (0 if ends(1, 0) else half)
+    return (
+        f'<path d="M{left:g} {y:g}H{right:g}M{x:g} {top:g}V{bottom:g}" stroke="#6b5223" stroke-width="1" fill="none"/>'
+    )
+
+
+def _sign(sign: str, x: float, y: float) -> str:
+    if sign in "XO":
+        fill = "#111" if sign == "X" else "#fff"
+        return f'<circle cx="{x:g}" cy="{y:g}" r="{CELL * 0.45:g}" fill="{fill}" stroke="#111"/>'
+    if sign == "*":
+        arm = CELL // 4
+        cross = f"M{x - arm:g} {y - arm:g}l{2 * arm} {2 * arm}M{x + arm:g} {y - arm:g}l{-2 * arm} {2 * arm}"
+        return f'<path d="{cross}" stroke="#a40000" stroke-width="3"/>'
+    if sign == "?":
+        return (
+            f'<rect x="{x - 8:g}" y="{y - 9:g}" width="16" height="18" fill="#e3b765"/>'
+            f'<text x="{x:g}" y="{y + 5:g}" font-size="15" font-family="sans-serif" text-anchor="middle">?</text>'
+        )
+    return ""
+
+
+def sheet_svg(windows: Sequence[tuple[Sequence[str], str]], across: int = 8) -> str:
+    """Return many windows with their captions on one sheet."""
+    if not windows:
+        return '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"></svg>'
+    side = max(len(rows) for rows, _ in windows)
+    wide, high = max(CELL * side, 110) + 16, CELL * side + 34
+    lines = math.ceil(len(windows) / across)
+    parts = []
+    for at, (rows, caption) in enumerate(windows):
+        x, y = at % across * wide + (wide - CELL * len(rows)) / 2, at // across * high + 8
+        text = _caption(caption, CELL * len(rows), CELL * len(rows) + 20)
+        parts.append(f'<g transform="translate({x:g} {y:g})">{window_body(rows)}{text}</g>')
+    width = min(across, len(windows)) * wide
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {lines * high}" width="{width}" role="img" '
+        f'aria-label="{len(windows)} patterns">{"".join(parts)}</svg>'
+    )
+
+
+def clusters_svg(counts: Any, stones: Any, of: Any, names: Sequence[str], title: str) -> str:
+    """Return a chart of patterns: stones across, how often they were seen upwards, a bubble for those that agree.
+
+    Counts are put into halves of a power of ten. The colour is the cluster.
+    """
+    left, top, width, height = 80, 34, 560, 360
+    bins = np.round(2 * np.log10(np.maximum(counts, 1))).astype(np.int64)
+    cells, many = np.unique(np.stack([stones, bins, of], axis=1), axis=0, return_counts=True)
+    most_stones, most = max(int(stones.max()), 1), max(int(bins.max()), 1)
+
+    def at(stone: float, half: float) -> tuple[float, float]:
+        return left + width * stone / most_stones, top + height * (1 - half / most)
+
+    parts = []
+    for stone in range(0, most_stones + 1, max(1, most_stones // 12)):
+        x = at(stone, 0)[0]
+        parts.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{top}" y2="{top + height}" stroke="#ddd"/>')
+        parts.append(f'<text x="{x:.1f}" y="{top + height + 30}" text-anchor="middle">{stone}</text>')
+    for power in range(most // 2 + 1):
+        y = at(0, 2 * power)[1]
+        parts.append(f'<line x1="{left}" x2="{left + width}" y1="{y:.1f}" y2="{y:.1f}" stroke="#ddd"/>')
+        parts.append(f'<text x="{left - 8}" y="{y + 4:.1f}" text-anchor="end">{10**power:,}</text>')
+    scale = 17 / math.sqrt(max(int(many.max()), 1))
+    for (stone, half, cluster), n in zip(cells.tolist(), many.tolist(), strict=True):
+        x, y = at(stone, half)
+        shift = (cluster % 3 - 1) * 2
+        parts.append(
+            f'<circle cx="{x + shift:.1f}" cy="{y:.1f}" r="{max(2.0, scale * math.sqrt(n)):.1f}" '
+            f'fill="{COLOURS[cluster % len(COLOURS)]}" fill-opacity="0.55"><title>{n:,} patterns</title></circle>'
+        )
+    for place, name in enumerate(names):
+        y = top + 16 * place
+        parts.append(f'<rect x="{left + width + 24}" y="{y}" width="11" height="11" fill="{COLOURS[place]}"/>')
+        parts.append(f'<text x="{left + width + 41}" y="{y + 10}">{escape(name)}</text>')
+    parts.append(f'<text x="{left + width / 2:.0f}" y="{top + height + 48}" text-anchor="middle">K bits: stones</text>')
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 960 {top + height + 58}" width="960" role="img" '
+        f'aria-label="{escape(title)}" font-family="sans-serif" font-size="12"><title>{escape(title)}</title>'
+        f'<text x="{left}" y="18" font-size="14">{escape(title)}</text>{"".join(parts)}</svg>'
+    )

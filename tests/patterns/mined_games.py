@@ -1,0 +1,28 @@
+"""Small stores to mine: random games of 9 lines with winners and years."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+from kibitz.patterns.importing import import_records
+from kibitz.patterns.mine.mined import Kind
+from kibitz.patterns.store import Store
+from patterns.go_games import Game, random_game, record
+
+MOVES = Kind("moves", "3x3", 8, 9)
+FINAL = Kind("final", "3x3", 16, 9)
+
+
+def games_of(seed: int, number: int) -> list[Game]:
+    stream = random.Random(seed)
+    return [random_game(stream, 9, 70) for _ in range(number)]
+
+
+def add(
+    folder: Path, games: list[Game], name: str, heads: tuple[str, ...] = ("RE[B+R]DT[1990]", "RE[W+1]DT[2003]", "")
+) -> Store:
+    file = folder / f"{name}.sgf"
+    file.write_text("".join(record(game, 9, heads[at % len(heads)]) for at, game in enumerate(games)))
+    import_records([file], folder / "store")
+    return Store(folder / "store")
