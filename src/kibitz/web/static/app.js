@@ -12,6 +12,7 @@ const ROUTES = [
   [/^\/(position|edit)\/([^/]+)$/, () => import("./editor.js")],
   [/^\/games$/, () => import("./saved.js")],
   [/^\/explore$/, () => import("./explore.js")],
+  [/^\/explore\/patterns$/, () => import("./patterns.js")],
   [/^\/arena$/, () => import("./arena.js")],
   [/^\/arena\/new$/, () => import("./arena_new.js")],
   [/^\/arena\/([^/]+)$/, () => import("./arena_one.js")],

@@ -80,7 +80,8 @@ export async function page(root, _, query) {
   let form = null;
   root.classList.add("explore");
   root.append(h("div", { cls: "hero" }, h("h1", {}, "Explore games of Go"),
-    h("p", {}, "Draw a region and what stands in it. See in which games it stood, and how they went on.")),
+    h("p", {}, "Draw a region and what stands in it. See in which games it stood, and how they went on. ",
+      h("a", { href: "/explore/patterns" }, "Or see what was mined: patterns, openings, players"))),
     h("div", { cls: "split board-first" }, board.el, h("div", {}, drawing, game.el)));
   shown(results.el, false);
   shown(game.el, false);

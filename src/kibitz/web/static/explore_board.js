@@ -132,9 +132,9 @@ export function exploreBoard({ press, stretch, tool }) {
 
   /**
    * Show a pattern: `points` are the marks, `region` where it is looked for, `continuations` where games went on,
-   * `numbers` point -> number of a move that was played.
+   * `numbers` point -> number of a move that was played, `label` what the board is.
    */
-  function draw(scene, points, region, continuations, numbers) {
+  function draw(scene, points, region, continuations, numbers, label = "Board to draw a pattern on") {
     const hadFocus = focus.holds(), maker = stoneMaker();
     editing = true;
     frame(scene);
@@ -159,7 +159,7 @@ export function exploreBoard({ press, stretch, tool }) {
       ...[...numbers].map(([point, number]) => played(at(size, point), points[point], number)),
       ...[...found.values()].filter((each) => each.text).map((each) => tag(each, each.text, size)));
     svg.setAttribute("role", "group");
-    svg.setAttribute("aria-label", "Board to draw a pattern on");
+    svg.setAttribute("aria-label", label);
     svg.classList.toggle("stretching", tool() === "region");
     focus.take(spots.map((each) => each.spot), hadFocus);
   }

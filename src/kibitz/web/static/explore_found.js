@@ -16,9 +16,16 @@ const games = (n) => `${count(n)} ${n === 1 ? "game" : "games"}`;
 
 const times = (n) => (n === 1 ? "once" : `${count(n)} times`);
 
-/** Return the table of continuations. `play(continuation)` puts one on the board, `spot(point)` marks it. */
-function continuationsView(play, spot) {
-  const body = h("tbody"), none = h("p", { cls: "quiet" }, "No game went on inside the region.");
+const SEARCHED = {
+  none: "No game went on inside the region.", label: (words) => `${words}: search on from there`, note: () => "",
+};
+
+/**
+ * Return the table of continuations. `play(continuation)` puts one on the board, `spot(point)` marks it; `words` say
+ * that there is none, what a button does, and what else there is to a move.
+ */
+export function continuationsView(play, spot, words = SEARCHED) {
+  const body = h("tbody"), none = h("p", { cls: "quiet" }, words.none);
   const head = ["Move", "Times", "Share", "Mover won"].map((text) => h("th", { scope: "col" }, text));
   const table = h("table", { cls: "went-on" }, h("thead", {}, h("tr", {}, head)), body);
   const all = button("", () => { whole = !whole; fill(); }, "plain");
@@ -27,14 +34,15 @@ function continuationsView(play, spot) {
   function row(each, i) {
     const tag = h("span", { cls: `tag-sign ${each.colour === "X" ? "black" : "white"}` }, letter(i));
     const mover = each.colour === "X" ? "Black" : "White", won = each.win_rate === null ? "" : percent(each.win_rate);
-    const label = `${mover} ${each.name}: search on from there`;
+    const label = words.label(`${mover} ${each.name}`), note = words.note(each);
     const move = h("button", { type: "button", cls: "plain", onclick: () => play(each), "aria-label": label },
       tag, each.name);
     const bar = h("span", { cls: "share-bar", "aria-hidden": "true" }, h("span"));
     bar.firstChild.style.width = `${100 * each.share}%`;
     const point = () => spot(each.point), leave = () => spot(null);
     return h("tr", { onpointerenter: point, onpointerleave: leave, onfocusin: point, onfocusout: leave },
-      h("td", {}, move), h("td", {}, count(each.count)), h("td", {}, bar, percent(each.share)),
+      h("td", {}, move, note ? h("span", { cls: "note" }, note) : null), h("td", {}, count(each.count)),
+      h("td", {}, bar, percent(each.share)),
       h("td", { title: each.decided ? `of ${games(each.decided)} with a winner` : null }, won));
   }
 

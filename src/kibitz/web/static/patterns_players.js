@@ -1,0 +1,75 @@
+// Players compared: who answers moves in the same way, and the small boards where a player chooses otherwise.
+
+import * as api from "./patterns_api.js";
+import { button, field, h, newId, say, shown } from "./dom.js";
+import { count, percent } from "./patterns_list.js";
+import { spoken, windowView } from "./patterns_window.js";
+import { trouble } from "./shell.js";
+
+const SLOW = 1000;
+const ANSWERS = "The player is black and answers the white stone in the middle at the cross.";
+
+/** Return one choice of a player. */
+function choice(each) {
+  const here = each.rows.some((row) => row.includes("*"));
+  const mine = each.times ? `${percent(each.chosen / each.times)} of ${count(each.times)}` : "never met it";
+  const lines = [mine, `others ${percent(each.others)}`, here ? "" : "answers elsewhere"];
+  return h("li", { cls: `small-board ${each.errors > 0 ? "more" : "less"}` }, windowView(each.rows),
+    lines.filter(Boolean).map((line, i) => h("span", { cls: i ? "quiet" : null }, line)));
+}
+
+/** Show the players of a store. */
+export function playersView(about, wish, moved) {
+  const { store } = about, known = h("datalist", { id: newId("players") });
+  const input = (value) => h("input", { type: "text", maxlength: 100, list: known.id, value: value ?? "" });
+  const player = input(wish.player), other = input(wish.with), state = h("p", { cls: "quiet", role: "status" });
+  const rows = h("tbody"), boards = h("ul", { cls: "small-boards" }), note = h("p", { cls: "quiet" });
+  const heading = h("h2"), apart = h("h2");
+  const head = ["Player", "Games", "Similarity"].map((text) => h("th", { scope: "col" }, text));
+  const table = h("table", { cls: "went-on" }, h("thead", {}, h("tr", {}, head)), rows);
+  const found = h("div", { cls: "compared" }, h("section", { cls: "stack" }, heading, note, table),
+    h("section", { cls: "stack" }, apart, h("p", { cls: "quiet" }, ANSWERS), boards));
+  const form = h("form", { cls: "choices", onsubmit: (event) => { event.preventDefault(); ask(); } },
+    field("Player", player), field("Against (or all others)", other),
+    h("button", { cls: "primary" }, "Compare"), known);
+  const error = h("div");
+  let asked = 0;
+
+  function row({ name, games, similarity }) {
+    const against = () => { other.value = name; ask(); };
+    return h("tr", {}, h("td", {}, button(name, against, "plain")), h("td", {}, count(games)),
+      h("td", {}, similarity.toFixed(3)));
+  }
+
+  async function ask() {
+    const mine = ++asked;
+    error.replaceChildren();
+    const slow = setTimeout(() => say(state, "All players are compared once, which may take some seconds."), SLOW);
+    try {
+      const told = await api.players({ store, player: player.value.trim(), with: other.value.trim() });
+      if (mine !== asked) return;
+      player.value = told.player;
+      known.replaceChildren(...told.players.map(([name]) => h("option", { value: name })));
+      const who = told.against || "all others";
+      say(heading, `Most similar to ${told.player}`);
+      say(apart, `Where ${told.player} differs most from ${who}`);
+      const between = told.similarity === null ? "" : `Similarity to ${told.against}: ${told.similarity.toFixed(3)}. `;
+      say(note, `${between}1 is the same, 0 unrelated, below 0 contrary; among ${count(told.players.length)} players.` +
+        (told.few ? " These games are few, so this says little." : ""));
+      rows.replaceChildren(...told.similar.map(row));
+      boards.replaceChildren(...told.preferences.map(choice));
+      shown(found, true);
+      moved({ player: told.player, with: told.against });
+    } catch (problem) {
+      if (mine !== asked) return;
+      shown(found, false);
+      error.replaceChildren(trouble(problem.message));
+    } finally {
+      clearTimeout(slow);
+      if (mine === asked) say(state, "");
+    }
+  }
+
+  shown(found, false);
+  return { el: h("div", { cls: "stack" }, form, state, error, found), open: ask };
+}

@@ -1,0 +1,80 @@
+"""What was mined, in the browser: from a small board to its games and the search, trees, players; narrow and dark."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import httpx
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from web.browser.serving import Server
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with the demo games alone, which are mined by now."""
+    server = Server(tmp_path_factory.mktemp("mined"))
+    for path in ("", "/players"):
+        httpx.get(f"{server.url}/api/patterns{path}?store=demo", timeout=600)  # compiles, if need be
+    yield server
+    server.stop()
+
+
+def check(page: Page) -> None:
+    """See that nothing is wrong with what is shown."""
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+def test_from_a_small_board_to_a_game_and_to_the_search(page: Page, server: Server) -> None:
+    page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto(f"{server.url}/explore")
+    page.get_by_role("link", name="Or see what was mined").click()
+    boards = page.locator("button.small-board")
+    expect(boards).to_have_count(60)
+    expect(page.get_by_text("845 patterns in 7,177 windows")).to_be_visible()
+    boards.nth(1).focus()
+    page.keyboard.press("Enter")
+    expect(boards.nth(1)).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".window-facts")).to_contain_text("Mover won")
+    expect(page).to_have_url(re.compile("key="))
+    check(page)
+    chosen = page.url
+    page.locator(".found-games a").first.click()
+    expect(page.locator("svg.explore-board")).to_have_attribute("aria-label", re.compile("^Move "))
+    page.goto(chosen)  # the address leads to the same pattern
+    page.get_by_role("link", name="Search for it").click()
+    expect(page.locator(".standing")).to_contain_text(re.compile(r"games?, "))
+    expect(page.get_by_text("Looked for anywhere")).to_be_visible()
+
+
+def test_templates_and_trees(page: Page, server: Server) -> None:
+    page.goto(f"{server.url}/explore/patterns?see=templates")
+    page.locator("button.small-board").first.click()
+    expect(page.locator("a.small-board")).to_have_count(3)
+    page.get_by_role("tab", name="Templates").press("ArrowRight")
+    expect(page.get_by_role("tab", name="Fuseki")).to_be_focused()
+    rows = page.locator(".tree .went-on tbody tr")
+    rows.first.get_by_role("button").click()
+    expect(page.locator(".trail:visible li")).to_have_count(1)
+    expect(page).to_have_url(re.compile(r"see=fuseki.*line=\d+"))
+    letter = page.locator(".tree .tag-point text").first
+    expect(letter).to_be_visible()
+    page.locator(".tree .point[aria-label*='continuation A']").first.press("Enter")
+    expect(page.locator(".trail:visible li")).to_have_count(2)
+    page.get_by_role("button", name="Take back").click()
+    expect(page.locator(".trail:visible li")).to_have_count(1)
+
+
+@pytest.mark.parametrize("see", ["fuseki", "joseki", "players"])
+def test_narrow_and_dark(page: Page, server: Server, see: str) -> None:
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(f"{server.url}/explore/patterns?store=demo&see={see}")
+    expect(page.locator(".went-on tbody tr:visible").first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    check(page)
