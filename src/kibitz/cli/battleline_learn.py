@@ -25,6 +25,7 @@ def learn(
             metavar="A,B...", help="What is added to the chances of moves by lot, one of these for each game."
         ),
     ] = None,
+    playouts: Annotated[int | None, typer.Option(help="Playouts of a search for a turn; 0 for none.")] = None,
     start: Annotated[str | None, typer.Option(help="What to go on from: nothing, or learned, our net.")] = None,
     jobs: Jobs = None,
 ) -> None:
@@ -32,8 +33,9 @@ def learn(
     from kibitz.games.battleline.learning.rounds import Settings, open_folder
     from kibitz.games.battleline.learning.rounds import learn as learn_in
 
-    options = {"seed": seed, "rounds": rounds, "games": games, "keep": keep, "epochs": epochs, "rate": rate}
-    given: dict[str, Any] = {name: value for name, value in {**options, "start": start}.items() if value is not None}
+    options: dict[str, Any] = {"seed": seed, "rounds": rounds, "games": games, "keep": keep, "epochs": epochs}
+    options |= {"rate": rate, "playouts": playouts, "start": start}
+    given = {name: value for name, value in options.items() if value is not None}
     if noise is not None:
         given["noise"] = _numbers(noise)
     wanted = Settings(**given) if given else None

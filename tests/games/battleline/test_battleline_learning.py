@@ -23,6 +23,7 @@ from kibitz.games.battleline.learning.rounds import Settings, learn, match, open
 
 NOISE = (0.0, 0.02)
 TINY = Settings(seed=4, rounds=2, games=8, keep=1, epochs=1.0, noise=NOISE)
+SEARCHED = replace(TINY, playouts=2, start="learned")
 
 
 def samples_of(path: Path) -> Samples:
@@ -30,17 +31,29 @@ def samples_of(path: Path) -> Samples:
         return Samples(*(arrays[name] for name in Samples._fields))
 
 
-def played(folder: Path, tactics: bool, seed: int = 1, games: int = 40) -> Samples:
+def played(folder: Path, tactics: bool, seed: int = 1, games: int = 40, settings: Settings = TINY) -> Samples:
     path = folder / f"{tactics}-{seed}.npz"
-    n = play_chunk(net.FILE, NOISE, games, seed, tactics, path)
+    n = play_chunk(net.FILE, settings, games, seed, tactics, path)
     found = samples_of(path)
     assert n == len(found.results)
     return found
 
 
-@pytest.fixture(scope="module", params=[False, True], ids=["Troops only", "with Tactics"])
-def samples(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Samples:
-    return played(tmp_path_factory.mktemp("samples"), request.param)
+KINDS: dict[str, dict[str, Any]] = {
+    "Troops only": {"tactics": False},
+    "with Tactics": {"tactics": True},
+    "searched": {"tactics": True, "games": 12, "settings": SEARCHED},
+}
+
+
+@pytest.fixture(scope="module", params=list(KINDS))
+def kind(request: pytest.FixtureRequest) -> dict[str, Any]:
+    return KINDS[request.param]
+
+
+@pytest.fixture(scope="module")
+def samples(kind: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Samples:
+    return played(tmp_path_factory.mktemp("samples"), **kind)
 
 
 def rows_in(rows: Any, first: int, count: int) -> Any:
@@ -128,9 +141,8 @@ def test_whoever_gets_the_flags_that_win_has_won(samples: Samples) -> None:
     assert min(told.values()) > 100
 
 
-def test_the_same_seed_plays_the_same_games(samples: Samples, tmp_path: Path) -> None:
-    tactics = bool(len(rows_in(samples.context, net.MY_TACTICS, 10)))
-    again, other = played(tmp_path, tactics), played(tmp_path, tactics, seed=3)
+def test_the_same_seed_plays_the_same_games(samples: Samples, kind: dict[str, Any], tmp_path: Path) -> None:
+    again, other = played(tmp_path, **kind), played(tmp_path, seed=3, **kind)
     assert all((first == second).all() for first, second in zip(samples, again, strict=True))
     assert samples.context.tobytes() != other.context.tobytes()
     assert not list(tmp_path.glob("*.part"))

@@ -76,6 +76,13 @@ class Champion(Agent):
         assert isinstance(start, State)
         self._search(start, Budget(playouts=1), None, 0)
 
+    def judge_by(self, net: Any) -> None:
+        """Judge by another net than that of the package."""
+        from kibitz.games.battleline.rows_kernel import new_mind
+
+        self.prepare()
+        self._mind = new_mind(net)
+
     def choose(self, view: AnyView, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return the move with most playouts; a claim whenever there is one."""
         self.check(view)

@@ -85,8 +85,8 @@ def play_games(
                 n = legal(scratch, moves, 0)
                 if moves[0] >= PLACE:
                     seen = w[TURN]
-                    taken = _sample(w, minds[0], samples, who, taken, room, me, TO_PLAY, every, rng)
-                    taken = _sample(w, minds[0], samples, who, taken, room, 1 - me, WAITS, every, rng)
+                    taken = sample(w, minds[0], samples, who, taken, room, me, TO_PLAY, every, rng)
+                    taken = sample(w, minds[0], samples, who, taken, room, 1 - me, WAITS, every, rng)
             n = legal(scratch, moves, 0)
             move = moves[0]
             if n > 1 and move >= PLACE:
@@ -99,10 +99,10 @@ def play_games(
             play(scratch, move)
             if move >= PLACE and move != USE_SCOUT and played != turn and w[STAGE] != PLAY and w[TURN] == turn:
                 played = turn
-                taken = _sample(w, minds[0], samples, who, taken, room, me, TO_DRAW, every, rng)
+                taken = sample(w, minds[0], samples, who, taken, room, me, TO_DRAW, every, rng)
         result = w[RESULT]
         for i in range(first, taken):
-            _settle(w, samples, i, who[i], result)
+            settle(w, samples, i, who[i])
         tally[1 if result == DRAWN else (2 if result == 1 + (game & 1) else 0)] += 1
     return taken
 
@@ -119,7 +119,7 @@ def _pick(moves: Ints, ratings: Floats, n: int, noise: float, rng: Any) -> int:
 
 
 @jit
-def _sample(
+def sample(
     w: Ints, m: Mind, samples: Samples, who: Ints, i: int, room: int, me: int, stage: int, every: int, rng: Any
 ) -> int:
     """Take a sample, one time of so many; return how many there are."""
@@ -150,9 +150,9 @@ def _sample(
 
 
 @jit
-def _settle(w: Ints, samples: Samples, i: int, who: int, result: int) -> None:
-    """Note what came of a sample."""
-    me = who & 1
+def settle(w: Ints, samples: Samples, i: int, who: int) -> None:
+    """Note what came of a sample, now that the game is over."""
+    me, result = who & 1, w[RESULT]
     samples.results[i] = 1 if result == DRAWN else (2 if result == me + 1 else 0)
     for f in range(FLAGS):
         at = FLAGS - 1 - f if who >> 1 else f

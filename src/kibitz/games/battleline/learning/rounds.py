@@ -21,18 +21,19 @@ from kibitz.compiled.rng import stream
 from kibitz.core.errors import BadOption, BadText
 from kibitz.games.battleline import kernel
 from kibitz.games.battleline.learning.games_kernel import Samples, new_samples, play_games
+from kibitz.games.battleline.learning.searched import searched_games
 from kibitz.games.battleline.net import FILE, Net, nothing_learned, packed
 from kibitz.games.battleline.rows_kernel import new_mind
 from kibitz.games.battleline.rules import BattleLine
 
-EVERY = 10
-"""One view of so many is taken as a sample."""
+EVERY, EVERY_SEARCHED = 10, 3
+"""One view of so many is taken as a sample: of games without and with a search."""
 VIEWS = 200
 """More views than a game has; room for samples is made for so many."""
 AT_RANDOM = (1000.0,)
 """The noise of games that are played at random."""
-CHUNK = 1000
-"""How many games are played at a time; every other chunk is without Tactics."""
+CHUNK, CHUNK_SEARCHED = 1000, 20
+"""How many games are played at a time, without and with a search; every other chunk is without Tactics."""
 MATCH = 8000
 """How many games a new net plays against the one before, half of them without Tactics."""
 
@@ -55,14 +56,18 @@ class Settings:
     """The highest step of the fit."""
     noise: tuple[float, ...] = (0.0, 0.01, 0.03, 0.06)
     """What is added to the chances of moves by lot, at most: one of these for each game."""
+    playouts: int = 0
+    """How many playouts the search has for a turn of these games; 0 for first opinions without a search."""
     start: str = "nothing"
     """What to go on from: nothing, or learned, the net of the package."""
 
     def __post_init__(self) -> None:
         if self.start not in ("nothing", "learned"):
             raise BadOption(f"Cannot start from {self.start!r}: it must be nothing or learned.")
-        for name in ("seed", "rounds", "games", "keep"):
-            amount, least = getattr(self, name), 0 if name == "seed" else 1
+        if self.playouts and self.start == "nothing":
+            raise BadOption("Games with a search need a net to start from: give start as learned, or 0 playouts.")
+        for name in ("seed", "rounds", "games", "keep", "playouts"):
+            amount, least = getattr(self, name), 0 if name in ("seed", "playouts") else 1
             if type(amount) is not int or amount < least:
                 raise BadOption(f"{name} cannot be {amount}: it must be a whole number, {least} or more.")
         for name in ("epochs", "rate"):
@@ -74,7 +79,12 @@ class Settings:
     @property
     def chunks(self) -> int:
         """Return how many chunks of games make a round."""
-        return -(-self.games // CHUNK)
+        return -(-self.games // self.chunk)
+
+    @property
+    def chunk(self) -> int:
+        """Return how many games are played at a time."""
+        return CHUNK_SEARCHED if self.playouts else CHUNK
 
 
 def open_folder(folder: Path, settings: Settings | None) -> Settings:
@@ -133,11 +143,14 @@ def learn(folder: Path, settings: Settings, executor: Executor, jobs: int, told:
     return made
 
 
-def play_chunk(net: Path | None, noise: tuple[float, ...], games: int, seed: int, tactics: bool, path: Path) -> int:
+def play_chunk(net: Path | None, settings: Settings, games: int, seed: int, tactics: bool, path: Path) -> int:
     """Let a net play against itself and keep the samples in a file; without a net play at random. Return how many."""
-    minds = (_mind(net), _mind(net))
-    room = new_samples(games * VIEWS // EVERY)
-    n, _ = _games(minds, tactics, games, seed, room, EVERY, noise if net else AT_RANDOM)
+    if settings.playouts and net:
+        room = new_samples(games * VIEWS // EVERY_SEARCHED)
+        n = searched_games(_load(net), settings.playouts, tactics, games, seed, room, EVERY_SEARCHED)
+    else:
+        room, minds = new_samples(games * VIEWS // EVERY), (_mind(net), _mind(net))
+        n, _ = _games(minds, tactics, games, seed, room, EVERY, settings.noise if net else AT_RANDOM)
     _save(path, {name: part[:n] for name, part in room._asdict().items()})
     return n
 
@@ -186,7 +199,7 @@ def _play(
             i = todo.pop(0)
             seed = (1000 * settings.seed + number) * 100_000 + i
             path = place / f"{i:05d}.npz"
-            running.add(executor.submit(play_chunk, net, settings.noise, CHUNK, seed, i % 2 == 1, path))
+            running.add(executor.submit(play_chunk, net, settings, settings.chunk, seed, i % 2 == 1, path))
         finished, running = wait(running, return_when=FIRST_COMPLETED)
         for future in finished:
             future.result()

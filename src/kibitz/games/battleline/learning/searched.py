@@ -1,0 +1,61 @@
+"""Games that the champion plays against itself with its search: fewer than without, and better ones to learn from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kibitz.compiled.jit import entry
+from kibitz.compiled.rng import stream
+from kibitz.core.seeds import derive
+from kibitz.games.battleline import kernel
+from kibitz.games.battleline.champion import Champion
+from kibitz.games.battleline.kernel import Position
+from kibitz.games.battleline.learning.games_kernel import Samples, sample, settle
+from kibitz.games.battleline.moves import PLACE, USE_SCOUT
+from kibitz.games.battleline.net import Net
+from kibitz.games.battleline.rows_kernel import TO_DRAW, TO_PLAY, WAITS, Mind, new_mind
+from kibitz.games.battleline.rules import BattleLine, State
+from kibitz.games.battleline.table import PLAY
+
+
+@entry
+def _take(pos: Position, m: Mind, samples: Samples, who: Any, i: int, me: int, stage: int, every: int, rng: Any) -> int:
+    """Take a sample of a position, one time of so many; or, below stage 0, note what came of those from i on."""
+    if stage >= 0:
+        return sample(pos.words, m, samples, who, i, len(who), me, stage, every, rng)
+    for k in range(i, me):
+        settle(pos.words, samples, k, who[k])
+    return me
+
+
+def searched_games(net: Net, playouts: int, tactics: bool, games: int, seed: int, room: Samples, every: int) -> int:
+    """Play games with so many playouts a turn; return how many samples were taken, one of `every` views."""
+    game = BattleLine(tactics=tactics)
+    mind = new_mind(net)
+    agent = Champion(game, playouts=playouts, beliefs=False)
+    agent.judge_by(net)
+    who, rng, taken = np.zeros(len(room.results), np.int64), stream(seed), 0
+    for number in range(games):
+        agent.reset(derive(seed, "search", number))
+        state, first, seen = game.start(derive(seed, "deal", number)), taken, -1
+        while state.outcome() is None:
+            me = state.to_move
+            if state.stage == PLAY and state.turn != seen and state.legal_moves()[0] >= PLACE:
+                seen = state.turn
+                pos = kernel.pack(state)
+                for player, stage in ((me, TO_PLAY), (1 - me, WAITS)):
+                    taken = _take(pos, mind, room, who, taken, player, stage, every, rng)
+            after = state.play(_move(agent, state))
+            if state.stage == PLAY and after.stage != PLAY and after.turn == state.turn and after.log[-1] != USE_SCOUT:
+                taken = _take(kernel.pack(after), mind, room, who, taken, me, TO_DRAW, every, rng)
+            state = after
+        _take(kernel.pack(state), mind, room, who, first, taken, -1, every, rng)
+    return taken
+
+
+def _move(agent: Champion, state: State) -> int:
+    """Return the agent's move; one that is clear without a search."""
+    moves = state.legal_moves()
+    return moves[0] if len(moves) == 1 or moves[0] < PLACE else agent.choose(state.view(state.to_move)).move
