@@ -52,7 +52,7 @@ class LooseGames(Store):
             "years": np.array(years[1:], np.int16),
         }
         empty = Manifest.empty()
-        self.manifest = replace(empty, rows={**empty.rows, "ends": len(ends) - 1})
+        self.manifest = replace(empty, rows={**empty.rows, "ends": len(ends) - 1, "changes": ends[-1]})
 
 
 def _batches(paths: Iterable[Path]) -> Iterator[list[Games]]:
