@@ -63,7 +63,7 @@ MILDNESS = 0.04
 """A play that is worse by so much of the game than the best is thought 1/e times as likely."""
 DOUBT = 4.0
 """How many hands without a word to say each card is counted with besides."""
-CREDIT = 0.5
+CREDIT = 0.25
 """The power that what a play tells is taken to: 1 fits players who judge as the net does, less is safe with others."""
 LEAST, MOST = 0.05, 20.0
 """The bounds of a card's weight."""
