@@ -24,6 +24,14 @@ settings.register_profile("kibitz", deadline=None)  # a busy machine is no failu
 settings.load_profile("kibitz")
 
 
+LONGEST = ("test_the_marked_tests_pass", "test_warmup_compiles_what_there_is")
+"""Tests that take minutes. They go first, so that no processor waits for one at the end."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.name.partition("[")[0] not in LONGEST)
+
+
 SMALL: dict[str, dict[str, Any]] = {"go": {"size": 5, "komi": 0.5}}
 """Game -> options without a list of choices that keep its games short; the defaults will do for the others."""
 

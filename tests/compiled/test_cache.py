@@ -189,3 +189,33 @@ def test_the_next_process_compiles_nothing_and_does_not_crash() -> None:
         for _ in range(2)
     ]
     assert outputs[1].stdout.strip() == "[]"
+
+
+def test_two_processes_that_want_the_same_compile_it_once(planted: Path) -> None:
+    env = {**os.environ, "PYTHONPATH": _path(planted), "KIBITZ_CACHE_DIR": str(planted / "cache")}
+    both = [
+        subprocess.Popen(
+            [sys.executable, "-c", "import planted.caller"], env=env, cwd=planted, stdout=subprocess.PIPE, text=True
+        )
+        for _ in range(3)
+    ]
+    said = [json.loads(process.communicate(timeout=120)[0]) for process in both]
+    assert [each["answers"]["ours"] for each in said] == [1, 1, 1]
+    assert sum(each["compiled"].count("ours") for each in said) == 1
+    assert {"ours.lock", "beyond.lock"} & {path.name for path in (planted / "cache").rglob("*.lock")} == {"ours.lock"}
+
+
+def test_who_dies_while_compiling_keeps_nobody_waiting(planted: Path) -> None:
+    """A lock goes with its process."""
+    run(planted)
+    lock = next((planted / "cache").rglob("ours.lock"))
+    for kept in lock.parent.glob("*.nb*"):
+        kept.unlink()
+    holder = (
+        "import fcntl, sys, time; f = open(sys.argv[1], 'w'); fcntl.flock(f, 2); print(1, flush=True); time.sleep(60)"
+    )
+    with subprocess.Popen([sys.executable, "-c", holder, str(lock)], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.kill()
+    assert run(planted)["compiled"] == ["ours"]

@@ -30,12 +30,13 @@ import shutil
 import sys
 import sysconfig
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache, update_wrapper
 from importlib.machinery import ModuleSpec
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import IO, Any, ParamSpec, TypeVar, cast
 
 import numba
 import numpy as np
@@ -45,6 +46,7 @@ from numba.core.caching import FunctionCache
 
 from kibitz.compiled.notice import announce
 from kibitz.core.errors import KibitzError
+from kibitz.core.lock import try_lock
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -55,6 +57,8 @@ ZERO = cast(int, np.int64(0))
 OPTIONS = {"nogil": True, "_nrt": False}
 """numba's options for all that is compiled here."""
 
+LONGEST_WAIT = 300.0
+"""Seconds that a process waits for another that compiles the same, before it does so itself."""
 _KEPT_FOLDERS = 4
 _NOT_OURS = {*sys.stdlib_module_names, "numpy", "numba", "llvmlite"}
 _INSTALLED = [sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
@@ -122,12 +126,51 @@ def _cached(function: Callable[P, R], kind: type) -> Callable[P, R]:
 
 
 class _Kept(FunctionCache):  # type: ignore[misc]  # numba's types are passed over, see pyproject
-    """A cache that does not mind a full disk: what cannot be kept is compiled again the next time."""
+    """A cache that compiles in one process what several want, and does not mind a full disk.
+
+    What cannot be kept is compiled again the next time.
+    """
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return what is kept, also by a process that is just compiling it; None if it is to be compiled here."""
+        found = super().load_overload(sig, target_context)
+        if found is None:
+            _turns.take(Path(self.cache_path) / f"{self._py_func.__name__}.lock")
+            found = super().load_overload(sig, target_context)  # another process may have kept it meanwhile
+            if found is not None:
+                _turns.give_back()
+        return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep what was compiled, if there is room."""
         with suppress(OSError):
             super().save_overload(sig, data)
+        _turns.give_back()
+
+
+class _Turns:
+    """The lock of the process whose turn it is to compile a kernel."""
+
+    def __init__(self) -> None:
+        self.file: IO[str] | None = None
+
+    def take(self, path: Path) -> None:
+        """Wait for the turn, for LONGEST_WAIT at most."""
+        self.give_back()
+        with suppress(OSError):  # where nothing can be written there are no turns
+            self.file = open(path, "w", encoding="utf-8")  # noqa: SIM115  # it stays open while it is locked
+        until = time.monotonic() + LONGEST_WAIT
+        while self.file is not None and not try_lock(self.file) and time.monotonic() < until:
+            time.sleep(0.05)
+
+    def give_back(self) -> None:
+        """Let others have their turn."""
+        if self.file is not None:
+            self.file.close()
+            self.file = None
+
+
+_turns = _Turns()
 
 
 def cache_root() -> Path:
