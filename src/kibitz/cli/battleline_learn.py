@@ -26,6 +26,9 @@ def learn(
         ),
     ] = None,
     playouts: Annotated[int | None, typer.Option(help="Playouts of a search for a turn; 0 for none.")] = None,
+    against: Annotated[
+        str | None, typer.Option(help="An agent to play every other game with a search against.")
+    ] = None,
     start: Annotated[str | None, typer.Option(help="What to go on from: nothing, or learned, our net.")] = None,
     jobs: Jobs = None,
 ) -> None:
@@ -34,7 +37,7 @@ def learn(
     from kibitz.games.battleline.learning.rounds import learn as learn_in
 
     options: dict[str, Any] = {"seed": seed, "rounds": rounds, "games": games, "keep": keep, "epochs": epochs}
-    options |= {"rate": rate, "playouts": playouts, "start": start}
+    options |= {"rate": rate, "playouts": playouts, "against": against, "start": start}
     given = {name: value for name, value in options.items() if value is not None}
     if noise is not None:
         given["noise"] = _numbers(noise)

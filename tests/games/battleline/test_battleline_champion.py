@@ -176,7 +176,8 @@ def test_a_full_tree_is_no_end(champion: Agent, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize(
-    "spec", ["champion(turns=-1)", "champion(trust=0)", "champion(playouts=0)", "champion(seconds=0)"]
+    "spec",
+    ["champion(turns=-1)", "champion(trust=0)", "champion(playouts=0)", "champion(seconds=0)", "champion(beliefs=1.5)"],
 )
 def test_impossible_options_are_refused(spec: str) -> None:
     with pytest.raises(BadOption):

@@ -43,6 +43,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "Troops only": {"tactics": False},
     "with Tactics": {"tactics": True},
     "searched": {"tactics": True, "games": 12, "settings": SEARCHED},
+    "against another": {"tactics": False, "games": 12, "settings": replace(SEARCHED, against="heuristic")},
 }
 
 
@@ -173,6 +174,14 @@ def log_loss(odds: Any, target: Any) -> float:
     return float(np.mean(np.logaddexp(0, odds) - target * odds))
 
 
+def test_of_games_against_another_only_the_views_of_the_champion_are_taken(tmp_path: Path) -> None:
+    """A weak one loses nearly all, so those who won have nearly all views; games against itself have both."""
+    settings = replace(SEARCHED, against="random")
+    own = [played(tmp_path, False, seed, 2, settings) for seed in range(12)]
+    share = float(np.mean(np.concatenate([samples.results for samples in own]) == 2))
+    assert 0.65 < share < 0.8  # one game of each two has views of both: 2/3 of views are of those who won
+
+
 def test_the_net_beats_chance() -> None:
     assert min(match(net.FILE, None, 20, 1, tactics) for tactics in (False, True)) >= 0.9
     assert match(net.FILE, net.FILE, 20, 1, True) == pytest.approx(0.5, abs=0.4)
@@ -191,6 +200,8 @@ def test_the_net_beats_chance() -> None:
         ({"keep": 1.5}, "keep cannot be 1.5"),
         ({"epochs": 0.0}, "epochs cannot be 0"),
         ({"rate": float("nan")}, "rate cannot be nan"),
+        ({"against": "heuristic"}, "give playouts"),
+        ({"against": "nobody", "playouts": 2, "start": "learned"}, "no agent 'nobody'"),
         ({"noise": ()}, "one or more numbers"),
         ({"noise": (0.0, -0.1)}, "not negative"),
     ],
@@ -301,7 +312,7 @@ def test_without_pytorch_it_says_so_before_it_does_anything(tmp_path: Path, monk
     (tmp_path / "torch.py").write_text("raise ModuleNotFoundError('No module named torch')")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
     said = complaint(run("battleline", "learn", tmp_path / "net"))
-    assert said.startswith("kibitz: Learning needs PyTorch: pip install 'kibitz[nets]' (")
+    assert said.startswith("kibitz: Learning needs PyTorch: pip install 'kibitz[learning]' (")
     assert not (tmp_path / "net").exists()
 
 

@@ -195,7 +195,7 @@ def test_plays_tell_of_the_hand(tactics: bool) -> None:
     """Over some games cards that the other holds weigh more on average than cards in the deck."""
     mind_, held, hidden, told = new_mind(learned()), list[float](), list[float](), 0
     for seed in range(3):
-        for state in played_by("champion(playouts=1,beliefs=false)", GAMES[tactics], seed):
+        for state in played_by("champion(playouts=1,beliefs=0)", GAMES[tactics], seed):
             me = state.to_move
             weights = belief_of(state, me, mind_).weights
             for card in state.view(me).unknown[0]:

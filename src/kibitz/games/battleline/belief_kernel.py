@@ -57,14 +57,12 @@ from kibitz.games.battleline.words import (
 
 PLAYS = 4
 """How many of the other's last plays are looked at."""
-HANDS = 64
+HANDS = 24
 """How many hands he is dealt for each."""
 MILDNESS = 0.04
 """A play that is worse by so much of the game than the best is thought 1/e times as likely."""
 DOUBT = 4.0
 """How many hands without a word to say each card is counted with besides."""
-CREDIT = 0.25
-"""The power that what a play tells is taken to: 1 fits players who judge as the net does, less is safe with others."""
 LEAST, MOST = 0.05, 20.0
 """The bounds of a card's weight."""
 legal, play = jit(legal_kernel.legal), jit(play_kernel.play)
@@ -78,6 +76,8 @@ class Belief(NamedTuple):
     """the start of the game, any cards"""
     log: Ints
     """the moves so far as everybody knows them"""
+    credit: float
+    """the power that what a play tells is taken to: 1 fits players who judge as the net does, less suits others"""
     before: Position
     """the words of the positions before the last plays one after the other, and verdicts that are not used"""
     plays: Ints
@@ -88,11 +88,12 @@ class Belief(NamedTuple):
     """[TROOPS] how much likelier each Troop is to be in the other hand than in the deck"""
 
 
-def new_belief(start: Position, log: Any) -> Belief:
+def new_belief(start: Position, log: Any, credit: float = 1.0) -> Belief:
     """Return what a belief is worked out from; every card is as likely as any other so far."""
     before = Position(cast(Ints, np.zeros(WORDS * PLAYS, np.int64)), np.zeros(2 * FLAGS, np.uint64))
     plays, counts = cast(Ints, np.zeros(2 * PLAYS, np.int64)), cast(Floats, np.zeros(2 * TROOPS))
-    return Belief(start, cast(Ints, np.array(log, np.int64)), before, plays, counts, cast(Floats, np.ones(TROOPS)))
+    moves, weights = cast(Ints, np.array(log, np.int64)), cast(Floats, np.ones(TROOPS))
+    return Belief(start, moves, float(credit), before, plays, counts, weights)
 
 
 @jit
@@ -103,7 +104,7 @@ def believe(
     stay_apart()
     for card in range(TROOPS):
         b.weights[card] = 1.0
-    if pos.words[OPTIONS] & CLAIMS_LATE or len(b.log) == 0:
+    if pos.words[OPTIONS] & CLAIMS_LATE or len(b.log) == 0 or b.credit == 0.0:
         return
     n = _recall(pos, b, 1 - me)
     w = pos.words
@@ -228,7 +229,7 @@ def _weigh(
     for card in range(TROOPS):
         if hidden >> card & 1:
             told = (counts[card] / total + DOUBT) / (counts[TROOPS + card] + DOUBT)
-            b.weights[card] = min(max(b.weights[card] * (1.0 + part * (told - 1.0)) ** CREDIT, LEAST), MOST)
+            b.weights[card] = min(max(b.weights[card] * (1.0 + part * (told - 1.0)) ** b.credit, LEAST), MOST)
 
 
 @jit

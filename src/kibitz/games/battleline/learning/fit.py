@@ -21,7 +21,7 @@ try:
     import torch
     from torch.nn.functional import binary_cross_entropy_with_logits
 except (ImportError, OSError) as error:
-    raise KibitzError(f"Learning needs PyTorch: pip install 'kibitz[nets]' ({error}).") from None
+    raise KibitzError(f"Learning needs PyTorch: pip install 'kibitz[learning]' ({error}).") from None
 
 BATCH = 8192
 LEAK = 0.02

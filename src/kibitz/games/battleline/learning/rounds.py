@@ -19,6 +19,7 @@ import numpy as np
 
 from kibitz.compiled.rng import stream
 from kibitz.core.errors import BadOption, BadText
+from kibitz.core.registry import agent
 from kibitz.games.battleline import kernel
 from kibitz.games.battleline.learning.games_kernel import Samples, new_samples, play_games
 from kibitz.games.battleline.learning.searched import searched_games
@@ -26,7 +27,7 @@ from kibitz.games.battleline.net import FILE, Net, nothing_learned, packed
 from kibitz.games.battleline.rows_kernel import new_mind
 from kibitz.games.battleline.rules import BattleLine
 
-EVERY, EVERY_SEARCHED = 10, 3
+EVERY, EVERY_SEARCHED = 10, 2
 """One view of so many is taken as a sample: of games without and with a search."""
 VIEWS = 200
 """More views than a game has; room for samples is made for so many."""
@@ -58,6 +59,8 @@ class Settings:
     """What is added to the chances of moves by lot, at most: one of these for each game."""
     playouts: int = 0
     """How many playouts the search has for a turn of these games; 0 for first opinions without a search."""
+    against: str = ""
+    """Which agent every other game with a search is played against; without one they are all against itself."""
     start: str = "nothing"
     """What to go on from: nothing, or learned, the net of the package."""
 
@@ -66,6 +69,10 @@ class Settings:
             raise BadOption(f"Cannot start from {self.start!r}: it must be nothing or learned.")
         if self.playouts and self.start == "nothing":
             raise BadOption("Games with a search need a net to start from: give start as learned, or 0 playouts.")
+        if self.against and not self.playouts:
+            raise BadOption(f"Games against {self.against} are played with a search: give playouts, 1 or more.")
+        if self.against:
+            agent(BattleLine(), self.against)  # says what is wrong with it before anything is played
         for name in ("seed", "rounds", "games", "keep", "playouts"):
             amount, least = getattr(self, name), 0 if name in ("seed", "playouts") else 1
             if type(amount) is not int or amount < least:
@@ -147,7 +154,7 @@ def play_chunk(net: Path | None, settings: Settings, games: int, seed: int, tact
     """Let a net play against itself and keep the samples in a file; without a net play at random. Return how many."""
     if settings.playouts and net:
         room = new_samples(games * VIEWS // EVERY_SEARCHED)
-        n = searched_games(_load(net), settings.playouts, tactics, games, seed, room, EVERY_SEARCHED)
+        n = searched_games(_load(net), settings.playouts, settings.against, tactics, games, seed, room, EVERY_SEARCHED)
     else:
         room, minds = new_samples(games * VIEWS // EVERY), (_mind(net), _mind(net))
         n, _ = _games(minds, tactics, games, seed, room, EVERY, settings.noise if net else AT_RANDOM)
