@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from kibitz.cli import show
 from kibitz.cli.app import app
 from kibitz.core.errors import BadOption, BadText
 from patterns.go_games import random_game, record
@@ -115,7 +116,7 @@ def test_openings(store: Path) -> None:
         "--out",
         store / "f.svg",
     )
-    board = drawn.splitlines()[2:21]
+    board = drawn.splitlines()[3:22]
     assert sum(line.count("X") for line in board) == 2
     assert sum(line.count("O") for line in board) == 1
     assert (store / "f.svg").read_text().count("<circle") == 3
@@ -140,6 +141,7 @@ def test_similar(store: Path) -> None:
     assert [one["name"] for one in told["similar"]] == ["Bob"]
     shown = run("similar", "ann", "--with", "bob", "--min-games", "5", "--min-seen", "40", "--store", store)
     assert "differs most from Bob" in shown
+    assert "other " in shown
     with pytest.raises(BadOption, match="No two players"):
         run("similar", "ann", "--store", store)
 
@@ -151,6 +153,18 @@ def test_preset(store: Path) -> None:
     assert json.loads(run("preset", "singh-2013", "--store", store, "--json"))["games"] == 12
     with pytest.raises(BadOption, match="no preset"):
         run("preset", "else", "--store", store)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["patterns", "templates", "clusters", "match 1 --move 50", "preset singh-2013", "joseki --min-count 1",
+     "fuseki --moves 30 --min-count 1", "similar ann --min-games 5 --min-seen 40"],
+)  # fmt: skip
+def test_lines_fit_a_terminal_of_80_columns(store: Path, monkeypatch: pytest.MonkeyPatch, words: str) -> None:
+    monkeypatch.setattr(show.console, "_width", 80)
+    lines = run(*words.split(), "--store", store).splitlines()
+    assert len(lines) > 3
+    assert max(len(line.rstrip()) for line in lines) <= 80
 
 
 def test_the_demo_is_mined_when_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ from kibitz.core.errors import BadOption, KibitzError
 from kibitz.games.go.board import Board
 from kibitz.patterns.demo import demo_store
 from kibitz.patterns.importing import import_records
+from kibitz.patterns.mine import singh
 from kibitz.patterns.mine.charts import clusters_svg, sheet_svg, window_svg
 from kibitz.patterns.mine.export import gnugo_db, gnugo_rows, mm_input, pachi_order, pachi_spat, table_file
 from kibitz.patterns.mine.listing import Wanted, list_patterns
@@ -162,7 +163,8 @@ def uncaptured(size: int, game: naive.Game) -> Board:
     return Board(size, bytes(points))
 
 
-def test_the_report_is_done_again(tmp_path: Path) -> None:
+def test_the_report_is_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(singh, "SAMPLE", 3)
     stream = random.Random(31)
     games = [random_game(stream, 19, 260) for _ in range(4)]
     (tmp_path / "games.sgf").write_text("".join(record(game, 19, "RE[W+R]") for game in games))
@@ -189,6 +191,9 @@ def test_the_report_is_done_again(tmp_path: Path) -> None:
     assert (steps["3x3 patterns"].reported, steps["3x3 patterns"].right) == (len(known), len(right))
     assert steps["3x3 patterns by 12 forms alone"].reported == len(naive.reported(games, 19, "3x3"))
     assert steps["boards at the end that are right"].reported == 4 - wrong
+    large = naive.final(games[:3], 19, "5x5", False)
+    assert (steps["5x5 windows with a stone"].right, steps["5x5 patterns"].right) == (large.total(), len(large))
+    assert "of the first 3 games" in steps["5x5 patterns"].note
     assert wrong > 0
     assert steps["3x3 templates"].reported == len(templates_as_reported(known))
     assert found.json()["games"] == 4

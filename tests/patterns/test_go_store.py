@@ -16,6 +16,7 @@ import pytest
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.games.go.board import BLACK, WHITE
 from kibitz.games.go.sgf.scan import Games, scan
+from kibitz.patterns import demo as demo_module
 from kibitz.patterns import importing
 from kibitz.patterns.demo import demo_store, open_store
 from kibitz.patterns.importing import import_records
@@ -354,6 +355,30 @@ def test_the_demo_has_the_games_of_the_report(demo: Store, monkeypatch: pytest.M
     import_records([write(tmp_path / "a.sgf", games_of(14, 1))], tmp_path / "go")
     store, is_demo = open_store(None)
     assert (len(store), is_demo) == (1, False)
+
+
+def test_a_demo_that_cannot_stay_is_removed_in_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    leaving = list[tuple[object, ...]]()
+    monkeypatch.setattr("atexit.register", lambda *args, **options: leaving.append(args))
+
+    def refuse(*paths: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("os.replace", lambda a, b: refuse() if b.name == "demo" else os.rename(a, b))
+    store = demo_module._made(b"(;SZ[9];B[aa];W[bb])", tmp_path / "cache" / "demo")
+    assert (len(store), len(leaving)) == (1, 1)
+    assert leaving[0][1] == store.folder
+
+
+@pytest.mark.parametrize("change", [81, 3 << 10 | 5, 999])
+def test_points_beside_the_board_are_damage(tmp_path: Path, change: int) -> None:
+    import_records([write(tmp_path / "a.sgf", games_of(21, 3))], tmp_path / "store")
+    assert len(Store(tmp_path / "store").moves_of(2)) > 10
+    with open(tmp_path / "store" / "changes.bin", "r+b") as file:
+        file.seek(10)
+        file.write(change.to_bytes(2, "little"))
+    with pytest.raises(BadText, match=r"damaged: changes\.bin"):
+        Store(tmp_path / "store").moves_of(2)
 
 
 def test_players_have_one_name_under_all_spellings(tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,7 @@ from kibitz.games.go.board import BLACK, WHITE
 from kibitz.patterns.mine import listing, mining
 from kibitz.patterns.mine import mined as tables_of
 from kibitz.patterns.mine.listing import Wanted, list_patterns, occurrences
-from kibitz.patterns.mine.matching import Matcher
+from kibitz.patterns.mine.matching import Matcher, keys_around
 from kibitz.patterns.mine.meaning import MEANINGS
 from kibitz.patterns.mine.mined import Gathered, Kind, Mined, check_kind, default_kinds
 from kibitz.patterns.mine.mining import mine
@@ -200,7 +202,7 @@ def test_two_cannot_mine_at_once_and_damage_is_told(tmp_path: Path) -> None:
     store = add(tmp_path, games_of(7, 3), "a")
     with pytest.raises(BadText, match="kibitz go mine"):
         Mined(store.folder)
-    with mining._Locked(store.folder), pytest.raises(BadOption, match="Somebody is mining"):
+    with mining._Locked(store.folder, 0), pytest.raises(BadOption, match="Somebody is mining"):
         mine(store, [MOVES])
     mine(store, [MOVES])
     (store.folder / MINED).write_bytes(b"not a database" * 1000)
@@ -246,6 +248,10 @@ def test_matching_finds_what_a_plain_look_finds(tmp_path: Path) -> None:
                     wanted[point] = counts[form]
         found = matcher.matches(board, colour)
         assert {one.point: one.times for one in found} == wanted
+        with Mined(store.folder) as mined:
+            for point, key in keys_around(MOVES, board, colour).items():
+                known = list_patterns(store, mined, MOVES, Wanted(keys=(key,)))
+                assert [one.count for one in known] == ([wanted[point]] if point in wanted else [])
         assert len(wanted) > 20
         assert [one.times for one in found] == sorted(wanted.values(), reverse=True)
     points, numbers = matcher.game(store, 0)
@@ -300,3 +306,17 @@ def test_duckdb_reads_the_file_alone(tmp_path: Path) -> None:
     assert names == wanted
     assert total is not None
     assert json.loads(str(total[0])) > 500
+
+
+def test_who_is_patient_waits_for_another_miner(tmp_path: Path) -> None:
+    """The other one has its lock until its process ends."""
+    store = add(tmp_path, games_of(1, 3), "a")
+    holder = (
+        "import sys, time; from kibitz.core.lock import try_lock; f = open(sys.argv[1], 'w'); assert try_lock(f); "
+        "print('locked', flush=True); time.sleep(1)"
+    )
+    lock = str(store.folder / mining.LOCK)
+    with subprocess.Popen([sys.executable, "-c", holder, lock], stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        assert mine(store, [MOVES], patience=300).games == 3

@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from kibitz.games.go.board import BLACK, WHITE
 from kibitz.games.go.text import parse_move
 from kibitz.patterns.importing import import_records
 from kibitz.patterns.mine import loose
+from kibitz.patterns.mine import styles as styles_module
 from kibitz.patterns.mine.fuseki import fuseki, fuseki_tree
 from kibitz.patterns.mine.fuseki_names import lean, names
 from kibitz.patterns.mine.joseki import joseki
@@ -257,6 +259,9 @@ def test_players_who_choose_alike_are_similar(tmp_path: Path) -> None:
     assert liked.chosen == mine
     other = found.preferences("Anna One", against="Dora Four")[0]
     assert abs(other.errors) > abs(liked.errors)
+    dora = sum(naive_answers(game) for game, head in zip(games, heads, strict=True) if "Dora" in head)
+    same = next(one for one in found.preferences("Anna One", 50, "Dora Four") if one.rows == liked.rows)
+    assert (same.chosen, round(same.others * same.others_times)) == (mine, dora)
     assert known_as(store, "two bert") == "Bert Two"
     assert found.counts.sum(axis=0).min() >= MIN_CHOSEN
     with pytest.raises(BadOption, match="too few"):
@@ -265,6 +270,31 @@ def test_players_who_choose_alike_are_similar(tmp_path: Path) -> None:
         styles(store, min_games=99)
     with pytest.raises(BadOption, match="No player"):
         known_as(store, "Zoe")
+
+
+def test_players_are_counted_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = random.Random(4)
+    games = [answers(stream, 0.5, at) for at in range(12)]
+    store = store_of(tmp_path, games, 19, [f"PB[{'Anna' if at % 2 else 'Bert'}]PW[guest {at}]" for at in range(12)])
+    first = styles(store, min_games=5, min_seen=30)
+    counted, count = list[int](), styles_module._count
+
+    def told(*args: Any) -> Any:
+        counted.append(1)
+        return count(*args)
+
+    monkeypatch.setattr(styles_module, "_count", told)
+    again = styles(store, min_games=5, min_seen=30)
+    assert not counted
+    assert np.array_equal(first.errors, again.errors)
+    assert first.preferences("Anna") == again.preferences("Anna")
+    assert first.errors.dtype == again.errors.dtype == np.float32
+    styles(store, min_games=5, min_seen=31)
+    assert len(counted) == 1, "with other limits it is another count"
+    kept = store.folder / "styles-19.npz"
+    kept.write_bytes(kept.read_bytes()[:200])
+    assert np.array_equal(styles(store, min_games=5, min_seen=30).errors, first.errors)
+    assert len(counted) == 2
 
 
 def naive_answers(game: Game) -> int:

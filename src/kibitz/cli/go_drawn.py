@@ -24,18 +24,20 @@ def show_patterns(kind: Kind, facts: dict[str, int], listed: Sequence[Listed]) -
         "# is beyond the edge",
         style="bold",
     )
-    boards = []
-    for one in listed:
-        lines = [f"{one.count:,}", f"{one.share:.2%}"]
-        if one.win_rate is not None:
-            lines.append(f"won {one.win_rate:.1%}")
-        if one.stones >= 0:
-            lines.append(f"{one.stones} bits")
-        lines += [f"{name} {n / one.count:.0%}" for name, n in list(one.meanings.items())[:2]]
-        if one.last_year:
-            lines.append(f"{one.first_year}-{one.last_year}")
-        boards.append((one.rows, tuple(lines)))
-    show_boards(boards)
+    show_boards([(one.rows, figures(one)) for one in listed])
+
+
+def figures(one: Listed) -> tuple[str, ...]:
+    """Return the figures of a pattern, a line each."""
+    lines = [f"{one.count:,}", f"{one.share:.2%}"]
+    if one.win_rate is not None:
+        lines.append(f"won {one.win_rate:.1%}")
+    if one.stones >= 0:
+        lines.append(f"{one.stones} bit{'' if one.stones == 1 else 's'}")
+    lines += [f"{name} {n / one.count:.0%}" for name, n in list(one.meanings.items())[:2]]
+    if one.last_year:
+        lines.append(f"{one.first_year}-{one.last_year}")
+    return tuple(lines)
 
 
 def show_boards(boards: Sequence[tuple[Sequence[str], Sequence[str]]]) -> None:

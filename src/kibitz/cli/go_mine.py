@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -82,6 +82,7 @@ def open_mined(folder: Path | None) -> tuple[Store, Mined]:
     """Return a store and what was mined from it; the demo games are mined when they are first asked for."""
     from kibitz.cli.show import told_of_compiling
     from kibitz.patterns.mine.mined import Mined
+    from kibitz.patterns.mine.mining import PATIENCE
     from kibitz.patterns.mine.mining import mine as mine_store
     from kibitz.patterns.store import default_folder
     from kibitz.patterns.tables import MINED
@@ -89,7 +90,7 @@ def open_mined(folder: Path | None) -> tuple[Store, Mined]:
     store = open_told(folder)
     if folder is None and store.folder != default_folder() and not (store.folder / MINED).exists():
         with told_of_compiling():
-            mine_store(store)
+            mine_store(store, patience=PATIENCE)
     return store, Mined(store.folder)
 
 
@@ -184,8 +185,14 @@ def templates(
         return
     from kibitz.cli.go_drawn import show_boards
 
-    typer.echo(f"{len(chosen):,} templates with {wild} points that do not matter, of {shape} from {source}")
-    show_boards([(found.rows(at), (f"{int(found.counts[at]):,}",)) for at in chosen[:limit]])
+    points = "1 point that does" if wild == 1 else f"{wild} points that do"
+    typer.echo(f"{len(chosen):,} templates with {points} not matter, of {shape} from {source}")
+    show_boards(
+        [
+            (found.rows(at), (f"{int(found.counts[at]):,}", f"{int(found.patterns[at])} patterns"))
+            for at in chosen[:limit]
+        ]
+    )
 
 
 def clusters(
@@ -229,11 +236,11 @@ def clusters(
     if as_json:
         typer.echo(json.dumps({"clusters": [asdict(one) for one in found]}))
         return
+    typer.echo(f"{'patterns':>11} {'seen':>14} {'each about':>12} {'K bits':>8}  most often")
     for one in found:
-        meaning = f", most often {one.meaning} ({one.share:.0%})" if one.meaning else ""
+        meaning = f"{one.meaning} ({one.share:.0%})" if one.meaning else ""
         typer.echo(
-            f"{one.patterns:>11,} patterns, {one.windows:>12,} times; the middle one {10**one.frequency:,.1f} times "
-            f"with {one.stones:.1f} stones{meaning}"
+            f"{one.patterns:>11,} {one.windows:>14,} {10**one.frequency:>12,.1f} {one.stones:>8.1f}  {meaning}".rstrip()
         )
 
 
@@ -247,11 +254,10 @@ def match(
     as_json: AsJson = False,
 ) -> None:
     """Look up which patterns match a position, and how often the move in their middle was played."""
-    from kibitz.cli.show import told_of_compiling
+    from kibitz.cli.show import console, told_of_compiling
     from kibitz.games.go.text import point_text
-    from kibitz.patterns.mine.listing import draw_rows
-    from kibitz.patterns.mine.matching import Matcher
-    from kibitz.patterns.mine.shapes import parse_shape, stones_of
+    from kibitz.patterns.mine.listing import Wanted, list_patterns
+    from kibitz.patterns.mine.matching import keys_around
 
     opened, mined = open_mined(store)
     board = opened.board(game - 1, move)
@@ -259,20 +265,19 @@ def match(
     colour = moves[move][0] if move < len(moves) else 3 - moves[-1][0] if moves else 1
     kind = kind_of("moves", shape, None, board.size)
     with mined, told_of_compiling():
-        gathered = mined.gathered(kind)
-        found = Matcher(kind, gathered).matches(board, colour)
-    tally = gathered.tally
-    if parse_shape(kind.shape).is_exact:
-        found = [one for one in found if stones_of(int(tally.keys[one.number])) >= min_bits]
-    listed = list[dict[str, Any]]()
-    for one in found[:limit]:
-        example = tally.example[one.number]
-        rows = draw_rows(opened, kind, int(tally.keys[one.number]), int(example[0]) + 1, int(example[1]))
-        listed.append({"point": point_text(board.size, one.point), "count": one.times, "rows": rows})
+        around = keys_around(kind, board, colour)
+        wanted = Wanted(min_stones=min_bits, keys=tuple(set(around.values())), limit=len(around))
+        known = {one.key: one for one in list_patterns(opened, mined, kind, wanted)}
+    found = [(point, known[key]) for point, key in around.items() if key in known]
+    found.sort(key=lambda one: (-one[1].count, one[0]))
     if as_json:
+        listed = [{"point": point_text(board.size, point), **one.json()} for point, one in found[:limit]]
         typer.echo(json.dumps({"to_move": "BW"[colour - 1], "matches": listed}))
         return
-    from kibitz.cli.go_drawn import show_boards
+    from kibitz.cli.go_drawn import figures, show_boards
 
-    typer.echo(f"Game {game} after move {move}, {'Black' if colour == 1 else 'White'} to move (X below)")
-    show_boards([(one["rows"], (str(one["point"]), f"{one['count']:,}")) for one in listed])
+    console.print(
+        f"Game {game} after move {move}, {'Black' if colour == 1 else 'White'} to move (X below); "
+        f"what lies around {len(found):,} of {len(around):,} empty points was played somewhere"
+    )
+    show_boards([(one.rows, (point_text(board.size, point), *figures(one))) for point, one in found[:limit]])

@@ -61,7 +61,7 @@ def fuseki(
 
     Symmetric ones are one. Games with setup stones are left out.
     """
-    from kibitz.cli.show import told_of_compiling
+    from kibitz.cli.show import say_wrapped, told_of_compiling
     from kibitz.patterns.filters import Filters
     from kibitz.patterns.mine.fuseki import fuseki as find
 
@@ -92,8 +92,9 @@ def fuseki(
     for one in found[:limit]:
         rate = f"{one.black_won / one.decided:.1%}" if one.decided else ""
         years = f"{one.first_year}-{one.last_year}" if one.last_year else ""
-        names = ", ".join((*one.names, one.lean))
-        typer.echo(f"{one.count:>6,}  Black won {rate:>6}  {years:>9}  game {one.game:<6} {one.text(size)}  {names}")
+        about = [f"Black won {rate}" if rate else "", years, f"game {one.game}", one.lean, *one.names]
+        say_wrapped(one.text(size), f"{one.count:>6,}  ")
+        say_wrapped(", ".join(filter(None, about)), " " * 8)
     if draw:
         from kibitz.cli.go_drawn import show_boards
 

@@ -53,8 +53,8 @@ def similar(
         share = choice.chosen / choice.times if choice.times else 0.0
         lines = (
             where,
-            f"{share:.0%} of {choice.times:,}",
-            f"others {choice.others:.0%}",
+            f"X {share:.0%} of {choice.times:,}",
+            f"{'other' if other else 'others'} {choice.others:.0%} of {choice.others_times:,}",
             f"{choice.errors:+.1f} errors",
         )
         boards.append((choice.rows, lines))

@@ -19,7 +19,7 @@ def preset(
     as_json: AsJson = False,
 ) -> None:
     """Do the steps of a study again, as it did them and as they should be, with the numbers side by side."""
-    from kibitz.cli.show import told_of_compiling
+    from kibitz.cli.show import say_wrapped, told_of_compiling
     from kibitz.patterns.mine.singh import replay_report
 
     if name not in PRESETS:
@@ -33,7 +33,8 @@ def preset(
     typer.echo(f"Singh 2013 on {found.games:,} games of 19 lines, {found.seconds:.1f} s")
     typer.echo(f"{'':<42}{'as reported':>14}{'right':>14}")
     for step in found.steps:
-        typer.echo(f"{step.name:<42}{step.reported:>14,}{step.right:>14,}  {step.note}")
+        typer.echo(f"{step.name:<42}{step.reported:>14,}{step.right:>14,}")
+        say_wrapped(step.note, "    ")
     typer.echo("What was wrong:")
     for defect in found.defects:
-        typer.echo(f"- {defect}")
+        say_wrapped(defect, "- ")

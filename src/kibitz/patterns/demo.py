@@ -6,6 +6,7 @@ bench/go_demo.py had played: by agents of kibitz, and by GNU Go.
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import tempfile
@@ -52,6 +53,7 @@ def _made(data: bytes, folder: Path) -> Store:
         os.replace(made, folder)
     except OSError:  # somebody else was faster
         if not (folder / MANIFEST).exists():
+            atexit.register(shutil.rmtree, made, ignore_errors=True)
             return Store(made)
         shutil.rmtree(made, ignore_errors=True)
     return Store(folder)

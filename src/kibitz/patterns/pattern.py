@@ -147,8 +147,10 @@ def read_pattern(path: Path) -> Pattern:
     try:
         with open(path, "rb") as file:
             text = file.read(MOST_FILE + 1).decode()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadText(f"The pattern {path} cannot be read: {error}.") from None
+    except OSError as error:
+        raise BadText(f"The pattern {path} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise BadText(f"The pattern {path} cannot be read: it is not a text.") from None
     if len(text) > MOST_FILE:
         raise BadText(f"{path} is too long for a pattern.")
     if not text.lstrip().startswith(("{", "[")):

@@ -23,8 +23,9 @@ import platformdirs
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.lock import try_lock
 from kibitz.games.go.board import Board
+from kibitz.games.go.geometry import LARGEST
 from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
-from kibitz.patterns.changes_kernel import LASTS, NOTES, TAKEN
+from kibitz.patterns.changes_kernel import COLOUR, LASTS, NOTES, TAKEN
 
 VERSION = 1
 MANIFEST, LOCK = "manifest.json", "lock"
@@ -42,6 +43,8 @@ COLUMNS: dict[str, tuple[Any, int]] = {
     "sources": (SOURCE, 1),
 }
 """Column -> its type, and how many of that a row has. Those of games are in step, and so are changes and rings."""
+CHECKED = 4096
+"""Games whose changes are looked over at a time."""
 PER_GAME = ("ends", "sizes", "winners", "years", "digests", "notes")
 
 
@@ -135,10 +138,12 @@ class Store:
 
     @cached_property
     def first(self) -> Any:
-        """Return where the changes of each game begin; at last, where they end. Raises BadText if that cannot be."""
+        """Return where the changes of each game begin; at last, where they end. Raises BadText if they cannot be."""
         first = np.concatenate([np.zeros(1, np.int64), self.column("ends")])
         if np.any(first[1:] < first[:-1]) or first[-1] != self.manifest.rows["changes"]:
             raise BadText(f"The store in {self.folder} is damaged: ends.bin does not fit the other columns.")
+        if not _lie_on_boards(self.column("changes"), first, self.column("sizes")):
+            raise BadText(f"The store in {self.folder} is damaged: changes.bin has points that are not on the board.")
         return first
 
     def changes_of(self, game: int) -> Any:
@@ -184,6 +189,20 @@ class Store:
                     break
                 number, mover = number + 1, change >> POINT_BITS & 3
         return counts[1], counts[2]
+
+
+def _lie_on_boards(changes: Any, first: Any, sizes: Any) -> bool:
+    """Return whether all changes have a point of their board, or are passes, and a colour that there is."""
+    if len(sizes) and not 1 <= sizes.min() <= sizes.max() <= LARGEST:
+        return False
+    for start in range(0, len(sizes), CHECKED):
+        end = min(start + CHECKED, len(sizes))
+        some, points = changes[first[start] : first[end]], sizes[start:end].astype(np.uint16) ** 2
+        at = some & PASS
+        beside = (at >= np.repeat(points, np.diff(first[start : end + 1]))) & (at != PASS)
+        if np.any(beside | (some & COLOUR == COLOUR)):
+            return False
+    return True
 
 
 class Writer:

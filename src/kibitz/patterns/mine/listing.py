@@ -41,8 +41,8 @@ class Wanted:
     """A class of moves, or a group of them, that at least half of the moves are of."""
     sort: str = "count"
     limit: int = 20
-    key: int | None = None
-    """Of one pattern alone."""
+    keys: tuple[int, ...] | None = None
+    """Only these patterns."""
 
     def sql(self) -> tuple[str, list[Any]]:
         """Return the end of a query, and its values. Raises BadOption for what is unknown."""
@@ -50,9 +50,9 @@ class Wanted:
         if self.min_stones <= 0:
             conditions.pop()
             values.pop()
-        if self.key is not None:
-            conditions.append("key = ?")
-            values.append(self.key)
+        if self.keys is not None:
+            conditions.append(f"key IN ({', '.join('?' * len(self.keys)) or 'NULL'})")
+            values += self.keys
         if self.edge is not None:
             conditions.append("edge > 0" if self.edge else "edge = 0")
         if self.meaning:

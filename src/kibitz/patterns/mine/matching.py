@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kibitz.core.errors import BadOption
-from kibitz.games.go.board import Board
+from kibitz.games.go.board import EMPTY, Board
+from kibitz.games.go.sgf.record import POINT_BITS, SETUP
 from kibitz.patterns.mine.match_kernel import Memo, match_boards, match_game
 from kibitz.patterns.mine.mined import Gathered, Kind
 from kibitz.patterns.mine.shapes import FULL, parse_shape
-from kibitz.patterns.mine.windows_kernel import NONE
+from kibitz.patterns.mine.windows_kernel import NONE, played_keys
 from kibitz.patterns.store import Store
 
 MEMO = 1 << 16
@@ -28,13 +29,37 @@ class Match(NamedTuple):
     """How often the move in its middle was played"""
 
 
+def _check(kind: Kind) -> None:
+    if kind.source != "moves" or kind.shape == FULL:
+        raise BadOption("Only windows around moves can be matched, not whole boards or boards at the end.")
+
+
+def keys_around(kind: Kind, board: Board, colour: int) -> dict[int, int]:
+    """Return empty point -> the key of the pattern around it for who is to move. For one board, without a table.
+
+    Raises BadOption as a Matcher does.
+    """
+    _check(kind)
+    if board.size != kind.size:
+        raise BadOption(f"These patterns are of boards of size {kind.size}, not {board.size}.")
+    shape = parse_shape(kind.shape)
+    stones = [SETUP | code << POINT_BITS | point for point, code in enumerate(board.points) if code != EMPTY]
+    empty = [point for point, code in enumerate(board.points) if code == EMPTY]
+    games = np.array([[*stones, colour << POINT_BITS | point] for point in empty], np.uint16)
+    changes = games.reshape(-1)
+    changes.flags.writeable = False  # as those of a store
+    starts = np.arange(len(empty), dtype=np.int64) * (len(stones) + 1)
+    keys, cells = np.zeros(len(empty), np.int64), np.zeros((board.size + 2 * shape.radius) ** 2, np.uint8)
+    played_keys(shape.window(board.size), changes, cells, starts, starts + len(stones) + 1, keys)
+    return dict(zip(empty, keys.tolist(), strict=True))
+
+
 class Matcher:
     """Patterns of one kind, ready for looking boards up. Not to be used by two threads at once."""
 
     def __init__(self, kind: Kind, gathered: Gathered) -> None:
         """Take the patterns of a kind. Raises BadOption if they are not of moves, or of the whole board."""
-        if kind.source != "moves" or kind.shape == FULL:
-            raise BadOption("Only windows around moves can be matched, not whole boards or boards at the end.")
+        _check(kind)
         self.kind, self.gathered = kind, gathered
         shape = parse_shape(kind.shape)
         self._window = shape.window(kind.size)

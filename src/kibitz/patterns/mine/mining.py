@@ -27,6 +27,8 @@ BATCH = 2000
 CHECKPOINT_SECONDS = 60.0
 """What was counted is written at the latest after so long, so that a killed miner goes on from there."""
 LOCK = "mined.lock"
+PATIENCE = 300.0
+"""Seconds to wait for somebody else who mines the demo games, which are mined by whoever needs them first."""
 
 
 @dataclass
@@ -49,6 +51,7 @@ def mine(
     min_stones: int = 0,
     anew: bool = False,
     tell: Callable[[int, int], None] | None = None,
+    patience: float = 0.0,
 ) -> Summary:
     """Count the patterns of a store's games that are not counted yet, and write all tables.
 
@@ -57,11 +60,11 @@ def mine(
     that anything was dropped from is counted anew when there are new games.
     tell(games done, games in all) is called after every batch. Ctrl-C ends it
     after a batch, with what was counted written. Raises BadOption if somebody
-    else is mining the store.
+    else is mining the store, and still is after so many seconds of patience.
     """
     began = time.perf_counter()
     wanted = [check_kind(kind) for kind in kinds] or default_kinds()
-    with _Locked(store.folder), told_to_stop() as stop:
+    with _Locked(store.folder, patience), told_to_stop() as stop:
         known = None if anew else current(store, wanted, min_count, min_stones)
         if known is not None:
             return Summary(len(store), 0, known, seconds=time.perf_counter() - began)
@@ -149,8 +152,8 @@ def _add_final(store: Store, kind: Kind, found: Gathered, which: Any) -> None:
 class _Locked:
     """Holds the lock of who mines a store."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, patience: float) -> None:
+        self.folder, self.patience = folder, patience
         self.file: IO[str] | None = None
 
     def __enter__(self) -> None:
@@ -158,7 +161,11 @@ class _Locked:
             self.file = open(self.folder / LOCK, "w", encoding="utf-8")
         except OSError as error:
             raise BadOption(f"Nothing can be written to the store in {self.folder}: {error.strerror}.") from None
-        if not try_lock(self.file):
+        until = time.monotonic() + self.patience
+        while not try_lock(self.file):
+            if time.monotonic() < until:
+                time.sleep(0.1)
+                continue
             self.file.close()
             raise BadOption(f"Somebody is mining the store in {self.folder} just now; try again when that is done.")
 

@@ -32,9 +32,11 @@ PRINTED_TEMPLATES = 11_512
 """Templates of 3x3 with one don't-care point that the report counts."""
 PRINTED_PATTERN = 2409
 """The number of a 3x3 pattern in the report, so there were more than that."""
-WHOLE = {"3x3": 1444, "diamond2": 103_162}
+WHOLE = {"3x3": 1444, "diamond2": 103_162, "5x5": 52_959_273_304}
 """Windows under all 16 forms, by Burnside's count."""
 MOST_TEMPLATES = 3906
+SAMPLE = 10_000
+"""Games whose 5x5 windows are counted: nearly all of these are different, so more games say nothing new."""
 
 
 @dataclass
@@ -71,6 +73,7 @@ def replay_report(store: Store) -> Replayed:
     changed = _boards(store, which, found)
     for shape in ("3x3", "diamond2"):
         _windows(store, which, shape, found)
+    _windows(store, which[:SAMPLE], "5x5", found)
     _fuseki(store, which, found)
     _name_defects(found, changed)
     found.seconds = time.perf_counter() - began
@@ -128,6 +131,8 @@ def _windows(store: Store, which: Any, shape: str, found: Replayed) -> None:
     )
     side = SIZE - 2 * reach
     note = f"{WHOLE[shape]:,} are possible, the empty one included; {side - 1} x {side - 1} places, not {side} x {side}"
+    if len(which) < found.games:
+        note += f"; of the first {len(which):,} games"
     found.steps.append(Step(f"{shape} patterns", len(reported), len(right), note, _since(began)))
     note = "all windows of right boards, only the forms are the report's"
     found.steps.append(Step(f"{shape} patterns by 12 forms alone", len(twelve), len(right), note, 0.0))
@@ -137,7 +142,7 @@ def _windows(store: Store, which: Any, shape: str, found: Replayed) -> None:
         true = templates(Kind("final", shape, 16), Gathered(right))
         note = f"at most {MOST_TEMPLATES:,} are different; the report counts {PRINTED_TEMPLATES:,}"
         found.steps.append(Step("3x3 templates", listed, len(true), note, _since(began)))
-    else:
+    elif shape == "diamond2":
         _k_bits(reported, right, found)
 
 

@@ -5,12 +5,19 @@ answers; a choice is a point of it, or elsewhere. For each player and choice the
 difference from what is expected of everybody is measured in standard errors.
 Two players are as similar as these differences point the same way: the cosine
 between them, 1 for the same, 0 for unrelated, below 0 for contrary.
+
+The counts are kept in the store, because they take some seconds.
 """
 
 from __future__ import annotations
 
+import os
+import zlib
+from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any, NamedTuple
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -32,6 +39,7 @@ MIN_SEEN = 200
 """Patterns that were answered less often are left out,"""
 MIN_CHOSEN = 20
 """and so are answers that were chosen less often."""
+KEPT = ("contexts", "choices", "group", "counts")
 
 
 class Preference(NamedTuple):
@@ -44,7 +52,9 @@ class Preference(NamedTuple):
     chosen: int
     """How often like this"""
     others: float
-    """The share of all others who answer like this"""
+    """The share of all others, or of the one compared with, who answer like this"""
+    others_times: int
+    """How often they answered this pattern"""
     errors: float
     """The difference in standard errors; above 0 the player chooses it more often"""
 
@@ -98,20 +108,24 @@ class Styles:
     def preferences(self, name: str, limit: int = 10, against: str = "") -> list[Preference]:
         """Return where a player differs most from all others, or from one other player."""
         me = self.player(name)
-        difference = self.errors[me] - (self.errors[self.player(against)] if against else 0)
+        other = self.player(against) if against else None
+        difference = self.errors[me] - (0 if other is None else self.errors[other])
         order = np.argsort(-np.abs(difference), kind="stable")[:limit]
-        return [self._preference(me, cell, float(difference[cell])) for cell in order.tolist()]
+        return [self._preference(me, other, cell, float(difference[cell])) for cell in order.tolist()]
 
-    def _preference(self, me: int, cell: int, errors: float) -> Preference:
+    def _preference(self, me: int, other: int | None, cell: int, errors: float) -> Preference:
         here = self.group == self.group[cell]
         times, chosen = int(self.counts[me, here].sum()), int(self.counts[me, cell])
+        if other is None:
+            theirs = int(self.counts[:, here].sum()) - times, int(self.counts[:, cell].sum()) - chosen
+        else:
+            theirs = int(self.counts[other, here].sum()), int(self.counts[other, cell])
         rows = [list(row) for row in self.shape.rows(self.shape.codes(int(self.contexts[cell])))]
         if self.choices[cell] < len(self.shape.offsets):
             down, across = self.shape.offsets[self.choices[cell]]
             rows[down + self.shape.radius][across + self.shape.radius] = "*"
-        all_times, all_chosen = int(self.counts[:, here].sum()), int(self.counts[:, cell].sum())
-        others = (all_chosen - chosen) / max(all_times - times, 1)
-        return Preference(tuple("".join(row) for row in rows), times, chosen, others, errors)
+        others = theirs[1] / max(theirs[0], 1)
+        return Preference(tuple("".join(row) for row in rows), times, chosen, others, theirs[0], errors)
 
 
 def known_as(store: Store, name: str) -> str:
@@ -128,6 +142,46 @@ def styles(
     if len(names) < 2:
         raise BadOption(f"No two players of the store have {min_games} games on boards of size {size}.")
     shape = parse_shape(SHAPE)
+    limits = np.array([size, min_seen, min_chosen], np.int64)
+    mark = blake2b(players.tobytes() + store.column("digests").tobytes() + limits.tobytes()).hexdigest()
+    found = _read(store, size, mark, len(names))
+    if found is None:
+        found = _count(store, shape, size, players, len(names), min_seen, min_chosen)
+        _keep(store, size, mark, found)
+    contexts, choices, group, counts = found
+    return Styles(shape, names, games, contexts, choices, group, counts, *_errors(counts, group))
+
+
+def _read(store: Store, size: int, mark: str, players: int) -> tuple[Any, ...] | None:
+    """Return the counts that were kept of the same games and players, or None."""
+    try:
+        with open(store.folder / f"styles-{size}.npz", "rb") as file, np.load(file, allow_pickle=False) as kept:
+            if str(kept["mark"]) != mark:
+                return None
+            found = tuple(kept[name] for name in KEPT)
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error):
+        return None
+    cells = (len(found[0]),)
+    whole = [array.shape for array in found] == [cells, cells, cells, (players, *cells)]
+    return found if whole and all(array.dtype.kind == "i" for array in found) else None
+
+
+def _keep(store: Store, size: int, mark: str, found: tuple[Any, ...]) -> None:
+    """Keep counts for the next time; where nothing can be written, they are counted again then."""
+    part = store.folder / f"styles-{size}-{os.getpid()}.part"
+    with suppress(OSError):
+        try:
+            with open(part, "wb") as file:
+                np.savez_compressed(file, mark=np.array(mark), **dict(zip(KEPT, found, strict=True)))
+            os.replace(part, store.folder / f"styles-{size}.npz")
+        finally:
+            part.unlink(missing_ok=True)
+
+
+def _count(
+    store: Store, shape: Shape, size: int, players: Any, known_players: int, min_seen: int, min_chosen: int
+) -> tuple[Any, ...]:
+    """Return patterns, answers, which pattern each answer is of, and [player, answer] how often it was chosen."""
     keys, choices, who = _answers(store, shape, size, players)
     tally = Tally(False)
     seen = Seen(np.zeros(len(keys), np.int32), np.zeros(len(keys), np.int32), np.full(len(keys), -1, np.int8), choices)
@@ -144,12 +198,9 @@ def styles(
     place[kept] = np.arange(len(kept))
     at = place[cells]
     flat = who[known][at >= 0].astype(np.int64) * len(kept) + at[at >= 0]
-    counts = np.bincount(flat, minlength=len(names) * len(kept)).reshape(len(names), len(kept))
+    counts = np.bincount(flat, minlength=known_players * len(kept)).reshape(known_players, len(kept))
     group = np.unique(kept // width, return_inverse=True)[1]
-    return Styles(
-        shape, names, games, tally.keys[np.flatnonzero(often)][kept // width], kept % width, group, counts,
-        *_errors(counts, group),
-    )  # fmt: skip
+    return tally.keys[np.flatnonzero(often)][kept // width], kept % width, group, counts.astype(np.int32)
 
 
 def _errors(counts: Any, group: Any) -> tuple[Any, Any]:
@@ -159,9 +210,9 @@ def _errors(counts: Any, group: Any) -> tuple[Any, Any]:
     starts = np.flatnonzero(np.diff(group, prepend=-1))
     all_cells = counts.sum(axis=0)
     shares = all_cells / np.add.reduceat(all_cells, starts)[group]
-    times = np.add.reduceat(counts, starts, axis=1)[:, group]
-    expected = times * shares
-    return ((counts - expected) / np.sqrt(expected * (1 - shares) + 1)).astype(np.float32), shares
+    times = np.add.reduceat(counts, starts, axis=1)[:, group].astype(np.float32)
+    expected = times * shares.astype(np.float32)
+    return (counts.astype(np.float32) - expected) / np.sqrt(expected * (1 - shares).astype(np.float32) + 1), shares
 
 
 def _players(store: Store, size: int, min_games: int) -> tuple[Any, list[str], Any]:
