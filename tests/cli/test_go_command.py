@@ -129,6 +129,18 @@ def test_bad_files_are_named_and_spoil_nothing(store: Path, tmp_path: Path, name
     assert again.startswith("imported 0")
 
 
+def test_what_is_skipped_for_one_reason_is_told_together(tmp_path: Path) -> None:
+    folder = tmp_path / "records"
+    folder.mkdir()
+    for at in range(9):
+        (folder / f"note{at}.md").write_text("no record")
+    (folder / "game.sgf").write_text("(;SZ[9];B[aa];W[bb])")
+    lines = run("import", folder, "--store", tmp_path / "store").splitlines()
+    assert lines[0].startswith("imported 1, duplicates 0, skipped 9")
+    assert ["note" in line for line in lines[1:]] == [True, True, True, False]
+    assert lines[-1].strip().startswith("6 more like these: is neither an archive")
+
+
 def test_a_file_of_gigabytes_is_left_quickly(store: Path, tmp_path: Path) -> None:
     with open(tmp_path / "giant.sgf", "wb") as file:
         file.truncate(5 << 30)

@@ -20,6 +20,7 @@ import pytest
 import kibitz
 from interop.bots import EXAMPLE, command
 from kibitz.core.agent import Agent, Budget, Choice, Watch
+from kibitz.core.errors import Resigned
 from kibitz.core.game import Game, View
 from kibitz.interop.engine import run
 
@@ -144,6 +145,19 @@ def test_a_bug_of_the_agent_is_an_error_line() -> None:
     out = io.StringIO()
     run(Broken(UTTT), UTTT, io.StringIO("go\nnewgame uttt\nseat 0\n"), out)
     assert out.getvalue().splitlines() == ["error ZeroDivisionError: division by zero", "error RuntimeError: no memory"]
+
+
+class Quitter(Agent):
+    """Gives up."""
+
+    def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+        raise Resigned("enough")
+
+
+def test_an_agent_that_resigns_says_so() -> None:
+    out = io.StringIO()
+    run(Quitter(UTTT), UTTT, io.StringIO("go\n"), out)
+    assert out.getvalue() == "resign\n"
 
 
 def test_lines_that_are_not_text_are_mistakes_too() -> None:

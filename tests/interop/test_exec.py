@@ -192,6 +192,15 @@ def test_what_is_no_fault(name: str, tmp_path: Path) -> None:
         agent.close()
 
 
+def test_a_bot_may_resign(tmp_path: Path) -> None:
+    with nothing_left(tmp_path):
+        agent = bot(exec_bot(tmp_path, go="if process == 1 and move == 3:\n    say('resign')\n    continue"))
+        record = play(agent)
+        assert (record.result, record.reason) == ("1-0", "O resigned")
+        assert "resigned" not in play(agent, seed=5).reason
+        agent.close()
+
+
 def test_infos_reach_the_watch_and_the_choice(tmp_path: Path) -> None:
     go = """
     say("info depth 2 nodes 10 value 1 unit result exact true line 40 36 99")

@@ -13,7 +13,7 @@ from dataclasses import replace
 from kibitz.arena.tournament import Clock
 from kibitz.core import registry
 from kibitz.core.agent import Agent, Allowance, Budget, Choice, Watch
-from kibitz.core.errors import AgentFault, BadOption, IllegalMove, OutOfTime
+from kibitz.core.errors import AgentFault, BadOption, IllegalMove, OutOfTime, Resigned
 from kibitz.core.game import Game, Move, Outcome, Player, State
 from kibitz.core.record import GameRecord, deal_seed
 from kibitz.core.seeds import derive
@@ -73,6 +73,9 @@ def play(
                 raise TypeError(f"the move is {choice.move!r}, not a whole number")
             after = state.play(choice.move)
             umpire.spend(state, choice, seconds)
+        except Resigned:
+            outcome = Outcome(1 - player, f"{game.players[player]} resigned")
+            break
         except Exception as fault:  # an agent may be anybody's code: whatever it raises is its forfeit
             if raise_faults:
                 raise

@@ -30,6 +30,8 @@ def main() -> NoReturn:
     except Exception as error:
         if not hasattr(error, "format_message"):  # typer's own complaints have it, a bug of ours does not
             raise
+        if not error.format_message():  # help was shown instead of a command
+            sys.exit(2)
         _fail(error.format_message())
     sys.exit(code or 0)
 

@@ -83,7 +83,8 @@ def _summary_json(summary: Summary, folder: Path) -> dict[str, object]:
     }
 
 
-SHOWN_REPORTS = 20
+SHOWN_REASONS, SAME_REASON = 20, 3
+"""Why something was skipped: so many reasons are told, each with so many names."""
 
 
 def _show_summary(summary: Summary, folder: Path) -> None:
@@ -94,11 +95,17 @@ def _show_summary(summary: Summary, folder: Path) -> None:
         f"imported {summary.imported:,}, duplicates {summary.duplicates:,}, skipped {summary.skipped:,}, "
         f"with an illegal move {summary.illegal:,}; {summary.seconds:.1f} s; the store is in {folder}"
     )
-    for report in summary.reports[:SHOWN_REPORTS]:
-        typer.echo(f"  {printable(report.name)}: {printable(report.reason)}")
-    more = summary.skipped + summary.illegal - SHOWN_REPORTS
+    told = dict[str, int]()
+    for report in summary.reports:
+        told[report.reason] = told.get(report.reason, 0) + 1
+        if told[report.reason] <= SAME_REASON and len(told) <= SHOWN_REASONS:
+            typer.echo(f"  {printable(report.name)}: {printable(report.reason)}")
+    for reason, number in summary.reasons.most_common():
+        if number > SAME_REASON and reason in list(told)[:SHOWN_REASONS]:
+            typer.echo(f"  {number - SAME_REASON:,} more like these: {printable(reason)}")
+    more = len(told) - SHOWN_REASONS
     if more > 0:
-        typer.echo(f"  ... and {more:,} more; --json lists them.")
+        typer.echo(f"  ... and {more:,} more reasons; --json lists all.")
     if summary.interrupted:
         typer.echo("Stopped. What was read is kept; the same command goes on from there.")
 

@@ -11,7 +11,7 @@ from rich.text import Text
 from kibitz.arena.match import analyse, reasons, sentence
 from kibitz.cli.show import console, player_text, show_board, show_choice, show_moves, thinking, value_text
 from kibitz.core.agent import Agent, Allowance, Budget, Choice, Watch
-from kibitz.core.errors import IllegalMove, KibitzError
+from kibitz.core.errors import IllegalMove, KibitzError, Resigned
 from kibitz.core.game import Game, Move, NothingHidden, State
 from kibitz.core.record import GameRecord, append_record, check_record_file, deal_seed
 from kibitz.core.seeds import derive
@@ -132,7 +132,11 @@ class Session:
     def _let_play(self, agent: Agent) -> None:
         began, watch = time.perf_counter(), Watch()
         with thinking(agent.spec, self.game, watch):
-            choice = agent.choose(self.state.view(self.state.to_move), self.allowance.before(self.state), watch)
+            try:
+                choice = agent.choose(self.state.view(self.state.to_move), self.allowance.before(self.state), watch)
+            except Resigned:
+                self.resigned = self.state.to_move
+                return
         seconds = time.perf_counter() - began
         self.allowance.spend(choice, seconds)
         self._make(choice.move, seconds, choice)

@@ -46,6 +46,14 @@ def printable(text: str) -> str:
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
 
 
+def say_wrapped(text: str, start: str = "") -> None:
+    """Print a text behind a start, broken between words; later lines are as far in."""
+    wide, deeper = max(console.width, 40), " " * len(start)
+    for line in textwrap.wrap(printable(text), wide - len(start), break_on_hyphens=False, break_long_words=False):
+        console.print(start + line, soft_wrap=True)
+        start = deeper
+
+
 def board_text(lines: tuple[Line, ...]) -> Text:
     """Return a drawn board with its roles as colours."""
     text = Text()
@@ -91,6 +99,8 @@ def value_text(value: float, unit: Unit | None, exact: bool) -> str:
         points = value if unit == "probability" else (value + 1) / 2
         word = "draw" if points == 0.5 else "win" if points > 0.5 else "loss"
         return f"{word} (proved)" if exact else f"{points:.1%}"
+    if unit == "share":
+        return f"{value:.1%}"
     name = {"boxes": "box", "points": "point"}.get(unit or "", "") if abs(value) == 1 else unit or ""
     return f"{value:+g} {name}".strip() + (" (proved)" if exact else "")
 
@@ -137,7 +147,7 @@ def _words_table(game: Game, lines: dict[Move, tuple[Move, ...]], words: dict[Mo
 def _moves_table(game: Game, choice: Choice, ranked: Sequence[MoveValue], top: int) -> Table:
     """Return the best moves with a bar for each value."""
     values = [m.value for m in choice.moves]
-    low, high = (0.0, 1.0) if choice.unit == "probability" else (min(*values, -1), max(*values, 1))
+    low, high = (0.0, 1.0) if choice.unit in ("probability", "share") else (min(*values, -1), max(*values, 1))
     table = Table(box=None, pad_edge=False, header_style="dim")
     for heading in ("move", "value", ""):
         table.add_column(heading, justify="right" if heading == "value" else "left", no_wrap=True)

@@ -15,8 +15,9 @@ from typing import Literal, TypeAlias
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, Move, Player, State, View
 
-Unit: TypeAlias = Literal["result", "probability", "boxes", "points"]
-"""What a value counts: the result (-1, 0, 1) when solved, else a win probability, boxes or points."""
+Unit: TypeAlias = Literal["result", "probability", "boxes", "points", "share"]
+"""What a value counts: the result (-1, 0, 1) when solved, else a win probability, boxes or points; or how likely a move
+is to be played, which is not what it is worth."""
 
 WIN = 1_000_000
 """The scale of the searches' whole-number values: WIN or more is a won game, -WIN or less a lost one.

@@ -33,3 +33,9 @@ class OutOfTime(AgentFault):
     """Report that an agent did not answer in its time."""
 
     kind = "out of time"
+
+
+class Resigned(AgentFault):
+    """Report that an agent gives the game up. In a game this loses it, and is no fault."""
+
+    kind = "resigned"

@@ -31,11 +31,12 @@ GAMES: Mapping[str, str] = {
 OUTSIDE: Mapping[str, str] = {
     "exec": "kibitz.interop.exec_bot:ExecBot",
     "codingame": "kibitz.interop.codingame:CodinGameBot",
+    "gtp": "kibitz.interop.gtp_bot:GtpBot",
 }
 """Prefix of a spec such as "exec:python3 bot.py" -> module and class of the agent that runs the command."""
 
 AgentTable: TypeAlias = Mapping[str, type[Agent] | str]
-"""Agent name -> its class, or the spec that it stands for."""
+"""Agent name -> its class, "module:Class" where that lies above the game, or the spec that it stands for."""
 
 
 def _package(name: str) -> str:
@@ -89,9 +90,16 @@ def game_of_user(name: str, /, **options: Any) -> Game:
 
 
 def agent_table(name: str) -> AgentTable:
-    """Return the agents of a game, weakest level to champion among them."""
+    """Return the agents of a game, weakest level to champion among them: classes, and specs that they stand for."""
     table: AgentTable = part(name, "agents").AGENTS
-    return table
+    return {name: _named_class(entry) if ":" in str(entry) else entry for name, entry in table.items()}
+
+
+def _named_class(entry: type[Agent] | str) -> type[Agent]:
+    """Return the class of "module:Class"."""
+    module, _, name = str(entry).partition(":")
+    found: type[Agent] = getattr(importlib.import_module(module), name)
+    return found
 
 
 def analyst(name: str) -> str:
@@ -136,8 +144,8 @@ def _outside(game: Game, prefix: str, command: str, spec: str, seed: int) -> Age
     """Return the agent that an outside program is."""
     if not command.strip():
         raise BadOption(f"{spec!r} names no program: write {prefix}:COMMAND.")
-    module, _, name = OUTSIDE[prefix].partition(":")
-    made: Agent = getattr(importlib.import_module(module), name)(game, command)
+    make: Any = _named_class(OUTSIDE[prefix])
+    made: Agent = make(game, command)
     made.reset(seed)
     made.spec = spec
     return made

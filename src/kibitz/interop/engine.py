@@ -10,7 +10,7 @@ from typing import TextIO, TypeAlias
 
 from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Watch
-from kibitz.core.errors import BadText, KibitzError
+from kibitz.core.errors import BadText, KibitzError, Resigned
 from kibitz.core.game import Game, View
 from kibitz.interop.protocol import VERSION, info_line, move_word, read_go, read_newgame
 
@@ -142,5 +142,7 @@ class _Engine:
                 self._say(f"bestmove {move_word(self._game, choice.move)}")
             except BrokenPipeError:
                 raise
+            except Resigned:
+                self._say("resign")
             except Exception as fault:  # as above
                 self._say_error(f"{type(fault).__name__}: {fault}")

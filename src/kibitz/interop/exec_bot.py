@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from kibitz.core.agent import Budget, Choice, Watch
-from kibitz.core.errors import AgentFault, BadOption, BadText, KibitzError
+from kibitz.core.errors import AgentFault, BadOption, BadText, KibitzError, Resigned
 from kibitz.core.game import Game, Move, NothingHidden, Player, View
 from kibitz.interop.faults import Flood, Garbage, shortened
 from kibitz.interop.outside import GRACE, OutsideBot
@@ -101,6 +101,8 @@ class ExecBot(OutsideBot):
                     move = self._read_move(" ".join(words))
                     self._check(view, move, self.game.move_text(move))
                     return info.choice(move, time.monotonic() - began)
+                case ["resign"]:
+                    raise Resigned(f"{self.command} resigns.")
                 case ["error", *_]:
                     raise AgentFault(f"{self.command} gives up: {shortened(line)}.")
                 case _:

@@ -103,7 +103,7 @@ class Info:
 
 def _is_sound(value: float, unit: Unit | None, exact: bool) -> bool:
     """Return whether a value can be one of its unit."""
-    if unit == "probability":
+    if unit in ("probability", "share"):
         return 0 <= value <= 1
     if unit == "result":
         return exact and value in (-1, 0, 1)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from kibitz.core.agent import Allowance, Budget, Choice, Watch
-from kibitz.core.errors import KibitzError
+from kibitz.core.errors import KibitzError, Resigned
 from kibitz.core.game import Player
 from kibitz.core.seeds import derive
 from kibitz.search.values import unit_of
@@ -75,6 +75,9 @@ class Agents:
             try:
                 choice, seconds = await self._think(watch)
                 text = table.game.move_text(choice.move)
+            except Resigned:
+                await self._resign(watch)
+                continue
             except Exception as fault:  # an agent may be anybody's code; the person is told and may go on
                 if self._watch is watch:
                     self._report_fault(fault)
@@ -90,6 +93,17 @@ class Agents:
                     except KibitzError as fault:  # an illegal move, or a full disk
                         self._report_fault(fault)
         self._watch = None
+
+    async def _resign(self, watch: Watch) -> None:
+        """End the game as lost by the agent to move, if its move is still wanted."""
+        room, player = self.room, self.room.table.state.to_move
+        await self._keep_pace()
+        async with room.changing:
+            if self._watch is watch:
+                try:
+                    await room.change({"do": "end", "loser": player, "why": "resigned"})
+                except KibitzError as fault:  # a full disk
+                    self._report_fault(fault)
 
     async def _think(self, watch: Watch) -> tuple[Choice, float]:
         room, table, player = self.room, self.room.table, self.room.table.state.to_move

@@ -28,7 +28,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.game import Player
 from kibitz.core.version import __version__
-from kibitz.web import arena_routes, explorer_routes, patterns_routes, positions
+from kibitz.web import arena_routes, explorer_routes, patterns_routes, positions, predict_routes
 from kibitz.web.catalogue import catalogue, page_of
 from kibitz.web.engines import Engines
 from kibitz.web.explorer import Explorer
@@ -36,6 +36,7 @@ from kibitz.web.guard import Guard
 from kibitz.web.limits import Limits, Rate, is_here
 from kibitz.web.messages import read_message, read_new_table
 from kibitz.web.patterns import Patterns
+from kibitz.web.predictions import Predictions
 from kibitz.web.room import Client, Room
 from kibitz.web.setup import key_of, new_token
 from kibitz.web.snapshot import at, show
@@ -67,6 +68,7 @@ class Server:
         self.tournaments: Tournaments | None = None
         self.searches = explorer_routes.Searches(Explorer(records, is_open))
         self.patterns = Patterns(self.searches.explorer)
+        self.predictions = Predictions(self.searches.explorer)
 
     async def table(self, id: str) -> Table:
         """Return a table. Raises HTTPException if there is none, BadText if its file makes no sense."""
@@ -159,6 +161,7 @@ def _routes() -> list[BaseRoute]:
         *arena_routes.ROUTES,
         *explorer_routes.ROUTES,
         *patterns_routes.ROUTES,
+        *predict_routes.ROUTES,
         WebSocketRoute("/ws/tables/{id}", _socket),
         Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
         *(Route(path, _page) for path in (*PAGES, *arena_routes.PAGES, *explorer_routes.PAGES, *patterns_routes.PAGES)),

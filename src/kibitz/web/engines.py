@@ -114,8 +114,8 @@ class Engines:
     def __init__(self) -> None:
         self.quick, self.slow = FairQueue(QUICK), FairQueue(SLOW, EACH)
         self.analyses = FairQueue(max(1, CORES // 2))
-        self.searches = FairQueue(1)
-        self.queues = (self.quick, self.slow, self.analyses, self.searches)
+        self.searches, self.predictions = FairQueue(1), FairQueue(1)
+        self.queues = (self.quick, self.slow, self.analyses, self.searches, self.predictions)
         self.compiling = False
         """Whether a search is being compiled, which is done once for all later uses."""
         self._running: set[Watch] = set()
@@ -151,6 +151,10 @@ class Engines:
     async def search(self, client: str, work: Callable[[], T], watch: Watch) -> T:
         """Return what a search of records returns."""
         return await self._run(self.searches, client, work, watch, lambda: None)
+
+    async def predict(self, client: str, work: Callable[[], T]) -> T:
+        """Return what a short piece of a model's work returns."""
+        return await self._run(self.predictions, client, work, Watch(), lambda: None)
 
     async def _run(
         self,

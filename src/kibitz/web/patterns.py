@@ -68,7 +68,7 @@ class Patterns:
     def _mined(self, name: str) -> Mined:
         """Open what was mined from a store. Raises BadOption that says how to mine it, BadText if it is damaged."""
         from kibitz.patterns.mine.mined import Mined
-        from kibitz.patterns.mine.mining import mine
+        from kibitz.patterns.mine.mining import PATIENCE, mine
         from kibitz.patterns.tables import MINED
 
         shelf = self.explorer.shelf(name)
@@ -76,7 +76,7 @@ class Patterns:
         try:
             with self._lock:
                 if name in (DEMO, OWN) and len(shelf.store) <= MINED_HERE and self._current.get(name) is not shelf:
-                    mine(shelf.store)
+                    mine(shelf.store, patience=PATIENCE)
                     self._current[name] = shelf
             if not (folder / MINED).exists():
                 raise BadOption(f"Nothing was mined from these games yet. {_how(name)}")
@@ -253,7 +253,7 @@ def _one(shelf: Shelf, mined: Mined, kind: Kind, key: int) -> Listed:
     """Return one pattern. Raises BadOption if there is none such."""
     from kibitz.patterns.mine.listing import Wanted, list_patterns
 
-    found = list_patterns(shelf.store, mined, kind, Wanted(key=key, limit=1))
+    found = list_patterns(shelf.store, mined, kind, Wanted(keys=(key,), limit=1))
     if not found:
         raise BadOption("There is no such pattern here.")
     return found[0]

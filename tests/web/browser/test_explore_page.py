@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Locator, Page, Response, expect
+from playwright.sync_api import Locator, Page, Response, Route, expect
 
 from kibitz.patterns.importing import import_records
 from web.browser.serving import Server
@@ -104,6 +105,7 @@ def test_moves_are_played_out_and_taken_back(page: Page, server: Server) -> None
     for name, number in (("Q17", 1), ("R15", 2)):  # R16 and P17, mirrored: an empty corner is symmetric
         row.filter(has_text=name).first.get_by_role("button").click()
         expect(spot(page, name)).to_have_attribute("aria-label", re.compile(f"^{name}, (black|white), move {number}"))
+        answered(page)
     expect(page.locator(".standing")).to_have_text("2 games, 2 times")
     expect(page.locator(".explore-board .move-number")).to_have_text(["1", "2"])
     page.get_by_label("Only in the order played").check(force=True)
@@ -118,6 +120,28 @@ def test_moves_are_played_out_and_taken_back(page: Page, server: Server) -> None
     expect(page.locator(".standing")).to_have_text("Not found in any game")
 
 
+def answered(page: Page) -> None:
+    """Wait until the search after a move is answered: until then what was found before cannot be used."""
+    expect(page.locator("[inert]")).to_have_count(0)
+
+
+def later(route: Route) -> None:
+    """Let a search take so long that a second click comes before its answer."""
+    time.sleep(0.3)
+    route.continue_()
+
+
+def test_a_double_click_plays_one_move(page: Page, server: Server) -> None:
+    page.goto(f"{server.url}{DRAWN}")
+    expect(page.locator(".standing")).to_have_text("3 games, 3 times")
+    page.route("**/api/explorer/search", later)
+    spot(page, "P17").dblclick()
+    expect(page.locator(".standing")).to_have_text("2 games, 2 times")
+    expect(spot(page, "P17")).to_have_attribute("aria-label", "P17, white, move 1")
+    expect(page.locator(".explore-board .region")).to_have_count(1)
+    assert "at=0,12" in page.url.replace("%2C", ",")
+
+
 def test_captured_stones_leave_the_drawing(page: Page, server: Server) -> None:
     page.goto(f"{server.url}/explore?size=7&at=0,0&rows=3/X2/3")
     row, found = page.locator(".went-on tbody tr"), page.locator(".standing")
@@ -125,6 +149,7 @@ def test_captured_stones_leave_the_drawing(page: Page, server: Server) -> None:
         expect(row).to_have_count(1)
         row.filter(has_text=name).get_by_role("button").click()
         expect(spot(page, name)).to_have_attribute("aria-label", re.compile("move"))
+        answered(page)
         expect(found).to_have_text("1 game, once")
         if name == "B7":
             expect(spot(page, "A7")).to_have_attribute("aria-label", "A7, empty")
@@ -137,6 +162,7 @@ def test_captured_stones_leave_the_drawing(page: Page, server: Server) -> None:
         expect(found).to_have_text("1 game, once")
         page.get_by_role("button", name="Take back").click()
         expect(spot(page, name)).to_have_attribute("aria-label", re.compile(f"^{label}"))
+        answered(page)
     expect(spot(page, "B7")).to_have_attribute("aria-label", re.compile("^B7, empty"))
     expect(row).to_contain_text("B7")
 

@@ -8,7 +8,6 @@ from kibitz.core.registry import AgentTable
 from kibitz.search.alphabeta import AlphaBeta
 from kibitz.search.baseline import Random
 from kibitz.search.greedy import Greedy
-from kibitz.search.mcts import Mcts
 from kibitz.search.plain_alphabeta import PlainAlphaBeta
 from kibitz.search.plain_mcts import PlainMcts
 
@@ -16,31 +15,36 @@ AGENTS: AgentTable = {
     "random": Random,
     "greedy": Greedy,
     "alphabeta": AlphaBeta,
-    "mcts": Mcts,
+    "pattern": "kibitz.patterns.players.matcher:Matcher",
+    "predictor": "kibitz.patterns.players.predictor:Predictor",
+    "mcts": "kibitz.patterns.players.judged:Judged",
     "plain-alphabeta": PlainAlphaBeta,
     "plain-mcts": PlainMcts,
     "level1": "random",
     "level2": "greedy",
     "level3": "mcts(playouts=10)",
-    "level4": "mcts(playouts=30)",
-    "level5": "mcts(playouts=100)",
-    "level6": "mcts(playouts=300)",
-    "level7": "mcts(playouts=1000)",
-    "level8": "mcts(playouts=3000)",
-    "level9": "mcts(playouts=10000)",
+    "level4": "pattern",
+    "level5": "predictor(model=patterns,playouts=50)",
+    "level6": "mcts(priors=patterns,playouts=150)",
+    "level7": "mcts(priors=patterns,playouts=600)",
+    "level8": "champion(playouts=600)",
+    "level9": "champion(playouts=2000)",
     "level10": "champion",
-    "champion": "mcts",
+    "champion": "mcts(priors=best)",
 }
+"""Those that know professional games lie above this folder."""
 
 ANALYST = "alphabeta(every=true)"
 
-WARMUP = ("alphabeta(depth=1)", "mcts(playouts=1)", "greedy")
+WARMUP = ("alphabeta(depth=1)", "champion(playouts=100)", "mcts(priors=patterns,playouts=1)", "pattern", "greedy")
 """Agents that between them use every compiled search."""
 
 NAMES: Mapping[str, str] = {
     "random": "Random",
     "greedy": "Greedy",
     "alphabeta": "Alpha-beta",
+    "pattern": "Pattern matcher",
+    "predictor": "Predictor",
     "mcts": "Monte Carlo",
     "plain-alphabeta": "Alpha-beta in plain Python",
     "plain-mcts": "Monte Carlo in plain Python",
@@ -48,25 +52,30 @@ NAMES: Mapping[str, str] = {
 }
 """What agents are called on the page."""
 
-_TRIES = "Tries {} games by chance, in its head, before each move."
-_MANY = "Plays as many games by chance in its head as its time allows, and prefers what won most."
+_TRIES = "Plays {} games to their end in its head before each move, and prefers what won most."
+_MANY = "Plays as many games to their end in its head as its time allows, and prefers what won most."
+_PATTERNS = "It looks first at what professionals play in such patterns."
+_BEST = "It looks first at what the net expects of a professional, or the patterns where there is no net."
 ABOUT: Mapping[str, str] = {
     "level1": "Plays anywhere, by chance.",
     "level2": "Plays what counts most right away: takes stones when it can.",
     "level3": _TRIES.format("10"),
-    "level4": _TRIES.format("30"),
-    "level5": _TRIES.format("100"),
-    "level6": _TRIES.format("300"),
-    "level7": _TRIES.format("1,000"),
-    "level8": _TRIES.format("3,000"),
-    "level9": _TRIES.format("10,000"),
-    "level10": f"Champion. {_MANY}",
+    "level4": "Plays what professionals play in the patterns on the board, without looking ahead.",
+    "level5": "Plays what professionals play in such patterns, and checks it by 50 games in its head.",
+    "level6": f"{_TRIES.format('150')} {_PATTERNS}",
+    "level7": f"{_TRIES.format('600')} {_PATTERNS}",
+    "level8": f"{_TRIES.format('600')} {_BEST}",
+    "level9": f"{_TRIES.format('2,000')} {_BEST}",
+    "level10": f"Champion. {_MANY} {_BEST}",
     "random": "Plays anywhere, by chance.",
     "greedy": "Plays what counts most right away: takes stones when it can.",
     "alphabeta": "Looks ahead as far as its time allows and counts points; that is not far on a large board.",
-    "mcts": _MANY,
+    "pattern": "Plays what professionals play in the patterns on the board, without looking ahead.",
+    "predictor": "Plays the move that the net, or else the pattern model, expects of a professional; 500 games in its "
+    "head keep it from blunders.",
+    "mcts": f"{_MANY} These games follow what professionals answer.",
     "plain-alphabeta": "Looks ahead and counts points; slow, written to be read.",
-    "plain-mcts": "Plays games to the end in its head; slow, written to be read.",
-    "champion": _MANY,
+    "plain-mcts": "Plays games by chance to their end in its head; slow, written to be read.",
+    "champion": f"{_MANY} {_BEST}",
 }
 """How agents play, in plain words for the page."""

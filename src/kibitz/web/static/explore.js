@@ -66,7 +66,7 @@ export async function page(root, _, query) {
   let size = Number(query.get("size")) || chosen()?.sizes[0] || 19;
   size = Math.max(1, Math.min(25, size));
   let { points, region, moves, given } = drawingOf(query, size), tool = given ? "X" : "region";
-  let continuations = [], found = null, scene = boards[size - 1], searched = 0, looking = null;
+  let continuations = [], found = null, scene = boards[size - 1], searched = 0, looking = null, playing = false;
 
   const board = exploreBoard({ press, stretch, tool: () => tool });
   const tools = toolsView(tool, (value) => { tool = value; board.forget(); draw(); });
@@ -132,6 +132,7 @@ export async function page(root, _, query) {
 
   /** Set a point; a second click takes the mark away. A continuation is played instead. */
   function press(point, painting = false) {
+    if (playing) return;
     const next = continuations.find((each) => each.point === point);
     if (next && !painting && "XO".includes(tool)) return play(next);
     points[point] = !painting && points[point] === tool ? "." : tool;
@@ -139,6 +140,7 @@ export async function page(root, _, query) {
   }
 
   function stretch(a, b, done) {
+    if (playing && a === b) return;
     const only = done && a === b && continuations.find((each) => each.point === a);
     if (only) return play(only);
     region = spanned(size, a, b);
@@ -156,13 +158,21 @@ export async function page(root, _, query) {
     moves.push({ point, was: [point, ...taken].map((each) => [each, points[each]]) });
     points[point] = colour;
     for (const each of taken) points[each] = ".";
-    search();
+    searchOn();
   }
 
   /** Take back the last move that was played, with its captures, and search again. */
   function back() {
     for (const [point, mark] of moves.pop().was) points[point] = mark;
-    search();
+    searchOn();
+  }
+
+  /** Search after a move; what was found before it leads on no longer, so a second click has to wait. */
+  function searchOn() {
+    continuations = [];
+    draw();
+    playing = results.el.inert = true;
+    search().finally(() => { playing = results.el.inert = false; });
   }
 
   const stands = ({ point }) => "XO".includes(points[point]);

@@ -2,7 +2,7 @@
 // Knows the marks of a pattern: X black, O white, . empty, * anything, x black or empty, o white or empty.
 
 import { h, s } from "./dom.js";
-import { at, ground, named, sides, stoneMaker } from "./boards/go.js";
+import { at, ground, layer, named, sides, stoneMaker } from "./boards/go.js";
 import { roving, target } from "./boards/focus.js";
 
 export const MARKS = {
@@ -164,18 +164,19 @@ export function exploreBoard({ press, stretch, tool }) {
     focus.take(spots.map((each) => each.spot), hadFocus);
   }
 
-  /** Show a position of a game: `last` and `next` are points, `match` the rectangle of the pattern. */
-  function show(scene, points, { last, next, match, label }) {
+  /** Show a position of a game: `last`, `next` are points, `match` the rectangle of the pattern, `heat` a model's. */
+  function show(scene, points, { last, next, match, label, heat = null }) {
     const maker = stoneMaker();
     editing = false;
     frame(scene);
     const stones = points.flatMap((mark, point) => (mark === "." ? [] : maker.stone(mark, at(size, point))));
     base.replaceChildren(maker.defs, ground(scene, true), along(scene), s("g", {}, stones));
-    const ring = (point, cls) => s("circle", { cls, cx: at(size, point).x, cy: at(size, point).y, r: 0.2 });
+    const ring = (point, cls, r = 0.2) => s("circle", { cls, cx: at(size, point).x, cy: at(size, point).y, r });
     const on = (point) => (points[point] === "X" ? "last-stone on-black" : "last-stone on-white");
     over.replaceChildren(...(match ? [box(match, "region")] : []),
+      ...layer({ size, stones: points }, { heat }).signs,
       ...(last !== null && points[last] !== "." ? [ring(last, on(last))] : []),
-      ...(next !== null ? [ring(next, "next-point")] : []));
+      ...(next !== null ? [heat ? ring(next, "next-point over-heat", 0.5) : ring(next, "next-point")] : []));
     svg.setAttribute("role", "img");
     svg.setAttribute("aria-label", label);
     svg.classList.remove("stretching");

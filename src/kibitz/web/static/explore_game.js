@@ -1,9 +1,14 @@
 // One game of a store, stepped through. What each move changes on the board comes from the server.
 
 import { address } from "./api.js";
-import { button, h, say } from "./dom.js";
+import { button, h, say, shown, toggle } from "./dom.js";
 import { player } from "./explore_found.js";
 import { icon } from "./icons.js";
+import { choice, percent, predictionView } from "./predict.js";
+import { inStore } from "./predict_api.js";
+import { keep, kept } from "./shell.js";
+
+const COLOURS = ["Black", "White"];
 
 /** Return the marks of the points after so many moves. */
 function boardAfter(game, ply) {
@@ -35,29 +40,69 @@ export function gameView(board, { close, from, moved }) {
     return h("button", attrs, icon(sign));
   };
   const play = h("a", { cls: "button" }, "Open the position");
+  const opinion = predictionView({ spot: (each) => board.spot(each?.point ?? null), changed: told, both: true });
+  const want = { opinion: kept("opinion", false), heat: kept("heat", true) };
+  const change = (name) => (on) => {
+    want[name] = on;
+    keep(name, on);
+    go(ply);
+  };
+  const said = h("p", { cls: "told-line", role: "status" }), warm = toggle("On the board", want.heat, change("heat"));
+  const ask = h("div", { cls: "row switches" }, toggle("What the model says", want.opinion, change("opinion")), warm);
   const el = h("section", { cls: "card stack", "aria-label": "Game" }, h("div", {}, names, about),
     h("div", { cls: "row stepper" },
       step("first", "First position", -Infinity), step("back", "One move back", -1), place,
       step("on", "One move on", 1), step("last", "Last position", Infinity)), slider,
     h("p", { cls: "quiet" }, "The arrow keys step through the game."),
     h("div", { cls: "row" }, button("Search from here", () => from(points), "primary"), play,
-      button("Back to the search", close)));
+      button("Back to the search", close)),
+    ask, said, opinion.el);
   let game = null, ply = 0, match = null, matched = 0, points = [];
 
   function go(to) {
     ply = Math.max(0, Math.min(to, game.moves.length));
     points = boardAfter(game, ply);
-    const last = game.moves[ply - 1], mover = toMove(game, ply);
-    const told = last ? `Move ${ply}: ${["Black", "White"][last.player]} ${last.name}` : "The start";
-    board.show(game, points, {
-      last: last?.point ?? null, next: game.moves[ply]?.point ?? null, match: ply === matched ? match : null,
-      label: `${told} of ${names.textContent}`,
-    });
+    const mover = toMove(game, ply);
+    if (want.opinion) opinion.show(inStore(game.store, game.number), ply, `${game.store} ${game.number} ${ply}`);
+    else opinion.clear();
+    shown(warm, want.opinion);
+    draw();
+    say(said, verdict());
     say(place, `${ply} of ${game.moves.length}`);
     slider.value = String(ply);
     const options = { size: game.size, komi: game.komi };
     play.href = address("position", "go", options, positionText(game, points, mover));
     moved(ply);
+  }
+
+  function draw() {
+    const last = game.moves[ply - 1], heat = want.opinion && want.heat ? opinion.heat() : null;
+    const now = last ? `Move ${ply}: ${COLOURS[last.player]} ${last.name}` : "The start";
+    board.show(game, points, {
+      last: last?.point ?? null, next: game.moves[ply]?.point ?? null, match: ply === matched ? match : null,
+      label: `${now} of ${names.textContent}`, heat,
+    });
+  }
+
+  /** Draw and say what the model has answered. */
+  function told() {
+    if (!game) return;
+    draw();
+    say(said, verdict());
+  }
+
+  /** Return where the move that was played next ranks. */
+  function verdict() {
+    const answer = want.opinion ? opinion.answer() : null, next = game.moves[ply];
+    if (!answer?.candidates) return "";
+    if (!next) return "The record ends here.";
+    const who = `${COLOURS[next.player]} ${next.point === null ? "passed" : `played ${next.name}`}`;
+    if (next.point === null) return `${who}. Passes are not predicted.`;
+    const found = answer.candidates.find((each) => each.name === next.name), first = answer.candidates[0];
+    if (!found) return `${who}, which the model holds for impossible.`;
+    if (found.rank === 1) return `${who}: the model's first choice, ${percent(found.share)}.`;
+    const expected = `It expected ${first.name}, ${percent(first.share)}.`;
+    return `${who}: the model's ${choice(found.rank)}, ${percent(found.share)}. ${expected}`;
   }
 
   function onKey(event) {

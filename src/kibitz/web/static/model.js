@@ -13,6 +13,7 @@ export function emptyModel(id) {
     analysing: false, analysis: null, graph: [], review: null,
     revealed: "", // whose hand may be seen at a screen of two, and in which turn
     show: kept("show", { marks: "values", structure: true, dual: false }), spot: null,
+    laid: null, // what a model says of a position, to be drawn over it
   };
 }
 
@@ -23,6 +24,13 @@ export const shownPly = (model) => model.looking ?? model.table.ply;
 export function shownPosition(model) {
   return (model.looking !== null && model.past.get(model.looking)) || model.table;
 }
+
+/** Return what stands for the position on the board. */
+export const positionKey = (model) =>
+  model.table.moves.slice(0, shownPly(model)).map((move) => move.text).join(" ");
+
+/** Return what a model says of the position on the board, if it was asked. */
+export const laidHere = (model) => (model.laid?.key === positionKey(model) ? model.laid : null);
 
 /** Return whether a person may move on the board now. */
 export function mayMove(model) {

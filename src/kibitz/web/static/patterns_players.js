@@ -9,11 +9,12 @@ import { trouble } from "./shell.js";
 const SLOW = 1000;
 const ANSWERS = "The player is black and answers the white stone in the middle at the cross.";
 
-/** Return one choice of a player. */
-function choice(each) {
+/** Return one choice of a player, beside that of all others or of one. */
+function choice(each, against) {
   const here = each.rows.some((row) => row.includes("*"));
   const mine = each.times ? `${percent(each.chosen / each.times)} of ${count(each.times)}` : "never met it";
-  const lines = [mine, `others ${percent(each.others)}`, here ? "" : "answers elsewhere"];
+  const theirs = `${percent(each.others)} of ${count(each.others_times)}`;
+  const lines = [mine, ...(against ? [against, theirs] : [`others ${theirs}`]), here ? "" : "answers elsewhere"];
   return h("li", { cls: `small-board ${each.errors > 0 ? "more" : "less"}` }, windowView(each.rows),
     lines.filter(Boolean).map((line, i) => h("span", { cls: i ? "quiet" : null }, line)));
 }
@@ -57,7 +58,7 @@ export function playersView(about, wish, moved) {
       say(note, `${between}1 is the same, 0 unrelated, below 0 contrary; among ${count(told.players.length)} players.` +
         (told.few ? " These games are few, so this says little." : ""));
       rows.replaceChildren(...told.similar.map(row));
-      boards.replaceChildren(...told.preferences.map(choice));
+      boards.replaceChildren(...told.preferences.map((each) => choice(each, told.against)));
       shown(found, true);
       moved({ player: told.player, with: told.against });
     } catch (problem) {

@@ -8,6 +8,7 @@ import { confirmed, h, say } from "./dom.js";
 import { emptyModel, HANDLERS, isBetweenTwo, mayMark, mayMove, secretTurn, shownPly } from "./model.js";
 import { inviteView } from "./invite.js";
 import { movesView } from "./moves.js";
+import { predictPanel } from "./predict_table.js";
 import { resultDialog } from "./result.js";
 import { reviewView } from "./review.js";
 import { seatsView } from "./seats.js";
@@ -29,11 +30,11 @@ export async function page(root, [id]) {
   const stage = stageView(act), seats = seatsView(act), status = statusView(act), tools = toolsView(act);
   const panel = {
     moves: movesView(act), analysis: analysisView(act), review: reviewView(act), share: shareView(act),
-    cards: cardsView((there) => side.offer(1, there)),
+    cards: cardsView((there) => side.offer(1, there)), predict: predictPanel(act, id, (there) => side.offer(3, there)),
   };
   const side = tabs("About the game", [
-    ["Moves", panel.moves.el], ["Cards", panel.cards.el], ["Analysis", panel.analysis.el], ["Review", panel.review.el],
-    ["Share", panel.share.el, panel.share.open],
+    ["Moves", panel.moves.el], ["Cards", panel.cards.el], ["Analysis", panel.analysis.el],
+    ["Predict", panel.predict.el], ["Review", panel.review.el], ["Share", panel.share.el, panel.share.open],
   ]);
   const heading = h("h1", { cls: "hush" }, "A game");
   root.classList.add("table");
@@ -135,7 +136,9 @@ export async function page(root, [id]) {
         goal = null;
         model.looking = to === model.table.ply ? null : to;
         if (model.analysing) send({ do: "analyse", on: true, ply: model.looking });
-        model.hint = better && { ply: to, move: better.best, label: better.best_label, words: better.best_words };
+        model.hint = better && {
+          ply: to, move: better.best, label: better.best_label, words: better.best_words, lead: better.lead,
+        };
         refresh();
       },
       step: (by) => act.jump((goal ?? shownPly(model)) + by),
@@ -167,11 +170,15 @@ export async function page(root, [id]) {
       review() {
         model.review = { done: 0, of: model.table.ply, moves: [], turning: [], accuracy: [], running: true };
         send({ do: "review" });
-        side.open(3);
+        side.open(4);
         refresh();
       },
       show(change) {
         Object.assign(model.show, change);
+        refresh();
+      },
+      lay(layer) {
+        model.laid = layer;
         refresh();
       },
       reveal() {

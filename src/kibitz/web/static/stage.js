@@ -2,7 +2,7 @@
 
 import { makeBoard } from "./boards/board.js";
 import { button, h, say, shown } from "./dom.js";
-import { analysisHere, isCovered, mayMark, mayMove, shownPly, shownPosition } from "./model.js";
+import { analysisHere, isCovered, laidHere, mayMark, mayMove, shownPly, shownPosition } from "./model.js";
 import * as values from "./values.js";
 
 const LINE_SHOWN = 8; // so many moves of the expected line are numbered on the board
@@ -59,7 +59,8 @@ export function stageView(act) {
     el.classList.toggle("past", model.looking !== null);
     const found = analysisHere(model);
     showBar(found, model, position.to_move);
-    board.layer(model.analysing && model.show.structure ? found?.layer ?? position.layer ?? null : null);
+    const seen = model.analysing && model.show.structure ? found?.layer ?? position.layer ?? null : null;
+    board.layer(laidHere(model) ? { ...seen, ...laidHere(model) } : seen);
     board.marks(marks(model, scene, found, ply));
   }
 
@@ -80,7 +81,7 @@ function marks(model, scene, found, ply) {
   const hint = model.hint?.ply === ply ? model.hint.move : null;
   const { marks: wanted } = model.show, { spot } = model;
   if (wanted === "names" && model.table.scene.kind === "coins") return { values: named(scene), hint, spot };
-  if (!found) return { hint, spot };
+  if (!found || laidHere(model)?.heat) return { hint, spot }; // two sets of numbers on one board tell nothing
   if (wanted === "line") return { line: (found.line ?? []).slice(0, LINE_SHOWN).map((step) => step.move), hint, spot };
   return { values: wanted === "none" ? [] : valued(found, scene), hint, spot };
 }

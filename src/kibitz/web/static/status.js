@@ -15,7 +15,7 @@ const WISHES = {
 function situation(model) {
   const { table, thinking } = model, name = table.seats[table.to_move].name, plays = table.you.length > 0;
   if (model.looking !== null) {
-    const better = model.hint?.ply === model.looking ? `Better: ${told(model.hint)}` : null;
+    const better = model.hint?.ply === model.looking ? `${model.hint.lead ?? "Better"}: ${told(model.hint)}` : null;
     const plain = "An earlier position. The game itself is as it was.";
     return [`Move ${model.looking} of ${table.ply}`, better ?? plain, "Back to the game", "back"];
   }

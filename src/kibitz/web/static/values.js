@@ -1,6 +1,8 @@
 // Values in words and in short. Knows the units that values have; judges nothing.
 
 const MINUS = "−";
+/** Units that are parts of 1: the chance to win, and how likely a move is to be played. */
+const PARTS = ["probability", "share"];
 const COUNTS = { boxes: "box", points: "point", coins: "coin" };
 
 const signed = (value) => (value === 0 ? "0" : value > 0 ? `+${value}` : `${MINUS}${-value}`);
@@ -17,14 +19,14 @@ export function short(value, unit, exact) {
   if (value === null || value === undefined) return "";
   const proved = result(value, unit, exact);
   if (proved !== null) return ["loss", "draw", "win"][proved + 1];
-  return unit === "probability" ? String(Math.round(100 * value)) : signed(rounded(value));
+  return PARTS.includes(unit) ? String(Math.round(100 * value)) : signed(rounded(value));
 }
 
 /** Return a value of the player to move in words: "+3 boxes", "62 %", "win". */
 export function words(value, unit, exact) {
   const text = short(value, unit, exact);
   if (text === "" || result(value, unit, exact) !== null) return text;
-  if (unit === "probability") return `${text} %`;
+  if (PARTS.includes(unit)) return `${text} %`;
   const one = COUNTS[unit];
   return one ? `${text} ${Math.abs(value) === 1 ? one : unit}` : text;
 }
@@ -47,8 +49,8 @@ export function standing(value, unit, exact, mover, names) {
 /** Return how a value compares with the best one: "best", "fair" or "poor". */
 export function tone(value, best, unit) {
   const loss = best - value;
-  if (loss <= (unit === "probability" ? 0.005 : 0)) return "best";
-  return loss < (unit === "probability" ? 0.1 : 2) ? "fair" : "poor";
+  if (loss <= (PARTS.includes(unit) ? 0.005 : 0)) return "best";
+  return loss < (PARTS.includes(unit) ? 0.1 : 2) ? "fair" : "poor";
 }
 
 /** Return a loss as a person says it: "3 boxes", "12 %". */

@@ -113,7 +113,7 @@ export function makeBoard(play = () => {}, held = () => {}) {
       const place = places.get(move);
       return place ? [draw({ ...place, font: fontSize(place.room, unit) })] : [];
     };
-    shown(signs, !values.length || now?.kind === "battleline"); // elsewhere the values tell the same
+    shown(signs, !values.length || ["battleline", "go"].includes(now?.kind)); // elsewhere the values tell the same
     const seen = new Set(), alone = ({ move }) => { // of moves that begin with the same step the best is marked
       const { key = move } = places.get(move) ?? {};
       return !seen.has(key) && seen.add(key);

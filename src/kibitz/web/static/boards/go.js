@@ -7,6 +7,7 @@ const EDGE = 0.68; // of the board beyond its outermost lines
 const NAMES = 0.74; // more of it where the lines are named
 const COLOURS = { X: "black", O: "white" };
 const HALF = 0.47; // of a stone
+const UNSURE = 0.2; // a point that leans less to one side is nobody's
 
 /** Return where a point lies. */
 export const at = (size, point) => ({ x: point % size, y: Math.floor(point / size) });
@@ -109,6 +110,36 @@ function ghost(scene, { x, y }, mover) {
     maker.stone(mover ? "O" : "X", { x, y }, "held")];
 }
 
+/** Return how likely a model holds the points: discs, with the probability in percent on the best few. */
+function heat(size, { points, chosen }) {
+  const most = points[0]?.share ?? 1;
+  const discs = points.map(({ point, share, text }) => {
+    const { x, y } = at(size, point), part = Math.sqrt(share / most);
+    return s("g", { cls: `heat ${text ? "told" : ""}` },
+      text ? s("circle", { cls: "back", cx: x, cy: y, r: 0.45 }) : null,
+      s("circle", { cx: x, cy: y, r: text ? 0.45 : 0.1 + 0.28 * part, opacity: ((text ? 0.72 : 0.5) + 0.28 * part).toFixed(2) }),
+      text ? s("text", { x, y, "font-size": 0.54 }, text) : null);
+  });
+  const ring = ({ x, y }) => s("circle", { cls: "heat-chosen", cx: x, cy: y, r: 0.5 });
+  return [...discs, ...chosen.map((point) => ring(at(size, point)))];
+}
+
+/** Return who will own the points: squares, the larger the surer; none under a stone that will stay. */
+function expected({ size, stones, owners: owned }, shares) {
+  return shares.flatMap((share, point) => {
+    const mark = share > 0 ? "X" : "O", wide = 0.08 + 0.38 * Math.abs(share);
+    if (Math.abs(share) < UNSURE || stones[point] === mark || (owned?.[point] ?? ".") !== ".") return [];
+    const { x, y } = at(size, point), fields = { x: x - wide / 2, y: y - wide / 2, width: wide, height: wide };
+    return s("rect", { cls: `owned expected ${COLOURS[mark]}`, ...fields, rx: 0.04 });
+  });
+}
+
+/** Return what a model says of a position: `heat` and `owners`, where it was asked for them. */
+export function layer(scene, found) {
+  const squares = found.owners ? expected(scene, found.owners) : [];
+  return { under: [], signs: [...squares, ...(found.heat ? heat(scene.size, found.heat) : [])] };
+}
+
 function frame({ size }, room) {
   const out = EDGE + (room ? NAMES : 0);
   return [-out, -out, size - 1 + out + EDGE, size - 1 + out + EDGE];
@@ -120,4 +151,4 @@ export function sides({ sides: { across, down } }) {
   return [...across.map((text, i) => ({ x: i, y: out, text })), ...down.map((text, i) => ({ x: out, y: i, text }))];
 }
 
-export const go = { frame, sides, draw, places, ghost, unit: 76, sideFont: 0.6 };
+export const go = { frame, sides, draw, places, layer, ghost, unit: 76, sideFont: 0.6 };

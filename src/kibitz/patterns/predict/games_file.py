@@ -1,0 +1,145 @@
+"""Games in one small file, to fit a model where there is no store, and which of them no model may learn from.
+
+A games file is an .npz. It holds the plays of every game as record.py writes
+them, setup included, and of the heads only size and winner. It also says which
+games are held out: a twentieth of them, told by the moves alone, so it does not
+matter how files are named or in which order they come.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import zipfile
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from kibitz.core.errors import BadText
+
+FORMAT, VERSION = "kibitz go games", 1
+HELD_OUT_OF = 20
+"""One game of so many is held out."""
+
+
+def held_out(game_key: bytes | str) -> bool:
+    """Return whether a game may not be learned from: it is kept for measuring what was learned.
+
+    The key is the store's own, by which it knows duplicates: the eight bytes of
+    its column `digests` for the game, as key_of returns them. It is the same for
+    a game that was turned or mirrored.
+    """
+    key = game_key.encode() if isinstance(game_key, str) else game_key
+    return int.from_bytes(blake2b(key, digest_size=8).digest(), "little") % HELD_OUT_OF == 0
+
+
+def key_of(digest: int) -> bytes:
+    """Return the key of a game from the store's digest of it."""
+    return int(digest).to_bytes(8, "little", signed=True)
+
+
+@dataclass(frozen=True)
+class GamesFile:
+    """The games of a file; see sgf/record.py for plays."""
+
+    plays: Any
+    """uint16: the plays of all games, one after the other"""
+    first: Any
+    """int64 [games + 1]: where the plays of each game begin; at last, where they end"""
+    sizes: Any
+    """uint8 [games]"""
+    winners: Any
+    """uint8 [games]: BLACK, WHITE, or 0 where nobody won or it is not known"""
+    digests: Any
+    """int64 [games]: the store's digests"""
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def split(self, size: int = 19) -> tuple[Any, Any]:
+        """Return the numbers of the games of a size to learn from, and of those held out."""
+        held = np.array([held_out(key_of(digest)) for digest in self.digests.tolist()], bool)
+        fits = self.sizes == size
+        return np.flatnonzero(fits & ~held).astype(np.int64), np.flatnonzero(fits & held).astype(np.int64)
+
+    def save(self, path: Path) -> None:
+        """Write them to a file."""
+        about = json.dumps({"format": FORMAT, "version": VERSION, "games": len(self)})
+        lengths = np.diff(self.first).astype(np.int32)
+        # low and high bytes apart: they pack much better
+        plays = np.stack([self.plays & 0xFF, self.plays >> 8]).astype(np.uint8)
+        np.savez_compressed(
+            path, about=np.array(about), plays=plays, lengths=lengths, sizes=self.sizes, winners=self.winners,
+            digests=self.digests,
+        )  # fmt: skip
+
+    @staticmethod
+    def load(path: Path) -> GamesFile:
+        """Read a file. Raises BadText if it is no games file, or one of another version."""
+        try:
+            if path.is_file() and not zipfile.is_zipfile(path):
+                raise ValueError("it is no .npz, or the end of it is missing")
+            with np.load(path, allow_pickle=False) as held:
+                about = json.loads(str(held["about"]))
+                if about["format"] != FORMAT:
+                    raise ValueError("it is of something else")
+                if about["version"] != VERSION:
+                    raise ValueError(f"it is of version {about['version']}, and this kibitz knows {VERSION}")
+                low, high = held["plays"].astype(np.uint16)
+                first = np.concatenate([[0], held["lengths"]]).cumsum().astype(np.int64)
+                found = GamesFile(low | high << 8, first, held["sizes"], held["winners"], held["digests"])
+            if int(first[-1]) != len(found.plays) or np.any(np.diff(first) < 0):
+                raise ValueError("its plays and lengths are not in step")
+            if not len(found) == len(found.winners) == len(found.digests) == len(first) - 1:
+                raise ValueError("its columns are not in step")
+        except OSError as error:
+            raise BadText(f"{path} cannot be opened: {error.strerror or error}.") from None
+        except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+            raise BadText(f"{path} is no file of games that can be read: {error}.") from None
+        return found
+
+
+def from_store(folder: Path) -> GamesFile:
+    """Return the games of a store. Raises BadText if there is none."""
+    from kibitz.patterns.changes_kernel import LASTS, TAKEN
+    from kibitz.patterns.store import Store
+
+    store = Store(folder)
+    changes = store.column("changes")
+    is_play = changes & TAKEN == 0
+    first = np.concatenate([[0], np.cumsum(is_play)])[store.first].astype(np.int64)
+    plays = (changes[is_play] & (0xFFFF ^ LASTS)).astype(np.uint16)
+    columns = [np.array(store.column(name)) for name in ("sizes", "winners", "digests")]
+    return GamesFile(plays, first, *columns)
+
+
+def from_records(paths: list[Path]) -> GamesFile:
+    """Return the games of files, folders and archives of SGF, each once, up to their first impossible move."""
+    from kibitz.patterns.importing import import_records
+
+    with TemporaryDirectory() as folder:
+        import_records(paths, Path(folder))
+        return from_store(Path(folder))
+
+
+def main() -> None:
+    """Write a games file from a store or from records."""
+    from kibitz.patterns.store import MANIFEST
+
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("source", type=Path, nargs="+", help="a store, or files and folders of SGF")
+    parser.add_argument("out", type=Path, help="the .npz to write")
+    options = parser.parse_args()
+    one = options.source[0]
+    games = from_store(one) if (one / MANIFEST).exists() else from_records(options.source)
+    games.save(options.out)
+    learn, held = games.split()
+    print(f"{len(games)} games, {len(learn)} of 19x19 to learn from, {len(held)} held out: {options.out}")  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

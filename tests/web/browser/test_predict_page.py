@@ -1,0 +1,113 @@
+"""The model in the browser: predicted moves at a table, why, games that open; the opinion beside a record; a review."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import httpx
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from kibitz.patterns.importing import import_records
+from web.browser.serving import OTHER, PERSON, Server
+
+RECORDS = """
+(;SZ[19]PB[Ann]PW[Bob]DT[1995]RE[B+R];B[qd];W[dd];B[pp];W[dp];B[fq])
+(;SZ[19]PB[Cid]PW[Dan]DT[1996]RE[W+R];B[qd];W[dd];B[pq];W[dp];B[fq];W[ka])
+"""
+"""The corners at the left are alike, and so is the approach at F3."""
+OPENING = ["R16", "D16", "Q4", "D4"]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with two games, whose models are ready."""
+    folder = tmp_path_factory.mktemp("predicted")
+    (folder / "some.sgf").write_text(RECORDS)
+    import_records([folder / "some.sgf"], folder / "go")
+    server = Server(folder)
+    httpx.get(f"{server.url}/api/explorer/games/collection/1/predict/4/F3", timeout=600)  # compiles, if need be
+    yield server
+    server.stop()
+
+
+def check(page: Page) -> None:
+    """Let axe look at a page, and see that nothing sticks out of a narrow one."""
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    page.set_viewport_size({"width": 360, "height": 740})
+    expect(page.locator("html")).to_have_js_property("scrollWidth", 360)
+    page.set_viewport_size({"width": 1280, "height": 900})
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_heat_map_with_reasons_and_games_that_open(page: Page, server: Server, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+    page.goto(server.table("go", [PERSON, OTHER], seconds=None, moves=OPENING))
+    page.get_by_role("tab", name="Predict").click()
+    expect(page.locator(".heat")).to_have_count(0)  # nothing unless it is asked for
+    page.get_by_label("Predicted moves").check()
+    expect(page.get_by_text(re.compile("By the (policy net|pattern model)"))).to_be_visible()
+    first = page.locator(".likely button").first
+    share = re.search(r"(\d+) %", first.inner_text())
+    assert share is not None
+    expect(page.locator(".heat.told text").first).to_have_text(share[1])  # the same on the board
+    first.click()
+    why = page.locator(".why")
+    expect(why.locator(".why-window svg")).to_be_visible()
+    expect(why.locator(".reasons li").first).to_contain_text(re.compile(r"\+\d+\.\d"))
+    expect(page.locator(".heat-chosen")).to_have_count(1)
+    games = why.locator(".found-games a")
+    expect(games.first).to_be_visible()
+    page.get_by_label("Territory estimate").check()
+    expect(page.get_by_text(re.compile("ahead by about|Even"))).to_be_visible()
+    check(page)
+    if scheme == "dark":
+        return
+    page.locator('.board [data-key="F3"]').click()
+    expect(page.locator(".heat-chosen")).to_have_count(0)  # another position
+    expect(page.locator(".heat").first).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".why")).to_have_count(0)
+    first.click()
+    number = re.search(r"move (\d+)", games.first.inner_text())
+    assert number is not None
+    games.first.click()
+    expect(page.locator("svg.explore-board")).to_have_attribute("aria-label", re.compile(f"Move {number[1]}: "))
+
+
+def test_the_models_opinion_beside_a_professionals_move(page: Page, server: Server) -> None:
+    page.goto(f"{server.url}/explore?store=collection&game=2&move=4")
+    page.get_by_label("What the model says").check()
+    said = page.locator(".told-line")
+    expect(said).to_have_text(re.compile(r"^Black played F3: the model's .+ choice, [\d.]+ %\."))
+    expect(page.locator(".heat").first).to_be_visible()
+    page.get_by_label("On the board").uncheck()
+    expect(page.locator(".heat")).to_have_count(0)
+    page.get_by_label("On the board").check()
+    page.get_by_role("button", name="One move on").click()
+    expect(said).to_have_text(re.compile(r"^White played L19: the model's \d+\w\w choice.* It expected [A-T]\d+, "))
+    expect(page.locator(".why h2")).to_have_count(2)  # of the move played, and of the first choice
+    expect(page.get_by_role("region", name="Why L19")).to_contain_text("L19, played")
+    expect(page.locator(".likely button", has_text="L19")).to_contain_text("played")
+    check(page)
+    page.get_by_role("button", name="Last position").click()
+    expect(said).to_have_text("The record ends here.")
+
+
+def test_surprising_moves_and_sizes_that_are_not_known(page: Page, server: Server) -> None:
+    page.goto(server.table("go", [PERSON, OTHER], seconds=None, moves=[*OPENING, "F3", "L19"]))
+    page.get_by_role("tab", name="Review").click()
+    page.get_by_role("button", name="Find the surprising moves").click()
+    worst = page.locator(".likely-part .verdict").first
+    expect(worst).to_contain_text("6. Bob: L19")
+    expect(page.locator(".likely-part .accuracy")).to_contain_text("moves of Ann were its first choice")
+    check(page)
+    worst.get_by_role("button").click()
+    expect(page.locator(".status-detail")).to_contain_text(re.compile(r"Expected: [A-T]\d+\. The model gives it"))
+    page.goto(server.table("go", [PERSON, OTHER], options={"size": 5}, seconds=None))
+    page.get_by_role("tab", name="Predict").click()
+    page.get_by_label("Predicted moves").check()
+    expect(page.get_by_text("so no move is predicted on 5x5")).to_be_visible()
