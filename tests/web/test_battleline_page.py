@@ -165,7 +165,7 @@ def test_a_whole_game_against_an_agent_tells_nothing(client: TestClient, caplog:
             assert ply < MOST_MOVES
             if table["to_move"] == 0:
                 assert table["legal"]
-                if own % 4 == 0:
+                if own % 3 == 0:
                     reader.get("record")["error"]
                     assert "when the game is over" in reader.get("export?notation=moves")["error"]
                     for past in {max(0, ply - 1), ply // 2}:
@@ -183,7 +183,6 @@ def test_a_whole_game_against_an_agent_tells_nothing(client: TestClient, caplog:
         tell(socket, "undo")
         assert "all cards have been shown" in hear(socket, "refused")["words"]
     assert reader.read > 60
-    assert own > 20
     assert looked > 8
     record = client.get(f"/api/tables/{made}/record").json()
     assert len(record["moves"]) == ply
