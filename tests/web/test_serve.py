@@ -21,7 +21,9 @@ from websockets.sync.client import ClientConnection, connect
 
 from kibitz.core.errors import BadOption
 from kibitz.core.record import GameRecord, replay
-from kibitz.web.serve import PORT, data_folder, is_loopback, listen, url
+from kibitz.web.config import PORT
+from kibitz.web.limits import is_here
+from kibitz.web.serve import data_folder, listen, url
 
 COMMAND = [sys.executable, "-m", "kibitz", "serve", "--no-open"]
 
@@ -172,8 +174,8 @@ def test_addresses() -> None:
     assert url("::1", 80) == "http://[::1]:80/"
     assert url("::", 80) == "http://[::1]:80/"
     assert url("box.local", 9) == "http://box.local:9/"
-    assert all(is_loopback(host) for host in ("127.0.0.1", "127.1.2.3", "localhost", "::1"))
-    assert not any(is_loopback(host) for host in ("0.0.0.0", "::", "192.168.0.2", "box.local", "1270.example"))
+    assert all(is_here(host) for host in ("127.0.0.1", "127.1.2.3", "localhost", "::1"))
+    assert not any(is_here(host) for host in ("0.0.0.0", "::", "192.168.0.2", "box.local", "1270.example"))
 
 
 def test_more_than_this_machine_is_warned_of(tmp_path: Path) -> None:

@@ -166,7 +166,9 @@ class Agents:
         room.paused = True
         is_open = room.table.shows_everything()  # else the words of a fault may name hidden cards
         told = fault if is_open else None
-        LOG.warning("The agent %s could not move at a table of %s", seat.spec, room.table.game.name, exc_info=told)
+        name = room.table.game.name
+        said = {"agent": seat.spec, "game": name}
+        LOG.warning("The agent %s could not move at a table of %s", seat.spec, name, exc_info=told, extra=said)
         why = str(fault) if isinstance(fault, KibitzError) else f"It failed ({type(fault).__name__}: {fault})."
         if not is_open:
             why = f"It failed ({type(fault).__name__})."

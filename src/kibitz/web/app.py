@@ -35,6 +35,7 @@ from kibitz.web.explorer import Explorer
 from kibitz.web.guard import Guard
 from kibitz.web.limits import Limits, Rate, is_here
 from kibitz.web.messages import read_message, read_new_table
+from kibitz.web.metrics import Counted, show_metrics
 from kibitz.web.patterns import Patterns
 from kibitz.web.predictions import Predictions
 from kibitz.web.room import Client, Room
@@ -65,6 +66,8 @@ class Server:
         self.clients = Counter[str]()
         """By visitor: connections."""
         self.new_tables = Rate(limits.tables, 60.0)
+        self.answers = Counter[int]()
+        """By the first digit of their status: answers given. Counted where there are metrics."""
         self.tournaments: Tournaments | None = None
         self.searches = explorer_routes.Searches(Explorer(records, is_open))
         self.patterns = Patterns(self.searches.explorer)
@@ -114,11 +117,13 @@ def make_app(
     is_open: bool = True,
     tournaments: Tournaments | None = None,
     records: Path | None = None,
+    metrics: bool = False,
 ) -> Starlette:
     """Return the application.
 
     hosts are the names it may be called by; none given, any. It is open if only this machine can reach it.
     records is the folder with the stores of Go records; else they are where the tables are.
+    With metrics, /metrics tells how the server is doing.
     """
     server = Server(tables, Engines(), limits, is_open, records or tables.folder)
     server.tournaments = tournaments
@@ -136,12 +141,14 @@ def make_app(
                 await asyncio.to_thread(tournaments.close)
 
     app = Starlette(
-        routes=_routes(),
+        routes=[Route("/metrics", show_metrics), *_routes()] if metrics else _routes(),
         lifespan=lifespan,
         exception_handlers={HTTPException: _http_error, KibitzError: _bad_request, Exception: _own_fault},
     )
     app.state.server = server
     app.add_middleware(Guard, hosts=hosts, requests=Rate(limits.requests, 5.0))
+    if metrics:
+        app.add_middleware(Counted, answers=server.answers)
     return app
 
 
@@ -211,7 +218,7 @@ def address(request: Request | WebSocket) -> str:
 
 async def _health(request: Request) -> Response:
     server = _server(request)
-    queues = server.engines.queues
+    queues = server.engines.queues.values()
     return JSONResponse(
         {
             "status": "ok",
@@ -257,7 +264,8 @@ async def _new_table(request: Request) -> Response:
         return server.tables.create(replace(setup, keys=(key_of(tokens[0]), key_of(tokens[1]))), events)
 
     table = await asyncio.to_thread(make)
-    LOG.info("new table: %s%s", table.game.name, ", by link" if table.setup.link else "")
+    said = {"game": table.game.name, "link": table.setup.link}
+    LOG.info("new table: %s%s", table.game.name, ", by link" if table.setup.link else "", extra=said)
     return JSONResponse({"id": table.setup.id, "tokens": tokens}, 201)
 
 

@@ -115,7 +115,13 @@ class Engines:
         self.quick, self.slow = FairQueue(QUICK), FairQueue(SLOW, EACH)
         self.analyses = FairQueue(max(1, CORES // 2))
         self.searches, self.predictions = FairQueue(1), FairQueue(1)
-        self.queues = (self.quick, self.slow, self.analyses, self.searches, self.predictions)
+        self.queues = {
+            "quick": self.quick,
+            "slow": self.slow,
+            "analyses": self.analyses,
+            "searches": self.searches,
+            "predictions": self.predictions,
+        }
         self.compiling = False
         """Whether a search is being compiled, which is done once for all later uses."""
         self._running: set[Watch] = set()

@@ -8,6 +8,7 @@ waits behind one with a single wish, and nobody waits for ever.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -34,6 +35,8 @@ class FairQueue:
         """The most places of one client."""
         self.running = 0
         """How many places are taken."""
+        self.seconds = 0.0
+        """For how long places were taken, all that were given back together."""
         self._accounts: dict[str, _Account] = {}
         self._now = 0.0
         """Grows by one with every round of all places. Who is served is due again a round later."""
@@ -50,8 +53,10 @@ class FairQueue:
         wish: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         account.wishes.append(wish)
         self._serve()
+        began = 0.0
         try:
             await wish
+            began = time.monotonic()
             yield
         finally:
             if wish.cancelled():
@@ -60,6 +65,7 @@ class FairQueue:
             else:
                 account.taken -= 1
                 self.running -= 1
+                self.seconds += time.monotonic() - began if began else 0.0
             self._serve()
             if not account.taken and not account.wishes:
                 self._accounts.pop(client, None)

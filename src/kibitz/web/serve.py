@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import logging
 import os
 import signal
 import socket
@@ -17,16 +16,19 @@ from pathlib import Path
 
 import platformdirs
 import uvicorn
+from starlette.applications import Starlette
 
 from kibitz.core.errors import BadOption
 from kibitz.web.app import make_app
+from kibitz.web.config import PORT, Settings
 from kibitz.web.guard import LOOPBACK, MOST_MESSAGE
-from kibitz.web.limits import Limits
+from kibitz.web.limits import Limits, is_here
 from kibitz.web.lock import sole_user
+from kibitz.web.logs import log_to_stderr
 from kibitz.web.tables import Tables
 from kibitz.web.tournaments import Tournaments
 
-PORT = 8000
+DATA_DIR = "KIBITZ_DATA_DIR"
 TRIED = 100
 """So many ports from PORT on are tried."""
 SWITCH = 0.0005
@@ -42,42 +44,27 @@ OPEN_DOOR = (
 
 def data_folder() -> Path:
     """Return where games are kept if nothing is said: $KIBITZ_DATA_DIR, or the user's folder for data."""
-    return Path(os.environ.get("KIBITZ_DATA_DIR") or platformdirs.user_data_dir("kibitz"))
+    return Path(os.environ.get(DATA_DIR) or platformdirs.user_data_dir("kibitz"))
 
 
-def serve(
-    host: str = "127.0.0.1",
-    port: int | None = None,
-    data: Path | None = None,
-    browse: bool = True,
-    say: Callable[[str], None] = print,
-    limits: Limits = Limits(),
-    arena: bool = True,
-    log: str = "warning",
-) -> None:
+def serve(settings: Settings, say: Callable[[str], None] = print) -> None:
     """Serve the page until Ctrl-C or SIGTERM. Raises BadOption if the port or the folder cannot be had.
 
-    Without a port the first free one from PORT on is taken. say is told the address.
+    say is told the address.
     """
-    listener = listen(host, port)
-    folder = data or data_folder()
-    address = url(host, listener.getsockname()[1])
-    tables = Tables(folder / "tables")
-    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s", level=log.upper())
-    with listener, sole_user(folder, address):
-        say(f"kibitz is at {address} (Ctrl-C ends it; games are kept in {folder})")
-        if not is_loopback(host):
+    listener = listen(settings.host, settings.port)
+    address = url(settings.host, listener.getsockname()[1])
+    tables = Tables(settings.data / "tables")
+    log_to_stderr(settings.log, settings.log_format)
+    with listener, sole_user(settings.data, address):
+        say(f"kibitz is at {address} (Ctrl-C ends it; games are kept in {settings.data})")
+        if not is_here(settings.host):
             say(OPEN_DOOR)
-        app = make_app(
-            tables,
-            (*LOOPBACK, host) if is_loopback(host) else (),
-            limits,
-            is_loopback(host),
-            Tournaments(folder / "arena", is_open=is_loopback(host)) if arena else None,
-            folder,
+        limits = Limits(
+            clients=settings.clients, clients_each=settings.clients_each, engine_seconds=settings.engine_seconds
         )
         config = uvicorn.Config(
-            app,
+            _app(settings, tables, limits),
             log_config=None,
             log_level="warning",
             access_log=False,
@@ -88,9 +75,23 @@ def serve(
             limit_concurrency=2 * limits.clients,
         )
         sys.setswitchinterval(SWITCH)
-        if browse:
+        if settings.open:
             open_browser(address)
         _Server(config).run([listener])
+
+
+def _app(settings: Settings, tables: Tables, limits: Limits) -> Starlette:
+    """Return the application of a server."""
+    hosts = (*LOOPBACK, settings.host, *([settings.name] if settings.name else []))
+    return make_app(
+        tables,
+        hosts if settings.name or is_here(settings.host) else (),
+        limits,
+        settings.is_private,
+        Tournaments(settings.data / "arena") if settings.arena else None,
+        settings.data,
+        settings.metrics,
+    )
 
 
 class _Server(uvicorn.Server):
@@ -147,11 +148,6 @@ def url(host: str, port: int) -> str:
     """Return the address of the page on this machine."""
     name = "127.0.0.1" if host in ("0.0.0.0", "") else "[::1]" if host == "::" else f"[{host}]" if ":" in host else host
     return f"http://{name}:{port}/"
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether only this machine can call a host by this name."""
-    return host in LOOPBACK or host.startswith("127.")
 
 
 def open_browser(address: str) -> None:

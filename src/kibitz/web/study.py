@@ -113,7 +113,8 @@ class Study:
             except KibitzError as error:
                 client.send({"is": "refused", "words": str(error)})
             except Exception as fault:  # the analyst is a program like any other: the game must go on without it
-                LOG.warning("The analyst failed", exc_info=fault)
+                is_open = self.room.table.shows_everything()  # else the words of a fault may name hidden cards
+                LOG.warning("The analyst failed", exc_info=fault if is_open else None)
                 client.send({"is": "notice", "words": f"The analyst failed ({type(fault).__name__}: {fault})."})
 
         return asyncio.create_task(guarded())

@@ -64,6 +64,9 @@ class Tables:
         except OSError as error:
             raise BadOption(f"Cannot keep games in {folder}: {error.strerror}; name another folder.") from None
 
+    def __len__(self) -> int:
+        return len(self._ids)
+
     def create(self, setup: Setup, events: Sequence[Event] = ()) -> Table:
         """Return a new table after some events, with an id of its own. Raises BadText."""
         table = Table(replace(setup, id=secrets.token_urlsafe(12)))

@@ -26,6 +26,7 @@ from kibitz.arena.store import Store
 from kibitz.arena.tournament import Tournament
 from kibitz.core import registry
 from kibitz.core.errors import BadOption, BadText, KibitzError
+from kibitz.core.record import GameRecord
 from kibitz.web.arena_wish import ArenaLimits, describe, read_wanted
 from kibitz.web.progress import LIVE, Progress, Wish, write_wish
 from kibitz.web.setup import key_of, new_token
@@ -81,6 +82,8 @@ class Tournaments:
         self._queue: list[str] = []
         """Those that wait for their turn."""
         self._run: _Run | None = None
+        self.played = 0
+        """Games played since the start."""
         self._closing = False
         self._changed = threading.Condition(threading.RLock())
         self._making = threading.Lock()
@@ -159,6 +162,10 @@ class Tournaments:
             return {**told, "state": "complete", "note": ""}
         fault = progress.wish.fault
         return {**told, "state": "failed" if fault else "stopped", "note": fault}
+
+    def busy(self) -> tuple[int, int]:
+        """Return how many tournaments are being played, and how many wait for their turn."""
+        return int(self._run is not None), len(self._queue)
 
     def list(self) -> dict[str, Any]:
         """Return the newest tournaments, and what may be asked for."""
@@ -301,6 +308,11 @@ class Tournaments:
     def _play(self, now: _Run) -> str | None:
         """Play a tournament; return why it cannot go on, nothing if it is complete, None if it was stopped."""
         progress = now.progress
+
+        def count(record: GameRecord) -> None:
+            self.played += 1
+            now.ends.append(time.monotonic())
+
         if (why := self._why_not(progress)) is not None:
             return "" if progress.brief()["complete"] else why
         try:
@@ -309,7 +321,7 @@ class Tournaments:
                     progress.store,
                     executor,
                     self.limits.jobs,
-                    lambda record: now.ends.append(time.monotonic()),
+                    count,
                     lambda: self._must_stop(now),
                     progress.folder / LIVE,
                 )
@@ -318,7 +330,7 @@ class Tournaments:
         except KibitzError as error:
             return str(error).replace(str(progress.folder), progress.id)
         except Exception as fault:
-            LOG.warning("The tournament %s failed", progress.id, exc_info=fault)
+            LOG.warning("The tournament %s failed", progress.id, exc_info=fault, extra={"tournament": progress.id})
             return f"It failed ({type(fault).__name__})."
         return ""
 
