@@ -21,9 +21,9 @@ from websockets.sync.client import ClientConnection, connect
 
 from kibitz.core.errors import BadOption
 from kibitz.core.record import GameRecord, replay
-from kibitz.web.config import PORT
+from kibitz.web.config import PORT, data_folder
 from kibitz.web.limits import is_here
-from kibitz.web.serve import data_folder, listen, url
+from kibitz.web.serve import listen, url
 
 COMMAND = [sys.executable, "-m", "kibitz", "serve", "--no-open"]
 

@@ -14,6 +14,7 @@ import typer
 import kibitz
 from kibitz.arena.match import reasons
 from kibitz.cli import arena, battleline, dots, go_commands, uttt
+from kibitz.cli import backup as backup_module
 from kibitz.cli import engine as engine_module
 from kibitz.cli import review as review_module
 from kibitz.cli import serve as serve_module
@@ -298,3 +299,5 @@ def warmup() -> None:
 
 app.command()(engine_module.engine)
 app.command()(serve_module.serve)
+app.command()(backup_module.backup)
+app.command()(backup_module.restore)

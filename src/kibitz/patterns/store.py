@@ -108,6 +108,31 @@ def read_manifest(folder: Path) -> Manifest:
     )
 
 
+def open_all(folder: Path) -> dict[str, tuple[IO[bytes], int]]:
+    """Open the files of a store as it was after one commit; return each with how many of its bytes belong to that.
+
+    Somebody may be adding to the store. Raises BadText if it is damaged. Comparisons of
+    players are left out: they are made again.
+    """
+    while True:
+        before = read_manifest(folder)
+        found: dict[str, tuple[IO[bytes], int]] = {}
+        try:
+            for path in [folder / MANIFEST, *folder.glob("*.duckdb"), *(folder / name for name in before.tables)]:
+                file = path.open("rb")
+                found[path.name] = (file, os.fstat(file.fileno()).st_size)
+            for name, (kind, width) in COLUMNS.items():
+                if rows := before.rows[name]:
+                    found[f"{name}.bin"] = ((folder / f"{name}.bin").open("rb"), rows * kind.itemsize * width)
+            if read_manifest(folder) == before:
+                return found
+        except OSError as error:
+            if read_manifest(folder) == before:  # else a commit has removed a table meanwhile
+                raise BadText(f"The store in {folder} is damaged: {error.filename}: {error.strerror}.") from None
+        for opened, _ in found.values():
+            opened.close()
+
+
 class Store:
     """The games of a store as they were when it was opened. Games are numbered from 0 here."""
 

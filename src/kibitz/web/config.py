@@ -8,11 +8,14 @@ is said is checked here, whoever says it. Starts nothing.
 from __future__ import annotations
 
 import json
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import platformdirs
 
 from kibitz.core.errors import BadOption
 from kibitz.web.limits import is_here
@@ -20,6 +23,7 @@ from kibitz.web.limits import is_here
 PREFIX = "KIBITZ_SERVE_"
 CONFIG = f"{PREFIX}CONFIG"
 """Where the environment names the file."""
+DATA_DIR = "KIBITZ_DATA_DIR"
 DEFAULT = "default"
 PORT = 8000
 """Without a port the first free one from here on is taken."""
@@ -84,6 +88,11 @@ OPTIONS = {
     "log-format": Option(str, "text", words=("text", "json")),
 }
 """Every option of kibitz serve. A default of None is worked out from the others, or means nothing."""
+
+
+def data_folder() -> Path:
+    """Return where games are kept if nothing is said: $KIBITZ_DATA_DIR, or the user's folder for data."""
+    return Path(os.environ.get(DATA_DIR) or platformdirs.user_data_dir("kibitz"))
 
 
 class Setting(NamedTuple):

@@ -12,9 +12,7 @@ import threading
 import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 
-import platformdirs
 import uvicorn
 from starlette.applications import Starlette
 
@@ -28,7 +26,6 @@ from kibitz.web.logs import log_to_stderr
 from kibitz.web.tables import Tables
 from kibitz.web.tournaments import Tournaments
 
-DATA_DIR = "KIBITZ_DATA_DIR"
 TRIED = 100
 """So many ports from PORT on are tried."""
 SWITCH = 0.0005
@@ -40,11 +37,6 @@ OPEN_DOOR = (
     "A game can be watched by who has its address, and played by who made it or was sent a link. "
     "The connection is not encrypted: for the open internet put a proxy with TLS before it."
 )
-
-
-def data_folder() -> Path:
-    """Return where games are kept if nothing is said: $KIBITZ_DATA_DIR, or the user's folder for data."""
-    return Path(os.environ.get(DATA_DIR) or platformdirs.user_data_dir("kibitz"))
 
 
 def serve(settings: Settings, say: Callable[[str], None] = print) -> None:

@@ -1,0 +1,183 @@
+"""A backup as a file: what may be in it, and reading it without trusting it.
+
+It is a tar archive, packed with gzip, of plain files that lie as in a data folder:
+
+    tables/ID.jsonl  arena/TOURNAMENT/FILE  go/FILE  go-own/FILE  stores/STORE/FILE  games/FILE
+
+The last one, manifest.json, has the size and the SHA-256 of every other. Nothing else
+is allowed: no links, no folders, no names that lead elsewhere, no extensions of the
+format. Memory stays small whatever is read.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import tarfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kibitz.core.errors import BadOption, BadText
+
+FORMAT, VERSION = "kibitz backup", 1
+MANIFEST = "manifest.json"
+DEPTHS = {"tables": 2, "arena": 3, "go": 2, "go-own": 2, "stores": 3, "games": 2}
+"""Folder -> how many parts the name of a file in it has."""
+BLOCK = tarfile.BLOCKSIZE
+CHUNK = 1 << 20
+MOST_FILES = 1_000_000
+MOST_MANIFEST = 1 << 28
+MOST_TIMES, SPARE = 250, 100 << 20
+"""What unpacks to more than so many times its size, and these bytes, was made to fill the disk."""
+Tell = Callable[[int, int], None]
+"""Is told how many bytes of how many are done."""
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What is in a backup."""
+
+    made: str
+    """When, in ISO 8601."""
+    kibitz: str
+    files: dict[str, tuple[int, str]]
+    """Name -> size and digest."""
+
+    def text(self) -> str:
+        """Return it as it is kept."""
+        kept = {"format": FORMAT, "version": VERSION, "made": self.made, "kibitz": self.kibitz, "files": self.files}
+        return json.dumps(kept, indent=0) + "\n"
+
+    def summary(self) -> str:
+        """Return in words what is in it."""
+        names = [name.split("/") for name in self.files]
+        tournaments = {parts[1] for parts in names if parts[0] == "arena"}
+        stores = {tuple(parts[:-1]) for parts in names if parts[0] in ("go", "go-own", "stores")}
+        tables, games = (sum(parts[0] == part for parts in names) for part in ("tables", "games"))
+        size = sum(size for size, _ in self.files.values()) / 1e6
+        return (
+            f"{tables} tables, {len(tournaments)} tournaments, {len(stores)} stores of Go and {games} files of games, "
+            f"{size:,.1f} MB"
+        )
+
+
+def check_name(name: str) -> None:
+    """Raise ValueError unless a name is one of a file in a data folder."""
+    parts = name.split("/")
+    if len(parts) != DEPTHS.get(parts[0]):
+        raise ValueError(f"{name[:80]!r} has no place in a data folder")
+    for part in parts:
+        if part in ("", ".", "..") or "\\" in part or ":" in part or not part.isprintable():
+            raise ValueError(f"{name[:80]!r} is not a name that is used here")
+
+
+def read(path: Path, into: Path | None = None, tell: Tell = lambda done, total: None) -> Manifest:
+    """Read a backup to its end, check all of it, and keep its files in a folder, if one is named.
+
+    Raises BadText that says what is wrong with it, or BadOption if a file cannot be read or written.
+    """
+    try:
+        with path.open("rb") as raw:
+            size = os.fstat(raw.fileno()).st_size
+            with gzip.GzipFile(fileobj=raw) as stream:
+                return _Reader(stream, size * MOST_TIMES + SPARE, into, lambda: tell(raw.tell(), size)).read()
+    except (EOFError, zlib.error, gzip.BadGzipFile, tarfile.TarError, UnicodeDecodeError, ValueError) as error:
+        raise BadText(f"{path} is not a whole backup: {str(error).rstrip('.') or type(error).__name__}.") from None
+    except OSError as error:
+        raise BadOption(f"{error.filename or path}: {error.strerror}.") from None
+
+
+class _Reader:
+    """One reading of a backup. Raises ValueError, and what its stream raises."""
+
+    def __init__(self, stream: gzip.GzipFile, most: int, into: Path | None, tell: Callable[[], None]) -> None:
+        self.stream, self.left, self.into, self.tell = stream, most, into, tell
+        self.found: dict[str, tuple[int, str]] = {}
+
+    def read(self) -> Manifest:
+        """Return the manifest, when everything was found to be as it says."""
+        while (info := self._header()) is not None:
+            if info.name == MANIFEST:
+                return self._end(self._manifest(info.size))
+            check_name(info.name)
+            if info.name in self.found or len(self.found) >= MOST_FILES:
+                raise ValueError(f"{info.name!r} is there twice, or there are more than {MOST_FILES} files")
+            self.found[info.name] = (info.size, self._keep(info))
+        raise ValueError(f"it has no {MANIFEST}")
+
+    def _take(self, size: int) -> bytes:
+        """Return the next bytes."""
+        self.left -= size
+        if self.left < 0:
+            raise ValueError("it unpacks to far more than its size")
+        data = self.stream.read(size)
+        if len(data) < size:
+            raise EOFError("it is cut off")
+        return data
+
+    def _header(self) -> tarfile.TarInfo | None:
+        """Return what comes next; None at the end."""
+        block = self._take(BLOCK)
+        if not any(block):
+            return None
+        info = tarfile.TarInfo.frombuf(block, "utf-8", "strict")
+        if info.type != tarfile.REGTYPE or info.size < 0:
+            raise ValueError(f"{info.name[:80]!r} is not a plain file")
+        return info
+
+    def _chunks(self, size: int) -> Iterator[bytes]:
+        """Yield the content of a file, and pass over what fills its last block."""
+        for start in range(0, size, CHUNK):
+            yield self._take(min(CHUNK, size - start))
+            self.tell()
+        self._take(-size % BLOCK)
+
+    def _keep(self, info: tarfile.TarInfo) -> str:
+        """Read a file, keep it, and return its digest."""
+        digest = hashlib.sha256()
+        path = None if self.into is None else self.into / info.name
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        with nullcontext() if path is None else path.open("xb") as file:
+            for chunk in self._chunks(info.size):
+                digest.update(chunk)
+                if file is not None:
+                    file.write(chunk)
+            if file is not None:
+                file.flush()
+                os.fsync(file.fileno())
+        if path is not None:
+            os.utime(path, (info.mtime, info.mtime))
+        return digest.hexdigest()
+
+    def _manifest(self, size: int) -> Manifest:
+        """Read the manifest and compare it with what was found."""
+        if size > MOST_MANIFEST:
+            raise ValueError(f"its {MANIFEST} is too long")
+        try:
+            kept: Any = json.loads(b"".join(self._chunks(size)))
+            if kept["format"] != FORMAT or kept["version"] > VERSION:
+                raise ValueError(f"it is of version {kept['version']}, but this kibitz knows up to {VERSION}")
+            files = {str(name): (int(size), str(digest)) for name, (size, digest) in kept["files"].items()}
+            manifest = Manifest(str(kept["made"])[:40], str(kept["kibitz"])[:40], files)
+        except (KeyError, TypeError, AttributeError, RecursionError, json.JSONDecodeError):
+            raise ValueError(f"its {MANIFEST} makes no sense") from None
+        for name in sorted(files.keys() | self.found.keys()):
+            if name not in self.found or name not in files:
+                raise ValueError(f"{name[:80]!r} is missing" if name in files else f"{name!r} is not in its {MANIFEST}")
+            if files[name] != self.found[name]:
+                raise ValueError(f"{name!r} is not as it was written")
+        return manifest
+
+    def _end(self, manifest: Manifest) -> Manifest:
+        """See that nothing but the end comes, and that the packing is whole."""
+        rest = self.stream.read(2 * tarfile.RECORDSIZE)
+        if len(rest) < 2 * BLOCK or any(rest) or self.stream.read(1):
+            raise ValueError(f"its end is missing, or something comes after {MANIFEST}")
+        return manifest
