@@ -24,11 +24,13 @@ from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.patterns.importing import import_records
 from kibitz.patterns.store import Store, Writer
+from kibitz.web.app import make_app
 from kibitz.web.archive import FORMAT, MANIFEST, VERSION, Manifest, read
 from kibitz.web.backup import back_up, places, restore
 from kibitz.web.setup import Seat, Setup
 from kibitz.web.tables import Tables
 from patterns.go_games import random_game, record
+from web.talking import TestClient, hear
 from web.test_serve import create, hear_table, open_table, serving
 
 SMALL = Tournament("uttt", ("random", "reflex"), format="match", games=2, seed=1)
@@ -249,6 +251,16 @@ LINE = b'{"a":1}\n'
 def test_hostile_backups_are_refused(written: bytes, told: str, tmp_path: Path) -> None:
     assert told in refused(tmp_path / "bad.tar.gz", written, tmp_path / "data")
     assert not (tmp_path / "x.jsonl").exists()
+
+
+@pytest.mark.parametrize("blank", ["", " "])
+def test_a_table_of_somebody_else_starts_no_program(tmp_path: Path, blank: str) -> None:
+    tables, never = Tables(tmp_path / "tables"), tmp_path / "never"
+    seats = (Seat("agent", "Bot", f"{blank}exec:touch {never}"), Seat("person", "Bob"))
+    made = tables.create(Setup("", kibitz.game("dots", rows=1, cols=2), seats)).setup.id
+    with TestClient(make_app(tables)) as client, client.websocket_connect(f"/ws/tables/{made}") as socket:
+        assert "never starts an outside program" in hear(socket, "notice")["words"]
+    assert not never.exists()
 
 
 def test_what_would_fill_the_disk_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

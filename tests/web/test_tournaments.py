@@ -313,13 +313,18 @@ def test_folders_of_the_command_line_are_listed_and_gone_on_with(client: TestCli
     command(client, "my.study-1", "resume")
     assert wait(client, "my.study-1", "complete")["played"] == 4
     assert client.get("/api/tables/my.study-1.2").status_code == 200
-    outside = Store.create(arena / "bots", Tournament("uttt", ("random", "exec:touch /tmp/never"), games=4))
-    told = look(client, "bots")
-    assert (told["state"], told["resumable"]) == ("stopped", False)
-    assert "outside programs" in command(client, "bots", "resume").json()["error"]
-    (outside.folder / "page.json").write_text(json.dumps({"owner": "", "made": "", "wanted": True}))
+    never = tmp_path / "never"
+    specs = {"bots": f"exec:touch {never}", "blanks": f" exec:touch {never}"}
+    for name, spec in specs.items():
+        outside = Store.create(arena / name, Tournament("uttt", ("random", spec), games=4))
+        told = look(client, name)
+        assert (told["state"], told["resumable"]) == ("stopped", False)
+        assert "outside programs" in command(client, name, "resume").json()["error"]
+        (outside.folder / "page.json").write_text(json.dumps({"owner": "", "made": "", "wanted": True}))
     with serve(tmp_path) as other:
-        assert "outside programs" in wait(other, "bots", "failed")["note"]
+        for name in specs:
+            assert "outside programs" in wait(other, name, "failed")["note"]
+    assert not never.exists()
 
 
 def test_broken_folders_are_told_and_disturb_nothing(client: TestClient, tmp_path: Path) -> None:

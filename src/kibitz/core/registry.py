@@ -108,13 +108,18 @@ def analyst(name: str) -> str:
     return spec
 
 
+def is_outside(spec: str) -> bool:
+    """Return whether a spec names an outside program, which is started to play."""
+    prefix, colon, _ = spec.strip().partition(":")
+    return bool(colon) and prefix in OUTSIDE
+
+
 def agent(game: Game | str, spec: str, seed: int = 0) -> Agent:
     """Return a new agent of a game from its spec. Raises BadOption."""
     if isinstance(game, str):
         game = game_class(game)()
-    prefix, colon, command = spec.strip().partition(":")
-    if colon and prefix in OUTSIDE:
-        return _outside(game, prefix, command, spec, seed)
+    if is_outside(spec):
+        return _outside(game, spec, seed)
     cls, given = resolve(game.name, spec)
     name = parse_spec(spec)[0]
     made: Agent = call_with(cls, game, values=read_values(f"The agent {name}", parameters(cls), given))
@@ -140,8 +145,9 @@ def resolve(game: str, spec: str) -> tuple[type[Agent], dict[str, str]]:
     return cls, {**known, **given}
 
 
-def _outside(game: Game, prefix: str, command: str, spec: str, seed: int) -> Agent:
+def _outside(game: Game, spec: str, seed: int) -> Agent:
     """Return the agent that an outside program is."""
+    prefix, _, command = spec.strip().partition(":")
     if not command.strip():
         raise BadOption(f"{spec!r} names no program: write {prefix}:COMMAND.")
     make: Any = _named_class(OUTSIDE[prefix])

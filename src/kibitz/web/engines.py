@@ -21,6 +21,7 @@ from kibitz.arena.match import reasons, sentence
 from kibitz.compiled.notice import compilations
 from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Choice, Watch
+from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, State, View
 from kibitz.web.fair import FairQueue
 
@@ -94,6 +95,8 @@ class Thinker:
         """Return a choice, and the seconds it took apart from what is done once only."""
         with self._lock:
             if self._agent is None:
+                if registry.is_outside(self.spec):  # in a file that somebody else has written
+                    raise BadOption("The page never starts an outside program.")
                 self._agent = registry.agent(self.game, self.spec, self.seed)
             self._agent.prepare()
             began = time.perf_counter()

@@ -269,8 +269,7 @@ class Tournaments:
             return "This tournament cannot be read."
         if told["complete"]:
             return "All games of this tournament have been played."
-        agents = progress.tournament().agents
-        if any(spec.partition(":")[0] in registry.OUTSIDE for spec in agents if ":" in spec):
+        if any(registry.is_outside(spec) for spec in progress.tournament().agents):
             return "This tournament has outside programs, which the page never starts: use kibitz arena resume."
         return None
 
