@@ -128,7 +128,7 @@ def test_mm(store: Store, games: list[naive.Game]) -> None:
 
 
 def test_tables(store: Store, tmp_path: Path) -> None:
-    with Mined(store.folder) as mined:
+    with Mined(store.folder, [tmp_path / "it's.csv", tmp_path / "it's.parquet"]) as mined:
         wanted = Wanted(min_count=2, limit=100)
         listed = list_patterns(store, mined, MOVES, wanted)
         for end in ("csv", "parquet"):

@@ -231,6 +231,23 @@ def test_sql_reaches_what_was_mined_but_cannot_change_it(tmp_path: Path) -> None
         ask(store, "SELECT * FROM read_csv('/etc/passwd')")
 
 
+def test_a_file_of_somebody_else_reaches_no_other(tmp_path: Path) -> None:
+    store, secret, never = add(tmp_path, games_of(8, 2), "a"), tmp_path / "secret", tmp_path / "never"
+    secret.write_text("hush")
+    name = f"x\" AS SELECT 1; COPY (SELECT 1) TO '{never}'; --"
+    with duckdb.connect(str(store.folder / MINED)) as connection:
+        connection.execute("CREATE TABLE about AS SELECT 1 AS version")
+        connection.execute(f"CREATE VIEW kinds AS SELECT content FROM read_text('{secret}')")
+        connection.execute('CREATE TABLE "' + name.replace('"', '""') + '" (i INTEGER)')
+    for out in ([], [tmp_path / "out.csv"]):
+        with Mined(store.folder, out) as mined, pytest.raises(duckdb.PermissionException):
+            mined.connection.execute("SELECT * FROM kinds").fetchall()
+    assert ask(store, "SELECT 2").rows == [(2,)]
+    with pytest.raises(BadText, match="disabled"):
+        ask(store, "SELECT * FROM mined.kinds")
+    assert not never.exists()
+
+
 def test_matching_finds_what_a_plain_look_finds(tmp_path: Path) -> None:
     games = games_of(9, 10)
     store = add(tmp_path, games, "a")

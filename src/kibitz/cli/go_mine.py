@@ -78,7 +78,7 @@ def kind_of(source: str, shape: str, forms: int | None, size: int) -> Kind:
     return check_kind(Kind(source, shape, forms or (8 if source == "moves" else 16), size))
 
 
-def open_mined(folder: Path | None) -> tuple[Store, Mined]:
+def open_mined(folder: Path | None, out: Path | None = None) -> tuple[Store, Mined]:
     """Return a store and what was mined from it; the demo games are mined when they are first asked for."""
     from kibitz.cli.show import told_of_compiling
     from kibitz.patterns.mine.mined import Mined
@@ -91,7 +91,7 @@ def open_mined(folder: Path | None) -> tuple[Store, Mined]:
     if folder is None and store.folder != default_folder() and not (store.folder / MINED).exists():
         with told_of_compiling():
             mine_store(store, patience=PATIENCE)
-    return store, Mined(store.folder)
+    return store, Mined(store.folder, [out] if out else [])
 
 
 def patterns(
@@ -135,7 +135,7 @@ def patterns(
             typer.echo(f"game {game}, {'move' if source == 'moves' else 'point'} {place}")
         return
     wanted = Wanted(min_count, min_bits, edge, meaning, sort, limit)
-    opened, mined = open_mined(store)
+    opened, mined = open_mined(store, out)
     with mined:
         if out is not None:
             from kibitz.cli.go_out import write_patterns

@@ -136,7 +136,8 @@ def attach(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
         connection.execute(f"ATTACH {quoted(path)} AS mined (READ_ONLY)")
         rows = connection.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'mined'").fetchall()
         for (name,) in rows:
-            connection.execute(f'CREATE VIEW "{name}" AS SELECT * FROM mined."{name}"')
+            table = '"' + str(name).replace('"', '""') + '"'
+            connection.execute(f"CREATE VIEW {table} AS SELECT * FROM mined.{table}")
     except duckdb.Error as error:
         raise BadText(
             f"{path} cannot be read ({str(error).splitlines()[0]}); kibitz go mine --anew makes it."

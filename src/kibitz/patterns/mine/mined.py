@@ -7,6 +7,7 @@ no lock and a killed miner harms nothing.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +21,7 @@ from kibitz.patterns.mine.meaning import MEANINGS
 from kibitz.patterns.mine.shapes import FORMS, FULL, edges_of_all, parse_shape, stones_of_all
 from kibitz.patterns.mine.tallies import Tally
 from kibitz.patterns.store import Store
-from kibitz.patterns.tables import MINED
+from kibitz.patterns.tables import MINED, quoted
 
 VERSION = 1
 SOURCES = ("moves", "final")
@@ -82,13 +83,20 @@ class Gathered:
 class Mined:
     """The tables that were mined from a store, opened for reading. A context."""
 
-    def __init__(self, folder: Path) -> None:
-        """Open them. Raises BadText if there are none, or none that this version can read."""
+    def __init__(self, folder: Path, out: Sequence[Path] = ()) -> None:
+        """Open them. Raises BadText if there are none, or none that this version can read.
+
+        The file may be somebody else's: what is asked of it reaches no other file but those of out.
+        """
         self.path = folder / MINED
         if not self.path.exists():
             raise BadText(f"Nothing was mined from the store in {folder} yet; kibitz go mine does it.")
         try:
-            self.connection = duckdb.connect(str(self.path), read_only=True, config=CONFIG)
+            config = CONFIG if out else {**CONFIG, "enable_external_access": False}
+            self.connection = duckdb.connect(str(self.path), read_only=True, config=config)
+            if out:
+                self.connection.execute(f"SET allowed_paths=[{', '.join(map(quoted, out))}]")
+                self.connection.execute("SET enable_external_access=false")
             row = self.connection.execute("SELECT version FROM about").fetchone()
         except duckdb.Error as error:
             raise BadText(f"{self.path} cannot be read: {str(error).splitlines()[0]}; kibitz go mine --anew") from None
