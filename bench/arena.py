@@ -1,7 +1,6 @@
 """What the arena reaches, and what it survives.
 
 python -m bench.arena speed   games a second, judged on the rules, by one worker and by two
-python -m bench.arena kills   a tournament killed a hundred times and resumed each time
 python -m bench.arena bots    a thousand games against a program that misbehaves at random
 """
 
@@ -9,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import random
 import shlex
 import subprocess
 import sys
@@ -44,65 +42,6 @@ def speed(games: int) -> None:
         print(f"{jobs} worker(s): {rates[-1][1]:7.0f} games/s", flush=True)
     one, two = (max(rate for jobs, rate in rates if jobs == n) for n in (1, 2))
     print(f"two workers against one: {two / one:.2f} times")
-
-
-def resume(folder: Path) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "kibitz", "arena", "resume", str(folder), "--jobs", "1"]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-
-def kill_at_a_random_moment(process: subprocess.Popen[bytes], path: Path, rng: random.Random) -> bool:
-    """Kill a run at its start, while its games are played, or in the middle of a write; return if it still ran."""
-    moment = rng.random()
-    if moment < 0.2:
-        time.sleep(rng.uniform(0.0, 2.0))
-    else:
-        wait_for_growth(process, path)
-        time.sleep(rng.uniform(0.0, 0.8))
-        if moment < 0.6:
-            wait_for_growth(process, path)
-    running = process.poll() is None
-    process.kill()
-    process.wait()
-    return running
-
-
-def wait_for_growth(process: subprocess.Popen[bytes], path: Path) -> None:
-    """Return at the very moment in which a running process writes to a file."""
-    size = path.stat().st_size
-    while path.stat().st_size == size and process.poll() is None:
-        pass
-
-
-def plain(records: dict[str, GameRecord]) -> dict[str, GameRecord]:
-    return {number: replace(record, times=()) for number, record in records.items()}
-
-
-def kills(games: int, times: int) -> None:
-    tournament = replace(RANDOM, agents=("random", "reflex"), games=games)
-    rng, flying, growing, torn = random.Random(1), 0, 0, 0
-    with tempfile.TemporaryDirectory() as folder:
-        whole = Store.create(Path(folder) / "whole", tournament)
-        began = time.perf_counter()
-        if resume(whole.folder).wait():
-            sys.exit("the uninterrupted run failed")
-        print(f"uninterrupted: {games} games in {time.perf_counter() - began:.0f} s", flush=True)
-        store = Store.create(Path(folder) / "killed", tournament)
-        for number in range(times):
-            before = store.path.stat().st_size
-            flying += kill_at_a_random_moment(resume(store.folder), store.path, rng)
-            content = store.path.read_bytes()
-            growing += len(content) > before
-            torn += bool(content) and not content.endswith(b"\n")
-            print(f"\rkill {number + 1}: {content.count(10)} lines", end="", flush=True)
-        print(f"\n{times} kills, {flying} of a running process, {growing} after it had written, {torn} torn lines")
-        if resume(store.folder).wait():
-            sys.exit("the last run failed")
-        same = plain(store.games().records) == plain(whole.games().records)
-        lines = store.path.read_bytes().count(b"\n")
-        print(f"{len(store.games().records)} games, each once; {lines} lines; equal to the uninterrupted run: {same}")
-        if not same:
-            sys.exit(1)
 
 
 REASONS = {
@@ -195,16 +134,13 @@ def bots(games: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("speed", "kills", "bots"))
+    parser.add_argument("what", choices=("speed", "bots"))
     parser.add_argument("--games", type=int)
-    parser.add_argument("--times", type=int, default=100)
     args = parser.parse_args()
     if args.what == "speed":
         speed(args.games or 6000)
-    elif args.what == "bots":
-        bots(args.games or 1000)
     else:
-        kills(args.games or 75_000, args.times)
+        bots(args.games or 1000)
 
 
 if __name__ == "__main__":

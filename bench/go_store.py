@@ -1,14 +1,13 @@
 """The store and the search on a real collection, beside Kombilo and beside a plain scan.
 
-python -m bench.go_store CORPUS [--searches FILE] [--store DIR] [--random N] [--kills N]
+python -m bench.go_store CORPUS [--searches FILE] [--store DIR] [--random N]
 
 Imports the collection anew unless the store in DIR has games already, in a
 process of its own whose time, peak memory and size on disk are told. Runs every search
 of FILE (a JSON object with `searches`, each with name, anchor, rows, games and
 kombilo_seconds) three times and tells the best time, on the clock and of the processor.
 Makes up N random searches and compares all hits on 500 games with those of a
-plain scan. Kills N imports at random moments, lets one end, and compares the
-store with one that was imported in peace. Exits with 1 if anything is not equal.
+plain scan. Exits with 1 if anything is not equal.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ import argparse
 import json
 import os
 import random
-import signal
 import subprocess
 import sys
 import tempfile
@@ -32,8 +30,7 @@ from kibitz.patterns.changes_kernel import TAKEN
 from kibitz.patterns.guises import compile_pattern
 from kibitz.patterns.pattern import Pattern, parse
 from kibitz.patterns.search import Query, Searcher
-from kibitz.patterns.store import COLUMNS, MANIFEST, Store
-from kibitz.patterns.tables import ask
+from kibitz.patterns.store import MANIFEST, Store
 
 SCANNED = 500
 """Games on which random searches are compared."""
@@ -156,50 +153,12 @@ def compare_random(searcher: Searcher, number: int, seed: int = 1) -> bool:
     return good
 
 
-def contents(folder: Path) -> tuple[Any, ...]:
-    """Return all that a store holds."""
-    store = Store(folder)
-    columns = tuple(store.column(name).tobytes() for name in COLUMNS if name != "sources")
-    sources = sorted(store.column("sources").tolist())
-    return columns, sources, ask(store, "SELECT * FROM games ORDER BY id", 10**7).rows
-
-
-def kill_imports(corpus: Path, number: int, seed: int = 1) -> bool:
-    """Kill imports at random moments, each going on from the one before, and compare what is there in the end."""
-    stream, killed = random.Random(seed), 0
-    with tempfile.TemporaryDirectory() as name:
-        peace, war = Path(name) / "peace", Path(name) / "war"
-        began = time.perf_counter()
-        subprocess.run(import_command(corpus, peace), check=True, stdout=subprocess.DEVNULL)
-        whole = time.perf_counter() - began
-        steps = 0
-        while killed < number:
-            process = subprocess.Popen(import_command(corpus, war), stdout=subprocess.DEVNULL)
-            try:
-                if process.wait(stream.uniform(0, 1.2 * whole)):
-                    sys.exit("An import failed.")
-                steps += 1  # it came to its end: begin with nothing again
-                for path in war.iterdir():
-                    path.unlink()
-            except subprocess.TimeoutExpired:
-                process.send_signal(signal.SIGKILL)
-                process.wait()
-                killed += 1
-                if (war / MANIFEST).exists():
-                    assert len(Store(war)) >= 0
-        subprocess.run(import_command(corpus, war), check=True, stdout=subprocess.DEVNULL)
-        same = contents(peace) == contents(war)
-    print(f"{killed} imports killed ({steps} came to their end), then one more: {'equal' if same else 'NOT EQUAL'}")
-    return same
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--searches", type=Path)
     parser.add_argument("--store", type=Path)
     parser.add_argument("--random", type=int, default=0)
-    parser.add_argument("--kills", type=int, default=0)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = options.store or Path(name) / "store"
@@ -210,8 +169,6 @@ def main() -> None:
             good &= measure_searches(searcher, options.searches)
         if options.random:
             good &= compare_random(searcher, options.random)
-        if options.kills:
-            good &= kill_imports(options.corpus, options.kills)
     sys.exit(0 if good else 1)
 
 

@@ -1,8 +1,7 @@
-"""The page under load: many games at once, slow engines beside them, kills, and nonsense.
+"""The page under load: many games at once, slow engines beside them, and nonsense.
 
     python -m bench.page_load games [--clients 200] [--games 2000]
     python -m bench.page_load slow [--clients 200] [--slow 10] [--seconds 8]
-    python -m bench.page_load kills [--kills 100]
     python -m bench.page_load fuzz [--messages 50000]
 
 Each starts `kibitz serve` as a process of its own on a folder that is thrown away,
@@ -204,53 +203,6 @@ def run_slow(clients: int, slow: int, seconds: float) -> None:
         print(f"least share / greatest share: {min(shares) / max(shares):.2f}")
 
 
-def run_kills(kills: int) -> None:
-    """Kill the server again and again under load; every acknowledged move must be there afterwards."""
-    rng = random.Random(1)
-    with serving() as server:
-        tables = [server.table("dots", {"rows": 9, "cols": 9}, "level1") for _ in range(20)]
-        lost, checked = 0, 0
-        seen: dict[str, list[str]] = {table: [] for table in tables}
-        """By table: the moves that a client has been shown."""
-
-        async def client(table: str, number: int) -> None:
-            pick = random.Random(number)
-            try:
-                async with server.connect(table) as socket:
-                    while True:
-                        message = await hear(socket)
-                        if message["is"] != "table":
-                            continue
-                        seen[table] = [move["text"] for move in message["moves"]]
-                        if message["outcome"] is not None:
-                            seen[table] = []  # whether it begins anew before the kill or not, both are right
-                            await socket.send(json.dumps({"do": "restart"}))
-                        elif message["to_move"] == 0 and message["legal"]:
-                            move = pick.choice(message["legal"])
-                            await socket.send(json.dumps({"do": "move", "ply": message["ply"], "move": move}))
-            except (ConnectionClosed, OSError, InvalidHandshake, TimeoutError):
-                return
-
-        async def load(seconds: float) -> None:
-            tasks = [asyncio.create_task(client(table, rng.getrandbits(32))) for table in tables]
-            await asyncio.sleep(seconds)
-            server.kill()
-            await asyncio.gather(*tasks)
-
-        for number in range(1, kills + 1):
-            asyncio.run(load(rng.uniform(0.05, 0.8)))
-            server.start()
-            for table in tables:
-                kept = kept_moves(server.folder / "tables" / f"{table}.jsonl")
-                checked += 1
-                if kept[: len(seen[table])] != seen[table] and seen[table]:
-                    lost += 1
-                    print(f"  kill {number}: table {table} showed {len(seen[table])} moves, {len(kept)} are kept")
-            if number % 10 == 0:
-                print(f"  {number} kills, {checked} tables compared, {lost} with a lost move", flush=True)
-    raise SystemExit(1 if lost else 0)
-
-
 def kept_moves(path: Path) -> list[str]:
     """Return the moves on the board by a table's file, read without the server's code."""
     moves: list[str] = []
@@ -365,12 +317,11 @@ def by_link(game: str) -> dict[str, Any]:
 def main() -> None:
     """Do what the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["games", "slow", "kills", "fuzz"])
+    parser.add_argument("what", choices=["games", "slow", "fuzz"])
     parser.add_argument("--clients", type=int, default=200)
     parser.add_argument("--games", type=int, default=2000)
     parser.add_argument("--slow", type=int, default=10)
     parser.add_argument("--seconds", type=float, default=8.0)
-    parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--messages", type=int, default=50_000)
     given = parser.parse_args()
     os.environ.setdefault("PYTHONUNBUFFERED", "1")
@@ -379,8 +330,6 @@ def main() -> None:
             run_games(given.clients, given.games)
         case "slow":
             run_slow(given.clients, given.slow, given.seconds)
-        case "kills":
-            run_kills(given.kills)
         case "fuzz":
             run_fuzz(given.messages)
 
