@@ -42,7 +42,7 @@ TABLES = 10
 """So many tables are played at while the server is killed."""
 GAMES_A_KILL = 60
 """So many games the tournament has for every kill."""
-SGF_FILES, SGF_GAMES, SGF_MOVES = 40, 50, 120
+SGF_FILES, SGF_GAMES, SGF_MOVES = 300, 100, 120
 """The files of records that are imported, if none are named: how many, and their games and moves."""
 
 
@@ -232,7 +232,7 @@ def kill_imports(tally: Tally, rng: random.Random, corpus: Path | None) -> None:
         began = time.perf_counter()
         subprocess.run(import_command(corpus, peace), check=True, stdout=subprocess.DEVNULL)
         whole = time.perf_counter() - began
-        digests, ends = list[int](), 0
+        digests, ends, parts = list[int](), 0, 0
         while tally.done < tally.kills:
             process = subprocess.Popen(import_command(corpus, war), stdout=subprocess.DEVNULL)
             try:
@@ -248,10 +248,13 @@ def kill_imports(tally: Tally, rng: random.Random, corpus: Path | None) -> None:
                 tally.killed(True)
                 now = Store(war).column("digests").tolist() if (war / MANIFEST).exists() else []
                 tally.compare(now[: len(digests)] == digests, f"{len(digests)} games, then {len(now)}")
+                parts += len(digests) < len(now)
                 digests = now
         subprocess.run(import_command(corpus, war), check=True, stdout=subprocess.DEVNULL)
         tally.compare(contents(peace) == contents(war), "the store is not the same")
-        print(f"  {len(Store(peace))} games, {whole:.1f} s in peace; {ends} imports came to their end meanwhile")
+        print(
+            f"  {len(Store(peace))} games, {whole:.1f} s in peace; {parts} kills after a commit, {ends} whole imports"
+        )
 
 
 def main() -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import logging
 import os
+import random
 import re
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import Any
@@ -112,6 +114,7 @@ def test_a_server_tells_everything_but_secrets(tmp_path: Path) -> None:
         found = re.search(r"http://[^/]+", server.stdout.readline())
         assert found
         talk_with_tokens(found[0])
+        assert [answers(found[0], visitor) for visitor in ("203.0.113.7", "203.0.113.8")] == [[400] * 30 + [429]] * 2
         server.terminate()
         _, told = server.communicate(timeout=60)
     finally:
@@ -121,6 +124,18 @@ def test_a_server_tells_everything_but_secrets(tmp_path: Path) -> None:
     assert lines[0]["fields"] == {"game": "battleline", "link": True}
     assert set(lines[0]) == {"time", "level", "logger", "message", "fields"}
     assert (lines[0]["level"], lines[0]["logger"]) == ("info", "kibitz.web.app")
+
+
+def answers(address: str, visitor: str) -> list[int]:
+    """Return how wishes for tables are answered that a proxy passes on for a visitor, who makes up an address too."""
+    found, passed = list[int](), f"198.51.100.{random.randrange(256)}, {visitor}"
+    for _ in range(31):
+        request = urllib.request.Request(f"{address}/api/tables", b"{}", {"X-Forwarded-For": passed})
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(request)
+        found.append(refused.value.code)
+        refused.value.close()
+    return found
 
 
 def talk_with_tokens(address: str) -> None:
