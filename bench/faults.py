@@ -24,6 +24,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
@@ -107,7 +108,7 @@ class Visitors:
 
     async def make(self) -> None:
         """Make tables until the server is gone."""
-        with suppress(OSError, ValueError):
+        with suppress(OSError, HTTPException):
             while True:
                 made = await asyncio.to_thread(self.server.table, "uttt", {}, "level1")
                 self.seen[made] = []
@@ -252,9 +253,7 @@ def kill_imports(tally: Tally, rng: random.Random, corpus: Path | None) -> None:
                 digests = now
         subprocess.run(import_command(corpus, war), check=True, stdout=subprocess.DEVNULL)
         tally.compare(contents(peace) == contents(war), "the store is not the same")
-        print(
-            f"  {len(Store(peace))} games, {whole:.1f} s in peace; {parts} kills after a commit, {ends} whole imports"
-        )
+        print(f"  {len(Store(peace))} games, {whole:.1f} s in peace; {parts} kills after a commit, {ends} ended")
 
 
 def main() -> None:

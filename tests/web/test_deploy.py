@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.web.config import OPTIONS, PREFIX, Setting, Settings, gather, resolve
+from kibitz.web.config import DATA_DIR, OPTIONS, Setting, Settings, gather, resolve
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
@@ -30,8 +30,9 @@ def test_the_example_is_read_and_says_every_option() -> None:
 
 def test_the_unit_says_what_kibitz_reads() -> None:
     unit = (DEPLOY / "kibitz.service").read_text()
-    found = gather({}, variables(unit), DEPLOY / "kibitz.toml")
-    assert found["data"] == Setting(Path("/var/lib/kibitz"), f"{PREFIX}DATA")
+    folders = {DATA_DIR: "/var/lib/kibitz", "KIBITZ_CACHE_DIR": "/var/cache/kibitz"}
+    assert variables(unit) == folders
+    assert unit.count("Directory=kibitz\n") == 2
     assert "MemoryDenyWriteExecute" not in unit  # compiled searches need it
 
 
@@ -47,7 +48,8 @@ def test_systemd_takes_the_unit(tmp_path: Path) -> None:
 def test_the_image_is_made_of_files_that_there_are() -> None:
     text = (DEPLOY / "Dockerfile").read_text()
     found = gather({}, variables(text), None)
-    assert (found["data"].value, found["host"].value, found["open"].value) == (Path("/data"), "0.0.0.0", False)
+    assert (found["host"].value, found["open"].value) == ("0.0.0.0", False)
+    assert f"VOLUME {variables(text)[DATA_DIR]}\n" in text
     assert f"127.0.0.1:{found['port'].value}/health" in text
     copied = [word for line in re.findall(r"^COPY (?!--)(.*) \S+$", text, re.MULTILINE) for word in line.split()]
     assert "src" in copied

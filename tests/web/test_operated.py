@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import random
 import re
 import subprocess
 import sys
@@ -128,8 +127,9 @@ def test_a_server_tells_everything_but_secrets(tmp_path: Path) -> None:
 
 def answers(address: str, visitor: str) -> list[int]:
     """Return how wishes for tables are answered that a proxy passes on for a visitor, who makes up an address too."""
-    found, passed = list[int](), f"198.51.100.{random.randrange(256)}, {visitor}"
-    for _ in range(31):
+    found = list[int]()
+    for number in range(31):
+        passed = f"198.51.100.{number}, {visitor}"
         request = urllib.request.Request(f"{address}/api/tables", b"{}", {"X-Forwarded-For": passed})
         with pytest.raises(urllib.error.HTTPError) as refused:
             urllib.request.urlopen(request)
