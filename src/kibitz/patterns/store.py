@@ -115,22 +115,28 @@ def open_all(folder: Path) -> dict[str, tuple[IO[bytes], int]]:
     players are left out: they are made again.
     """
     while True:
-        before = read_manifest(folder)
+        before, problem = read_manifest(folder), ""
         found: dict[str, tuple[IO[bytes], int]] = {}
+        valid = {
+            f"{name}.bin": rows * COLUMNS[name][0].itemsize * COLUMNS[name][1] for name, rows in before.rows.items()
+        }
+        names = [MANIFEST, *(path.name for path in folder.glob("*.duckdb")), *before.tables]
         try:
-            for path in [folder / MANIFEST, *folder.glob("*.duckdb"), *(folder / name for name in before.tables)]:
-                file = path.open("rb")
-                found[path.name] = (file, os.fstat(file.fileno()).st_size)
-            for name, (kind, width) in COLUMNS.items():
-                if rows := before.rows[name]:
-                    found[f"{name}.bin"] = ((folder / f"{name}.bin").open("rb"), rows * kind.itemsize * width)
-            if read_manifest(folder) == before:
-                return found
+            for name in [*names, *(name for name, size in valid.items() if size)]:
+                file = (folder / name).open("rb")
+                size = os.fstat(file.fileno()).st_size
+                found[name] = (file, valid.get(name, size))
+                if size < found[name][1]:
+                    problem = f"{name} is too short"
         except OSError as error:
-            if read_manifest(folder) == before:  # else a commit has removed a table meanwhile
-                raise BadText(f"The store in {folder} is damaged: {error.filename}: {error.strerror}.") from None
+            problem = f"{error.filename}: {error.strerror}"
+        is_same = read_manifest(folder) == before  # else there was a commit meanwhile, which may remove a table
+        if is_same and not problem:
+            return found
         for opened, _ in found.values():
             opened.close()
+        if is_same:
+            raise BadText(f"The store in {folder} is damaged: {problem}.")
 
 
 class Store:

@@ -6,7 +6,7 @@ It is a tar archive, packed with gzip, of plain files that lie as in a data fold
 
 The last one, manifest.json, has the size and the SHA-256 of every other. Nothing else
 is allowed: no links, no folders, no names that lead elsewhere, no extensions of the
-format. Memory stays small whatever is read.
+format. Files are read in pieces, so that large ones need no memory.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Manifest:
         tables, games = (sum(parts[0] == part for parts in names) for part in ("tables", "games"))
         size = sum(size for size, _ in self.files.values()) / 1e6
         return (
-            f"{tables} tables, {len(tournaments)} tournaments, {len(stores)} stores of Go and {games} files of games, "
+            f"tables {tables}, tournaments {len(tournaments)}, stores of Go {len(stores)}, files of games {games}, "
             f"{size:,.1f} MB"
         )
 
@@ -87,7 +87,7 @@ def read(path: Path, into: Path | None = None, tell: Tell = lambda done, total: 
             size = os.fstat(raw.fileno()).st_size
             with gzip.GzipFile(fileobj=raw) as stream:
                 return _Reader(stream, size * MOST_TIMES + SPARE, into, lambda: tell(raw.tell(), size)).read()
-    except (EOFError, zlib.error, gzip.BadGzipFile, tarfile.TarError, UnicodeDecodeError, ValueError) as error:
+    except (EOFError, zlib.error, gzip.BadGzipFile, tarfile.TarError, ValueError, OverflowError) as error:
         raise BadText(f"{path} is not a whole backup: {str(error).rstrip('.') or type(error).__name__}.") from None
     except OSError as error:
         raise BadOption(f"{error.filename or path}: {error.strerror}.") from None
@@ -162,7 +162,9 @@ class _Reader:
             raise ValueError(f"its {MANIFEST} is too long")
         try:
             kept: Any = json.loads(b"".join(self._chunks(size)))
-            if kept["format"] != FORMAT or kept["version"] > VERSION:
+            if kept["format"] != FORMAT:
+                raise KeyError
+            if kept["version"] > VERSION:
                 raise ValueError(f"it is of version {kept['version']}, but this kibitz knows up to {VERSION}")
             files = {str(name): (int(size), str(digest)) for name, (size, digest) in kept["files"].items()}
             manifest = Manifest(str(kept["made"])[:40], str(kept["kibitz"])[:40], files)

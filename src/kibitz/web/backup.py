@@ -56,7 +56,8 @@ def back_up(path: Path, found: dict[str, Path], tell: Tell) -> Manifest:
         finally:
             part.unlink(missing_ok=True)
     except OSError as error:
-        raise BadOption(f"The backup {path} cannot be written: {error.filename or path}: {error.strerror}.") from None
+        why = f"{error.filename or path}: {error.strerror or error}"
+        raise BadOption(f"The backup {path} cannot be written: {why}.") from None
     return manifest
 
 
