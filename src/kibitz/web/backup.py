@@ -15,7 +15,7 @@ import os
 import shutil
 import tarfile
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -99,24 +99,34 @@ def _is_kept(part: str, folder: Path) -> bool:
 
 def _write(file: IO[bytes], found: dict[str, Path], tell: Tell) -> Manifest:
     """Write all files, and the manifest behind them."""
-    paths = (path for place in found.values() for path in ([place] if place.is_file() else place.iterdir()))
-    total = sum(path.stat().st_size for path in paths if path.is_file())
+    total = sum(_size(path) for place in found.values() for path in ([place] if place.is_file() else place.iterdir()))
     files, done = dict[str, tuple[int, str]](), 0
+
+    def grow(size: int) -> None:
+        nonlocal done
+        done += size
+        tell(done, max(done, total))
+
     with (
         gzip.GzipFile("", "wb", compresslevel=6, fileobj=file) as packed,
         tarfile.open(fileobj=packed, mode="w|", format=tarfile.USTAR_FORMAT) as archive,
     ):
         for place, path in found.items():
             for name, source, size in _files(place, path):
-                hashed = _Hashed(source)
+                hashed = _Hashed(source, grow)
                 _add(archive, name, hashed, size, os.fstat(source.fileno()).st_mtime)
                 files[name] = (size, hashed.digest.hexdigest())
-                done += size
-                tell(done, max(done, total))
         manifest = Manifest(datetime.now(UTC).isoformat(timespec="seconds"), __version__, files)
         text = manifest.text().encode()
         _add(archive, MANIFEST, io.BytesIO(text), len(text), datetime.now(UTC).timestamp())
     return manifest
+
+
+def _size(path: Path) -> int:
+    """Return the size of a file; 0 if it has gone meanwhile."""
+    with suppress(FileNotFoundError):
+        return path.stat().st_size
+    return 0
 
 
 def _files(place: str, path: Path) -> Iterator[tuple[str, IO[bytes], int]]:
@@ -137,13 +147,14 @@ def _files(place: str, path: Path) -> Iterator[tuple[str, IO[bytes], int]]:
 class _Hashed:
     """A file that is read once, and the digest of what was read."""
 
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file, self.digest = file, hashlib.sha256()
+    def __init__(self, file: IO[bytes], grow: Callable[[int], None]) -> None:
+        self._file, self._grow, self.digest = file, grow, hashlib.sha256()
 
     def read(self, size: int) -> bytes:
         """Return the next bytes."""
         data = self._file.read(size)
         self.digest.update(data)
+        self._grow(len(data))
         return data
 
 
