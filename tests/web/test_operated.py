@@ -104,7 +104,7 @@ def test_no_token_is_told_wherever_it_stands(form: logging.Formatter) -> None:
 def test_a_server_tells_everything_but_secrets(tmp_path: Path) -> None:
     """All that a visitor sends is sent, at the lowest level of logging: tokens in headers, messages and addresses."""
     config = tmp_path / "kibitz.toml"
-    config.write_text('port = 0\nopen = false\ndata = "games"\nname = "games.example"\nlog = "debug"\n')
+    config.write_text('port = 0\nopen = false\ndata = "games"\nname = "Games.example"\nlog = "debug"\n')
     environ = {**os.environ, "KIBITZ_SERVE_LOG_FORMAT": "json"}
     command = [sys.executable, "-m", "kibitz", "serve", "--config", str(config), "--metrics"]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environ)

@@ -108,7 +108,7 @@ def gather(flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | No
     flags that were not given are None. Without a file the environment may name one.
     """
     found = {name: Setting(option.default) for name, option in OPTIONS.items()}
-    file = file or (Path(environ[CONFIG]).expanduser() if environ.get(CONFIG) else None)
+    file = file or (Path(environ[CONFIG]) if environ.get(CONFIG) else None)
     if file is not None:
         found.update(_read_file(file))
     found.update(_read_environment(environ))
@@ -122,8 +122,9 @@ def _checked(read: Any, name: str, value: Any, source: str) -> Setting:
     """Return a setting, or raise BadOption that says what it must be."""
     try:
         return Setting(read(value), source)
-    except ValueError:
-        raise BadOption(f"{source} must be {OPTIONS[name].means()}, not {str(value)[:80]!r}.") from None
+    except (ValueError, OverflowError, RuntimeError):  # the last, for the home of a user that there is not
+        given = "so large a number" if isinstance(value, int) and abs(value) > 2**63 else repr(str(value)[:80])
+        raise BadOption(f"{source} must be {OPTIONS[name].means()}, not {given}.") from None
 
 
 def _read_file(path: Path) -> dict[str, Setting]:
@@ -136,7 +137,7 @@ def _read_file(path: Path) -> dict[str, Setting]:
         said = tomllib.loads(raw.decode())
     except OSError as error:
         raise BadOption(f"The configuration {path} cannot be read: {error.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise BadOption(f"The configuration {path} is not TOML: {error}.") from None
     found = {}
     for name, value in said.items():

@@ -74,7 +74,7 @@ def serve(settings: Settings, say: Callable[[str], None] = print) -> None:
 
 def _app(settings: Settings, tables: Tables, limits: Limits) -> Starlette:
     """Return the application of a server."""
-    hosts = (*LOOPBACK, settings.host, *([settings.name] if settings.name else []))
+    hosts = (*LOOPBACK, settings.host, *([settings.name.lower()] if settings.name else []))
     return make_app(
         tables,
         hosts if settings.name or is_here(settings.host) else (),
