@@ -11,8 +11,8 @@ told is made from his View. Needs the extra kibitz[openspiel].
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any
+from functools import cache
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from kibitz.core.game import Game, Move, NothingHidden, Player, State
 from kibitz.core.spec import parameters
 
 try:
-    import pyspiel
+    import pyspiel as pyspiel
 except ImportError as error:
     raise KibitzError(f"These games need OpenSpiel: pip install 'kibitz[openspiel]' ({error}).") from None
 
@@ -35,7 +35,8 @@ def register() -> None:
     for name in registry.GAMES:
         if f"{PREFIX}{name}" not in known:
             kind = _kind(name)
-            pyspiel.register_game(kind, partial(SpielGame, name, kind))
+            # a class of its own: OpenSpiel lets go of it after Python has ended, when other objects could not go
+            pyspiel.register_game(kind, type(f"{PREFIX}{name}", (SpielGame,), {"name": name, "kind": kind}))
 
 
 def load(game: Game) -> Any:
@@ -67,6 +68,11 @@ def _kind(name: str) -> Any:
     )
 
 
+@cache
+def _chance(name: str) -> Any | None:
+    return registry.optional_part(name, "chance")
+
+
 @dataclass(frozen=True)
 class Course:
     """A game so far. Nothing of it changes, so copies share it."""
@@ -89,7 +95,7 @@ class Course:
     @property
     def chance(self) -> Any | None:
         """The module of the game that knows its chance; None where there is none."""
-        return registry.optional_part(self.game.name, "chance")
+        return _chance(self.game.name)
 
     def outcomes(self) -> tuple[int, ...]:
         """Return what chance may pick now; nothing if a player moves or the game is over."""
@@ -154,12 +160,15 @@ class Course:
 class SpielGame(pyspiel.Game):
     """One of our games with its options, as OpenSpiel sees games."""
 
-    def __init__(self, name: str, kind: Any, params: dict[str, Any]) -> None:
-        self.game = registry.game(name, **params)
-        chance = registry.optional_part(name, "chance")
+    name: ClassVar[str]
+    kind: ClassVar[Any]
+
+    def __init__(self, params: dict[str, Any]) -> None:
+        self.game = registry.game(self.name, **params)
+        chance = _chance(self.name)
         first = None if chance else self.game.start()
         self.start = Course(self.game, first, first)
-        self.observe = registry.part(name, "observation").observe
+        self.observe = registry.part(self.name, "observation").observe
         info = pyspiel.GameInfo(
             num_distinct_actions=len(self.game.moves()),
             max_chance_outcomes=chance.OUTCOMES if chance else 0,
@@ -169,7 +178,7 @@ class SpielGame(pyspiel.Game):
             utility_sum=0.0,
             max_game_length=chance.LONGEST if chance else getattr(self.game, "limit", len(self.game.moves())),
         )
-        super().__init__(kind, info, params)
+        super().__init__(self.kind, info, params)
 
     def new_initial_state(self) -> SpielState:
         """Return the beginning of a game."""
