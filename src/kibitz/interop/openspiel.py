@@ -3,7 +3,8 @@
     kibitz.interop.openspiel.register()
     game = pyspiel.load_game("kibitz_dots(rows=3,cols=3)")
 
-The parameters are the options of the game, the actions the numbers of its moves.
+The parameters are the options of the game, its texts percent-encoded where they have
+signs that parameters cannot have; the actions are the numbers of its moves.
 Where cards are dealt and drawn, chance picks them one by one; what a player is
 told is made from his View. Needs the extra kibitz[openspiel].
 """
@@ -13,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, ClassVar
+from urllib.parse import quote, unquote
 
 import numpy as np
 
@@ -42,7 +44,8 @@ def register() -> None:
 def load(game: Game) -> Any:
     """Return the game of OpenSpiel that one of ours is."""
     register()
-    return pyspiel.load_game(f"{PREFIX}{game.name}", game.options)
+    options = {key: quote(value, safe="") if isinstance(value, str) else value for key, value in game.options.items()}
+    return pyspiel.load_game(f"{PREFIX}{game.name}", options)
 
 
 def _kind(name: str) -> Any:
@@ -164,7 +167,8 @@ class SpielGame(pyspiel.Game):
     kind: ClassVar[Any]
 
     def __init__(self, params: dict[str, Any]) -> None:
-        self.game = registry.game(self.name, **params)
+        texts = {key: unquote(value) for key, value in params.items() if isinstance(value, str)}
+        self.game = registry.game(self.name, **{**params, **texts})
         chance = _chance(self.name)
         first = None if chance else self.game.start()
         self.start = Course(self.game, first, first)
