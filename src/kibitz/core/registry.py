@@ -2,9 +2,10 @@
 
 A game lives in one package whose modules are known by name: rules.GAME (its
 Game class), agents.AGENTS (its agents), agents.ANALYST (the spec that analyses
-best), evaluate (its readable evaluations) and kernel (its compiled twin). Three
-more it may have: explain (moves in words), analysis (positions looked into) and
-page (what a browser draws).
+best), evaluate (its readable evaluations), kernel (its compiled twin) and
+observation (what a player sees, as numbers). Four more it may have: explain (moves
+in words), analysis (positions looked into), page (what a browser draws) and chance
+(what is dealt and drawn, one by one).
 """
 
 from __future__ import annotations
