@@ -25,7 +25,7 @@ from kibitz.games.go.rules import Go
 from kibitz.games.uttt.rules import Uttt
 from kibitz.interop import openspiel
 from kibitz.interop.openspiel_bot import SpielBot
-from kibitz.interop.openspiel_twins import Twin
+from kibitz.interop.openspiel_twins import Twin, twin_of
 
 GRAPH = '{"coins": ["a", "b"], "strings": [["s", "a", "b"], ["t", "a", "ground"], ["u", "b", "ground"]]}'
 
@@ -135,11 +135,17 @@ def test_without_openspiel_it_is_told_what_to_install() -> None:
     assert "These games need OpenSpiel: pip install 'kibitz[openspiel]'" in done.stderr
 
 
+def start(game: Game) -> Twin:
+    twin = twin_of(game)
+    assert twin is not None
+    return twin
+
+
 @pytest.mark.parametrize("game", [Dots(3, 4), Dots(1, 1), Go(size=5, komi=0.5), Uttt()], ids=str)
 def test_their_games_are_followed_to_the_end_or_a_board_that_comes_back(game: Game) -> None:
     lost = 0
     for seed in range(12):
-        twin = Twin(game)
+        twin = start(game)
         states = random_game(game, seed)
         for state in states[:-1]:
             if not twin.follow(state):
@@ -155,7 +161,7 @@ def test_their_games_are_followed_to_the_end_or_a_board_that_comes_back(game: Ga
 def test_lines_of_a_whole_turn_are_followed() -> None:
     game = Dots(3, 3)
     for seed in range(10):
-        twin, states = Twin(game), random_game(game, seed)
+        twin, states = start(game), random_game(game, seed)
         turns = [now for before, now in itertools.pairwise(states[:-1]) if before.to_move != now.to_move]
         assert len(turns) < len(states) - 2
         assert all(map(twin.follow, turns))
@@ -163,8 +169,8 @@ def test_lines_of_a_whole_turn_are_followed() -> None:
 
 def test_other_positions_are_not_followed() -> None:
     state = random_game(Uttt(), 1)[9]
-    assert not Twin(Uttt()).follow(Uttt().parse_position(Uttt().position_text(state)))
-    twin = Twin(Dots(2, 2))
+    assert not start(Uttt()).follow(Uttt().parse_position(Uttt().position_text(state)))
+    twin = start(Dots(2, 2))
     later, earlier = random_game(Dots(2, 2), 1)[5], Dots(2, 2).start()
     assert twin.follow(later)
     assert not twin.follow(earlier)
@@ -176,7 +182,7 @@ def test_other_positions_are_not_followed() -> None:
     ids=str,
 )
 def test_games_that_openspiel_has_not(game: Game) -> None:
-    assert not Twin.exists(game)
+    assert twin_of(game) is None
 
 
 BOTS = [
@@ -220,8 +226,11 @@ def test_a_bot_goes_on_where_its_game_was_not_followed() -> None:
 def test_a_search_ends_with_its_time_or_its_playouts(game: Game) -> None:
     bot = kibitz.agent(game, "openspiel:mcts(sims=1000000000)")
     view = game.start(1).view(0)
-    for budget in (Budget(seconds=0.01), Budget(playouts=2)):
-        assert bot.choose(view, budget).move in view.legal_moves()
+    for budget in (Budget(seconds=0.2), Budget(playouts=4)):
+        choice = bot.choose(view, budget)
+        assert choice.move in view.legal_moves()
+        assert 2 <= choice.playouts < 1_000_000
+    assert choice.playouts == 4
 
 
 @pytest.mark.parametrize(

@@ -148,14 +148,15 @@ class Course:
         told = [f"player {player}", self.game.view_text(self.first.view(player))]
         for mover, move, seen in self.moves:
             if mover == player:
-                told.append(" ".join([self.game.move_text(move), *(self._outcome_text(each) for each in seen)]))
+                told.append(" ".join([self.game.move_text(move), *map(self.outcome_text, seen)]))
             else:
                 told.append(self.game.public_text(move))
         if self.drawing is not None:
             told.append(self.game.public_text(self.drawing))
         return "; ".join(told)
 
-    def _outcome_text(self, outcome: int) -> str:
+    def outcome_text(self, outcome: int) -> str:
+        """Return the text of what chance may pick."""
         assert self.chance is not None
         return str(self.chance.outcome_text(outcome))
 
@@ -243,18 +244,13 @@ class SpielState(pyspiel.State):
         self.course = self.course.picked(action) if outcomes else self.course.played(action)
 
     def _action_to_string(self, player: Player, action: int) -> str:
-        if player == pyspiel.PlayerId.CHANCE and self.course.chance is not None:
-            return str(self.course.chance.outcome_text(action))
-        return self.course.game.move_text(action)
+        return (self.course.outcome_text if player == pyspiel.PlayerId.CHANCE else self.course.game.move_text)(action)
 
     def __str__(self) -> str:
         if self.course.state is None:
-            return " ".join(map(self._dealt_text, self.course.dealt)) or "before the deal"
+            return " ".join(map(self.course.outcome_text, self.course.dealt)) or "before the deal"
         words = self.course.game.position_text(self.course.state)
         return words if self.course.drawing is None else f"{words} {self.course.game.move_text(self.course.drawing)}"
-
-    def _dealt_text(self, outcome: int) -> str:
-        return self._action_to_string(pyspiel.PlayerId.CHANCE, outcome)
 
 
 class Observer:

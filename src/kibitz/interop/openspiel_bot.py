@@ -7,13 +7,12 @@ something is hidden it searches in states sampled from it.
 
 from __future__ import annotations
 
-import itertools
 import math
 import random
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,7 +21,7 @@ from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, NothingHidden, State, View
 from kibitz.core.spec import call_with, parameters, parse_spec, read_values
 from kibitz.interop.openspiel import load, pyspiel
-from kibitz.interop.openspiel_twins import Twin
+from kibitz.interop.openspiel_twins import twin_of
 
 MEMORY = 1000
 """Megabytes that a search of OpenSpiel may take."""
@@ -46,7 +45,7 @@ class SpielBot(Agent):
     def reset(self, seed: int) -> None:
         """Begin a new game from this seed."""
         super().reset(seed)
-        self._twin = Twin(self.game) if Twin.exists(self.game) else None
+        self._twin = twin_of(self.game)
 
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return the bot's move."""
@@ -56,45 +55,59 @@ class SpielBot(Agent):
             found = self._bot.choose_hidden(self._ours, view, budget, self.rng)
         else:
             found = self._choose_seen(view.sample(self.rng), budget)
-        return Choice(found, seconds=time.monotonic() - began)
+        return Choice(found.action, playouts=found.playouts, seconds=time.monotonic() - began)
 
-    def _choose_seen(self, state: State, budget: Budget) -> int:
+    def _choose_seen(self, state: State, budget: Budget) -> Found:
         """Return the move in a game without secrets: in OpenSpiel's own game while it can be followed there."""
         if self._twin is not None and not self._twin.follow(state):
             self._twin = None
         if self._twin is None:
             return self._bot.choose(self._ours, self._ours.state_of(state), budget, self.rng)
-        began, position, choices = time.monotonic(), self._twin.position.clone(), self._twin.choices()
-        actions = tuple[int, ...]()
-        while actions not in choices:  # a move may be two actions of theirs
-            left = budget.after(time.monotonic() - began, 0, 0)
-            action = self._bot.choose(self._twin.theirs, position, left, self.rng)
-            position.apply_action(action)
-            actions += (action,)
+        position, choices = self._twin.position.clone(), self._twin.choices()
+        share = _part(budget, max(map(len, choices)))  # a move may be two actions of theirs
+        actions, playouts = tuple[int, ...](), 0
+        while actions not in choices:
+            found = self._bot.choose(self._twin.theirs, position, share, self.rng)
+            position.apply_action(found.action)
+            actions, playouts = (*actions, found.action), playouts + found.playouts
         self._twin.expect(choices[actions])
-        return choices[actions]
+        return Found(choices[actions], playouts)
+
+
+def _part(budget: Budget, n: int) -> Budget:
+    """Return one of n equal parts of a budget."""
+    seconds, playouts = budget.seconds, budget.playouts
+    return Budget(seconds and seconds / n, playouts=playouts and max(playouts // n, 1))
+
+
+class Found(NamedTuple):
+    """What a bot chose."""
+
+    action: int
+    playouts: int = 0
+    """How many it made."""
 
 
 class Bot(ABC):
     """One kind of bot. Its constructor's keyword parameters are the keys of its spec."""
 
     @abstractmethod
-    def choose(self, game: Any, state: Any, budget: Budget, rng: random.Random) -> int:
+    def choose(self, game: Any, state: Any, budget: Budget, rng: random.Random) -> Found:
         """Return an action in a state of OpenSpiel."""
 
     @abstractmethod
-    def choose_hidden(self, game: Any, view: View, budget: Budget, rng: random.Random) -> int:
+    def choose_hidden(self, game: Any, view: View, budget: Budget, rng: random.Random) -> Found:
         """Return an action of a player who knows no more than a view."""
 
 
 class Random(Bot):
     """OpenSpiel's uniformly random bot."""
 
-    def choose(self, game: Any, state: Any, budget: Budget, rng: random.Random) -> int:
+    def choose(self, game: Any, state: Any, budget: Budget, rng: random.Random) -> Found:
         """Return any legal action."""
-        return int(pyspiel.make_uniform_random_bot(state.current_player(), _seed(rng)).step(state))
+        return Found(pyspiel.make_uniform_random_bot(state.current_player(), _seed(rng)).step(state))
 
-    def choose_hidden(self, game: Any, view: View, budget: Budget, rng: random.Random) -> int:
+    def choose_hidden(self, game: Any, view: View, budget: Budget, rng: random.Random) -> Found:
         """Return any legal action, which are the same in every state that fits."""
         return self.choose(game, game.state_of(view.sample(rng)), budget, rng)
 
@@ -110,7 +123,7 @@ class Mcts(Bot):
             raise BadOption(f"sims={sims} is not possible: a search makes at least {FEWEST} simulations.")
         self.sims, self.c = sims, c
 
-    def choose(self, game: Any, state: Any, budget: Budget, rng: random.Random) -> int:
+    def choose(self, game: Any, state: Any, budget: Budget, rng: random.Random) -> Found:
         """Return the action visited most."""
         bot = pyspiel.MCTSBot(
             game,
@@ -123,20 +136,23 @@ class Mcts(Bot):
             False,
             max_wall_clock_time=-1.0 if budget.seconds is None else budget.seconds,
         )
-        return int(bot.mcts_search(state).best_child().action)  # step() crashes in games written in Python
+        root = bot.mcts_search(state)  # step() crashes in games written in Python
+        return Found(root.best_child().action, root.explore_count)
 
-    def choose_hidden(self, game: Any, view: View, budget: Budget, rng: random.Random) -> int:
+    def choose_hidden(self, game: Any, view: View, budget: Budget, rng: random.Random) -> Found:
         """Return the action visited most in states sampled from a view."""
         from open_spiel.python.algorithms import ismcts, mcts
 
-        playouts, search = (np.random.RandomState(_seed(rng)) for _ in range(2))
-        evaluator = mcts.RandomRolloutEvaluator(1, playouts)
-        bot = ismcts.ISMCTSBot(game, evaluator, self.c, self._sims(budget), random_state=search)
-        sampled, end = itertools.count(), math.inf if budget.seconds is None else time.monotonic() + budget.seconds
+        evaluator = mcts.RandomRolloutEvaluator(1, np.random.RandomState(_seed(rng)))
+        chosen = np.random.RandomState(_seed(rng))
+        bot = ismcts.ISMCTSBot(game, evaluator, self.c, self._sims(budget), random_state=chosen)
+        playouts, end = 0, math.inf if budget.seconds is None else time.monotonic() + budget.seconds
 
         def sample(state: Any, player: int) -> Any:
-            if next(sampled) >= FEWEST and time.monotonic() > end:
+            nonlocal playouts
+            if playouts >= FEWEST and time.monotonic() > end:
                 raise _TimeIsUp
+            playouts += 1
             return game.state_of(view.sample(rng))
 
         bot.set_resampler(sample)
@@ -145,7 +161,7 @@ class Mcts(Bot):
             policy = bot.get_policy(root)
         except _TimeIsUp:
             policy = bot.get_final_policy(root, bot.lookup_node(root))
-        return int(max(policy, key=lambda each: each[1])[0])
+        return Found(max(policy, key=lambda each: each[1])[0], playouts)
 
     def _sims(self, budget: Budget) -> int:
         return self.sims if budget.playouts is None else max(FEWEST, min(self.sims, budget.playouts))

@@ -32,25 +32,20 @@ class Likeness:
     actions: Callable[[State, Move], tuple[int, ...]]
     """Return their actions for a move of ours."""
     between: Callable[[State, State], tuple[Move, ...]]
-    """Return the moves that lead from one position to another; some if there are none."""
+    """Return the moves that lead from one position to another; any if none do."""
 
 
 class Twin:
     """A game of ours followed in a game of OpenSpiel."""
 
-    def __init__(self, game: Game) -> None:
-        self._alike = ALIKE[game.name]
-        self.theirs = pyspiel.load_game(self._alike.theirs(game))
+    def __init__(self, game: Game, alike: Likeness) -> None:
+        self._alike = alike
+        self.theirs = pyspiel.load_game(alike.theirs(game))
         self.position = self.theirs.new_initial_state()
         """Where their game is."""
         self._known = game.start()
         self._own: tuple[Move, ...] = ()
         """The move that was made here, if it was."""
-
-    @staticmethod
-    def exists(game: Game) -> bool:
-        """Return whether OpenSpiel has this game."""
-        return game.name in ALIKE and bool(ALIKE[game.name].theirs(game))
 
     def follow(self, state: State) -> bool:
         """Play their game on to a position of ours; return whether it got there and goes on."""
@@ -80,6 +75,12 @@ class Twin:
     def choices(self) -> dict[tuple[int, ...], Move]:
         """Return the legal moves by their actions."""
         return {self._alike.actions(self._known, move): move for move in self._known.legal_moves()}
+
+
+def twin_of(game: Game) -> Twin | None:
+    """Return the start of OpenSpiel's own game; None if it has not this one."""
+    alike = ALIKE.get(game.name)
+    return Twin(game, alike) if alike is not None and alike.theirs(game) else None
 
 
 def _dots(game: Game) -> str:

@@ -51,8 +51,12 @@ class Environment(AECEnv):
         self._seeds = random.Random()
         self._state: State | None = None
         shape, moves = self._observe(game.start().view(0), 0).shape, len(game.moves())
-        seen = {"observation": spaces.Box(0, 1, shape, np.float32), "action_mask": spaces.MultiBinary(moves)}
-        self.observation_spaces = {agent: spaces.Dict(seen) for agent in PLAYERS}
+        self.observation_spaces = {
+            agent: spaces.Dict(
+                {"observation": spaces.Box(0, 1, shape, np.float32), "action_mask": spaces.MultiBinary(moves)}
+            )
+            for agent in PLAYERS
+        }
         self.action_spaces = {agent: spaces.Discrete(moves) for agent in PLAYERS}
 
     def observation_space(self, agent: str) -> Any:

@@ -1,8 +1,8 @@
 """Chance in Battle Line, one card at a time: which cards the deal and a draw may turn up, and what follows.
 
 The order of the cards that nobody has seen decides nothing before one of them is
-turned up. So a State has any order of them, and the card that chance
-picks is taken to its top.
+turned up. So a State has them in any order, and the card that chance picks is
+taken to the top.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from kibitz.games.battleline.rules import BattleLine, State
 OUTCOMES = CARDS
 """Outcomes are numbers of cards."""
 LONGEST = 400
-"""More moves than a game can have: 70 cards played and drawn, three by Scout, at most one pass and one "done" to each
-play or claim."""
+"""More moves than a game can have: 70 plays, 9 claims, 81 passes (a play or a claim lies between two of them), a "done"
+in each of these 151 turns, 58 draws, 2 cards put back."""
 
 
 def outcome_text(card: Card) -> str:

@@ -29,8 +29,8 @@ from kibitz.games.battleline.cards import CARDS, TACTICS, TROOPS
 from kibitz.games.battleline.table import STAGES
 from kibitz.games.battleline.view import View
 
-MOST_HELD = 10
-"""Cards in a hand at most: seven, one played, and three by Scout."""
+MOST_HELD = 9
+"""Cards in a hand at most: seven, less Scout, and the three that it takes."""
 
 
 def observe(view: AnyView, player: Player) -> NDArray[np.float32]:
