@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -14,24 +13,13 @@ import pytest
 
 import kibitz
 from conftest import complaints
+from inside import run
 from kibitz.core import registry
 from kibitz.core.game import State
 
 DECIDED = "xxx6/3o5/1o7/9/9/9/9/9/9 o 1"
 WINNING = "xxx6/xxx6/xx7/oo7/oo7/oo7/oo7/9/9 x -"
 FINISHED = "xxx6/xxx6/xxx6/oo7/oo7/oo7/oo7/9/9 o -"
-
-
-def run(*args: str | Path) -> subprocess.CompletedProcess[str]:
-    environment = {key: value for key, value in os.environ.items() if key not in ("FORCE_COLOR", "COLUMNS")}
-    return subprocess.run(
-        [sys.executable, "-m", "kibitz", *map(str, args)],
-        input="",
-        capture_output=True,
-        encoding="utf-8",
-        env=environment,
-        timeout=300,
-    )
 
 
 def output(*args: str | Path) -> str:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+import inside
 from kibitz.core.record import GameRecord, replay
 
 DBL = "2,2\n(0, 0) - (1, 0)\n(0, 0) - (0, 1)\n(0, 1) - (1, 1)\n(1, 0) - (1, 1)\n(1, 2) - (2, 2)\n"
@@ -18,14 +17,7 @@ ON_2X2 = ("-o", "rows=2", "-o", "cols=2")
 
 
 def run(*args: str | Path, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    environment = {key: value for key, value in os.environ.items() if key not in ("FORCE_COLOR", "COLUMNS")}
-    return subprocess.run(
-        [sys.executable, "-m", "kibitz", "dots", "convert", *map(str, args)],
-        input=given,
-        capture_output=True,
-        env=environment,
-        timeout=300,
-    )
+    return inside.run_bytes("dots", "convert", *args, given=given)
 
 
 def output(*args: str | Path, given: bytes = b"") -> str:

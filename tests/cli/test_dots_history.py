@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from cli.test_commands import complaint, output, run
+from cli.test_commands import complaint, output
+from inside import run
 from kibitz.cli.dots_history import changes, changes_text, moves_table, run_text, runs_text
 from kibitz.core.record import GameRecord, replay
 from kibitz.games.dots.notations import Played, read, write

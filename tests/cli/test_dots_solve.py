@@ -18,9 +18,10 @@ from typing import Any
 import pytest
 import typer
 
-from cli.test_commands import complaint, output, run
+from cli.test_commands import complaint, output
 from cli.test_session import without_colours
 from games.dots.test_dots_theory import graph_of
+from inside import run
 from kibitz.cli.dots_solve import solve
 from kibitz.core.errors import KibitzError
 from kibitz.games.dots.exact.solver import Solver

@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cli.test_commands import complaint, output, run
+from cli.test_commands import complaint, output
+from inside import run
 from kibitz.games.uttt.net import learned_weights
 
 TINY = ("--seed", "3", "--rounds", "1", "--batches", "2", "--games", "1", "--nodes", "50", "--epochs", "1")

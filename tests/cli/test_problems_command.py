@@ -7,7 +7,6 @@ import json
 import os
 import pty
 import re
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,8 +15,10 @@ import pytest
 import typer
 from rich.console import Console
 
-from cli.test_commands import complaint, output, run
+from cli.test_commands import complaint, output
 from cli.test_dots_solve import read_until
+from cli.test_session import interrupted
+from inside import run
 from kibitz.cli import dots_problems
 from kibitz.games.dots.problems import GRADES, THEMES, Problem, problem, problems, result_words, select
 
@@ -232,14 +233,7 @@ def test_the_end_of_input_ends_it(terminal: Terminal) -> None:
 
 def test_an_interrupt_ends_it(terminal: Terminal) -> None:
     terminal.read()
-    for _ in range(12):
-        terminal.process.send_signal(signal.SIGINT)
-        try:
-            code = terminal.process.wait(timeout=10)
-            break
-        except subprocess.TimeoutExpired:  # it came just before the process began to wait for a line, and was missed
-            continue
-    assert code == 130
+    assert interrupted(terminal.process) == 130
     assert "Traceback" not in terminal.read("(?!)")
 
 

@@ -10,7 +10,8 @@ import pytest
 import typer
 
 import kibitz
-from cli.test_commands import complaint, output, run
+from cli.test_commands import complaint, output
+from inside import run
 from kibitz.cli.review import review
 
 FEW = ("--nodes", "500")

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kibitz.compiled import bits, rng, table
-from kibitz.compiled.jit import entry
+from kibitz.compiled.jit import entry, jit
 from kibitz.core.seeds import Stream
 
 
@@ -101,3 +103,40 @@ def test_a_torn_slot_fits_no_key() -> None:
     table.store(t, 16, table.entry_of(5, 1, 2, 0, 3))
     t.data[0] += 1 << 30
     assert table.probe(t, 16) == table.NONE
+
+
+@jit
+def squared(n: int) -> int:
+    """Be a part of a kernel."""
+    return n * n
+
+
+@entry
+def sum_of_squares(numbers: Any) -> int:
+    """Be a kernel with a part."""
+    total = 0
+    for n in numbers:
+        total += squared(n)
+    return total
+
+
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")
+def test_a_part_is_compiled_inside_the_whole_unless_python_calls_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KIBITZ_CACHE_DIR", str(tmp_path))  # what is kept would not be compiled
+    numbers = np.arange(10)
+    assert sum_of_squares(numbers) == sum(n * n for n in range(10))
+    dispatcher: Any = squared
+    assert [found.library.is_part for found in dispatcher.overloads.values()] == [True]
+    assert squared(numbers[3]) == 9
+    assert [found.library.is_part for found in dispatcher.overloads.values()] == [False]  # once more, as a whole
+
+
+def test_what_others_compile_is_left_alone() -> None:
+    inner = numba.njit(lambda n: n + 1)
+    outer = numba.njit(lambda n: inner(n) * 2)
+    assert outer(3) == 8
+    if not numba.config.DISABLE_JIT:
+        assert not any(found.library.is_part for found in inner.overloads.values())
+    assert inner(3) == 4

@@ -125,8 +125,8 @@ def agents(game: GameName) -> None:
         if isinstance(entry, type):
             for key, (kind, default) in parameters(entry).items():
                 table.add_row("", f"  {key}={kind_text(kind)}" + (f" (default {default})" if default != "" else ""))
-    for prefix in registry.OUTSIDE:
-        table.add_row(f"{prefix}:COMMAND", "Another program, see docs/bots.md.")
+    for prefix, outside in registry.OUTSIDE.items():
+        table.add_row(f"{prefix}:{outside.rest}", outside.what)
     console.print(table)
     console.print(f"eval and leaf may be {', '.join(registry.part(game, 'evaluate').EVALUATIONS)}.", style="dim")
 

@@ -45,6 +45,7 @@ from numba.core import event
 from numba.core.caching import FunctionCache
 
 from kibitz.compiled.notice import announce
+from kibitz.compiled.parts import part
 from kibitz.core.errors import KibitzError
 from kibitz.core.lock import try_lock
 
@@ -68,8 +69,9 @@ _lock = threading.Lock()
 
 def jit(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function for use inside kernels. It is not cached by itself."""
-    compiled: Callable[P, R] = numba.njit(**OPTIONS)(function)
-    return compiled
+    apart = {"forceinline": False} if "stay_apart" in function.__code__.co_names else {}  # else as who calls it
+    compiled: Callable[P, R] = numba.njit(**OPTIONS, **apart)(function)
+    return part(compiled)
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
@@ -182,8 +184,8 @@ def cache_root() -> Path:
 def cache_folder(*modules: str) -> Path:
     """Return the folder for kernels that start in these modules, named by all that they depend on."""
     digest = hashlib.blake2b(digest_size=10)
-    for part in (sys.version, numba.__version__, np.__version__):
-        digest.update(part.encode())
+    for version in (sys.version, numba.__version__, np.__version__):
+        digest.update(version.encode())
     for flag in _FLAGS:
         digest.update(f"{flag}={getattr(numba.config, flag, None)}".encode())
     for name, path in sorted(reachable(modules).items()):

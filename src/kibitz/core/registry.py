@@ -2,9 +2,10 @@
 
 A game lives in one package whose modules are known by name: rules.GAME (its
 Game class), agents.AGENTS (its agents), agents.ANALYST (the spec that analyses
-best), evaluate (its readable evaluations) and kernel (its compiled twin). Three
-more it may have: explain (moves in words), analysis (positions looked into) and
-page (what a browser draws).
+best), evaluate (its readable evaluations), kernel (its compiled twin) and
+observation (what a player sees, as numbers). Four more it may have: explain (moves
+in words), analysis (positions looked into), page (what a browser draws) and chance
+(what is dealt and drawn, one by one).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import importlib
 import inspect
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from kibitz.core.agent import Agent
 from kibitz.core.errors import BadOption, BadText
@@ -28,12 +29,28 @@ GAMES: Mapping[str, str] = {
 }
 """Game name -> package."""
 
-OUTSIDE: Mapping[str, str] = {
-    "exec": "kibitz.interop.exec_bot:ExecBot",
-    "codingame": "kibitz.interop.codingame:CodinGameBot",
-    "gtp": "kibitz.interop.gtp_bot:GtpBot",
+
+class Outside(NamedTuple):
+    """A kind of agent from outside, asked for by a prefix and what follows it."""
+
+    made: str
+    """Module and class of the agent, which is given the game and the rest of the spec."""
+    rest: str
+    """What follows the prefix."""
+    what: str
+    """In words, for lists."""
+
+
+_PROGRAM = "Another program, see docs/bots.md."
+OUTSIDE: Mapping[str, Outside] = {
+    "exec": Outside("kibitz.interop.exec_bot:ExecBot", "COMMAND", _PROGRAM),
+    "codingame": Outside("kibitz.interop.codingame:CodinGameBot", "COMMAND", _PROGRAM),
+    "gtp": Outside("kibitz.interop.gtp_bot:GtpBot", "COMMAND", _PROGRAM),
+    "openspiel": Outside(
+        "kibitz.interop.openspiel_bot:SpielBot", "BOT", "A bot of OpenSpiel, random or mcts, see docs/rl.md."
+    ),
 }
-"""Prefix of a spec such as "exec:python3 bot.py" -> module and class of the agent that runs the command."""
+"""Prefix of a spec such as "exec:python3 bot.py" -> what it stands for."""
 
 AgentTable: TypeAlias = Mapping[str, type[Agent] | str]
 """Agent name -> its class, "module:Class" where that lies above the game, or the spec that it stands for."""
@@ -146,11 +163,11 @@ def resolve(game: str, spec: str) -> tuple[type[Agent], dict[str, str]]:
 
 
 def _outside(game: Game, spec: str, seed: int) -> Agent:
-    """Return the agent that an outside program is."""
+    """Return the agent that an outside program or bot is."""
     prefix, _, command = spec.strip().partition(":")
     if not command.strip():
-        raise BadOption(f"{spec!r} names no program: write {prefix}:COMMAND.")
-    make: Any = _named_class(OUTSIDE[prefix])
+        raise BadOption(f"{spec!r} names no program: write {prefix}:{OUTSIDE[prefix].rest}.")
+    make: Any = _named_class(OUTSIDE[prefix].made)
     made: Agent = make(game, command)
     made.reset(seed)
     made.spec = spec

@@ -75,7 +75,6 @@ def legal(pos: Any, out: Ints, at: int) -> int:
 @jit
 def claims(w: Ints, verdicts: Any, me: int) -> int:
     """Return the flags that a player can prove to be his."""
-    stay_apart()
     found = 0
     rest = w[FULL + me] & ~(w[OWNED] | w[OWNED + 1])
     while rest:
@@ -136,7 +135,6 @@ def _write_flags(out: Ints, n: int, first: int, flags: int) -> int:
 
 @jit
 def _write_plays(w: Ints, me: int, out: Ints, n: int) -> int:
-    stay_apart()
     opened = open_flags(w, me)
     troops = w[HAND + me]
     if opened:

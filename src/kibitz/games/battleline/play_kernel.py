@@ -115,7 +115,6 @@ def claim_flag(w: Ints, verdicts: Any, me: int, f: int) -> None:
 @jit
 def play_card(w: Ints, verdicts: Any, me: int, card: int, f: int) -> int:
     """Play a Troop, morale or environment card at a flag; return who knew the card, as two bits."""
-    stay_apart()
     w[PASSES] = 0
     if card < TROOPS:
         bit = ONE << card
@@ -162,7 +161,6 @@ def put(w: Ints, verdicts: Any, player: int, card: int, f: int) -> None:
 @jit
 def refresh(w: Ints, verdicts: Any, f: int) -> None:
     """Work out anew which sides of a flag are complete, and their scores."""
-    stay_apart()
     facts = w[FACTS + f]
     cap = 4 if facts & MUD_BIT else 3
     for player in range(2):
@@ -264,7 +262,6 @@ def _without_draw(w: Ints, verdicts: Any, me: int) -> None:
 @jit
 def next_turn(w: Ints) -> None:
     """Hand the turn over, or end a game in which both players have passed."""
-    stay_apart()
     w[STAGE], w[LEFT] = PLAY, 0
     w[TURN] += 1
     if w[PASSES] < 2:
@@ -294,7 +291,6 @@ def _winner_at(w: Ints, f: int) -> int:
 @jit
 def draw_card(w: Ints, verdicts: Any, me: int, deck: int) -> int:
     """Take the top card of a deck and go on; return the move's part of the token."""
-    stay_apart()
     w[SIZE + deck] -= 1
     at = (TACTICS_DECK if deck else DECK) + w[SIZE + deck]
     card = w[at]

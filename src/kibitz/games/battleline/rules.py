@@ -102,9 +102,13 @@ class BattleLine(Game):
         troops, tactics = list(self.cards.troops), list(TACTICS if self.tactics else ())
         rng.shuffle(troops)
         rng.shuffle(tactics)
+        return self.deal(tuple(troops), tuple(tactics))
+
+    def deal(self, troops: tuple[Card, ...], tactics: tuple[Card, ...]) -> State:
+        """Return the position after a deal from these decks: the first cards are the first player's hand."""
         n = self.hand_size
         hands = (tuple(sorted(troops[:n])), tuple(sorted(troops[n : 2 * n])))
-        decks = (tuple(troops[2 * n :]), tuple(tactics))
+        decks = (troops[2 * n :], tactics)
         return State(self, (Flag(),) * FLAGS, (), ((), ()), 0, PLAY, 0, 0, GOING_ON, hands, decks, ((), ()))
 
     def moves(self) -> range:
