@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cli.test_commands import complaint, output, run
+from cli.test_commands import complaint, output
+from inside import run
 from kibitz.core.errors import BadOption, BadText
 from kibitz.games.battleline import net
 from kibitz.games.battleline.learning import rounds

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kibitz
-from cli.test_commands import run
+from inside import run
 from kibitz.core import registry
 from kibitz.core.errors import BadOption, BadText, IllegalMove
 from kibitz.core.game import Outcome
