@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 import kibitz
+from inside import run
 from kibitz.arena import runner
 from kibitz.arena.report import read_report, write_report
 from kibitz.arena.store import Store, seal
@@ -370,3 +371,16 @@ def test_mistakes_are_told_in_one_sentence(command: list[str], said: str, tmp_pa
     assert done.stderr.startswith("kibitz: ")
     assert said in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_test_of_a_game_with_cards_plays_each_deal_twice(tmp_path: Path) -> None:
+    command = ["sprt", "battleline", "reflex", "random", "--elo1", "300", "--games", "40", "--jobs", "1"]
+    ran = run("arena", *command, "--out", tmp_path / "out", "--seed", "2")
+    assert ran.returncode == 0, ran.stderr
+    assert "openings" not in ran.stderr
+    played = Store(tmp_path / "out").games().records
+    games = [played[number] for number in sorted(played, key=int)]
+    assert len(games) > 2
+    assert {record.start for record in games} == {None}
+    deals = [replay(record)[0] for record in games]
+    assert deals[0] == deals[1] != deals[2]

@@ -6,6 +6,7 @@ import random
 from pathlib import Path
 
 from kibitz.arena.match import analyse
+from kibitz.arena.tournament import is_dealt
 from kibitz.core.agent import Budget
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.game import Game, State
@@ -33,7 +34,7 @@ def random_openings(game: Game, n: int, seed: int) -> tuple[str, ...]:
 
 
 def _random_position(game: Game, rng: random.Random) -> State:
-    state = game.start()
+    state = game.start(rng.getrandbits(63) if is_dealt(game) else 0)
     for _ in range(rng.randint(*MOVES)):
         if state.outcome() is None:
             state = state.play(rng.choice(state.legal_moves()))

@@ -75,6 +75,11 @@ class Pairing:
     seed: int
 
 
+def is_dealt(game: Game) -> bool:
+    """Return whether a seed decides how a game starts, as where cards are dealt."""
+    return game.start(0) != game.start(1)
+
+
 @dataclass(frozen=True)
 class Tournament:
     """A tournament of one game."""
@@ -129,7 +134,7 @@ class Tournament:
         """
         found: list[Pairing] = []
         game = self.make_game()
-        each = 2 if game.start(0) != game.start(1) else 1
+        each = 2 if is_dealt(game) else 1
         for number in range(self.games):
             for one, other in self.meetings():
                 agents = (one, other) if number % 2 == 0 else (other, one)

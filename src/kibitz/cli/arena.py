@@ -121,20 +121,23 @@ def sprt(
     seconds: Seconds = None,
     nodes: Nodes = None,
     playouts: Playouts = None,
-    openings: Openings = "100",
+    openings: Openings = None,
     seed: Seed = 0,
     jobs: Jobs = None,
     out: Out = None,
 ) -> None:
-    """Test whether A is stronger than B, with as few games as that takes."""
+    """Test whether A is stronger than B, with as few games as that takes.
+
+    Without --openings from 100 random balanced positions, or where cards are dealt each deal twice, seats swapped.
+    """
     from kibitz.arena.sprt import Sprt
-    from kibitz.arena.tournament import Terms, Tournament
+    from kibitz.arena.tournament import Terms, Tournament, is_dealt
     from kibitz.cli.app import make_game
 
     test = Sprt(elo0, elo1, alpha, beta)
     made = make_game(game, options)
     terms = Terms(budget=Budget(seconds, nodes, playouts))
-    starts = _openings(made, openings, seed)
+    starts = _openings(made, openings or (None if is_dealt(made) else "100"), seed)
     start(Tournament(game, (agent, other), made.options, "match", games, seed, starts, terms, test), out, jobs)
 
 
