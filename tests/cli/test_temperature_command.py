@@ -13,18 +13,14 @@ from pathlib import Path
 
 import pytest
 
+from inside import run
 from kibitz.arena.store import Store
 
 TINY = ["--function", "0", "--function", "5/t^2", "--against", "random", "--against", "G_Winning", "--jobs", "1"]
 
 
-def kibitz(*args: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "kibitz", *map(str, args)]
-    return subprocess.run(command, capture_output=True, encoding="utf-8", timeout=300)
-
-
 def test_a_sweep_ends_in_a_table_and_a_report(tmp_path: Path) -> None:
-    ran = kibitz("uttt", "temperature", *TINY, "--games", "2", "--out", tmp_path / "out")
+    ran = run("uttt", "temperature", *TINY, "--games", "2", "--out", tmp_path / "out")
     assert ran.returncode == 0, ran.stderr
     assert re.search(r"5/t\^2 +56% +21% +4 ", ran.stdout)
     told = json.loads((tmp_path / "out" / "results.json").read_text())["temperatures"]
@@ -35,7 +31,7 @@ def test_a_sweep_ends_in_a_table_and_a_report(tmp_path: Path) -> None:
 
 def test_a_stopped_sweep_goes_on_where_it_was(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    command = [sys.executable, "-m", "kibitz", "uttt", "temperature", *TINY, "--games", "150", "--out", str(out)]
+    command = [sys.executable, "-m", "kibitz", "uttt", "temperature", *TINY, "--games", "60", "--out", str(out)]
     process = subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
@@ -46,17 +42,17 @@ def test_a_stopped_sweep_goes_on_where_it_was(tmp_path: Path) -> None:
     os.killpg(process.pid, signal.SIGINT)
     _, told = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert re.search(r"Stopped after \d+ of 600 games; kibitz arena resume", told)
+    assert re.search(r"Stopped after \d+ of 240 games; kibitz arena resume", told)
     kept = Store(out).path.read_bytes()
-    again = kibitz("uttt", "temperature", *TINY, "--games", "150", "--out", out)
+    again = run("uttt", "temperature", *TINY, "--games", "60", "--out", out)
     assert again.returncode == 2
     assert f"kibitz arena resume {out} goes on" in " ".join(again.stderr.split())
-    unfinished = kibitz("arena", "report", out).stdout
+    unfinished = run("arena", "report", out).stdout
     assert "Temperatures" in unfinished
     assert "Not complete" in unfinished
-    finished = kibitz("arena", "resume", out)
+    finished = run("arena", "resume", out)
     assert finished.returncode == 0, finished.stderr
-    assert re.search(r"5/t\^2 +56% +21% +300 ", finished.stdout)
+    assert re.search(r"5/t\^2 +56% +21% +120 ", finished.stdout)
     assert Store(out).path.read_bytes().startswith(kept)
 
 
@@ -71,7 +67,7 @@ def test_a_stopped_sweep_goes_on_where_it_was(tmp_path: Path) -> None:
     ],
 )
 def test_mistakes_are_told_in_one_sentence(args: list[str], said: str, tmp_path: Path) -> None:
-    ran = kibitz("uttt", "temperature", *args, "--out", tmp_path / "out")
+    ran = run("uttt", "temperature", *args, "--out", tmp_path / "out")
     assert ran.returncode == 2
     assert len(ran.stderr.splitlines()) == 1
     assert said in ran.stderr
