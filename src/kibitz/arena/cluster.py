@@ -1,0 +1,212 @@
+"""Workers on many machines, through Dask, as an executor like any other.
+
+Knows neither games nor patterns. Dask hands the work of a worker that died to
+another one; whoever asked gets each result once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, ParamSpec, TypeVar
+
+from kibitz.arena.runner import ctrl_c_is_ours, local_executor
+from kibitz.core.errors import BadOption, KibitzError
+from kibitz.core.version import __version__
+
+CONNECT_SECONDS = 10.0
+"""How long the scheduler may take to answer, and the first worker to be there."""
+PATIENCE = 60.0
+"""Seconds to wait for a worker when all of them are gone."""
+LOOK = 1.0
+"""Seconds between two looks at how many workers there are."""
+ATTEMPTS = 3
+"""How often work is handed out anew when Dask gives it up, which it does once four workers have died over it."""
+MISSING = "A cluster needs Dask: pip install 'kibitz[cluster]'."
+GO_ON = "what is finished is kept, and kibitz arena resume, or kibitz go mine again, goes on from there"
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_busy = threading.Lock()
+
+
+def do_here(version: str, work: Callable[[], R]) -> R:
+    """Do a piece of work in a worker, one at a time, because agents are for one thread.
+
+    Raises KibitzError if whoever sent it has another version of kibitz.
+    """
+    if version != __version__:
+        from distributed import get_worker
+
+        raise KibitzError(
+            f"The worker at {get_worker().address} has kibitz {__version__}, but the work is from kibitz {version}: "
+            f"install the same version everywhere and start the workers again; {GO_ON}."
+        )
+    with _busy:
+        return work()
+
+
+class Cluster(Executor):
+    """The workers of a Dask cluster."""
+
+    def __init__(self, address: str) -> None:
+        """Connect to a scheduler. Raises KibitzError if there is none, or if it has no workers."""
+        self.address = address
+        self._client = _connect(address)
+        self._executor = self._client.get_executor(pure=False)
+        self._workers, self._looked, self._seen = 1, 0.0, time.monotonic()
+
+    def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
+        """Hand work to some worker. The result raises KibitzError if the cluster fails."""
+        promised = Future[R]()
+        self._begin(partial(fn, *args, **kwargs), promised, ATTEMPTS)
+        return promised
+
+    def _begin(self, work: Callable[[], R], promised: Future[R], attempts: int) -> None:
+        begun = self._executor.submit(do_here, __version__, work)
+        begun.add_done_callback(partial(self._end, work, promised, attempts))
+
+    def _end(self, work: Callable[[], R], promised: Future[R], attempts: int, done: Future[R]) -> None:
+        """Keep the promise, or begin again if the work was given up."""
+        from distributed import KilledWorker
+
+        error = self._gone() if done.cancelled() else done.exception()
+        if error is None:
+            promised.set_result(done.result())
+        elif isinstance(error, KilledWorker) and attempts > 1:
+            self._begin(work, promised, attempts - 1)
+        else:
+            promised.set_exception(self._in_words(error))
+
+    def jobs(self) -> int:
+        """Return how many workers there are now, at least 1. Raises KibitzError if they have been gone for long."""
+        now = time.monotonic()
+        if now - self._looked >= LOOK:
+            self._looked = now
+            self._workers = self._count()
+            if self._workers:
+                self._seen = now
+            elif now - self._seen > PATIENCE:
+                raise KibitzError(f"The scheduler at {self.address} has no workers any more; {GO_ON}.")
+        return max(1, self._workers)
+
+    def _count(self) -> int:
+        """Return how many workers the scheduler knows."""
+        if self._client.status != "running":
+            raise self._gone()
+        try:
+            return len(self._client.nthreads())
+        except (OSError, RuntimeError):
+            raise self._gone() from None
+
+    def _gone(self) -> KibitzError:
+        return KibitzError(f"The scheduler at {self.address} went away; {GO_ON}.")
+
+    def _in_words(self, error: BaseException) -> BaseException:
+        """Return what is wrong with the cluster, or an error of the work itself as it is."""
+        from distributed import KilledWorker
+
+        if isinstance(error, KilledWorker):
+            return KibitzError(
+                f"Many workers died over the same work (too little memory?), see what they logged; {GO_ON}."
+            )
+        if isinstance(error, ImportError) or "deserialization" in str(error):
+            return KibitzError(
+                f"The scheduler or a worker at {self.address} cannot run kibitz {__version__} ({error}): "
+                f"pip install 'kibitz[cluster]=={__version__}' there and start it again; {GO_ON}."
+            )
+        return error
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Take leave; nobody works for us any more. The scheduler and its workers stay."""
+        self._client.close(timeout=2)
+
+
+def _connect(address: str) -> Any:
+    """Return a client of a scheduler that has a worker. Raises KibitzError."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise BadOption(MISSING) from None
+    for name in ("distributed", "distributed.client", "tornado.application"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters of it we say ourselves
+    try:
+        asyncio.run(_knock(address))
+        client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+    except OSError as error:
+        raise KibitzError(
+            f"No scheduler answers at {address} ({(str(error) or 'no answer').splitlines()[0]}); "
+            "dask scheduler starts one, kibitz cluster local 2 one with workers on this machine."
+        ) from None
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise BadOption(
+            f"{address!r} cannot be used as the address of a scheduler: {error}; "
+            "write tcp://HOST:PORT, or tls://HOST:PORT with certificates in Dask's settings."
+        ) from None
+    try:
+        client.wait_for_workers(1, timeout=CONNECT_SECONDS)
+    except OSError:
+        client.close()
+        raise KibitzError(
+            f"The scheduler at {address} has no workers: dask worker {address} --nthreads 1 starts one."
+        ) from None
+    return client
+
+
+async def _knock(address: str) -> None:
+    """Shake hands with a scheduler, because a client waits for ever where something else answers.
+
+    TLS is as Dask's own settings say. Raises OSError, or ValueError, TypeError or RuntimeError for an address or
+    settings that cannot be.
+    """
+    from distributed.comm import connect
+    from distributed.security import Security
+
+    settings = Security().get_connection_args("client")
+    comm = await asyncio.wait_for(connect(address, timeout=CONNECT_SECONDS, **settings), CONNECT_SECONDS)
+    comm.abort()
+
+
+def check_cluster(address: str) -> None:
+    """Raise KibitzError unless there is a scheduler with workers."""
+    Cluster(address).shutdown()
+
+
+@contextmanager
+def workers(jobs: int | None, cluster: str | None) -> Iterator[tuple[Executor, Callable[[], int]]]:
+    """Yield an executor, and how many work for it: those of a cluster, or as many processes here, else one a core."""
+    if cluster is None:
+        number = jobs or os.cpu_count() or 1
+        with local_executor(number) as pool:
+            yield pool, lambda: number
+        return
+    if jobs is not None:
+        raise BadOption("--jobs is for this machine; a cluster has as many jobs as workers.")
+    with Cluster(cluster) as executor:
+        yield executor, executor.jobs
+
+
+@contextmanager
+def local_cluster(number: int, port: int) -> Iterator[str]:
+    """Start a scheduler and so many workers that only this machine can reach; yield the address. Raises KibitzError."""
+    try:
+        from distributed import LocalCluster
+    except ImportError:
+        raise BadOption(MISSING) from None
+    try:
+        with ctrl_c_is_ours():
+            cluster = LocalCluster(
+                n_workers=number, threads_per_worker=1, host="127.0.0.1", scheduler_port=port, dashboard_address=None
+            )
+    except (OSError, RuntimeError) as error:
+        raise KibitzError(f"No cluster can be started at port {port}: {error}") from None
+    with cluster:
+        yield cluster.scheduler_address
