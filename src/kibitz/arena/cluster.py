@@ -14,8 +14,9 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 
 from kibitz.arena.runner import ctrl_c_is_ours, local_executor
 from kibitz.core.errors import BadOption, KibitzError
@@ -38,7 +39,14 @@ R = TypeVar("R")
 _busy = threading.Lock()
 
 
-def do_here(version: str, work: Callable[[], R]) -> R:
+@dataclass(frozen=True)
+class Done(Generic[R]):
+    """A result, wrapped so that Dask sends it as it is: it would take dictionaries and lists to pieces."""
+
+    result: R
+
+
+def do_here(version: str, work: Callable[[], R]) -> Done[R]:
     """Do a piece of work in a worker, one at a time, because agents are for one thread.
 
     Raises KibitzError if whoever sent it has another version of kibitz.
@@ -51,7 +59,7 @@ def do_here(version: str, work: Callable[[], R]) -> R:
             f"install the same version everywhere and start the workers again; {GO_ON}."
         )
     with _busy:
-        return work()
+        return Done(work())
 
 
 class Cluster(Executor):
@@ -74,13 +82,13 @@ class Cluster(Executor):
         begun = self._executor.submit(do_here, __version__, work)
         begun.add_done_callback(partial(self._end, work, promised, attempts))
 
-    def _end(self, work: Callable[[], R], promised: Future[R], attempts: int, done: Future[R]) -> None:
+    def _end(self, work: Callable[[], R], promised: Future[R], attempts: int, ended: Future[Done[R]]) -> None:
         """Keep the promise, or begin again if the work was given up."""
         from distributed import KilledWorker
 
-        error = self._gone() if done.cancelled() else done.exception()
+        error = self._gone() if ended.cancelled() else ended.exception()
         if error is None:
-            promised.set_result(done.result())
+            promised.set_result(ended.result().result)
         elif isinstance(error, KilledWorker) and attempts > 1:
             self._begin(work, promised, attempts - 1)
         else:
