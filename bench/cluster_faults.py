@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -60,7 +61,7 @@ class Run:
             if code == 0:
                 return False
             assert self.arena.stderr is not None
-            told = self.arena.stderr.read().strip().replace(self.address, "ADDRESS")
+            told = re.sub(r"tcp://[\d.:]+", "ADDRESS", self.arena.stderr.read().strip())
             self.ends["killed" if code < 0 else told.splitlines()[-1] if told else f"code {code}"] += 1
             self.start_arena()
         return True

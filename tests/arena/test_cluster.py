@@ -106,7 +106,10 @@ def test_what_fails_is_told_and_what_is_finished_is_kept(
     with local(1) as (process, address):
         with monkeypatch.context() as patch, Cluster(address) as executor:
             patch.setattr(cluster, "__version__", "0.0.1")
-            with pytest.raises(KibitzError, match=r"The worker at tcp://.* has kibitz .* from kibitz 0\.0\.1: install"):
+            wrong = r"has kibitz .*, but the work is from kibitz 0\.0\.1: pip install"
+            with pytest.raises(KibitzError, match=f"The scheduler {wrong}"):
+                Cluster(address)
+            with pytest.raises(KibitzError, match=f"The worker at tcp://.* {wrong}"):  # that came later
                 runner.run(store, executor, executor.jobs)
         assert not store.games().records
 

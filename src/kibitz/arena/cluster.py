@@ -16,6 +16,7 @@ from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from pydoc import locate
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from kibitz.arena.runner import ctrl_c_is_ours, local_executor
@@ -24,6 +25,8 @@ from kibitz.core.version import __version__
 
 CONNECT_SECONDS = 10.0
 """How long the scheduler may take to answer, and the first worker to be there."""
+HOST = "127.0.0.1"
+"""Where a local cluster listens: only this machine can reach it."""
 PATIENCE = 60.0
 """Seconds to wait for a worker when all of them are gone."""
 LOOK = 1.0
@@ -54,12 +57,18 @@ def do_here(version: str, work: Callable[[], R]) -> Done[R]:
     if version != __version__:
         from distributed import get_worker
 
-        raise KibitzError(
-            f"The worker at {get_worker().address} has kibitz {__version__}, but the work is from kibitz {version}: "
-            f"install the same version everywhere and start the workers again; {GO_ON}."
-        )
+        raise _other_version(f"worker at {get_worker().address}", __version__, version)
     with _busy:
         return Done(work())
+
+
+def _other_version(where: str, there: str | None, here: str) -> KibitzError:
+    """Return the fault that somebody's kibitz is not ours."""
+    has = f"kibitz {there}" if there else "no kibitz that can do this"
+    return KibitzError(
+        f"The {where} has {has}, but the work is from kibitz {here}: pip install 'kibitz[cluster]=={here}' there "
+        f"and start it again; {GO_ON}."
+    )
 
 
 class Cluster(Executor):
@@ -124,12 +133,8 @@ class Cluster(Executor):
 
         if isinstance(error, KilledWorker):
             return KibitzError(
-                f"Many workers died over the same work (too little memory?), see what they logged; {GO_ON}."
-            )
-        if isinstance(error, ImportError) or "deserialization" in str(error):
-            return KibitzError(
-                f"The scheduler or a worker at {self.address} cannot run kibitz {__version__} ({error}): "
-                f"pip install 'kibitz[cluster]=={__version__}' there and start it again; {GO_ON}."
+                "Many workers died over the same work: they lack memory, or have another kibitz; "
+                f"see what they logged; {GO_ON}."
             )
         return error
 
@@ -166,7 +171,20 @@ def _connect(address: str) -> Any:
         raise KibitzError(
             f"The scheduler at {address} has no workers: dask worker {address} --nthreads 1 starts one."
         ) from None
+    _check_versions(client)
     return client
+
+
+def _check_versions(client: Any) -> None:
+    """Raise KibitzError unless scheduler and workers have our version; those who come later check it themselves."""
+    name = f"{__name__}.__version__"  # located by Python itself: whoever lacks kibitz can be asked too
+    there = {"scheduler": client.run_on_scheduler(locate, name)}
+    for address, version in client.run(locate, name, on_error="ignore").items():
+        there[f"worker at {address}"] = version
+    for where, version in there.items():
+        if version != __version__:
+            client.close()
+            raise _other_version(where, version, __version__)
 
 
 async def _knock(address: str) -> None:
@@ -212,7 +230,7 @@ def local_cluster(number: int, port: int) -> Iterator[str]:
     try:
         with ctrl_c_is_ours():
             cluster = LocalCluster(
-                n_workers=number, threads_per_worker=1, host="127.0.0.1", scheduler_port=port, dashboard_address=None
+                n_workers=number, threads_per_worker=1, host=HOST, scheduler_port=port, dashboard_address=f"{HOST}:0"
             )
     except (OSError, RuntimeError) as error:
         raise KibitzError(f"No cluster can be started at port {port}: {error}") from None
