@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -69,9 +70,11 @@ class Run:
     def kill(self, victim: str, rng: random.Random) -> bool:
         """Kill something; return whether it ran."""
         if victim == "worker":
-            children = psutil.Process(self.cluster.pid).children()
-            running = [child for child in children if child.status() != psutil.STATUS_ZOMBIE]
-            workers = [child for child in running if "spawn_main" in " ".join(child.cmdline())]
+            workers = []
+            for child in psutil.Process(self.cluster.pid).children():
+                with suppress(psutil.NoSuchProcess):  # killed a moment ago
+                    if "spawn_main" in " ".join(child.cmdline()):
+                        workers.append(child)
             if workers:
                 rng.choice(workers).kill()
             return bool(workers)

@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -50,8 +50,12 @@ def local(workers: int) -> Iterator[tuple[psutil.Process, str]]:
 
 def workers_of(process: psutil.Process) -> list[psutil.Process]:
     """Return the worker processes of a local cluster."""
-    running = [child for child in process.children() if child.status() != psutil.STATUS_ZOMBIE]
-    return [child for child in running if "spawn_main" in " ".join(child.cmdline())]
+    found = []
+    for child in process.children():
+        with suppress(psutil.NoSuchProcess):  # killed a moment ago
+            if "spawn_main" in " ".join(child.cmdline()):
+                found.append(child)
+    return found
 
 
 def without_times(store: Store) -> dict[str, GameRecord]:
@@ -76,9 +80,8 @@ def test_games_and_patterns_are_the_same_though_workers_are_killed(
 
         def progress(record: GameRecord) -> None:
             ids.append(record.id)
-            if len(ids) in (2, 7, 12, 20, 28):
-                victims = workers_of(process)
-                for victim in victims[: 1 + len(ids) % 2]:
+            if len(ids) in (2, 7, 15, 24):
+                for victim in workers_of(process)[: 1 + (len(ids) == 7)]:
                     victim.kill()
                     killed.add(victim.pid)
 
@@ -113,25 +116,25 @@ def test_what_fails_is_told_and_what_is_finished_is_kept(
                 runner.run(store, executor, executor.jobs)
         assert not store.games().records
 
+        long = Store.create(tmp_path / "long", replace(SMALL, games=6000))
         arena = subprocess.Popen(
-            [*KIBITZ, "arena", "resume", str(store.folder), "--cluster", address],
+            [*KIBITZ, "arena", "resume", str(long.folder), "--cluster", address],
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True,
         )  # fmt: skip
-        while not store.path.stat().st_size and arena.poll() is None:
+        while not long.path.stat().st_size and arena.poll() is None:
             time.sleep(0.02)
         arena.send_signal(signal.SIGINT)
         _, told = arena.communicate(timeout=60)
-        assert re.fullmatch(r"(?s).*Stopped after \d+ of 40 games; kibitz arena resume .* goes on\.\n", told)
+        assert re.fullmatch(r"(?s).*Stopped after \d+ of 6000 games; kibitz arena resume .* goes on\.\n", told)
         assert arena.returncode == 130
-        first = len(store.games().records)
-        assert 0 < first < 40
+        assert long.games().records
 
         def progress(record: GameRecord) -> None:
             process.send_signal(signal.SIGKILL)
 
         with Cluster(address) as executor, pytest.raises(KibitzError, match=r"scheduler at .* went away; what is"):
             runner.run(store, executor, executor.jobs, progress)
-    assert first < len(store.games().records) < 40
+    assert 0 < len(store.games().records) < 40
     with ThreadPoolExecutor(1) as pool:
         runner.run(store, pool, 1)
     assert without_times(store) == plain

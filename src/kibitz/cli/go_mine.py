@@ -43,7 +43,6 @@ def mine(
     as_json: AsJson = False,
 ) -> None:
     """Count the patterns, openings and joseki of games that are new in the store. It can be stopped and run again."""
-    from kibitz.arena.cluster import Cluster
     from kibitz.cli.show import told_of_compiling
     from kibitz.patterns.mine.mined import default_kinds
     from kibitz.patterns.mine.mining import mine as mine_store
@@ -62,6 +61,8 @@ def mine(
             if cluster is None:
                 summary = mine_it()
             else:
+                from kibitz.arena.cluster import Cluster
+
                 with Cluster(cluster) as executor:
                     summary = mine_it(executor=executor, jobs=executor.jobs)
         finally:
