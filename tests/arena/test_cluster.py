@@ -25,7 +25,7 @@ from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadOption, KibitzError
 from kibitz.core.record import GameRecord
 from kibitz.patterns.mine import mining
-from kibitz.patterns.mine.mined import Kind
+from kibitz.patterns.mine.mined import Kind, Mined
 from kibitz.patterns.mine.mining import mine
 from patterns.mined_games import FINAL, MOVES, add, games_of, kept
 
@@ -98,6 +98,16 @@ def test_games_and_patterns_are_the_same_though_workers_are_killed(
         summary = mine(go, kinds, tell=lambda *done: told.append(done), executor=executor, jobs=executor.jobs)
         assert (summary.games, summary.interrupted, len(told)) == (22, False, 5)
         there = kept(go)
+        mine(go, kinds, anew=True)
+        assert there == kept(go)
+
+        go = add(tmp_path, games_of(4, 40), "more")
+        with pytest.raises(KibitzError, match="went away; what is finished is kept"):
+            mine(go, kinds, tell=lambda *done: process.kill(), executor=executor, jobs=executor.jobs)
+    with Mined(go.folder) as mined:
+        assert all(22 < facts["games"] < 62 for facts in mined.kinds().values())
+    mine(go, kinds)
+    there = kept(go)
     mine(go, kinds, anew=True)
     assert there == kept(go)
 
