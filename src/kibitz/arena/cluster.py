@@ -32,7 +32,7 @@ PATIENCE = 60.0
 LOOK = 1.0
 """Seconds between two looks at how many workers there are."""
 ATTEMPTS = 3
-"""How often work is handed out anew when Dask gives it up, which it does once four workers have died over it."""
+"""How often work is handed out before it is given up; Dask gives it up once four workers have died over it."""
 MISSING = "A cluster needs Dask: pip install 'kibitz[cluster]'."
 GO_ON = "what is finished is kept, and kibitz arena resume, or kibitz go mine again, goes on from there"
 
@@ -88,7 +88,11 @@ class Cluster(Executor):
         return promised
 
     def _begin(self, work: Callable[[], R], promised: Future[R], attempts: int) -> None:
-        begun = self._executor.submit(do_here, __version__, work)
+        try:
+            begun = self._executor.submit(do_here, __version__, work)
+        except (OSError, RuntimeError):  # the client has closed itself
+            promised.set_exception(self._gone())
+            return
         begun.add_done_callback(partial(self._end, work, promised, attempts))
 
     def _end(self, work: Callable[[], R], promised: Future[R], attempts: int, ended: Future[Done[R]]) -> None:
@@ -166,12 +170,15 @@ def _connect(address: str) -> Any:
         ) from None
     try:
         client.wait_for_workers(1, timeout=CONNECT_SECONDS)
-    except OSError:
+        _check_versions(client)
+    except BaseException as error:
         client.close()
+        if not isinstance(error, OSError):
+            raise
+        lacks = "has no workers" if isinstance(error, TimeoutError) else "or a worker went away"
         raise KibitzError(
-            f"The scheduler at {address} has no workers: dask worker {address} --nthreads 1 starts one."
+            f"The scheduler at {address} {lacks}: dask worker {address} --nthreads 1 starts one."
         ) from None
-    _check_versions(client)
     return client
 
 
@@ -183,7 +190,6 @@ def _check_versions(client: Any) -> None:
         there[f"worker at {address}"] = version
     for where, version in there.items():
         if version != __version__:
-            client.close()
             raise _other_version(where, version, __version__)
 
 
@@ -201,14 +207,12 @@ async def _knock(address: str) -> None:
     comm.abort()
 
 
-def check_cluster(address: str) -> None:
-    """Raise KibitzError unless there is a scheduler with workers."""
-    Cluster(address).shutdown()
-
-
 @contextmanager
 def workers(jobs: int | None, cluster: str | None) -> Iterator[tuple[Executor, Callable[[], int]]]:
-    """Yield an executor, and how many work for it: those of a cluster, or as many processes here, else one a core."""
+    """Yield an executor, and how many work for it: those of a cluster, or as many processes here, else one a core.
+
+    Raises KibitzError if they cannot be had.
+    """
     if cluster is None:
         number = jobs or os.cpu_count() or 1
         with local_executor(number) as pool:

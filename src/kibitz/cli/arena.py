@@ -157,13 +157,14 @@ def _openings(game: Game, text: str | None, seed: int) -> tuple[str, ...]:
 
 def start(tournament: Tournament, out: Path | None, jobs: int | None, cluster: str | None = None) -> None:
     """Begin a new tournament, play it and report."""
-    from kibitz.arena.cluster import check_cluster
+    from kibitz.arena.cluster import workers
     from kibitz.arena.runner import check_agents
     from kibitz.arena.store import Store
 
     check_agents(tournament)
-    if cluster is not None:
-        check_cluster(cluster)
+    if cluster is not None:  # whoever cannot be reached is told before a folder is made
+        with workers(jobs, cluster):
+            pass
     folder = out or Path(time.strftime(f"arena-{tournament.game}-%Y%m%d-%H%M%S"))
     _go_on(Store.create(folder, tournament), jobs, cluster)
 
