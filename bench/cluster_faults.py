@@ -92,7 +92,7 @@ def plain(store: Store) -> dict[str, GameRecord]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=100)
-    parser.add_argument("--games", type=int, default=3000)
+    parser.add_argument("--games", type=int, default=10_000)
     parser.add_argument("--workers", type=int, default=2)
     args = parser.parse_args()
     tournament = Tournament("uttt", ("random", "plain-mcts(playouts=1)"), games=args.games, seed=1)
