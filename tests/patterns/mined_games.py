@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from typing import Any
 
 from kibitz.patterns.importing import import_records
-from kibitz.patterns.mine.mined import Kind
+from kibitz.patterns.mine.mined import Kind, Mined
 from kibitz.patterns.store import Store
 from patterns.go_games import Game, random_game, record
 
@@ -26,3 +27,11 @@ def add(
     file.write_text("".join(record(game, 9, heads[at % len(heads)]) for at, game in enumerate(games)))
     import_records([file], folder / "store")
     return Store(folder / "store")
+
+
+def kept(store: Store) -> list[Any]:
+    """Return all that was mined, but for when a pattern was first numbered."""
+    with Mined(store.folder) as mined:
+        ask_for = mined.connection.execute
+        tables = [row[0] for row in ask_for("SELECT table_name FROM duckdb_tables() ORDER BY 1").fetchall()]
+        return [ask_for(f'SELECT * FROM "{name}" ORDER BY ALL').fetchall() for name in tables]

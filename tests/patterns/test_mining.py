@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import numpy as np
@@ -25,20 +24,11 @@ from kibitz.patterns.mine.mined import Gathered, Kind, Mined, check_kind, defaul
 from kibitz.patterns.mine.mining import mine
 from kibitz.patterns.mine.shapes import SIGNS, parse_shape
 from kibitz.patterns.mine.tallies import Tally
-from kibitz.patterns.store import Store
 from kibitz.patterns.tables import MINED, ask
 from naive import go_mining as naive
 from naive.go_patterns import boards_of
 from patterns.go_games import random_game
-from patterns.mined_games import FINAL, MOVES, add, games_of
-
-
-def kept(store: Store) -> list[Any]:
-    """Return all that was mined, but for when a pattern was first numbered."""
-    with Mined(store.folder) as mined:
-        ask_for = mined.connection.execute
-        tables = [row[0] for row in ask_for("SELECT table_name FROM duckdb_tables() ORDER BY 1").fetchall()]
-        return [ask_for(f'SELECT * FROM "{name}" ORDER BY ALL').fetchall() for name in tables]
+from patterns.mined_games import FINAL, MOVES, add, games_of, kept
 
 
 def test_figures_of_patterns(tmp_path: Path) -> None:

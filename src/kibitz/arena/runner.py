@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 from kibitz.arena.live import LiveFile, clear_live
@@ -37,6 +37,8 @@ BATCH_SECONDS = 1.0
 """How long a batch should take: long against the cost of handing it over, short against a person's patience."""
 GLANCE = 0.2
 """Seconds between two looks at whether to stop."""
+KEPT = 4
+"""Tournaments whose agents a worker keeps: those of a cluster play one after the other, or some at a time."""
 
 
 class Stopped(KibitzError):
@@ -75,10 +77,20 @@ def play_pairing(agents: Sequence[Agent], terms: Terms, pairing: Pairing, live: 
         ties += 1
 
 
-@cache
+_made: dict[str, dict[tuple[str, int], Agent]] = {}
+"""Description of a tournament -> spec and seat -> a worker's own agent, made once and reset for each game."""
+
+
 def _agent(description: str, spec: str, seat: int) -> Agent:
-    """Return a worker's own agent, made once and reset for each game."""
-    return registry.agent(Tournament.from_json(description).make_game(), spec)
+    """Return a worker's agent; those of tournaments that were played long ago are closed."""
+    agents = _made.pop(description, {})
+    _made[description] = agents  # the last one played comes last
+    if len(_made) > KEPT:
+        for old in _made.pop(next(iter(_made))).values():
+            old.close()
+    if (spec, seat) not in agents:
+        agents[spec, seat] = registry.agent(Tournament.from_json(description).make_game(), spec)
+    return agents[spec, seat]
 
 
 def check_agents(tournament: Tournament) -> None:
@@ -106,7 +118,7 @@ def _begin_worker(niceness: int) -> None:
 
 
 @contextmanager
-def _ctrl_c_is_ours() -> Iterator[None]:
+def ctrl_c_is_ours() -> Iterator[None]:
     """Start processes that pass over Ctrl-C, which reaches them too; whoever started them ends them."""
     if threading.current_thread() is threading.main_thread():
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -133,7 +145,7 @@ def local_executor(jobs: int, niceness: int = 0) -> Iterator[Executor]:
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin_worker, initargs=(niceness,))
     try:
-        with _ctrl_c_is_ours():
+        with ctrl_c_is_ours():
             for _ in range(jobs):
                 pool.submit(os.getpid)  # starts one more worker
         yield pool
@@ -149,13 +161,14 @@ def local_executor(jobs: int, niceness: int = 0) -> Iterator[Executor]:
 def run(
     store: Store,
     executor: Executor,
-    jobs: int,
+    jobs: int | Callable[[], int],
     progress: Callable[[GameRecord], None] = lambda record: None,
     stop: Callable[[], bool] = lambda: False,
     live: Path | None = None,
 ) -> None:
     """Play every game of the store's tournament that is not there yet, or until its test is decided.
 
+    jobs is how many workers the executor has, now or for good.
     progress is called with each record once it is on the disk. stop is asked
     several times a second; Stopped is raised soon after it says so. live is a
     folder in which the games that are being played are shown. Raises
@@ -177,8 +190,9 @@ def run(
         if live is not None:
             clear_live(live)
             live.mkdir()
+        number = jobs if callable(jobs) else lambda: jobs
         try:
-            _run_batches(store, work, todo, executor, jobs, note, lambda: bool(count and count.verdict), stop)
+            _run_batches(store, work, todo, executor, number, note, lambda: bool(count and count.verdict), stop)
         finally:
             if live is not None:
                 clear_live(live)
@@ -208,7 +222,7 @@ def _run_batches(
     work: Callable[[list[Pairing]], tuple[float, list[str]]],
     todo: list[Pairing],
     executor: Executor,
-    jobs: int,
+    jobs: Callable[[], int],
     progress: Callable[[GameRecord], None],
     decided: Callable[[], bool],
     stop: Callable[[], bool],
@@ -219,8 +233,9 @@ def _run_batches(
     while (todo and not decided()) or begun:
         if stop():
             raise Stopped("The tournament was stopped.")
-        while todo and len(begun) < 2 * jobs and not decided():
-            batch = [todo.pop() for _ in range(min(size, max(1, len(todo) // (2 * jobs)), len(todo)))]
+        room = 2 * jobs()
+        while todo and len(begun) < room and not decided():
+            batch = [todo.pop() for _ in range(min(size, max(1, len(todo) // room), len(todo)))]
             begun.add(executor.submit(work, batch))
         done, _ = wait(begun, GLANCE, FIRST_COMPLETED)
         begun -= done

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from kibitz.cli.cluster import At
 from kibitz.core.agent import Budget
 from kibitz.core.game import Game
 
@@ -59,6 +59,7 @@ def run(
     adjudicate: Adjudicate = False,
     seed: Seed = 0,
     jobs: Jobs = None,
+    cluster: At = None,
     out: Out = None,
 ) -> None:
     """Play a tournament."""
@@ -73,27 +74,28 @@ def run(
         adjudicate=adjudicate,
     )
     starts = _openings(made, openings, seed)
-    start(Tournament(game, tuple(agents), made.options, format, games, seed, starts, terms), out, jobs)
+    start(Tournament(game, tuple(agents), made.options, format, games, seed, starts, terms), out, jobs, cluster)
 
 
 @app.command()
 def preset(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A tournament with a name.")],
     jobs: Jobs = None,
+    cluster: At = None,
     out: Out = None,
 ) -> None:
     """Play a tournament that has a name."""
     from kibitz.arena.presets import preset as find
 
-    start(find(name), out, jobs)
+    start(find(name), out, jobs, cluster)
 
 
 @app.command()
-def resume(folder: Folder, jobs: Jobs = None) -> None:
+def resume(folder: Folder, jobs: Jobs = None, cluster: At = None) -> None:
     """Go on with a tournament that was stopped or killed."""
     from kibitz.arena.store import Store
 
-    _go_on(Store(folder), jobs)
+    _go_on(Store(folder), jobs, cluster)
 
 
 @app.command()
@@ -124,6 +126,7 @@ def sprt(
     openings: Openings = None,
     seed: Seed = 0,
     jobs: Jobs = None,
+    cluster: At = None,
     out: Out = None,
 ) -> None:
     """Test whether A is stronger than B, with as few games as that takes.
@@ -138,7 +141,7 @@ def sprt(
     made = make_game(game, options)
     terms = Terms(budget=Budget(seconds, nodes, playouts))
     starts = _openings(made, openings or (None if is_dealt(made) else "100"), seed)
-    start(Tournament(game, (agent, other), made.options, "match", games, seed, starts, terms, test), out, jobs)
+    start(Tournament(game, (agent, other), made.options, "match", games, seed, starts, terms, test), out, jobs, cluster)
 
 
 def _openings(game: Game, text: str | None, seed: int) -> tuple[str, ...]:
@@ -155,25 +158,29 @@ def _openings(game: Game, text: str | None, seed: int) -> tuple[str, ...]:
     return random_openings(game, int(text), seed)
 
 
-def start(tournament: Tournament, out: Path | None, jobs: int | None) -> None:
+def start(tournament: Tournament, out: Path | None, jobs: int | None, cluster: str | None = None) -> None:
     """Begin a new tournament, play it and report."""
+    from kibitz.arena.cluster import workers
     from kibitz.arena.runner import check_agents
     from kibitz.arena.store import Store
 
     check_agents(tournament)
+    if cluster is not None:  # whoever cannot be reached is told before a folder is made
+        with workers(jobs, cluster):
+            pass
     folder = out or Path(time.strftime(f"arena-{tournament.game}-%Y%m%d-%H%M%S"))
-    _go_on(Store.create(folder, tournament), jobs)
+    _go_on(Store.create(folder, tournament), jobs, cluster)
 
 
-def _go_on(store: Store, jobs: int | None) -> None:
+def _go_on(store: Store, jobs: int | None, cluster: str | None) -> None:
     """Play what is not played yet, with live standings; then report."""
-    from kibitz.arena.runner import local_executor, run
+    from kibitz.arena.cluster import workers
+    from kibitz.arena.runner import run
     from kibitz.cli.standings import live
 
-    jobs = jobs or os.cpu_count() or 1
     try:
-        with live(store) as progress, local_executor(jobs) as executor:
-            run(store, executor, jobs, progress)
+        with live(store) as progress, workers(jobs, cluster) as (executor, number):
+            run(store, executor, number, progress)
     except KeyboardInterrupt:
         played, planned = len(store.games().records), len(store.tournament().pairings())
         typer.echo(f"Stopped after {played} of {planned} games; kibitz arena resume {store.folder} goes on.", err=True)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from kibitz.cli.cluster import At
 from kibitz.cli.go import AsJson, Size, StoreAt, open_told
 from kibitz.core.errors import BadOption
 
@@ -36,6 +38,7 @@ def mine(
     min_bits: MinBits = 0,
     size: Size = 19,
     anew: Annotated[bool, typer.Option("--anew", help="Forget what was mined before.")] = False,
+    cluster: At = None,
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
@@ -52,9 +55,16 @@ def mine(
             typer.echo(f"\r\x1b[K{done:,} of {total:,} games", err=True, nl=False)
 
     opened = open_told(store)
+    mine_it = partial(mine_store, opened, kinds, min_count, min_bits, anew, tell)
     with told_of_compiling():
         try:
-            summary = mine_store(opened, kinds, min_count, min_bits, anew, tell)
+            if cluster is None:
+                summary = mine_it()
+            else:
+                from kibitz.arena.cluster import Cluster
+
+                with Cluster(cluster) as executor:
+                    summary = mine_it(executor=executor, jobs=executor.jobs)
         finally:
             if shown:
                 typer.echo("\r\x1b[K", err=True, nl=False)

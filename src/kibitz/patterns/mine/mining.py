@@ -1,24 +1,28 @@
-"""Mining a store: windows of games that are new are counted batch by batch, and all tables written in one step."""
+"""Mining a store: windows of games that are new are counted batch by batch, and all tables written in one step.
+
+The batches are counted here, or by the workers of an executor; they are added in the order of the games, so that
+what comes out is the same.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future, wait
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TypeAlias
 
-import numpy as np
-
-from kibitz.core.errors import BadOption
+from kibitz.core.errors import BadOption, KibitzError
 from kibitz.core.lock import try_lock
 from kibitz.patterns.importing import told_to_stop
 from kibitz.patterns.mine.mined import Gathered, Kind, check_kind, current, default_kinds, read_gathered, write
+from kibitz.patterns.mine.portions import Counted, Portion, count, portion
 from kibitz.patterns.mine.shapes import parse_shape
 from kibitz.patterns.mine.tables import fill
 from kibitz.patterns.mine.tallies import Tally
-from kibitz.patterns.mine.windows import Moves, final, moves_of, played, played_meanings
-from kibitz.patterns.mine.windows_kernel import NONE, Seen
 from kibitz.patterns.store import Store
 from kibitz.patterns.tables import MINED
 
@@ -26,6 +30,8 @@ BATCH = 2000
 """Games that are worked on at a time."""
 CHECKPOINT_SECONDS = 60.0
 """What was counted is written at the latest after so long, so that a killed miner goes on from there."""
+GLANCE = 0.2
+"""Seconds between two looks at whether to stop."""
 LOCK = "mined.lock"
 PATIENCE = 300.0
 """Seconds to wait for somebody else who mines the demo games, which are mined by whoever needs them first."""
@@ -52,6 +58,8 @@ def mine(
     anew: bool = False,
     tell: Callable[[int, int], None] | None = None,
     patience: float = 0.0,
+    executor: Executor | None = None,
+    jobs: Callable[[], int] = lambda: 1,
 ) -> Summary:
     """Count the patterns of a store's games that are not counted yet, and write all tables.
 
@@ -59,8 +67,10 @@ def mine(
     min_count or has fewer stones than min_stones is dropped at the end; a kind
     that anything was dropped from is counted anew when there are new games.
     tell(games done, games in all) is called after every batch. Ctrl-C ends it
-    after a batch, with what was counted written. Raises BadOption if somebody
-    else is mining the store, and still is after so many seconds of patience.
+    after a batch, with what was counted written. With an executor its workers,
+    which jobs() counts, do the counting. Raises BadOption if somebody else is
+    mining the store, and still is after so many seconds of patience; raises
+    KibitzError if the workers fail, with what was counted written.
     """
     began = time.perf_counter()
     wanted = [check_kind(kind) for kind in kinds] or default_kinds()
@@ -75,29 +85,39 @@ def mine(
             if found is None or (not found.is_whole() and (found.min_count, found.min_stones) != limits):
                 gathered[kind] = Gathered(Tally(kind.source == "moves"))
             gathered[kind].min_count, gathered[kind].min_stones = limits
-        low = min(found.games for found in gathered.values())
+        low = _games(gathered)
         summary = Summary()
         since = time.perf_counter()
-        for start in range(low, len(store), BATCH):
-            end = min(start + BATCH, len(store))
-            _add(store, gathered, start, end)
-            if tell is not None:
-                tell(end, len(store))
-            if stop and end < len(store):
-                summary.interrupted = True
-                break
-            if time.perf_counter() - since > CHECKPOINT_SECONDS and end < len(store):
+        batches = _batches(store, gathered, low)
+        try:
+            for end, counted in (
+                _count_here(batches, stop) if executor is None else _count_there(batches, stop, executor, jobs)
+            ):
+                _merge(gathered, counted, end, int(store.column("digests")[end - 1]))
+                if tell is not None:
+                    tell(end, len(store))
+                if time.perf_counter() - since > CHECKPOINT_SECONDS and end < len(store):
+                    _write_whole(store, gathered)
+                    since = time.perf_counter()
+        except KibitzError:
+            if _games(gathered) > low:
                 _write_whole(store, gathered)
-                since = time.perf_counter()
+            raise
+        summary.interrupted = _games(gathered) < len(store)
         if summary.interrupted:
             _write_whole(store, gathered)
         elif low < len(store) or not (store.folder / MINED).exists() or min_count > 1 or min_stones > 0:
             write(store.folder, gathered, lambda connection: fill(connection, store, gathered))
-    summary.games = min(found.games for found in gathered.values())
+    summary.games = _games(gathered)
     summary.new = summary.games - low
     summary.patterns = {kind: len(found.tally) for kind, found in gathered.items()}
     summary.seconds = time.perf_counter() - began
     return summary
+
+
+def _games(gathered: dict[Kind, Gathered]) -> int:
+    """Return how many games every kind has."""
+    return min(found.games for found in gathered.values())
 
 
 def _write_whole(store: Store, gathered: dict[Kind, Gathered]) -> None:
@@ -111,42 +131,51 @@ def _write_whole(store: Store, gathered: dict[Kind, Gathered]) -> None:
         found.min_count, found.min_stones = kept
 
 
-def _add(store: Store, gathered: dict[Kind, Gathered], start: int, end: int) -> None:
-    """Add the games of a batch to every kind that does not have them yet."""
-    sizes = store.column("sizes")
-    batches: dict[tuple[int, int], tuple[Moves, Any]] = {}
-    for kind, found in gathered.items():
-        if found.games >= end:
-            continue
-        low = max(start, found.games)
-        which = low + np.flatnonzero(sizes[low:end] == kind.size)
-        if kind.source == "moves":
-            if (low, kind.size) not in batches:
-                moves = moves_of(store, which)
-                batches[low, kind.size] = moves, played_meanings(store, moves, kind.size)
-            moves, classes = batches[low, kind.size]
-            seen = Seen(moves.games, moves.numbers, moves.results, classes)
-            found.tally.add(played(store, moves, kind.shape, kind.size), seen, store.column("years"))
-            found.windows += len(moves)
+Batch: TypeAlias = tuple[int, Portion, dict[Kind, int]]
+"""The game before which it ends, its games, and the kinds that lack any of them, each with the first that it lacks."""
+
+
+def _batches(store: Store, gathered: dict[Kind, Gathered], low: int) -> Iterator[Batch]:
+    """Yield the batches of games that are not counted yet."""
+    lacks = {kind: found.games for kind, found in gathered.items()}
+    for start in range(low, len(store), BATCH):
+        end = min(start + BATCH, len(store))
+        yield end, portion(store, start, end), {kind: lack for kind, lack in lacks.items() if lack < end}
+
+
+def _count_here(batches: Iterator[Batch], stop: list[int]) -> Iterator[tuple[int, dict[Kind, Counted]]]:
+    """Yield where each batch ends and what was counted in it, until told to stop."""
+    for end, games, kinds in batches:
+        yield end, count(games, kinds)
+        if stop:
+            return
+
+
+def _count_there(
+    batches: Iterator[Batch], stop: list[int], executor: Executor, jobs: Callable[[], int]
+) -> Iterator[tuple[int, dict[Kind, Counted]]]:
+    """Do the same by an executor; every worker has one batch and one in waiting."""
+    begun = deque[tuple[int, Future[dict[Kind, Counted]]]]()
+    while not stop:
+        for end, games, kinds in islice(batches, max(0, 2 * jobs() - len(begun))):
+            begun.append((end, executor.submit(count, games, kinds)))
+        if not begun:
+            return
+        if wait([begun[0][1]], GLANCE).done:
+            end, future = begun.popleft()
+            yield end, future.result()
+
+
+def _merge(gathered: dict[Kind, Gathered], counted: dict[Kind, Counted], end: int, digest: int) -> None:
+    """Add what was counted of the games up to end, the last of which has this digest."""
+    for kind, (keys, tallies, windows) in counted.items():
+        found = gathered[kind]
+        if kind.forms == 12:
+            found.tally.merge_as_reported(parse_shape(kind.shape), kind.size, keys, tallies)
         else:
-            _add_final(store, kind, found, which)
-        found.games, found.digest = end, int(store.column("digests")[end - 1])
-
-
-def _add_final(store: Store, kind: Kind, found: Gathered, which: Any) -> None:
-    """Add the windows of boards at the end; with the report's 12 forms, only those that lie on the board."""
-    points = kind.size * kind.size
-    keys = final(store, which, kind.shape, kind.size, kind.forms, edges=kind.forms == 16).reshape(-1)
-    kept = keys != NONE
-    games = np.repeat(which.astype(np.int32), points)[kept]
-    places = np.tile(np.arange(points, dtype=np.int32), len(which))[kept]
-    keys = keys[kept]
-    seen = Seen(games, places, np.full(len(keys), -1, np.int8), np.zeros(len(keys), np.uint8))
-    if kind.forms == 12:
-        found.tally.add_as_reported(parse_shape(kind.shape), kind.size, keys, seen, store.column("years"))
-    else:
-        found.tally.add(keys, seen, store.column("years"))
-    found.windows += len(keys)
+            found.tally.merge(keys, tallies)
+        found.windows += windows
+        found.games, found.digest = end, digest
 
 
 class _Locked:

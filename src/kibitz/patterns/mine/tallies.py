@@ -70,14 +70,35 @@ class Tally:
 
     def add(self, keys: Any, seen: kernel.Seen, years: Any) -> Any:
         """Add windows by their canonical keys; return the number of each, -1 for none."""
-        self.make_room(len(keys))
-        numbers = np.zeros(len(keys), np.int32)
-        kernel.number_keys(self._table, keys, numbers)
+        numbers = self._number(keys)
         kernel.tally(self._tallies, numbers, seen, years)
         return numbers
 
     def add_as_reported(self, shape: Shape, size: int, keys: Any, seen: kernel.Seen, years: Any) -> Any:
         """Add windows as they lie, and find them by 12 forms in the order they come, as the report of 2013 did."""
+        numbers = self._number_as_reported(shape, size, keys)
+        kernel.tally(self._tallies, numbers, seen, years)
+        return numbers
+
+    def merge(self, keys: Any, part: kernel.Tallies) -> None:
+        """Add what was counted of later games: canonical keys in the order in which they were seen, with tallies."""
+        numbers = self._number(keys)
+        kernel.merge(self._tallies, numbers, part)
+
+    def merge_as_reported(self, shape: Shape, size: int, keys: Any, part: kernel.Tallies) -> None:
+        """Do the same for windows as they lie, see add_as_reported."""
+        numbers = self._number_as_reported(shape, size, keys)
+        kernel.merge(self._tallies, numbers, part)
+
+    def _number(self, keys: Any) -> Any:
+        """Return the number of each canonical key, a new one for a new key and -1 for none."""
+        self.make_room(len(keys))
+        numbers = np.zeros(len(keys), np.int32)
+        kernel.number_keys(self._table, keys, numbers)
+        return numbers
+
+    def _number_as_reported(self, shape: Shape, size: int, keys: Any) -> Any:
+        """Return the number of each window as it lies, the first known of its 12 forms."""
         self.make_room(len(keys))
         if self._lying is None:
             self._lying = kernel.Lying(_new_table(), np.zeros(0, np.int32))
@@ -85,7 +106,6 @@ class Tally:
         self._lying = kernel.Lying(table, _grown(self._lying.of, len(table.keys)))
         numbers = np.zeros(len(keys), np.int32)
         kernel.number_report_forms(self._table, self._lying, shape.window(size), keys, numbers)
-        kernel.tally(self._tallies, numbers, seen, years)
         return numbers
 
     def find(self, keys: Any) -> Any:

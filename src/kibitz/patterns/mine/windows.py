@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -14,7 +14,17 @@ from kibitz.patterns.mine import windows_kernel as kernel
 from kibitz.patterns.mine.full_kernel import IMAGES, full_keys
 from kibitz.patterns.mine.meaning import meanings
 from kibitz.patterns.mine.shapes import FULL, parse_shape
-from kibitz.patterns.store import Store
+
+
+class Columns(Protocol):
+    """Games as columns: those of a store, or of a portion of it."""
+
+    @property
+    def first(self) -> Any:
+        """Return where the changes of each game begin; at last, where they end."""
+
+    def column(self, name: str) -> Any:
+        """Return a column."""
 
 
 @dataclass
@@ -39,7 +49,7 @@ class Moves:
         return len(self.games)
 
 
-def moves_of(store: Store, which: Any) -> Moves:
+def moves_of(store: Columns, which: Any) -> Moves:
     """Return the moves of some games, whose numbers, from 0, ascend."""
     changes, first = store.column("changes"), store.first
     starts, ends = np.ascontiguousarray(first[which]), np.ascontiguousarray(first[which + 1])
@@ -65,7 +75,7 @@ def spans(column: Any, starts: Any, ends: Any) -> Any:
     return np.concatenate([np.zeros(0, column.dtype), *(column[a:b] for a, b in zip(starts, ends, strict=True))])
 
 
-def played(store: Store, moves: Moves, shape: str, size: int) -> Any:
+def played(store: Columns, moves: Moves, shape: str, size: int) -> Any:
     """Return the canonical key around each move, with the mover as Black; FULL is the board with the move."""
     keys = np.zeros(len(moves), np.int64)
     changes = store.column("changes")
@@ -81,13 +91,13 @@ def played(store: Store, moves: Moves, shape: str, size: int) -> Any:
     return keys
 
 
-def played_meanings(store: Store, moves: Moves, size: int) -> Any:
+def played_meanings(store: Columns, moves: Moves, size: int) -> Any:
     """Return the class of each move, as its place in MEANINGS."""
     return meanings(store.column("changes"), moves.starts, moves.ends, size)
 
 
 def final(
-    store: Store, which: Any, shape: str, size: int, forms: int = 16, edges: bool = True, captures: bool = True
+    store: Columns, which: Any, shape: str, size: int, forms: int = 16, edges: bool = True, captures: bool = True
 ) -> Any:
     """Return [game, point] the keys of windows around all points of boards at the end; NONE where there is no stone.
 

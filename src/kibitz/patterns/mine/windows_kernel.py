@@ -315,6 +315,30 @@ class Tallies(NamedTuple):
 COUNT, WON, DECIDED, FIRST, LAST = range(5)
 
 
+@jit
+def _note_years(tallies: Tallies, number: int, first: int, last: int) -> None:
+    """Widen the years of a number; 0 is none."""
+    if first and (tallies.counts[number, FIRST] == 0 or first < tallies.counts[number, FIRST]):
+        tallies.counts[number, FIRST] = first
+    if last > tallies.counts[number, LAST]:
+        tallies.counts[number, LAST] = last
+
+
+@entry
+def merge(tallies: Tallies, numbers: Any, part: Tallies) -> None:
+    """Add the tallies of a part of the games, whose rows have these numbers; an example stays the one seen first."""
+    for i in range(len(numbers)):
+        number = numbers[i]
+        if tallies.counts[number, COUNT] == 0:
+            tallies.example[number, 0] = part.example[i, 0]
+            tallies.example[number, 1] = part.example[i, 1]
+        for place in range(FIRST):
+            tallies.counts[number, place] += part.counts[i, place]
+        _note_years(tallies, number, part.counts[i, FIRST], part.counts[i, LAST])
+        for place in range(part.classes.shape[1]):
+            tallies.classes[number, place] += part.classes[i, place]
+
+
 class Seen(NamedTuple):
     """What belongs to each key of a batch."""
 
@@ -343,10 +367,6 @@ def tally(tallies: Tallies, numbers: Any, seen: Seen, years: Any) -> None:
             tallies.counts[number, DECIDED] += 1
             tallies.counts[number, WON] += seen.results[i]
         year = years[seen.games[i]]
-        if year:
-            if tallies.counts[number, FIRST] == 0 or year < tallies.counts[number, FIRST]:
-                tallies.counts[number, FIRST] = year
-            if year > tallies.counts[number, LAST]:
-                tallies.counts[number, LAST] = year
+        _note_years(tallies, number, year, year)
         if tallies.classes.shape[1]:
             tallies.classes[number, seen.classes[i]] += 1

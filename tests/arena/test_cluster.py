@@ -1,0 +1,174 @@
+"""Workers of a real Dask cluster: the same games and patterns as here, whoever is killed; faults told in words."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+
+from kibitz.arena import cluster, runner
+from kibitz.arena.cluster import Cluster
+from kibitz.arena.store import Store
+from kibitz.arena.tournament import Tournament
+from kibitz.core.errors import BadOption, KibitzError
+from kibitz.core.record import GameRecord
+from kibitz.patterns.mine import mining
+from kibitz.patterns.mine.mined import Kind, Mined
+from kibitz.patterns.mine.mining import mine
+from patterns.mined_games import FINAL, MOVES, add, games_of, kept
+
+SMALL = Tournament("uttt", ("random", "plain-mcts(playouts=2)"), games=40, seed=1)
+KIBITZ = [sys.executable, "-m", "kibitz"]
+
+
+@contextmanager
+def local(workers: int) -> Iterator[tuple[psutil.Process, str]]:
+    """Yield the process of kibitz cluster local, and the address that it prints."""
+    command = [*KIBITZ, "cluster", "local", str(workers)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as process:
+        try:
+            assert process.stdout is not None
+            told = process.stdout.readline()
+            found = re.search(rf"{workers} workers? on this machine at (tcp://127\.0\.0\.1:\d+)$", told)
+            assert found, told
+            yield psutil.Process(process.pid), found[1]
+        finally:
+            process.kill()
+
+
+def workers_of(process: psutil.Process) -> list[psutil.Process]:
+    """Return the worker processes of a local cluster."""
+    found = []
+    for child in process.children():
+        with suppress(psutil.NoSuchProcess):  # killed a moment ago
+            if "spawn_main" in " ".join(child.cmdline()):
+                found.append(child)
+    return found
+
+
+def without_times(store: Store) -> dict[str, GameRecord]:
+    return {number: replace(record, times=()) for number, record in store.games().records.items()}
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> dict[str, GameRecord]:
+    """Return the games of the small tournament as they are played here."""
+    store = Store.create(tmp_path_factory.mktemp("plain") / "out", SMALL)
+    with ThreadPoolExecutor(1) as executor:
+        runner.run(store, executor, 1)
+    return without_times(store)
+
+
+def test_games_and_patterns_are_the_same_though_workers_are_killed(
+    plain: dict[str, GameRecord], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store.create(tmp_path / "out", SMALL)
+    ids, killed = list[str](), set[int]()
+    with local(2) as (process, address), Cluster(address) as executor:
+
+        def progress(record: GameRecord) -> None:
+            ids.append(record.id)
+            if len(ids) in (2, 7, 15, 24):
+                for victim in workers_of(process)[: 1 + (len(ids) == 7)]:
+                    victim.kill()
+                    killed.add(victim.pid)
+
+        runner.run(store, executor, executor.jobs, progress)
+        assert len(killed) >= 3
+        assert sorted(ids) == sorted(plain)
+        assert without_times(store) == plain
+        assert store.path.read_bytes().count(b"\n") == len(plain)
+
+        monkeypatch.setattr(mining, "BATCH", 5)
+        kinds = [MOVES, FINAL, Kind("moves", "full", 8, 9), Kind("final", "3x3", 12, 9)]
+        go = add(tmp_path, games_of(3, 22), "games")
+        told = list[tuple[int, int]]()
+        summary = mine(go, kinds, tell=lambda *done: told.append(done), executor=executor, jobs=executor.jobs)
+        assert (summary.games, summary.interrupted, len(told)) == (22, False, 5)
+        there = kept(go)
+        mine(go, kinds, anew=True)
+        assert there == kept(go)
+
+        go = add(tmp_path, games_of(4, 40), "more")
+        with pytest.raises(KibitzError, match="went away; what is finished is kept"):
+            mine(go, kinds, tell=lambda *done: process.kill(), executor=executor, jobs=executor.jobs)
+    with Mined(go.folder) as mined:
+        assert all(22 < facts["games"] < 62 for facts in mined.kinds().values())
+    mine(go, kinds)
+    there = kept(go)
+    mine(go, kinds, anew=True)
+    assert there == kept(go)
+
+
+def test_what_fails_is_told_and_what_is_finished_is_kept(
+    plain: dict[str, GameRecord], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store.create(tmp_path / "out", SMALL)
+    with local(1) as (process, address):
+        with monkeypatch.context() as patch, Cluster(address) as executor:
+            patch.setattr(cluster, "__version__", "0.0.1")
+            wrong = r"has kibitz .*, but the work is from kibitz 0\.0\.1: pip install"
+            with pytest.raises(KibitzError, match=f"The scheduler {wrong}"):
+                Cluster(address)
+            with pytest.raises(KibitzError, match=f"The worker at tcp://.* {wrong}"):  # that came later
+                runner.run(store, executor, executor.jobs)
+        assert not store.games().records
+
+        long = Store.create(tmp_path / "long", replace(SMALL, games=6000))
+        arena = subprocess.Popen(
+            [*KIBITZ, "arena", "resume", str(long.folder), "--cluster", address],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        )  # fmt: skip
+        while not long.path.stat().st_size and arena.poll() is None:
+            time.sleep(0.02)
+        arena.send_signal(signal.SIGINT)
+        _, told = arena.communicate(timeout=60)
+        assert re.fullmatch(r"(?s).*Stopped after \d+ of 6000 games; kibitz arena resume .* goes on\.\n", told)
+        assert arena.returncode == 130
+        assert long.games().records
+
+        def progress(record: GameRecord) -> None:
+            process.send_signal(signal.SIGKILL)
+
+        with Cluster(address) as executor, pytest.raises(KibitzError, match=r"scheduler at .* went away; what is"):
+            runner.run(store, executor, executor.jobs, progress)
+    assert 0 < len(store.games().records) < 40
+    with ThreadPoolExecutor(1) as pool:
+        runner.run(store, pool, 1)
+    assert without_times(store) == plain
+
+
+def test_addresses_where_there_is_no_scheduler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as mute:  # somebody is there, but says nothing
+        for address in (f"tcp://127.0.0.1:{mute.getsockname()[1]}", "tcp://127.0.0.1:1"):
+            with pytest.raises(KibitzError, match=f"No scheduler answers at {address}.*kibitz cluster local 2"):
+                Cluster(address)
+    for address, why in (("here", "missing port"), ("file://x:1", "unknown address"), ("tls://127.0.0.1:1", "TLS")):
+        with pytest.raises(BadOption, match=f"cannot be used as the address of a scheduler: .*{why}"):
+            Cluster(address)
+    done = subprocess.run(
+        [*KIBITZ, "arena", "run", "uttt", "random", "reflex", "--cluster", "here", "--out", str(tmp_path / "out")],
+        capture_output=True, text=True, env={**os.environ, "COLUMNS": "80"},
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.startswith("kibitz: 'here' cannot be used")
+    assert len(done.stderr.splitlines()) == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_jobs_are_for_this_machine() -> None:
+    with pytest.raises(BadOption, match="--jobs is for this machine"), cluster.workers(2, "tcp://127.0.0.1:1"):
+        pass
