@@ -17,7 +17,8 @@ from kibitz.web.config import MOST_BYTES, OPTIONS, PREFIX, Setting, Settings, ga
 
 OTHERS: dict[str, Any] = {
     "host": "0.0.0.0", "port": 8123, "name": "games.example", "data": "games", "open": False, "engine-seconds": 2.5,
-    "clients": 10, "clients-each": 3, "arena": False, "metrics": True, "log": "info", "log-format": "json",
+    "clients": 10, "clients-each": 3, "arena": False, "bots": "bots.toml", "metrics": True, "log": "info",
+    "log-format": "json",
 }  # fmt: skip
 """For every option something that is not its default."""
 
@@ -45,7 +46,8 @@ def test_every_option_can_be_said_in_three_ways(file: Path) -> None:
     by_file = gather({}, {}, file)
     for name in OPTIONS:
         assert by_flag[name].value == by_environment[name].value != OPTIONS[name].default
-        assert by_file[name].value == (file.parent / "games" if name == "data" else by_flag[name].value)
+        is_path = OPTIONS[name].kind is Path  # which in a file is beside the file
+        assert by_file[name].value == (file.parent / OTHERS[name] if is_path else by_flag[name].value)
         assert by_flag[name].source == f"--{name}"
         assert by_environment[name].source == variable(name)
         assert by_file[name].source == str(file)

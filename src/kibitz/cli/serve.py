@@ -38,6 +38,10 @@ def serve(
     arena: Annotated[
         bool | None, typer.Option("--arena/--no-arena", help="Whether tournaments can be held on the page; yes.")
     ] = None,
+    bots: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="A file of TOML with outside programs that people may play; none."),
+    ] = None,
     metrics: Annotated[
         bool | None, typer.Option("--metrics/--no-metrics", help="Whether /metrics tells figures for Prometheus; no.")
     ] = None,
@@ -71,6 +75,7 @@ def serve(
         "clients": clients,
         "clients-each": clients_each,
         "arena": arena,
+        "bots": bots,
         "metrics": metrics,
         "log": log,
         "log-format": log_format,

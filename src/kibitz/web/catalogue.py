@@ -27,6 +27,7 @@ from kibitz.core import registry
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, Move
 from kibitz.core.spec import FileText, parameters
+from kibitz.web import bots
 from kibitz.web.messages import agent_label
 
 
@@ -93,7 +94,7 @@ def _option(game: str, key: str, kind: Any, default: Any) -> dict[str, Any]:
 
 
 def agents(game: str) -> list[dict[str, Any]]:
-    """Return the agents of a game: the levels from weak to strong, then the others."""
+    """Return the agents of a game: the levels from weak to strong, the others, and outside programs."""
     levels = [spec for spec in registry.agent_table(game) if _level(spec)]
     others = [spec for spec in registry.agent_table(game) if not _level(spec)]
     return [
@@ -105,7 +106,14 @@ def agents(game: str) -> list[dict[str, Any]]:
             "group": "levels" if _level(spec) else "named",
         }
         for spec in (*sorted(levels, key=_level), *others)
-    ]
+    ] + [_bot(name) for name in bots.names(game)]
+
+
+def _bot(name: str) -> dict[str, Any]:
+    """Return an outside program as an agent."""
+    spec = bots.PREFIX + name
+    about = "A program from elsewhere, started for each of its moves."
+    return {"spec": spec, "label": name, "about": about, "means": spec, "group": "bots"}
 
 
 def _level(spec: str) -> int:

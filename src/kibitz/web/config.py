@@ -83,6 +83,7 @@ OPTIONS = {
     "clients": Option(int, 2000, low=1),
     "clients-each": Option(int, 50, low=1),
     "arena": Option(bool, True),
+    "bots": Option(Path),
     "metrics": Option(bool, False),
     "log": Option(str, "warning", words=("debug", "info", "warning", "error")),
     "log-format": Option(str, "text", words=("text", "json")),
@@ -184,6 +185,7 @@ class Settings:
     clients: int
     clients_each: int
     arena: bool
+    bots: Path | None
     metrics: bool
     log: str
     log_format: str

@@ -13,7 +13,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from typing import TypeVar
 
@@ -23,6 +23,7 @@ from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, State, View
+from kibitz.web import bots
 from kibitz.web.fair import FairQueue
 
 T = TypeVar("T")
@@ -94,14 +95,15 @@ class Thinker:
     def think(self, view: View, budget: Budget, watch: Watch) -> tuple[Choice, float]:
         """Return a choice, and the seconds it took apart from what is done once only."""
         with self._lock:
+            if self.spec.startswith(bots.PREFIX):
+                made = registry.agent(self.game, bots.program(self.game.name, self.spec), self.seed)
+                with closing(made):
+                    return _ask(made, view, budget, watch)
             if self._agent is None:
                 if registry.is_outside(self.spec):  # in a file that somebody else has written
-                    raise BadOption("The page never starts an outside program.")
+                    raise BadOption("The page starts no outside program but those of its operator.")
                 self._agent = registry.agent(self.game, self.spec, self.seed)
-            self._agent.prepare()
-            began = time.perf_counter()
-            choice = self._agent.choose(view, budget, watch)
-            return choice, time.perf_counter() - began
+            return _ask(self._agent, view, budget, watch)
 
     def look(self, state: State, budget: Budget, watch: Watch) -> Choice:
         """Return what an analyst thinks of a position, with a note in words."""
@@ -109,6 +111,13 @@ class Thinker:
         if choice.note:
             return choice
         return replace(choice, note=sentence(reasons(state, choice.move, choice.line)))
+
+
+def _ask(agent: Agent, view: View, budget: Budget, watch: Watch) -> tuple[Choice, float]:
+    agent.prepare()
+    began = time.perf_counter()
+    choice = agent.choose(view, budget, watch)
+    return choice, time.perf_counter() - began
 
 
 class Engines:

@@ -15,6 +15,7 @@ from kibitz.core import registry
 from kibitz.core.errors import BadText, KibitzError
 from kibitz.core.game import Game, Player
 from kibitz.core.record import GameRecord, parse_line, replay
+from kibitz.web import bots
 from kibitz.web.setup import Seat, Setup
 from kibitz.web.table import Event, Table
 
@@ -201,7 +202,7 @@ def take(said: Mapping[str, Any], fields: Mapping[str, Check], optional: set[str
 def agent_label(spec: str, game: str | None = None) -> str:
     """Return what people call an agent, by the names of its game: "Level 5" for level5, "Champion" for champion."""
     names: Mapping[str, str] = getattr(registry.part(game, "agents"), "NAMES", {}) if game else {}
-    return names.get(spec) or re.sub(r"\Alevel([0-9]+)\Z", r"Level \1", spec)
+    return names.get(spec) or re.sub(r"\Alevel([0-9]+)\Z", r"Level \1", spec.removeprefix(bots.PREFIX))
 
 
 def _seat(game: str) -> Check:
@@ -210,7 +211,7 @@ def _seat(game: str) -> Check:
             case {"kind": "person", "name": given, **others} if not others:
                 return Seat("person", name(given))
             case {"kind": "agent", "spec": str(spec), **others} if not others:
-                if spec not in registry.agent_table(game):
+                if spec not in registry.agent_table(game) and not bots.is_offered(game, spec):
                     raise ValueError(f"one of the agents of {game}, which {spec[:40]!r} is not")
                 return Seat("agent", agent_label(spec, game), spec)
         raise ValueError('{"kind": "person", "name": "..."} or {"kind": "agent", "spec": "..."}')

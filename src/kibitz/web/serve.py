@@ -17,6 +17,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from kibitz.core.errors import BadOption
+from kibitz.web import bots
 from kibitz.web.app import make_app
 from kibitz.web.config import PORT, Settings
 from kibitz.web.guard import LOOPBACK, MOST_MESSAGE
@@ -44,6 +45,7 @@ def serve(settings: Settings, say: Callable[[str], None] = print) -> None:
 
     say is told the address.
     """
+    bots.allow(bots.read(settings.bots) if settings.bots else {})
     listener = listen(settings.host, settings.port)
     address = url(settings.host, listener.getsockname()[1])
     tables = Tables(settings.data / "tables")

@@ -77,7 +77,7 @@ function agentsField(agents, before, most, changed) {
 /** Return all fields that depend on the game. */
 function gameFields(game, limits, before, changed) {
   const options = optionFields(game.options, before.options ?? {}, changed);
-  const agents = agentsField(game.agents, before.agents ?? [], limits.agents, refit);
+  const agents = agentsField(game.agents.filter((agent) => agent.group !== "bots"), before.agents ?? [], limits.agents, refit);
   let format = before.format ?? "round-robin";
   const formats = segmented("Format", Object.entries(FORMATS), format, (value) => { format = value; refit(); });
   const challenger = select([], "", { onchange: changed });

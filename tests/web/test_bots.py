@@ -1,0 +1,115 @@
+"""Outside programs at tables: those that the operator names, by their names, and no others."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kibitz.core.errors import BadOption
+from kibitz.web import agents as seated
+from kibitz.web import bots
+from kibitz.web.app import make_app
+from kibitz.web.catalogue import catalogue
+from kibitz.web.tables import Tables
+from web.talking import ANN, TestClient, agent, create, hear, hear_table, move
+
+EXAMPLE = f"exec:{sys.executable} {Path(__file__).parents[2] / 'docs' / 'example_bot.py'}"
+GNU_GO = "gtp:gnugo --mode gtp --level 1"
+
+
+@pytest.fixture(autouse=True)
+def alone() -> Iterator[None]:
+    """Offer nothing to the tests after this one."""
+    catalogue.cache_clear()
+    yield
+    bots.allow({})
+    catalogue.cache_clear()
+
+
+@pytest.fixture
+def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
+    monkeypatch.setattr(seated, "PACE", 0.0)
+    with TestClient(make_app(Tables(tmp_path))) as made:
+        yield made
+
+
+def test_a_program_is_listed_by_its_name_and_plays(client: TestClient) -> None:
+    bots.allow({"dots": {"Example": EXAMPLE}})
+    told = client.get("/api/games")
+    listed = [each for game in told.json()["games"] for each in game["agents"] if each["group"] == "bots"]
+    assert [(each["spec"], each["label"]) for each in listed] == [("bot:Example", "Example")]
+    assert "example_bot" not in told.text
+    made = create(client, seats=[ANN, agent("bot:Example")])
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        table = hear(socket, "table")
+        assert [seat["name"] for seat in table["seats"]] == ["Ann", "Example"]
+        move(socket, 0, "0")
+        assert hear_table(socket, 2)["outcome"] is None
+    assert client.get(f"/api/tables/{made}/record").json()["agents"] == ["human", "bot:Example"]
+
+
+@pytest.mark.skipif(not (shutil.which("gnugo") or Path("/usr/games/gnugo").exists()), reason="GNU Go is not here")
+def test_gnu_go_plays_go_at_a_table(client: TestClient) -> None:
+    bots.allow({"go": {"GNU Go": GNU_GO}})
+    made = create(client, game="go", options={"size": 9}, seats=[ANN, agent("bot:GNU Go")])
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        hear(socket, "table")
+        move(socket, 0, "E5")
+        hear_table(socket, 2)
+        move(socket, 2, "C7")
+        hear_table(socket, 4)  # a new process was told the whole position
+
+
+def test_who_is_not_offered_cannot_be_played(client: TestClient) -> None:
+    bots.allow({"dots": {"Example": EXAMPLE}})
+    for spec in ("bot:Other", EXAMPLE, f" {EXAMPLE}", "bot:"):
+        answer = client.post("/api/tables", json={"game": "dots", "options": {}, "seats": [ANN, agent(spec)]})
+        assert answer.status_code == 400, spec
+    answer = client.post("/api/tables", json={"game": "uttt", "options": {}, "seats": [ANN, agent("bot:Example")]})
+    assert answer.status_code == 400
+
+
+def test_a_program_that_is_gone_is_told(client: TestClient) -> None:
+    bots.allow({"dots": {"Example": EXAMPLE}})
+    made = create(client, seats=[ANN, agent("bot:Example")])
+    bots.allow({})
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        move(socket, 0, "0")
+        assert "Example is not offered here any more" in hear(socket, "notice")["words"]
+
+
+def test_a_file_of_programs(tmp_path: Path) -> None:
+    path = tmp_path / "bots.toml"
+    path.write_text(f'[dots]\n"My bot" = {EXAMPLE!r}\n')
+    assert bots.read(path) == {"dots": {"My bot": EXAMPLE}}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[chess]\n", "'chess' is no list of bots of a game; write [battleline]"),
+        ("dots = 3\n", "'dots' is no list of bots of a game"),
+        ("[dots]\nX = 3\n", "3 names no outside program; that begins with one of"),
+        ("[dots]\nX = 'level3'\n", "'level3' names no outside program"),
+        ("[dots]\nX = 'exec:'\n", "names no program: write exec:COMMAND"),
+        ("[dots]\nX = 'gtp:gnugo'\n", "gtp: is for engines of Go, not for dots"),
+        ("[dots]\n' X' = 'exec:cat'\n", "a name has 1 to 40 printable characters"),
+        ("[dots\n", "is not TOML"),
+        ("\xff", "is not TOML"),
+    ],
+)
+def test_mistakes_in_the_file_are_told(text: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "bots.toml"
+    path.write_text(text, encoding="latin-1")
+    with pytest.raises(BadOption) as error:
+        bots.read(path)
+    assert said in str(error.value)
+
+
+def test_a_missing_file_is_told(tmp_path: Path) -> None:
+    with pytest.raises(BadOption, match="cannot be read: No such file"):
+        bots.read(tmp_path / "none.toml")
