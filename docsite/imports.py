@@ -92,7 +92,9 @@ def draw() -> str:
         body.append(f'<circle class="dot" cx="{x}" cy="{y}" r="6"><title>{a} imports {b}</title></circle>')
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'role="img"><title>Which package imports which</title><style>{STYLE}</style>\n' + "\n".join(body) + "\n</svg>\n"
+        f'role="img"><title>Which package imports which</title><style>{STYLE}</style>\n'
+        + "\n".join(body)
+        + "\n</svg>\n"
     )
 
 

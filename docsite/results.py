@@ -37,7 +37,9 @@ def _section(kept: dict[str, Any]) -> str:
 def _tournament(found: dict[str, Any]) -> str:
     standings = found["standings"]
     rates = [(s["agent"], s["rate"], s["low"], s["high"], f"{s['rate']:.1%}") for s in standings]
-    cross = [[cell and Rate(cell["wins"], cell["draws"], cell["losses"]) for cell in row] for row in found["crosstable"]]
+    cross = [
+        [cell and Rate(cell["wins"], cell["draws"], cell["losses"]) for cell in row] for row in found["crosstable"]
+    ]
     ticks = [(x / 4, f"{25 * x} %") for x in range(5)]
     rows = [
         {

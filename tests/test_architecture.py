@@ -6,8 +6,8 @@ import ast
 from pathlib import Path
 
 import pytest
-
 from docsite.imports import FILES, LAYERS, PICTURE, SOURCE, draw, imports, layer, module
+
 
 @pytest.mark.parametrize("path", [path for path in FILES if path.parent != SOURCE], ids=module)
 def test_imports_point_one_way(path: Path) -> None:
