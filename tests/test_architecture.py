@@ -6,6 +6,7 @@ import ast
 from pathlib import Path
 
 import pytest
+
 from docsite.imports import FILES, LAYERS, PICTURE, SOURCE, draw, imports, layer, module
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from docsite.pages import all_pages, bent, on_site, targets
 
+from docsite.pages import all_pages, bent, on_site, targets
 from documented import PAGES, ROOT, Block, blocks, check_shown, commands, execute, furnish, parse
 
 LANGUAGES = {"console", "diff", "json", "nginx", "python", "text", "toml"}

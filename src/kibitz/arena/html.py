@@ -99,7 +99,8 @@ def page(
     ]  # fmt: skip
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{_STYLE}{charts.STYLE}</style></head>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<style>{_STYLE}{charts.STYLE}</style></head>"
         f"<body><main>{''.join(sections)}</main></body></html>\n"
     )
 
