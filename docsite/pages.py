@@ -16,10 +16,11 @@ from docsite.results import results_page
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "build" / "pages"
-TOP = {"README.md": "index.md", "SECURITY.md": "security.md", "CHANGELOG.md": "changes.md"}
-"""File at the top of the repository -> page of the site."""
-RESULTS = "docs/results.md"
-"""The page that stands in no file."""
+RESULTS = "docs/results"
+"""The folder of results, which is one page of the site."""
+TOP = ("README.md", "SECURITY.md", "CHANGELOG.md")
+MOVED = dict(zip((*TOP, RESULTS), ("index.md", "security.md", "changes.md", "results.md"), strict=True))
+"""Path in the repository -> page of the site, where that is not the path within docs/."""
 LINK = re.compile(r"(?<=\]\()(?P<path>[^()\s:#]+)(?=[)#])")
 LANGUAGES = {".py": "python", ".toml": "toml", ".service": "ini"}
 
@@ -28,7 +29,7 @@ def all_pages() -> dict[str, str]:
     """Return every page as its path in the repository and its text."""
     paths = [ROOT / name for name in TOP] + sorted((ROOT / "docs").rglob("*.md"))
     pages = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in paths}
-    return pages | {RESULTS: results_page(ROOT / "docs" / "results")}
+    return pages | {RESULTS: results_page(ROOT / RESULTS)}
 
 
 def targets(page: str, text: str) -> set[str]:
@@ -38,8 +39,8 @@ def targets(page: str, text: str) -> set[str]:
 
 def on_site(path: str) -> str:
     """Return where a file of the repository is on the site."""
-    if path in TOP:
-        return TOP[path]
+    if path in MOVED:
+        return MOVED[path]
     return path.removeprefix("docs/") if path.startswith("docs/") else f"source/{path}.md"
 
 

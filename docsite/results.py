@@ -44,14 +44,14 @@ def _tournament(found: dict[str, Any]) -> str:
     rows = [
         {
             "agent": f"`{s['agent']}`",
-            "rating": f"{s['elo']:+.0f} ± {s['elo_margin']:.0f}",
+            "rating": _together(f"{s['elo']:+.0f} ± {s['elo_margin']:.0f}"),
             "games": s["games"],
             "won": s["wins"],
             "drawn": s["draws"],
             "lost": s["losses"],
             "rate": f"{s['rate']:.1%}",
-            "95 %": f"{s['low']:.0%} to {s['high']:.0%}",
-            "a turn": charts.time_text(s["mean_ms"]),
+            "95 %": _together(f"{s['low']:.0%} to {s['high']:.0%}"),
+            "a turn": _together(charts.time_text(s["mean_ms"])),
         }
         for s in standings
     ]
@@ -67,6 +67,11 @@ def _tournament(found: dict[str, Any]) -> str:
         _chart(charts.histogram(found["lengths"], "Length of games in moves")),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _together(text: str) -> str:
+    """Return a text that is not broken into lines."""
+    return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _chart(svg: str) -> str:

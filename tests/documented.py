@@ -65,7 +65,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Command:
-    """A command, with the output that the page shows; it begins or ends with "..." where some was left out."""
+    """A command, with the output that the page shows; "..." stands for lines that it leaves out."""
 
     words: list[str]
     shown: list[str]
@@ -121,20 +121,15 @@ def execute(command: Command, more: list[str], patch: pytest.MonkeyPatch) -> str
 
 
 def check_shown(shown: list[str], printed: str) -> None:
-    """Compare what a page shows with what was printed, but for blanks at the end of lines and for durations."""
+    """Compare what a page shows with what was printed, but for blank lines, blanks at the end, and durations."""
     if any(line.startswith(("> ", "< ")) for line in shown):
         shown = [line[2:] for line in shown if line.startswith("< ")]
-    real = [DURATION.sub("TIME", line.rstrip()) for line in printed.splitlines()]
-    wanted = [DURATION.sub("TIME", line.rstrip()) for line in shown]
-    while "..." in wanted:
-        cut = wanted.index("...")
-        at = next((i for i in range(len(real)) if real[i : i + cut] == wanted[:cut]), None)
-        assert at is not None, f"{wanted[:cut]} is not in\n{printed}"
-        real, wanted = real[at + cut :], wanted[cut + 1 :]
-        if not wanted:
-            return
-    tail = real[len(real) - len(wanted) :] if len(shown) > len(wanted) else real
-    assert [line for line in tail if line] == [line for line in wanted if line]
+    wanted = "".join(r"(?:.*\n)*" if line == "..." else re.escape(line) + r"\n" for line in _plain(shown))
+    assert re.fullmatch(wanted, "".join(f"{line}\n" for line in _plain(printed.splitlines()))), f"it printed\n{printed}"
+
+
+def _plain(lines: list[str]) -> list[str]:
+    return [DURATION.sub("TIME", line.rstrip()) for line in lines if line.strip()]
 
 
 class Parsed(Exception):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -11,8 +13,8 @@ from types import ModuleType
 
 import pytest
 
-from docsite.pages import all_pages, bent, on_site, targets
-from documented import PAGES, ROOT, Block, blocks, check_shown, commands, execute, furnish, parse
+from docsite.pages import FOLDER, all_pages, bent, on_site, targets, write
+from documented import PAGES, ROOT, Block, Command, blocks, check_shown, commands, execute, furnish, parse
 
 LANGUAGES = {"console", "diff", "json", "nginx", "python", "text", "toml"}
 FOUND = {page.relative_to(ROOT).as_posix(): found for page in PAGES if (found := blocks(page))}
@@ -23,6 +25,20 @@ def test_no_block_is_missed() -> None:
     assert fences == 2 * sum(map(len, FOUND.values()))
     comments = sum(page.read_text("utf-8").count("<!--") for page in PAGES)
     assert comments == sum(bool(block.word) for found in FOUND.values() for block in found)
+
+
+def test_what_is_shown_must_be_printed() -> None:
+    check_shown(["a  ", "...", "c in 1.5 s"], "a\nb\n\nc in 20 s\n")
+    check_shown(["> question", "< answer"], "answer\n")
+    for shown in (["a", "c"], ["b", "..."], ["...", "b"], ["< a"]):
+        with pytest.raises(AssertionError):
+            check_shown(shown, "a\nb\nc\n")
+
+
+@pytest.mark.parametrize("line", ["kibitz play uttt --tiem 2", "kibitz solve", "python -m bench.levels", "make tea"])
+def test_commands_that_are_not_run_are_parsed(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises((Exception, SystemExit)):
+        parse(Command(line.split(), []), monkeypatch)
 
 
 def test_every_block_says_what_it_is() -> None:
@@ -72,6 +88,24 @@ def check_diff(block: Block) -> None:
     kept = [line[1:] for line in block.code.splitlines() if line.startswith(" ")]
     texts = [path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py")]
     assert any(all(line in text for line in kept) for text in texts), f"{block} changes what is not there"
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
+    assert [page for page in all_pages() if f": {on_site(page)}\n" not in navigation] == []
+
+
+def test_the_site_is_whole_and_needs_no_network(tmp_path: Path) -> None:
+    pytest.importorskip("mkdocs", reason="make docs installs MkDocs")
+    write(FOLDER)
+    build = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
+    built = subprocess.run(build, cwd=ROOT, capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr
+    made = [path.read_text(encoding="utf-8") for path in tmp_path.rglob("*.html")]
+    assert len(made) >= len(all_pages())
+    assert [
+        found for text in made for found in re.findall(r"<(?:script|link|img|iframe)[^>]*=\"?https?:[^>]*>", text)
+    ] == []
 
 
 def test_links_lead_somewhere() -> None:
