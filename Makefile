@@ -1,11 +1,12 @@
 # make run   make .venv, install kibitz, start it
 # make test  the same, then every check and test
+# make docs  build the documentation site: open build/docs/index.html
 # make lock  renew the pinned versions (needs uv)
 
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test bench lock clean
+.PHONY: run test bench docs lock clean
 
 run: .venv/run.done
 	$(BIN)/kibitz serve
@@ -18,6 +19,11 @@ test: .venv/test.done
 
 bench: .venv/test.done
 	$(BIN)/python -m bench.uttt
+
+docs: .venv/docs.done
+	$(BIN)/python -m docsite.pages
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "Open build/docs/index.html, or serve it: $(PYTHON) -m http.server --directory build/docs"
 
 .venv/python.done:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -36,10 +42,15 @@ bench: .venv/test.done
 	$(BIN)/pip install --quiet --require-hashes -r requirements/test.lock
 	touch $@
 
+.venv/docs.done: .venv/run.done requirements/docs.lock
+	$(BIN)/pip install --quiet --require-hashes -r requirements/docs.lock
+	touch $@
+
 lock:
 	uv pip compile $(LOCK) pyproject.toml requirements/build.in -o requirements/run.lock
 	uv pip compile $(LOCK) --extra dev pyproject.toml requirements/build.in -o requirements/test.lock
+	uv pip compile $(LOCK) --extra docs pyproject.toml requirements/build.in -o requirements/docs.lock
 LOCK := --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv build .mypy_cache .pytest_cache .ruff_cache

@@ -1,6 +1,7 @@
 """What the exact solver of Dots-and-Boxes reaches, and what each of its techniques is worth.
 
 python -m bench.dots [solve]             small boards, beside the alpha-beta that all games share
+python -m bench.dots solve 3x3 3x4 --json  these boards, as JSON objects, one a line
 python -m bench.dots solve 3x5 4x4 --memory 2   these boards, with a table of so many gigabytes
 python -m bench.dots threads [BOARD]     one thread and two
 python -m bench.dots horizon [LINES...]  5x5 from random safe positions with so many lines left
@@ -13,6 +14,7 @@ do not, but for tables that fill.
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import statistics
 import sys
@@ -56,11 +58,16 @@ def solve(name: str, gigabytes: float, threads: int = 1, **options: Any) -> Solu
     return solution
 
 
-def bench_solve(names: list[str], gigabytes: float) -> None:
-    print(f"{'board':6} {'value':>5} {'nodes':>13} {'seconds':>9} {'nodes/s':>12}")
+def bench_solve(names: list[str], gigabytes: float, as_json: bool) -> None:
+    if not as_json:
+        print(f"{'board':6} {'value':>5} {'nodes':>13} {'seconds':>9} {'nodes/s':>12}")
     for name in names:
         found = solve(name, gigabytes)
         speed = found.nodes / found.seconds
+        if as_json:
+            row = {"board": name, "value": found.value, "nodes": found.nodes}
+            print(json.dumps(row | {"seconds": round(found.seconds, 3), "nodes/s": round(speed)}), flush=True)
+            continue
         print(f"{name:6} {found.value:>+5} {found.nodes:>13,} {found.seconds:>9.3f} {speed:>12,.0f}", flush=True)
 
 
@@ -158,10 +165,11 @@ if __name__ == "__main__":
     parser.add_argument("part", nargs="?", default="solve", choices=["solve", "threads", "horizon", "ablation"])
     parser.add_argument("what", nargs="*")
     parser.add_argument("--memory", type=float, default=1, help="gigabytes of the table")
+    parser.add_argument("--json", action="store_true", help="of solve: print JSON objects, one a line")
     given = parser.parse_args()
     if given.part == "solve":
-        bench_solve(given.what or ["2x2", "2x3", "2x4", "2x5", "2x6", "3x3", "3x4"], given.memory)
-        if not given.what:
+        bench_solve(given.what or ["2x2", "2x3", "2x4", "2x5", "2x6", "3x3", "3x4"], given.memory, given.json)
+        if not given.what and not given.json:
             bench_reference()
     elif given.part == "threads":
         bench_threads(given.what[0] if given.what else "2x6", given.memory)

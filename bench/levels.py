@@ -1,6 +1,6 @@
 """Check that the levels of a game rise: each plays the one below it.
 
-python -m bench.levels GAME [--games N] [--time S]
+python -m bench.levels GAME [--games N] [--time S] [--json]
 
 Every opening of a few random moves is played twice, sides swapped.
 """
@@ -8,6 +8,7 @@ Every opening of a few random moves is played twice, sides swapped.
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import random
 
@@ -44,11 +45,16 @@ def main() -> None:
     parser.add_argument("game")
     parser.add_argument("--games", type=int, default=60)
     parser.add_argument("--time", type=float, default=0.05)
+    parser.add_argument("--json", action="store_true", help="print JSON objects, one a line")
     args = parser.parse_args()
     game = registry.game(args.game)
     for level in range(2, 11):
         share = score(game, f"level{level}", f"level{level - 1}", args.games, Budget(seconds=args.time))
         margin = 1.96 * math.sqrt(max(share * (1 - share), 0.25 / args.games) / args.games)
+        if args.json:
+            row = {"level": f"level{level}", "against": f"level{level - 1}", "games": args.games}
+            print(json.dumps(row | {"share": round(share, 4), "margin": round(margin, 4)}), flush=True)
+            continue
         print(f"level{level:<3} v level{level - 1:<3} {share:6.1%} +- {margin:.1%}  ({args.games} games)", flush=True)
 
 

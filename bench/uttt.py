@@ -1,6 +1,7 @@
 """What Ultimate Tic-Tac-Toe reaches on one core, each figure beside a reference run in the same process.
 
 python -m bench.uttt [--deep]
+python -m bench.uttt --json     speeds as JSON objects, one a line
 python -m bench.uttt minimax    only the minimax of 2014, compiled against plain
 
 Speeds depend on the machine and on what else it does; the ratios and the
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import json
 import random
 import subprocess
 import sys
@@ -60,6 +62,10 @@ def plain_games(n: int) -> int:
 
 
 def line(name: str, speed: float, unit: str, reference: float, note: str = "") -> None:
+    if "--json" in sys.argv:
+        row = {"what": name, "speed": round(speed, 2), "unit": unit, "x the readable one": round(speed / reference)}
+        print(json.dumps(row | {"note": note}), flush=True)
+        return
     print(f"{name:28} {speed:10.2f} {unit:22} {speed / reference:8.0f} x the readable rules  {note}")
 
 
@@ -169,5 +175,6 @@ if __name__ == "__main__":
     bench_search("alphabeta", "plain-alphabeta", Budget(nodes=5_000_000), Budget(nodes=5_000))
     bench_search("mcts", "plain-mcts", Budget(playouts=200_000), Budget(playouts=200))
     bench_search("mcts(leaf=winning)", "plain-mcts(leaf=winning)", Budget(playouts=200_000), Budget(playouts=500))
-    bench_all_minimax()
-    bench_second_process()
+    if "--json" not in sys.argv:
+        bench_all_minimax()
+        bench_second_process()

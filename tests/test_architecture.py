@@ -3,34 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).parent.parent / "src" / "kibitz"
-FILES = sorted(SOURCE.rglob("*.py"))
-LAYERS = ("core", "compiled", "search", "games", "patterns", "arena", "interop", "web", "cli")
-"""Each may import those before it, and itself; interop and web stand beside each other."""
-
-
-def module(path: Path) -> str:
-    return ".".join(["kibitz", *path.relative_to(SOURCE).with_suffix("").parts]).removesuffix(".__init__")
-
-
-def imports(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: relative imports hide where they point"
-            assert node.module is not None
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
-
-
-def layer(name: str) -> str:
-    parts = name.split(".")
-    return parts[1] if len(parts) > 1 else ""
+from docsite.imports import FILES, LAYERS, PICTURE, SOURCE, draw, imports, layer, module
 
 
 @pytest.mark.parametrize("path", [path for path in FILES if path.parent != SOURCE], ids=module)
@@ -43,6 +20,10 @@ def test_imports_point_one_way(path: Path) -> None:
                 assert LAYERS.index(there) <= here, f"{module(path)} imports {name}"
             else:  # the public names of the package itself are for those above everything
                 assert LAYERS[here] == "cli", f"{module(path)} imports {name}"
+
+
+def test_the_diagram_shows_these_imports() -> None:
+    assert PICTURE.read_text(encoding="utf-8") == draw(), "draw it again: python -m docsite.imports"
 
 
 def test_the_page_starts_no_outside_program() -> None:

@@ -1,45 +1,129 @@
-"""The Python examples of README.md and docs/: each page's blocks run in order, in one namespace."""
+"""The blocks of README.md, SECURITY.md and docs/: each page's examples and commands run in order, in one folder."""
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
+import subprocess
 import sys
-import textwrap
+import tomllib
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+import yaml
 
-ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-BLOCK = re.compile(r"^(?P<indent> *)```python\n(?P<code>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL)
+from docsite.pages import FOLDER, all_pages, bent, on_site, targets, write
+from documented import PAGES, ROOT, Block, Command, blocks, check_shown, commands, execute, furnish, parse
 
-
-def examples(page: Path) -> list[str]:
-    """Return the Python blocks of a page, each after so many empty lines that its line numbers are the page's."""
-    text = page.read_text(encoding="utf-8")
-    return [
-        "\n" * text.count("\n", 0, found.start("code")) + textwrap.dedent(found["code"])
-        for found in BLOCK.finditer(text)
-    ]
+LANGUAGES = {"console", "diff", "json", "nginx", "python", "text", "toml", "yaml"}
+FOUND = {page.relative_to(ROOT).as_posix(): found for page in PAGES if (found := blocks(page))}
 
 
-EXAMPLES = {page.relative_to(ROOT).as_posix(): found for page in PAGES if (found := examples(page))}
+def test_no_block_is_missed() -> None:
+    fences = sum(line.lstrip().startswith("```") for page in PAGES for line in page.read_text("utf-8").splitlines())
+    assert fences == 2 * sum(map(len, FOUND.values()))
+    comments = sum(page.read_text("utf-8").count("<!--") for page in PAGES)
+    assert comments == sum(bool(block.word) for found in FOUND.values() for block in found)
 
 
-def test_there_are_examples() -> None:
-    assert sum(len(found) for found in EXAMPLES.values()) >= 3
+def test_what_is_shown_must_be_printed() -> None:
+    check_shown(["a  ", "...", "c in 1.5 s"], "a\nb\n\nc in 20 s\n")
+    check_shown(["> question", "< answer"], "answer\n")
+    for shown in (["a", "c"], ["b", "..."], ["...", "b"], ["< a"]):
+        with pytest.raises(AssertionError):
+            check_shown(shown, "a\nb\nc\n")
 
 
-def test_no_example_is_missed() -> None:
-    fences = sum(page.read_text(encoding="utf-8").count("```python") for page in PAGES)
-    assert fences == sum(len(found) for found in EXAMPLES.values())
+@pytest.mark.parametrize("line", ["kibitz play uttt --tiem 2", "kibitz solve", "python -m bench.levels", "make tea"])
+def test_commands_that_are_not_run_are_parsed(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises((Exception, SystemExit)):
+        parse(Command(line.split(), []), monkeypatch)
 
 
-@pytest.mark.parametrize("page", EXAMPLES)
-def test_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_every_block_says_what_it_is() -> None:
+    assert [str(block) for found in FOUND.values() for block in found if block.language not in LANGUAGES] == []
+
+
+@pytest.mark.parametrize("page", FOUND)
+def test_blocks_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    furnish(tmp_path, monkeypatch)
     module = ModuleType("example")
     monkeypatch.setitem(sys.modules, module.__name__, module)  # as in a program, a class can find its module
-    for block in EXAMPLES[page]:
-        exec(compile(block, ROOT / page, "exec", dont_inherit=True), module.__dict__)
+    for block in FOUND[page]:
+        if block.word == "file":
+            (tmp_path / block.told).write_text(block.code, encoding="utf-8")
+        match block.language:
+            case "python" if block.word != "file":
+                code = "\n" * block.line + block.code  # so that the numbers of lines are the page's
+                exec(compile(code, block.page, "exec", dont_inherit=True), module.__dict__)
+            case "console":
+                run_commands(block, monkeypatch)
+            case "json":
+                json.loads(block.code)
+            case "toml":
+                tomllib.loads(block.code)
+            case "yaml":
+                yaml.safe_load(block.code)
+            case "diff":
+                check_diff(block)
+
+
+def run_commands(block: Block, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the commands of a block, or only parse them where the page says why, and compare what is shown."""
+    for command in commands(block):
+        with monkeypatch.context() as patch:
+            try:
+                if block.word == "not run":
+                    parse(command, patch)
+                else:
+                    more = shlex.split(block.told) if block.word == "run with" else []
+                    printed = execute(command, more, patch)
+                    if command.shown:
+                        check_shown(command.shown, printed)
+            except Exception as error:
+                pytest.fail(f"{block}: {shlex.join(command.words)}: {error}")
+
+
+def check_diff(block: Block) -> None:
+    """Check that what a change leaves as it is stands in some source file, in that order."""
+    kept = [line[1:] for line in block.code.splitlines() if line.startswith(" ")]
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py")]
+    assert any(all(line in text for line in kept) for text in texts), f"{block} changes what is not there"
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
+    assert [page for page in all_pages() if f": {on_site(page)}\n" not in navigation] == []
+
+
+def test_the_site_is_whole_and_needs_no_network(tmp_path: Path) -> None:
+    pytest.importorskip("mkdocs", reason="make docs installs MkDocs")
+    write(FOLDER)
+    build = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
+    built = subprocess.run(build, cwd=ROOT, capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr
+    made = [path.read_text(encoding="utf-8") for path in tmp_path.rglob("*.html")]
+    assert len(made) >= len(all_pages())
+    assert [
+        found for text in made for found in re.findall(r"<(?:script|link|img|iframe)[^>]*=\"?https?:[^>]*>", text)
+    ] == []
+
+
+def test_links_lead_somewhere() -> None:
+    pages = all_pages()
+    for page, text in pages.items():
+        for path in targets(page, text):
+            assert path in pages or (ROOT / path).is_file(), f"{page} links to {path}"
+
+
+def test_links_are_bent_for_the_site() -> None:
+    text = "[a](SECURITY.md) [b](docs/page.md#keys) ![c](docs/images/page-go.png) [d](src/kibitz/core/game.py) [e](#f)"
+    assert bent("README.md", text) == (
+        "[a](security.md) [b](page.md#keys) ![c](images/page-go.png) [d](source/src/kibitz/core/game.py.md) [e](#f)"
+    )
+    assert (
+        bent("docs/rules/go.md", "[a](../glossary.md) [b](../../README.md)") == "[a](../glossary.md) [b](../index.md)"
+    )
+    assert on_site("docs/rules/go.md") == "rules/go.md"

@@ -17,6 +17,17 @@ NAME = 32
 PLOT = 420
 WIDTH = LABEL + PLOT + 70
 TOP = 24
+STYLE = """
+.name, .note { fill:var(--ink) } .name { font-size:12.5px }
+.tick { fill:var(--soft); font-size:12px } .note { font-size:12px }
+.cell { fill:var(--ink); font-size:12px } .grid { stroke:var(--line) } .whisker { stroke:var(--main); stroke-width:2 }
+.end { stroke:var(--main); stroke-width:2 } .dot { fill:var(--main) } .ring { fill:var(--page); stroke:var(--main) }
+.bar { fill:var(--main) } .good { fill:var(--good) } .bad { fill:var(--bad) } .void { fill:var(--line); opacity:.4 }
+.one { fill:var(--main) } .two { fill:var(--second) } .faded { opacity:.35 }
+.small { fill:var(--ink); font-size:11.5px } .error { stroke:var(--ink); stroke-width:1.2 }
+.path { fill:none; stroke:var(--soft); stroke-dasharray:4 4 }
+"""
+"""CSS of the charts; the page that they stand in says which colours --ink, --soft, --line, --page, --main ... are."""
 
 
 def _svg(height: float, body: str, title: str, width: float = WIDTH) -> str:

@@ -29,14 +29,7 @@ table { border-collapse:collapse; width:100%; font-variant-numeric:tabular-nums;
 th, td { padding:.35rem .4rem; text-align:right; border-bottom:1px solid var(--line); white-space:nowrap }
 th { color:var(--soft); font-weight:600 } th:nth-child(2), td:nth-child(2) { text-align:left }
 svg { width:100%; height:auto; min-width:560px; display:block; font:13px system-ui, sans-serif }
-.name, .note { fill:var(--ink) } .name { font-size:12.5px }
-.tick { fill:var(--soft); font-size:12px } .note { font-size:12px }
-.cell { fill:var(--ink); font-size:12px } .grid { stroke:var(--line) } .whisker { stroke:var(--main); stroke-width:2 }
-.end { stroke:var(--main); stroke-width:2 } .dot { fill:var(--main) } .ring { fill:var(--page); stroke:var(--main) }
-.bar { fill:var(--main) } .good { fill:var(--good) } .bad { fill:var(--bad) } .void { fill:var(--line); opacity:.4 }
-.one { fill:var(--main) } .two { fill:var(--second) } .faded { opacity:.35 }
-.small { fill:var(--ink); font-size:11.5px } .error { stroke:var(--ink); stroke-width:1.2 }
-.path { fill:none; stroke:var(--soft); stroke-dasharray:4 4 } .key { font-size:.85rem }
+.key { font-size:.85rem }
 .figures { display:grid; grid-template-columns:repeat(auto-fit, minmax(min(100%, 430px), 1fr)); gap:1.6rem 2rem;
  margin-top:1rem } figure { margin:0 } figcaption { font-size:.92rem } .figures svg { min-width:0 }
 .swatch { display:inline-block; width:.75em; height:.75em; border-radius:2px; margin:0 .35em 0 .8em }
@@ -106,7 +99,8 @@ def page(
     ]  # fmt: skip
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{_STYLE}</style></head>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<style>{_STYLE}{charts.STYLE}</style></head>"
         f"<body><main>{''.join(sections)}</main></body></html>\n"
     )
 

@@ -1,0 +1,1 @@
+"""How the documentation site is made from docs/, from the sources and from stored results."""

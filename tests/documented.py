@@ -1,0 +1,202 @@
+"""The fenced blocks of README.md, SECURITY.md and docs/, and how the commands in them are run.
+
+A comment before a block says what else is to be known of it:
+<!-- not run: REASON -->   its commands are only parsed
+<!-- run with: OPTIONS --> its commands are run with these options at their end, which replace earlier ones
+<!-- file: NAME -->        it is the text of this file, which later blocks of the page use
+"""
+
+from __future__ import annotations
+
+import argparse
+import lzma
+import os
+import re
+import runpy
+import shlex
+import shutil
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+import typer
+
+from inside import run
+from kibitz.core.errors import KibitzError
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(
+    r"(?:^<!-- (?P<word>not run|run with|file): (?P<told>.+?) -->\n\s*)?"
+    r"^(?P<indent> *)```(?P<language>\w*)\n(?P<code>.*?)^(?P=indent)```$",
+    re.MULTILINE | re.DOTALL,
+)
+DURATION = re.compile(r"\b\d[\d.,]* (?:s|ms|µs)\b")
+SMALL = {
+    "analyse": ["--time", "0.02"],
+    "arena run": ["--games", "2", "--jobs", "1", "--time", "0.002"],
+    "play": ["--time", "0.002"],
+    "review": ["--nodes", "100"],
+    "serve": ["--show-config"],
+    "uttt perft": ["--depth", "3"],
+}
+"""Command -> options that make it short where its output does not stand in the page."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block, with what a comment before it says."""
+
+    page: Path
+    line: int
+    language: str
+    code: str
+    word: str
+    told: str
+
+    def __str__(self) -> str:
+        return f"{self.page.relative_to(ROOT)}:{self.line}"
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command, with the output that the page shows; "..." stands for lines that it leaves out."""
+
+    words: list[str]
+    shown: list[str]
+
+    @property
+    def given(self) -> str:
+        """What is typed while it runs."""
+        return "".join(f"{line[2:]}\n" for line in self.shown if line.startswith("> "))
+
+
+def blocks(page: Path) -> list[Block]:
+    """Return the blocks of a page in their order."""
+    text = page.read_text(encoding="utf-8")
+    return [
+        Block(page, text.count("\n", 0, found.start("code")), found["language"], textwrap.dedent(found["code"]),
+              found["word"] or "", found["told"] or "")
+        for found in BLOCK.finditer(text)
+    ]  # fmt: skip
+
+
+def commands(block: Block) -> Iterator[Command]:
+    """Yield the commands of a block: all its lines, or those after a $ with their output between them."""
+    lines = block.code.replace("\\\n", " ").splitlines()
+    marked = lines[0].startswith("$ ")
+    words, shown = list[str](), list[str]()
+    for line in lines:
+        if not marked or line.startswith("$ "):
+            if words:
+                yield Command(words, shown)
+            words, shown = shlex.split(line.removeprefix("$ "), comments=True), []
+        else:
+            shown.append(line)
+    if words:
+        yield Command(words, shown)
+
+
+def execute(command: Command, more: list[str], patch: pytest.MonkeyPatch) -> str:
+    """Run a command, a program of kibitz in this process, and return what it printed."""
+    words = list(command.words)
+    while re.fullmatch(r"[A-Z_]+=.*", words[0]):
+        patch.setenv(*words.pop(0).split("=", 1))
+    words = [re.sub("^~(?=/)", os.environ["HOME"], word) for word in words]
+    if words[0] == "kibitz" and words[1:3] != ["go", "gtp"]:  # which needs a standard input of its own
+        if not command.shown:
+            line = " ".join(words[1:]) + " "
+            more = [*next((small for name, small in SMALL.items() if line.startswith(f"{name} ")), []), *more]
+        ran = run(*words[1:], *more, given=command.given)
+    else:
+        assert words[0] in ("kibitz", "python", "python3"), f"{words[0]} is not run here: say why"
+        ran = subprocess.run([*words, *more], input=command.given, capture_output=True, text=True)
+    assert ran.returncode == 0 or command.shown, f"{shlex.join(words)}: {ran.stderr or ran.stdout}"
+    return ran.stdout
+
+
+def check_shown(shown: list[str], printed: str) -> None:
+    """Compare what a page shows with what was printed, but for blank lines, blanks at the end, and durations."""
+    if any(line.startswith(("> ", "< ")) for line in shown):
+        shown = [line[2:] for line in shown if line.startswith("< ")]
+    wanted = "".join(r"(?:.*\n)*" if line == "..." else re.escape(line) + r"\n" for line in _plain(shown))
+    assert re.fullmatch(wanted, "".join(f"{line}\n" for line in _plain(printed.splitlines()))), f"it printed\n{printed}"
+
+
+def _plain(lines: list[str]) -> list[str]:
+    return [DURATION.sub("TIME", line.rstrip()) for line in lines if line.strip()]
+
+
+class Parsed(Exception):
+    """A program understood its arguments."""
+
+
+def parse(command: Command, patch: pytest.MonkeyPatch) -> None:
+    """Check that a program of ours would understand its arguments, without running it."""
+    words = [word for word in command.words if not re.fullmatch(r"[A-Z_]+=.*", word)]
+    if words[0] == "kibitz":
+        parse_kibitz(words[1:])
+    elif words[:2] == ["python", "-m"]:
+        parse_module(words[2], words[3:], patch)
+    elif words[0] == "make":
+        assert re.search(rf"^{words[1]}:", (ROOT / "Makefile").read_text(), re.MULTILINE), f"no target {words[1]}"
+
+
+def parse_kibitz(words: list[str]) -> None:
+    from kibitz.cli.app import app
+
+    command: Any = typer.main.get_command(app)
+    while inner := getattr(command, "commands", None):
+        assert words[0] in inner, f"there is no command {words[0]}"
+        command, words = inner[words[0]], words[1:]
+    command.make_context(command.name, words)
+
+
+def parse_module(module: str, words: list[str], patch: pytest.MonkeyPatch) -> None:
+    known = argparse.ArgumentParser.parse_args
+
+    def parse_args(parser: argparse.ArgumentParser) -> NoReturn:
+        known(parser)
+        raise Parsed
+
+    patch.setattr(argparse.ArgumentParser, "parse_args", parse_args)
+    patch.delitem(sys.modules, module, raising=False)
+    patch.setattr(sys, "argv", [module, *words])
+    try:
+        runpy.run_module(module, run_name="__main__")
+    except Parsed:
+        return
+    except KibitzError as error:
+        if "pip install" in str(error):  # it looks for an extra before its arguments
+            return
+    pytest.fail(f"{module} reads no arguments")
+
+
+def furnish(folder: Path, patch: pytest.MonkeyPatch) -> None:
+    """Put into a folder what the pages take for granted: records, bots, kibitz on the path, a home."""
+    programs = folder / "bin"
+    programs.mkdir()
+    for name, start in (("python", ""), ("python3", ""), ("kibitz", "-m kibitz")):
+        (programs / name).write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {start} "$@"\n')
+        (programs / name).chmod(0o755)
+    patch.setenv("PATH", str(programs), prepend=":")
+    patch.setenv("HOME", str(folder))
+    patch.setenv("KIBITZ_DATA_DIR", str(folder / "data"))
+    patch.chdir(folder)
+    (folder / "docs").symlink_to(ROOT / "docs")
+    records = (ROOT / "src" / "kibitz" / "patterns" / "demo.sgf").read_bytes()
+    (folder / "game.sgf").write_bytes(records)
+    (folder / "pro.sgf.xz").write_bytes(lzma.compress(records, preset=0))
+    for name in ("games", "my_games"):
+        (folder / name).mkdir()
+        (folder / name / "demo.sgf").write_bytes(records)
+    for name in ("games", "kgs"):
+        shutil.make_archive(name, "zip", folder / "games")
+    for name in ("mybot", "mybot-old"):
+        (folder / name).write_text(f"#!/bin/sh\nexec {shlex.quote(sys.executable)} docs/example_bot.py\n")
+        (folder / name).chmod(0o755)
