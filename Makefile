@@ -6,7 +6,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test bench docs lock clean
+.PHONY: run test types tests bench docs lock clean
 
 run: .venv/run.done
 	$(BIN)/kibitz serve
@@ -14,8 +14,14 @@ run: .venv/run.done
 test: .venv/test.done
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(MAKE) --no-print-directory --jobs=2 types tests
+
+types:
 	$(BIN)/mypy
+
+tests:
 	$(BIN)/pytest -n auto --dist worksteal
+unexport PYTHONDONTWRITEBYTECODE  # the tests start many processes, which start sooner so
 
 bench: .venv/test.done
 	$(BIN)/python -m bench.uttt
@@ -38,9 +44,10 @@ docs: .venv/docs.done
 	$(BIN)/pip install --quiet --no-deps --no-build-isolation -e .
 	touch $@
 
-.venv/test.done: .venv/run.done requirements/test.lock
+.venv/test.done: .venv/python.done requirements/test.lock pyproject.toml
 	$(BIN)/pip install --quiet --require-hashes -r requirements/test.lock
-	touch $@
+	$(BIN)/pip install --quiet --no-deps --no-build-isolation -e .
+	touch .venv/run.done $@
 
 .venv/docs.done: .venv/run.done requirements/docs.lock
 	$(BIN)/pip install --quiet --require-hashes -r requirements/docs.lock

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 import kibitz
-from interop.bots import EXAMPLE, command
+from interop.bots import EXAMPLE
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.errors import Resigned
 from kibitz.core.game import Game, View
@@ -236,28 +236,6 @@ def test_the_options_of_the_command_line_count_until_a_game_is_announced() -> No
     run(kibitz.agent(game, "reflex"), game, io.StringIO("\n".join(lines)), out)
     moves = [line for line in out.getvalue().splitlines() if line.startswith(("bestmove", "error"))]
     assert moves == ["bestmove 3", "bestmove 11"]
-
-
-def dialogues() -> dict[str, list[str]]:
-    """Return the dialogues of docs/bots.md by the command they are with."""
-    found = re.findall(r"```text\n\$ (.*?)\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
-    return {title: body.splitlines() for title, body in found}
-
-
-def test_the_dialogues_of_the_manual_are_real() -> None:
-    assert len(dialogues()) == 2
-    programs = {"python3 docs/example_bot.py": shlex.split(command(EXAMPLE))}
-    for title, lines in dialogues().items():
-        words = programs.get(title) or [sys.executable, "-m", *shlex.split(title)]
-        with conversation(*words) as process:
-            for line in lines:
-                direction, text = line[:2], line[2:]
-                if direction == "> ":
-                    say(process, text)
-                else:
-                    assert direction == "< "
-                    assert hear(process) == text
-            assert hear(process) == ""
 
 
 def test_the_example_is_short() -> None:
