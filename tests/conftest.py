@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import itertools
 import math
-import os
 import random
 import signal
 import threading
@@ -28,11 +27,6 @@ settings.load_profile("kibitz")
 
 LONGEST = ("test_the_marked_tests_pass", "test_warmup_compiles_what_there_is")
 """Tests that take minutes. They go first, so that no processor waits for one at the end."""
-
-
-def pytest_xdist_auto_num_workers() -> int:
-    """Have one worker more than cores: who drives a browser waits much."""
-    return (os.cpu_count() or 1) + 1
 
 
 def pytest_collection_finish() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -71,6 +72,23 @@ def _other_version(where: str, there: str | None, here: str) -> KibitzError:
     )
 
 
+@contextmanager
+def _put_off_ctrl_c() -> Iterator[None]:
+    """Let nothing be interrupted by Ctrl-C; if it comes, it counts afterwards."""
+    usual = signal.getsignal(signal.SIGINT)
+    if usual is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _frame: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)
+    if came:
+        signal.raise_signal(signal.SIGINT)
+
+
 class Cluster(Executor):
     """The workers of a Dask cluster."""
 
@@ -89,7 +107,8 @@ class Cluster(Executor):
 
     def _begin(self, work: Callable[[], R], promised: Future[R], attempts: int) -> None:
         try:
-            begun = self._executor.submit(do_here, __version__, work)
+            with _put_off_ctrl_c():  # what Dask has half made complains when it is let go of
+                begun = self._executor.submit(do_here, __version__, work)
         except (OSError, RuntimeError):  # the client has closed itself
             promised.set_exception(self._gone())
             return
