@@ -61,13 +61,13 @@ def read_model(path: Path) -> Content:
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as held:
             about = json.loads(str(held["about"]))
             if about["format"] != FORMAT:
-                raise ValueError("it is of something else")
+                raise ValueError
             if about["version"] != VERSION or about["layout"] != _layout():
                 raise _OtherVersion
             keys = np.cumsum(_words(held["keys"], "<u4").astype(np.uint64)).astype(np.uint32)
             first, factors, scales = _words(held["weights"], "<i2"), held["factors"], held["scales"]
             if len(first) != FIXED + len(keys) or factors.shape != (len(scales) - 1, len(first)):
-                raise ValueError("its columns are not in step")
+                raise ValueError
             weights = np.concatenate([first[None], factors]).T.astype(np.float32) * scales
     except _OtherVersion:
         raise BadText(
@@ -75,8 +75,8 @@ def read_model(path: Path) -> Content:
         ) from None
     except OSError as error:
         raise BadText(f"The model in {path} cannot be opened: {error.strerror or error}.") from None
-    except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-        raise BadText(f"{path} is no pattern model, or a damaged one: {error}.") from None
+    except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error):  # numpy's words do not help
+        raise BadText(f"{path} is no pattern model, or a damaged one; kibitz go train makes one.") from None
     return Content(about, keys, np.ascontiguousarray(weights, np.float32))
 
 

@@ -106,7 +106,7 @@ class PolicyNet:
             session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
             about = dict(session.get_modelmeta().custom_metadata_map)
         except Exception as error:  # onnxruntime's errors have no common class but this
-            reason = str(error).strip().splitlines()[0][:200]
+            reason = str(error).strip().splitlines()[0][:200].rstrip(".")
             raise BadText(f"{name} is no net that can be read: {reason}.") from None
         if about.get("format") != FORMAT:
             raise BadText(f"{name} is an ONNX file, but no policy net of kibitz.")
