@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
-from collections.abc import Callable
 from concurrent.futures import Executor, wait
 from dataclasses import replace
 from pathlib import Path
@@ -33,10 +32,10 @@ LENGTHS = (0.001, 0.1, 10.0)
 """Seconds of a game in the model."""
 
 
-def play(executor: Executor, jobs: Callable[[], int], games: int) -> tuple[float, float]:
+def play(executor: Executor, jobs: int, games: int) -> tuple[float, float]:
     """Return games a second, and the processor seconds that this process spent on each."""
     with tempfile.TemporaryDirectory() as folder:
-        done = [executor.submit(runner.play_batch, SHORT.to_json(), SHORT.pairings()) for _ in range(2 * jobs())]
+        done = [executor.submit(runner.play_batch, SHORT.to_json(), SHORT.pairings()) for _ in range(2 * jobs)]
         wait(done)  # the workers are up
         store = Store.create(Path(folder) / "out", replace(SHORT, games=games))
         began, spent = time.perf_counter(), time.process_time()
@@ -68,13 +67,13 @@ def main() -> None:
     task = each = 0.0
     for number in (1, 2):
         with runner.local_executor(number) as pool:
-            rate, spent = play(pool, lambda number=number: number, args.games * number)  # type: ignore[misc]
+            rate, spent = play(pool, number, args.games * number)
         print(f"{number} here:    {rate:7.0f} games/s, {1e6 * spent:4.0f} us each in this process", flush=True)
         began = time.perf_counter()
         with local_cluster(number, 0) as address, Cluster(address) as cluster:
             cluster.submit(runner.play_batch, SHORT.to_json(), []).result()
             started = time.perf_counter() - began
-            rate, spent = play(cluster, cluster.jobs, args.games * number)
+            rate, spent = play(cluster, number, args.games * number)
             task, each = task_seconds(cluster), spent
             print(f"{number} cluster: {rate:7.0f} games/s, {1e6 * spent:4.0f} us each, {1e3 * task:.2f} ms a task, "
                   f"ready in {started:.1f} s", flush=True)  # fmt: skip

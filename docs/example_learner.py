@@ -76,4 +76,4 @@ def train(games: int = 3000, seed: int = 1) -> tuple[float, float]:
 
 if __name__ == "__main__":
     before, after = train()
-    print(f"mean result against random moves: {before:+.2f} before learning, {after:+.2f} after")  # noqa: T201
+    print(f"mean result against random moves: {before:+.2f} before learning, {after:+.2f} after")  # noqa: T201  # a program
