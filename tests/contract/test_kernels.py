@@ -46,7 +46,7 @@ def check(state: State, pos: Any, kernel: Any) -> None:
     assert arrays(kernel.pack(state)) == arrays(pos)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_kernel_and_rules_agree_on_every_ply(game: Game, seed: int) -> None:
     kernel = registry.part(game.name, "kernel")
     rng = random.Random(seed)
