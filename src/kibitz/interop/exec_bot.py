@@ -5,62 +5,30 @@ from __future__ import annotations
 import time
 
 from kibitz.core.agent import Budget, Choice, Watch
-from kibitz.core.errors import AgentFault, BadOption, BadText, KibitzError, Resigned
+from kibitz.core.errors import AgentFault, BadOption, BadText, Resigned
 from kibitz.core.game import Game, Move, NothingHidden, Player, View
 from kibitz.interop.faults import Flood, Garbage, shortened
-from kibitz.interop.outside import GRACE, OutsideBot
-from kibitz.interop.process import Child
+from kibitz.interop.outside import GRACE, LastingBot
 from kibitz.interop.protocol import VERSION, Info, go_line, move_word, newgame_line, read_info, read_move
 
 MOST_LINES = 2_000
 """How many lines an answer may have."""
 
 
-class ExecBot(OutsideBot):
-    """An outside program over kibitz's line protocol. One process plays game after game."""
-
-    patience = 20.0
-    """Seconds that a program may take to start, and to get ready for a game."""
-    longest = 60.0
-    """Seconds for a move where the budget names none."""
+class ExecBot(LastingBot):
+    """An outside program over kibitz's line protocol."""
 
     def __init__(self, game: Game, command: str) -> None:
         if not isinstance(game.start().view(0), NothingHidden) and type(game).view_text is Game.view_text:
             raise BadOption(f"{game.title} hides something from its players, and has no text yet for what one sees.")
-        self._seed = 0
         super().__init__(game, command)
 
-    def reset(self, seed: int) -> None:
-        """Begin a new game from this seed, which the program is told too."""
-        super().reset(seed)
-        self._seed = seed
-        self._in_game = False
-        self._seat: Player | None = None
-
-    def close(self) -> None:
-        """Ask the program to quit, and see to it."""
-        self._drop("quit")
-
-    def _drop(self, farewell: str | None = None) -> None:
-        super()._drop(farewell)
-        self._in_game, self._seat = False, None
-
-    def _get_ready(self) -> None:
-        if self._in_game:
-            return
-        if self._child is not None:
-            try:
-                self._begin_game()
-            except KibitzError:  # something happened to it since its last game, which is over
-                self._drop()
-        if self._child is None:
-            self._child = Child(self.command)
-            self._await_ready(f"kibitz {VERSION}")
-            self._begin_game()
+    def _greet(self) -> None:
+        self._await_ready(f"kibitz {VERSION}")
 
     def _begin_game(self) -> None:
+        self._seat: Player | None = None
         self._await_ready(f"seed {self._seed}", newgame_line(self.game))
-        self._in_game = True
 
     def _await_ready(self, *lines: str) -> None:
         """Send lines and wait for "ready". Raises Garbage for any other answer than that and "id"."""
@@ -81,15 +49,7 @@ class ExecBot(OutsideBot):
         state, info, began = view.sample(self.rng), Info(), time.monotonic()
         limit = self.longest if budget.seconds is None else budget.seconds
         deadline = self._ask(self._question(view, budget), limit + GRACE)
-        passed_on = False
-
-        def pass_on_stop() -> None:
-            nonlocal passed_on
-            if watch is not None and watch.stopped and not passed_on:
-                passed_on = True
-                assert self._child is not None
-                self._child.send(["stop"], deadline)
-
+        pass_on_stop = self._stopper(watch, "stop", deadline)
         for _ in range(MOST_LINES):
             line = self._hear(deadline, limit, pass_on_stop)
             match line.split():

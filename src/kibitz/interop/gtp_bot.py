@@ -23,8 +23,7 @@ from kibitz.games.go.rules import UNKNOWN, Go, State
 from kibitz.games.go.text import NO_KO
 from kibitz.interop.faults import Flood, Garbage, shortened
 from kibitz.interop.gtp_lines import INTERRUPT, read_vertex
-from kibitz.interop.outside import GRACE, OutsideBot
-from kibitz.interop.process import Child
+from kibitz.interop.outside import GRACE, LastingBot
 
 MOST_LINES = 1_000
 """How many lines an answer may have."""
@@ -33,34 +32,18 @@ GAMES_FOLDER = "/usr/games"
 CLEANUP = "kgs-genmove_cleanup"
 
 
-class GtpBot(OutsideBot):
-    """An engine of Go over GTP. One process plays game after game."""
-
-    patience = 20.0
-    """Seconds that an engine may take for any command but a move."""
-    longest = 60.0
-    """Seconds for a move where the budget names none."""
+class GtpBot(LastingBot):
+    """An engine of Go over GTP."""
 
     def __init__(self, game: Game, command: str) -> None:
         if not isinstance(game, Go):
             raise BadOption(f"gtp: is for engines of Go, not for {game.name}.")
-        self._seed = 0
         self._commands = frozenset[str]()
         self._known: State | None = None
         """The position as the engine has it."""
         self._told: int | None = None
         """The seconds for a move that the engine was told last."""
         super().__init__(game, with_rules(found_program(command), game))
-
-    def reset(self, seed: int) -> None:
-        """Begin a new game from this seed, which the engine is told if it can take it."""
-        super().reset(seed)
-        self._seed = seed
-        self._in_game = False
-
-    def close(self) -> None:
-        """Ask the engine to quit, and see to it."""
-        self._drop("quit")
 
     def score_of(self, state: State) -> str:
         """Return what the engine counts in a position of its game, such as B+3.5. Raises what choose raises."""
@@ -80,20 +63,10 @@ class GtpBot(OutsideBot):
 
     def _drop(self, farewell: str | None = None) -> None:
         super()._drop(farewell)
-        self._in_game, self._known, self._told = False, None, None
+        self._known, self._told = None, None
 
-    def _get_ready(self) -> None:
-        if self._in_game:
-            return
-        if self._child is not None:
-            try:
-                self._begin_game()
-            except KibitzError:  # something happened to it since its last game, which is over
-                self._drop()
-        if self._child is None:
-            self._child = Child(self.command)
-            self._commands = frozenset(self._say("list_commands").split())
-            self._begin_game()
+    def _greet(self) -> None:
+        self._commands = frozenset(self._say("list_commands").split())
 
     def _begin_game(self) -> None:
         assert isinstance(self.game, Go)
@@ -107,7 +80,6 @@ class GtpBot(OutsideBot):
             self._say(f"set_random_seed {1 + self._seed % 1_000_000}")
         if not self.game.handicap:
             self._known = self.game.start()
-        self._in_game = True
 
     def _answer(self, view: View, budget: Budget, watch: Watch | None) -> Choice:
         state, began = view.sample(self.rng), time.monotonic()
@@ -129,15 +101,8 @@ class GtpBot(OutsideBot):
 
     def _generate(self, order: str, state: State, limit: float, watch: Watch | None) -> Move:
         """Return the move that the engine makes. Raises Resigned, Garbage, IllegalMove and what _say raises."""
-        passed_on = False
-
-        def pass_on_stop() -> None:
-            nonlocal passed_on
-            if watch is not None and watch.stopped and not passed_on and "gogui-interrupt" in self._commands:
-                passed_on = True
-                assert self._child is not None
-                self._child.send([INTERRUPT], time.monotonic() + limit)
-
+        can_stop = "gogui-interrupt" in self._commands
+        pass_on_stop = self._stopper(watch if can_stop else None, INTERRUPT, time.monotonic() + limit)
         said = self._say(f"{order} {'bw'[state.to_move]}", limit, GRACE, pass_on_stop)
         if said.lower() == "resign":
             raise Resigned(f"{self.command} resigns.")

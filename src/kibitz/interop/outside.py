@@ -101,3 +101,65 @@ class OutsideBot(Agent):
         except IllegalMove as error:
             reason = str(error)
         raise IllegalMove(f"{self.command} plays {said}: {reason}")
+
+
+class LastingBot(OutsideBot):
+    """A program whose one process plays game after game, is told the seed, and quits when asked to."""
+
+    patience = 20.0
+    """Seconds that a program may take for anything but a move."""
+    longest = 60.0
+    """Seconds for a move where the budget names none."""
+
+    def __init__(self, game: Game, command: str) -> None:
+        self._seed = 0
+        super().__init__(game, command)
+
+    def reset(self, seed: int) -> None:
+        """Begin a new game from this seed, which the program is told too if it can take it."""
+        super().reset(seed)
+        self._seed = seed
+        self._in_game = False
+
+    def close(self) -> None:
+        """Ask the program to quit, and see to it."""
+        self._drop("quit")
+
+    @abstractmethod
+    def _greet(self) -> None:
+        """Have a program that was just started say what it can do."""
+
+    @abstractmethod
+    def _begin_game(self) -> None:
+        """Tell the program of a new game."""
+
+    def _drop(self, farewell: str | None = None) -> None:
+        super()._drop(farewell)
+        self._in_game = False
+
+    def _get_ready(self) -> None:
+        if self._in_game:
+            return
+        if self._child is not None:
+            try:
+                self._begin_game()
+            except KibitzError:  # something happened to it since its last game, which is over
+                self._drop()
+        if self._child is None:
+            self._child = Child(self.command)
+            self._greet()
+            self._begin_game()
+        self._in_game = True
+
+    def _stopper(self, watch: Watch | None, order: str, deadline: float) -> Callable[[], None]:
+        """Return what passes a stop on to the program, once, as an order."""
+        passed_on = False
+
+        def pass_on() -> None:
+            nonlocal passed_on
+            if watch is not None and watch.stopped and not passed_on:
+                passed_on = True
+                assert self._child is not None
+                self._child.send([order], deadline)
+
+        return pass_on
