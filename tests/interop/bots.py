@@ -6,13 +6,17 @@ import os
 import shlex
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from textwrap import dedent, indent
+from typing import NamedTuple
 
 from kibitz.core.agent import Agent, Budget, Choice, Watch
+from kibitz.core.errors import OutOfTime
 from kibitz.core.game import View
+from kibitz.core.record import GameRecord
+from kibitz.interop.outside import LastingBot
 
 EXAMPLE = Path(__file__).parent.parent.parent / "docs" / "example_bot.py"
 
@@ -163,3 +167,40 @@ def nothing_left(folder: Path) -> Iterator[None]:
     assert pids, "no script ran"
     assert wait_until_gone(pids) == []
     assert marked() == []
+
+
+class Fault(NamedTuple):
+    """What a bot does wrong in its first process, and what becomes of it."""
+
+    place: str
+    code: str
+    kind: type[Exception]
+    words: str
+    """of the reason; several that are right are joined by a bar"""
+
+    @property
+    def hook(self) -> dict[str, str]:
+        """The code where it belongs in a bot, for its first process alone."""
+        return {self.place: f"if process == 1:\n{' ' * 4}{self.code}"}
+
+
+def loses_one_game_and_no_more(
+    agent: LastingBot, fault: Fault, at_move: bool, play: Callable[[Agent, Budget, int], GameRecord]
+) -> str:
+    """Check that a bot loses its first game by its fault and plays well in the second; return why it lost."""
+    late = fault.kind is OutOfTime
+    agent.patience = 0.5 if late and not at_move else 20
+    witness, began = Witness(agent), time.monotonic()
+    record = play(witness, Budget(seconds=0.2 if late else 20), 1)
+    assert not late or time.monotonic() - began < 6
+    assert record.result == "1-0"
+    assert type(witness.fault) is fault.kind
+    assert agent.command in record.reason
+    assert any(words in record.reason for words in fault.words.split(" | "))
+    assert GameRecord.from_json(record.to_json()) == record
+    script = Path(shlex.split(agent.command)[-1])
+    assert wait_until_gone(processes(script.parent)) == [], "killed at once, not when the agent is closed"
+    agent.patience = 20
+    assert "forfeit" not in play(witness, Budget(), 5).reason
+    agent.close()
+    return record.reason

@@ -10,13 +10,12 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 import kibitz
 from interop import bots
-from interop.bots import exec_bot, nothing_left, processes, read, wait_until_gone, write_script
+from interop.bots import Fault, exec_bot, nothing_left, processes, read, wait_until_gone, write_script
 from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Watch
 from kibitz.core.errors import AgentFault, BadOption, IllegalMove, OutOfTime
@@ -26,7 +25,6 @@ from kibitz.interop.process import Child
 from kibitz.interop.protocol import move_word, read_move
 
 UTTT = kibitz.game("uttt")
-QUICK = Budget(seconds=0.2)
 
 
 def bot(line: str) -> ExecBot:
@@ -35,7 +33,7 @@ def bot(line: str) -> ExecBot:
     return made
 
 
-def play(second: Agent, seed: int = 1, budget: Budget = Budget()) -> kibitz.GameRecord:
+def play(second: Agent, budget: Budget = Budget(), seed: int = 1) -> kibitz.GameRecord:
     """Play a game in which the bot is second, so that it always has an illegal move at hand."""
     return kibitz.play(UTTT, [kibitz.agent(UTTT, "random"), second], seed, [Budget(), budget])
 
@@ -93,14 +91,6 @@ FLOODED = "sent more than 1,000 lines | sent 2,000 lines of info and no move"
 """Which of the two depends on who is quicker, the flood or its reader."""
 
 
-class Fault(NamedTuple):
-    place: str
-    code: str
-    kind: type[Exception]
-    words: str
-    """of the reason; several that are right are joined by a bar"""
-
-
 FAULTS = {
     "silent": Fault("go", "time.sleep(100)", OutOfTime, "did not answer in 0.2 s"),
     "busy": Fault("go", "while True: pass", OutOfTime, "did not answer"),
@@ -148,26 +138,11 @@ FAULTS = {
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_loses_one_game_and_no_more(name: str, tmp_path: Path) -> None:
-    """The bot is at fault in its first process, and plays well in the second."""
     fault = FAULTS[name]
     with nothing_left(tmp_path):
-        line = exec_bot(tmp_path, **{fault.place: f"if process == 1:\n{' ' * 4}{fault.code}"})
-        agent = bot(line)
-        late = fault.kind is OutOfTime
-        agent.patience = 0.5 if late and fault.place != "go" else 20
-        witness, began = bots.Witness(agent), time.monotonic()
-        record = play(witness, budget=QUICK if late else Budget(seconds=5))
-        assert time.monotonic() - began < 6
-        assert record.result == "1-0"
-        assert record.reason.startswith("forfeit by O")
-        assert type(witness.fault) is fault.kind
-        assert line in record.reason
-        assert any(words in record.reason for words in fault.words.split(" | "))
-        assert kibitz.GameRecord.from_json(record.to_json()) == record
-        assert wait_until_gone(processes(tmp_path)) == [], "killed at once, not when the agent is closed"
-        agent.patience = 20
-        assert "forfeit" not in play(witness, seed=5).reason
-        agent.close()
+        agent = bot(exec_bot(tmp_path, **fault.hook))
+        why = bots.loses_one_game_and_no_more(agent, fault, fault.place == "go", play)
+        assert why.startswith("forfeit by O")
 
 
 HARMLESS = {
@@ -188,7 +163,7 @@ def test_what_is_no_fault(name: str, tmp_path: Path) -> None:
         agent = bot(exec_bot(tmp_path, **{place: code}))
         agent.patience = 1.5
         for seed in range(2):
-            assert "forfeit" not in play(agent, seed).reason
+            assert "forfeit" not in play(agent, seed=seed).reason
         agent.close()
 
 
@@ -312,7 +287,7 @@ def test_many_games_and_many_faults_leave_nothing_open(tmp_path: Path) -> None:
         agent = bot(exec_bot(tmp_path, go="if game % 10 == 0 and move == 9: sys.exit(1)"))
         play(agent)
         files, threads = open_files(), threading.active_count()
-        forfeits = sum("forfeit" in play(agent, seed).reason for seed in range(99))
+        forfeits = sum("forfeit" in play(agent, seed=seed).reason for seed in range(99))
         assert forfeits == 10, "one game in ten, in each process"
         time.sleep(0.5)
         play(agent)

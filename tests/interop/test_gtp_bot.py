@@ -8,13 +8,12 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent, indent
-from typing import NamedTuple
 
 import pytest
 
 import kibitz
 from interop import bots
-from interop.bots import nothing_left, processes, read, wait_until_gone, write_script
+from interop.bots import Fault, nothing_left, read, wait_until_gone, write_script
 from kibitz.core.agent import Agent, Budget, Watch
 from kibitz.core.errors import AgentFault, BadOption, IllegalMove, OutOfTime
 from kibitz.games.go.board import Board
@@ -155,13 +154,6 @@ def test_before_it_passes_an_engine_is_asked_to_take_dead_stones_off(tmp_path: P
         assert heard[at - 2 : at] == ["genmove w", "undo"]
 
 
-class Fault(NamedTuple):
-    place: str
-    code: str
-    kind: type[Exception]
-    words: str
-
-
 FAULTS = {
     "silent": Fault("genmove", "time.sleep(100)", OutOfTime, "did not answer in 0.2 s"),
     "late": Fault("genmove", "time.sleep(1)", OutOfTime, "did not answer"),
@@ -193,24 +185,11 @@ FAULTS = {
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_loses_one_game_and_no_more(name: str, tmp_path: Path) -> None:
-    """The engine is at fault in its first process, and plays well in the second."""
     fault = FAULTS[name]
     with nothing_left(tmp_path):
-        line = engine(tmp_path, **{fault.place: f"if process == 1:\n{' ' * 4}{fault.code}"})
-        agent = bot(line)
-        late = fault.kind is OutOfTime
-        agent.patience = 0.5 if late and fault.place != "genmove" else 20
-        witness = bots.Witness(agent)
-        record = play(witness, Budget(seconds=0.2 if late else 20))
-        assert record.result == "1-0"
-        assert record.reason.startswith("forfeit by White")
-        assert type(witness.fault) is fault.kind
-        assert line in record.reason
-        assert fault.words in record.reason
-        assert wait_until_gone(processes(tmp_path)) == [], "killed at once, not when the agent is closed"
-        agent.patience = 20
-        assert "forfeit" not in play(witness, seed=5).reason
-        agent.close()
+        agent = bot(engine(tmp_path, **fault.hook))
+        why = bots.loses_one_game_and_no_more(agent, fault, fault.place == "genmove", play)
+        assert why.startswith("forfeit by White")
 
 
 HARMLESS = {
