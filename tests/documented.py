@@ -40,10 +40,13 @@ DURATION = re.compile(r"\b\d[\d.,]* (?:s|ms|µs)\b")
 SMALL = {
     "analyse": ["--time", "0.02"],
     "arena run": ["--games", "2", "--jobs", "1", "--time", "0.002"],
+    "arena sprt": ["--games", "4", "--jobs", "1", "--nodes", "500", "--openings", "2"],
     "play": ["--time", "0.002"],
     "review": ["--nodes", "100"],
     "serve": ["--show-config"],
     "uttt perft": ["--depth", "3"],
+    "uttt stats": ["--games", "500", "--strong", "1", "--nodes", "500"],
+    "uttt temperature": ["--games", "1", "--jobs", "1"],
 }
 """Command -> options that make it short where its output does not stand in the page."""
 
