@@ -63,12 +63,15 @@ def shared_context(browser: Browser, browser_context_args: dict[str, Any]) -> It
 
 
 @pytest.fixture
-def context(shared_context: BrowserContext) -> Iterator[BrowserContext]:
+def context(shared_context: BrowserContext, server: Server) -> Iterator[BrowserContext]:
     """The shared context, which remembers nothing of the test before but the files it loaded."""
     yield shared_context
-    for page in shared_context.pages[1:]:
+    first, *others = shared_context.pages
+    for page in others:
         page.close()
-    shared_context.set_storage_state({"cookies": [], "origins": []})
+    session = shared_context.new_cdp_session(first)
+    session.send("Storage.clearDataForOrigin", {"origin": server.url, "storageTypes": "all"})
+    session.detach()
 
 
 @pytest.fixture

@@ -22,6 +22,13 @@ QUICK: dict[str, Any] = {
 }
 
 
+@pytest.fixture(scope="module")
+def complete(server: Server) -> str:
+    """The name of a tournament that is over soon."""
+    wish = {**QUICK, "agents": ["random", "greedy", "level1"], "format": "round-robin"}
+    return str(ask(server, "", wish)["id"])
+
+
 def ask(server: Server, path: str, body: dict[str, Any]) -> dict[str, Any]:
     answer = httpx.post(f"{server.url}/api/arena{path}", json=body, headers={"origin": server.url}, timeout=30)
     assert answer.status_code in (200, 201), answer.text
@@ -67,9 +74,8 @@ def test_a_tournament_from_start_to_report(page: Page, server: Server) -> None:
     expect(page.locator(".arena-row").first).to_contain_text("Greedy came first")
 
 
-def test_the_report_runs_its_own_script_and_asks_nobody(page: Page, server: Server) -> None:
-    name = ask(server, "", QUICK)["id"]
-    page.goto(f"{server.url}/arena/{name}")
+def test_the_report_runs_its_own_script_and_asks_nobody(page: Page, server: Server, complete: str) -> None:
+    page.goto(f"{server.url}/arena/{complete}")
     badge(page).to_have_text("Complete")
     with page.expect_popup() as opened:
         page.get_by_role("link", name="Report").click()
@@ -114,14 +120,13 @@ def test_live_games_are_seen(page: Page, server: Server) -> None:
     expect(board).to_be_hidden()
 
 
-def test_a_game_is_replayed_at_a_table(page: Page, server: Server) -> None:
-    name = ask(server, "", QUICK)["id"]
-    page.goto(f"{server.url}/arena/{name}")
+def test_a_game_is_replayed_at_a_table(page: Page, server: Server, complete: str) -> None:
+    page.goto(f"{server.url}/arena/{complete}")
     badge(page).to_have_text("Complete")
     row = page.locator(".game-row.played").last
     moves = int(re.findall(r"(\d+) moves", row.inner_text())[0])
     row.click()
-    page.wait_for_url(re.compile(rf"/play/{name}\.\d"))
+    page.wait_for_url(re.compile(rf"/play/{complete}\.\d"))
     label = re.compile(f"after {moves} moves")
     expect(page.locator("svg.board").first).to_have_attribute("aria-label", label)
     expect(page.locator(".chip")).to_have_count(moves)
@@ -129,17 +134,15 @@ def test_a_game_is_replayed_at_a_table(page: Page, server: Server) -> None:
     expect(page.locator("svg.board .line")).to_have_count(4)
 
 
-def test_nothing_is_wrong_with_the_pages(page: Page, server: Server) -> None:
-    name = ask(server, "", {**QUICK, "agents": ["random", "greedy", "level1"], "format": "round-robin"})["id"]
-    page.goto(f"{server.url}/arena/{name}")
+def test_nothing_is_wrong_with_the_pages(page: Page, server: Server, complete: str) -> None:
+    page.goto(f"{server.url}/arena/{complete}")
     badge(page).to_have_text("Complete")
-    for address in (f"/arena/{name}", "/arena", "/arena/new"):
+    for address in (f"/arena/{complete}", "/arena", "/arena/new"):
         page.goto(f"{server.url}{address}")
         expect(page.locator("main h1")).to_be_visible()
-        look(page, 360, 1280)
-        page.set_viewport_size({"width": 360, "height": 800})
-        look(page, 360)
-        page.set_viewport_size({"width": 1280, "height": 800})
+        for width in (360, 1280):
+            page.set_viewport_size({"width": width, "height": 800})
+            look(page, width)
 
 
 @pytest.mark.complains
