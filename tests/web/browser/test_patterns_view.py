@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from web.browser.looking import look
 from web.browser.serving import Server
 
 
@@ -23,14 +23,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server.stop()
 
 
-def check(page: Page) -> None:
-    """See that nothing is wrong with what is shown."""
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
-
-
 def test_from_a_small_board_to_a_game_and_to_the_search(page: Page, server: Server) -> None:
-    page.emulate_media(color_scheme="light", reduced_motion="reduce")
     page.set_viewport_size({"width": 1280, "height": 900})
     page.goto(f"{server.url}/explore")
     page.get_by_role("link", name="Or see what was mined").click()
@@ -42,7 +35,7 @@ def test_from_a_small_board_to_a_game_and_to_the_search(page: Page, server: Serv
     expect(boards.nth(1)).to_have_attribute("aria-pressed", "true")
     expect(page.locator(".window-facts")).to_contain_text("Mover won")
     expect(page).to_have_url(re.compile("key="))
-    check(page)
+    look(page)
     chosen = page.url
     page.locator(".found-games a").first.click()
     expect(page.locator("svg.explore-board")).to_have_attribute("aria-label", re.compile("^Move "))
@@ -71,10 +64,8 @@ def test_templates_and_trees(page: Page, server: Server) -> None:
 
 
 @pytest.mark.parametrize("see", ["fuseki", "joseki", "players"])
-def test_narrow_and_dark(page: Page, server: Server, see: str) -> None:
-    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+def test_nothing_is_wrong_with_the_pages(page: Page, server: Server, see: str) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
     page.goto(f"{server.url}/explore/patterns?store=demo&see={see}")
     expect(page.locator(".went-on tbody tr:visible").first).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    check(page)
+    look(page, 360)

@@ -138,7 +138,7 @@ def test_the_analysis_values_every_move_and_draws_chains(page: Page, server: Ser
     expect(page.locator(".pill")).to_have_count(7)
     expect(page.get_by_text("Proved.")).to_be_visible()
     expect(page.locator(".under *").first).to_be_attached()
-    page.get_by_label("Strings and coins").check(force=True)
+    page.locator("label", has_text="Strings and coins").click()  # waits until nothing moves any more
     expect(page.locator("svg.board.coins")).to_be_visible()
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from kibitz.patterns.importing import import_records
+from web.browser.looking import look
 from web.browser.serving import OTHER, PERSON, Server
 
 RECORDS = """
@@ -18,6 +18,7 @@ RECORDS = """
 (;SZ[19]PB[Cid]PW[Dan]DT[1996]RE[W+R];B[qd];W[dd];B[pq];W[dp];B[fq];W[ka])
 """
 """The corners at the left are alike, and so is the approach at F3."""
+PHONE = 360
 OPENING = ["R16", "D16", "Q4", "D4"]
 
 
@@ -33,18 +34,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server.stop()
 
 
-def check(page: Page) -> None:
-    """Let axe look at a page, and see that nothing sticks out of a narrow one."""
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
-    page.set_viewport_size({"width": 360, "height": 740})
-    expect(page.locator("html")).to_have_js_property("scrollWidth", 360)
-    page.set_viewport_size({"width": 1280, "height": 900})
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_heat_map_with_reasons_and_games_that_open(page: Page, server: Server, scheme: str) -> None:
-    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+def test_a_heat_map_with_reasons_and_games_that_open(page: Page, server: Server) -> None:
     page.goto(server.table("go", [PERSON, OTHER], seconds=None, moves=OPENING))
     page.get_by_role("tab", name="Predict").click()
     expect(page.locator(".heat")).to_have_count(0)  # nothing unless it is asked for
@@ -63,9 +53,7 @@ def test_a_heat_map_with_reasons_and_games_that_open(page: Page, server: Server,
     expect(games.first).to_be_visible()
     page.get_by_label("Territory estimate").check()
     expect(page.get_by_text(re.compile("ahead by about|Even"))).to_be_visible()
-    check(page)
-    if scheme == "dark":
-        return
+    look(page, PHONE)
     page.locator('.board [data-key="F3"]').click()
     expect(page.locator(".heat-chosen")).to_have_count(0)  # another position
     expect(page.locator(".heat").first).to_be_visible()
@@ -92,7 +80,7 @@ def test_the_models_opinion_beside_a_professionals_move(page: Page, server: Serv
     expect(page.locator(".why h2")).to_have_count(2)  # of the move played, and of the first choice
     expect(page.get_by_role("region", name="Why L19")).to_contain_text("L19, played")
     expect(page.locator(".likely button", has_text="L19")).to_contain_text("played")
-    check(page)
+    look(page, PHONE)
     page.get_by_role("button", name="Last position").click()
     expect(said).to_have_text("The record ends here.")
 
@@ -104,7 +92,7 @@ def test_surprising_moves_and_sizes_that_are_not_known(page: Page, server: Serve
     worst = page.locator(".likely-part .verdict").first
     expect(worst).to_contain_text("6. Bob: L19")
     expect(page.locator(".likely-part .accuracy")).to_contain_text("moves of Ann were its first choice")
-    check(page)
+    look(page, PHONE)
     worst.get_by_role("button").click()
     expect(page.locator(".status-detail")).to_contain_text(re.compile(r"Expected: [A-T]\d+\. The model gives it"))
     page.goto(server.table("go", [PERSON, OTHER], options={"size": 5}, seconds=None))

@@ -3,35 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
 
-import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from web.browser.conftest import PATIENCE
+from web.browser.conftest import NewPerson
 from web.browser.serving import Server
-
-NewPerson = Callable[[], Page]
-
-
-@pytest.fixture
-def person(browser: Browser) -> Iterator[NewPerson]:
-    """Return pages of browsers that share nothing, each of which must not complain."""
-    complaints: list[str] = []
-    contexts = []
-
-    def come() -> Page:
-        contexts.append(browser.new_context())
-        page = contexts[-1].new_page()
-        page.set_default_timeout(PATIENCE)
-        page.on("pageerror", lambda error: complaints.append(f"uncaught: {error}"))
-        page.on("console", lambda line: complaints.append(line.text) if line.type == "error" else None)
-        return page
-
-    yield come
-    for context in contexts:
-        context.close()
-    assert not complaints
 
 
 def invite(page: Page, server: Server, name: str = "Ann") -> str:

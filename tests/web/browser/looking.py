@@ -1,0 +1,44 @@
+"""What must be true of every page, however it is looked at: in light and in dark, narrow and wide."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from axe_playwright_python.base import AXE_SCRIPT, AxeResults
+from playwright.sync_api import Page, expect
+
+Scheme = Literal["light", "dark"]
+NARROW, WIDE = 320, 1920
+AXE = "axe.run({resultTypes: ['violations']}).then(({violations}) => ({violations}))"
+AT_REST = "() => document.getAnimations().every((each) => each.playState !== 'running')"
+"""Colours that are on their way from one scheme to the other are those of neither."""
+ROOMY = "links => links.scrollWidth <= links.clientWidth"
+
+
+def look(page: Page, *widths: int) -> None:
+    """See that axe finds nothing in light and in dark, and that nothing sticks out of screens so wide."""
+    page.evaluate(AXE_SCRIPT)
+    accessible(page, "dark")
+    accessible(page, "light")
+    fits(page, *(widths or (NARROW, WIDE)))
+
+
+def accessible(page: Page, scheme: Scheme) -> None:
+    """See that axe, which the page has loaded, finds nothing."""
+    page.emulate_media(color_scheme=scheme)
+    page.wait_for_function(AT_REST)
+    found = AxeResults(page.evaluate(AXE))
+    width = page.evaluate("innerWidth")
+    assert not found.violations_count, f"{page.url}, {scheme}, {width} wide: {found.generate_report()}"
+
+
+def fits(page: Page, *widths: int) -> None:
+    """See that nothing sticks out of screens so wide, and no link at the top is under a button."""
+    before = page.viewport_size
+    assert before is not None
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": before["height"]})
+        where = f"{page.url}, {width} wide"
+        expect(page.locator("html"), f"{where}: sticks out").to_have_js_property("scrollWidth", width)
+        assert page.locator(".top-links").evaluate(ROOMY), f"{where}: links do not fit"
+    page.set_viewport_size(before)
