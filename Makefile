@@ -45,7 +45,7 @@ docs: .venv/docs.done
 	touch $@
 
 .venv/test.done: .venv/python.done requirements/test.lock pyproject.toml
-	$(BIN)/pip install --quiet --require-hashes -r requirements/test.lock
+	$(BIN)/pip install --quiet --no-compile --require-hashes -r requirements/test.lock
 	$(BIN)/pip install --quiet --no-deps --no-build-isolation -e .
 	touch .venv/run.done $@
 
