@@ -374,7 +374,7 @@ def test_mistakes_are_told_in_one_sentence(command: list[str], said: str, tmp_pa
 
 
 def test_a_test_of_a_game_with_cards_plays_each_deal_twice(tmp_path: Path) -> None:
-    command = ["sprt", "battleline", "reflex", "random", "--elo1", "300", "--games", "40", "--jobs", "1"]
+    command = ["sprt", "battleline", "reflex", "random", "--elo1", "300", "--games", "4", "--jobs", "1"]
     ran = run("arena", *command, "--out", tmp_path / "out", "--seed", "2")
     assert ran.returncode == 0, ran.stderr
     assert "openings" not in ran.stderr

@@ -110,7 +110,7 @@ def test_exact_is_never_claimed_wrongly(game: Game, table: int) -> None:
     agents = [Selective(game, table=table), Selective(game, table=table, every=True)]
     known: dict[State, int] = {}
     claims = set[float]()
-    for seed in range(12):
+    for seed in range(6):
         for agent in agents:
             agent.reset(0)
         for state in random_game(game, seed)[-9:-1]:
