@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
+from urllib.parse import quote
 
 from bench.fuzz_inputs import GAMES, Target, as_text, parts, random_game, random_record
 from kibitz.core import registry
@@ -181,7 +182,7 @@ class Page:
         """Ask for an address with what follows its question mark."""
         self.ready()
         path = ADDRESSES[data[0] % len(ADDRESSES) if data else 0].replace("{id}", self.tables[0])
-        self.check(self.client.get(path + data[1:].decode("latin-1").replace("\\", "/")))
+        self.check(self.client.get(path + quote(data[1:], safe="/?&=%,:+")))
 
     def check(self, answer: Any) -> None:
         """Raise AssertionError unless an answer is one that a server should give."""
