@@ -4,13 +4,13 @@
     python -m bench.fuzz TARGET [--minutes 10] [--seed 1] [--findings DIR]
     python -m bench.fuzz TARGET --again DIR/NAME.input
 
-Bytes made by mutating what kibitz itself writes
-are given to a target; the coverage of kibitz's own Python code tells which of them
-lead somewhere new. To refuse with a KibitzError is right. Any other exception, an answer
-that takes more than 2 seconds twice, more than 256 MB for one input, or memory that
-grows by 200 MB after the first quarter of the run, is a finding: its input and traceback are
-saved, each place once, and the run goes on. Exits with 1 if there is any. Ctrl-C
-ends the run early. A crash of the interpreter leaves its input as crash-* in the folder.
+What kibitz itself writes is mutated, in its bytes or in the values of its JSON, and given to
+a target; the coverage of kibitz's own Python code tells which inputs lead somewhere new. To
+refuse with a KibitzError is right. Any other exception, an answer that takes more than 2 seconds
+twice, more than 256 MB for one input, or memory that grows by 200 MB after the first quarter
+of the run, is a finding: its input and traceback are saved, each place once, and the run goes
+on. Exits with 1 if there is any. Ctrl-C ends the run early. A crash of the interpreter leaves
+its input as crash-* in the folder.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from __future__ import annotations
 import argparse
 import hashlib
 import importlib
+import json
 import os
+import random
 import re
 import resource
 import shutil
@@ -40,7 +42,7 @@ SLOW = 2.0
 """Seconds that an input may take."""
 LARGE, GROWN = 256.0, 200.0
 """MB that one input may take, and by which the process may grow after the first quarter of a run."""
-LONGEST = 4096
+LONGEST = 8192
 """Bytes of an input."""
 SHOWN = 15.0
 """Seconds between two lines of progress."""
@@ -188,6 +190,33 @@ def load(name: str) -> Target:
     return made
 
 
+ODD: list[Any] = [None, True, -1, 0, 1.5, 1e308, 10**400, 2**63, "", "x", "nan", "9" * 5000, [], [[]], {}, {"a": 1}]
+"""What no value of a JSON text should be."""
+
+
+def mutate_json(data: bytes, rng: random.Random) -> bytes | None:
+    """Return an input in which a value of some JSON text is another, or gone; None if there is no such text."""
+    start = max(data.find(b"{"), 0)
+    lines = data[start:].split(b"\n") if rng.random() < 0.7 else [data[start:]]
+    at = rng.randrange(len(lines))
+    try:
+        inside = raw = json.loads(lines[at])
+    except (ValueError, RecursionError):
+        return None
+    while isinstance(inside, dict | list) and inside:
+        keys = list(inside) if isinstance(inside, dict) else list(range(len(inside)))
+        key, holder = rng.choice(keys), inside
+        inside = holder[key]
+        if not isinstance(inside, dict | list) or not inside or rng.random() < 0.3:
+            if rng.random() < 0.1:
+                del holder[key]
+            else:
+                holder[key] = rng.choice(ODD)
+            break
+    lines[at] = json.dumps(raw).encode()
+    return data[:start] + b"\n".join(lines)
+
+
 def write_corpus(folder: Path, seeds: list[bytes]) -> list[str]:
     """Write the first inputs, and the words in them for the fuzzer to put elsewhere; return its arguments for both."""
     corpus, words = folder / "corpus", folder / "words"
@@ -238,7 +267,13 @@ def fuzz(atheris: Any, name: str, minutes: float, seed: int, folder: Path) -> No
     signal.signal(signal.SIGINT, run.stop)
     print(f"{name}: {len(seeds)} inputs to begin with, {minutes:g} minutes, seed {seed}; log in {folder}", flush=True)
     options = [f"-seed={seed}", f"-max_len={LONGEST}", f"-artifact_prefix={folder}/", "-timeout=0", "-rss_limit_mb=0"]
-    atheris.Setup([sys.argv[0], *options, *arguments], run.one)
+
+    def mutate(data: bytes, most: int, number: int) -> bytes:
+        rng = random.Random(number)
+        mutated = mutate_json(data, rng) if rng.random() < 0.5 else None
+        return mutated[:most] if mutated is not None else atheris.Mutate(data, most)
+
+    atheris.Setup([sys.argv[0], *options, *arguments], run.one, custom_mutator=mutate)
     atheris.Fuzz()
 
 
