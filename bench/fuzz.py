@@ -173,6 +173,7 @@ class Run:
         if self.found:
             print(f"Inputs and tracebacks are in {self.folder}.")
         sys.stdout.flush()
+        clean_up()
         os._exit(1 if self.found else 0)
 
 
@@ -188,6 +189,13 @@ def load(name: str) -> Target:
     """Return the first inputs of a target, and what an input is given to."""
     made: Target = getattr(importlib.import_module(TARGETS[name]), name)()
     return made
+
+
+def clean_up() -> None:
+    """Remove the files of the inputs."""
+    from bench.fuzz_inputs import FOLDER
+
+    shutil.rmtree(FOLDER, ignore_errors=True)
 
 
 ODD: list[Any] = [None, True, -1, 0, 1.5, 1e308, 10**400, 2**63, "", "x", "nan", "9" * 5000, [], [[]], {}, {"a": 1}]
@@ -237,7 +245,10 @@ def main() -> None:
     parser.add_argument("--again", type=Path, metavar="FILE", help="only try this input, and show what it raises")
     given = parser.parse_args()
     if given.again:
-        load(given.target)[1](given.again.read_bytes())
+        try:
+            load(given.target)[1](given.again.read_bytes())
+        finally:
+            clean_up()
         return
     try:
         atheris = importlib.import_module("atheris")

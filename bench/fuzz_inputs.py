@@ -30,7 +30,7 @@ GAMES: Sequence[Game] = (
     registry.game("uttt", variant="open"),
 )
 FOLDER = Path(tempfile.mkdtemp(prefix="kibitz-fuzz-"))
-"""Where inputs that are files go."""
+"""Where inputs that are files go. Who loads a target removes it."""
 
 
 def parts(*each: Part) -> Part:

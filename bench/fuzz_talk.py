@@ -16,7 +16,7 @@ from typing import Any
 from unittest.mock import patch
 from urllib.parse import quote
 
-from bench.fuzz_inputs import GAMES, Target, as_text, parts, random_game, random_record
+from bench.fuzz_inputs import FOLDER, GAMES, Target, as_text, parts, random_game, random_record
 from kibitz.core import registry
 from kibitz.core.game import Game
 from kibitz.games.go.rules import Go
@@ -151,7 +151,7 @@ class Page:
             return
         self.stack.close()
         self.done = 0
-        folder = self.stack.enter_context(tempfile.TemporaryDirectory(prefix="kibitz-fuzz-"))
+        folder = self.stack.enter_context(tempfile.TemporaryDirectory(dir=FOLDER))
         most = 10**9
         app = make_app(Tables(Path(folder)), limits=Limits(tables=most, requests=most, messages=most))
         self.client = self.stack.enter_context(TestClient(app))
