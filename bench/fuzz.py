@@ -44,6 +44,10 @@ LARGE, GROWN = 256.0, 200.0
 """MB that one input may take, and by which the process may grow after the first quarter of a run."""
 LONGEST = 8192
 """Bytes of an input."""
+ODD: list[Any] = [
+    None, True, -1, 0, 1, 1.0, 1.5, 1e308, 10**400, 2**63, "", "x", "nan", "9" * 5000, [], [[]], {}, {"a": 1},
+]  # fmt: skip
+"""What no value of a JSON text should be."""
 SHOWN = 15.0
 """Seconds between two lines of progress."""
 KIBITZ = Path(__file__).parent.parent / "src" / "kibitz"
@@ -196,10 +200,6 @@ def clean_up() -> None:
     from bench.fuzz_inputs import FOLDER
 
     shutil.rmtree(FOLDER, ignore_errors=True)
-
-
-ODD: list[Any] = [None, True, -1, 0, 1.5, 1e308, 10**400, 2**63, "", "x", "nan", "9" * 5000, [], [[]], {}, {"a": 1}]
-"""What no value of a JSON text should be."""
 
 
 def mutate_json(data: bytes, rng: random.Random) -> bytes | None:

@@ -197,6 +197,13 @@ ADDRESSES = (
 )  # fmt: skip
 
 
+EDITS: Sequence[dict[str, Any]] = (
+    {"to_move": 1}, {"clear": True}, {"line": "0"}, {"box": 0, "owner": None}, {"point": "A1", "stone": 0},
+    {"cell": 40, "mark": "X"}, {"forced": 3},
+)  # fmt: skip
+"""What editors of positions may be asked for."""
+
+
 def wish(game: Game) -> dict[str, Any]:
     """Return the wish for a table of two persons at one screen."""
     seats = [{"kind": "person", "name": name} for name in ("Ann", "Bob")]
@@ -222,18 +229,17 @@ def socket() -> Target:
             (2, {"record": json.loads(random_record(game, number).to_json())}),
             (3, {**asked, "text": position, "notation": None}),
             (4, {**asked, "text": " ".join(texts), "notation": "moves"}),
-            (5, {**asked, "position": position, "do": {"do": "point", "point": 1, "line": 2, "to_move": 0}}),
-            (
-                7,
-                {**asked, "agents": ["random", "level1"], "format": "match", "games": 2, "openings": 2, "seconds": 0.1},
-            ),
+            *((5, {**asked, "position": position, "do": do}) for do in EDITS),
+            (8, {**asked, "agents": ["random", "level1"], "format": "match", "games": 2, "openings": 2, "nodes": 9}),
         ]
         seeds += [bytes([part]) + json.dumps(body).encode() for part, body in bodies]
     seeds.append(b"\6" + json.dumps({"move": "h00", "answer": False}).encode())
-    seeds += [
-        bytes([1, number]) + text for number in range(len(ADDRESSES)) for text in (b"", b"1", b"0/2", b"store=demo")
-    ]
-    posts = ("/api/tables", "/api/position", "/api/import", "/api/edit", "/api/problems/dots/1")
+    drawn = {"store": "demo", "size": 19, "top": 0, "left": 14, "rows": ["*....", ".....", "..X..", ".....", "....."]}
+    narrowed = {"anchor": "corner", "fixed": True, "next": "X", "low": 1, "high": 40, "filters": {"since": "1990"}}
+    seeds.append(b"\7" + json.dumps({**drawn, **narrowed, "sequence": [17, 35]}).encode())
+    ends = (b"", b"1", b"0/2", b"store=demo")
+    seeds += [bytes([1, number]) + end for number in range(len(ADDRESSES)) for end in ends]
+    posts = ("/api/tables", "/api/position", "/api/import", "/api/edit", "/api/problems/dots/1", "/api/explorer/search")
     return seeds, parts(page.say, page.get, *(partial(page.post, path) for path in posts), wanted)
 
 
