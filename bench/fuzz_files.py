@@ -262,7 +262,10 @@ def options() -> Target:
     wanted = {"size": 19, "player": "Go Seigen", "since": "1995-03", "until": "2001", "result": "B", "rank": "9p"}
     seeds.append(b"\4" + json.dumps({**wanted, "handicap": 2, "event": "Meijin"}).encode())
     seeds.append(b"\5" + b"60+0.5")
-    return seeds, parts(*map(with_game, (_spec, _game_options)), _temperature, _pattern, _filters, _clock)
+    graph: dict[str, Any] = {"coins": ["a", "b"], "strings": [["s", "a", "b"], ["t", "a", "ground"]]}
+    graph["places"] = {"a": [0, 0], "b": [1.5, -2]}
+    seeds.append(b"\6" + json.dumps(graph).encode())
+    return seeds, parts(*map(with_game, (_spec, _game_options)), _temperature, _pattern, _filters, _clock, _graph)
 
 
 def _spec(game: Game, text: str) -> None:
@@ -273,6 +276,12 @@ def _game_options(game: Game, text: str) -> None:
     made = registry.game(game.name, **parse_spec(f"{game.name}({text.replace(' ', ',')})")[1])
     check_same(registry.game(game.name, **made.options), made, "a game made of its own options")
     look(made, made.start())
+
+
+def _graph(data: bytes) -> None:
+    game = registry.game("dots", graph=as_text(data))
+    check_same(registry.game("dots", **game.options), game, "a graph written and read")
+    look(game, game.start())
 
 
 def _temperature(data: bytes) -> None:
