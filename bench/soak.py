@@ -6,8 +6,8 @@ Starts `kibitz serve` as a process of its own on a folder that is thrown away, o
 uses all of it at once over real sockets: games against agents, pages read, analyses, searches in
 records of Go, one tournament after the other, and `kibitz go import` into the collection that
 is searched, again and again. Every minute a line tells memory, open files and how long a
-move took to be answered. In the end the slopes of memory and open files are told, by least
-squares with their 95 % intervals, without the first third of the run. Exits with 1 unless all
+move took to be answered. In the end the slopes of the floors of memory and open files are told, by
+least squares with their 95 % intervals, without the first third of the run. Exits with 1 unless all
 intervals lie below what is allowed, or if anything went wrong: in the log, or for a client. Linux only.
 """
 
@@ -45,8 +45,9 @@ SEARCH = {"size": 19, "top": 0, "left": 13, "rows": ["......", "......", "...X..
 TOURNAMENT = {"game": "uttt", "agents": ["random", "level1"], "format": "match", "games": 400, "openings": 0}
 PAUSE = 0.2
 """Seconds that a client waits between two things."""
-SAMPLED, BLOCK = 1.0, 10
-"""Seconds between two samples, and how many of them make one point of a slope: the next depends less on it."""
+SAMPLED, BLOCK = 1.0, 15
+"""Seconds between two samples, and how many of them make one point of a slope, by the least: what is lost is never
+given back, while a search takes memory for a moment."""
 RISE = {"server": 3.0, "worker": 3.0, "files": 2.0}
 """By how much each may rise in a minute: MB, MB, files."""
 NEWER = 5
@@ -254,11 +255,13 @@ class Soak:
         times = [statistics.fmean(each.seconds for each in block) for block in blocks]
         well = True
         for name, most in RISE.items():
-            rise, half = slope(times, [statistics.fmean(getattr(each, name) for each in block) for block in blocks])
+            values = [getattr(each, name) for each in warm]
+            rise, half = slope(times, [min(getattr(each, name) for each in block) for block in blocks])
             flat = rise + half <= most
             well = well and flat
             words = "flat" if flat else "RISES" if rise - half > most else "not known to be flat: run it for longer"
-            print(f"{name}: {rise:+.2f} ± {half:.2f} a minute, {most:g} allowed: {words}")
+            spread = f"{min(values):.0f} to {max(values):.0f}"
+            print(f"{name}: {spread}, its floor {rise:+.2f} ± {half:.2f} a minute, {most:g} allowed: {words}")
         wrong = self.errors + self.logged()
         print(f"done: {', '.join(f'{count:,} {name}' for name, count in sorted(self.done.items()))}")
         print(f"{wrong.total()} errors")
