@@ -6,7 +6,7 @@ Starts `kibitz serve` as a process of its own on a folder that is thrown away, o
 uses all of it at once over real sockets: games against agents, pages read, analyses, searches in
 records of Go, one tournament after the other, and `kibitz go import` into the collection that
 is searched, again and again. Every minute a line tells memory, open files and how long a
-move took to be answered. In the end the slopes of the floors of memory and open files are told, by
+move took to be answered. In the end the slopes of memory and open files are told, by
 least squares with their 95 % intervals, without the first third of the run. Exits with 1 unless all
 intervals lie below what is allowed, or if anything went wrong: in the log, or for a client. Linux only.
 """
@@ -256,12 +256,13 @@ class Soak:
         well = True
         for name, most in RISE.items():
             values = [getattr(each, name) for each in warm]
-            rise, half = slope(times, [min(getattr(each, name) for each in block) for block in blocks])
+            end = max if name == "worker" else min  # between two tournaments there is no worker
+            rise, half = slope(times, [end(getattr(each, name) for each in block) for block in blocks])
             flat = rise + half <= most
             well = well and flat
             words = "flat" if flat else "RISES" if rise - half > most else "not known to be flat: run it for longer"
             spread = f"{min(values):.0f} to {max(values):.0f}"
-            print(f"{name}: {spread}, its floor {rise:+.2f} ± {half:.2f} a minute, {most:g} allowed: {words}")
+            print(f"{name}: {spread}, {"top" if end is max else "floor"} {rise:+.2f} ± {half:.2f} a minute, {most:g} allowed: {words}")
         wrong = self.errors + self.logged()
         print(f"done: {', '.join(f'{count:,} {name}' for name, count in sorted(self.done.items()))}")
         print(f"{wrong.total()} errors")
