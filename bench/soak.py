@@ -46,8 +46,8 @@ TOURNAMENT = {"game": "uttt", "agents": ["random", "level1"], "format": "match",
 PAUSE = 0.2
 """Seconds that a client waits between two things."""
 SAMPLED, BLOCK = 1.0, 15
-"""Seconds between two samples, and how many of them make one point of a slope, by the least: what is lost is never
-given back, while a search takes memory for a moment."""
+"""Seconds between two samples, and how many of them make one point of a slope, their least or, for workers, their
+most: what is lost is never given back, while a search takes memory for a moment."""
 RISE = {"server": 3.0, "worker": 3.0, "files": 2.0}
 """By how much each may rise in a minute: MB, MB, files."""
 NEWER = 5
@@ -261,8 +261,9 @@ class Soak:
             flat = rise + half <= most
             well = well and flat
             words = "flat" if flat else "RISES" if rise - half > most else "not known to be flat: run it for longer"
-            spread = f"{min(values):.0f} to {max(values):.0f}"
-            print(f"{name}: {spread}, {"top" if end is max else "floor"} {rise:+.2f} ± {half:.2f} a minute, {most:g} allowed: {words}")
+            which = "top" if end is max else "floor"
+            told = f"{name}: {min(values):.0f} to {max(values):.0f}, {which} {rise:+.2f} ± {half:.2f} a minute"
+            print(f"{told}, {most:g} allowed: {words}")
         wrong = self.errors + self.logged()
         print(f"done: {', '.join(f'{count:,} {name}' for name, count in sorted(self.done.items()))}")
         print(f"{wrong.total()} errors")
