@@ -209,15 +209,15 @@ def contents(folder: Path) -> tuple[Any, ...]:
     return columns, sources, ask(store, "SELECT * FROM games ORDER BY id", 10**7).rows
 
 
-def write_corpus(folder: Path, rng: random.Random) -> None:
+def write_corpus(folder: Path, rng: random.Random, files: int = SGF_FILES, games: int = SGF_GAMES) -> None:
     """Write files of random games; what is illegal in them the importer keeps up to there."""
     folder.mkdir()
-    for number in range(SGF_FILES):
-        (folder / f"{number:03d}.sgf").write_text("\n".join(_records(rng)))
+    for number in range(files):
+        (folder / f"{number:03d}.sgf").write_text("\n".join(_records(rng, games)))
 
 
-def _records(rng: random.Random) -> Iterator[str]:
-    for _ in range(SGF_GAMES):
+def _records(rng: random.Random, games: int) -> Iterator[str]:
+    for _ in range(games):
         points = rng.sample(range(361), SGF_MOVES)
         moves = "".join(f";{'BW'[at % 2]}[{sgf_point(19, point)}]" for at, point in enumerate(points))
         yield f"(;GM[1]FF[4]SZ[19]PB[A]PW[B]RE[B+R]{moves})"

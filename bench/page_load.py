@@ -25,9 +25,9 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
@@ -40,17 +40,16 @@ FAST = {"dots": ("level1", {"rows": 3, "cols": 3}), "uttt": ("level1", {})}
 class Server:
     """A server process that can be killed and started again at the same address."""
 
-    def __init__(self, folder: Path, *options: str) -> None:
-        self.folder, self.options = folder, options
+    def __init__(self, folder: Path, *options: str, log: IO[bytes] | None = None) -> None:
+        self.folder, self.options, self.log = folder, options, log
         self.port = 0
         self.start()
 
     def start(self) -> None:
         """Start it and wait until it listens."""
         command = [sys.executable, "-m", "kibitz", "serve", "--no-open", "--port", str(self.port)]
-        self.process = subprocess.Popen(
-            [*command, "--data", str(self.folder), *self.options], stdout=subprocess.PIPE, text=True
-        )
+        command += ["--data", str(self.folder), *self.options]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log, text=True)
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         found = re.search(r":(\d+)/", line)
@@ -64,14 +63,19 @@ class Server:
         self.process.wait()
 
     def ask(self, path: str, body: Any = None) -> Any:
-        """Return the answer to a request."""
+        """Return the answer to a request, which is JSON."""
+        return json.loads(self.read(path, body))
+
+    def read(self, path: str, body: Any = None) -> bytes:
+        """Return the answer to a request, whatever it is."""
         request = urllib.request.Request(
             f"http://127.0.0.1:{self.port}{path}",
             None if body is None else json.dumps(body).encode(),
             {"Content-Type": "application/json"},
         )
         with urllib.request.urlopen(request, timeout=60) as answer:
-            return json.loads(answer.read())
+            content: bytes = answer.read()
+            return content
 
     def table(self, game: str, options: dict[str, Any], spec: str, seconds: float | None = None) -> str:
         """Return the id of a new table of a person against an agent."""
@@ -86,15 +90,20 @@ class Server:
 
     def memory(self) -> float:
         """Return the memory in use, in MB."""
-        status = Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024  # type: ignore[index]  # Linux always tells it
+        return memory_of(self.process.pid)
+
+
+def memory_of(process: int | str) -> float:
+    """Return the memory that a process has in use, in MB."""
+    status = Path(f"/proc/{process}/status").read_text()
+    return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024  # type: ignore[index]  # Linux always tells it
 
 
 @contextmanager
-def serving(*options: str) -> Iterator[Server]:
-    """Have a server for a while."""
-    with tempfile.TemporaryDirectory() as folder:
-        server = Server(Path(folder), *options)
+def serving(*options: str, data: Path | None = None, log: IO[bytes] | None = None) -> Iterator[Server]:
+    """Have a server for a while, on a folder that is thrown away unless one is named."""
+    with nullcontext(data) if data else tempfile.TemporaryDirectory() as folder:
+        server = Server(Path(folder), *options, log=log)
         try:
             yield server
         finally:
@@ -108,9 +117,10 @@ async def hear(socket: ClientConnection) -> dict[str, Any]:
     return found
 
 
-async def play(server: Server, game: str, rng: random.Random, waits: list[float]) -> int:
-    """Play one game at random against the fast agent; return how many moves it had."""
-    spec, options = FAST[game]
+async def play(
+    server: Server, game: str, spec: str, options: dict[str, Any], rng: random.Random, waits: list[float]
+) -> int:
+    """Play one game at random against an agent; return how many moves it had."""
     table = await asyncio.to_thread(server.table, game, options, spec)
     async with server.connect(table) as socket:
         shown = await hear(socket)
@@ -149,7 +159,8 @@ async def crowd(server: Server, clients: int, games: int, waits: list[float], re
         rng = random.Random(number)
         while left > 0:
             left -= 1
-            made = await play(server, rng.choice(list(FAST)), rng, waits)
+            game = rng.choice(list(FAST))
+            made = await play(server, game, *FAST[game], rng, waits)
             moves += made
             done += 1
             if report and done % max(1, games // 10) == 0:

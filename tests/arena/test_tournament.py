@@ -67,11 +67,22 @@ def test_a_description_comes_back_whole() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '{"version": "x"}', '{"version": 1}', '{"version": 1, "terms": 3}', "\x00", "1e999"]
+    "text",
+    ["", "[]", "{}", '{"version": "x"}', '{"version": 1}', '{"version": 1, "terms": 3}', "\x00", "1e999", "[" * 10**5],
 )
 def test_nonsense_is_no_description(text: str) -> None:
     with pytest.raises(BadText):
         Tournament.from_json(text)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("game", []), ("game", 5), ("agents", [1, 2]), ("options", []), ("games", 1.5), ("games", True), ("seed", "x")]
+    + [("challengers", 1.5), ("openings", [1, 2]), ("sprt", {"elo0": "x"}), ("terms", [])],
+)
+def test_a_description_with_a_wrong_value_is_refused(key: str, value: Any) -> None:
+    with pytest.raises(BadText):
+        Tournament.from_json(json.dumps({**json.loads(THREE.to_json()), key: value}))
 
 
 def test_a_later_version_is_refused() -> None:
@@ -88,6 +99,7 @@ def test_a_later_version_is_refused() -> None:
         ({"format": "match"}, "between 2 agents"),
         ({"format": "swiss"}, "no format"),
         ({"games": 0}, "not possible"),
+        ({"games": 10**12}, "not possible"),
         ({"games": 3, "openings": ("x",)}, "even"),
         ({"sprt": Sprt()}, "match"),
     ],

@@ -97,6 +97,7 @@ WRONG_LINES = {
     changed(seed=1.5): "'seed' is not of type int",
     changed(start=9): "'start' is not of type str",
     changed(times=["1"]): "'times' holds something that is not a number",
+    changed(times=[10**400]): "'times' holds something that is not a number",
     changed(times=[True]): "'times' holds something that is not a number",
     changed(times=[float("nan")]): "NaN is no number",
 }

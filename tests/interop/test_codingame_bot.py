@@ -62,6 +62,8 @@ def test_the_end_of_the_input_is_the_end() -> None:
     [
         ("hello\n", (), "Line 1 is 'hello', but should be the opponent's row and column from 0 to 8, or -1 -1."),
         ("-1 -1\nmany\n", (), "Line 2 is 'many', but should be the number of valid actions, 1 to 81."),
+        (f"-1 -1\n{'9' * 5000}\n", (), "but should be the number of valid actions, 1 to 81."),
+        (f"0 {'9' * 5000}\n", (), "but should be the opponent's row and column from 0 to 8, or -1 -1."),
         ("-1 -1\n2\n0 0\n0 9\n", (), "Line 4 is '0 9', but should be the row and column of a valid action"),
         ("-1 -1\n2\n0 0\n", (), "The input ends at line 4, where a valid action should be."),
         ("-1 -1\n1\n0 0\n", (), "are not the legal moves by variant=closed, tiebreak=count."),

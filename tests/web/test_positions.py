@@ -67,6 +67,21 @@ def test_the_editor_passes_through_impossible_positions(client: TestClient) -> N
     assert answer.status_code == 400
 
 
+@pytest.mark.parametrize(
+    ("game", "do"),
+    [
+        ("uttt", {"to_move": 1.0}),
+        ("go", {"to_move": 0.0}),
+        ("go", {"point": "A1", "stone": 1.0}),
+        ("dots", {"to_move": 1.0}),
+        ("dots", {"box": 0, "owner": 1.0}),
+    ],
+)
+def test_a_player_is_a_whole_number(client: TestClient, game: str, do: dict[str, Any]) -> None:
+    answer = client.post("/api/edit", json={"game": game, "options": {}, "position": "", "do": do})
+    assert (answer.status_code, answer.json()["error"][:10]) == (400, "The editor")
+
+
 def test_problems(client: TestClient) -> None:
     listed = client.get("/api/problems/dots").json()["problems"]
     assert [each["number"] for each in listed] == list(range(1, 89))

@@ -201,8 +201,11 @@ def test_events_that_make_no_sense_change_nothing() -> None:
         {"do": "move", "move": "0", "seconds": 1},
         {"do": "move", "move": 3, "seconds": 1},
         {"do": "move", "move": "3", "seconds": "soon"},
+        {"do": "move", "move": "3", "seconds": "nan"},
+        {"do": "move", "move": "3", "seconds": 10**400},
         {"do": "at", "ply": 3},
         {"do": "at", "ply": -1},
+        {"do": "at", "ply": 0.5},
         {"do": "at", "ply": "x"},
         {"do": "end", "loser": 2, "why": "resigned"},
         {"do": "name", "seat": 5, "name": "Zoe"},
@@ -275,6 +278,10 @@ WIZARD = {"kind": "wizard", "name": "Merlin", "spec": ""}
         {**GOOD, "game": "chess"},
         {**GOOD, "seats": GOOD["seats"][:1]},
         {**GOOD, "seats": [WIZARD, WIZARD]},
+        {**GOOD, "seconds": "x"},
+        {**GOOD, "seed": None},
+        {**GOOD, "start": []},
+        {**GOOD, "id": 5},
     ],
 )
 def test_a_setup_that_makes_no_sense_is_refused(broken: Any) -> None:

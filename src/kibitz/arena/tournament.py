@@ -16,10 +16,14 @@ from kibitz.core import registry
 from kibitz.core.agent import Budget
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.game import Game
+from kibitz.core.record import parse_line
 from kibitz.core.seeds import derive
 
 VERSION = 1
 """The version of the files of a tournament. Readers refuse later ones."""
+
+MOST_GAMES = 1_000_000
+"""So many games two agents may play against each other."""
 
 Format: TypeAlias = Literal["round-robin", "gauntlet", "match"]
 Ties: TypeAlias = Literal["keep", "replay"]
@@ -112,8 +116,8 @@ class Tournament:
             raise BadOption("Only a match between 2 agents can be a test.")
         if not 1 <= self.challengers < len(self.agents):
             raise BadOption(f"{self.challengers} challengers among {len(self.agents)} agents are not possible.")
-        if self.games < 1:
-            raise BadOption(f"{self.games} games for each two agents are not possible.")
+        if not 1 <= self.games <= MOST_GAMES:
+            raise BadOption(f"{self.games} games for each two agents are not possible: 1 to {MOST_GAMES:,} are.")
         if self.openings and self.games % 2:
             raise BadOption("With openings the number of games must be even: each is played with sides swapped.")
 
@@ -151,30 +155,40 @@ class Tournament:
     def from_json(text: str) -> Tournament:
         """Return the tournament of a JSON text. Raises BadText or BadOption."""
         try:
-            raw = json.loads(text)
+            raw = parse_line(text)
+        except BadText as error:
+            raise BadText(f"The description of the tournament is {error}.") from None
+        try:
             if not isinstance(raw, dict) or not isinstance(raw.get("version"), int):
                 raise BadText("This is not the description of a tournament.")
             if raw["version"] > VERSION:
                 raise BadText(f"The tournament is of version {raw['version']}; this kibitz reads up to {VERSION}.")
             terms = raw["terms"]
             return Tournament(
-                game=raw["game"],
-                agents=tuple(raw["agents"]),
-                options=raw["options"],
+                game=_of(str, raw["game"]),
+                agents=tuple(_of(str, agent) for agent in raw["agents"]),
+                options=_of(dict, raw["options"]),
                 format=raw["format"],
-                games=raw["games"],
-                seed=raw["seed"],
-                openings=tuple(raw["openings"]),
+                games=_of(int, raw["games"]),
+                seed=_of(int, raw["seed"]),
+                openings=tuple(_of(str, opening) for opening in raw["openings"]),
                 terms=Terms(
                     budget=Budget(**terms["budget"]),
                     clock=Clock(**terms["clock"]) if terms["clock"] else None,
-                    grace=terms["grace"],
+                    grace=float(terms["grace"]),
                     ties=terms["ties"],
-                    replays=terms["replays"],
-                    adjudicate=terms["adjudicate"],
+                    replays=_of(int, terms["replays"]),
+                    adjudicate=_of(bool, terms["adjudicate"]),
                 ),
                 sprt=Sprt(**raw["sprt"]) if raw["sprt"] else None,
-                challengers=raw.get("challengers", 1),
+                challengers=_of(int, raw.get("challengers", 1)),
             )
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, OverflowError) as error:
             raise BadText(f"The description of the tournament cannot be read ({error!r}).") from None
+
+
+def _of(kind: type, value: Any) -> Any:
+    """Return a value that is of a type. Raises TypeError."""
+    if type(value) is not kind:
+        raise TypeError(f"{value!r:.40} is not of type {kind.__name__}")
+    return value

@@ -8,8 +8,8 @@ a record is trusted before that.
 from __future__ import annotations
 
 import json
-import math
 import os
+import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
 from os import PathLike
@@ -111,7 +111,7 @@ def _strings(raw: dict[str, Any], key: str) -> tuple[str, ...]:
 
 def _numbers(raw: dict[str, Any], key: str) -> tuple[float, ...]:
     values = _take(raw, key, list)
-    if not all(type(value) in (int, float) and math.isfinite(value) for value in values):
+    if not all(type(value) in (int, float) and abs(value) <= sys.float_info.max for value in values):
         raise BadText(f"{key!r} holds something that is not a number")
     return tuple(values)
 

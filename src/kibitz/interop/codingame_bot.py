@@ -34,7 +34,7 @@ QUICK = 0.035
 """Seconds of a turn that are kept for the plain look while the agent is waited for."""
 _WAITED = 0.005
 """Seconds of waiting from which on a line has come just now, and was not there before."""
-_PAIR = re.compile(r"\s*(-?\d+)\s+(-?\d+)\s*")
+_PAIR = re.compile(r"\s*(-?\d{1,3})\s+(-?\d{1,3})\s*", re.ASCII)
 
 CENTRE: Move = 40
 """The first move of a game."""
@@ -101,7 +101,7 @@ def read_turns(stdin: TextIO) -> Iterator[Turn]:
         waited, start = time.perf_counter() - began, number
         last = _cell(line, number, "the opponent's row and column from 0 to 8, or -1 -1", none=True)
         count = read("the number of valid actions").strip()
-        if not (count.isascii() and count.isdigit() and 1 <= int(count) <= 81):
+        if not (re.fullmatch(r"[0-9]{1,3}", count) and 1 <= int(count) <= 81):
             raise BadText(f"Line {number} is {count[:40]!r}, but should be the number of valid actions, 1 to 81.")
         what = "the row and column of a valid action, from 0 to 8"
         cells = [_cell(read("a valid action"), number, what) for _ in range(int(count))]

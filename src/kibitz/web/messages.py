@@ -5,7 +5,6 @@ Knows the forms of messages, not whether a move is legal or a game there is.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -100,7 +99,7 @@ def name(value: Any) -> str:
 def seconds(value: Any) -> float:
     """Check for a time."""
     least, most = SECONDS
-    if type(value) not in (int, float) or not math.isfinite(value) or not least <= value <= most:
+    if type(value) not in (int, float) or not least <= value <= most:
         raise ValueError(f"a number of seconds from {least:g} to {most:g}")
     return float(value)
 

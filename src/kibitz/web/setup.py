@@ -78,7 +78,17 @@ class Setup:
             if raw["version"] > VERSION:
                 raise BadText(f"The game is kept as version {raw['version']}; this kibitz reads up to {VERSION}.")
             first, second = (Seat(seat["kind"], seat["name"], seat["spec"]) for seat in raw["seats"])
-            if not {first.kind, second.kind} <= {"person", "agent"}:
+            texts = [
+                raw["id"],
+                first.name,
+                first.spec,
+                second.name,
+                second.spec,
+                "" if raw["start"] is None else raw["start"],
+            ]
+            if not {first.kind, second.kind} <= {"person", "agent"} or not all(isinstance(text, str) for text in texts):
+                raise ValueError
+            if type(raw["seed"]) is not int or type(raw["seconds"]) not in (int, float, type(None)):
                 raise ValueError
             game = registry.game(raw["game"], **raw["options"])
             key0, key1 = map(str, raw.get("keys", ("", "")))

@@ -8,6 +8,7 @@ and whoever keeps these can make it again.
 
 from __future__ import annotations
 
+import math
 import secrets
 import time
 from collections.abc import Iterable
@@ -290,7 +291,7 @@ class Table:
         """Let an event happen. Raises BadText for one that does not fit, as of a file that was changed by hand."""
         try:
             self._apply(event)
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError):
             raise BadText(f"The event {event!r} does not fit here.") from None
         except KibitzError as error:
             raise BadText(f"The event {event!r} does not fit here: {error}") from None
@@ -301,6 +302,8 @@ class Table:
             case "move":
                 move = self.game.parse_move(event["move"])
                 after, seconds = self.state.play(move), float(event["seconds"])
+                if not math.isfinite(seconds):
+                    raise ValueError
                 del self.states[self.ply + 1 :], self.moves[self.ply :], self.times[self.ply :]
                 self.marks = ()
                 self.states.append(after)
@@ -309,11 +312,10 @@ class Table:
                 self.ply += 1
                 self.restart_clock()
             case "at":
-                if not 0 <= event["ply"] <= len(self.moves):
-                    raise IndexError
-                if event["ply"] != self.ply:
+                ply = range(len(self.moves) + 1).index(event["ply"])
+                if ply != self.ply:
                     self.marks = ()
-                self.ply, self.ended, self.settled = event["ply"], None, False
+                self.ply, self.ended, self.settled = ply, None, False
                 self.restart_clock()
             case "deal":
                 self.setup = replace(self.setup, seed=int(event["seed"]))

@@ -167,6 +167,7 @@ def changed(**parts: Any) -> str:
         (changed(places={"a": [0, 0], "b": [0, "1"], "c": [0, 0]}), "The place of the coin 'b'"),
         (changed(places={"a": [0, 0], "b": [0, 1e300], "c": [0, 0]}), "The place of the coin 'b'"),
         (changed(places={"a": [0, float("nan")], "b": [0, 1], "c": [0, 0]}), "The place of the coin 'a'"),
+        (changed(places={"a": [0, 10**400], "b": [0, 1], "c": [0, 0]}), "The place of the coin 'a'"),
         (changed(places={"a": [0, True], "b": [0, 1], "c": [0, 0]}), "The place of the coin 'a'"),
     ],
 )  # fmt: skip

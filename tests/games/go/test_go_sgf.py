@@ -125,6 +125,15 @@ def test_what_is_broken_hides_nothing_else(data: bytes, expected: str, reason: s
     assert any(reason in problem for problem in problems) if reason else not problems
 
 
+@pytest.mark.parametrize("data", [b"(;SZ[9];W[[ec", b"(;C[a\\]", b"(;SZ[9]C[x [y\\]", b"(;SZ[9];B[x\\;Y[z])"])
+def test_a_value_that_was_mended_is_read_again_as_it_was_written(data: bytes) -> None:
+    tree = one(data)
+    assert tree.problems
+    again = one(write([tree]))
+    assert shape(again.root) == shape(tree.root)
+    assert again.problems == []
+
+
 def test_an_unclosed_game_does_not_swallow_the_next_line() -> None:
     trees = read(b"(;GM[1]SZ[9];B[aa]C[no end\n(;GM[1]SZ[9];B[bb])\n(;GM[1]SZ[9];B[cc]\n(;FF[4]SZ[9];B[dd])")
     assert [record_of(tree).moves for tree in trees] == [[(1, 0)], [(1, 10)], [(1, 20)], [(1, 30)]]

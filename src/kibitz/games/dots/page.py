@@ -172,7 +172,7 @@ def edit(game: Game, position: str, do: Mapping[str, Any]) -> str:
                 owned[to_move] |= sum(1 << box for box in state.taken_by(line))
             drawn ^= 1 << line
             owned = [boxes & _finished(game, drawn) for boxes in owned]
-        case {"box": int(box), "owner": 0 | 1 | None as owner, **others} if not others:
+        case {"box": int(box), "owner": int(0 | 1) | None as owner, **others} if not others:
             if not 0 <= box < total(game):
                 raise BadText(f"There is no {game.unit} {box}: they are 0 to {total(game) - 1}.")
             if not _finished(game, drawn) >> box & 1:
@@ -180,7 +180,7 @@ def edit(game: Game, position: str, do: Mapping[str, Any]) -> str:
             owned = [boxes & ~(1 << box) for boxes in owned]
             if owner is not None:
                 owned[owner] |= 1 << box
-        case {"to_move": 0 | 1 as player, **others} if not others:
+        case {"to_move": int(0 | 1 as player), **others} if not others:
             to_move = player
         case _:
             raise BadText("The editor of Dots-and-Boxes draws a line, gives a box an owner or says who moves.")

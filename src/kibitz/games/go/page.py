@@ -145,13 +145,13 @@ def edit(game: Game, position: str, do: Mapping[str, Any]) -> str:
     match do:
         case {"clear": True, **others} if not others:
             fields = fields._replace(board=Board.empty(game.size), to_move=0, prisoners=(0, 0))
-        case {"point": str(text), "stone": 0 | 1 | None as stone, **others} if not others:
+        case {"point": str(text), "stone": int(0 | 1) | None as stone, **others} if not others:
             point = game.parse_move(text)
             if point == game.pass_move:
                 raise BadText("A stone stands on a point.")
             code = EMPTY if stone is None else 1 + stone
             fields = fields._replace(board=fields.board.with_stones((point,), code))
-        case {"to_move": 0 | 1 as player, **others} if not others:
+        case {"to_move": int(0 | 1 as player), **others} if not others:
             fields = fields._replace(to_move=player)
         case _:
             raise BadText("The editor of Go sets a point or who moves.")

@@ -127,7 +127,7 @@ def edit(game: Game, position: str, do: Mapping[str, Any]) -> str:
             fields = fields._replace(forced=FREE)
         case {"forced": int(board), **others} if 0 <= board < 9 and not others:
             fields = fields._replace(forced=board)
-        case {"to_move": 0 | 1 as player, **others} if not others:
+        case {"to_move": int(0 | 1 as player), **others} if not others:
             fields = fields._replace(to_move=player)
         case _:
             raise BadText("The editor of Ultimate Tic-Tac-Toe sets a cell, the forced board or who moves.")

@@ -12,7 +12,7 @@ from bisect import bisect_right
 
 from kibitz.core.errors import BadText
 from kibitz.games.go.sgf.encodings import decode
-from kibitz.games.go.sgf.tree import MOST_PROBLEMS, GameTree, Node, Problem
+from kibitz.games.go.sgf.tree import MOST_PROBLEMS, GameTree, Node, Problem, escaped
 
 MOST_NODES = 1_000_000
 """A file with more nodes is read up to there."""
@@ -185,7 +185,7 @@ class _Reader:
             next_node = _NEXT_NODE.search(self.text, place, end)
             stop = next_node.start() if next_node else end
             self.problem(place, f"a value of {identifier} lacks its closing bracket ]")
-            values.append(self.text[place + 1 : stop].rstrip().removesuffix(")").replace("\\", "\\\\"))
+            values.append(escaped(self.text[place + 1 : stop].rstrip().removesuffix(")")))
             return stop
         raw = found[1]
         if _BARE.search(raw):
@@ -193,10 +193,17 @@ class _Reader:
             cut = re.search(r"[;(\[]", raw) if identifier in ("B", "W") else _SWALLOWED.search(raw, tail)
             if cut:
                 self.problem(place, f"a value of {identifier} lacks its closing bracket ]")
-                values.append(raw[: cut.start()].rstrip() + ("\\\\" if raw.startswith("\\]", cut.start()) else ""))
+                values.append(
+                    _whole(raw[: cut.start()].rstrip()) + ("\\\\" if raw.startswith("\\]", cut.start()) else "")
+                )
                 return found.start(1) + raw.index(";", cut.start()) if ";" in raw else found.end()
         values.append(raw)
         return found.end()
+
+
+def _whole(raw: str) -> str:
+    """Return the beginning of a value as a value: a backslash that escapes nothing any more stands for itself."""
+    return raw + "\\" if (len(raw) - len(raw.rstrip("\\"))) % 2 else raw
 
 
 def _skip(text: str, place: int, end: int) -> int:
