@@ -140,8 +140,11 @@ def test_one_broken_game_does_not_make_its_neighbours_slow(monkeypatch: pytest.M
         b"(;AB" + b"[!!]" * 60_000 + b")",
         b"CA[" * 100_000 + b" " * 100_000,
         b"(;C[" + b"\xb0\xa1\xff" * 100_000 + b"])",
+        b"(;C[" + b";W[" * 34_000 + b"])",
+        b"(;" + b"W[;" * 34_000 + b"])",
+        b"(;" + b"W[\\];" * 34_000 + b"])",
     ],
-    ids=range(15),
+    ids=range(18),
 )
 def test_no_file_takes_time_by_the_square_of_its_size(data: bytes) -> None:
     """Each is a hundred thousand bytes or more, over which anything quadratic would be noticed."""

@@ -125,7 +125,10 @@ def test_what_is_broken_hides_nothing_else(data: bytes, expected: str, reason: s
     assert any(reason in problem for problem in problems) if reason else not problems
 
 
-@pytest.mark.parametrize("data", [b"(;SZ[9];W[[ec", b"(;C[a\\]", b"(;SZ[9]C[x [y\\]", b"(;SZ[9];B[x\\;Y[z])"])
+@pytest.mark.parametrize(
+    "data",
+    [b"(;SZ[9];W[[ec", b"(;C[a\\]", b"(;SZ[9]C[x [y\\]", b"(;SZ[9];B[x\\;Y[z])", b"(;SZ[9]PW[x;W[c;W[aa];B[bb])"],
+)
 def test_a_value_that_was_mended_is_read_again_as_it_was_written(data: bytes) -> None:
     tree = one(data)
     assert tree.problems

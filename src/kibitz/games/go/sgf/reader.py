@@ -24,10 +24,11 @@ _START = re.compile(r"\((?=\s*;)", re.ASCII)
 _HEADLESS = re.compile(r"\A\s*(?:\(\s*|;\s*)(?=[A-Z]{1,2}\s*\[)")
 _SPACE = re.compile(r"\s*", re.ASCII)
 _IDENTIFIER = re.compile(r"([A-Za-z][A-Za-z0-9_]{0,59})\s{0,99}(?=\[)", re.ASCII)
-_VALUE = re.compile(r"\[([^\]\\]*(?:\\.[^\]\\]*)*)\]", re.DOTALL)
+_VALUE = re.compile(r"\[[^\]\\]*(?:\\.[^\]\\]*)*\]", re.DOTALL)
 _JUNK = re.compile(r"(?:(?![A-Za-z][A-Za-z0-9_]{0,59}\s{0,99}\[)[^();])+", re.ASCII)
 _SWALLOWED = re.compile(r"(\\\])?\s{0,9};\s{0,9}[BW]\s{0,9}\[[a-z]{0,2}\Z", re.ASCII)
 _BARE = re.compile(r"(?<!\\)\[")
+_CUT = re.compile(r"[;(\[]")
 _NEXT_NODE = re.compile(r";\s*[BW]\s*\[", re.ASCII)
 
 
@@ -79,6 +80,8 @@ class _Reader:
         self.nodes = 0
         self.unclosed = len(text)
         """No value that begins from here on has an end."""
+        self._closed = (0, 0)
+        """Where the last value that was closed begins and ends."""
         self._breaks: list[int] | None = None
 
     def problem(self, place: int, reason: str) -> None:
@@ -179,26 +182,43 @@ class _Reader:
 
     def _read_value(self, place: int, end: int, identifier: str, values: list[str]) -> int:
         """Read one value; return where it ends. A value that lacks its end is cut where the next move begins."""
-        found = _VALUE.match(self.text, place, end) if place < self.unclosed else None
-        if found is None:
+        text, start, close = self.text, place + 1, self._closing(place, end)
+        if close < 0:
             self.unclosed = min(self.unclosed, place)
-            next_node = _NEXT_NODE.search(self.text, place, end)
+            next_node = _NEXT_NODE.search(text, place, end)
             stop = next_node.start() if next_node else end
             self.problem(place, f"a value of {identifier} lacks its closing bracket ]")
-            values.append(escaped(self.text[place + 1 : stop].rstrip().removesuffix(")")))
+            values.append(escaped(text[start:stop].rstrip().removesuffix(")")))
             return stop
-        raw = found[1]
-        if _BARE.search(raw):
-            tail = max(len(raw) - 40, 0)
-            cut = re.search(r"[;(\[]", raw) if identifier in ("B", "W") else _SWALLOWED.search(raw, tail)
+        if _BARE.search(text, start, close):
+            cut = (_CUT.search if identifier in ("B", "W") else _swallowed)(text, start, close)
             if cut:
                 self.problem(place, f"a value of {identifier} lacks its closing bracket ]")
-                values.append(
-                    _whole(raw[: cut.start()].rstrip()) + ("\\\\" if raw.startswith("\\]", cut.start()) else "")
-                )
-                return found.start(1) + raw.index(";", cut.start()) if ";" in raw else found.end()
-        values.append(raw)
-        return found.end()
+                lost = "\\\\" if text.startswith("\\]", cut.start(), close) else ""
+                values.append(_whole(text[start : cut.start()].rstrip()) + lost)
+                node = text.find(";", cut.start(), close)
+                return close + 1 if node < 0 else node
+        values.append(text[start:close])
+        return close + 1
+
+    def _closing(self, place: int, end: int) -> int:
+        """Return where the bracket is that closes a value, or -1. One inside another is closed with it."""
+        start, close = self._closed
+        if not start < place < close:
+            found = _VALUE.match(self.text, place, end) if place < self.unclosed else None
+            if found is None:
+                return -1
+            close = found.end() - 1
+            self._closed = place, close
+        return close
+
+
+def _swallowed(text: str, start: int, end: int) -> re.Match[str] | None:
+    """Return where the moves begin that stand at the end of a value, which lacks its bracket before them."""
+    first = None
+    while cut := _SWALLOWED.search(text, max(end - 40, start), end):
+        first, end = cut, cut.start()
+    return first
 
 
 def _whole(raw: str) -> str:
