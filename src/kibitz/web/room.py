@@ -123,6 +123,7 @@ class Room:
 
     def _close_if_idle(self) -> None:
         if not self.clients and not self._tasks:
+            self.agents.forget()  # the collector of garbage would come much later to what they remember
             self._emptied(self)
 
     def _start(self, name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
