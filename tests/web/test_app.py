@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import random
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -302,6 +304,26 @@ def test_an_agent_still_answers_when_the_person_has_gone(client: TestClient) -> 
         hear_table(socket, 1)
     while client.get("/api/tables").json()["tables"][0]["moves"] < 2:
         time.sleep(0.01)
+
+
+def test_what_an_agent_remembers_goes_with_the_last_visitor(client: TestClient) -> None:
+    """At once: the collector of garbage, which is off here, goes by the number of objects, not by their size."""
+    made = create(client, seats=[ANN, agent("random")])
+    gc.disable()
+    try:
+        with client.websocket_connect(f"/ws/tables/{made}") as socket:
+            hear_table(socket, 0)
+            tell(socket, "move", ply=0, move="0")
+            hear_table(socket, 2)
+            room = client.app.state.server.rooms[made]  # type: ignore[attr-defined]  # a Starlette
+            remembered = weakref.ref(room.agents._thinkers[1]._agent)
+            assert remembered() is not None
+        deadline = time.monotonic() + 30
+        while remembered() is not None and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert remembered() is None
+    finally:
+        gc.enable()
 
 
 def test_two_agents_play_pause_and_go_on(client: TestClient) -> None:
