@@ -299,7 +299,7 @@ def test_the_report_of_a_killed_tournament_says_what_is_missing(unfinished: Stor
     )
     assert done.returncode == 0, done.stderr
     assert "Not complete: 11 of 18 games" in done.stdout
-    assert "1 lines were cut off" in done.stdout
+    assert "cut off by a kill or a full disk, and are not counted: 1." in done.stdout
     results = json.loads((unfinished.folder / "results.json").read_text())
     assert (results["games"], results["planned"], results["complete"]) == (11, 18, False)
     assert sum(s["games"] for s in results["standings"]) == 22

@@ -204,6 +204,6 @@ def _report(folders: list[Path], out: Path) -> None:
     if not found.complete:
         typer.echo(f"Not complete: {len(found.records)} of {found.planned} games have been played.")
     if found.torn:
-        typer.echo(f"{found.torn} lines were cut off by a kill; their games are not counted.")
+        typer.echo(f"Lines that were cut off by a kill or a full disk, and are not counted: {found.torn}.")
     paths = write_report(found, out, ", ".join(folder.name for folder in folders))
     typer.echo(f"Written: {', '.join(str(path) for path in paths)}")
