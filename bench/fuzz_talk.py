@@ -22,7 +22,7 @@ from kibitz.core.game import Game
 from kibitz.games.go.rules import Go
 from kibitz.games.uttt.rules import Uttt
 from kibitz.games.uttt.text import move_codingame
-from kibitz.interop import codingame, codingame_bot, engine, exec_bot, gtp_bot, gtp_engine
+from kibitz.interop import codingame, codingame_bot, engine, exec_bot, gtp_bot, gtp_engine, outside
 from kibitz.interop.protocol import move_word, newgame_line
 from kibitz.web.app import make_app
 from kibitz.web.arena_wish import ArenaLimits, read_wanted
@@ -58,7 +58,7 @@ class Replies:
 
 
 def _bot(module: Any, make: Callable[[Game, str], Any], game: Game, data: bytes) -> None:
-    """Have a bot choose some moves that says what is in the input."""
+    """Have a bot choose some moves that says what is in the input. module: where its process is started."""
     said = [line.strip() for line in data.decode("utf-8", "replace").split("\n")]
     with patch.object(module, "Child", partial(Replies, said)):
         bot, state = make(game, "true"), game.start()
@@ -92,7 +92,7 @@ def protocol() -> Target:
     seeds.append(b"\3" + "\n".join(turns).encode())
     return seeds, parts(
         lambda data: _engine(GAMES[data[0] % len(GAMES)] if data else uttt, data[1:]),
-        lambda data: _bot(exec_bot, exec_bot.ExecBot, GAMES[data[0] % len(GAMES)] if data else uttt, data[1:]),
+        lambda data: _bot(outside, exec_bot.ExecBot, GAMES[data[0] % len(GAMES)] if data else uttt, data[1:]),
         partial(_bot, codingame, codingame.CodinGameBot, uttt),
         _codingame,
     )
@@ -123,7 +123,7 @@ def gtp() -> Target:
     words = ["b", "w A1", "2", "C3 A2", "0 10 2", "byoyomi 60 10 3", "b 10 1", "dead", "7", "b 50", "b C3 w D4", ""]
     commands = gtp_engine.Engine("random", Go(size=5), io.StringIO()).commands
     seeds += [b"\0" + "\n".join(f"9 {name} {each}".strip() for each in words).encode() for name in commands]
-    return seeds, parts(_gtp_engine, partial(_bot, gtp_bot, gtp_bot.GtpBot, Go(size=5)))
+    return seeds, parts(_gtp_engine, partial(_bot, outside, gtp_bot.GtpBot, Go(size=5)))
 
 
 def _gtp_engine(data: bytes) -> None:

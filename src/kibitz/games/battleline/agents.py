@@ -23,9 +23,9 @@ AGENTS: AgentTable = {
     "level4": "heuristic",
     "level5": "deep-barca",
     "level6": "champion(playouts=1)",
-    "level7": "champion(playouts=30)",
-    "level8": "champion(playouts=120)",
-    "level9": "champion(playouts=500)",
+    "level7": "champion(playouts=60)",
+    "level8": "champion(playouts=300)",
+    "level9": "champion(playouts=1500)",
     "level10": "champion",
 }
 
