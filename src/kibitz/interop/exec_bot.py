@@ -21,13 +21,15 @@ class ExecBot(LastingBot):
     def __init__(self, game: Game, command: str) -> None:
         if not isinstance(game.start().view(0), NothingHidden) and type(game).view_text is Game.view_text:
             raise BadOption(f"{game.title} hides something from its players, and has no text yet for what one sees.")
+        self._seat: Player | None = None
+        """The seat that the program was told last."""
         super().__init__(game, command)
 
     def _greet(self) -> None:
         self._await_ready(f"kibitz {VERSION}")
 
     def _begin_game(self) -> None:
-        self._seat: Player | None = None
+        self._seat = None
         self._await_ready(f"seed {self._seed}", newgame_line(self.game))
 
     def _await_ready(self, *lines: str) -> None:
