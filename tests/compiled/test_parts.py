@@ -124,7 +124,7 @@ def sum_of_squares(numbers: Any) -> int:
 def test_a_part_is_compiled_inside_the_whole_unless_python_calls_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("KIBITZ_CACHE_DIR", str(tmp_path))  # what is kept would not be compiled
+    monkeypatch.setattr("kibitz.compiled.jit.cache_folder", lambda *_: tmp_path)  # what is kept would not be compiled
     numbers = np.arange(10)
     assert sum_of_squares(numbers) == sum(n * n for n in range(10))
     dispatcher: Any = squared
