@@ -191,7 +191,8 @@ def furnish(folder: Path, patch: pytest.MonkeyPatch) -> None:
     patch.setenv("HOME", str(folder))
     patch.setenv("KIBITZ_DATA_DIR", str(folder / "data"))
     patch.chdir(folder)
-    (folder / "docs").symlink_to(ROOT / "docs")
+    for name in ("docs", "bench"):
+        (folder / name).symlink_to(ROOT / name)
     records = (ROOT / "src" / "kibitz" / "patterns" / "demo.sgf").read_bytes()
     (folder / "game.sgf").write_bytes(records)
     (folder / "pro.sgf.xz").write_bytes(lzma.compress(records, preset=0))
