@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import itertools
 import math
+import os
 import random
 import signal
 import threading
@@ -27,6 +28,11 @@ settings.load_profile("kibitz")
 
 LONGEST = ("test_the_marked_tests_pass", "test_warmup_compiles_what_there_is")
 """Tests that take minutes. They go first, so that no processor waits for one at the end."""
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Take one more than there are processors: tests wait for pages, processes, and kernels that others compile."""
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_collection_finish() -> None:

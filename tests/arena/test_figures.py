@@ -123,7 +123,7 @@ def test_the_test_is_decided_by_wins_or_losses_alone_but_not_at_once() -> None:
 
 @pytest.mark.parametrize(("elo", "wrong"), [(0, "H1"), (60, "H0")])
 def test_the_test_errs_as_seldom_as_promised(elo: float, wrong: str) -> None:
-    rng, test, mistakes, trials = random.Random(3), Sprt(0, 60, 0.05, 0.05), 0, 200
+    rng, test, mistakes, trials = random.Random(3), Sprt(0, 60, 0.05, 0.05), 0, 120
     win = 1 / (1 + 10 ** (-elo / 400)) - 0.15
     for _ in range(trials):
         pairs, verdict = [0] * 5, None

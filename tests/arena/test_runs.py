@@ -335,7 +335,7 @@ def test_tournaments_of_one_game_make_one_list_and_others_are_refused(clean: Pat
 
 
 def test_a_test_stops_by_itself_and_is_not_run_on(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "kibitz", "arena", "sprt", "uttt", "plain-mcts(playouts=8)", "random"]
+    command = [sys.executable, "-m", "kibitz", "arena", "sprt", "uttt", "G_Winning", "random"]
     command += ["--elo1", "100", "--openings", "0", "--out", str(tmp_path / "out"), "--seed", "2"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr

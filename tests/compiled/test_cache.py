@@ -116,10 +116,18 @@ def test_a_bounds_check_run_really_checks(planted: Path) -> None:
 
 
 def test_old_folders_go_when_a_new_one_is_made(planted: Path) -> None:
-    for step in range(jit._KEPT_FOLDERS + 1):
-        (planted / "planted" / "callee.py").write_text(CALLEE.format(step=step))
-        run(planted)
-    assert len(list((planted / "cache" / "kernels").iterdir())) == jit._KEPT_FOLDERS
+    run(planted)
+    kernels = planted / "cache" / "kernels"
+    (first,) = kernels.iterdir()
+    for age in range(jit._KEPT_FOLDERS):
+        older = kernels / f"{first.name.rpartition('-')[0]}-{age}"
+        older.mkdir()
+        os.utime(older, (1e9 - age, 1e9 - age))
+    (planted / "planted" / "callee.py").write_text(CALLEE.format(step=100))
+    run(planted)
+    kept = {folder.name for folder in kernels.iterdir()}
+    assert len(kept) == jit._KEPT_FOLDERS
+    assert first.name in kept
 
 
 def test_a_damaged_cache_is_made_anew(planted: Path) -> None:

@@ -56,7 +56,7 @@ def test_every_agent_answers_with_a_legal_move(game: Game) -> None:
 
 def test_the_analyst_values_every_move(game: Game) -> None:
     for state in positions(game):
-        choice = kibitz.analyse(state, Budget(nodes=20_000))
+        choice = kibitz.analyse(state, Budget(nodes=20_000, playouts=500))
         check_choice(state, choice)
         assert len(choice.moves) == len(state.legal_moves())
         assert choice.value == max(m.value for m in choice.moves)

@@ -205,7 +205,7 @@ def test_a_loony_position_is_opened_at_its_best_line() -> None:
 
 def test_late_choices_against_the_solver() -> None:
     """With 10 safe lines left on 5x5 it keeps the result more often than a random safe line does."""
-    game, rng, kept, chance, tried = Dots(5, 5), random.Random(8), 0, 0.0, 30
+    game, rng, kept, chance, tried = Dots(5, 5), random.Random(8), 0, 0.0, 20
     solver = Solver(game.board)
     for _ in range(tried):
         state = calm(game, rng, 10)

@@ -89,8 +89,7 @@ def test_moves_by_keyboard(page: Page, server: Server, machine: Machine) -> None
     page.keyboard.press("ArrowUp")
     focused = page.locator(f"{BOARD} [data-key^='flag ']:focus")
     expect(focused).to_have_attribute("aria-label", re.compile(r"to Flag \d"))
-    width = focused.locator(".hit").evaluate("el => parseFloat(getComputedStyle(el).strokeWidth)")
-    assert width > 0.05  # the frame around what has the focus
+    expect(focused.locator(".hit")).to_have_css("stroke-width", "0.09px")  # the frame around what has the focus
     page.keyboard.press("Enter")
     expect_moves(page, 1)
     expect(page.locator("#live")).to_have_text(re.compile(r"^Ann: \w+ \d+ to flag \d$"))
