@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from kibitz.core.errors import BadText, KibitzError
-from kibitz.core.game import Move, Outcome, Player, State
+from kibitz.core.game import Move, Outcome, Player, State, can_take_back, hides
 from kibitz.core.record import GameRecord, deal_seed
 from kibitz.web.setup import Seat, Setup, key_of
 
@@ -145,8 +145,7 @@ class Table:
     @property
     def hides(self) -> bool:
         """Whether the players of this game see different things."""
-        view: object = self.state.view(None)
-        return view is not self.state
+        return hides(self.state)
 
     def shows_everything(self) -> bool:
         """Return whether nothing is hidden at this table, or no longer."""
@@ -222,13 +221,9 @@ class Table:
         return self._back_or_on(ply)
 
     def _back_or_on(self, ply: int) -> Event:
-        """Return what goes to another ply. Raises Refused if a player would know then what is hidden from him.
-
-        So it is with a card that was drawn, and with what the other player has shown since.
-        """
+        """Return what goes to another ply. Raises Refused if a player would know then what is hidden from him."""
         first, end = sorted((self.ply, ply))
-        same = self.states[first].turn == self.states[end - 1].turn
-        if self.hides and not (same and not any(map(self.game.shows_hidden, self.moves[first:end]))):
+        if not can_take_back(self.states[first:end], self.moves[first:end]):
             raise Refused(
                 "Cards have been seen since, which cannot be unseen. Where something is hidden, only moves of the "
                 "same turn can be taken back, and no draw."
