@@ -26,8 +26,7 @@ from kibitz.arena.store import Games, Store
 from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.record import GameRecord, parse_line, replay
-from kibitz.web.catalogue import page_of
-from kibitz.web.messages import agent_label
+from kibitz.web.catalogue import agent_label, page_of
 from kibitz.web.setup import Seat, Setup
 from kibitz.web.table import Table
 
