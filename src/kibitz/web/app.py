@@ -300,8 +300,7 @@ async def _at(request: Request) -> Response:
     table = await server.table(request.path_params["id"])
     seats = server.seats(table, request.headers.get(SEATS, "").split())
     state, viewer, last = at(table, seats, request.path_params["ply"])
-    over = table.outcome is not None
-    shown = await asyncio.to_thread(show, state, viewer, last, over, over or not table.is_between_two)
+    shown = await asyncio.to_thread(show, state, viewer, last, table.outcome is not None, not table.is_contest)
     return JSONResponse({"ply": request.path_params["ply"], **shown})
 
 

@@ -17,9 +17,12 @@ from kibitz.web.requests import address, body, found, place_in
 from kibitz.web.table import Refused
 from kibitz.web.tournaments import Tournaments
 
-KINDS = {"report": "report.html", "results.json": "results.json", "results.csv": "results.csv"}
-"""What can be asked for -> its file."""
-TYPES = {"report": "text/html", "results.json": "application/json", "results.csv": "text/csv"}
+FILES = {
+    "report": ("report.html", "text/html"),
+    "results.json": ("results.json", "application/json"),
+    "results.csv": ("results.csv", "text/csv"),
+}
+"""What can be asked for -> its file, and what that holds."""
 _HASH = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
 REPORT_POLICY = (
     f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{_HASH}'; base-uri 'none'; "
@@ -74,13 +77,14 @@ async def _command(request: Request) -> Response:
 async def _file(request: Request) -> Response:
     tournaments, name = _one(request)
     kind = request.path_params["kind"]
-    if kind not in KINDS:
+    if kind not in FILES:
         raise HTTPException(404)
-    content = await found(tournaments.report, name, KINDS[kind])
+    file, media_type = FILES[kind]
+    content = await found(tournaments.report, name, file)
     headers = {"Content-Security-Policy": REPORT_POLICY}
     if kind != "report":
         headers["Content-Disposition"] = f'attachment; filename="{name}-{kind}"'
-    return Response(content, media_type=TYPES[kind], headers=headers)
+    return Response(content, media_type=media_type, headers=headers)
 
 
 ROUTES = (

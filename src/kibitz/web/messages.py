@@ -11,11 +11,12 @@ from typing import Any
 
 from kibitz.core import registry
 from kibitz.core.errors import BadText, KibitzError
-from kibitz.core.game import Game, Player
+from kibitz.core.game import Game
 from kibitz.core.record import GameRecord, replay
 from kibitz.web import bots
 from kibitz.web.catalogue import agent_label
 from kibitz.web.checks import Check, flag, mapping, or_none, read_object, seconds, take, text, whole
+from kibitz.web.recorded import events_of, printable
 from kibitz.web.setup import Seat, Setup
 from kibitz.web.table import Event, Table
 
@@ -158,12 +159,12 @@ def read_new_table(raw: bytes, seed: int) -> tuple[Setup, list[Event]]:
     return setup, _played(setup, found["moves"] or [])
 
 
-def _played(setup: Setup, texts: list[str], times: tuple[float, ...] = ()) -> list[Event]:
+def _played(setup: Setup, texts: list[str]) -> list[Event]:
     """Return the events of moves that were made before. Raises BadText for the first that does not fit."""
     table, events = Table(setup), list[Event]()
     for number, move in enumerate(texts):
         try:
-            event = table.move(move, number, times[number] if number < len(times) else 0.0)
+            event = table.move(move, number, 0.0)
         except KibitzError as error:
             raise BadText(f"Move {number + 1} ({move!r}) does not fit: {error}") from None
         table.apply(event)
@@ -178,19 +179,10 @@ def _from_record(raw: dict[str, Any]) -> tuple[Setup, list[Event]]:
         raise BadText(f"The record has {len(record.moves)} moves; at most {MOST_MOVES} are read.")
     states = replay(record)
     first, second = (
-        Seat("person", agent_label(_printable(agent, LONGEST_NAME), record.game)) for agent in record.agents
+        Seat("person", agent_label(printable(agent, LONGEST_NAME), record.game)) for agent in record.agents
     )
     setup = Setup("", states[0].game, (first, second), None, record.seed, record.start)
-    events = _played(setup, list(record.moves), record.times)
+    events = events_of(record, states)
     if states[-1].outcome() is not None and states[-1].game.settles and record.result != "*":
         events.append({"do": "settle", "marks": list(record.marks or ())})
-    if states[-1].outcome() is None and record.result in ("1-0", "0-1"):
-        loser: Player = 1 if record.result == "1-0" else 0
-        events.append({"do": "end", "loser": loser, "why": f"lost ({_printable(record.reason, 200)})"})
     return setup, events
-
-
-def _printable(words: str, longest: int) -> str:
-    """Return a text of a record as it may be shown."""
-    shown = "".join(char for char in words if char.isprintable()).strip()
-    return shown[:longest] or "unknown"

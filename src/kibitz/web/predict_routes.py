@@ -48,7 +48,7 @@ async def _table(request: Request) -> tuple[Table, str]:
     table: Table = await request.app.state.server.table(table_id)
     if table.game.name != "go":
         raise HTTPException(404, "Moves are predicted in games of Go alone.")
-    if table.is_between_two and table.outcome is None:
+    if table.is_contest:
         raise HTTPException(403, "At a table of two people nothing is predicted before the game is over.")
     return table, visitor(request, table_id)
 

@@ -103,6 +103,11 @@ class Table:
         """Whether two persons play, each at a screen of their own."""
         return self.setup.link and len(self.persons) == 2
 
+    @property
+    def is_contest(self) -> bool:
+        """Whether two persons still play so: nothing may help one of them."""
+        return self.is_between_two and self.outcome is None
+
     def seats_of(self, tokens: Iterable[str]) -> frozenset[Player]:
         """Return the seats that some tokens give."""
         keys = set(map(key_of, tokens))
