@@ -246,7 +246,7 @@ LINE = b'{"a":1}\n'
         (packed([("tables/" + "a" * 200, LINE, {})], tarfile.PAX_FORMAT), "not a plain file"),
         (packed([("tables/" + "a" * 200, LINE, {})], tarfile.GNU_FORMAT), "not a plain file"),
         (packed([("tables/a", LINE, {}), ("tables/a", LINE, {})]), "twice"),
-        (packed([("tables/a", LINE, {"mtime": 1 << 80})], tarfile.GNU_FORMAT), "timestamp"),
+        (packed([("tables/a", LINE, {"mtime": 1 << 80})], tarfile.GNU_FORMAT), "a time that there is not"),
         (packed([("tables/a", LINE, {})], listed=False), "is not in its manifest.json"),
         (packed([], files={"tables/a": [8, "x"]}), "is missing"),
         (packed([("tables/a", LINE, {})], files={"tables/a": [8, "x"]}), "not as it was written"),
