@@ -13,9 +13,6 @@ const SLOW = 1500; // milliseconds after which a wait is explained
 const WAIT = "Still searching. The first search on a machine is compiled, which takes some seconds.";
 const IMPORT = "kibitz go import PATH";
 
-const packed = (rows) => rows.join("/").replaceAll(/\.+/g, (gap) => String(gap.length));
-const unpacked = (text) => text.replaceAll(/\d+/g, (n) => ".".repeat(Math.min(25, Number(n)))).split("/");
-
 // A move that was played is its point and `was`: the points that it changed, with their marks from before. In the
 // address it is the point, and then a mark and a point for each that was not empty.
 const told = ({ point, was }) => point + was.filter(([, mark]) => mark !== ".").map(([on, mark]) => mark + on).join("");
@@ -33,7 +30,7 @@ function movesOf(text, size) {
 function drawingOf(query, size) {
   const points = Array(size * size).fill("."), corner = Math.min(size, Math.ceil(size / 2) - 2);
   const region = { top: 0, left: size - corner, height: corner, width: corner };
-  const rows = query.get("rows") ? unpacked(query.get("rows")) : null;
+  const rows = query.get("rows") ? api.unpacked(query.get("rows")) : null;
   const [top, left] = (query.get("at") ?? "").split(",").map(Number);
   const even = rows?.every((row) => row.length === rows[0].length && left + row.length <= size);
   const fits = even && top + rows.length <= size;
@@ -202,7 +199,8 @@ export async function page(root, _, query) {
   /** Put what is looked at into the address. */
   function address(more, push = false) {
     const asked = form.value(), { filters, ...others } = asked, said = new URLSearchParams();
-    const drawn = { size, at: `${region.top},${region.left}`, rows: packed(rows()), played: moves.map(told).join(",") };
+    const at = `${region.top},${region.left}`, played = moves.map(told).join(",");
+    const drawn = { size, at, rows: api.packed(rows()), played };
     const all = { ...others, ...filters, ...drawn, ...(looking ?? {}), ...more };
     for (const [name, value] of Object.entries(all)) {
       if (value !== null && value !== "" && value !== false && value !== undefined) said.set(name, value);
