@@ -18,9 +18,9 @@ from kibitz.web.checks import flag, mapping, one_of, or_none, read_body, seconds
 from kibitz.web.messages import ACTIONS, LONGEST_NAME, SECONDS, Message, name, read_message, read_new_table
 from kibitz.web.setup import Seat
 from kibitz.web.table import Table
+from web.talking import ANN, agent
 
-ANN = {"kind": "person", "name": "Ann"}
-LEVEL = {"kind": "agent", "spec": "level5"}
+LEVEL = agent("level5")
 
 
 def wish(**changes: Any) -> dict[str, Any]:
@@ -202,13 +202,13 @@ def test_tables_that_cannot_be_are_refused(said: Any, words: str) -> None:
 )
 def test_only_agents_of_the_game_may_sit_down(spec: str) -> None:
     with pytest.raises(BadText, match="one of the agents of dots"):
-        read(wish(seats=[ANN, {"kind": "agent", "spec": spec}]))
+        read(wish(seats=[ANN, agent(spec)]))
 
 
 def test_every_agent_of_the_game_may_sit_down() -> None:
     for game in ("dots", "uttt"):
         for spec in registry.agent_table(game):
-            setup, _ = read({"game": game, "options": {}, "seats": [ANN, {"kind": "agent", "spec": spec}]})
+            setup, _ = read({"game": game, "options": {}, "seats": [ANN, agent(spec)]})
             assert setup.seats[1].spec == spec
 
 
