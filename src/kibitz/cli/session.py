@@ -13,10 +13,9 @@ from kibitz.cli.show import console, player_text, show_board, show_choice, show_
 from kibitz.core.agent import Agent, Allowance, Budget, Choice, Watch
 from kibitz.core.errors import IllegalMove, KibitzError, Resigned
 from kibitz.core.game import Game, Move, State, can_take_back, hides
-from kibitz.core.record import GameRecord, append_record, check_record_file, deal_seed
+from kibitz.core.record import HUMAN, GameRecord, append_record, check_record_file, deal_seed
 from kibitz.core.seeds import derive
 
-HUMAN = "human"
 _HELP = """  a move    as the board is numbered at its edges, or as records write it
   undo      take back your last move and what followed it
   hint      what the analyst would play, and why

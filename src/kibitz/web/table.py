@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 from kibitz.core.errors import BadText, KibitzError
 from kibitz.core.game import Move, Outcome, Player, State, can_take_back, hides
-from kibitz.core.record import GameRecord, deal_seed
+from kibitz.core.record import HUMAN, GameRecord, deal_seed
 from kibitz.web.setup import Seat, Setup, key_of
 
 Event: TypeAlias = dict[str, Any]
@@ -26,8 +26,6 @@ Event: TypeAlias = dict[str, Any]
 {"do": "deal", "seed": n} (begun anew with other cards); at the end of a game that persons settle
 {"do": "mark", "marks": texts} (what is marked now) and {"do": "settle", "marks": texts} (agreed on)."""
 
-PERSON = "human"
-"""What a record calls a person."""
 RAN_OUT = "ran out of time"
 
 
@@ -176,7 +174,7 @@ class Table:
         return GameRecord(
             game=self.game.name,
             options=self.game.options,
-            agents=(self.seats[0].spec or PERSON, self.seats[1].spec or PERSON),
+            agents=(self.seats[0].spec or HUMAN, self.seats[1].spec or HUMAN),
             moves=tuple(map(self.game.move_text, self.moves[: self.ply])),
             result="*" if outcome is None else outcome.result,
             reason="not finished" if outcome is None else outcome.reason,
