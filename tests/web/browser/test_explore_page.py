@@ -182,6 +182,23 @@ def test_a_pattern_is_drawn_by_keyboard(page: Page, server: Server) -> None:
     expect(page.locator(".standing")).to_have_text("3 games, 3 times")
 
 
+@pytest.mark.parametrize(
+    ("address", "points", "side"),
+    [
+        ("size=3", 9, "1"),
+        ("size=9.5", 81, "3"),
+        ("size=9&at=-1,-1&rows=2/2", 81, "3"),
+        ("size=99&rows=X&at=0,x", 625, "11"),
+    ],
+)
+def test_any_address_has_a_region_on_its_board(
+    page: Page, server: Server, address: str, points: int, side: str
+) -> None:
+    page.goto(f"{server.url}/explore?{address}")
+    expect(page.locator(".explore-board [data-key]")).to_have_count(points)
+    expect(page.locator(".explore-board .region")).to_have_attribute("width", side)
+
+
 def test_filters_and_what_cannot_be_searched(page: Page, server: Server) -> None:
     page.goto(f"{server.url}{DRAWN}")
     expect(page.locator(".standing")).to_have_text("3 games, 3 times")
