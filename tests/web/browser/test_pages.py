@@ -80,7 +80,8 @@ def test_an_edited_position_survives_the_round_trip(page: Page, server: Server) 
 
 @pytest.mark.complains
 @pytest.mark.parametrize(
-    "path", ["/position/dots?text=zz", "/position/uttt?text=nonsense", "/play/no-such-table", "/new/chess", "/nowhere"]
+    "path",
+    ["/position/dots?text=zz", "/position/uttt?text=nonsense", "/play/no-such-table", "/new/chess", "/nowhere", "/%ff"],
 )
 def test_bad_addresses_are_explained(page: Page, server: Server, path: str) -> None:
     page.goto(f"{server.url}{path}")
