@@ -65,7 +65,7 @@ def read_wish(folder: Path) -> Wish:
         return Wish(str(raw["owner"]), str(raw["made"]), raw["wanted"] is True, str(raw.get("fault", "")))
     made = 0.0
     with suppress(OSError):
-        made = (folder / "tournament.json").stat().st_mtime
+        made = Store(folder).description.stat().st_mtime
     return Wish(made=datetime.fromtimestamp(made, UTC).isoformat(timespec="seconds"))
 
 
