@@ -64,10 +64,11 @@ def seconds(least: float, most: float) -> Check:
 
 def one_of(*words: str) -> Check:
     """Return a check for one of some words."""
+    known = ", ".join(word or '""' for word in words)
 
     def check(value: Any) -> str:
         if value not in words:
-            raise ValueError(f"one of {', '.join(words)}")
+            raise ValueError(f"one of {known}")
         return str(value)
 
     return check
