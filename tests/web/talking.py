@@ -21,6 +21,8 @@ __all__ = [
     "hear",
     "hear_table",
     "move",
+    "new_table",
+    "sit",
     "tell",
 ]
 
@@ -34,13 +36,17 @@ def agent(spec: str) -> dict[str, str]:
     return {"kind": "agent", "spec": spec}
 
 
-def create(client: TestClient, **wish: Any) -> str:
-    """Return the id of a new table, two persons on SMALL if nothing else is wished for."""
+def new_table(client: TestClient, **wish: Any) -> tuple[str, list[str]]:
+    """Return the id and the tokens of a new table, of two persons on SMALL if nothing else is wished for."""
     asked = {"game": "dots", "options": SMALL, "seats": [ANN, BOB], **wish}
     answer = client.post("/api/tables", json=asked)
     assert answer.status_code == 201, answer.text
-    found: str = answer.json()["id"]
-    return found
+    return answer.json()["id"], answer.json()["tokens"]
+
+
+def create(client: TestClient, **wish: Any) -> str:
+    """Return the id of a new table."""
+    return new_table(client, **wish)[0]
 
 
 def tell(socket: WebSocketTestSession, do: str, **fields: Any) -> None:
@@ -62,6 +68,14 @@ def hear_table(socket: WebSocketTestSession, ply: int) -> dict[str, Any]:
         table = hear(socket, "table")
         if table["ply"] == ply:
             return table
+
+
+def sit(socket: WebSocketTestSession, *tokens: str) -> dict[str, Any]:
+    """Sit down and return the table as it is then."""
+    tell(socket, "sit", tokens=list(tokens))
+    while not (table := hear(socket, "table"))["you"]:
+        pass
+    return table
 
 
 def move(socket: WebSocketTestSession, ply: int, text: str) -> dict[str, Any]:

@@ -302,7 +302,9 @@ def test_an_agent_still_answers_when_the_person_has_gone(client: TestClient) -> 
         hear(socket, "table")
         tell(socket, "move", ply=0, move="3")
         hear_table(socket, 1)
+    deadline = time.monotonic() + 30
     while client.get("/api/tables").json()["tables"][0]["moves"] < 2:
+        assert time.monotonic() < deadline
         time.sleep(0.01)
 
 

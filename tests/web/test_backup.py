@@ -30,7 +30,7 @@ from kibitz.web.backup import back_up, places, restore
 from kibitz.web.setup import Seat, Setup
 from kibitz.web.tables import Tables
 from patterns.go_games import random_game, record
-from web.talking import TestClient, hear
+from web.talking import ANN, TestClient, agent, hear
 from web.test_serve import create, hear_table, open_table, serving
 
 SMALL = Tournament("uttt", ("random", "reflex"), format="match", games=2, seed=1)
@@ -115,7 +115,7 @@ def test_the_commands_and_a_server_that_runs(tmp_path: Path) -> None:
         return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, cwd=tmp_path).stdout
 
     with serving(tmp_path / "old") as (_, address):
-        made = create(address, seats=[{"kind": "person", "name": "Ann"}, {"kind": "agent", "spec": "level1"}])
+        made = create(address, seats=[ANN, agent("level1")])
         with open_table(address, made) as socket:
             table = hear_table(socket)
             socket.send(json.dumps({"do": "move", "ply": 0, "move": table["legal"][0]}))
@@ -246,7 +246,7 @@ LINE = b'{"a":1}\n'
         (packed([("tables/" + "a" * 200, LINE, {})], tarfile.PAX_FORMAT), "not a plain file"),
         (packed([("tables/" + "a" * 200, LINE, {})], tarfile.GNU_FORMAT), "not a plain file"),
         (packed([("tables/a", LINE, {}), ("tables/a", LINE, {})]), "twice"),
-        (packed([("tables/a", LINE, {"mtime": 1 << 80})], tarfile.GNU_FORMAT), "timestamp"),
+        (packed([("tables/a", LINE, {"mtime": 1 << 80})], tarfile.GNU_FORMAT), "a time that there is not"),
         (packed([("tables/a", LINE, {})], listed=False), "is not in its manifest.json"),
         (packed([], files={"tables/a": [8, "x"]}), "is missing"),
         (packed([("tables/a", LINE, {})], files={"tables/a": [8, "x"]}), "not as it was written"),

@@ -61,7 +61,8 @@ def test_gnu_go_plays_go_at_a_table(client: TestClient) -> None:
         move(socket, 0, "E5")
         hear_table(socket, 2)
         move(socket, 2, "C7")
-        hear_table(socket, 4)  # a new process was told the whole position
+        texts = [each["text"] for each in hear_table(socket, 4)["moves"]]
+    assert len(set(texts)) == 4, texts  # a new process was told the whole position
 
 
 def test_who_is_not_offered_cannot_be_played(client: TestClient) -> None:

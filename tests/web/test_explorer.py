@@ -212,6 +212,7 @@ def test_nothing_can_be_dropped_where_others_come(tmp_path: Path) -> None:
         ({"size": 0}, "1 to 25 lines"),
         ({"size": 26}, "wrong 'size'"),
         ({"anchor": "nowhere"}, "wrong 'anchor'"),
+        ({"next": "B"}, 'one of "", X, O, or null'),
         ({"top": 5, "left": 5, "anchor": "corner"}, "does not lie in a corner"),
         ({"low": 5, "high": 4}, "empty"),
         ({"store": "../../etc"}, "no such store"),

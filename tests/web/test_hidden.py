@@ -25,7 +25,7 @@ from kibitz.core.game import State as AnyState
 from kibitz.web import catalogue
 from kibitz.web.app import make_app
 from kibitz.web.tables import Tables
-from web.talking import ANN, TestClient, agent, hear, hear_table, move, tell
+from web.talking import ANN, TestClient, agent, create, hear, hear_table, move, tell
 
 CARDS = ("aardvark", "bison", "cheetah", "dingo", "elephant", "ferret")
 
@@ -62,45 +62,40 @@ class Secret(Game):
         return ()
 
 
+class Said:
+    """What everybody hears."""
+
+    said: tuple[int, ...]
+
+    @property
+    def to_move(self) -> Player:
+        return len(self.said) % 2
+
+    @property
+    def turn(self) -> int:
+        return len(self.said)
+
+    def legal_moves(self) -> tuple[Move, ...]:
+        return () if len(self.said) == 3 else (0, 1)
+
+
 @dataclass(frozen=True)
-class Seen:
+class Seen(Said):
     """What one player knows."""
 
     game: Secret
     card: str
     said: tuple[int, ...]
 
-    @property
-    def to_move(self) -> Player:
-        return len(self.said) % 2
-
-    @property
-    def turn(self) -> int:
-        return len(self.said)
-
-    def legal_moves(self) -> tuple[Move, ...]:
-        return () if len(self.said) == 3 else (0, 1)
-
     def sample(self, rng: random.Random) -> Cards:
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
-class Cards:
+class Cards(Said):
     game: Secret
     cards: tuple[str, str]
     said: tuple[int, ...]
-
-    @property
-    def to_move(self) -> Player:
-        return len(self.said) % 2
-
-    @property
-    def turn(self) -> int:
-        return len(self.said)
-
-    def legal_moves(self) -> tuple[Move, ...]:
-        return () if len(self.said) == 3 else (0, 1)
 
     def play(self, move: Move) -> Cards:
         if move not in self.legal_moves():
@@ -150,7 +145,7 @@ def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClie
 
 def test_the_other_card_is_told_to_nobody_before_the_end(client: TestClient, tmp_path: Path) -> None:
     seats = [ANN, agent("teller")]
-    made = client.post("/api/tables", json={"game": "secret", "options": {}, "seats": seats}).json()["id"]
+    made = create(client, game="secret", options={}, seats=seats)
     kept = json.loads((tmp_path / f"{made}.jsonl").read_text().splitlines()[0])
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
         table = hear(socket, "table")
@@ -181,7 +176,7 @@ def test_the_other_card_is_told_to_nobody_before_the_end(client: TestClient, tmp
 
 def test_nobody_is_analysed_out_of_turn(client: TestClient) -> None:
     seats = [agent("teller"), ANN]
-    made = client.post("/api/tables", json={"game": "secret", "options": {}, "seats": seats}).json()["id"]
+    made = create(client, game="secret", options={}, seats=seats)
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
         hear(socket, "table")
         hear_table(socket, 1)

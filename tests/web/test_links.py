@@ -15,7 +15,19 @@ from kibitz.web.app import make_app
 from kibitz.web.limits import Limits
 from kibitz.web.setup import key_of
 from kibitz.web.tables import Tables
-from web.talking import ANN, BOB, SMALL, TestClient, WebSocketTestSession, agent, hear, hear_table, move, tell
+from web.talking import (
+    ANN,
+    SMALL,
+    TestClient,
+    WebSocketTestSession,
+    agent,
+    hear,
+    hear_table,
+    move,
+    new_table,
+    sit,
+    tell,
+)
 
 
 @pytest.fixture
@@ -33,18 +45,7 @@ def public(tmp_path: Path) -> Iterator[TestClient]:
 
 def make(client: TestClient, **wish: Any) -> tuple[str, list[str]]:
     """Return the id and the tokens of a new table, by link if nothing else is wished for."""
-    asked = {"game": "dots", "options": SMALL, "seats": [ANN, BOB], "link": True, **wish}
-    answer = client.post("/api/tables", json=asked)
-    assert answer.status_code == 201, answer.text
-    return answer.json()["id"], answer.json()["tokens"]
-
-
-def sit(socket: WebSocketTestSession, *tokens: str) -> dict[str, Any]:
-    """Sit down and return the table as it is then."""
-    tell(socket, "sit", tokens=list(tokens))
-    while not (table := hear(socket, "table"))["you"]:
-        pass
-    return table
+    return new_table(client, **{"link": True, **wish})
 
 
 def words(socket: WebSocketTestSession) -> str:

@@ -13,27 +13,14 @@ from hypothesis import strategies as st
 
 from kibitz.core import registry
 from kibitz.core.errors import BadText, KibitzError
-from kibitz.web.messages import (
-    ACTIONS,
-    LONGEST_NAME,
-    Message,
-    agent_label,
-    flag,
-    mapping,
-    name,
-    or_none,
-    read_body,
-    read_message,
-    read_new_table,
-    seconds,
-    text,
-    whole,
-)
+from kibitz.web.catalogue import agent_label
+from kibitz.web.checks import flag, mapping, one_of, or_none, read_body, seconds, text, whole, whole_text
+from kibitz.web.messages import ACTIONS, LONGEST_NAME, SECONDS, Message, name, read_message, read_new_table
 from kibitz.web.setup import Seat
 from kibitz.web.table import Table
+from web.talking import ANN, agent
 
-ANN = {"kind": "person", "name": "Ann"}
-LEVEL = {"kind": "agent", "spec": "level5"}
+LEVEL = agent("level5")
 
 
 def wish(**changes: Any) -> dict[str, Any]:
@@ -109,10 +96,11 @@ def test_bad_names(bad: Any) -> None:
 
 
 def test_seconds() -> None:
-    assert [seconds(value) for value in (0.05, 1, 300)] == [0.05, 1.0, 300.0]
+    check = seconds(*SECONDS)
+    assert [check(value) for value in (0.05, 1, 300)] == [0.05, 1.0, 300.0]
     for bad in (10**400, 0, 0.04, 301, -1, True, "1", None, float("nan"), float("inf")):
         with pytest.raises(ValueError, match="seconds"):
-            seconds(bad)
+            check(bad)
 
 
 def test_other_checks() -> None:
@@ -120,6 +108,8 @@ def test_other_checks() -> None:
     assert flag(False) is False
     assert mapping({"a": 1}) == {"a": 1}
     assert text(3)("abc") == "abc"
+    assert one_of("a", "b")("b") == "b"
+    assert whole_text(9, -9)("-9") == -9
     wrong: list[tuple[Any, Any]] = [
         (or_none(whole(3)), 4),
         (flag, 0),
@@ -127,6 +117,13 @@ def test_other_checks() -> None:
         (mapping, []),
         (text(3), "abcd"),
         (text(3), b"abc"),
+        (one_of("a", "b"), "c"),
+        (one_of("a", "b"), ["a"]),
+        (whole(3, 1), 0),
+        (whole_text(9), "10"),
+        (whole_text(9), "x"),
+        (whole_text(9), ""),
+        (whole_text(9), "٣"),
     ]
     for check, value in wrong:
         with pytest.raises(ValueError, match=r"\w"):
@@ -205,13 +202,13 @@ def test_tables_that_cannot_be_are_refused(said: Any, words: str) -> None:
 )
 def test_only_agents_of_the_game_may_sit_down(spec: str) -> None:
     with pytest.raises(BadText, match="one of the agents of dots"):
-        read(wish(seats=[ANN, {"kind": "agent", "spec": spec}]))
+        read(wish(seats=[ANN, agent(spec)]))
 
 
 def test_every_agent_of_the_game_may_sit_down() -> None:
     for game in ("dots", "uttt"):
         for spec in registry.agent_table(game):
-            setup, _ = read({"game": game, "options": {}, "seats": [ANN, {"kind": "agent", "spec": spec}]})
+            setup, _ = read({"game": game, "options": {}, "seats": [ANN, agent(spec)]})
             assert setup.seats[1].spec == spec
 
 
@@ -240,10 +237,10 @@ def test_bodies() -> None:
 
 
 def test_labels() -> None:
-    assert [agent_label(spec) for spec in ("level5", "level10", "champion", "levels", "xlevel5")] == [
+    assert [agent_label(spec, "dots") for spec in ("level5", "level10", "champion", "levels", "xlevel5")] == [
         "Level 5",
         "Level 10",
-        "champion",
+        "Champion",
         "levels",
         "xlevel5",
     ]

@@ -22,7 +22,7 @@ from kibitz.web.logs import MASK, Json, Text
 from kibitz.web.setup import new_token
 from kibitz.web.tables import Tables
 from kibitz.web.tournaments import Tournaments
-from web.talking import ANN, TestClient, agent, create, hear_table, move
+from web.talking import ANN, BOB, TestClient, agent, create, hear_table, move
 
 SAMPLE = re.compile(r'([a-z_]+)(\{[a-z]+="[^"\\\n]*"\})? (-?[0-9.]+(?:e[+-]?[0-9]+)?)')
 
@@ -148,8 +148,7 @@ def talk_with_tokens(address: str) -> None:
             return json.load(answer) if "json" in answer.headers["content-type"] else answer.read().decode()
 
     assert ask("/api/house")["open"] is False
-    seats = [{"kind": "person", "name": "Ann"}, {"kind": "person", "name": "Bob"}]
-    made = ask("/api/tables", {"game": "battleline", "options": {}, "seats": seats, "link": True})
+    made = ask("/api/tables", {"game": "battleline", "options": {}, "seats": [ANN, BOB], "link": True})
     ask(f"/api/tables/{made['id']}/at/0", **{"X-Kibitz-Seats": " ".join(made["tokens"])})
     ask(f"/api/tables?ids={made['tokens'][0]}")
     where = f"{address.replace('http', 'ws')}/ws/tables/{made['id']}?{made['tokens'][1]}"

@@ -15,7 +15,7 @@ from kibitz.web.app import make_app
 from kibitz.web.engines import Thinker
 from kibitz.web.snapshot import final_points, first_points
 from kibitz.web.tables import Tables
-from web.talking import TestClient, WebSocketTestSession, create, hear, hear_table, move, tell
+from web.talking import TestClient, WebSocketTestSession, agent, create, hear, hear_table, move, tell
 
 ONE_BOX = {"rows": 1, "cols": 1}
 WON_BY_X = "xxx6/xxx6/xx7/oo7/oo7/oo7/oo7/9/9 x -"
@@ -182,8 +182,7 @@ def test_two_agents_wait_for_the_analysis_of_each_position(client: TestClient, m
     """With such a pace only one who hurries them sees another move; every position is analysed before it."""
     monkeypatch.setattr(agents, "STUDY_PACE", 600.0)
     monkeypatch.setattr(agents, "PACE", 600.0)
-    players = [{"kind": "agent", "spec": "level1"}, {"kind": "agent", "spec": "level2"}]
-    made = create(client, options=ONE_BOX, seats=players)
+    made = create(client, options=ONE_BOX, seats=[agent("level1"), agent("level2")])
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
         tell(socket, "analyse", on=True)
         monkeypatch.setattr(agents, "PACE", 0.0)

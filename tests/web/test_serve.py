@@ -24,6 +24,7 @@ from kibitz.core.record import GameRecord, replay
 from kibitz.web.config import PORT, data_folder
 from kibitz.web.limits import is_here
 from kibitz.web.serve import listen, url
+from web.talking import ANN, BOB, agent
 
 COMMAND = [sys.executable, "-m", "kibitz", "serve", "--no-open"]
 
@@ -84,8 +85,7 @@ def test_a_game_survives_kills(tmp_path: Path) -> None:
     for round_ in range(20):
         with serving(tmp_path) as (process, address):
             if not made:
-                seats = [{"kind": "person", "name": "Ann"}, {"kind": "agent", "spec": "level1"}]
-                made = create(address, options={"rows": 3, "cols": 3}, seats=seats)
+                made = create(address, options={"rows": 3, "cols": 3}, seats=[ANN, agent("level1")])
             with open_table(address, made) as connection:
                 table = hear_table(connection)
                 now = [move["text"] for move in table["moves"]]
@@ -116,8 +116,7 @@ def test_a_game_survives_kills(tmp_path: Path) -> None:
 def test_it_ends_when_it_is_told_to(tmp_path: Path, name: str) -> None:
     """Even while somebody is connected and an agent thinks."""
     with serving(tmp_path) as (process, address):
-        seats = [{"kind": "agent", "spec": "champion"}, {"kind": "person", "name": "Bob"}]
-        made = create(address, options={"rows": 9, "cols": 9}, seats=seats, seconds=300)
+        made = create(address, options={"rows": 9, "cols": 9}, seats=[agent("champion"), BOB], seconds=300)
         with open_table(address, made) as connection:
             hear_table(connection)
             process.send_signal(getattr(signal, name))
@@ -137,8 +136,7 @@ def test_a_second_server_of_the_same_folder_says_where_the_first_is(tmp_path: Pa
 
 def test_long_messages_end_the_connection_and_nothing_else(tmp_path: Path) -> None:
     with serving(tmp_path) as (_, address):
-        seats = [{"kind": "person", "name": "Ann"}, {"kind": "person", "name": "Bob"}]
-        made = create(address, seats=seats)
+        made = create(address, seats=[ANN, BOB])
         with open_table(address, made) as connection:
             hear_table(connection)
             connection.send("x" * 20_000)

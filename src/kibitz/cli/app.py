@@ -22,7 +22,7 @@ from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Watch
 from kibitz.core.errors import BadOption, KibitzError
 from kibitz.core.game import Game, State
-from kibitz.core.record import GameRecord, check_record_file, read_records, replay
+from kibitz.core.record import HUMAN, GameRecord, check_record_file, read_records, replay
 from kibitz.core.seeds import derive
 from kibitz.core.spec import kind_text, parameters
 
@@ -120,7 +120,7 @@ def agents(game: GameName) -> None:
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("agent", no_wrap=True)
     table.add_column("what it does", ratio=1)
-    table.add_row("human", "You, at the keyboard (in kibitz play).")
+    table.add_row(HUMAN, "You, at the keyboard (in kibitz play).")
     for name, entry in registry.agent_table(game).items():
         table.add_row(name, registry.describe(entry))
         if isinstance(entry, type):
@@ -148,7 +148,7 @@ def play(
     save: Annotated[Path | None, typer.Option(help="Add the game to this file of records when it ends.")] = None,
 ) -> None:
     """Play a game at the terminal, against an agent, another person, or watch two agents."""
-    from kibitz.cli.session import HUMAN, Session
+    from kibitz.cli.session import Session
 
     made = make_game(game, options)
     specs = players or [HUMAN, "level5"]

@@ -12,11 +12,10 @@ from kibitz.arena.match import analyse, reasons, sentence
 from kibitz.cli.show import console, player_text, show_board, show_choice, show_moves, thinking, value_text
 from kibitz.core.agent import Agent, Allowance, Budget, Choice, Watch
 from kibitz.core.errors import IllegalMove, KibitzError, Resigned
-from kibitz.core.game import Game, Move, NothingHidden, State
-from kibitz.core.record import GameRecord, append_record, check_record_file, deal_seed
+from kibitz.core.game import Game, Move, State, can_take_back, hides
+from kibitz.core.record import HUMAN, GameRecord, append_record, check_record_file, deal_seed
 from kibitz.core.seeds import derive
 
-HUMAN = "human"
 _HELP = """  a move    as the board is numbered at its edges, or as records write it
   undo      take back your last move and what followed it
   hint      what the analyst would play, and why
@@ -44,7 +43,7 @@ class Session:
         """What the agent thought at each move; None for a person's."""
         self.resigned: int | None = None
         self.left = False
-        self.hides = not isinstance(self.state.view(0), NothingHidden)
+        self.hides = hides(self.state)
         self.shown_to = self.state.to_move
         """Whose cards are on the screen, where two people share it."""
         self.to_save: list[Path] = []
@@ -207,12 +206,12 @@ class Session:
         if not people:
             console.print("There is nothing to take back.")
             return
-        since, turn = self.moves[people[-1] :], self.states[people[-1]].turn
-        if self.hides and (self.states[-2].turn != turn or any(map(self.game.shows_hidden, since))):
+        first = people[-1]
+        if not can_take_back(self.states[first:-1], self.moves[first:]):
             raise IllegalMove("Cards have been seen since, which cannot be unseen: only moves of this turn go back.")
         for past in (self.moves, self.times, self.thoughts):
-            del past[people[-1] :]
-        del self.states[people[-1] + 1 :]
+            del past[first:]
+        del self.states[first + 1 :]
         self.allowance = Allowance((self.budget, self.budget))
         self._show()
 

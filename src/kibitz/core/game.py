@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal, Protocol, Self, TypeAlias
 
@@ -127,6 +127,21 @@ class NothingHidden:
         return self
 
 
+def hides(position: State | View) -> bool:
+    """Return whether the players of a game see different things, by a position of it or a view of one."""
+    return not isinstance(position, NothingHidden)
+
+
+def can_take_back(states: Sequence[State], moves: Sequence[Move]) -> bool:
+    """Return whether some moves in a row may be taken back or made again; states are those they were made in.
+
+    What was hidden and has been seen cannot be unseen. So where something is hidden only moves of
+    one turn can be taken back, and none that showed its player something.
+    """
+    same_turn = states[0].turn == states[-1].turn
+    return not hides(states[0]) or (same_turn and not any(map(states[0].game.shows_hidden, moves)))
+
+
 class Game(ABC):
     """A game with its options chosen: where it starts, and the texts of its moves and positions.
 
@@ -187,10 +202,9 @@ class Game(ABC):
 
     def view_text(self, view: View) -> str:
         """Return a text from which parse_view makes the same view: the position's, where nothing is hidden."""
-        state: object = view
-        if isinstance(state, NothingHidden):
-            return self.position_text(view.sample(random.Random(0)))  # the view itself
-        raise NotImplementedError(f"{self.title} has no text for what one player sees")
+        if hides(view):
+            raise NotImplementedError(f"{self.title} has no text for what one player sees")
+        return self.position_text(view.sample(random.Random(0)))  # the view itself
 
     def parse_view(self, text: str) -> View:
         """Return the view that a text of view_text describes. Raises BadText."""

@@ -21,6 +21,8 @@ from kibitz.core.errors import BadText, KibitzError
 from kibitz.core.game import State
 from kibitz.core.seeds import derive
 
+HUMAN = "human"
+"""What a record calls a person, where it names the agents."""
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 """The first player's points before the second's; * for a game that was not finished."""
 

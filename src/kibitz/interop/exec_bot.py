@@ -6,7 +6,7 @@ import time
 
 from kibitz.core.agent import Budget, Choice, Watch
 from kibitz.core.errors import AgentFault, BadOption, BadText, Resigned
-from kibitz.core.game import Game, Move, NothingHidden, Player, View
+from kibitz.core.game import Game, Move, Player, View, hides
 from kibitz.interop.faults import Flood, Garbage, shortened
 from kibitz.interop.outside import GRACE, LastingBot
 from kibitz.interop.protocol import VERSION, Info, go_line, move_word, newgame_line, read_info, read_move
@@ -19,7 +19,7 @@ class ExecBot(LastingBot):
     """An outside program over kibitz's line protocol."""
 
     def __init__(self, game: Game, command: str) -> None:
-        if not isinstance(game.start().view(0), NothingHidden) and type(game).view_text is Game.view_text:
+        if hides(game.start()) and type(game).view_text is Game.view_text:
             raise BadOption(f"{game.title} hides something from its players, and has no text yet for what one sees.")
         self._seat: Player | None = None
         """The seat that the program was told last."""

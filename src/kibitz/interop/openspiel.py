@@ -20,7 +20,7 @@ import numpy as np
 
 from kibitz.core import registry
 from kibitz.core.errors import BadOption, IllegalMove, KibitzError
-from kibitz.core.game import Game, Move, NothingHidden, Player, State
+from kibitz.core.game import Game, Move, Player, State, hides
 from kibitz.core.spec import parameters
 
 try:
@@ -51,14 +51,14 @@ def load(game: Game) -> Any:
 def _kind(name: str) -> Any:
     """Return what OpenSpiel wants to know of a game whatever its options."""
     cls = registry.game_class(name)
-    hides = not isinstance(cls().start(), NothingHidden)
+    has_secrets = hides(cls().start())
     kinds = pyspiel.GameType
     return pyspiel.GameType(
         short_name=f"{PREFIX}{name}",
         long_name=f"{cls.title} of kibitz",
         dynamics=kinds.Dynamics.SEQUENTIAL,
-        chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC if hides else kinds.ChanceMode.DETERMINISTIC,
-        information=kinds.Information.IMPERFECT_INFORMATION if hides else kinds.Information.PERFECT_INFORMATION,
+        chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC if has_secrets else kinds.ChanceMode.DETERMINISTIC,
+        information=kinds.Information.IMPERFECT_INFORMATION if has_secrets else kinds.Information.PERFECT_INFORMATION,
         utility=kinds.Utility.ZERO_SUM,
         reward_model=kinds.RewardModel.TERMINAL,
         max_num_players=2,

@@ -18,7 +18,7 @@ import numpy as np
 
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.errors import BadOption
-from kibitz.core.game import Game, NothingHidden, State, View
+from kibitz.core.game import Game, State, View, hides
 from kibitz.core.spec import call_with, parameters, parse_spec, read_values
 from kibitz.interop.openspiel import load, pyspiel
 from kibitz.interop.openspiel_twins import twin_of
@@ -39,7 +39,7 @@ class SpielBot(Agent):
         values = read_values(f"The bot openspiel:{name}", parameters(BOTS[name]), given)
         self._bot: Bot = call_with(BOTS[name], values=values)
         self._ours = load(game)
-        self._hides = not isinstance(game.start(), NothingHidden)
+        self._hides = hides(game.start())
         super().__init__(game)
 
     def reset(self, seed: int) -> None:

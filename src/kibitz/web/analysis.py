@@ -8,7 +8,7 @@ from typing import Any
 from kibitz.arena.match import reasons, sentence
 from kibitz.arena.review import Judgement, Review, judge_moves
 from kibitz.core.agent import Budget, Choice, MoveValue, Watch
-from kibitz.core.game import Move, State
+from kibitz.core.game import Game, Move, State
 from kibitz.core.record import GameRecord
 from kibitz.search.values import unit_of
 from kibitz.web.catalogue import move_label, page_of, plain
@@ -136,8 +136,6 @@ def report_review(record: GameRecord, states: Sequence[State], found: Sequence[J
     }
 
 
-def curve(states: Sequence[State], found: Sequence[Judgement]) -> list[tuple[int, float, bool]]:
-    """Return the first player's points before each move that was judged: (ply, points, exact)."""
-    game = states[0].game
-    unit = unit_of(game, False)
-    return [(j.number - 1, first_points(game, j.best_worth, unit, j.player), j.exact) for j in found]
+def points_before(game: Game, found: Judgement) -> tuple[float, bool]:
+    """Return the first player's points before a move that was judged, and whether they are proved."""
+    return first_points(game, found.best_worth, unit_of(game, False), found.player), found.exact

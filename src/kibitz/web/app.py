@@ -38,6 +38,7 @@ from kibitz.web.messages import read_message, read_new_table
 from kibitz.web.metrics import Counted, show_metrics
 from kibitz.web.patterns import Patterns
 from kibitz.web.predictions import Predictions
+from kibitz.web.requests import address, body, found, visitor
 from kibitz.web.room import Client, Room
 from kibitz.web.setup import key_of, new_token
 from kibitz.web.snapshot import at, show
@@ -77,12 +78,9 @@ class Server:
         """Return a table. Raises HTTPException if there is none, BadText if its file makes no sense."""
         if id in self.rooms:
             return self.rooms[id].table
-        try:
-            if "." in id and self.tournaments is not None:  # a game of a tournament, to be looked at
-                return await asyncio.to_thread(self.tournaments.table, id)
-            return await asyncio.to_thread(self.tables.find, id)
-        except BadOption as error:
-            raise HTTPException(404, str(error)) from None
+        if "." in id and self.tournaments is not None:  # a game of a tournament, to be looked at
+            return await found(self.tournaments.table, id)
+        return await found(self.tables.find, id)
 
     async def room(self, id: str) -> Room:
         """Return the room of a table."""
@@ -207,13 +205,8 @@ async def _page(request: Request) -> Response:
 
 
 def _server(request: Request | WebSocket) -> Server:
-    found: Server = request.app.state.server
-    return found
-
-
-def address(request: Request | WebSocket) -> str:
-    """Return the address that a request comes from."""
-    return "" if request.client is None else request.client.host
+    server: Server = request.app.state.server
+    return server
 
 
 async def _health(request: Request) -> Response:
@@ -245,14 +238,14 @@ async def _games(request: Request) -> Response:
 async def _list_tables(request: Request) -> Response:
     server, asked = _server(request), request.query_params.get("ids")
     ids = None if asked is None and server.is_open else set((asked or "").split(",")[:LISTED])
-    found = await asyncio.to_thread(server.tables.newest, ids)
-    return JSONResponse({"tables": [asdict(each) for each in found]})
+    newest = await asyncio.to_thread(server.tables.newest, ids)
+    return JSONResponse({"tables": [asdict(each) for each in newest]})
 
 
 async def _new_table(request: Request) -> Response:
     server = _server(request)
     server.count(address(request))
-    raw = await positions.body(request)
+    raw = await body(request)
     tokens = [new_token(), new_token()]
 
     def make() -> Table:
@@ -307,8 +300,7 @@ async def _at(request: Request) -> Response:
     table = await server.table(request.path_params["id"])
     seats = server.seats(table, request.headers.get(SEATS, "").split())
     state, viewer, last = at(table, seats, request.path_params["ply"])
-    over = table.outcome is not None
-    shown = await asyncio.to_thread(show, state, viewer, last, over, over or not table.is_between_two)
+    shown = await asyncio.to_thread(show, state, viewer, last, table.outcome is not None, not table.is_contest)
     return JSONResponse({"ply": request.path_params["ply"], **shown})
 
 
@@ -331,15 +323,15 @@ async def _socket(socket: WebSocket) -> None:
     except (HTTPException, KibitzError):
         await socket.close(4404, "There is no such game here.")
         return
-    visitor = table_id if is_here(address(socket)) else address(socket)
+    who = visitor(socket, table_id)
     full = server.clients.total() >= server.limits.clients
-    if full or server.clients[visitor] >= server.limits.clients_each:
+    if full or server.clients[who] >= server.limits.clients_each:
         await socket.close(4429, "Too many connections at once; please try again later.")
         return
-    server.clients[visitor] += 1
+    server.clients[who] += 1
     try:
         await socket.accept()
-        client = Client(visitor)
+        client = Client(who)
         room = await server.room(table_id)  # only now: it must not be closed before the client is in
         room.join(client)
         sender = asyncio.create_task(_send(socket, client))
@@ -349,9 +341,9 @@ async def _socket(socket: WebSocket) -> None:
             sender.cancel()
             room.leave(client)
     finally:
-        server.clients[visitor] -= 1
-        if not server.clients[visitor]:
-            del server.clients[visitor]
+        server.clients[who] -= 1
+        if not server.clients[who]:
+            del server.clients[who]
 
 
 async def _send(socket: WebSocket, client: Client) -> None:

@@ -35,6 +35,8 @@ MOST_FILES = 1_000_000
 MOST_MANIFEST = 1 << 28
 MOST_TIMES, SPARE = 250, 100 << 20
 """What unpacks to more than so many times its size, and these bytes, was made to fill the disk."""
+LATEST = 1 << 40
+"""The latest time of a file, in seconds since 1970."""
 Tell = Callable[[int, int], None]
 """Is told how many bytes of how many are done."""
 
@@ -67,14 +69,18 @@ class Manifest:
         )
 
 
+class Wrong(ValueError):
+    """Report, in words that follow a colon, why something is no part of a backup."""
+
+
 def check_name(name: str) -> None:
-    """Raise ValueError unless a name is one of a file in a data folder."""
+    """Raise Wrong unless a name is one of a file in a data folder."""
     parts = name.split("/")
     if len(parts) != DEPTHS.get(parts[0]):
-        raise ValueError(f"{name[:80]!r} has no place in a data folder")
+        raise Wrong(f"{name[:80]!r} has no place in a data folder")
     for part in parts:
         if part in ("", ".", "..") or "\\" in part or ":" in part or not part.isprintable():
-            raise ValueError(f"{name[:80]!r} is not a name that is used here")
+            raise Wrong(f"{name[:80]!r} is not a name that is used here")
 
 
 def read(path: Path, into: Path | None = None, tell: Tell = lambda done, total: None) -> Manifest:
@@ -87,14 +93,16 @@ def read(path: Path, into: Path | None = None, tell: Tell = lambda done, total: 
             size = os.fstat(raw.fileno()).st_size
             with gzip.GzipFile(fileobj=raw) as stream:
                 return _Reader(stream, size * MOST_TIMES + SPARE, into, lambda: tell(raw.tell(), size)).read()
-    except (EOFError, zlib.error, gzip.BadGzipFile, tarfile.TarError, ValueError, OverflowError) as error:
-        raise BadText(f"{path} is not a whole backup: {str(error).rstrip('.') or type(error).__name__}.") from None
+    except Wrong as error:
+        raise BadText(f"{path} is not a whole backup: {error}.") from None
+    except (EOFError, zlib.error, gzip.BadGzipFile, tarfile.TarError, ValueError, OverflowError):
+        raise BadText(f"{path} is not a whole backup: it is no backup at all, or cut off or damaged.") from None
     except OSError as error:
         raise BadOption(f"{error.filename or path}: {error.strerror}.") from None
 
 
 class _Reader:
-    """One reading of a backup. Raises ValueError, and what its stream raises."""
+    """One reading of a backup. Raises Wrong, and what its stream raises."""
 
     def __init__(self, stream: gzip.GzipFile, most: int, into: Path | None, tell: Callable[[], None]) -> None:
         self.stream, self.left, self.into, self.tell = stream, most, into, tell
@@ -107,18 +115,18 @@ class _Reader:
                 return self._end(self._manifest(info.size))
             check_name(info.name)
             if info.name in self.found or len(self.found) >= MOST_FILES:
-                raise ValueError(f"{info.name!r} is there twice, or there are more than {MOST_FILES} files")
+                raise Wrong(f"{info.name!r} is there twice, or there are more than {MOST_FILES} files")
             self.found[info.name] = (info.size, self._keep(info))
-        raise ValueError(f"it has no {MANIFEST}")
+        raise Wrong(f"it has no {MANIFEST}")
 
     def _take(self, size: int) -> bytes:
         """Return the next bytes."""
         self.left -= size
         if self.left < 0:
-            raise ValueError("it unpacks to far more than its size")
+            raise Wrong("it unpacks to far more than its size")
         data = self.stream.read(size)
         if len(data) < size:
-            raise EOFError("it is cut off")
+            raise Wrong("it is cut off")
         return data
 
     def _header(self) -> tarfile.TarInfo | None:
@@ -128,7 +136,9 @@ class _Reader:
             return None
         info = tarfile.TarInfo.frombuf(block, "utf-8", "strict")
         if info.type != tarfile.REGTYPE or info.size < 0:
-            raise ValueError(f"{info.name[:80]!r} is not a plain file")
+            raise Wrong(f"{info.name[:80]!r} is not a plain file")
+        if not 0 <= info.mtime <= LATEST:
+            raise Wrong(f"{info.name[:80]!r} is of a time that there is not")
         return info
 
     def _chunks(self, size: int) -> Iterator[bytes]:
@@ -159,27 +169,29 @@ class _Reader:
     def _manifest(self, size: int) -> Manifest:
         """Read the manifest and compare it with what was found."""
         if size > MOST_MANIFEST:
-            raise ValueError(f"its {MANIFEST} is too long")
+            raise Wrong(f"its {MANIFEST} is too long")
         try:
             kept: Any = json.loads(b"".join(self._chunks(size)))
             if kept["format"] != FORMAT:
                 raise KeyError
             if kept["version"] > VERSION:
-                raise ValueError(f"it is of version {kept['version']}, but this kibitz knows up to {VERSION}")
+                raise Wrong(f"it is of version {kept['version']}, but this kibitz knows up to {VERSION}")
             files = {str(name): (int(size), str(digest)) for name, (size, digest) in kept["files"].items()}
             manifest = Manifest(str(kept["made"])[:40], str(kept["kibitz"])[:40], files)
-        except (KeyError, TypeError, AttributeError, RecursionError, json.JSONDecodeError):
-            raise ValueError(f"its {MANIFEST} makes no sense") from None
+        except Wrong:
+            raise
+        except (KeyError, TypeError, AttributeError, RecursionError, ValueError):
+            raise Wrong(f"its {MANIFEST} makes no sense") from None
         for name in sorted(files.keys() | self.found.keys()):
             if name not in self.found or name not in files:
-                raise ValueError(f"{name[:80]!r} is missing" if name in files else f"{name!r} is not in its {MANIFEST}")
+                raise Wrong(f"{name[:80]!r} is missing" if name in files else f"{name!r} is not in its {MANIFEST}")
             if files[name] != self.found[name]:
-                raise ValueError(f"{name!r} is not as it was written")
+                raise Wrong(f"{name!r} is not as it was written")
         return manifest
 
     def _end(self, manifest: Manifest) -> Manifest:
         """See that nothing but the end comes, and that the packing is whole."""
         rest = self.stream.read(2 * tarfile.RECORDSIZE)
         if len(rest) < 2 * BLOCK or any(rest) or self.stream.read(1):
-            raise ValueError(f"its end is missing, or something comes after {MANIFEST}")
+            raise Wrong(f"its end is missing, or something comes after {MANIFEST}")
         return manifest

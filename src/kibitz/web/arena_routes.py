@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import hashlib
-from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -13,15 +12,17 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from kibitz.arena.html import SCRIPT
-from kibitz.core.errors import BadOption
-from kibitz.web.messages import Check, or_none, read_body, text
-from kibitz.web.positions import body
+from kibitz.web.checks import Check, one_of, or_none, read_body, text
+from kibitz.web.requests import address, body, found, place_in
 from kibitz.web.table import Refused
 from kibitz.web.tournaments import Tournaments
 
-KINDS = {"report": "report.html", "results.json": "results.json", "results.csv": "results.csv"}
-"""What can be asked for -> its file."""
-TYPES = {"report": "text/html", "results.json": "application/json", "results.csv": "text/csv"}
+FILES = {
+    "report": ("report.html", "text/html"),
+    "results.json": ("results.json", "application/json"),
+    "results.csv": ("results.csv", "text/csv"),
+}
+"""What can be asked for -> its file, and what that holds."""
 _HASH = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
 REPORT_POLICY = (
     f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{_HASH}'; base-uri 'none'; "
@@ -31,22 +32,14 @@ REPORT_POLICY = (
 
 
 def _tournaments(request: Request) -> Tournaments:
-    found: Tournaments | None = request.app.state.server.tournaments
-    if found is None:
+    tournaments: Tournaments | None = request.app.state.server.tournaments
+    if tournaments is None:
         raise HTTPException(404, "There is no arena here.")
-    return found
+    return tournaments
 
 
 def _one(request: Request) -> tuple[Tournaments, str]:
     return _tournaments(request), request.path_params["id"]
-
-
-async def _answer(work: Any, *given: Any) -> Any:
-    """Return what a function returns, on a thread. What is not there is answered with 404."""
-    try:
-        return await asyncio.to_thread(work, *given)
-    except BadOption as error:
-        raise HTTPException(404, str(error)) from None
 
 
 async def _list(request: Request) -> Response:
@@ -54,7 +47,7 @@ async def _list(request: Request) -> Response:
 
 
 async def _new(request: Request) -> Response:
-    request.app.state.server.count("" if request.client is None else request.client.host)
+    request.app.state.server.count(address(request))
     raw = await body(request)
     name, token = await asyncio.to_thread(_tournaments(request).create, raw)
     return JSONResponse({"id": name, "token": token}, 201)
@@ -62,44 +55,36 @@ async def _new(request: Request) -> Response:
 
 async def _show(request: Request) -> Response:
     tournaments, name = _one(request)
-    return JSONResponse(await _answer(tournaments.show, name))
+    return JSONResponse(await found(tournaments.show, name))
 
 
 async def _games(request: Request) -> Response:
     tournaments, name = _one(request)
-    before = request.query_params.get("before", "")
-    if not before.isdecimal() or len(before) > 9:
-        raise HTTPException(400, "Say with `before` which games are meant: a whole number.")
-    return JSONResponse(await _answer(tournaments.games, name, int(before)))
+    return JSONResponse(await found(tournaments.games, name, place_in(request, "before", "games")))
 
 
 async def _command(request: Request) -> Response:
     tournaments, name = _one(request)
-    fields: dict[str, Check] = {"do": _deed, "token": or_none(text(100))}
+    fields: dict[str, Check] = {"do": one_of("stop", "resume"), "token": or_none(text(100))}
     asked = read_body(await body(request), fields, {"token"})
     try:
-        await _answer(tournaments.command, name, asked["do"], asked["token"])
+        await found(tournaments.command, name, asked["do"], asked["token"])
     except Refused as error:
         raise HTTPException(409, str(error)) from None
-    return JSONResponse(await _answer(tournaments.show, name))
-
-
-def _deed(value: Any) -> str:
-    if value not in ("stop", "resume"):
-        raise ValueError("'stop' or 'resume'")
-    return str(value)
+    return JSONResponse(await found(tournaments.show, name))
 
 
 async def _file(request: Request) -> Response:
     tournaments, name = _one(request)
     kind = request.path_params["kind"]
-    if kind not in KINDS:
+    if kind not in FILES:
         raise HTTPException(404)
-    content = await _answer(tournaments.report, name, KINDS[kind])
+    file, media_type = FILES[kind]
+    content = await found(tournaments.report, name, file)
     headers = {"Content-Security-Policy": REPORT_POLICY}
     if kind != "report":
         headers["Content-Disposition"] = f'attachment; filename="{name}-{kind}"'
-    return Response(content, media_type=TYPES[kind], headers=headers)
+    return Response(content, media_type=media_type, headers=headers)
 
 
 ROUTES = (

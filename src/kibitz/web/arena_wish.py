@@ -14,7 +14,8 @@ from kibitz.core import registry
 from kibitz.core.agent import Budget
 from kibitz.core.errors import BadOption
 from kibitz.web.catalogue import page_of
-from kibitz.web.messages import Check, mapping, or_none, read_body, read_game, text, whole
+from kibitz.web.checks import Check, mapping, one_of, or_none, read_body, seconds, text, whole
+from kibitz.web.messages import read_game
 
 
 @dataclass(frozen=True)
@@ -51,10 +52,10 @@ def read_wanted(raw: bytes, limits: ArenaLimits) -> Wanted:
         "game": text(40),
         "options": mapping,
         "agents": _names(limits.agents),
-        "format": _format,
+        "format": one_of(*get_args(Format)),
         "games": whole(limits.games),
-        "seconds": or_none(_seconds(limits.seconds)),
-        "nodes": or_none(_nodes(limits.nodes)),
+        "seconds": or_none(seconds(0.01, limits.seconds)),
+        "nodes": or_none(whole(limits.nodes, 1)),
         "openings": whole(limits.openings),
         "seed": or_none(whole(2**48)),
     }
@@ -97,27 +98,3 @@ def _names(most: int) -> Check:
         return [text(60)(name) for name in value]
 
     return check
-
-
-def _seconds(most: float) -> Check:
-    def check(value: Any) -> float:
-        if type(value) not in (int, float) or not 0.01 <= value <= most:
-            raise ValueError(f"a number of seconds from 0.01 to {most:g}")
-        return float(value)
-
-    return check
-
-
-def _nodes(most: int) -> Check:
-    def check(value: Any) -> int:
-        if type(value) is not int or not 1 <= value <= most:
-            raise ValueError(f"a whole number from 1 to {most}")
-        return value
-
-    return check
-
-
-def _format(value: Any) -> str:
-    if value not in get_args(Format):
-        raise ValueError(f"one of {', '.join(get_args(Format))}")
-    return str(value)

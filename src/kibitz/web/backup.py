@@ -31,6 +31,8 @@ UNFINISHED = (".new", ".part")
 LOCK = "lock"
 SIDE = ".restore-"
 STORES = ("go", "go-own", "stores")
+MARKS = {"arena": "tournament.json", **dict.fromkeys(STORES, "manifest.json")}
+"""Part of a data folder -> the file that a folder there is known by."""
 NOUNS = {"stores": "a store of Go", "arena": "the folder of a tournament", "games": "a file"}
 
 
@@ -93,8 +95,7 @@ def places(data: Path, stores: Sequence[Path], arenas: Sequence[Path], games: Se
 
 def _is_kept(part: str, folder: Path) -> bool:
     """Return whether a folder is what it should be in this part of a data folder."""
-    mark = {"tables": "", "games": "", "arena": "tournament.json"}.get(part, MANIFEST)
-    return (folder / mark).is_file() if mark else folder.is_dir()
+    return (folder / MARKS[part]).is_file() if part in MARKS else folder.is_dir()
 
 
 def _write(file: IO[bytes], found: dict[str, Path], tell: Tell) -> Manifest:

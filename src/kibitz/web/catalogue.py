@@ -28,7 +28,6 @@ from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, Move
 from kibitz.core.spec import FileText, parameters
 from kibitz.web import bots
-from kibitz.web.messages import agent_label
 
 
 @cache
@@ -107,6 +106,12 @@ def agents(game: str) -> list[dict[str, Any]]:
         }
         for spec in (*sorted(levels, key=_level), *others)
     ] + [_bot(name) for name in bots.names(game)]
+
+
+def agent_label(spec: str, game: str) -> str:
+    """Return what people call an agent, by the names of its game: "Level 5" for level5, "Champion" for champion."""
+    names: Mapping[str, str] = getattr(registry.part(game, "agents"), "NAMES", {})
+    return names.get(spec) or re.sub(r"\Alevel([0-9]+)\Z", r"Level \1", spec.removeprefix(bots.PREFIX))
 
 
 def _bot(name: str) -> dict[str, Any]:

@@ -165,8 +165,8 @@ def _read_environment(environ: Mapping[str, str]) -> dict[str, Setting]:
 
 def resolve(found: Mapping[str, Setting], data: Setting) -> dict[str, Setting]:
     """Return the same with what is worked out filled in; data is the folder where nothing else is said."""
-    is_private = is_here(found["host"].value) and found["name"].value is None
-    worked_out = {"data": data, "engine-seconds": Setting(LOCAL_SECONDS if is_private else OPEN_SECONDS)}
+    seconds = LOCAL_SECONDS if is_private(found["host"].value, found["name"].value) else OPEN_SECONDS
+    worked_out = {"data": data, "engine-seconds": Setting(seconds)}
     return {
         name: worked_out.get(name, setting) if setting.value is None else setting for name, setting in found.items()
     }
@@ -197,8 +197,13 @@ class Settings:
 
     @property
     def is_private(self) -> bool:
-        """Whether only this machine can reach the server, and nothing passes requests of others on to it."""
-        return is_here(self.host) and self.name is None
+        """Whether only this machine can reach the server, see below."""
+        return is_private(self.host, self.name)
+
+
+def is_private(host: str, name: str | None) -> bool:
+    """Return whether only this machine can reach a server, and nothing passes requests of others on to it."""
+    return is_here(host) and name is None
 
 
 def show(found: Mapping[str, Setting]) -> str:

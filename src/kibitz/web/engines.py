@@ -11,7 +11,6 @@ import os
 import sys
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
@@ -25,6 +24,7 @@ from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, State, View
 from kibitz.web import bots
 from kibitz.web.fair import FairQueue
+from kibitz.web.memory import Memory
 
 T = TypeVar("T")
 TICK = 0.2
@@ -139,7 +139,7 @@ class Engines:
         self._running: set[Watch] = set()
         self._long: set[Watch] = set()
         """Looks that may be stopped for the sake of others."""
-        self._analysts = OrderedDict[Game, Thinker]()
+        self._analysts = Memory[Thinker](KEPT_ANALYSTS)
 
     @contextmanager
     def listening(self) -> Iterator[None]:
@@ -225,8 +225,4 @@ class Engines:
 
     def analyst(self, game: Game) -> Thinker:
         """Return the analyst of a game, which remembers what it found before."""
-        found = self._analysts.pop(game, None) or Thinker(game, registry.analyst(game.name))
-        self._analysts[game] = found
-        while len(self._analysts) > KEPT_ANALYSTS:
-            self._analysts.popitem(last=False)
-        return found
+        return self._analysts.get(game, lambda: Thinker(game, registry.analyst(game.name)))

@@ -17,10 +17,9 @@ from starlette.routing import Route
 from kibitz.core.agent import Watch
 from kibitz.core.errors import BadOption
 from kibitz.games.go.geometry import LARGEST
+from kibitz.web.checks import Check, flag, mapping, one_of, or_none, read_body, take, text, whole
 from kibitz.web.explorer import Explorer
-from kibitz.web.limits import is_here
-from kibitz.web.messages import Check, flag, mapping, or_none, read_body, take, text, whole
-from kibitz.web.positions import body
+from kibitz.web.requests import body, found, place_in, visitor
 
 MOST_MOVE = 2000
 MOST_SEQUENCE = 40
@@ -65,15 +64,6 @@ def points(value: Any) -> list[int]:
     return [whole(LARGEST * LARGEST)(point) for point in value]
 
 
-def _one_of(*words: str) -> Check:
-    def check(value: Any) -> str:
-        if value not in words:
-            raise ValueError(f"one of {', '.join(words)}")
-        return str(value)
-
-    return check
-
-
 _FILTERS: Mapping[str, Check] = {
     "player": text(100),
     "black": text(100),
@@ -99,9 +89,9 @@ _SEARCH: Mapping[str, Check] = {
     "left": whole(LARGEST),
     "rows": rows,
     "sequence": or_none(points),
-    "anchor": or_none(_one_of("corner", "side", "centre", "full", "anywhere")),
+    "anchor": or_none(one_of("corner", "side", "centre", "full", "anywhere")),
     "fixed": or_none(flag),
-    "next": or_none(_one_of("", "X", "O")),
+    "next": or_none(one_of("", "X", "O")),
     "low": or_none(whole(MOST_MOVE)),
     "high": or_none(whole(MOST_MOVE)),
     "filters": or_none(filters),
@@ -110,23 +100,17 @@ _SEARCH: Mapping[str, Check] = {
 
 
 def _explorer(request: Request) -> Explorer:
-    found: Searches = request.app.state.server.searches
-    return found.explorer
+    searches: Searches = request.app.state.server.searches
+    return searches.explorer
 
 
 async def _overview(request: Request) -> Response:
-    return JSONResponse(await _run(request, _visitor(request, None), _explorer(request).overview))
+    return JSONResponse(await _run(request, visitor(request, ""), _explorer(request).overview))
 
 
-def _visitor(request: Request, tab: str | None) -> str:
-    """Return who asks. On this machine each page counts as a visitor of its own."""
-    address = "" if request.client is None else request.client.host
-    return f"{address} {tab or ''}" if is_here(address) else address
-
-
-async def _run(request: Request, visitor: str, work: Any, *given: Any) -> Any:
+async def _run(request: Request, who: str, work: Any, *given: Any) -> Any:
     """Return what a function returns, on a thread, when it is the visitor's turn."""
-    return await request.app.state.server.engines.search(visitor, lambda: work(*given), Watch())
+    return await request.app.state.server.engines.search(who, lambda: work(*given), Watch())
 
 
 async def _search(request: Request) -> Response:
@@ -136,32 +120,26 @@ async def _search(request: Request) -> Response:
     if not asked["size"]:
         raise BadOption(f"A board has 1 to {LARGEST} lines.")
     searches: Searches = request.app.state.server.searches
-    visitor = _visitor(request, asked["tab"])
-    mine = searches.begin(visitor)
+    who = visitor(request, asked["tab"] or "")
+    mine = searches.begin(who)
 
     def work() -> dict[str, Any]:
-        searches.check(visitor, mine)  # another may have come while this one waited
+        searches.check(who, mine)  # another may have come while this one waited
         return searches.explorer.search(asked)
 
-    found = await _run(request, visitor, work)
-    searches.check(visitor, mine)
-    return JSONResponse(found)
+    answer = await _run(request, who, work)
+    searches.check(who, mine)
+    return JSONResponse(answer)
 
 
 async def _more(request: Request) -> Response:
-    start = request.query_params.get("start", "")
-    if not start.isdecimal() or len(start) > 9:
-        raise HTTPException(400, "Say with `start` which occurrences are meant: a whole number.")
-    explorer = _explorer(request)
-    return JSONResponse(await asyncio.to_thread(explorer.more, request.path_params["id"], int(start)))
+    start = place_in(request, "start", "occurrences")
+    return JSONResponse(await asyncio.to_thread(_explorer(request).more, request.path_params["id"], start))
 
 
 async def _game(request: Request) -> Response:
     store, number = request.path_params["store"], request.path_params["number"]
-    try:
-        return JSONResponse(await asyncio.to_thread(_explorer(request).game, store, number))
-    except BadOption as error:
-        raise HTTPException(404, str(error)) from None
+    return JSONResponse(await found(_explorer(request).game, store, number))
 
 
 async def _drop(request: Request) -> Response:
@@ -172,7 +150,7 @@ async def _drop(request: Request) -> Response:
     with tempfile.TemporaryDirectory(prefix="kibitz-") as folder:
         file = Path(folder) / "records.sgf"  # what is in it decides how it is read
         await _receive(request, file)
-        told = await _run(request, _visitor(request, None), explorer.add, file)
+        told = await _run(request, visitor(request, ""), explorer.add, file)
     return JSONResponse(told, 201)
 
 

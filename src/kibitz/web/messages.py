@@ -5,16 +5,18 @@ Knows the forms of messages, not whether a move is legal or a game there is.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 from kibitz.core import registry
 from kibitz.core.errors import BadText, KibitzError
-from kibitz.core.game import Game, Player
-from kibitz.core.record import GameRecord, parse_line, replay
+from kibitz.core.game import Game
+from kibitz.core.record import GameRecord, replay
 from kibitz.web import bots
+from kibitz.web.catalogue import agent_label
+from kibitz.web.checks import Check, flag, mapping, or_none, read_object, seconds, take, text, whole
+from kibitz.web.recorded import events_of, printable
 from kibitz.web.setup import Seat, Setup
 from kibitz.web.table import Event, Table
 
@@ -28,9 +30,6 @@ MOST_PLIES = 100_000
 SECONDS = (0.05, 300.0)
 """The least and the most that a turn may be given."""
 
-Check: TypeAlias = Callable[[Any], Any]
-"""Returns the value it was given, as it is used. Raises ValueError that says what it should be."""
-
 
 @dataclass(frozen=True)
 class Message:
@@ -40,68 +39,12 @@ class Message:
     fields: Mapping[str, Any]
 
 
-def text(longest: int) -> Check:
-    """Return a check for a text of at most so many characters."""
-
-    def check(value: Any) -> str:
-        if not isinstance(value, str) or len(value) > longest:
-            raise ValueError(f"a text of at most {longest} characters")
-        return value
-
-    return check
-
-
-def whole(most: int) -> Check:
-    """Return a check for a whole number from 0 on."""
-
-    def check(value: Any) -> int:
-        if type(value) is not int or not 0 <= value <= most:
-            raise ValueError(f"a whole number from 0 to {most}")
-        return value
-
-    return check
-
-
-def or_none(check: Check) -> Check:
-    """Return a check that lets null pass too."""
-
-    def either(value: Any) -> Any:
-        try:
-            return None if value is None else check(value)
-        except ValueError as error:
-            raise ValueError(f"{error}, or null") from None
-
-    return either
-
-
-def flag(value: Any) -> bool:
-    """Check for true or false."""
-    if not isinstance(value, bool):
-        raise ValueError("true or false")
-    return value
-
-
-def mapping(value: Any) -> dict[str, Any]:
-    """Check for an object."""
-    if not isinstance(value, dict):
-        raise ValueError("an object")
-    return value
-
-
 def name(value: Any) -> str:
     """Check for the name of a person; blanks at its ends are left out."""
     found = value.strip() if isinstance(value, str) else ""
     if not 1 <= len(found) <= LONGEST_NAME or not found.isprintable():
         raise ValueError(f"a name of 1 to {LONGEST_NAME} printable characters")
     return found
-
-
-def seconds(value: Any) -> float:
-    """Check for a time."""
-    least, most = SECONDS
-    if type(value) not in (int, float) or not least <= value <= most:
-        raise ValueError(f"a number of seconds from {least:g} to {most:g}")
-    return float(value)
 
 
 def tokens(value: Any) -> list[str]:
@@ -148,7 +91,7 @@ OPTIONAL = {"ply"}
 
 def read_message(raw: str) -> Message:
     """Return what a client asks for at a table. Raises BadText."""
-    said = _object(raw)
+    said = read_object(raw)
     do = said.pop("do", None)
     if not isinstance(do, str) or do not in ACTIONS:
         raise BadText(f"A message must say what to do: one of {', '.join(ACTIONS)}.")
@@ -156,52 +99,7 @@ def read_message(raw: str) -> Message:
     return Message(do, take(said, ACTIONS[do], optional, f"The message {do!r}"))
 
 
-def read_body(raw: bytes, fields: Mapping[str, Check], optional: set[str]) -> dict[str, Any]:
-    """Return the fields of a request's body; optional ones that are missing are None. Raises BadText."""
-    try:
-        said = _object(raw.decode())
-    except UnicodeDecodeError:
-        raise BadText("The request is not a text in UTF-8.") from None
-    return take(said, fields, optional, "The request")
-
-
-def _object(raw: str) -> dict[str, Any]:
-    try:
-        said = parse_line(raw)
-    except BadText as error:
-        raise BadText(f"This is {error}.") from None
-    if not isinstance(said, dict):
-        raise BadText("This is not a JSON object.")
-    return said
-
-
-def take(said: Mapping[str, Any], fields: Mapping[str, Check], optional: set[str], what: str) -> dict[str, Any]:
-    """Return the fields of an object, each checked. Raises BadText for a missing, unknown or wrong one."""
-    unknown = sorted(set(said) - set(fields))
-    if unknown:
-        known = ", ".join(fields) or "none"
-        raise BadText(f"{what} has a field {unknown[0][:40]!r}, which is not known; its fields are {known}.")
-    found = dict[str, Any]()
-    for key, check in fields.items():
-        if key not in said:
-            if key not in optional:
-                raise BadText(f"{what} lacks the field {key!r}.")
-            found[key] = None
-            continue
-        try:
-            found[key] = check(said[key])
-        except ValueError as error:
-            raise BadText(f"{what} has a wrong {key!r}: it must be {error}.") from None
-    return found
-
-
 # A new table
-
-
-def agent_label(spec: str, game: str | None = None) -> str:
-    """Return what people call an agent, by the names of its game: "Level 5" for level5, "Champion" for champion."""
-    names: Mapping[str, str] = getattr(registry.part(game, "agents"), "NAMES", {}) if game else {}
-    return names.get(spec) or re.sub(r"\Alevel([0-9]+)\Z", r"Level \1", spec.removeprefix(bots.PREFIX))
 
 
 def _seat(game: str) -> Check:
@@ -234,10 +132,7 @@ def read_game(game: str, options: Mapping[str, Any]) -> Game:
 
 def read_new_table(raw: bytes, seed: int) -> tuple[Setup, list[Event]]:
     """Return the setup of a table that is asked for, and what has happened at it already. Raises KibitzError."""
-    try:
-        said = _object(raw.decode())
-    except UnicodeDecodeError:
-        raise BadText("The request is not a text in UTF-8.") from None
+    said = read_object(raw)
     if "record" in said:
         return _from_record(take(said, {"record": mapping}, set(), "The request")["record"])
     if not isinstance(said.get("game"), str):
@@ -247,7 +142,7 @@ def read_new_table(raw: bytes, seed: int) -> tuple[Setup, list[Event]]:
         "game": text(40),
         "options": mapping,
         "seats": _seats(said["game"]),
-        "seconds": or_none(seconds),
+        "seconds": or_none(seconds(*SECONDS)),
         "start": or_none(text(LONGEST_TEXT)),
         "moves": or_none(texts("moves")),
         "link": or_none(flag),
@@ -264,12 +159,12 @@ def read_new_table(raw: bytes, seed: int) -> tuple[Setup, list[Event]]:
     return setup, _played(setup, found["moves"] or [])
 
 
-def _played(setup: Setup, texts: list[str], times: tuple[float, ...] = ()) -> list[Event]:
+def _played(setup: Setup, texts: list[str]) -> list[Event]:
     """Return the events of moves that were made before. Raises BadText for the first that does not fit."""
     table, events = Table(setup), list[Event]()
     for number, move in enumerate(texts):
         try:
-            event = table.move(move, number, times[number] if number < len(times) else 0.0)
+            event = table.move(move, number, 0.0)
         except KibitzError as error:
             raise BadText(f"Move {number + 1} ({move!r}) does not fit: {error}") from None
         table.apply(event)
@@ -284,19 +179,10 @@ def _from_record(raw: dict[str, Any]) -> tuple[Setup, list[Event]]:
         raise BadText(f"The record has {len(record.moves)} moves; at most {MOST_MOVES} are read.")
     states = replay(record)
     first, second = (
-        Seat("person", agent_label(_printable(agent, LONGEST_NAME), record.game)) for agent in record.agents
+        Seat("person", agent_label(printable(agent, LONGEST_NAME), record.game)) for agent in record.agents
     )
     setup = Setup("", states[0].game, (first, second), None, record.seed, record.start)
-    events = _played(setup, list(record.moves), record.times)
+    events = events_of(record, states)
     if states[-1].outcome() is not None and states[-1].game.settles and record.result != "*":
         events.append({"do": "settle", "marks": list(record.marks or ())})
-    if states[-1].outcome() is None and record.result in ("1-0", "0-1"):
-        loser: Player = 1 if record.result == "1-0" else 0
-        events.append({"do": "end", "loser": loser, "why": f"lost ({_printable(record.reason, 200)})"})
     return setup, events
-
-
-def _printable(words: str, longest: int) -> str:
-    """Return a text of a record as it may be shown."""
-    shown = "".join(char for char in words if char.isprintable()).strip()
-    return shown[:longest] or "unknown"

@@ -10,28 +10,15 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from kibitz.core.agent import Watch
-from kibitz.web.messages import Check, take, text
+from kibitz.web.checks import Check, take, text, whole_text
 from kibitz.web.patterns import Patterns
+from kibitz.web.requests import address
 
 MOST_START = 3000
 """So far a list is gone through; who wants more asks kibitz go patterns."""
 MOST_LINE = 60
-KEYS = (-(1 << 63), (1 << 63) - 1)
-
-
-def number(least: int, most: int) -> Check:
-    """Return a check for a whole number in the text of an address."""
-
-    def check(value: Any) -> int:
-        try:
-            found = int(value) if len(value) <= 20 and value.isascii() else None
-        except ValueError:
-            found = None
-        if found is None or not least <= found <= most:
-            raise ValueError(f"a whole number from {least} to {most}")
-        return found
-
-    return check
+KEYS = ((1 << 63) - 1, -(1 << 63))
+"""The most and the least that the key of a pattern can be."""
 
 
 def line(value: Any) -> list[int]:
@@ -39,19 +26,19 @@ def line(value: Any) -> list[int]:
     parts = value.split(",") if value else []
     if len(parts) > MOST_LINE:
         raise ValueError(f"at most {MOST_LINE} moves")
-    return [number(0, 1 << 14)(part) for part in parts]
+    return [whole_text(1 << 14)(part) for part in parts]
 
 
 _STORE: Mapping[str, Check] = {"store": text(20)}
 _KIND: Mapping[str, Check] = {**_STORE, "kind": text(60)}
-_START: Mapping[str, Check] = {"start": number(0, MOST_START)}
+_START: Mapping[str, Check] = {"start": whole_text(MOST_START)}
 _LIST: Mapping[str, Check] = {
     **_KIND,
     **_START,
     "sort": text(20),
     "meaning": text(20),
-    "count": number(1, 1 << 31),
-    "stones": number(0, 1000),
+    "count": whole_text(1 << 31, 1),
+    "stones": whole_text(1000),
 }
 _PLAYERS: Mapping[str, Check] = {**_STORE, "player": text(100), "with": text(100)}
 
@@ -64,8 +51,8 @@ def _answer(
     async def answer(request: Request) -> Response:
         asked = take(dict(request.query_params), fields, set(optional), "The address")
         server = request.app.state.server
-        visitor = "" if request.client is None else request.client.host
-        return JSONResponse(await server.engines.search(visitor, lambda: work(server.patterns, asked), Watch()))
+        answer = await server.engines.search(address(request), lambda: work(server.patterns, asked), Watch())
+        return JSONResponse(answer)
 
     return answer
 
@@ -73,9 +60,9 @@ def _answer(
 ROUTES = (
     Route("/api/patterns", _answer(Patterns.overview, _STORE, "store")),
     Route("/api/patterns/list", _answer(Patterns.patterns, _LIST, *(set(_LIST) - set(_KIND)))),
-    Route("/api/patterns/one", _answer(Patterns.pattern, {**_KIND, "key": number(*KEYS)})),
+    Route("/api/patterns/one", _answer(Patterns.pattern, {**_KIND, "key": whole_text(*KEYS)})),
     Route("/api/patterns/templates", _answer(Patterns.templates, {**_KIND, **_START}, "start")),
-    Route("/api/patterns/template", _answer(Patterns.template, {**_STORE, "template": number(0, 1 << 31)})),
+    Route("/api/patterns/template", _answer(Patterns.template, {**_STORE, "template": whole_text(1 << 31)})),
     Route("/api/patterns/fuseki", _answer(Patterns.fuseki, {**_STORE, "line": line}, "line")),
     Route("/api/patterns/joseki", _answer(Patterns.joseki, {**_STORE, "line": line}, "line")),
     Route("/api/patterns/players", _answer(Patterns.players, _PLAYERS, "player", "with")),

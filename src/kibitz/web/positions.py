@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -18,20 +17,10 @@ from starlette.routing import Route
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.game import Game, State
 from kibitz.web.catalogue import page_of
-from kibitz.web.guard import MOST_BODY
-from kibitz.web.messages import LONGEST_MOVE, LONGEST_TEXT, Check, flag, mapping, or_none, read_body, read_game, text
+from kibitz.web.checks import Check, flag, mapping, or_none, read_body, text
+from kibitz.web.messages import LONGEST_MOVE, LONGEST_TEXT, read_game
+from kibitz.web.requests import body
 from kibitz.web.snapshot import show
-
-
-async def body(request: Request) -> bytes:
-    """Return the body of a request. Raises HTTPException for one that is too long."""
-    raw = b""
-    async for chunk in request.stream():
-        raw += chunk
-        if len(raw) > MOST_BODY:
-            raise HTTPException(413, f"The request is too long: at most {MOST_BODY} bytes are read.")
-    return raw
-
 
 _POSITION: Mapping[str, Check] = {
     "game": text(40),

@@ -16,8 +16,8 @@ from kibitz.core.game import Move
 from kibitz.games.go.rules import State
 from kibitz.games.go.text import parse_move
 from kibitz.web import predictions
-from kibitz.web.limits import is_here
 from kibitz.web.predictions import Predictions
+from kibitz.web.requests import address, visitor
 from kibitz.web.table import Table
 
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ PIECE = 16
 OVER = "The game is over here: there is no next move."
 
 
-async def _run(request: Request, visitor: str, work: Callable[..., T], *given: Any) -> T:
+async def _run(request: Request, who: str, work: Callable[..., T], *given: Any) -> T:
     """Return what a function returns, on a thread, when it is the visitor's turn."""
-    return await request.app.state.server.engines.predict(visitor, partial(work, *given))  # type: ignore[no-any-return]
+    return await request.app.state.server.engines.predict(who, partial(work, *given))  # type: ignore[no-any-return]
 
 
 def _predictions(request: Request) -> Predictions:
@@ -48,10 +48,9 @@ async def _table(request: Request) -> tuple[Table, str]:
     table: Table = await request.app.state.server.table(table_id)
     if table.game.name != "go":
         raise HTTPException(404, "Moves are predicted in games of Go alone.")
-    if table.is_between_two and table.outcome is None:
+    if table.is_contest:
         raise HTTPException(403, "At a table of two people nothing is predicted before the game is over.")
-    address = "" if request.client is None else request.client.host
-    return table, table_id if is_here(address) else address
+    return table, visitor(request, table_id)
 
 
 def _ply(request: Request, most: int) -> int:
@@ -71,7 +70,7 @@ def _points(state: State) -> list[int]:
 
 
 async def _at_table(request: Request) -> Response:
-    table, visitor = await _table(request)
+    table, who = await _table(request)
     ply, found, (states, moves) = _ply(request, table.ply), _predictions(request), _course(table)
 
     def work() -> dict[str, Any]:
@@ -79,18 +78,18 @@ async def _at_table(request: Request) -> Response:
             return {"model": None, "words": OVER}
         return found.opinion(predictions.moment_of(states, moves, ply), _points(states[ply]))
 
-    return JSONResponse({"ply": ply, **await _run(request, visitor, work)})
+    return JSONResponse({"ply": ply, **await _run(request, who, work)})
 
 
 async def _examples_at_table(request: Request) -> Response:
-    table, visitor = await _table(request)
+    table, who = await _table(request)
     ply, found, (states, moves) = _ply(request, table.ply), _predictions(request), _course(table)
     point = _point(request, states[ply].game.size)
 
     def work() -> dict[str, Any]:
         return found.examples(predictions.moment_of(states, moves, ply), point)
 
-    return JSONResponse(await _run(request, visitor, work))
+    return JSONResponse(await _run(request, who, work))
 
 
 def _point(request: Request, size: int) -> int:
@@ -102,18 +101,18 @@ def _point(request: Request, size: int) -> int:
 
 
 async def _territory(request: Request) -> Response:
-    table, visitor = await _table(request)
+    table, who = await _table(request)
     ply, found, (states, _) = _ply(request, table.ply), _predictions(request), _course(table)
     marks = table.marks if ply == table.ply else ()
-    return JSONResponse({"ply": ply, **await _run(request, visitor, found.territory, states[ply], marks)})
+    return JSONResponse({"ply": ply, **await _run(request, who, found.territory, states[ply], marks)})
 
 
 async def _whole_game(request: Request) -> Response:
     """Answer how likely each move of a table was; others have their turns in between."""
-    table, visitor = await _table(request)
+    table, who = await _table(request)
     found, (states, moves) = _predictions(request), _course(table)
     size = states[0].game.size
-    unknown = await _run(request, visitor, predictions.unknown_words, size)
+    unknown = await _run(request, who, predictions.unknown_words, size)
     if unknown:
         return JSONResponse({"model": None, "words": unknown})
 
@@ -125,8 +124,8 @@ async def _whole_game(request: Request) -> Response:
                 told.append({"ply": ply + 1, "player": states[ply].to_move, **one})
         return told
 
-    ranked = [each for start in range(0, len(moves), PIECE) for each in await _run(request, visitor, rank, start)]
-    name = await _run(request, visitor, found.model_name)
+    ranked = [each for start in range(0, len(moves), PIECE) for each in await _run(request, who, rank, start)]
+    name = await _run(request, who, found.model_name)
     return JSONResponse(
         {
             **predictions.about(name, size),
@@ -144,7 +143,6 @@ async def _whole_game(request: Request) -> Response:
 async def _stored(request: Request, work: Callable[[Moment, list[Moment]], T]) -> T:
     """Return what a function makes of a position of a stored game. Raises HTTPException if there is none."""
     store, number, ply = (request.path_params[name] for name in ("store", "number", "ply"))
-    address = "" if request.client is None else request.client.host
     found = _predictions(request)
 
     def look() -> T:
@@ -156,7 +154,7 @@ async def _stored(request: Request, work: Callable[[Moment, list[Moment]], T]) -
             raise HTTPException(404, f"The game has {len(course) - 1} moves: there is no position after move {ply}.")
         return work(course[ply], course)
 
-    return await _run(request, address, look)
+    return await _run(request, address(request), look)
 
 
 async def _in_store(request: Request) -> Response:

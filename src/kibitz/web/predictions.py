@@ -7,10 +7,9 @@ All probabilities are those of a model; nothing here judges a move.
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.game import Move
@@ -19,13 +18,13 @@ from kibitz.games.go.rules import State
 from kibitz.games.go.scoring import Score, dead_chains
 from kibitz.games.go.text import move_text
 from kibitz.web.explorer import COLLECTION, DEMO, OWN, TITLES, Explorer, Shelf
+from kibitz.web.memory import Memory
 
 if TYPE_CHECKING:
     from kibitz.patterns.predict.course import Moment
     from kibitz.patterns.predict.model import Candidate, PatternModel
     from kibitz.patterns.predict.models import Predictor
 
-T = TypeVar("T")
 SHOWN = 6
 """So many of the likeliest moves are explained, and the one that was played."""
 REASONS = 6
@@ -44,24 +43,6 @@ LEARNED_ON = 19
 _ABOUT = {"net": "the policy net", "patterns": "the pattern model"}
 
 
-class Kept:
-    """Remembers what was found last."""
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self._found = OrderedDict[Hashable, Any]()
-
-    def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return what is remembered, or make it now."""
-        if key not in self._found:
-            self._found[key] = make()
-        self._found.move_to_end(key)
-        while len(self._found) > self.most:
-            self._found.popitem(last=False)
-        found: T = self._found[key]
-        return found
-
-
 class Predictions:
     """What the models of one server say."""
 
@@ -70,7 +51,9 @@ class Predictions:
         self._lock = threading.RLock()
         self._best: Predictor | None = None
         self._patterns: PatternModel | None = None
-        self._shares, self._courses, self._maps = Kept(KEPT), Kept(KEPT_GAMES), Kept(KEPT_MAPS)
+        self._shares: Memory[Any] = Memory(KEPT)
+        self._courses: Memory[list[Moment]] = Memory(KEPT_GAMES)
+        self._maps: Memory[tuple[tuple[float, ...], frozenset[int]]] = Memory(KEPT_MAPS)
 
     # Positions
 

@@ -25,10 +25,9 @@ from kibitz.arena.runner import check_games, count_pairs
 from kibitz.arena.store import Games, Store
 from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadOption, BadText, KibitzError
-from kibitz.core.record import GameRecord, parse_line, replay
-from kibitz.web.catalogue import page_of
-from kibitz.web.messages import agent_label
-from kibitz.web.setup import Seat, Setup
+from kibitz.core.record import GameRecord, parse_line
+from kibitz.web.catalogue import agent_label, page_of
+from kibitz.web.recorded import table_of
 from kibitz.web.table import Table
 
 LISTED = 20
@@ -41,7 +40,6 @@ MOST_GAMES = 1_000_000
 """A tournament of more games is not shown: its description must have been changed by hand."""
 LIVE_SHOWN = 8
 """So many games are shown while they are played."""
-REPORTS = ("report.html", "results.json", "results.csv")
 LIVE = "live"
 """The folder in a tournament's folder in which the games that are being played are shown."""
 
@@ -67,7 +65,7 @@ def read_wish(folder: Path) -> Wish:
         return Wish(str(raw["owner"]), str(raw["made"]), raw["wanted"] is True, str(raw.get("fault", "")))
     made = 0.0
     with suppress(OSError):
-        made = (folder / "tournament.json").stat().st_mtime
+        made = Store(folder).description.stat().st_mtime
     return Wish(made=datetime.fromtimestamp(made, UTC).isoformat(timespec="seconds"))
 
 
@@ -289,7 +287,6 @@ class Progress:
 
     def report(self, name: str, is_running: bool) -> bytes:
         """Return a file of the report, made anew if there are more games. Raises KibitzError."""
-        assert name in REPORTS
         with self._lock:
             self.check()
             size, made = self._reported
@@ -320,21 +317,6 @@ def _size(path: Path) -> int:
 def _without_times(standing: dict[str, Any]) -> dict[str, Any]:
     """Return a standing without what was not computed."""
     return {key: value for key, value in standing.items() if not key.endswith("_ms")}
-
-
-def table_of(id: str, record: GameRecord) -> Table:
-    """Return the table of a record, at which nobody has a seat. Raises BadText for a record that does not fit."""
-    states = replay(record)
-    page_of(record.game)
-    first, second = (Seat("agent", agent_label(spec, record.game), spec) for spec in record.agents)
-    table = Table(Setup(id, states[0].game, (first, second), None, record.seed, record.start, link=True))
-    for number, move in enumerate(record.moves):
-        seconds = record.times[number] if number < len(record.times) else 0.0
-        table.apply({"do": "move", "move": move, "seconds": seconds})
-    if table.outcome is None and record.result in ("1-0", "0-1"):
-        loser = 1 if record.result == "1-0" else 0
-        table.apply({"do": "end", "loser": loser, "why": f"lost ({record.reason})"})
-    return table
 
 
 def _show_live(record: GameRecord) -> dict[str, Any] | None:

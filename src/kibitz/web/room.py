@@ -73,31 +73,25 @@ class Room:
 
     def join(self, client: Client) -> None:
         """Let a client in and show it the table."""
-        if not any(other.seats for other in self.clients):
-            self.table.restart_clock()  # nobody could move before
         self.clients.append(client)
-        if self.is_open:
-            client.seats = frozenset((0, 1))
-        self.agents.visitor = client.visitor
-        self._show(client)
-        self._go_on()
+        self._admit(client, frozenset((0, 1) if self.is_open else ()))
 
     def sit(self, client: Client, tokens: Iterable[str]) -> None:
         """Let a client act for the seats that some tokens give. Raises Refused if they give none."""
         seats = self.table.seats_of(tokens)
         if not seats:
             raise Refused("This is not the link of a seat at this table. You can look on.")
-        if not any(other.seats for other in self.clients):
-            self.table.restart_clock()
+        self._admit(client, seats)
+
+    def _admit(self, client: Client, seats: frozenset[Player]) -> None:
+        """Let a client act for some seats more; show it the table, and the others that it is there."""
+        if not self._somebody_plays():
+            self.table.restart_clock()  # nobody could move before
         client.seats |= seats
         self.agents.visitor = client.visitor
-        self._show(client)
-        self._go_on()
-
-    def _show(self, client: Client) -> None:
-        """Show a client who has just come the table, and the others that it is there."""
         for other in self.clients if self.table.setup.link else [client]:
             other.send(self.snapshot(other))
+        self._go_on()
 
     def leave(self, client: Client) -> None:
         """Let a client go. The agent of a game with a person still answers, then the room is closed."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from kibitz.core.agent import Unit
 from kibitz.core.errors import BadOption
-from kibitz.core.game import Game, Move, Player, State, View
+from kibitz.core.game import Game, Move, Player, State, View, hides
 from kibitz.search.values import unit_of
 from kibitz.web.catalogue import move_label, page_of, public_label
 from kibitz.web.table import Table
@@ -86,7 +86,7 @@ def at(table: Table, seats: Collection[Player], ply: int) -> tuple[State, Player
 
 def legal_texts(state: State, view: View, viewer: Player | None) -> list[str]:
     """Return the legal moves; none where they would tell what the player to move holds."""
-    if viewer != state.to_move and not _is_whole(state, view):
+    if viewer != state.to_move and hides(state):
         return []
     return [state.game.move_text(move) for move in view.legal_moves()]
 
@@ -104,7 +104,7 @@ def show(
         "scene": scene_of(state, view, last, over),
         "legal": legal_texts(state, view, viewer),
         "to_move": state.to_move,
-        "position": game.position_text(state) if over or _is_whole(state, view) else None,
+        "position": game.position_text(state) if over or not hides(state) else None,
         "scores": page.scores(view),
         "outcome": None
         if outcome is None
@@ -120,11 +120,6 @@ def result_words(game: Game, state: State) -> str:
         return ""
     who = "It's a tie" if outcome.winner is None else f"{game.players[outcome.winner]} wins"
     return f"{who}, {outcome.reason}"
-
-
-def _is_whole(state: State, view: object) -> bool:
-    """Return whether a view hides nothing."""
-    return view is state
 
 
 def first_points(game: Game, value: float, unit: Unit | None, player: Player) -> float:

@@ -91,11 +91,14 @@ class Study:
         table = self.room.table
         return table.shows_everything() or state.to_move == table.viewer(client.seats, state)
 
+    def _check_no_contest(self) -> None:
+        """Raise Refused where an answer would help one of two persons."""
+        if self.room.table.is_contest:
+            raise Refused("At a table of two people nothing is analysed before the game is over.")
+
     def _check_open(self, client: Client, state: State) -> None:
         """Raise Refused where an answer would tell what is hidden, or help one of two persons."""
-        table = self.room.table
-        if table.is_between_two and table.outcome is None:
-            raise Refused("At a table of two people nothing is analysed before the game is over.")
+        self._check_no_contest()
         if not self._may_look(client, state):
             raise Refused("A position can be analysed when it is your turn in it, or when the game is over.")
 
@@ -168,7 +171,7 @@ class Study:
             ply = None
         at = table.ply if ply is None else ply
         state = table.states[at]
-        if ply is None and not table.is_between_two and not self._may_look(client, state):
+        if ply is None and not table.is_contest and not self._may_look(client, state):
             self._looks[client] = Look(None, state, None)  # until it is the client's turn
             return
         self._check_open(client, state)
@@ -242,8 +245,7 @@ class Study:
             raise Refused("The game can be gone over when it is over.")
         if not table.ply:
             raise Refused("There is no move to go over yet.")
-        if table.is_between_two and table.outcome is None:
-            raise Refused("At a table of two people nothing is analysed before the game is over.")
+        self._check_no_contest()
         if self._reviewed is not None and self._reviewed["of"] == table.ply and client is not None:
             client.send(self._reviewed)
         if self._review is not None and not self._review.done():
@@ -262,8 +264,7 @@ class Study:
             while len(found) < len(moves):
                 engines.make_way(analyst)
                 found.append(await engines.judge(self.room.table.setup.id, lambda: next(judged), watch))
-                for ply, points, exact in analysis.curve(states, found[-1:]):
-                    everybodys[ply] = (points, exact)
+                everybodys[found[-1].number - 1] = analysis.points_before(table.game, found[-1])
                 if loop.time() >= due or len(found) == len(moves):
                     due = loop.time() + REVIEW_PAUSE
                     self._tell_review(await asyncio.to_thread(analysis.report_review, record, states, list(found)))

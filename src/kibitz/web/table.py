@@ -16,8 +16,8 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from kibitz.core.errors import BadText, KibitzError
-from kibitz.core.game import Move, Outcome, Player, State
-from kibitz.core.record import GameRecord, deal_seed
+from kibitz.core.game import Move, Outcome, Player, State, can_take_back, hides
+from kibitz.core.record import HUMAN, GameRecord, deal_seed
 from kibitz.web.setup import Seat, Setup, key_of
 
 Event: TypeAlias = dict[str, Any]
@@ -26,8 +26,6 @@ Event: TypeAlias = dict[str, Any]
 {"do": "deal", "seed": n} (begun anew with other cards); at the end of a game that persons settle
 {"do": "mark", "marks": texts} (what is marked now) and {"do": "settle", "marks": texts} (agreed on)."""
 
-PERSON = "human"
-"""What a record calls a person."""
 RAN_OUT = "ran out of time"
 
 
@@ -103,6 +101,11 @@ class Table:
         """Whether two persons play, each at a screen of their own."""
         return self.setup.link and len(self.persons) == 2
 
+    @property
+    def is_contest(self) -> bool:
+        """Whether two persons still play so: nothing may help one of them."""
+        return self.is_between_two and self.outcome is None
+
     def seats_of(self, tokens: Iterable[str]) -> frozenset[Player]:
         """Return the seats that some tokens give."""
         keys = set(map(key_of, tokens))
@@ -145,8 +148,7 @@ class Table:
     @property
     def hides(self) -> bool:
         """Whether the players of this game see different things."""
-        view: object = self.state.view(None)
-        return view is not self.state
+        return hides(self.state)
 
     def shows_everything(self) -> bool:
         """Return whether nothing is hidden at this table, or no longer."""
@@ -172,7 +174,7 @@ class Table:
         return GameRecord(
             game=self.game.name,
             options=self.game.options,
-            agents=(self.seats[0].spec or PERSON, self.seats[1].spec or PERSON),
+            agents=(self.seats[0].spec or HUMAN, self.seats[1].spec or HUMAN),
             moves=tuple(map(self.game.move_text, self.moves[: self.ply])),
             result="*" if outcome is None else outcome.result,
             reason="not finished" if outcome is None else outcome.reason,
@@ -222,13 +224,9 @@ class Table:
         return self._back_or_on(ply)
 
     def _back_or_on(self, ply: int) -> Event:
-        """Return what goes to another ply. Raises Refused if a player would know then what is hidden from him.
-
-        So it is with a card that was drawn, and with what the other player has shown since.
-        """
+        """Return what goes to another ply. Raises Refused if a player would know then what is hidden from him."""
         first, end = sorted((self.ply, ply))
-        same = self.states[first].turn == self.states[end - 1].turn
-        if self.hides and not (same and not any(map(self.game.shows_hidden, self.moves[first:end]))):
+        if not can_take_back(self.states[first:end], self.moves[first:end]):
             raise Refused(
                 "Cards have been seen since, which cannot be unseen. Where something is hidden, only moves of the "
                 "same turn can be taken back, and no draw."

@@ -155,8 +155,9 @@ class Tournaments:
             return {**told, "state": "failed", "note": problem}
         if self._running(name):
             return {**told, "state": "running", "note": ""}
-        if name in self._queue:
-            place = self._queue.index(name) + 1
+        waiting = list(self._queue)  # another thread may take it out meanwhile
+        if name in waiting:
+            place = waiting.index(name) + 1
             return {**told, "state": "waiting", "note": f"It is number {place} of those that wait for their turn."}
         if complete:
             return {**told, "state": "complete", "note": ""}

@@ -112,9 +112,3 @@ def _heard(page: Page, complaints: list[str]) -> list[str]:
 
 def _is_local(url: str) -> bool:
     return url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "blob:", "about:"))
-
-
-@pytest.fixture
-def machine() -> Callable[[str], dict[str, str]]:
-    """Return the seat of an agent."""
-    return lambda spec: {"kind": "agent", "spec": spec}

@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Response, expect
 
 Scheme = Literal["light", "dark"]
 NARROW, WIDE = 320, 1920
+MOST_BYTES = 300_000
 AXE = "axe.run({resultTypes: ['violations']}).then(({violations}) => ({violations}))"
 AT_REST = "() => document.getAnimations().every((each) => each.playState !== 'running')"
 """Colours that are on their way from one scheme to the other are those of neither."""
 ROOMY = "links => links.scrollWidth <= links.clientWidth"
+
+
+def expect_moves(page: Page, number: int) -> None:
+    """Wait until the board says that so many moves were made."""
+    expect(page.locator("svg.board").first).to_have_attribute("aria-label", re.compile(f"after {number} moves"))
+
+
+def weigh(page: Page, address: str, ready: str) -> None:
+    """Go to a page that is new to its browser, wait for something on it, and see that not much had to be sent."""
+    answers: list[Response] = []
+    page.on("response", lambda answer: answers.append(answer))
+    page.goto(address)
+    page.wait_for_selector(ready)
+    assert 10_000 < sum(len(answer.body()) for answer in answers if answer.status == 200) < MOST_BYTES
 
 
 def look(page: Page, *widths: int) -> None:

@@ -12,8 +12,7 @@ from typing import Any
 
 import httpx
 
-PERSON = {"kind": "person", "name": "Ann"}
-OTHER = {"kind": "person", "name": "Bob"}
+from kibitz.patterns.importing import import_records
 
 
 class Server:
@@ -65,3 +64,10 @@ class Server:
         answer = httpx.post(f"{self.url}/api/tables", json=wish, headers={"origin": self.url}, timeout=30)
         assert answer.status_code == 201, answer.text
         return f"{self.url}/play/{answer.json()['id']}"
+
+
+def serve_records(folder: Path, records: str) -> Server:
+    """Return a server with a collection of some records."""
+    (folder / "some.sgf").write_text(records)
+    import_records([folder / "some.sgf"], folder / "go")
+    return Server(folder)

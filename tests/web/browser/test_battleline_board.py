@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from web.browser.looking import look
-from web.browser.serving import OTHER, PERSON, Server
+from web.browser.looking import expect_moves, look
+from web.browser.serving import Server
+from web.talking import ANN, BOB, agent
 
-Machine = Callable[[str], dict[str, str]]
 BOARD = "svg.board.battleline"
 ORDER = ("claim", "flag", "at", "discard", "deck", "card", "pass", "done")
 STANDING = """(board) => {
@@ -43,12 +42,8 @@ def press(page: Page, which: str) -> None:
     page.locator(f'{BOARD} [data-key="{which}"]').first.click(force=True)
 
 
-def expect_moves(page: Page, number: int) -> None:
-    expect(page.locator(BOARD)).to_have_attribute("aria-label", re.compile(f"after {number} moves"))
-
-
-def test_a_whole_game_by_mouse(page: Page, server: Server, machine: Machine) -> None:
-    page.goto(server.table("battleline", [PERSON, machine("random")]))
+def test_a_whole_game_by_mouse(page: Page, server: Server) -> None:
+    page.goto(server.table("battleline", [ANN, agent("random")]))
     steps = 0
     while steps < 600:
         page.wait_for_selector(f"{BOARD} [data-key], dialog[open]")
@@ -69,8 +64,8 @@ def test_a_whole_game_by_mouse(page: Page, server: Server, machine: Machine) -> 
     )
 
 
-def test_moves_by_keyboard(page: Page, server: Server, machine: Machine) -> None:
-    page.goto(server.table("battleline", [PERSON, OTHER], seconds=None))
+def test_moves_by_keyboard(page: Page, server: Server) -> None:
+    page.goto(server.table("battleline", [ANN, BOB], seconds=None))
     reveal = page.get_by_role("button", name="Show my cards")
     reveal.focus()
     page.keyboard.press("Enter")
@@ -101,7 +96,7 @@ def test_moves_by_keyboard(page: Page, server: Server, machine: Machine) -> None
 
 
 def test_two_at_one_screen_do_not_see_each_other_s_cards(page: Page, server: Server) -> None:
-    page.goto(server.table("battleline", [PERSON, OTHER], seconds=None, start=MIDDLE))
+    page.goto(server.table("battleline", [ANN, BOB], seconds=None, start=MIDDLE))
     expect(page.locator(f"{BOARD} .bl-back")).to_have_count(7 + 7 + 2)
     page.get_by_role("tab", name="Cards").click()
     expect(page.locator(".card-table")).to_have_count(0)
@@ -120,9 +115,9 @@ def test_two_at_one_screen_do_not_see_each_other_s_cards(page: Page, server: Ser
     expect(page.locator(f"{BOARD} [aria-label^='Flag 3']")).to_have_attribute("aria-label", re.compile("Ann: p7"))
 
 
-def test_a_phone_shows_all_nine_flags(page: Page, server: Server, machine: Machine) -> None:
+def test_a_phone_shows_all_nine_flags(page: Page, server: Server) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
-    page.goto(server.table("battleline", [PERSON, machine("random")], start=MIDDLE))
+    page.goto(server.table("battleline", [ANN, agent("random")], start=MIDDLE))
     press(page, "card r2")
     expect(page.locator(f"{BOARD} [data-key^='flag ']").first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
@@ -135,11 +130,11 @@ def test_a_phone_shows_all_nine_flags(page: Page, server: Server, machine: Machi
     expect(page.locator(f"{BOARD} [aria-label^='Flag 3']")).to_have_attribute("aria-label", re.compile("Ann: r2"))
 
 
-def test_nothing_is_wrong_with_the_pages(page: Page, server: Server, machine: Machine) -> None:
+def test_nothing_is_wrong_with_the_pages(page: Page, server: Server) -> None:
     page.goto(f"{server.url}/new/battleline")
     expect(page.locator(BOARD)).to_be_visible()
     look(page)
-    page.goto(server.table("battleline", [PERSON, machine("random")], start=MIDDLE))
+    page.goto(server.table("battleline", [ANN, agent("random")], start=MIDDLE))
     expect(page.locator(f"{BOARD} [data-key='claim 1']")).to_be_visible()
     page.get_by_role("tab", name="Analysis").click()
     page.get_by_label("Analyse the position on the board").check()

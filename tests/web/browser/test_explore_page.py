@@ -9,14 +9,12 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Locator, Page, Response, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
-from kibitz.patterns.importing import import_records
 from web.browser.conftest import NewPerson
-from web.browser.looking import NARROW, WIDE, fits, look
-from web.browser.serving import Server
+from web.browser.looking import NARROW, WIDE, fits, look, weigh
+from web.browser.serving import Server, serve_records
 
-MOST_BYTES = 300_000
 RECORDS = """
 (;SZ[19]PB[Ann]PW[Bob]DT[1995-03-01]RE[B+R]EV[Cup];B[qd];W[dd];B[pp];W[dp])
 (;SZ[19]PB[Cid]PW[Dan]DT[1996-05-05]RE[W+3.5];B[qd];W[oc];B[dd])
@@ -36,10 +34,7 @@ DRAWN_9 = "/explore?size=9&at=0,4&rows=5/5/2X2/5/5"
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with a small collection."""
-    folder = tmp_path_factory.mktemp("records")
-    (folder / "some.sgf").write_text(RECORDS)
-    import_records([folder / "some.sgf"], folder / "go")
-    server = Server(folder)
+    server = serve_records(tmp_path_factory.mktemp("records"), RECORDS)
     wish = {"store": "collection", "size": 19, "top": 5, "left": 5, "rows": ["X"]}
     httpx.post(f"{server.url}/api/explorer/search", json=wish, timeout=600)  # compiles the search, if need be
     yield server
@@ -187,6 +182,23 @@ def test_a_pattern_is_drawn_by_keyboard(page: Page, server: Server) -> None:
     expect(page.locator(".standing")).to_have_text("3 games, 3 times")
 
 
+@pytest.mark.parametrize(
+    ("address", "points", "side"),
+    [
+        ("size=3", 9, "1"),
+        ("size=9.5", 81, "3"),
+        ("size=9&at=-1,-1&rows=2/2", 81, "3"),
+        ("size=99&rows=X&at=0,x", 625, "11"),
+    ],
+)
+def test_any_address_has_a_region_on_its_board(
+    page: Page, server: Server, address: str, points: int, side: str
+) -> None:
+    page.goto(f"{server.url}/explore?{address}")
+    expect(page.locator(".explore-board [data-key]")).to_have_count(points)
+    expect(page.locator(".explore-board .region")).to_have_attribute("width", side)
+
+
 def test_filters_and_what_cannot_be_searched(page: Page, server: Server) -> None:
     page.goto(f"{server.url}{DRAWN}")
     expect(page.locator(".standing")).to_have_text("3 games, 3 times")
@@ -223,12 +235,8 @@ def test_own_records_are_dropped_and_searched(page: Page, server: Server, tmp_pa
 
 
 def test_it_is_light_and_fits_a_phone(person: NewPerson, server: Server) -> None:
-    answers: list[Response] = []
     page = person(viewport={"width": NARROW, "height": 640})
-    page.on("response", lambda answer: answers.append(answer))
-    page.goto(f"{server.url}{DRAWN}")
-    expect(page.locator(".standing")).to_have_text("3 games, 3 times")
-    assert sum(len(answer.body()) for answer in answers if answer.status == 200) < MOST_BYTES
+    weigh(page, f"{server.url}{DRAWN}", ".went-on tbody tr")
     fits(page, NARROW)
     page.get_by_role("tab", name="Games").click()
     page.locator(".found-games button").first.click()

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Page, Response, expect
+from playwright.sync_api import Page, expect
 
 from web.browser.conftest import NewPerson
-from web.browser.looking import WIDE, look
-from web.browser.serving import OTHER, PERSON, Server
+from web.browser.looking import WIDE, expect_moves, look, weigh
+from web.browser.serving import Server
+from web.talking import ANN, BOB, agent
 
-MOST_BYTES = 300_000
 SMALL = {"size": 5, "komi": 0.5}
 WALLS = ["C1", "D1", "C2", "D2", "C3", "D3", "C4", "D4", "C5", "D5", "E3", "A3"]
 """Two walls side by side and a dead stone behind each, see tests/web/test_go_table.py."""
-
-
-def expect_moves(page: Page, number: int) -> None:
-    expect(page.locator("svg.board").first).to_have_attribute("aria-label", re.compile(f"after {number} moves"))
 
 
 def point(page: Page, name: str) -> None:
@@ -25,7 +21,7 @@ def point(page: Page, name: str) -> None:
 
 
 def test_a_whole_game_by_mouse_with_dead_stones(page: Page, server: Server) -> None:
-    page.goto(server.table("go", [PERSON, OTHER], options=SMALL, seconds=None))
+    page.goto(server.table("go", [ANN, BOB], options=SMALL, seconds=None))
     for number, name in enumerate(WALLS, 1):
         point(page, name)
         expect_moves(page, number)
@@ -56,7 +52,7 @@ def test_a_whole_game_by_mouse_with_dead_stones(page: Page, server: Server) -> N
 
 
 def test_a_whole_game_by_keyboard(page: Page, server: Server) -> None:
-    page.goto(server.table("go", [PERSON, OTHER], options={"size": 3, "komi": 0.5}, seconds=None))
+    page.goto(server.table("go", [ANN, BOB], options={"size": 3, "komi": 0.5}, seconds=None))
     page.wait_for_selector(".board [data-key]")
     page.locator(".board [data-key][tabindex='0']").focus()  # A3, the first point
     for keys, number in ((["ArrowRight", "ArrowDown"], 1), (["ArrowUp"], 2), (["ArrowDown", "ArrowRight"], 3)):
@@ -78,7 +74,7 @@ def test_a_whole_game_by_keyboard(page: Page, server: Server) -> None:
 
 def test_a_phone_plays_with_two_touches(person: NewPerson, server: Server) -> None:
     page = person(viewport={"width": 320, "height": 640}, has_touch=True)
-    page.goto(server.table("go", [PERSON, OTHER], seconds=None))
+    page.goto(server.table("go", [ANN, BOB], seconds=None))
     page.wait_for_selector(".board [data-key]")
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
     spot = page.locator('.board [data-key="Q16"]')
@@ -96,7 +92,7 @@ def test_a_phone_plays_with_two_touches(person: NewPerson, server: Server) -> No
 
 def test_a_ko_and_prisoners_are_shown(page: Page, server: Server) -> None:
     moves = ["B3", "C3", "A2", "D2", "B1", "C1", "C2", "B2"]
-    page.goto(server.table("go", [PERSON, OTHER], options=SMALL, seconds=None, moves=moves))
+    page.goto(server.table("go", [ANN, BOB], options=SMALL, seconds=None, moves=moves))
     expect(page.locator(".ko")).to_have_count(1)
     expect(page.locator(".seat-note")).to_have_text(["0 prisoners", "1 prisoner, komi 0.5"])
     point(page, "C2")
@@ -105,7 +101,7 @@ def test_a_ko_and_prisoners_are_shown(page: Page, server: Server) -> None:
 
 
 def test_a_game_against_a_machine(page: Page, server: Server) -> None:
-    page.goto(server.table("go", [PERSON, {"kind": "agent", "spec": "level1"}], options={"size": 3, "komi": 0.5}))
+    page.goto(server.table("go", [ANN, agent("level1")], options={"size": 3, "komi": 0.5}))
     point(page, "B2")
     expect_moves(page, 2)
     expect(page.locator(".status-line")).to_have_text("Ann to move")
@@ -129,7 +125,7 @@ def test_the_editor_sets_stones_and_an_address_shows_them(page: Page, server: Se
 
 def test_nothing_is_wrong_with_the_pages(page: Page, server: Server) -> None:
     page.set_viewport_size({"width": WIDE, "height": 1000})
-    table = server.table("go", [PERSON, OTHER], options=SMALL, seconds=None, moves=["C3", "B2", "C4", "E5"])
+    table = server.table("go", [ANN, BOB], options=SMALL, seconds=None, moves=["C3", "B2", "C4", "E5"])
     for address in (f"{server.url}/new/go?size=5", f"{server.url}/edit/go?size=5", table):
         page.goto(address)
         expect(page.locator(".board .stone-disc" if address == table else "main h1").first).to_be_visible()
@@ -137,9 +133,4 @@ def test_nothing_is_wrong_with_the_pages(page: Page, server: Server) -> None:
 
 
 def test_the_page_is_light(person: NewPerson, server: Server) -> None:
-    page = person()
-    answers: list[Response] = []
-    page.on("response", lambda answer: answers.append(answer))
-    page.goto(server.table("go", [PERSON, OTHER], seconds=None))
-    page.wait_for_selector(".board [data-key]")
-    assert 10_000 < sum(len(answer.body()) for answer in answers if answer.status == 200) < MOST_BYTES
+    weigh(person(), server.table("go", [ANN, BOB], seconds=None), ".board [data-key]")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, Response, expect
+from playwright.sync_api import Page, expect
 
 from web.browser.conftest import NewPerson
-from web.browser.looking import NARROW, WIDE, fits, look
-from web.browser.serving import OTHER, PERSON, Server
+from web.browser.looking import NARROW, WIDE, fits, look, weigh
+from web.browser.serving import Server
+from web.talking import ANN, BOB
 
-MOST_BYTES = 300_000
 ADDRESSES = {
     "lobby": "/",
     "a new game of dots": "/new/dots",
@@ -33,7 +33,7 @@ def address(server: Server, what: str) -> str:
     if what in ADDRESSES:
         return f"{server.url}{ADDRESSES[what]}"
     options = {"rows": 2, "cols": 2} if what == "dots" else {}
-    return server.table(what, [PERSON, OTHER], options=options, seconds=None, moves=MOVES[what])
+    return server.table(what, [ANN, BOB], options=options, seconds=None, moves=MOVES[what])
 
 
 @pytest.mark.parametrize("what", [*ADDRESSES, "dots", "uttt"])
@@ -50,9 +50,7 @@ def test_nothing_is_wrong_with_a_page(page: Page, server: Server, what: str) -> 
 
 
 def test_nothing_is_wrong_at_the_end_of_a_game(page: Page, server: Server) -> None:
-    page.goto(
-        server.table("dots", [PERSON, OTHER], options={"rows": 1, "cols": 1}, seconds=None, moves=["0", "1", "2"])
-    )
+    page.goto(server.table("dots", [ANN, BOB], options={"rows": 1, "cols": 1}, seconds=None, moves=["0", "1", "2"]))
     page.get_by_role("button", name="Change the name Bob").click()
     look(page)
     page.locator(".board [data-key]").click(force=True)
@@ -65,13 +63,7 @@ def test_nothing_is_wrong_at_the_end_of_a_game(page: Page, server: Server) -> No
 
 @pytest.mark.parametrize("game", MOVES)
 def test_a_game_page_is_light(person: NewPerson, server: Server, game: str) -> None:
-    page = person()
-    answers: list[Response] = []
-    page.on("response", lambda answer: answers.append(answer))
-    page.goto(address(server, game))
-    page.wait_for_selector(".board [data-key]")
-    weight = sum(len(answer.body()) for answer in answers if answer.status == 200)
-    assert 10_000 < weight < MOST_BYTES
+    weigh(person(), address(server, game), ".board [data-key]")
 
 
 def test_an_edited_position_survives_the_round_trip(page: Page, server: Server) -> None:
@@ -88,7 +80,8 @@ def test_an_edited_position_survives_the_round_trip(page: Page, server: Server) 
 
 @pytest.mark.complains
 @pytest.mark.parametrize(
-    "path", ["/position/dots?text=zz", "/position/uttt?text=nonsense", "/play/no-such-table", "/new/chess", "/nowhere"]
+    "path",
+    ["/position/dots?text=zz", "/position/uttt?text=nonsense", "/play/no-such-table", "/new/chess", "/nowhere", "/%ff"],
 )
 def test_bad_addresses_are_explained(page: Page, server: Server, path: str) -> None:
     page.goto(f"{server.url}{path}")

@@ -9,9 +9,10 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from web.browser.serving import OTHER, PERSON, Server
+from web.browser.looking import expect_moves
+from web.browser.serving import Server
+from web.talking import ANN, BOB, agent
 
-Machine = Callable[[str], dict[str, str]]
 OPEN = ".board [data-key]"
 
 
@@ -21,10 +22,6 @@ def moves_made(page: Page) -> int:
     found = re.search(r"after (\d+) moves", label)
     assert found, label
     return int(found[1])
-
-
-def expect_moves(page: Page, number: int) -> None:
-    expect(page.locator("svg.board").first).to_have_attribute("aria-label", re.compile(f"after {number} moves"))
 
 
 def result(page: Page) -> Locator:
@@ -49,7 +46,7 @@ def click(spot: Locator) -> None:
 
 
 def test_two_people_play_dots_by_mouse(page: Page, server: Server) -> None:
-    page.goto(server.table("dots", [PERSON, OTHER], options={"rows": 2, "cols": 2}, seconds=None))
+    page.goto(server.table("dots", [ANN, BOB], options={"rows": 2, "cols": 2}, seconds=None))
     made = play_to_the_end(page, click)
     assert made == 12
     expect(result(page)).to_contain_text(re.compile("(Ann|Bob) wins|It's a tie"))
@@ -58,8 +55,8 @@ def test_two_people_play_dots_by_mouse(page: Page, server: Server) -> None:
     expect_moves(page, 0)
 
 
-def test_a_person_beats_or_loses_to_a_machine_in_uttt(page: Page, server: Server, machine: Machine) -> None:
-    page.goto(server.table("uttt", [PERSON, machine("level1")]))
+def test_a_person_beats_or_loses_to_a_machine_in_uttt(page: Page, server: Server) -> None:
+    page.goto(server.table("uttt", [ANN, agent("level1")]))
     assert play_to_the_end(page, click) >= 5
     expect(result(page)).to_contain_text(re.compile("(Ann|Level 1) wins|It's a tie"))
 
@@ -95,9 +92,9 @@ def test_a_game_from_the_lobby_by_keyboard_alone(page: Page, server: Server) -> 
     expect(result(page)).to_contain_text("Bob wins")  # the fourth line takes the only box
 
 
-def test_a_game_on_a_phone(page: Page, server: Server, machine: Machine) -> None:
+def test_a_game_on_a_phone(page: Page, server: Server) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
-    page.goto(server.table("dots", [machine("level1"), PERSON], options={"rows": 2, "cols": 3}))
+    page.goto(server.table("dots", [agent("level1"), ANN], options={"rows": 2, "cols": 3}))
     page.wait_for_selector(OPEN)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     board = page.locator("svg.board").first.bounding_box()
@@ -107,14 +104,14 @@ def test_a_game_on_a_phone(page: Page, server: Server, machine: Machine) -> None
     expect(result(page)).to_be_visible()
 
 
-def test_two_machines_are_watched(page: Page, server: Server, machine: Machine) -> None:
-    page.goto(server.table("dots", [machine("level2"), machine("level5")], options={"rows": 2, "cols": 2}))
+def test_two_machines_are_watched(page: Page, server: Server) -> None:
+    page.goto(server.table("dots", [agent("level2"), agent("level5")], options={"rows": 2, "cols": 2}))
     expect(result(page)).to_contain_text(re.compile("wins|tie"))
     assert moves_made(page) == 12
 
 
 def test_undo_redo_hint_and_looking_back(page: Page, server: Server) -> None:
-    page.goto(server.table("dots", [PERSON, OTHER], options={"rows": 2, "cols": 2}, seconds=None))
+    page.goto(server.table("dots", [ANN, BOB], options={"rows": 2, "cols": 2}, seconds=None))
     for number in range(3):
         click(page.locator(OPEN).first)
         expect_moves(page, number + 1)
@@ -132,7 +129,7 @@ def test_undo_redo_hint_and_looking_back(page: Page, server: Server) -> None:
 
 def test_the_analysis_values_every_move_and_draws_chains(page: Page, server: Server) -> None:
     moves = ["h 0 0", "h 1 0", "h 0 1", "h 1 1", "h 2 0"]
-    page.goto(server.table("dots", [PERSON, OTHER], options={"rows": 2, "cols": 2}, seconds=None, moves=moves))
+    page.goto(server.table("dots", [ANN, BOB], options={"rows": 2, "cols": 2}, seconds=None, moves=moves))
     page.get_by_role("tab", name="Analysis").click()
     page.get_by_label("Analyse the position on the board").check()
     expect(page.locator(".pill")).to_have_count(7)
@@ -144,7 +141,7 @@ def test_the_analysis_values_every_move_and_draws_chains(page: Page, server: Ser
 
 def test_a_finished_game_is_reviewed(page: Page, server: Server) -> None:
     moves = ["h 0 0", "v 0 0", "h 1 0", "v 0 1", "v 0 2", "h 0 1"]
-    page.goto(server.table("dots", [PERSON, OTHER], options={"rows": 1, "cols": 2}, seconds=None, moves=moves))
+    page.goto(server.table("dots", [ANN, BOB], options={"rows": 1, "cols": 2}, seconds=None, moves=moves))
     play_to_the_end(page, click)
     page.get_by_role("dialog").get_by_role("button", name="Review").click()
     expect(page.locator(".accuracy")).to_contain_text("accuracy of Ann")
@@ -154,17 +151,20 @@ def test_a_finished_game_is_reviewed(page: Page, server: Server) -> None:
 
 
 def test_a_reload_shows_the_same_game(page: Page, server: Server) -> None:
-    page.goto(server.table("uttt", [PERSON, OTHER], seconds=None))
+    page.goto(server.table("uttt", [ANN, BOB], seconds=None))
+    page.wait_for_selector(OPEN)
+    most = page.locator("svg.board").evaluate("el => el.style.maxWidth")
     for number in range(2):
         click(page.locator(OPEN).first)
         expect_moves(page, number + 1)
+    expect(page.locator("svg.board")).to_have_css("max-width", most)  # drawn again it is as large as before
     page.reload()
     expect_moves(page, 2)
 
 
 @pytest.mark.complains
 def test_a_killed_server_loses_nothing_and_the_page_finds_it_again(page: Page, own_server: Server) -> None:
-    page.goto(own_server.table("dots", [PERSON, OTHER], options={"rows": 2, "cols": 2}, seconds=None))
+    page.goto(own_server.table("dots", [ANN, BOB], options={"rows": 2, "cols": 2}, seconds=None))
     for number in range(4):
         click(page.locator(OPEN).first)
         expect_moves(page, number + 1)
@@ -177,7 +177,7 @@ def test_a_killed_server_loses_nothing_and_the_page_finds_it_again(page: Page, o
 
 
 def test_two_tabs_of_one_game_show_the_same(page: Page, server: Server) -> None:
-    address = server.table("dots", [PERSON, OTHER], options={"rows": 2, "cols": 2}, seconds=None)
+    address = server.table("dots", [ANN, BOB], options={"rows": 2, "cols": 2}, seconds=None)
     other = page.context.new_page()
     page.goto(address)
     other.goto(address)
@@ -187,8 +187,8 @@ def test_two_tabs_of_one_game_show_the_same(page: Page, server: Server) -> None:
     expect_moves(page, 2)
 
 
-def test_a_person_is_renamed_by_keyboard(page: Page, server: Server, machine: Machine) -> None:
-    page.goto(server.table("dots", [PERSON, machine("level3")], options={"rows": 2, "cols": 2}))
+def test_a_person_is_renamed_by_keyboard(page: Page, server: Server) -> None:
+    page.goto(server.table("dots", [ANN, agent("level3")], options={"rows": 2, "cols": 2}))
     pencil = page.get_by_role("button", name="Change the name Ann")
     expect(page.get_by_role("button", name=re.compile("Change the name"))).to_have_count(1)  # a machine keeps its own
     pencil.focus()
@@ -207,23 +207,23 @@ def test_a_person_is_renamed_by_keyboard(page: Page, server: Server, machine: Ma
     expect(page.locator(".seat-name").first).to_have_text("Anna <b>")
 
 
-def test_machines_are_described_in_plain_words(page: Page, server: Server, machine: Machine) -> None:
+def test_machines_are_described_in_plain_words(page: Page, server: Server) -> None:
     page.goto(f"{server.url}/new/dots")
     about = page.locator(".about").first
     expect(about).to_contain_text("Level 3: Easy. Looks two lines ahead")
     expect(about.locator("code")).to_have_text("alphabeta(depth=2)")
     page.get_by_label("Opponent's level: others").select_option("chain-rule")
     expect(about).to_contain_text("Chain rule: Steers the number of long chains")
-    page.goto(server.table("dots", [PERSON, machine("champion")], options={"rows": 1, "cols": 1}))
+    page.goto(server.table("dots", [ANN, agent("champion")], options={"rows": 1, "cols": 1}))
     expect(page.locator(".seat-name").last).to_have_text("Champion")
-    page.goto(server.table("dots", [PERSON, machine("level3")], options={"rows": 1, "cols": 1}))
+    page.goto(server.table("dots", [ANN, agent("level3")], options={"rows": 1, "cols": 1}))
     expect(page.locator(".seat .time").last).to_contain_text("easy")
     expect(page.locator(".seat-name").last).to_have_attribute("title", re.compile("Looks two lines ahead"))
 
 
 def test_lines_are_named_by_their_dots_and_shown_on_the_board(page: Page, server: Server) -> None:
     moves = ["h 0 0", "v 1 2"]
-    page.goto(server.table("dots", [PERSON, OTHER], options={"rows": 2, "cols": 2}, seconds=None, moves=moves))
+    page.goto(server.table("dots", [ANN, BOB], options={"rows": 2, "cols": 2}, seconds=None, moves=moves))
     chips = page.locator(".chip")
     expect(chips).to_have_text(["1a1–b1", "2c2–c3"])
     expect(page.locator(".sides text")).to_have_text(["a", "b", "c", "1", "2", "3"])

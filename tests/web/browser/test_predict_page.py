@@ -9,9 +9,9 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from kibitz.patterns.importing import import_records
 from web.browser.looking import look
-from web.browser.serving import OTHER, PERSON, Server
+from web.browser.serving import Server, serve_records
+from web.talking import ANN, BOB
 
 RECORDS = """
 (;SZ[19]PB[Ann]PW[Bob]DT[1995]RE[B+R];B[qd];W[dd];B[pp];W[dp];B[fq])
@@ -25,17 +25,14 @@ OPENING = ["R16", "D16", "Q4", "D4"]
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with two games, whose models are ready."""
-    folder = tmp_path_factory.mktemp("predicted")
-    (folder / "some.sgf").write_text(RECORDS)
-    import_records([folder / "some.sgf"], folder / "go")
-    server = Server(folder)
+    server = serve_records(tmp_path_factory.mktemp("predicted"), RECORDS)
     httpx.get(f"{server.url}/api/explorer/games/collection/1/predict/4/F3", timeout=600)  # compiles, if need be
     yield server
     server.stop()
 
 
 def test_a_heat_map_with_reasons_and_games_that_open(page: Page, server: Server) -> None:
-    page.goto(server.table("go", [PERSON, OTHER], seconds=None, moves=OPENING))
+    page.goto(server.table("go", [ANN, BOB], seconds=None, moves=OPENING))
     page.get_by_role("tab", name="Predict").click()
     expect(page.locator(".heat")).to_have_count(0)  # nothing unless it is asked for
     page.get_by_label("Predicted moves").check()
@@ -86,7 +83,7 @@ def test_the_models_opinion_beside_a_professionals_move(page: Page, server: Serv
 
 
 def test_surprising_moves_and_sizes_that_are_not_known(page: Page, server: Server) -> None:
-    page.goto(server.table("go", [PERSON, OTHER], seconds=None, moves=[*OPENING, "F3", "L19"]))
+    page.goto(server.table("go", [ANN, BOB], seconds=None, moves=[*OPENING, "F3", "L19"]))
     page.get_by_role("tab", name="Review").click()
     page.get_by_role("button", name="Find the surprising moves").click()
     worst = page.locator(".likely-part .verdict").first
@@ -95,7 +92,7 @@ def test_surprising_moves_and_sizes_that_are_not_known(page: Page, server: Serve
     look(page, PHONE)
     worst.get_by_role("button").click()
     expect(page.locator(".status-detail")).to_contain_text(re.compile(r"Expected: [A-T]\d+\. The model gives it"))
-    page.goto(server.table("go", [PERSON, OTHER], options={"size": 5}, seconds=None))
+    page.goto(server.table("go", [ANN, BOB], options={"size": 5}, seconds=None))
     page.get_by_role("tab", name="Predict").click()
     page.get_by_label("Predicted moves").check()
     expect(page.get_by_text("so no move is predicted on 5x5")).to_be_visible()

@@ -7,6 +7,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from web.browser.conftest import NewPerson
+from web.browser.looking import expect_moves
 from web.browser.serving import Server
 
 
@@ -21,10 +22,6 @@ def invite(page: Page, server: Server, name: str = "Ann") -> str:
     link = page.get_by_label("Send this link to the other player")
     expect(link).to_have_value(re.compile(r"/play/.+#seat="))
     return link.input_value()
-
-
-def status(page: Page) -> str:
-    return page.locator(".status-line").inner_text()
 
 
 def play_out(players: list[Page]) -> None:
@@ -72,7 +69,7 @@ def test_two_browsers_play_a_whole_game(person: NewPerson, server: Server) -> No
     bob.keyboard.press("Escape")
     expect(bob.locator(".status-line")).to_have_text("Ann would like to start again")
     bob.get_by_role("button", name="Agree").click()
-    expect(ann.locator("svg.board").first).to_have_attribute("aria-label", re.compile("after 0 moves"))
+    expect_moves(ann, 0)
 
 
 def test_who_lost_the_connection_goes_on(person: NewPerson, server: Server) -> None:

@@ -4,7 +4,7 @@
 import { button, h, say, segmented, shown, toggle } from "./dom.js";
 import { factsView } from "./facts.js";
 import { graphView } from "./graph.js";
-import { analysisHere, isBetweenTwo, shownPosition } from "./model.js";
+import { analysisHere, isContest, shownPosition } from "./model.js";
 import { keep } from "./shell.js";
 import * as values from "./values.js";
 
@@ -109,7 +109,7 @@ export function analysisView(act) {
     update(model) {
       const position = shownPosition(model), found = analysisHere(model), { analysing } = model;
       choices.offer(model);
-      const later = isBetweenTwo(model.table) && !model.table.outcome;
+      const later = isContest(model.table);
       power.querySelector("input").checked = analysing;
       power.querySelector("input").disabled = later;
       shown(wait, later);

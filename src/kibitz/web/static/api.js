@@ -10,10 +10,11 @@ export class Refused extends Error {
   }
 }
 
-/** Ask the server; returns its answer, or throws Refused. */
+/** Ask the server; returns its answer, or throws Refused, with status 0 if there was none. A file goes as it is. */
 export async function ask(method, path, body, headers = {}) {
   const init = { method, headers: { Accept: "application/json", ...headers } };
-  if (body !== undefined) {
+  if (body instanceof Blob) init.body = body;
+  else if (body !== undefined) {
     init.headers["Content-Type"] = "application/json";
     init.body = JSON.stringify(body);
   }

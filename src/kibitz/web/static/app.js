@@ -25,7 +25,7 @@ let leave = null, visit = 0, shownOnce = false;
 /** Show the page of the present address. */
 async function route() {
   const here = ++visit;
-  const path = decodeURI(location.pathname).replace(/(.)\/$/, "$1");
+  const path = pathHere();
   const [, load, found] = match(path) ?? [];
   leave?.();
   leave = null;
@@ -45,6 +45,12 @@ async function route() {
     if (!(error instanceof api.Refused)) console.error(error);
     if (here === visit) show(sorry("That did not work", trouble(error.message)));
   }
+}
+
+/** Return the path of the present address, as it was written where it cannot be decoded. */
+function pathHere() {
+  const path = location.pathname.replace(/(.)\/$/, "$1");
+  try { return decodeURI(path); } catch { return path; }
 }
 
 function match(path) {

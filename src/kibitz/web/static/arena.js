@@ -1,21 +1,13 @@
 // The arena: all tournaments, the newest first, and the way to a new one.
 
-import { FORMATS, many, polling, STATES, tournaments, who } from "./arena_api.js";
+import { FORMATS, isGoing, polling, STATES, tournaments, who } from "./arena_api.js";
 import { h, shown } from "./dom.js";
 import { banner, title } from "./shell.js";
-
-const WHEN = { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" };
-
-const isGoing = (each) => each.state === "running" || each.state === "waiting";
+import { many, written } from "./values.js";
 
 /** Return a sign of what a tournament does. */
 export function badge(state) {
   return h("span", { cls: `badge ${state}` }, STATES[state] ?? state);
-}
-
-function when(made) {
-  const date = new Date(made), year = date.getFullYear() === new Date().getFullYear() ? {} : { year: "numeric" };
-  return Number.isNaN(+date) ? "" : date.toLocaleString(undefined, { ...year, ...WHEN });
 }
 
 /** Return who is ahead, or what is wrong. */
@@ -26,7 +18,7 @@ function leader(each) {
 }
 
 function content(each) {
-  const { played, planned } = each, time = h("time", { cls: "quiet", datetime: each.made }, when(each.made));
+  const { played, planned } = each, time = h("time", { cls: "quiet", datetime: each.made }, written(each.made));
   if (each.title === undefined) { // its folder cannot be read
     const wrong = h("span", { cls: "quiet wrong" }, each.note);
     return [h("span", { cls: "names" }, each.id), badge(each.state), wrong, time];

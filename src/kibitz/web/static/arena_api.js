@@ -2,6 +2,7 @@
 
 import { ask } from "./api.js";
 import { keep, kept } from "./shell.js";
+import { many } from "./values.js";
 
 const part = encodeURIComponent;
 
@@ -32,8 +33,8 @@ export const STATES = {
   running: "Running", waiting: "Waiting", stopped: "Stopped", complete: "Complete", failed: "Cannot go on",
 };
 
-/** Return a number of things: "1 game", "20 games". */
-export const many = (n, thing) => `${n} ${thing}${n === 1 ? "" : "s"}`;
+/** Return whether a tournament is played or waits for its turn. */
+export const isGoing = ({ state }) => state === "running" || state === "waiting";
 
 /** Return names in a row, the last ones left out if there are many. */
 function names(all, most) {

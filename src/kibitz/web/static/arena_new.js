@@ -1,10 +1,11 @@
 // A new tournament: which game, who plays, how many games, with how much time. What is too much the server says.
 
 import * as api from "./api.js";
-import { FORMATS, many, start, tournaments } from "./arena_api.js";
+import { FORMATS, start, tournaments } from "./arena_api.js";
 import { button, field, h, newId, say, segmented, select, shown } from "./dom.js";
 import { optionFields } from "./options.js";
 import { go, keep, kept, title, trouble } from "./shell.js";
+import { many } from "./values.js";
 
 const TIMES = [
   ["", "As each is used to"], ["0.05", "0.05 seconds"], ["0.1", "0.1 seconds"], ["0.3", "0.3 seconds"],
@@ -77,7 +78,8 @@ function agentsField(agents, before, most, changed) {
 /** Return all fields that depend on the game. */
 function gameFields(game, limits, before, changed) {
   const options = optionFields(game.options, before.options ?? {}, changed);
-  const agents = agentsField(game.agents.filter((agent) => agent.group !== "bots"), before.agents ?? [], limits.agents, refit);
+  const known = game.agents.filter((agent) => agent.group !== "bots");
+  const agents = agentsField(known, before.agents ?? [], limits.agents, refit);
   let format = before.format ?? "round-robin";
   const formats = segmented("Format", Object.entries(FORMATS), format, (value) => { format = value; refit(); });
   const challenger = select([], "", { onchange: changed });

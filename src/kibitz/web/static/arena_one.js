@@ -3,16 +3,13 @@
 import * as api from "./api.js";
 import { badge } from "./arena.js";
 import {
-  command, duration, fileUrl, FORMATS, gamesBefore, many, mayCommand, polling, replayUrl, tournament, who,
+  command, duration, fileUrl, FORMATS, gamesBefore, isGoing, mayCommand, polling, replayUrl, tournament, who,
 } from "./arena_api.js";
 import { crosstableView, standingsView } from "./arena_tables.js";
-import { makeBoard } from "./boards/board.js";
-import { button, h, say, shown } from "./dom.js";
+import { initialsOf, makeBoard } from "./boards/board.js";
+import { button, h, say, shown, versus } from "./dom.js";
 import { announce, banner, title, trouble } from "./shell.js";
-
-const RESULTS = { "1-0": "1 : 0", "0-1": "0 : 1", "1/2-1/2": "½ : ½" };
-
-const isGoing = ({ state }) => state === "running" || state === "waiting";
+import { many, RESULTS } from "./values.js";
 
 /** Return the terms in a sentence. */
 function terms(told, game) {
@@ -84,20 +81,18 @@ function liveView(game) {
   function card() {
     const board = makeBoard(), place = h("span", { cls: "quiet" });
     const players = [0, 1].map((player) => h("span", { cls: `ink${player}` }));
-    const pair = h("span", { cls: "names" }, players[0], h("span", { cls: "versus" }, " – "), players[1]);
-    const figure = h("figure", { cls: "card live-game" }, h("figcaption", {}, pair, place), board.el);
+    const figure = h("figure", { cls: "card live-game" }, h("figcaption", {}, versus(...players), place), board.el);
     cards.push({ el: figure, board, players, place });
     return cards.at(-1);
   }
 
   function show(made, one) {
     const labels = [one.first, one.second], score = one.scores ? ` ${one.scores[0]} : ${one.scores[1]}` : "";
-    const own = labels.map((label) => label[0]), same = own[0] === own[1];
     made.players.forEach((name, player) => say(name, labels[player]));
     say(made.place, `Game ${one.game_id}, move ${one.moves}${score && `,${score}`}`);
     made.board.show(one.scene, {
       label: `${labels.join(" against ")}, after ${many(one.moves, "move")}${score && `,${score}`}`, mover: one.to_move,
-      initials: same ? game.players.map((name) => name[0]) : own, names: labels, animate: false,
+      initials: initialsOf(labels, game.players), names: labels, animate: false,
     });
   }
 
@@ -122,9 +117,8 @@ function gamesView(id) {
 
   function row(one) {
     return h("li", {}, h("a", { cls: "game-row played", href: replayUrl(id, one.id) },
-      h("span", { cls: "quiet number" }, one.id),
-      h("span", { cls: "names" }, h("span", { cls: "ink0" }, one.first), h("span", { cls: "versus" }, " – "),
-        h("span", { cls: "ink1" }, one.second)),
+      h("span", { cls: "quiet" }, one.id),
+      versus(h("span", { cls: "ink0" }, one.first), h("span", { cls: "ink1" }, one.second)),
       h("span", { cls: "state" }, RESULTS[one.result] ?? one.result),
       h("span", { cls: "quiet reason" }, one.reason), h("span", { cls: "quiet" }, many(one.moves, "move"))));
   }
@@ -172,7 +166,7 @@ export async function page(root, [id]) {
   const head = headView(id, act);
   const back = h("a", { href: "/arena" }, "All tournaments");
   root.append(h("div", { cls: "hero" }, h("p", { cls: "quiet" }, back, isReadable ? ` · ${first.title}` : ""),
-    h("h1", {}, heading), isReadable ? h("p", { cls: "terms" }, terms(first, game)) : null), head.el);
+    h("h1", {}, heading), isReadable ? h("p", {}, terms(first, game)) : null), head.el);
   if (!isReadable) return head.update(first);
 
   const standings = standingsView(), cross = crosstableView(), live = liveView(game), games = gamesView(id);

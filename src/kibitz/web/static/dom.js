@@ -80,6 +80,16 @@ export function copyButton(label, text) {
   return el;
 }
 
+/** Return a labelled text that can be copied, with the input that holds it. */
+export function copyField(label) {
+  const input = h("input", { type: "text", readonly: true, spellcheck: "false", onfocus: () => input.select() });
+  return { el: h("div", { cls: "copied" }, field(label, input), copyButton("Copy", () => input.value)), input };
+}
+
+/** Return who plays whom. */
+export const versus = (one, other) =>
+  h("span", { cls: "names" }, one, h("span", { cls: "versus" }, " – "), other);
+
 /** Offer a text as a file. */
 export function download(name, text, type = "text/plain") {
   const href = URL.createObjectURL(new Blob([text], { type }));

@@ -4,6 +4,7 @@
 import * as api from "./explore_api.js";
 import { h, say, shown } from "./dom.js";
 import { exploreBoard, spanned } from "./explore_board.js";
+import { drawingOf } from "./explore_drawing.js";
 import { foundView } from "./explore_found.js";
 import { dropView, formView, toolsView } from "./explore_form.js";
 import { gameView } from "./explore_game.js";
@@ -12,38 +13,6 @@ import { announce, title, trouble } from "./shell.js";
 const SLOW = 1500; // milliseconds after which a wait is explained
 const WAIT = "Still searching. The first search on a machine is compiled, which takes some seconds.";
 const IMPORT = "kibitz go import PATH";
-
-const packed = (rows) => rows.join("/").replaceAll(/\.+/g, (gap) => String(gap.length));
-const unpacked = (text) => text.replaceAll(/\d+/g, (n) => ".".repeat(Math.min(25, Number(n)))).split("/");
-
-// A move that was played is its point and `was`: the points that it changed, with their marks from before. In the
-// address it is the point, and then a mark and a point for each that was not empty.
-const told = ({ point, was }) => point + was.filter(([, mark]) => mark !== ".").map(([on, mark]) => mark + on).join("");
-
-/** Return the moves that an address holds, or none if they are not on the board. */
-function movesOf(text, size) {
-  const moves = text.split(",").filter(Boolean).map((move) => {
-    const marks = [...move.matchAll(/([.XOxo*])(\d+)/g)].map(([, mark, on]) => [Number(on), mark]);
-    return { point: parseInt(move, 10), was: [[parseInt(move, 10), "."], ...marks] };
-  });
-  return moves.every(({ was }) => was.every(([point]) => point < size * size)) ? moves : [];
-}
-
-/** Return the drawing that an address holds, or the empty corner of a board. */
-function drawingOf(query, size) {
-  const points = Array(size * size).fill("."), corner = Math.min(size, Math.ceil(size / 2) - 2);
-  const region = { top: 0, left: size - corner, height: corner, width: corner };
-  const rows = query.get("rows") ? unpacked(query.get("rows")) : null;
-  const [top, left] = (query.get("at") ?? "").split(",").map(Number);
-  const even = rows?.every((row) => row.length === rows[0].length && left + row.length <= size);
-  const fits = even && top + rows.length <= size;
-  if (!fits || !rows[0].length) return { points, region, moves: [], given: false };
-  rows.forEach((row, y) => [...row].forEach((mark, x) => {
-    points[(top + y) * size + left + x] = ".XOxo*".includes(mark) ? mark : ".";
-  }));
-  const moves = movesOf(query.get("played") ?? "", size);
-  return { points, region: { top, left, height: rows.length, width: rows[0].length }, moves, given: true };
-}
 
 /** Return what an address says beside the drawing. */
 function wishOf(query) {
@@ -63,10 +32,9 @@ export async function page(root, _, query) {
   const wish = wishOf(query);
   const chosen = () => stores.find((each) => each.name === wish.store) ?? stores[0];
   wish.store = chosen()?.name;
-  let size = Number(query.get("size")) || chosen()?.sizes[0] || 19;
-  size = Math.max(1, Math.min(25, size));
-  let { points, region, moves, given } = drawingOf(query, size), tool = given ? "X" : "region";
-  let continuations = [], found = null, scene = boards[size - 1], searched = 0, looking = null, playing = false;
+  const wanted = Math.trunc(Number(query.get("size"))) || chosen()?.sizes[0] || 19;
+  let drawn = drawingOf(query, Math.max(1, Math.min(boards.length, wanted))), tool = drawn.given ? "X" : "region";
+  let continuations = [], found = null, searched = 0, looking = null, playing = false;
 
   const board = exploreBoard({ press, stretch, tool: () => tool });
   const tools = toolsView(tool, (value) => { tool = value; board.forget(); draw(); });
@@ -99,32 +67,30 @@ export async function page(root, _, query) {
 
   function offer() {
     form = formView(wish, stores, { submit: search, clear, back, store: take });
-    form.played(moves.length);
+    form.played(drawn.moves.length);
     formPart.replaceChildren(form.el);
   }
 
   /** Take another store; its games may be played on another size of board. */
   function take(name) {
     wish.store = name;
-    if (!chosen().sizes.includes(size)) resize(chosen().sizes[0]);
+    if (!chosen().sizes.includes(drawn.size)) resize(chosen().sizes[0]);
   }
 
   function resize(to) {
-    size = to;
-    scene = boards[size - 1];
-    ({ points, region, moves } = drawingOf(new URLSearchParams(), size));
+    drawn = drawingOf(new URLSearchParams(), to);
     forget();
   }
 
   function draw() {
-    board.draw(scene, points, region, continuations, numbers());
-    form.played(moves.length);
+    board.draw(boards[drawn.size - 1], drawn.points, drawn.region, continuations, drawn.numbers());
+    form.played(drawn.moves.length);
   }
 
   /** Forget what was found and what was played: the drawing is another one now. */
   function forget() {
     continuations = [];
-    moves = [];
+    drawn.moves = [];
     shown(results.el, false);
     error.replaceChildren();
     draw();
@@ -135,7 +101,7 @@ export async function page(root, _, query) {
     if (playing) return;
     const next = continuations.find((each) => each.point === point);
     if (next && !painting && "XO".includes(tool)) return play(next);
-    points[point] = !painting && points[point] === tool ? "." : tool;
+    drawn.points[point] = !painting && drawn.points[point] === tool ? "." : tool;
     forget();
   }
 
@@ -143,27 +109,25 @@ export async function page(root, _, query) {
     if (playing && a === b) return;
     const only = done && a === b && continuations.find((each) => each.point === a);
     if (only) return play(only);
-    region = spanned(size, a, b);
+    drawn.region = spanned(drawn.size, a, b);
     forget();
-    if (done) announce(`Region of ${region.height} by ${region.width} points.`);
+    if (done) announce(`Region of ${drawn.region.height} by ${drawn.region.width} points.`);
   }
 
   function clear() {
-    points.fill(".");
+    drawn.points.fill(".");
     forget();
   }
 
-  /** Play a continuation, take off the stones that it captures, and search on. */
-  function play({ point, colour, taken }) {
-    moves.push({ point, was: [point, ...taken].map((each) => [each, points[each]]) });
-    points[point] = colour;
-    for (const each of taken) points[each] = ".";
+  /** Play a continuation and search on. */
+  function play(continuation) {
+    drawn.play(continuation);
     searchOn();
   }
 
-  /** Take back the last move that was played, with its captures, and search again. */
+  /** Take back the last move that was played and search again. */
   function back() {
-    for (const [point, mark] of moves.pop().was) points[point] = mark;
+    drawn.back();
     searchOn();
   }
 
@@ -175,35 +139,10 @@ export async function page(root, _, query) {
     search().finally(() => { playing = results.el.inert = false; });
   }
 
-  const stands = ({ point }) => "XO".includes(points[point]);
-
-  /** Return point -> number of the last move there, for the moves whose stones stand. */
-  function numbers() {
-    return new Map(moves.map((move, i) => [move, i + 1]).filter(([move]) => stands(move))
-      .map(([{ point }, number]) => [point, number]));
-  }
-
-  /** Return the points of the last moves, in order, as far back as each has its own stone on the board. */
-  function sequence() {
-    const points = [];
-    for (const move of moves.toReversed()) {
-      if (!stands(move) || points.includes(move.point)) break;
-      points.unshift(move.point);
-    }
-    return points;
-  }
-
-  function rows() {
-    const { top, left, height, width } = region;
-    const row = (y) => points.slice(y * size + left, y * size + left + width).join("");
-    return Array.from({ length: height }, (__, y) => row(top + y));
-  }
-
   /** Put what is looked at into the address. */
   function address(more, push = false) {
     const asked = form.value(), { filters, ...others } = asked, said = new URLSearchParams();
-    const drawn = { size, at: `${region.top},${region.left}`, rows: packed(rows()), played: moves.map(told).join(",") };
-    const all = { ...others, ...filters, ...drawn, ...(looking ?? {}), ...more };
+    const all = { ...others, ...filters, ...drawn.address(), ...(looking ?? {}), ...more };
     for (const [name, value] of Object.entries(all)) {
       if (value !== null && value !== "" && value !== false && value !== undefined) said.set(name, value);
     }
@@ -213,13 +152,13 @@ export async function page(root, _, query) {
   async function search() {
     if (!form.valid()) return;
     const mine = ++searched, { ordered, ...asked } = form.value();
-    const drawn = { size, top: region.top, left: region.left, rows: rows(), sequence: ordered ? sequence() : null };
+    const { size, region: { top, left } } = drawn, sequence = ordered ? drawn.sequence() : null;
     Object.assign(wish, asked, { ordered });
     error.replaceChildren();
     say(state, "Searching");
     const slow = setTimeout(() => say(state, WAIT), SLOW);
     try {
-      const answer = await api.search({ ...asked, ...drawn });
+      const answer = await api.search({ ...asked, size, top, left, rows: drawn.rows(), sequence });
       if (mine !== searched) return;
       found = answer;
       continuations = answer.continuations;
@@ -271,9 +210,8 @@ export async function page(root, _, query) {
 
   /** Search for what stands in the region in a position of a game. */
   function searchFrom(stones) {
-    if (stones.length !== size * size) resize(Math.round(Math.sqrt(stones.length)));
-    points = [...stones];
-    moves = [];
+    if (stones.length !== drawn.points.length) resize(Math.round(Math.sqrt(stones.length)));
+    Object.assign(drawn, { points: [...stones], moves: [] });
     closeGame();
     search();
   }
@@ -302,6 +240,6 @@ export async function page(root, _, query) {
 
   draw();
   if (query.get("game")) await openGame(wish.store, query.get("game"), Number(query.get("move")) || 0);
-  else if (given) search();
+  else if (drawn.given) search();
   return () => game.end();
 }

@@ -12,14 +12,12 @@ export const more = (id, start) => ask("GET", `/api/explorer/found/${part(id)}?s
 export const game = (store, number) => ask("GET", `/api/explorer/games/${part(store)}/${part(number)}`);
 
 /** Add a file of one's own; returns what became of it. */
-export async function drop(file) {
-  let answer;
-  try {
-    answer = await fetch("/api/explorer/drop", { method: "POST", body: file });
-  } catch {
-    throw new Refused("The server does not answer. The file may be too large for it.");
-  }
-  const said = await answer.json().catch(() => null);
-  if (!answer.ok) throw new Refused(said?.error ?? `The server answered ${answer.status}.`, answer.status);
-  return said;
-}
+export const drop = (file) => ask("POST", "/api/explorer/drop", file).catch((error) => {
+  throw error.status ? error : new Refused("The server does not answer. The file may be too large for it.");
+});
+
+/** Return rows of points as one text, in which a number stands for so many empty points. */
+export const packed = (rows) => rows.join("/").replaceAll(/\.+/g, (gap) => String(gap.length));
+
+/** Return the rows of such a text. */
+export const unpacked = (text) => text.replaceAll(/\d+/g, (n) => ".".repeat(Math.min(25, Number(n)))).split("/");

@@ -5,7 +5,7 @@ import { h, s } from "./dom.js";
 import { at, ground, layer, named, sides, stoneMaker } from "./boards/go.js";
 import { roving, target } from "./boards/focus.js";
 
-export const MARKS = {
+const MARKS = {
   X: "black", O: "white", ".": "empty", "*": "anything", x: "black or empty", o: "white or empty",
 };
 const OUT = 1.42, EDGE = 0.68;

@@ -3,6 +3,7 @@
 import { button, field, h, newId, s, select, shown, toggle } from "./dom.js";
 import { stoneMaker } from "./boards/go.js";
 import { sign } from "./explore_board.js";
+import { many } from "./values.js";
 
 const TOOLS = [
   ["region", "Region", "Draw the region: drag, or take two corners"], ["X", "Black"], ["O", "White"], [".", "Empty"],
@@ -36,7 +37,7 @@ const input = (type, value, more = {}) =>
 
 /** Return the fields of a search. `given` are values from before; `submit` searches. */
 export function formView(given, stores, { submit, clear, back, store }) {
-  const offered = stores.map((each) => [each.name, `${each.title} (${each.games.toLocaleString("en")} games)`]);
+  const offered = stores.map((each) => [each.name, `${each.title} (${many(each.games, "game")})`]);
   const which = select(offered, given.store, { onchange: () => store(which.value) });
   const anchor = select(ANCHORS, given.anchor ?? "");
   const next = select(NEXT, given.next ?? ""), fixed = toggle("Colours only as drawn", Boolean(given.fixed), () => {});

@@ -1,8 +1,10 @@
 // What a search found: how the games went on, in which years, and where. Draws what the server counted.
 
-import { button, h, s, say, segmented, shown } from "./dom.js";
+import { button, h, s, say, segmented, shown, versus } from "./dom.js";
 import { letter } from "./explore_board.js";
+import { gameAddress } from "./patterns_api.js";
 import { tabs } from "./tabs.js";
+import { inFull, many, percent } from "./values.js";
 
 const WIDE = 320, HIGH = 110, MOST_BARS = 60, STEPS = [1, 2, 5, 10, 20, 50, 100];
 const WHERE = {
@@ -10,11 +12,8 @@ const WHERE = {
 };
 const ROWS = 12; // so many continuations are listed before "All"
 
-const count = (n) => n.toLocaleString("en");
-const percent = (part) => `${(100 * part).toFixed(part >= 0.1 || part === 0 ? 0 : 1)} %`;
-const games = (n) => `${count(n)} ${n === 1 ? "game" : "games"}`;
-
-const times = (n) => (n === 1 ? "once" : `${count(n)} times`);
+const games = (n) => many(n, "game");
+const times = (n) => (n === 1 ? "once" : `${inFull(n)} times`);
 
 const SEARCHED = {
   none: "No game went on inside the region.", label: (words) => `${words}: search on from there`, note: () => "",
@@ -41,7 +40,7 @@ export function continuationsView(play, spot, words = SEARCHED) {
     bar.firstChild.style.width = `${100 * each.share}%`;
     const point = () => spot(each.point), leave = () => spot(null);
     return h("tr", { onpointerenter: point, onpointerleave: leave, onfocusin: point, onfocusout: leave },
-      h("td", {}, move, note ? h("span", { cls: "note" }, note) : null), h("td", {}, count(each.count)),
+      h("td", {}, move, note ? h("span", { cls: "note" }, note) : null), h("td", {}, inFull(each.count)),
       h("td", {}, bar, percent(each.share)),
       h("td", { title: each.decided ? `of ${games(each.decided)} with a winner` : null }, won));
   }
@@ -98,7 +97,7 @@ function timelineView() {
     const made = bars(timeline), value = (bar) => (kind === "share" ? (bar.of ? bar.found / bar.of : 0) : bar.found);
     const most = Math.max(...made.map(value)), wide = WIDE / made.length;
     const years = (bar) => (bar.from === bar.to ? bar.from : `${bar.from}–${bar.to}`);
-    const words = (bar) => `${years(bar)}: ${count(bar.found)} of ${games(bar.of)}`;
+    const words = (bar) => `${years(bar)}: ${inFull(bar.found)} of ${games(bar.of)}`;
     const rects = made.map((bar, i) => {
       const high = bar.found ? Math.max(1.5, (value(bar) / most) * (HIGH - 14)) : 0;
       return s("g", {}, s("title", {}, words(bar)),
@@ -107,7 +106,7 @@ function timelineView() {
     });
     const year = (x, text, anchor) => s("text", { x, y: HIGH + 15, "text-anchor": anchor }, String(text));
     svg.replaceChildren(...rects, s("line", { cls: "axis", x1: 0, x2: WIDE, y1: HIGH, y2: HIGH }),
-      s("text", { x: 0, y: 9 }, kind === "share" ? percent(most) : count(most)),
+      s("text", { x: 0, y: 9 }, kind === "share" ? percent(most) : inFull(most)),
       year(0, made[0].from, "start"), year(WIDE, Math.max(...timeline.map(([when]) => when)), "end"));
     const top = made.reduce((best, bar) => (value(bar) > value(best) ? bar : best));
     say(caption, `Most often in ${words(top)}.`);
@@ -126,26 +125,35 @@ function timelineView() {
 /** Return a player as a list tells of one. */
 export const player = (name, rank, otherwise) => `${name ?? otherwise}${rank ? ` ${rank}` : ""}`;
 
+/** Return what a list tells of a game; `when` is what it says of the move that is meant. */
+function gameWords(game, when) {
+  const about = [game.date, game.event].filter(Boolean).join(" · ");
+  return [
+    versus(player(game.black, game.black_rank, "Black"), player(game.white, game.white_rank, "White")),
+    h("span", { cls: "quiet" }, [when, game.result].filter(Boolean).join(" · ")),
+    about ? h("span", { cls: "quiet about-game" }, about) : null,
+  ];
+}
+
+/** Return a list of games of a store, each a link that opens it at a move; `when(game)` names that. */
+export const gameLinks = (store, found, when) => h("ol", { cls: "found-games" }, found.map((each) =>
+  h("li", {}, h("a", { cls: "button", href: gameAddress(store, each.game, each.move) }, gameWords(each, when(each))))));
+
 /** Return the list of occurrences. `open(occurrence)` shows one, `more(start)` asks for others. */
 function gamesView(open, more) {
   const list = h("ol", { cls: "found-games" }), further = button("More", next, "plain");
   let shownSo = 0, total = 0;
 
   function entry(each) {
-    const about = [each.date, each.event].filter(Boolean).join(" · ");
-    const when = [each.move ? `move ${each.move}` : "start", each.result].filter(Boolean).join(" · ");
-    return h("li", {}, h("button", { type: "button", onclick: () => open(each) },
-      h("span", { cls: "names" }, player(each.black, each.black_rank, "Black"), h("span", { cls: "versus" }, " – "),
-        player(each.white, each.white_rank, "White")),
-      h("span", { cls: "quiet" }, when),
-      about ? h("span", { cls: "quiet about-game" }, about) : null));
+    const words = gameWords(each, each.move ? `move ${each.move}` : "start");
+    return h("li", {}, h("button", { type: "button", onclick: () => open(each) }, words));
   }
 
   function add(some) {
     list.append(...some.map(entry));
     shownSo += some.length;
     shown(further, shownSo < total);
-    say(further, `More of ${count(total)}`);
+    say(further, `More of ${inFull(total)}`);
   }
 
   async function next() {

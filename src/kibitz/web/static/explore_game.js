@@ -2,11 +2,13 @@
 
 import { address } from "./api.js";
 import { button, h, say, shown, toggle } from "./dom.js";
+import { packed } from "./explore_api.js";
 import { player } from "./explore_found.js";
-import { icon } from "./icons.js";
-import { choice, percent, predictionView } from "./predict.js";
+import { choice, predictionView } from "./predict.js";
 import { inStore } from "./predict_api.js";
 import { keep, kept } from "./shell.js";
+import { stepperView } from "./stepper.js";
+import { percent } from "./values.js";
 
 const COLOURS = ["Black", "White"];
 
@@ -28,17 +30,13 @@ function toMove(game, ply) {
 /** Return the text of a position as the rest of the page knows it. */
 function positionText({ size }, points, mover) {
   const rows = Array.from({ length: size }, (_, row) => points.slice(row * size, (row + 1) * size).join(""));
-  return `${rows.join("/").replaceAll(/\.+/g, (gap) => String(gap.length))} ${"XO"[mover]}`;
+  return `${packed(rows)} ${"XO"[mover]}`;
 }
 
 /** Show a game on a board. `close` goes back, `from(points)` searches on, `moved(ply)` is told of steps. */
 export function gameView(board, { close, from, moved }) {
   const names = h("h2"), about = h("p", { cls: "quiet" }), place = h("output", { cls: "quiet place" });
   const slider = h("input", { type: "range", min: 0, "aria-label": "Move", oninput: () => go(slider.valueAsNumber) });
-  const step = (sign, label, by) => {
-    const attrs = { type: "button", cls: "icon", "aria-label": label, title: label, onclick: () => go(ply + by) };
-    return h("button", attrs, icon(sign));
-  };
   const play = h("a", { cls: "button" }, "Open the position");
   const opinion = predictionView({ spot: (each) => board.spot(each?.point ?? null), changed: told, both: true });
   const want = { opinion: kept("opinion", false), heat: kept("heat", true) };
@@ -50,9 +48,7 @@ export function gameView(board, { close, from, moved }) {
   const said = h("p", { cls: "told-line", role: "status" }), warm = toggle("On the board", want.heat, change("heat"));
   const ask = h("div", { cls: "row switches" }, toggle("What the model says", want.opinion, change("opinion")), warm);
   const el = h("section", { cls: "card stack", "aria-label": "Game" }, h("div", {}, names, about),
-    h("div", { cls: "row stepper" },
-      step("first", "First position", -Infinity), step("back", "One move back", -1), place,
-      step("on", "One move on", 1), step("last", "Last position", Infinity)), slider,
+    stepperView((by) => go(ply + by), place).el, slider,
     h("p", { cls: "quiet" }, "The arrow keys step through the game."),
     h("div", { cls: "row" }, button("Search from here", () => from(points), "primary"), play,
       button("Back to the search", close)),

@@ -1,20 +1,19 @@
 // The link for the other player, until that player has come.
 
-import { copyButton, field, h, shown } from "./dom.js";
+import { copyField, h, shown } from "./dom.js";
 import { heldAt, invitation } from "./tokens.js";
 
 export function inviteView() {
-  const input = h("input", { type: "text", readonly: true, spellcheck: "false", onfocus: () => input.select() });
+  const link = copyField("Send this link to the other player");
   const el = h("section", { cls: "card invite", "aria-label": "Invitation", hidden: true },
-    h("div", { cls: "copied" }, field("Send this link to the other player", input),
-      copyButton("Copy", () => input.value)),
+    link.el,
     h("p", { cls: "quiet" }, "Who opens it plays with you. To let people look on, share the address of this page."));
   return {
     el,
     update(model) {
       const { invite } = heldAt(model.id), { here, seats, you, outcome } = model.table;
       const missing = seats.some((seat, player) => seat.kind === "person" && !here[player] && !you.includes(player));
-      if (invite) input.value = invitation(model.id, invite);
+      if (invite) link.input.value = invitation(model.id, invite);
       shown(el, Boolean(invite) && missing && !outcome);
     },
   };

@@ -1,10 +1,11 @@
 // A game of Go gone over by the model: how likely it held each move, and which were the biggest surprises.
 
-import { button, h, shown } from "./dom.js";
-import { isBetweenTwo } from "./model.js";
-import { choice, percent, waiting } from "./predict.js";
+import { button, h } from "./dom.js";
+import { isContest } from "./model.js";
+import { choice, waiting } from "./predict.js";
 import { atTable } from "./predict_api.js";
 import { trouble } from "./shell.js";
+import { percent } from "./values.js";
 
 /** Return how often a player played what the model expected. */
 function expected({ n, first, five }, player, table) {
@@ -69,7 +70,7 @@ export function likelyView(act) {
       const { table } = model, of = table.moves.map((move) => move.text).join(" ");
       if (of !== key) told.replaceChildren();
       key = of;
-      start.disabled = !model.connected || table.ply === 0 || (isBetweenTwo(table) && !table.outcome);
+      start.disabled = !model.connected || table.ply === 0 || isContest(table);
     },
   };
 }

@@ -32,28 +32,33 @@ export const positionKey = (model) =>
 /** Return what a model says of the position on the board, if it was asked. */
 export const laidHere = (model) => (model.laid?.key === positionKey(model) ? model.laid : null);
 
+/** Return the seats of persons that this browser acts for. */
+export const ownSeats = ({ you, seats }) => you.filter((player) => seats[player].kind === "person");
+
 /** Return whether a person may move on the board now. */
 export function mayMove(model) {
   const { table } = model;
-  const own = table.seats[table.to_move].kind === "person" && table.you.includes(table.to_move);
+  const own = ownSeats(table).includes(table.to_move);
   return own && !table.outcome && !table.settling && model.connected && !model.pending && model.looking === null;
 }
 
 /** Return whether a person may mark something on the board now, since the game is about to be settled. */
 export function mayMark({ table, connected, looking }) {
-  return Boolean(table.settling) && table.you.some((player) => table.seats[player].kind === "person") && connected
-    && looking === null;
+  return Boolean(table.settling) && ownSeats(table).length > 0 && connected && looking === null;
 }
 
 /** Return whether two people play here, each at a screen of their own. */
 export const isBetweenTwo = ({ link, seats }) => link && seats.every((seat) => seat.kind === "person");
+
+/** Return whether two people still play so: nothing may help one of them. */
+export const isContest = (table) => isBetweenTwo(table) && !table.outcome;
 
 /** Return whose turn it is, where the players see different things; null elsewhere. */
 export const secretTurn = ({ scene }) => (scene.viewer === undefined ? null : `${scene.viewer} ${scene.turn}`);
 
 /** Return whether the cards of who is to move are covered, since two people share this screen. */
 export function isCovered({ table, revealed }) {
-  const shared = table.you.filter((player) => table.seats[player].kind === "person").length === 2;
+  const shared = ownSeats(table).length === 2;
   return shared && !table.outcome && secretTurn(table) !== null && secretTurn(table) !== revealed;
 }
 

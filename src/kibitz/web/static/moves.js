@@ -1,8 +1,8 @@
 // The list of moves: a click shows the position after one, the game itself stays as it is.
 
 import { h, say } from "./dom.js";
-import { icon } from "./icons.js";
 import { shownPly } from "./model.js";
+import { stepperView } from "./stepper.js";
 
 const SIGNS = { blunder: "??", mistake: "?", inaccuracy: "?!" };
 
@@ -18,16 +18,10 @@ function chip(move, ply, act) {
 
 export function movesView(act) {
   const list = h("ol", { cls: "chips" }), none = h("p", { cls: "quiet" }, "No move has been made yet.");
-  const step = (name, label, by) => {
-    const attrs = { type: "button", cls: "icon", "aria-label": label, title: label, onclick: () => act.step(by) };
-    return h("button", attrs, icon(name));
-  };
-  const back = [step("first", "First position", -Infinity), step("back", "One move back", -1)];
-  const ahead = [step("on", "One move on", 1), step("last", "Last position", Infinity)];
-  const place = h("span", { cls: "quiet place" });
+  const place = h("span", { cls: "quiet place" }), stepper = stepperView(act.step, place);
   const attrs = { cls: "scroller", tabindex: "0", role: "group", "aria-label": "List of moves" };
   const scroller = h("div", attrs, none, list);
-  const el = h("div", { cls: "moves" }, h("div", { cls: "row stepper" }, back, place, ahead), scroller);
+  const el = h("div", { cls: "moves" }, stepper.el, scroller);
   let texts = [], chips = [], here = null;
 
   /** Keep the chips that still hold, so that the focus stays where it is. */
@@ -50,8 +44,8 @@ export function movesView(act) {
       match(model.table.moves);
       none.hidden = total > 0;
       say(place, `${ply} of ${total}`);
-      for (const button of back) button.disabled = ply === 0;
-      for (const button of ahead) button.disabled = ply === total;
+      for (const button of stepper.back) button.disabled = ply === 0;
+      for (const button of stepper.ahead) button.disabled = ply === total;
       const judged = new Map((model.review?.moves ?? []).map((each) => [each.ply, each]));
       chips.forEach((each, i) => {
         each.button.setAttribute("aria-current", String(i + 1 === ply));

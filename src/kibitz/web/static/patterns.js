@@ -3,11 +3,12 @@
 
 import * as api from "./patterns_api.js";
 import { field, h, say, select } from "./dom.js";
-import { count, patternsView, templatesView } from "./patterns_list.js";
+import { patternsView, templatesView } from "./patterns_list.js";
 import { playersView } from "./patterns_players.js";
 import { treeView } from "./patterns_tree.js";
 import { banner, go, title } from "./shell.js";
 import { tabs } from "./tabs.js";
+import { inFull } from "./values.js";
 
 const SEE = ["patterns", "templates", "fuseki", "joseki", "players"];
 const NAMES = ["Patterns", "Templates", "Fuseki", "Joseki", "Players"];
@@ -29,7 +30,7 @@ export async function page(root, _, query) {
   title("Patterns of Go");
   const about = await overview(query.get("store")), wish = Object.fromEntries(query);
   const first = Math.max(0, SEE.indexOf(query.get("see")));
-  const stores = about.stores.map((each) => [each.name, `${each.title} (${count(each.games)})`]);
+  const stores = about.stores.map((each) => [each.name, `${each.title} (${inFull(each.games)})`]);
   const which = select(stores, about.store, { onchange: () => go(`/explore/patterns?store=${which.value}`) });
   root.classList.add("patterns");
   root.append(h("div", { cls: "hero row spread" }, h("div", {}, h("h1", {}, "Patterns of Go"),
@@ -44,7 +45,7 @@ export async function page(root, _, query) {
   }
   const stale = h("p", { cls: "quiet" });
   if (about.mined < about.games) {
-    const of = `${count(about.mined)} of ${count(about.games)} games`;
+    const of = `${inFull(about.mined)} of ${inFull(about.games)} games`;
     say(stale, `The patterns are of ${of}; kibitz go mine adds the others.`);
     root.append(stale);
   }

@@ -1,6 +1,7 @@
 // Asking the server what was mined from records of Go. Knows addresses, not what the answers mean.
 
 import { ask } from "./api.js";
+import { packed } from "./explore_api.js";
 
 function get(path, wish) {
   const given = Object.entries(wish).filter(([, value]) => value !== "" && value !== null && value !== undefined);
@@ -17,8 +18,7 @@ export const players = (wish) => get("/players", wish);
 
 /** Return the address at which the explorer searches for something. */
 export function searchAddress(store, { size, top, left, rows, anchor, next }) {
-  const packed = rows.join("/").replaceAll(/\.+/g, (gap) => String(gap.length));
-  const told = new URLSearchParams({ store, size, at: `${top},${left}`, rows: packed, anchor });
+  const told = new URLSearchParams({ store, size, at: `${top},${left}`, rows: packed(rows), anchor });
   if (next) told.set("next", next);
   return `/explore?${told}`;
 }

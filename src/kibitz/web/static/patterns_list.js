@@ -2,9 +2,10 @@
 
 import * as api from "./patterns_api.js";
 import { button, field, h, say, select, shown } from "./dom.js";
-import { player } from "./explore_found.js";
+import { gameLinks } from "./explore_found.js";
 import { spoken, windowView } from "./patterns_window.js";
 import { trouble } from "./shell.js";
+import { inFull, percent } from "./values.js";
 
 const SORTS = {
   count: "Most often", stones: "Most stones", won: "Mover won most", lost: "Mover lost most", new: "Newest",
@@ -13,9 +14,7 @@ const SORTS = {
 const MOVES = 3; // so many moves of a game are named
 const SOURCES = { moves: "Around moves", final: "Boards at the end" };
 
-export const count = (n) => n.toLocaleString("en");
-const times = (n) => `${count(n)} ×`;
-export const percent = (part) => `${(100 * part).toFixed(part >= 0.1 || part === 0 ? 0 : part >= 0.001 ? 1 : 3)} %`;
+const times = (n) => `${inFull(n)} ×`;
 const years = (from, to) => (!from ? "" : from === to ? String(from) : `${from}–${to}`);
 const word = (text) => text.replace("_", "-");
 
@@ -28,9 +27,9 @@ const kindName = (kind, all) => {
 
 /** Return the figures of a pattern as pairs of a name and a value. */
 function figures(each) {
-  const pairs = [["Times", count(each.count)], ["Share", percent(each.share)], ["Stones", String(each.stones)]];
+  const pairs = [["Times", inFull(each.count)], ["Share", percent(each.share)], ["Stones", String(each.stones)]];
   if (each.stones < 0) pairs.pop();
-  if (each.win_rate !== null) pairs.push(["Mover won", `${percent(each.win_rate)} of ${count(each.decided)}`]);
+  if (each.win_rate !== null) pairs.push(["Mover won", `${percent(each.win_rate)} of ${inFull(each.decided)}`]);
   if (each.first_year) pairs.push(["Years", years(each.first_year, each.last_year)]);
   if (each.meanings.length) {
     pairs.push(["The move", each.meanings.map(([name, part]) => `${word(name)} ${percent(part)}`).join(", ")]);
@@ -56,16 +55,8 @@ const patternLines = (each) => [times(each.count),
 
 /** Return the games of a pattern as links. */
 function gamesList(store, source, found) {
-  const entry = (each) => {
-    const moves = [...each.places.slice(0, MOVES), ...(each.places.length > MOVES ? ["…"] : [])].join(", ");
-    const when = [source === "moves" ? `move ${moves}` : "at the end", each.result].filter(Boolean);
-    const about = [each.date, each.event].filter(Boolean).join(" · ");
-    return h("li", {}, h("a", { cls: "button", href: api.gameAddress(store, each.game, each.move) },
-      h("span", { cls: "names" }, player(each.black, each.black_rank, "Black"), h("span", { cls: "versus" }, " – "),
-        player(each.white, each.white_rank, "White")),
-      h("span", { cls: "quiet" }, when.join(" · ")), about ? h("span", { cls: "quiet about-game" }, about) : null));
-  };
-  return h("ol", { cls: "found-games" }, found.map(entry));
+  const moves = (places) => [...places.slice(0, MOVES), ...(places.length > MOVES ? ["…"] : [])].join(", ");
+  return gameLinks(store, found, ({ places }) => (source === "moves" ? `move ${moves(places)}` : "at the end"));
 }
 
 /** Return a grid of tiles with a detail beside it. `load(start)` gives { items, more }, `detail(item)` an element. */
@@ -162,7 +153,7 @@ export function patternsView(about, wish, moved) {
   async function again() {
     if (!form.reportValidity()) return;
     const { patterns, windows, source } = kinds.find((each) => each.name === kind.value);
-    say(hint, `${count(patterns)} patterns in ${count(windows)} windows. ` + (source === "moves"
+    say(hint, `${inFull(patterns)} patterns in ${inFull(windows)} windows. ` + (source === "moves"
       ? "The mover is black; the cross is the move." : "Black and white may be the other way round."));
     meaning.disabled = source !== "moves";
     if (meaning.disabled) meaning.value = "";

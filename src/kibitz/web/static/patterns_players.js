@@ -2,9 +2,9 @@
 
 import * as api from "./patterns_api.js";
 import { button, field, h, newId, say, shown } from "./dom.js";
-import { count, percent } from "./patterns_list.js";
-import { spoken, windowView } from "./patterns_window.js";
+import { windowView } from "./patterns_window.js";
 import { trouble } from "./shell.js";
+import { inFull, many, percent } from "./values.js";
 
 const SLOW = 1000;
 const ANSWERS = "The player is black and answers the white stone in the middle at the cross.";
@@ -12,8 +12,8 @@ const ANSWERS = "The player is black and answers the white stone in the middle a
 /** Return one choice of a player, beside that of all others or of one. */
 function choice(each, against) {
   const here = each.rows.some((row) => row.includes("*"));
-  const mine = each.times ? `${percent(each.chosen / each.times)} of ${count(each.times)}` : "never met it";
-  const theirs = `${percent(each.others)} of ${count(each.others_times)}`;
+  const mine = each.times ? `${percent(each.chosen / each.times)} of ${inFull(each.times)}` : "never met it";
+  const theirs = `${percent(each.others)} of ${inFull(each.others_times)}`;
   const lines = [mine, ...(against ? [against, theirs] : [`others ${theirs}`]), here ? "" : "answers elsewhere"];
   return h("li", { cls: `small-board ${each.errors > 0 ? "more" : "less"}` }, windowView(each.rows),
     lines.filter(Boolean).map((line, i) => h("span", { cls: i ? "quiet" : null }, line)));
@@ -38,7 +38,7 @@ export function playersView(about, wish, moved) {
 
   function row({ name, games, similarity }) {
     const against = () => { other.value = name; ask(); };
-    return h("tr", {}, h("td", {}, button(name, against, "plain")), h("td", {}, count(games)),
+    return h("tr", {}, h("td", {}, button(name, against, "plain")), h("td", {}, inFull(games)),
       h("td", {}, similarity.toFixed(3)));
   }
 
@@ -55,7 +55,8 @@ export function playersView(about, wish, moved) {
       say(heading, `Most similar to ${told.player}`);
       say(apart, `Where ${told.player} differs most from ${who}`);
       const between = told.similarity === null ? "" : `Similarity to ${told.against}: ${told.similarity.toFixed(3)}. `;
-      say(note, `${between}1 is the same, 0 unrelated, below 0 contrary; among ${count(told.players.length)} players.` +
+      const among = many(told.players.length, "player");
+      say(note, `${between}1 is the same, 0 unrelated, below 0 contrary; among ${among}.` +
         (told.few ? " These games are few, so this says little." : ""));
       rows.replaceChildren(...told.similar.map(row));
       boards.replaceChildren(...told.preferences.map((each) => choice(each, told.against)));

@@ -4,8 +4,8 @@ import * as api from "./patterns_api.js";
 import { button, h, say, shown } from "./dom.js";
 import { exploreBoard } from "./explore_board.js";
 import { continuationsView } from "./explore_found.js";
-import { count, percent } from "./patterns_list.js";
 import { announce, trouble } from "./shell.js";
+import { inFull, percent } from "./values.js";
 
 const WORDS = {
   fuseki: "The first moves of games; those that are turned or mirrored are one.",
@@ -37,7 +37,7 @@ export function treeView(which, about, wish, moved) {
     board.draw(about.board, marks, region, children, numbers, `Board of ${size} lines with the moves of a tree`);
     const [what, first] = which === "fuseki" ? ["games", "Black"] : ["corners", "who came first"];
     const won = node.decided ? `, ${first} won ${percent(node.won / node.decided)}` : "";
-    say(facts, `${count(node.count)} ${what}${won}`);
+    say(facts, `${inFull(node.count)} ${what}${won}`);
     const years = node.first_year ? `${node.first_year}–${node.last_year}` : null;
     const lean = node.lean && node.lean !== "balanced" ? `leans to ${node.lean}` : node.lean;
     say(more, [node.names.join(", "), lean, years].filter(Boolean).join(" · "));

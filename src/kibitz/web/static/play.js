@@ -5,7 +5,7 @@ import * as api from "./api.js";
 import { analysisView } from "./analysis.js";
 import { cardsView } from "./cards.js";
 import { confirmed, h, say } from "./dom.js";
-import { emptyModel, HANDLERS, isBetweenTwo, mayMark, mayMove, secretTurn, shownPly } from "./model.js";
+import { emptyModel, HANDLERS, isBetweenTwo, mayMark, mayMove, ownSeats, secretTurn, shownPly } from "./model.js";
 import { inviteView } from "./invite.js";
 import { movesView } from "./moves.js";
 import { predictPanel } from "./predict_table.js";
@@ -73,8 +73,9 @@ export async function page(root, [id]) {
       if (message.is === "kept") remember(message.id, heldAt(id).tokens);
       HANDLERS[message.is]?.(model, message, tell);
       refresh();
-      if (message.is === "table") arrived.fire();
-      if (message.is === "table") introduce(message);
+      if (message.is !== "table") return;
+      arrived.fire();
+      introduce(message);
     },
   });
 
@@ -146,8 +147,7 @@ export async function page(root, [id]) {
       settle: () => send({ do: "settle", marks: model.table.settling.marks }),
       simple: (what) => send({ do: what }),
       async resign() {
-        const { seats, to_move, you } = model.table;
-        const own = you.filter((player) => seats[player].kind === "person");
+        const { seats, to_move } = model.table, own = ownSeats(model.table);
         const seat = own.includes(to_move) ? to_move : own[0];
         const sure = await confirmed(`${seats[seat].name}, do you want to resign this game?`, "Resign");
         if (sure) send({ do: "resign", seat });

@@ -2,19 +2,16 @@
 // All numbers come from the server.
 
 import { button, h, say, shown } from "./dom.js";
-import { player } from "./explore_found.js";
-import { gameAddress } from "./patterns_api.js";
+import { gameLinks } from "./explore_found.js";
 import { windowView } from "./patterns_window.js";
 import { trouble } from "./shell.js";
+import { percent } from "./values.js";
 
 const SLOW = 1500; // milliseconds after which a wait is explained
 const WAIT = "The model is being made ready. The first time on a machine it is compiled, which takes up to a minute.";
 const FEW = 5; // so many points have their probability written on the board
 const LEAST = 0.01; // and none that are less likely
 const RANKS = ["first", "second", "third", "fourth", "fifth"];
-
-/** Return a probability for people. */
-export const percent = (share) => `${(100 * share).toFixed(share >= 0.1 ? 0 : share >= 0.001 ? 1 : 2)} %`;
 
 /** Return which choice of the model a move is. */
 export function choice(rank) {
@@ -71,18 +68,11 @@ export function latest(told) {
 /** Return the games that have a pattern, as links that open them at the move. */
 function gamesList({ store, title, games, whole, rows, words }) {
   if (!games.length) return [h("p", { cls: "quiet" }, words)];
-  const entry = (each) => {
-    const about = [each.date, each.event].filter(Boolean).join(" · ");
-    const when = [`move ${each.move}`, each.result].filter(Boolean).join(" · ");
-    return h("li", {}, h("a", { cls: "button", href: gameAddress(store, each.game, each.move) },
-      h("span", { cls: "names" }, player(each.black, each.black_rank, "Black"), h("span", { cls: "versus" }, " – "),
-        player(each.white, each.white_rank, "White")),
-      h("span", { cls: "quiet" }, when), about ? h("span", { cls: "quiet about-game" }, about) : null));
-  };
   const smaller = "No game here has all of this pattern. These have as much of it:";
   return [
     whole ? null : h("p", { cls: "quiet" }, smaller), whole ? null : h("div", { cls: "part-window" }, windowView(rows)),
-    h("h3", {}, `Games with such a move: ${title.toLowerCase()}`), h("ol", { cls: "found-games" }, games.map(entry)),
+    h("h3", {}, `Games with such a move: ${title.toLowerCase()}`),
+    gameLinks(store, games, ({ move }) => `move ${move}`),
   ].filter(Boolean);
 }
 

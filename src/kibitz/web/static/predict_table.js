@@ -1,7 +1,7 @@
 // The model beside a game of Go that is played or over: predicted moves and territory, shown only if asked for.
 
 import { h, say, shown, toggle } from "./dom.js";
-import { isBetweenTwo, positionKey, shownPly } from "./model.js";
+import { isContest, positionKey, shownPly } from "./model.js";
 import { latest, predictionView, waiting } from "./predict.js";
 import { atTable } from "./predict_api.js";
 import { trouble } from "./shell.js";
@@ -84,7 +84,7 @@ export function predictPanel(act, id, offer) {
       const isGo = model.table.scene.kind === "go";
       offer(isGo);
       if (!isGo) return;
-      const later = isBetweenTwo(model.table) && !model.table.outcome;
+      const later = isContest(model.table);
       shown(wait, later);
       for (const each of switches) each.querySelector("input").disabled = later;
       shown(intro, !want.moves && !want.territory && !later);

@@ -1,31 +1,17 @@
 // The games kept by the server: listed, opened again, and read from other notations.
 
 import * as api from "./api.js";
-import { field, h, select } from "./dom.js";
+import { field, h, select, versus } from "./dom.js";
 import { go, title, trouble } from "./shell.js";
-
-const WHEN = { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" };
-const RESULTS = { "*": "going on", "1-0": "1 : 0", "0-1": "0 : 1", "1/2-1/2": "½ : ½" };
-
-function moves(n) {
-  return n === 1 ? "1 move" : `${n} moves`;
-}
-
-/** Return a time; without the year if it is this one. */
-function written(when) {
-  const year = when.getFullYear() === new Date().getFullYear() ? {} : { year: "numeric" };
-  return Number.isNaN(+when) ? "" : when.toLocaleString(undefined, { ...year, ...WHEN });
-}
+import { many, RESULTS, written } from "./values.js";
 
 function row(table) {
-  const going = table.result === "*", when = new Date(table.changed);
+  const going = table.result === "*", names = table.names.map((name, i) => h("span", { cls: `ink${i}` }, name));
   return h("li", {}, h("a", { cls: "game-row", href: `/play/${table.id}` },
-    h("span", { cls: "names" }, h("span", { cls: "ink0" }, table.names[0]), h("span", { cls: "versus" }, " – "),
-      h("span", { cls: "ink1" }, table.names[1])),
-    h("span", { cls: "quiet" }, table.title),
+    versus(...names), h("span", { cls: "quiet" }, table.title),
     h("span", { cls: going ? "state going" : "state" }, RESULTS[table.result] ?? table.result),
-    h("span", { cls: "quiet" }, moves(table.moves)),
-    h("time", { cls: "quiet", datetime: table.changed }, written(when))));
+    h("span", { cls: "quiet" }, many(table.moves, "move")),
+    h("time", { cls: "quiet", datetime: table.changed }, written(table.changed))));
 }
 
 /** Return a list of games. */
@@ -76,8 +62,8 @@ async function open(game, notation, text) {
   const found = await api.read(game.name, {}, notation, text);
   if (!found.moves) return go(api.address("position", game.name, found.options, found.position));
   const seats = game.players.map((name) => ({ kind: "person", name }));
-  const { options, start, moves: played } = found;
-  const made = await api.newTable({ game: game.name, options, seats, start, moves: played });
+  const { options, start, moves } = found;
+  const made = await api.newTable({ game: game.name, options, seats, start, moves });
   return go(`/play/${made.id}`);
 }
 

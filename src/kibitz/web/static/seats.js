@@ -6,7 +6,7 @@ import { icon } from "./icons.js";
 import { shownPosition } from "./model.js";
 import { clock } from "./values.js";
 
-const LONGEST_NAME = 30;
+export const LONGEST_NAME = 30;
 
 /** Return a name with a pencil beside it; `rename(name)` is called with another one. */
 function nameView(rename) {

@@ -5,6 +5,7 @@ import * as api from "./api.js";
 import { makeBoard } from "./boards/board.js";
 import { field, h, say, segmented, select, shown } from "./dom.js";
 import { optionFields } from "./options.js";
+import { LONGEST_NAME } from "./seats.js";
 import { go, keep, kept, title, trouble } from "./shell.js";
 import { FRIEND } from "./tokens.js";
 
@@ -17,7 +18,6 @@ const TIMES = [
   ["", "As long as it likes"],
 ];
 const LIMITS = [["", "No limit"], ["10", "10 seconds"], ["30", "30 seconds"], ["60", "1 minute"], ["300", "5 minutes"]];
-const LONGEST_NAME = 30;
 
 /** Return a field for a name. */
 function nameField(label, value, oninput) {
@@ -29,7 +29,7 @@ function nameField(label, value, oninput) {
 
 /** Return a choice of an agent: the levels in a row, the others by name. */
 function agentField(label, agents, first) {
-  const levels = agents.filter((agent) => /^level\d+$/.test(agent.spec));
+  const levels = agents.filter((agent) => agent.group === "levels");
   const others = agents.filter((agent) => !levels.includes(agent));
   let chosen = agents.find((agent) => agent.spec === first) ?? agents[0];
   const words = h("span"), means = h("code"), about = h("p", { cls: "quiet about" }, words, " ", means);
@@ -144,7 +144,7 @@ export async function page(root, [name], query) {
   let fits = true;
 
   const board = start ? h("p", { cls: "quiet" }, "The game begins from the position shown.") : options.el;
-  const form = h("form", { cls: "setup stack", novalidate: true, onsubmit: begin },
+  const form = h("form", { cls: "stack", novalidate: true, onsubmit: begin },
     players.above, board, error, h("div", { cls: "row" }, submit, lacking));
   root.append(h("div", { cls: "split" },
     h("div", {}, h("h1", {}, game.title), h("p", { cls: "blurb" }, game.blurb), form), picture.el));

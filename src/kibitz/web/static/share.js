@@ -1,18 +1,13 @@
 // Taking a game or a position elsewhere: links, texts, notations, and other things to do with the position.
 
 import * as api from "./api.js";
-import { button, copyButton, download, field, h, shown } from "./dom.js";
+import { button, copyButton, copyField, download, field, h, shown } from "./dom.js";
 import { shownPosition } from "./model.js";
 import { trouble } from "./shell.js";
 
-function readOnly(label) {
-  const input = h("input", { type: "text", readonly: true, spellcheck: "false", onfocus: () => input.select() });
-  return { el: h("div", { cls: "copied" }, field(label, input), copyButton("Copy", () => input.value)), input };
-}
-
 export function shareView() {
-  const gameLink = readOnly("Link to this game"), positionLink = readOnly("Link to this position");
-  const text = readOnly("Position");
+  const gameLink = copyField("Link to this game"), positionLink = copyField("Link to this position");
+  const text = copyField("Position");
   const from = h("a", { cls: "button" }, "Play from here"), editor = h("a", { cls: "button" }, "Edit");
   const record = h("a", { cls: "button", download: "" }, "Save the record");
   const notation = h("select", { onchange: write });

@@ -1,23 +1,14 @@
 // The board of a table with its evaluation bar: the position shown, and what the analysis adds to it.
 
-import { makeBoard } from "./boards/board.js";
+import { initialsOf, makeBoard } from "./boards/board.js";
 import { button, h, say, shown } from "./dom.js";
-import { analysisHere, isCovered, laidHere, mayMark, mayMove, shownPly, shownPosition } from "./model.js";
+import { analysisHere, isCovered, laidHere, mayMark, mayMove, ownSeats, shownPly, shownPosition } from "./model.js";
 import * as values from "./values.js";
 
 const LINE_SHOWN = 8; // so many moves of the expected line are numbered on the board
 
-/** Return what to write into boxes: initials, or those of the colours where the initials are the same. */
-function initials({ seats, game }) {
-  const own = seats.map((seat) => [...seat.name][0]?.toUpperCase() ?? "");
-  return own[0] === own[1] ? game.players.map((name) => name[0]) : own;
-}
-
 /** Return whose side is drawn below when the game is over: a player's own, or the first player's. */
-const ownSide = ({ you, seats }) => {
-  const own = you.filter((player) => seats[player].kind === "person");
-  return own.length === 1 ? own[0] : 0;
-};
+const ownSide = (table) => (ownSeats(table).length === 1 ? ownSeats(table)[0] : 0);
 
 function label(model, scene) {
   const { table } = model, scores = scene.scores ? `, ${scene.scores[0]} to ${scene.scores[1]}` : "";
@@ -45,14 +36,15 @@ export function stageView(act) {
     const position = shownPosition(model), ply = shownPly(model);
     const scene = model.show.dual && position.scene.dual ? position.scene.dual : position.scene;
     const covered = isCovered(model), playable = mayMove(model) && !covered, marking = mayMark(model);
+    const names = model.table.seats.map((seat) => seat.name);
     const below = model.table.outcome ? ownSide(model.table) : undefined;
     const state = JSON.stringify([scene, playable, marking, covered, below, model.table.seats]);
     if (state !== drawn) {
       board.show(scene, {
-        playable, marking, sides: true, mover: position.to_move, initials: initials(model.table),
+        playable, marking, sides: true, mover: position.to_move, initials: initialsOf(names, model.table.game.players),
         plainCoins: Boolean(position.scene.dual),
         covered, below, reveal: act.reveal,
-        names: model.table.seats.map((seat) => seat.name), label: label(model, scene), animate: drawn !== "",
+        names, label: label(model, scene), animate: drawn !== "",
       });
       drawn = state;
     }

@@ -3,7 +3,7 @@
 import { h, say, shown } from "./dom.js";
 import { icon } from "./icons.js";
 import { isBetweenTwo, mayMark, mayMove } from "./model.js";
-import { count, words } from "./values.js";
+import { inShort, words } from "./values.js";
 
 const STAYS = 8000; // milliseconds
 
@@ -60,7 +60,7 @@ function machine(model, name, thinking) {
   const ready = "Its engine is compiled for this machine. This happens once and takes some seconds.";
   if (thinking?.compiling) return [`${name} is getting ready`, ready, null, null];
   const detail = thinking ? [
-    thinking.depth ? `depth ${thinking.depth}` : "", thinking.nodes ? `${count(thinking.nodes)} positions` : "",
+    thinking.depth ? `depth ${thinking.depth}` : "", thinking.nodes ? `${inShort(thinking.nodes)} positions` : "",
     thinking.value === null || thinking.value === undefined ? "" : words(thinking.value, thinking.unit, false),
   ].filter(Boolean).join(" · ") : "";
   return [`${name} is thinking`, detail, model.table.you.length ? "Move now" : null, "now"];

@@ -3,6 +3,9 @@
 const MINUS = "−";
 /** Units that are parts of 1: the chance to win, and how likely a move is to be played. */
 const PARTS = ["probability", "share"];
+const WHEN = { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" };
+/** The results of games as people write them. */
+export const RESULTS = { "*": "going on", "1-0": "1 : 0", "0-1": "0 : 1", "1/2-1/2": "½ : ½" };
 const COUNTS = { boxes: "box", points: "point", coins: "coin" };
 
 const signed = (value) => (value === 0 ? "0" : value > 0 ? `+${value}` : `${MINUS}${-value}`);
@@ -58,10 +61,25 @@ export function lost(loss, unit) {
   return COUNTS[unit] ? words(rounded(loss), unit, false).replace("+", "") : `${Math.round(100 * loss)} %`;
 }
 
+/** Return a probability, or another part of 1, for people: 67 %, 1.4 %, 0.014 %. */
+export const percent = (part) => `${(100 * part).toFixed(part >= 0.1 || part === 0 ? 0 : part >= 0.001 ? 1 : 3)} %`;
+
+/** Return a whole number with its thousands apart. */
+export const inFull = (n) => n.toLocaleString("en");
+
+/** Return a number of things: "1 game", "20 games". */
+export const many = (n, thing) => `${inFull(n)} ${thing}${n === 1 ? "" : "s"}`;
+
 /** Return a large count in short: 1.2 M. */
-export function count(n) {
+export function inShort(n) {
   if (n < 1000) return String(n);
   return n < 1e6 ? `${(n / 1e3).toFixed(n < 1e4 ? 1 : 0)} k` : `${(n / 1e6).toFixed(n < 1e7 ? 1 : 0)} M`;
+}
+
+/** Return a time as people write it, without the year if it is this one; nothing for what is no time. */
+export function written(time) {
+  const when = new Date(time), year = when.getFullYear() === new Date().getFullYear() ? {} : { year: "numeric" };
+  return Number.isNaN(+when) ? "" : when.toLocaleString(undefined, { ...year, ...WHEN });
 }
 
 /** Return seconds as on a clock. */

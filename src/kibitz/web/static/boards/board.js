@@ -86,7 +86,7 @@ export function makeBoard(play = () => {}, held = () => {}) {
   function frame([x, y, width, height], unit) {
     svg.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
     svg.style.aspectRatio = `${width} / ${height}`;
-    svg.style.maxWidth = `min(100%, ${Math.round(width * unit * (now?.kind === "uttt" ? 0.8 : 1))}px)`;
+    svg.style.maxWidth = `min(100%, ${Math.round(width * unit)}px)`;
     svg.style.setProperty("--tall", height / width);
   }
 
@@ -139,7 +139,13 @@ export function makeBoard(play = () => {}, held = () => {}) {
   }
 
   new ResizeObserver(fit).observe(svg);
-  return { el: svg, extra, show, layer, marks, hold };
+  return { el: svg, extra, show, layer, marks };
+}
+
+/** Return what to write into boxes: initials of names, or those of the colours where the initials are the same. */
+export function initialsOf(names, colours) {
+  const own = names.map((name) => [...name][0]?.toUpperCase() ?? "");
+  return own[0] === own[1] ? colours.map((name) => name[0]) : own;
 }
 
 /** Return the size of a text on a move: well readable in pixels, as far as there is room for it. */

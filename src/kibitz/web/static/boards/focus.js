@@ -14,7 +14,7 @@ export function target(key, label, place, cls, ...children) {
 }
 
 /** Return the spot that an arrow key leads to: the nearest within 45 degrees, else the least far off the way. */
-export function next(spots, from, [dx, dy]) {
+function next(spots, from, [dx, dy]) {
   let best = null, least = Infinity;
   for (const spot of spots) {
     const along = (spot.x - from.x) * dx + (spot.y - from.y) * dy;
@@ -27,7 +27,7 @@ export function next(spots, from, [dx, dy]) {
 }
 
 /** Return the spot nearest to a place. */
-export function nearest(spots, place) {
+function nearest(spots, place) {
   const far = (spot) => Math.hypot(spot.x - place.x, spot.y - place.y);
   return spots.reduce((best, spot) => (best === null || far(spot) < far(best) ? spot : best), null);
 }

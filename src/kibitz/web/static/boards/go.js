@@ -91,7 +91,7 @@ function draw(scene, how, before) {
   return {
     nodes: [
       maker.defs, ground(scene, Boolean(how.sides)),
-      s("g", { cls: "stones", "aria-hidden": "true" }, stones, owners(scene), koMark(scene), lastMark(scene)),
+      s("g", { "aria-hidden": "true" }, stones, owners(scene), koMark(scene), lastMark(scene)),
       s("g", {}, spots.map((each) => each.el)),
     ],
     spots: spots.map((each) => each.spot),
@@ -115,9 +115,10 @@ function heat(size, { points, chosen }) {
   const most = points[0]?.share ?? 1;
   const discs = points.map(({ point, share, text }) => {
     const { x, y } = at(size, point), part = Math.sqrt(share / most);
+    const opacity = ((text ? 0.72 : 0.5) + 0.28 * part).toFixed(2);
     return s("g", { cls: `heat ${text ? "told" : ""}` },
       text ? s("circle", { cls: "back", cx: x, cy: y, r: 0.45 }) : null,
-      s("circle", { cx: x, cy: y, r: text ? 0.45 : 0.1 + 0.28 * part, opacity: ((text ? 0.72 : 0.5) + 0.28 * part).toFixed(2) }),
+      s("circle", { cx: x, cy: y, r: text ? 0.45 : 0.1 + 0.28 * part, opacity }),
       text ? s("text", { x, y, "font-size": 0.54 }, text) : null);
   });
   const ring = ({ x, y }) => s("circle", { cls: "heat-chosen", cx: x, cy: y, r: 0.5 });

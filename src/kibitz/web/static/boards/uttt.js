@@ -71,4 +71,4 @@ function sides({ sides: { across, down } }) {
   ];
 }
 
-export const uttt = { frame, sides, draw, places };
+export const uttt = { frame, sides, draw, places, unit: 120 };
