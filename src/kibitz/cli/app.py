@@ -18,10 +18,11 @@ from kibitz.cli import backup as backup_module
 from kibitz.cli import engine as engine_module
 from kibitz.cli import review as review_module
 from kibitz.cli import serve as serve_module
+from kibitz.cli.options import AsJson, GameName, Nodes, Options, Playouts, Position, Seconds, make_game, make_state
 from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Watch
 from kibitz.core.errors import BadOption, KibitzError
-from kibitz.core.game import Game, State
+from kibitz.core.game import State
 from kibitz.core.record import GameRecord, check_record_file, read_records, replay
 from kibitz.core.seeds import derive
 from kibitz.core.spec import kind_text, parameters
@@ -39,16 +40,6 @@ app.add_typer(dots.app, name="dots", help="Dots-and-Boxes: what only this game h
 app.add_typer(go_commands.app, name="go", help="Go: records of games, stored, searched and mined.")
 app.add_typer(uttt.app, name="uttt", help="Ultimate Tic-Tac-Toe: what only this game has.")
 
-GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game; kibitz games lists them.")]
-Options = Annotated[
-    list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="An option of the game; may be repeated.")
-]
-Seconds = Annotated[float | None, typer.Option("--time", metavar="S", help="Seconds for each turn.")]
-Nodes = Annotated[int | None, typer.Option("--nodes", help="Positions an agent may look at in each turn.")]
-Playouts = Annotated[int | None, typer.Option("--playouts", help="Playouts an agent may make in each turn.")]
-Position = Annotated[str | None, typer.Option("--position", metavar="TEXT", help="A position, instead of the start.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs.")]
-
 
 class Starts(StrEnum):
     """Which of the two players of a command moves first."""
@@ -56,24 +47,6 @@ class Starts(StrEnum):
     first = "first"
     second = "second"
     random = "random"
-
-
-def make_game(name: str, options: list[str] | None) -> Game:
-    """Return a game from its name and KEY=VALUE options. Raises BadOption."""
-    given = {}
-    for option in options or []:
-        key, equals, value = (part.strip() for part in option.partition("="))
-        if not equals:
-            raise BadOption(f"{option!r} is not of the form key=value.")
-        if key in given:
-            raise BadOption(f"The option {key!r} is given twice.")
-        given[key] = value
-    return registry.game_of_user(name, **given)
-
-
-def make_state(game: Game, position: str | None) -> State:
-    """Return the position of a text, or the start. Raises BadText."""
-    return game.start() if position is None else game.parse_position(position)
 
 
 def _print_version(wanted: bool) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from kibitz.cli.options import AsJson
 from kibitz.cli.review import choose_game
 from kibitz.core.errors import BadText
 from kibitz.core.record import GameRecord, Records, read_records, replay
@@ -49,7 +50,7 @@ def history(
     number: Annotated[
         int | None, typer.Option("--game", metavar="N", help="Which game, from 1; else the last.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show the structures of a recorded game after every move: chains, strings and loops, present and past."""
     from kibitz.games.dots.structure import history as history_of

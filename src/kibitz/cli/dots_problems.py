@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from kibitz.cli.options import AsJson
 from kibitz.core.errors import BadOption, KibitzError
 
 if TYPE_CHECKING:  # rich is imported only when something is shown
@@ -33,7 +34,7 @@ def problems(
     ] = None,
     hint: Annotated[bool, typer.Option("--hint", help="Show the problem with a hint.")] = False,
     answer: Annotated[bool, typer.Option("--answer", help="Show the problem with the best line, and why.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List problems, or solve one: the best line wins, or draws, and no other does.
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from kibitz.cli.options import AsJson
 from kibitz.core.agent import Budget
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.record import GameRecord, Records, read_records, replay
@@ -38,7 +39,7 @@ def review(
     nodes: Annotated[
         int | None, typer.Option("--nodes", help="Positions to look at for each, instead of time.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs.")] = False,
+    as_json: AsJson = False,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE.html", help="Write a page with boards too.")
     ] = None,
