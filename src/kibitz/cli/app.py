@@ -19,6 +19,7 @@ from kibitz.cli import engine as engine_module
 from kibitz.cli import review as review_module
 from kibitz.cli import serve as serve_module
 from kibitz.cli.options import AsJson, GameName, Nodes, Options, Playouts, Position, Seconds, make_game, make_state
+from kibitz.cli.records import RecordFile, check_number, show_heading, show_result, warn, warn_of_bad_lines
 from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Watch
 from kibitz.core.errors import BadOption, KibitzError
@@ -145,17 +146,13 @@ def play(
 
 @app.command(name="replay")
 def replay_file(
-    file: Annotated[Path, typer.Argument(help="A file of game records.")],
+    file: RecordFile,
     number: Annotated[int | None, typer.Option("--game", metavar="N", help="Show only this game, from 1.")] = None,
     move: Annotated[int | None, typer.Option("--move", metavar="N", help="Show the position after this move.")] = None,
 ) -> None:
     """Show recorded games: who played, the moves, and the board at the end or after any move."""
-    from kibitz.cli.show import printable
-
-    records = read_records(file)
-    if number is not None and not 1 <= number <= len(records.good):
-        raise BadOption(f"{file} has {len(records.good)} readable games: there is no game {number}.")
-    problems = [f"line {line}: {problem}; skipped." for line, problem in records.bad]
+    records, problems = read_records(file), list[str]()
+    check_number(file, records, number)
     for i, record in enumerate(records.good, 1):
         if number in (None, i):
             try:
@@ -164,28 +161,28 @@ def replay_file(
                 problems.append(f"line {records.lines[i - 1]}, game {i}: {error}")
     if not records.good and not records.bad:
         problems.append("there is no game in it.")
+    warn_of_bad_lines(file, records)
     for problem in problems:
-        typer.echo(f"kibitz: {file}, {printable(problem)}", err=True)
-    if problems:
+        warn(f"{file}, {problem}")
+    if records.bad or problems:
         raise typer.Exit(2)
 
 
 def _show_record(number: int, record: GameRecord, move: int | None) -> None:
     """Print one game, as it stood after a move or at the end. Raises BadText if it does not replay."""
-    from kibitz.cli.show import console, printable, show_board, show_moves
+    from kibitz.cli.show import console, show_board, show_moves
 
     states = replay(record)
     at = len(record.moves) if move is None else move
     if not 0 <= at <= len(record.moves):
         raise BadOption(f"it has {len(record.moves)} moves, so there is no move {at}.")
-    players = " v ".join(printable(name) for name in record.agents)
-    console.print(f"Game {number}: {record.game}, {players}", style="bold")
+    show_heading(number, record)
     game = states[0].game
     played = [game.parse_move(text) for text in record.moves[:at]]
     show_board(states[at], played[-1] if played else None)
     show_moves(game, played, style="dim")
     if at == len(record.moves):
-        console.print(f"{record.result}  {printable(record.reason)}")
+        show_result(record)
     else:
         console.print(f"after move {at} of {len(record.moves)}")
 

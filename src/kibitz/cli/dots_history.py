@@ -6,15 +6,14 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from kibitz.cli.options import AsJson
-from kibitz.cli.review import choose_game
+from kibitz.cli.records import GameNumber, RecordFile, choose_game, show_heading, show_result, warn_of_bad_lines
 from kibitz.core.errors import BadText
-from kibitz.core.record import GameRecord, Records, read_records, replay
+from kibitz.core.record import GameRecord, read_records, replay
 
 if TYPE_CHECKING:  # rich is imported only when a game is shown
     from rich.table import Table
@@ -46,10 +45,8 @@ class Changes:
 
 
 def history(
-    file: Annotated[Path, typer.Argument(help="A file of game records.")],
-    number: Annotated[
-        int | None, typer.Option("--game", metavar="N", help="Which game, from 1; else the last.")
-    ] = None,
+    file: RecordFile,
+    number: GameNumber = None,
     as_json: AsJson = False,
 ) -> None:
     """Show the structures of a recorded game after every move: chains, strings and loops, present and past."""
@@ -69,15 +66,7 @@ def history(
         typer.echo(json.dumps(history_json(record, states, found), ensure_ascii=False))
     else:
         _show(record, at, states, found)
-    _warn_of_bad_lines(file, records)
-
-
-def _warn_of_bad_lines(file: Path, records: Records) -> None:
-    """Tell of each line that is no record, and leave with 2 if there is one."""
-    from kibitz.cli.show import printable
-
-    for line, problem in records.bad:
-        typer.echo(f"kibitz: {printable(f'{file}, line {line}: {problem}; skipped.')}", err=True)
+    warn_of_bad_lines(file, records)
     if records.bad:
         raise typer.Exit(2)
 
@@ -144,12 +133,12 @@ def _totals(found: History) -> dict[str, Counts]:
 
 def _show(record: GameRecord, number: int, states: Sequence[State], found: History) -> None:
     """Print a game: its moves with the structures after each, the totals and what the letters mean."""
-    from kibitz.cli.show import console, printable
+    from kibitz.cli.show import console
 
-    players = " v ".join(printable(name) for name in record.agents)
-    console.print(f"Game {number}: {record.game}, {players}", style="bold")
+    show_heading(number, record)
     console.print(moves_table(record, states, found, console.width))
-    console.print(f"{record.result}  {printable(record.reason)}\n")
+    show_result(record)
+    console.print()
     console.print(totals_table(found))
     joints, shapes = len(found.joints), len(found.two_c_shapes)
     met = f"Runs met in {joints or 'no'} {'joint' if joints == 1 else 'joints'}"
