@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console
@@ -35,6 +35,8 @@ _STYLES: dict[Role, str] = {
     "purple": "medium_orchid",
 }
 _BAR = 20
+_LINE = 100
+"""Characters of a line of progress, at most."""
 EXPLAINED, FORESEEN = 3, 6
 """How many of the best moves are shown in words, and how many moves after each."""
 
@@ -159,6 +161,22 @@ def _moves_table(game: Game, choice: Choice, ranked: Sequence[MoveValue], top: i
     if len(ranked) > top:
         table.add_row(Text("...", "dim"), Text(f"and {len(ranked) - top} more", "dim"), "")
     return table
+
+
+@contextmanager
+def progress_line() -> Iterator[Callable[[str], None]]:
+    """Keep one line on the error stream if that is a terminal; yield what writes it anew. In the end it is empty."""
+    shown = sys.stderr.isatty()
+
+    def write(text: str) -> None:
+        if shown:
+            sys.stderr.write(f"\r\x1b[K{printable(text if len(text) <= _LINE else text[: _LINE - 3] + '...')}")
+            sys.stderr.flush()
+
+    try:
+        yield write
+    finally:
+        write("")
 
 
 @contextmanager
