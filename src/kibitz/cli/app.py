@@ -13,7 +13,7 @@ import typer
 
 import kibitz
 from kibitz.arena.match import reasons
-from kibitz.cli import arena, battleline, cluster, dots, go_commands, uttt
+from kibitz.cli import arena, battleline, cluster, dots, go, uttt
 from kibitz.cli import backup as backup_module
 from kibitz.cli import engine as engine_module
 from kibitz.cli import review as review_module
@@ -38,7 +38,7 @@ app.add_typer(arena.app, name="arena", help="Tournaments one can trust, interrup
 app.add_typer(battleline.app, name="battleline", help="Battle Line: what only this game has.")
 app.add_typer(cluster.app, name="cluster", help="Workers for tournaments and mining, through Dask.")
 app.add_typer(dots.app, name="dots", help="Dots-and-Boxes: what only this game has.")
-app.add_typer(go_commands.app, name="go", help="Go: records of games, stored, searched and mined.")
+app.add_typer(go.app, name="go", help="Go: records of games, stored, searched and mined.")
 app.add_typer(uttt.app, name="uttt", help="Ultimate Tic-Tac-Toe: what only this game has.")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kibitz.cli.cluster import At
-from kibitz.cli.go import AsJson, Size, StoreAt, open_told
+from kibitz.cli.go_options import Size, StoreAt, open_told, tell_games
+from kibitz.cli.options import AsJson
 from kibitz.core.errors import BadOption
 
 if TYPE_CHECKING:
@@ -43,31 +43,22 @@ def mine(
     as_json: AsJson = False,
 ) -> None:
     """Count the patterns, openings and joseki of games that are new in the store. It can be stopped and run again."""
-    from kibitz.cli.show import told_of_compiling
+    from kibitz.cli.show import progress_line, told_of_compiling
     from kibitz.patterns.mine.mined import default_kinds
     from kibitz.patterns.mine.mining import mine as mine_store
 
     kinds = [kind_of(source, one, forms, size) for one in shape] if shape else default_kinds(size)
-    shown = sys.stderr.isatty()
-
-    def tell(done: int, total: int) -> None:
-        if shown:
-            typer.echo(f"\r\x1b[K{done:,} of {total:,} games", err=True, nl=False)
-
     opened = open_told(store)
-    mine_it = partial(mine_store, opened, kinds, min_count, min_bits, anew, tell)
-    with told_of_compiling():
-        try:
-            if cluster is None:
-                summary = mine_it()
-            else:
-                from kibitz.arena.cluster import Cluster
+    with told_of_compiling(), progress_line() as write:
+        tell = partial(tell_games, write)
+        mine_it = partial(mine_store, opened, kinds, min_count, min_bits, anew, tell)
+        if cluster is None:
+            summary = mine_it()
+        else:
+            from kibitz.arena.cluster import Cluster
 
-                with Cluster(cluster) as executor:
-                    summary = mine_it(executor=executor, jobs=executor.jobs)
-        finally:
-            if shown:
-                typer.echo("\r\x1b[K", err=True, nl=False)
+            with Cluster(cluster) as executor:
+                summary = mine_it(executor=executor, jobs=executor.jobs)
     if as_json:
         counts = [{**kind._asdict(), "patterns": n} for kind, n in summary.patterns.items()]
         told = {"games": summary.games, "new": summary.new, "patterns": counts, "interrupted": summary.interrupted}

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from kibitz.cli.go import AsJson, Size, StoreAt, open_told
+from kibitz.cli.go_options import Size, StoreAt, open_told
+from kibitz.cli.options import AsJson
 
 
 def similar(
