@@ -11,8 +11,8 @@ from typing import Annotated
 import typer
 
 from kibitz.cli import arena
-from kibitz.cli.learn import learn
 from kibitz.cli.options import AsJson, Options, Position, Seed, make_game, make_state
+from kibitz.cli.uttt_learn import learn
 from kibitz.cli.uttt_stats import stats
 from kibitz.core import registry
 from kibitz.core.errors import BadOption
