@@ -68,11 +68,9 @@ def root(
 @app.command()
 def games() -> None:
     """List the games and their options."""
-    from rich.table import Table
+    from kibitz.cli.show import console, new_table
 
-    from kibitz.cli.show import console
-
-    table = Table(box=None, pad_edge=False, header_style="dim")
+    table = new_table()
     for heading in ("game", "title", "options"):
         table.add_column(heading)
     for name in registry.GAMES:
@@ -87,11 +85,9 @@ def games() -> None:
 @app.command()
 def agents(game: GameName) -> None:
     """List the agents of a game and the options of each."""
-    from rich.table import Table
+    from kibitz.cli.show import console, new_table
 
-    from kibitz.cli.show import console
-
-    table = Table(box=None, pad_edge=False, header_style="dim")
+    table = new_table()
     table.add_column("agent", no_wrap=True)
     table.add_column("what it does", ratio=1)
     table.add_row("human", "You, at the keyboard (in kibitz play).")

@@ -148,14 +148,12 @@ def _show(record: GameRecord, number: int, states: Sequence[State], found: Histo
 
 def moves_table(record: GameRecord, states: Sequence[State], found: History, width: int) -> Table:
     """Return one line for the start and for each move, drawn closer together if they do not fit otherwise."""
-    from rich.measure import Measurement
-    from rich.table import Table
     from rich.text import Text
 
-    from kibitz.cli.show import console, player_text
+    from kibitz.cli.show import fitted, new_table, player_text
 
     game = states[0].game
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    table = new_table()
     for heading in ("", "by", "line", game.unit, "phase"):
         table.add_column(heading, no_wrap=heading != "line", justify="right" if heading in ("", game.unit) else "left")
     for heading in ("runs", "long", "change"):
@@ -175,9 +173,7 @@ def moves_table(record: GameRecord, states: Sequence[State], found: History, wid
             *after,
             changes_text(changes(found.structures[i - 1], structure)),
         )
-    if Measurement.get(console, console.options.update_width(10 * width), table).maximum > width:
-        table.padding = (0, 1, 0, 0)
-    return table
+    return fitted(table, width)
 
 
 def _line_text(state: State, move: int) -> str:
@@ -230,10 +226,11 @@ def _favour_text(state: State, structure: Structure) -> Text:
 
 def totals_table(found: History) -> Table:
     """Return how many runs of each kind and size there were, at the end and before."""
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    from kibitz.cli.show import new_table
+
+    table = new_table()
     table.add_column("", no_wrap=True)
     for heading in ("chains", "strings", "loops"):
         table.add_column(heading)

@@ -173,12 +173,10 @@ def _show(review: Review, number: int) -> None:
 
 
 def _players_table(review: Review) -> Table:
-    from rich.table import Table
-
     from kibitz.arena.review import VERDICTS
-    from kibitz.cli.show import player_text, printable
+    from kibitz.cli.show import new_table, player_text, printable
 
-    table = Table(box=None, pad_edge=False, header_style="dim")
+    table = new_table()
     for heading in ("player", "accuracy", *VERDICTS):
         table.add_column(heading, justify="left" if heading == "player" else "right")
     for player, agent in enumerate(review.record.agents):
@@ -213,15 +211,14 @@ def curve_text(
 
 
 def _moves_table(review: Review, judgements: Sequence[Judgement]) -> Table:
-    from rich.table import Table
     from rich.text import Text
 
     from kibitz.arena.match import sentence
     from kibitz.arena.review_page import worth_text
-    from kibitz.cli.show import player_text
+    from kibitz.cli.show import new_table, player_text
 
     label = review.game.move_label
-    table = Table(box=None, pad_edge=False, header_style="dim")
+    table = new_table()
     for heading in ("", "move", "verdict", "worth"):
         table.add_column(heading, no_wrap=True)
     table.add_column("in words")

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 from rich.console import Console
 from rich.live import Live
+from rich.measure import Measurement
 from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
@@ -64,6 +65,20 @@ def board_text(lines: tuple[Line, ...]) -> Text:
             text.append(stretch, _STYLES[role])
         text.append("\n")
     return text
+
+
+def new_table(*headings: str, title: str | None = None) -> Table:
+    """Return an empty table without lines, its columns two spaces apart."""
+    return Table(
+        *headings, title=title, title_justify="left", header_style="dim", box=None, pad_edge=False, padding=(0, 2, 0, 0)
+    )
+
+
+def fitted(table: Table, width: int) -> Table:
+    """Return a table with its columns one space apart if it does not fit otherwise."""
+    if Measurement.get(console, console.options.update_width(10 * width), table).maximum > width:
+        table.padding = (0, 1, 0, 0)
+    return table
 
 
 def show_moves(game: Game, moves: Iterable[Move], title: str = "", style: str = "") -> None:
@@ -135,7 +150,8 @@ def show_choice(state: State, choice: Choice, top: int = 12) -> None:
 
 def _words_table(game: Game, lines: dict[Move, tuple[Move, ...]], words: dict[Move, str]) -> Table:
     """Return moves with what they do in words and the play expected after them."""
-    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    table = new_table()
+    table.show_header = False
     for move, line in lines.items():
         told = Text(words[move])
         if len(line) > 1:
@@ -150,7 +166,7 @@ def _moves_table(game: Game, choice: Choice, ranked: Sequence[MoveValue], top: i
     """Return the best moves with a bar for each value."""
     values = [m.value for m in choice.moves]
     low, high = (0.0, 1.0) if choice.unit in ("probability", "share") else (min(*values, -1), max(*values, 1))
-    table = Table(box=None, pad_edge=False, header_style="dim")
+    table = new_table()
     for heading in ("move", "value", ""):
         table.add_column(heading, justify="right" if heading == "value" else "left", no_wrap=True)
     for m in ranked[:top]:

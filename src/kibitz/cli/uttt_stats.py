@@ -146,12 +146,11 @@ def _json(game: Uttt, measured: dict[str, Measured], extreme: dict[str, tuple[Mo
 def _show_measured(name: str, found: Measured) -> None:
     """Print the figures of games with intervals, and how their lengths and branching factors are spread."""
     import numpy as np
-    from rich.table import Table
 
-    from kibitz.cli.show import console
+    from kibitz.cli.show import console, new_table
     from kibitz.games.uttt.statistics import LENGTH, mean_of, over_all_turns
 
-    table = Table(box=None, pad_edge=False, header_style="dim")
+    table = new_table()
     for heading in (f"{len(found.lengths):,} games of {name}", "mean", "95 %", "least", "most"):
         table.add_column(heading, justify="left" if "games of" in heading else "right")
     means = {words: mean_of(getattr(found, figure)) for figure, words in FIGURES.items()}
