@@ -225,7 +225,7 @@ def _moves_table(review: Review, judgements: Sequence[Judgement]) -> Table:
     for j in judgements:
         words = Text(sentence(j.reasons))
         if j.turning:
-            words.append(" From {} to {}.".format(*j.standings), "bold")
+            words.append(" From {} to {}.".format(*j.outlooks), "bold")
         words.append(f"\nBetter was {label(j.best)}: ", "bold")
         words.append(sentence(j.best_reasons))
         table.add_row(

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from kibitz.arena.html import SCRIPT
+from kibitz.arena.report_page import SCRIPT
 from kibitz.core.errors import BadOption
 from kibitz.web.messages import Check, or_none, read_body, text
 from kibitz.web.positions import body
