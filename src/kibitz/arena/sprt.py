@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kibitz.core.errors import BadOption
-from kibitz.core.record import GameRecord
+from kibitz.core.record import POINTS, GameRecord
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 """A pair's share of its two points."""
@@ -75,7 +75,7 @@ class PairCount:
 
     def add(self, record: GameRecord) -> None:
         """Take in a game, whose id is its number."""
-        won = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}[record.result]
+        won = POINTS[record.result]
         self._points[int(record.id)] = won if record.agents[0] == self.agent else 1 - won
         while self.verdict is None and {self._next, self._next + 1} <= self._points.keys():
             self.pairs[round(2 * (self._points[self._next] + self._points[self._next + 1]))] += 1

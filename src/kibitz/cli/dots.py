@@ -14,6 +14,7 @@ from kibitz.cli.dots_problems import problems
 from kibitz.cli.dots_solve import solve
 from kibitz.cli.options import AsJson, make_game
 from kibitz.core.errors import BadOption, BadText
+from kibitz.core.record import reason_of
 
 app = typer.Typer()
 
@@ -80,8 +81,7 @@ def _text(words: str | None, file: Path | None) -> str:
             with file.open("rb") as opened:
                 found = opened.read(LONGEST + 1)
     except (OSError, ValueError) as error:  # a path with a NUL in it is a ValueError
-        reason = error.strerror if isinstance(error, OSError) else None
-        raise BadText(f"Cannot read {where}: {reason or error}.") from None
+        raise BadText(f"Cannot read {where}: {reason_of(error)}.") from None
     if len(found) > LONGEST:
         raise BadText(f"{where} is too long: at most {LONGEST} bytes are read.")
     try:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from kibitz.core.errors import BadText, IllegalMove
 from kibitz.core.game import Move, Player
+from kibitz.core.record import reason_of
 from kibitz.games.go.board import BLACK
 from kibitz.games.go.geometry import Point, handicap_points, most_handicap
 from kibitz.games.go.rules import Go, State
@@ -89,7 +90,7 @@ class Table:
                 raise BadText(f"cannot load file: it is no file, or one of more than {MOST_BYTES >> 20} MB")
             text = decode(path.read_bytes())[0]
         except (OSError, ValueError) as error:
-            raise BadText(f"cannot load file: {error}") from None
+            raise BadText(f"cannot load file: {reason_of(error)}") from None
         try:
             start, moves = read(self.game, text)
         except (BadText, IllegalMove) as error:
