@@ -80,20 +80,19 @@ def train(
 
 
 def _train_net(games: GamesFile, out: Path, minutes: float, limit: int, seed: int) -> None:
-    """Fit the policy net. Raises BadOption if torch is not installed."""
+    """Fit the policy net. Raises KibitzError if PyTorch is not installed, BadOption if nothing can be written."""
     import tempfile
 
-    try:
-        import torch  # noqa: F401  # net_fit needs it
-    except ImportError:
-        raise BadOption("To fit a net torch must be installed: pip install torch onnx.") from None
     from kibitz.patterns.predict.net_fit import fit, parser
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "games.npz"
         games.save(path)
         words = [str(path), str(out), "--minutes", str(minutes), "--limit", str(limit), "--seed", str(seed)]
-        out.mkdir(parents=True, exist_ok=True)
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadOption(f"The net cannot be put into {out}: {error.strerror}.") from None
         typer.echo(json.dumps(fit(parser().parse_args(words))["held_out"]))
 
 
