@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from kibitz.core.printable import printable
+
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The backup, such as kibitz.tar.gz.")]
 Data = Annotated[
     Path | None, typer.Option(metavar="DIR", help="The folder where games are kept; else the user's data folder.")
@@ -64,7 +66,6 @@ def restore(
     check: Annotated[bool, typer.Option("--check", help="Only check the backup.")] = False,
 ) -> None:
     """Make the data folder what a backup holds, when all of it has been checked."""
-    from kibitz.cli.show import printable
     from kibitz.web.archive import read
     from kibitz.web.backup import restore as run
     from kibitz.web.config import data_folder

@@ -17,6 +17,7 @@ from kibitz.cli.go_predict import evaluate, predict, train
 from kibitz.cli.go_preset import preset
 from kibitz.cli.options import AsJson
 from kibitz.core.errors import BadOption
+from kibitz.core.printable import printable
 
 if TYPE_CHECKING:  # numpy and DuckDB are imported only when something is done
     from kibitz.patterns.filters import Filters
@@ -73,8 +74,6 @@ SHOWN_REASONS, SAME_REASON = 20, 3
 
 def _show_summary(summary: Summary, folder: Path) -> None:
     """Print what an import did."""
-    from kibitz.cli.show import printable
-
     typer.echo(
         f"imported {summary.imported:,}, duplicates {summary.duplicates:,}, skipped {summary.skipped:,}, "
         f"with an illegal move {summary.illegal:,}; {summary.seconds:.1f} s; the store is in {folder}"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.cli.show import board_text, console, new_table, printable
+from kibitz.cli.show import board_text, console, new_table
 from kibitz.core.game import Line
+from kibitz.core.printable import printable
 from kibitz.games.go.drawing import draw
 from kibitz.games.go.text import parse_move, point_text
 from kibitz.patterns.predict.course import Moment

@@ -9,7 +9,8 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
-from kibitz.cli.show import board_text, console, new_table, printable
+from kibitz.cli.show import board_text, console, new_table
+from kibitz.core.printable import printable
 from kibitz.games.go.board import BLACK
 from kibitz.games.go.drawing import draw
 from kibitz.games.go.sgf.record import PASS

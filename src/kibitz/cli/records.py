@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from kibitz.core.errors import BadOption, BadText
+from kibitz.core.printable import printable
 from kibitz.core.record import GameRecord, Records
 
 RecordFile = Annotated[Path, typer.Argument(help="A file of game records.")]
@@ -31,8 +32,6 @@ def check_number(file: Path, records: Records, number: int | None) -> None:
 
 def warn(sentence: str) -> None:
     """Tell on the error stream what is wrong, without ending."""
-    from kibitz.cli.show import printable
-
     typer.echo(f"kibitz: {printable(sentence)}", err=True)
 
 
@@ -44,7 +43,7 @@ def warn_of_bad_lines(file: Path, records: Records) -> None:
 
 def show_heading(number: int, record: GameRecord) -> None:
     """Print which game it is, and who played."""
-    from kibitz.cli.show import console, printable
+    from kibitz.cli.show import console
 
     players = " v ".join(printable(name) for name in record.agents)
     console.print(f"Game {number}: {record.game}, {players}", style="bold")
@@ -52,6 +51,6 @@ def show_heading(number: int, record: GameRecord) -> None:
 
 def show_result(record: GameRecord) -> None:
     """Print how the game ended."""
-    from kibitz.cli.show import console, printable
+    from kibitz.cli.show import console
 
     console.print(f"{record.result}  {printable(record.reason)}")

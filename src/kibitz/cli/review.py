@@ -22,6 +22,7 @@ from kibitz.cli.records import (
 )
 from kibitz.core.agent import Budget
 from kibitz.core.errors import BadText
+from kibitz.core.printable import printable
 from kibitz.core.record import GameRecord, read_records, replay
 
 if TYPE_CHECKING:  # rich and numpy are imported only when a game is reviewed
@@ -174,7 +175,7 @@ def _show(review: Review, number: int) -> None:
 
 def _players_table(review: Review) -> Table:
     from kibitz.arena.review import VERDICTS
-    from kibitz.cli.show import new_table, player_text, printable
+    from kibitz.cli.show import new_table, player_text
 
     table = new_table()
     for heading in ("player", "accuracy", *VERDICTS):

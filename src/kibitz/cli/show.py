@@ -19,6 +19,7 @@ from kibitz.compiled.notice import compilations
 from kibitz.core import registry
 from kibitz.core.agent import Choice, MoveValue, Unit, Watch
 from kibitz.core.game import Game, Line, Move, Role, State
+from kibitz.core.printable import printable
 from kibitz.search.values import unit_of
 
 _STYLES: dict[Role, str] = {
@@ -42,11 +43,6 @@ EXPLAINED, FORESEEN = 3, 6
 """How many of the best moves are shown in words, and how many moves after each."""
 
 console = Console(highlight=False, markup=False)
-
-
-def printable(text: str) -> str:
-    """Return a text from outside with its control characters made harmless."""
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
 
 
 def say_wrapped(text: str, start: str = "") -> None:

@@ -22,7 +22,8 @@ from kibitz.arena.study import Study
 from kibitz.arena.study_page import headlines, table_cells
 from kibitz.arena.sweep import Sweep
 from kibitz.arena.sweep_page import CHANCES, point_cells
-from kibitz.cli.show import console, new_table, printable
+from kibitz.cli.show import console, new_table
+from kibitz.core.printable import printable
 from kibitz.core.record import GameRecord
 
 _REFRESH = 1.0
