@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from kibitz.core.errors import BadText, IllegalMove
 from kibitz.core.game import Move, Player
@@ -54,9 +55,9 @@ class Table:
             raise BadText("cannot undo: no move has been made")
         self.states.pop()
 
-    def set_komi(self, komi: float) -> None:
-        """Count with another komi from here on. Raises BadOption."""
-        self.game = replace(self.game, komi=komi)
+    def change(self, **options: Any) -> None:
+        """Take other options of the game, for all positions, those of the past too. Raises BadOption."""
+        self.game = replace(self.game, **options)
         self.states = [replace(state, game=self.game) for state in self.states]
 
     def set_stones(self, points: Sequence[Point]) -> None:
