@@ -25,6 +25,9 @@ Forms = Annotated[
 ]
 MinCount = Annotated[int, typer.Option("--min-count", min=1, help="Leave out what was seen less often.")]
 MinBits = Annotated[int, typer.Option("--min-bits", min=0, help="Leave out what has fewer stones: K bits.")]
+Edge = Annotated[
+    bool | None, typer.Option("--edge/--no-edge", help="Only those at the edge of the board, or none of them.")
+]
 Limit = Annotated[int, typer.Option(min=1, max=1_000_000, help="How many are listed.")]
 
 
@@ -101,9 +104,7 @@ def patterns(
     forms: Forms = None,
     min_count: MinCount = 1,
     min_bits: MinBits = 0,
-    edge: Annotated[
-        bool | None, typer.Option("--edge/--no-edge", help="Only those at the edge of the board, or none of them.")
-    ] = None,
+    edge: Edge = None,
     meaning: Annotated[
         str, typer.Option(help="What most of the moves do: capture, cut, ko ... or attack, defence.")
     ] = "",
@@ -124,16 +125,11 @@ def patterns(
     as_json: AsJson = False,
 ) -> None:
     """List patterns with how often they were played, by whom won, when, and what the move does; or write them out."""
-    from kibitz.patterns.mine.listing import Wanted, list_patterns, occurrences
+    from kibitz.patterns.mine.listing import Wanted, list_patterns
 
     kind = kind_of(source, shape, forms, size)
     if key is not None:
-        found = occurrences(open_told(store), kind, key, limit)
-        if as_json:
-            typer.echo(json.dumps({"key": key, "occurrences": found}))
-            return
-        for game, place in found:
-            typer.echo(f"game {game}, {'move' if source == 'moves' else 'point'} {place}")
+        _list_occurrences(open_told(store), kind, key, limit, as_json)
         return
     wanted = Wanted(min_count, min_bits, edge, meaning, sort, limit)
     opened, mined = open_mined(store, out)
@@ -153,14 +149,24 @@ def patterns(
         show_patterns(kind, mined.kinds()[kind], listed)
 
 
+def _list_occurrences(store: Store, kind: Kind, key: int, limit: int, as_json: bool) -> None:
+    """Print where the pattern with a key was played."""
+    from kibitz.patterns.mine.listing import occurrences
+
+    found = occurrences(store, kind, key, limit)
+    if as_json:
+        typer.echo(json.dumps({"key": key, "occurrences": found}))
+        return
+    for game, place in found:
+        typer.echo(f"game {game}, {'move' if kind.source == 'moves' else 'point'} {place}")
+
+
 def templates(
     source: Source = "final",
     shape: OneShape = "3x3",
     wild: Annotated[int, typer.Option(min=1, max=4, help="Points that do not matter.")] = 1,
     min_count: Annotated[int, typer.Option("--min-count", min=1, help="Each filling was seen so often.")] = 1,
-    edge: Annotated[
-        bool | None, typer.Option("--edge/--no-edge", help="Only those at the edge of the board, or none of them.")
-    ] = None,
+    edge: Edge = None,
     limit: Limit = 20,
     size: Size = 19,
     store: StoreAt = None,
