@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -98,6 +100,15 @@ def test_wrong_terms_are_told_in_words(changes: dict[str, Any], why: str) -> Non
     raw = json.loads(THREE.to_json())
     with pytest.raises(KibitzError, match=why):
         Tournament.from_json(json.dumps({**raw, "terms": raw["terms"] | changes}))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [lambda: Clock(math.inf), lambda: Clock(1, math.inf), lambda: Terms(Budget(math.inf)), lambda: Sprt(0, math.inf)],
+)
+def test_nothing_of_a_tournament_is_infinite(make: Callable[[], object]) -> None:
+    with pytest.raises(BadOption):
+        make()
 
 
 def test_a_later_version_is_refused() -> None:

@@ -73,10 +73,11 @@ def test_any_record_comes_back(record: GameRecord) -> None:
 
 
 WRONG_LINES = {
-    "{": "not JSON",
+    "{": "not JSON (from column 2 on)",
     "\x00\x01\x02\xff": "not JSON",
-    "[" * 100_000: "not JSON",
-    "9" * 5000: "",
+    "[" * 100_000: "not JSON (it is nested too deep)",
+    "9" * 5000: "not JSON (a number has too many digits)",
+    '"\\ud800"': "not JSON (it holds half a character)",
     "null": "not a JSON object",
     "[]": "not a JSON object",
     '"text"': "not a JSON object",

@@ -32,8 +32,8 @@ class Sprt:
     beta: float = 0.05
 
     def __post_init__(self) -> None:
-        if not self.elo0 < self.elo1:
-            raise BadOption(f"elo0 must be less than elo1, but {self.elo0} is not less than {self.elo1}.")
+        if not -math.inf < self.elo0 < self.elo1 < math.inf:
+            raise BadOption(f"elo0 must be less than elo1, and both finite, not {self.elo0} and {self.elo1}.")
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
             raise BadOption("alpha and beta must lie between 0 and 0.5.")
 

@@ -7,6 +7,7 @@ and a seed of its own, so that they can be played in any order, by anybody.
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from itertools import combinations, product
 from typing import Any, Literal, TypeAlias, TypeVar, get_args
@@ -39,7 +40,7 @@ class Clock:
     increment: float = 0.0
 
     def __post_init__(self) -> None:
-        if not self.seconds > 0 or not self.increment >= 0:
+        if not 0 < self.seconds < math.inf or not 0 <= self.increment < math.inf:
             raise BadOption(f"A clock of {self.seconds}+{self.increment} seconds is not possible.")
 
     @staticmethod
@@ -71,6 +72,8 @@ class Terms:
     """Whether a game ends as soon as both agents hold it for decided."""
 
     def __post_init__(self) -> None:
+        if self.budget.seconds == math.inf:
+            raise BadOption("A turn cannot take for ever: leave out the time, or name some seconds.")
         if self.ties not in get_args(Ties):
             raise BadOption(f"Ties cannot be treated by {self.ties!r}; the ways are {', '.join(get_args(Ties))}.")
 

@@ -87,16 +87,26 @@ class GameRecord:
 def parse_line(line: str) -> object:
     """Return what a line of JSON says. Raises BadText."""
     try:
-        raw: object = json.loads(line, parse_constant=_no_number)
+        raw: object = json.loads(line.rstrip(), parse_constant=_no_number)
         if "\\u" in line or not line.isascii():  # a lone surrogate is no character; json lets it pass
             json.dumps(raw, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
-        raise BadText(f"not JSON ({error})") from None
+        raise BadText(f"not JSON ({_why_not_json(error)})") from None
     return raw
 
 
 def _no_number(text: str) -> float:
     raise ValueError(f"{text} is no number")
+
+
+def _why_not_json(error: ValueError | RecursionError) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"from column {error.colno} on" if error.lineno == 1 else f"from line {error.lineno} on"
+    if isinstance(error, UnicodeError):
+        return "it holds half a character"
+    if isinstance(error, RecursionError):
+        return "it is nested too deep"
+    return "a number has too many digits" if "digits" in str(error) else str(error)
 
 
 def _numbers(raw: dict[str, Any], key: str) -> tuple[float, ...]:
