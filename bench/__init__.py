@@ -1,1 +1,1 @@
-"""Speeds and search signatures. python -m bench.uttt prints them."""
+"""What kibitz reaches and what it survives: each module says what it measures and how it is run."""

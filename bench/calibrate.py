@@ -25,7 +25,7 @@ from html import escape
 from pathlib import Path
 
 import kibitz
-from kibitz.arena import charts
+from kibitz.arena import charts, html
 from kibitz.core import registry
 from kibitz.core.agent import Budget
 from kibitz.core.errors import KibitzError
@@ -36,17 +36,12 @@ OPENING = 8
 BINS = 10
 
 _STYLE = """
-:root { --ink:#1c2430; --soft:#5d6878; --line:#dfe4ea; --page:#fff; --main:#1f6feb; }
-@media (prefers-color-scheme: dark) { :root { --ink:#e6e9ee; --soft:#9aa5b4; --line:#323a46; --page:#14181e;
- --main:#6ea8ff; } }
-body { margin:0 auto; padding:2rem 1.25rem 4rem; max-width:1080px; background:var(--page); color:var(--ink);
- font:16px/1.5 system-ui, sans-serif }
-h1 { font-size:1.5rem; margin:0 } h2 { font-size:1.1rem; margin:1.6rem 0 .4rem } p { color:var(--soft); margin:.3rem 0 }
+h1 { font-size:1.5rem; margin:0 } p { color:var(--soft); margin:.3rem 0 }
 .plots { display:grid; grid-template-columns:repeat(auto-fit, minmax(min(100%, 360px), 1fr)); gap:1rem 2rem }
-svg { width:100%; height:auto; max-width:520px; display:block; font:13px system-ui, sans-serif }
+svg { min-width:0; max-width:520px }
 .tick { fill:var(--soft) } .grid { stroke:var(--line); fill:none } .path { stroke:var(--soft); stroke-dasharray:4 4 }
 .whisker { stroke:var(--main); stroke-width:2 } .dot { fill:var(--main); fill-opacity:.8 }
-table { border-collapse:collapse; font-variant-numeric:tabular-nums; font-size:.92rem }
+table { font-size:.92rem }
 th, td { padding:.2rem 1rem .2rem 0; text-align:right; border-bottom:1px solid var(--line) }
 """
 
@@ -151,15 +146,13 @@ def page(title: str, parts: Sequence[tuple[str, Sequence[Bin]]]) -> str:
     shown = []
     for heading, rows in parts:
         svg = charts.calibration([(row.predicted, row.scored, *row.interval, row.positions) for row in rows], heading)
-        cells = ["".join(f"<td>{escape(text)}</td>" for text in row) for row in table(rows)]
-        listed = "".join(f"<tr>{row}</tr>" for row in cells)
-        shown.append(f"<section><h2>{escape(heading)}</h2>{svg}<table>{listed}</table></section>")
-    return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{_STYLE}</style></head>'
-        f"<body><h1>{escape(title)}</h1><p>Across: the win probability predicted. Up: the share of points scored, with "
-        f'95 % intervals. On the dashed line they agree.</p><div class="plots">{"".join(shown)}</div></body></html>\n'
+        head, *listed = table(rows)
+        shown.append(html.section(escape(heading), svg + html.table(head, listed)))
+    words = (
+        f"<h1>{escape(title)}</h1><p>Across: the win probability predicted. Up: the share of points scored, with "
+        "95 % intervals. On the dashed line they agree.</p>"
     )
+    return html.document(title, _STYLE, [words, '<div class="plots">', *shown, "</div>"])
 
 
 def main() -> None:

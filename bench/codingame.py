@@ -19,6 +19,7 @@ import sys
 
 import kibitz
 from kibitz.core.agent import Budget
+from kibitz.core.record import POINTS
 from kibitz.games.uttt.geometry import MOVE_SYMMETRIES
 
 GAME = kibitz.game("uttt", tiebreak="count")
@@ -84,7 +85,7 @@ def play(games: int, agent: str, opponent: str) -> tuple[list[float], list[float
         times = [1000 * seconds for seconds in record.times[seat::2]]
         first += times[:1]
         later += times[1:]
-        points += {"1-0": 1 - seat, "0-1": seat, "1/2-1/2": 0.5}[record.result]
+        points += POINTS[record.result] if seat == 0 else 1 - POINTS[record.result]
         if record.reason.startswith(f"forfeit by {GAME.players[seat]}"):
             faults.append(record.reason)
     bot.close()

@@ -3,10 +3,10 @@
 python -m bench.dots_champion match OPPONENT... [--rows R] [--cols C] [--games 40] [--time 1] [--agent SPEC] [--jobs 2]
 python -m bench.dots_champion optimal [--positions 100] [--lines 38] [--time 1]
 
-match plays each opponent, sides swapped, and tells the slowest move of both. An
-opponent is an agent, or openspiel(N): OpenSpiel's MCTSBot with N simulations a
-move. optimal compares moves with the exact value of every move, in positions
-that random safe lines lead to.
+match plays each opponent, sides swapped, and tells the slowest move of both. One
+from outside, such as "openspiel:mcts(sims=N)", has its own limits and not the time.
+optimal compares moves with the exact value of every move, in positions that random
+safe lines lead to.
 """
 
 from __future__ import annotations
@@ -20,32 +20,11 @@ from dataclasses import dataclass
 
 import kibitz
 from kibitz.arena.results import Rate
+from kibitz.core import registry
 from kibitz.core.agent import Budget
-from kibitz.core.game import Move
 from kibitz.games.dots.exact.solver import Solver
 from kibitz.games.dots.rules import Dots, State
 from kibitz.games.dots.structure import safe_lines
-
-
-class OpenSpiel:
-    """OpenSpiel's MCTSBot with random playouts, and the game as it knows it."""
-
-    def __init__(self, game: Dots, simulations: int, seed: int) -> None:
-        import pyspiel
-
-        theirs = pyspiel.load_game("dots_and_boxes", {"num_rows": game.rows, "num_cols": game.cols})
-        evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
-        self.state = theirs.new_initial_state()
-        self.bot = pyspiel.MCTSBot(theirs, evaluator, 2.0, simulations, 1000, True, seed, False)
-
-    def choose(self, state: State) -> Move:
-        """Return its move. It looks at its own game, which `tell` keeps up to date."""
-        assert self.state.current_player() == state.to_move
-        return int(self.bot.step(self.state))
-
-    def tell(self, move: Move) -> None:
-        """Play a move on its game."""
-        self.state.apply_action(move)
 
 
 @dataclass(frozen=True)
@@ -61,21 +40,15 @@ class Played:
 def play(opponent: str, spec: str, rows: int, cols: int, seconds: float, number: int) -> Played:
     """Play one game, the agent moving first in every other one."""
     game, budget, seat = Dots(rows, cols), Budget(seconds=seconds), number % 2
-    agent = kibitz.agent(game, spec, number)
-    agent.prepare()
-    if opponent.startswith("openspiel("):
-        peer = OpenSpiel(game, int(opponent.removeprefix("openspiel(").removesuffix(")")), number)
-        answer, tell = peer.choose, peer.tell
-    else:
-        other = kibitz.agent(game, opponent, number)
-        other.prepare()
-        answer, tell = lambda state: other.choose(state, budget).move, lambda move: None
+    budgets = budget, Budget() if registry.is_outside(opponent) else budget
+    agents = [kibitz.agent(game, each, number) for each in (spec, opponent)]
+    for agent in agents:
+        agent.prepare()
     state, slowest = game.start(), [0.0, 0.0]
     while (outcome := state.outcome()) is None:
-        began, ours = time.perf_counter(), state.to_move == seat
-        move = agent.choose(state, budget).move if ours else answer(state)
-        slowest[not ours] = max(slowest[not ours], time.perf_counter() - began)
-        tell(move)
+        began, which = time.perf_counter(), int(state.to_move != seat)
+        move = agents[which].choose(state, budgets[which]).move
+        slowest[which] = max(slowest[which], time.perf_counter() - began)
         state = state.play(move)
     return Played(opponent, (1 + outcome.value(seat)) / 2, *slowest)
 

@@ -19,7 +19,9 @@ from pathlib import Path
 
 from kibitz.core import registry
 from kibitz.core.seeds import Stream, derive
+from kibitz.games.go.rules import Go
 from kibitz.games.go.text import move_text, parse_move, sgf_point
+from kibitz.interop.gtp_lines import score_text
 
 PLAYERS = ("mcts(playouts=15)", "mcts(playouts=40)", "mcts(playouts=100)")
 BOARDS = ((19, 7.5), (19, 6.5), (13, 7.5), (9, 7.0))
@@ -54,7 +56,7 @@ def record(seed: int, size: int, komi: float, players: tuple[str, str], result: 
 
 def play(seed: int, size: int, komi: float, black: str, white: str) -> str:
     """Return one game of agents of kibitz in SGF."""
-    game = registry.game("go", size=size, komi=komi)
+    game = Go(size=size, komi=komi)
     agents = [registry.agent(game, spec, derive(seed, spec)) for spec in (black, white)]
     state, moves = game.start(), opening(seed, size)
     for move in moves:
@@ -62,10 +64,7 @@ def play(seed: int, size: int, komi: float, black: str, white: str) -> str:
     while not state.outcome() and len(moves) < MOST_MOVES[size]:
         moves.append(agents[state.to_move].choose(state.view(state.to_move)).move)
         state = state.play(moves[-1])
-    score = state.score()  # type: ignore[attr-defined]  # every state of Go has it
-    margin = score.black - score.white
-    result = "0" if margin == 0 else f"{'B' if margin > 0 else 'W'}+{abs(margin):g}"
-    return record(seed, size, komi, (black, white), result, moves)
+    return record(seed, size, komi, (black, white), score_text(state.score()), moves)
 
 
 class GnuGo:

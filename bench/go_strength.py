@@ -16,10 +16,10 @@ import time
 from pathlib import Path
 
 from kibitz.arena.match import play
-from kibitz.arena.results import POINTS, Rate
+from kibitz.arena.results import Rate
 from kibitz.core import registry
 from kibitz.core.agent import Budget
-from kibitz.core.record import append_record
+from kibitz.core.record import POINTS, append_record
 
 GNU_GO = "gtp:gnugo --mode gtp --level 10"
 

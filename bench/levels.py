@@ -16,6 +16,7 @@ import kibitz
 from kibitz.core import registry
 from kibitz.core.agent import Budget
 from kibitz.core.game import Game, State
+from kibitz.core.record import POINTS
 
 OPENING = 4
 
@@ -35,8 +36,7 @@ def score(game: Game, upper: str, lower: str, games: int, budget: Budget) -> flo
         seats = (upper, lower) if number % 2 == 0 else (lower, upper)
         start = opening(game, number // 2)
         record = kibitz.play(game, [agents[name] for name in seats], number, budget, start, raise_faults=True)
-        won = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}[record.result]
-        points += won if seats[0] == upper else 1 - won
+        points += POINTS[record.result] if seats[0] == upper else 1 - POINTS[record.result]
     return points / games
 
 

@@ -24,6 +24,7 @@ import sys
 import tempfile
 import time
 import urllib.request
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -257,63 +258,78 @@ def nonsense(rng: random.Random, ids: list[str]) -> str:
     return text
 
 
+async def begin(server: Server, made: dict[str, Any]) -> None:
+    """Make the first moves at a table of two persons."""
+    async with server.connect(made["id"]) as socket:
+        await socket.send(json.dumps({"do": "sit", "tokens": made["tokens"]}))
+        shown = await hear(socket)
+        for _ in range(5):
+            while shown["is"] != "table" or not shown["you"]:
+                shown = await hear(socket)
+            await socket.send(json.dumps({"do": "move", "ply": shown["ply"], "move": shown["legal"][0]}))
+            shown = {"is": ""}
+        await asyncio.sleep(0.3)
+
+
+class Attack:
+    """Nonsense sent to tables: at some the attackers may take a seat, at the others they only look on."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.kept = {game: server.ask("/api/tables", by_link(game)) for game in FAST}
+        self.victims = [server.ask("/api/tables", by_link("dots")) for _ in range(8)]
+        self.refusals = Counter[str]()
+
+    async def send(self, seed: int, count: int) -> None:
+        """Send so many messages, on one connection after the other."""
+        rng, sent = random.Random(seed), 0
+        while sent < count:
+            made = rng.choice([*self.victims, *self.kept.values()])
+            try:
+                async with self.server.connect(made["id"]) as socket:
+                    if made in self.victims and rng.random() < 0.5:
+                        await socket.send(json.dumps({"do": "sit", "tokens": made["tokens"]}))
+                    for _ in range(min(90, count - sent)):
+                        await socket.send(nonsense(rng, [each["id"] for each in self.victims]))
+                        sent += 1
+                    await self.await_answers(socket, f"mark{sent}")
+            except (ConnectionClosed, InvalidHandshake) as closed:
+                self.refusals[f"connection closed: {closed}"[:60]] += 1
+
+    async def await_answers(self, socket: ClientConnection, mark: str) -> None:
+        """Count what was refused, until all was answered."""
+        await socket.send(json.dumps({"do": "undo", mark: 1}))
+        while mark not in (said := await hear(socket)).get("words", ""):
+            if said["is"] == "refused":
+                self.refusals[re.sub(r"'.*'|\d+", "*", said["words"])[:60]] += 1
+
+    def moves(self) -> dict[str, list[str]]:
+        """Return the moves at the tables where nobody may take a seat."""
+        folder = self.server.folder / "tables"
+        return {game: kept_moves(folder / f"{made['id']}.jsonl") for game, made in self.kept.items()}
+
+
 def run_fuzz(messages: int) -> None:
     """Send random and mutated messages; the server must live and every game stay as it was."""
     rng = random.Random(2)
     with serving() as server:
-        kept = {game: server.ask("/api/tables", by_link(game)) for game in FAST}
-        victims = [server.ask("/api/tables", by_link("dots")) for _ in range(8)]
-        refusals: dict[str, int] = {}
-
-        async def begin(made: dict[str, Any]) -> None:
-            async with server.connect(made["id"]) as socket:
-                await socket.send(json.dumps({"do": "sit", "tokens": made["tokens"]}))
-                shown = await hear(socket)
-                for _ in range(5):
-                    while shown["is"] != "table" or not shown["you"]:
-                        shown = await hear(socket)
-                    await socket.send(json.dumps({"do": "move", "ply": shown["ply"], "move": shown["legal"][0]}))
-                    shown = {"is": ""}
-                await asyncio.sleep(0.3)
-
-        async def attack(number: int, count: int) -> None:
-            dice = random.Random(number)
-            sent = 0
-            while sent < count:
-                made = dice.choice([*victims, *kept.values()])
-                seated = made in victims and dice.random() < 0.5
-                try:
-                    async with server.connect(made["id"]) as socket:
-                        if seated:
-                            await socket.send(json.dumps({"do": "sit", "tokens": made["tokens"]}))
-                        for _ in range(min(90, count - sent)):
-                            await socket.send(nonsense(dice, [each["id"] for each in victims]))
-                            sent += 1
-                        mark = f"mark{sent}"
-                        await socket.send(json.dumps({"do": "undo", mark: 1}))
-                        while mark not in (said := await hear(socket)).get("words", ""):
-                            if said["is"] == "refused":
-                                words = re.sub(r"'.*'|\d+", "*", said["words"])[:60]
-                                refusals[words] = refusals.get(words, 0) + 1
-                except (ConnectionClosed, InvalidHandshake) as closed:
-                    words = f"connection closed: {closed}"[:60]
-                    refusals[words] = refusals.get(words, 0) + 1
+        attack = Attack(server)
 
         async def work() -> None:
-            await asyncio.gather(*(attack(rng.getrandbits(32), messages // 10) for _ in range(10)))
+            await asyncio.gather(*(attack.send(rng.getrandbits(32), messages // 10) for _ in range(10)))
 
-        for made in kept.values():
-            asyncio.run(begin(made))
-        before = {game: kept_moves(server.folder / "tables" / f"{made['id']}.jsonl") for game, made in kept.items()}
+        for made in attack.kept.values():
+            asyncio.run(begin(server, made))
+        before = attack.moves()
         asyncio.run(work())
-        after = {game: kept_moves(server.folder / "tables" / f"{made['id']}.jsonl") for game, made in kept.items()}
-        for words, count in sorted(refusals.items(), key=lambda pair: -pair[1])[:12]:
+        after = attack.moves()
+        for words, count in attack.refusals.most_common(12):
             print(f"  {count:6d}  {words}")
         alive = server.process.poll() is None
         print(f"{messages} messages; server alive: {alive}; health: {server.ask('/health')}")
         same = {game: after[game][: len(before[game])] == before[game] for game in before}
         print(f"games attacked by those who only look on are as they were: {same}")
-        for made in victims:
+        for made in attack.victims:
             server.ask(f"/api/tables/{made['id']}/at/0")
         if not alive or not all(same.values()):
             raise SystemExit(1)

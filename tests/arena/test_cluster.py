@@ -169,6 +169,15 @@ def test_addresses_where_there_is_no_scheduler(tmp_path: Path, monkeypatch: pyte
     assert not (tmp_path / "out").exists()
 
 
+def test_a_port_that_is_taken_is_told() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        command = [sys.executable, "-m", "kibitz", "cluster", "local", "1", "--port", str(taken.getsockname()[1])]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 2
+    assert done.stderr.endswith(": Address already in use; name another one with --port.\n")
+    assert len(done.stderr.splitlines()) == 1
+
+
 def test_jobs_are_for_this_machine() -> None:
     with pytest.raises(BadOption, match="--jobs is for this machine"), cluster.workers(2, "tcp://127.0.0.1:1"):
         pass

@@ -71,7 +71,7 @@ def test_results_are_counted_as_points() -> None:
 def test_a_move_turns_the_game_when_it_stood_better_before_it() -> None:
     turned = [j.turning for j in judged([0.8, 0.5, 0.8, 0.3, 0.66], [0.3, 0.2, 0.1, 0.2, 0.02])]
     assert turned == [True, True, False, False, False]
-    assert judged([0.8], [0.6])[0].standings == ("winning", "losing")
+    assert judged([0.8], [0.6])[0].outlooks == ("winning", "losing")
 
 
 def test_accuracy_and_curve() -> None:

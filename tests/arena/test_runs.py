@@ -139,6 +139,13 @@ def test_two_cannot_write_at_once(tmp_path: Path) -> None:
         run_here(store)
 
 
+def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    store = Store.create(tmp_path / "out", SMALL)
+    (store.folder / "lock").mkdir()
+    with pytest.raises(BadOption, match=r"Cannot go on with the tournament in .*: Is a directory"):
+        run_here(store)
+
+
 def test_a_folder_in_use_is_left_alone(clean: Path, tmp_path: Path) -> None:
     before = Store(clean).path.read_bytes()
     with pytest.raises(BadOption, match="this tournament already"):
@@ -354,7 +361,7 @@ def test_a_test_stops_by_itself_and_is_not_run_on(tmp_path: Path) -> None:
         (["run", "uttt", "random"], "2 agents or more"),
         (["run", "uttt", "random", "nobody"], "no agent 'nobody'"),
         (["run", "uttt", "random", "reflex", "--clock", "x"], "not a clock"),
-        (["run", "uttt", "random", "reflex", "--openings", "missing.txt"], "Cannot read the openings"),
+        (["run", "uttt", "random", "reflex", "--openings", "missing.txt"], "missing.txt: No such file"),
         (["run", "uttt", "random", "reflex", "--format", "swiss"], "swiss"),
         (["resume", "nowhere"], "not the folder of a tournament"),
         (["report", "nowhere"], "not the folder of a tournament"),

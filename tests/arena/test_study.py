@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.arena.html import page
 from kibitz.arena.presets import preset
 from kibitz.arena.report import Report, results_json
+from kibitz.arena.report_page import page
 from kibitz.arena.results import Rate, Results, compute
 from kibitz.arena.store import Store, seal
 from kibitz.arena.study import EVALUATIONS, OPTIONS, TABLE, TOLD, Study, mean, spearman, study

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,7 @@ from kibitz.arena.presets import PRESETS, preset
 from kibitz.arena.sprt import Sprt
 from kibitz.arena.tournament import VERSION, Clock, Terms, Tournament
 from kibitz.core.agent import Budget
-from kibitz.core.errors import BadOption, BadText
+from kibitz.core.errors import BadOption, BadText, KibitzError
 
 THREE = Tournament("uttt", ("random", "reflex", "level2"), games=4, seed=5)
 
@@ -78,11 +80,35 @@ def test_nonsense_is_no_description(text: str) -> None:
 @pytest.mark.parametrize(
     ("key", "value"),
     [("game", []), ("game", 5), ("agents", [1, 2]), ("options", []), ("games", 1.5), ("games", True), ("seed", "x")]
-    + [("challengers", 1.5), ("openings", [1, 2]), ("sprt", {"elo0": "x"}), ("terms", [])],
+    + [("challengers", 1.5), ("openings", [1, 2]), ("sprt", {"elo0": "x"}), ("terms", []), ("agents", "ab")],
 )
 def test_a_description_with_a_wrong_value_is_refused(key: str, value: Any) -> None:
     with pytest.raises(BadText):
         Tournament.from_json(json.dumps({**json.loads(THREE.to_json()), key: value}))
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"budget": {"seconds": "x"}}, "'seconds' is \"x\", not a number"),
+        ({"budget": {"hours": 1}}, "'budget' has no 'hours'"),
+        ({"clock": {"increment": 1}}, "'seconds' is missing"),
+        ({"ties": "forget"}, "the ways are keep, replay"),
+    ],
+)
+def test_wrong_terms_are_told_in_words(changes: dict[str, Any], why: str) -> None:
+    raw = json.loads(THREE.to_json())
+    with pytest.raises(KibitzError, match=why):
+        Tournament.from_json(json.dumps({**raw, "terms": raw["terms"] | changes}))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [lambda: Clock(math.inf), lambda: Clock(1, math.inf), lambda: Terms(Budget(math.inf)), lambda: Sprt(0, math.inf)],
+)
+def test_nothing_of_a_tournament_is_infinite(make: Callable[[], object]) -> None:
+    with pytest.raises(BadOption):
+        make()
 
 
 def test_a_later_version_is_refused() -> None:

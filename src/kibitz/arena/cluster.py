@@ -172,8 +172,7 @@ def _connect(address: str) -> Any:
         from distributed import Client
     except ImportError:
         raise BadOption(MISSING) from None
-    for name in ("distributed", "distributed.client", "tornado.application"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters of it we say ourselves
+    _silence_dask()
     try:
         asyncio.run(_knock(address))
         client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
@@ -199,6 +198,12 @@ def _connect(address: str) -> Any:
             f"The scheduler at {address} {lacks}: dask worker {address} --nthreads 1 starts one."
         ) from None
     return client
+
+
+def _silence_dask() -> None:
+    """Let Dask log nothing: what matters of it we say ourselves."""
+    for name in ("distributed", "distributed.client", "distributed.deploy.spec", "tornado.application"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 def _check_versions(client: Any) -> None:
@@ -250,12 +255,25 @@ def local_cluster(number: int, port: int) -> Iterator[str]:
         from distributed import LocalCluster
     except ImportError:
         raise BadOption(MISSING) from None
+    _silence_dask()
     try:
         with ctrl_c_is_ours():
             cluster = LocalCluster(
                 n_workers=number, threads_per_worker=1, host=HOST, scheduler_port=port, dashboard_address=f"{HOST}:0"
             )
     except (OSError, RuntimeError) as error:
-        raise KibitzError(f"No cluster can be started at port {port}: {error}") from None
+        raise KibitzError(
+            f"No cluster can be started at port {port}: {_cause(error)}; name another one with --port."
+        ) from None
     with cluster:
         yield cluster.scheduler_address
+
+
+def _cause(error: BaseException) -> str:
+    """Return what the system refused, where that is behind an error of Dask."""
+    behind: BaseException | None = error
+    while behind is not None:
+        if isinstance(behind, OSError) and behind.errno:
+            return os.strerror(behind.errno)
+        behind = behind.__cause__ or behind.__context__
+    return str(error)

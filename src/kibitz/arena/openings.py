@@ -10,6 +10,7 @@ from kibitz.arena.tournament import is_dealt
 from kibitz.core.agent import Budget
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.game import Game, State
+from kibitz.core.record import reason_of
 from kibitz.core.seeds import derive
 
 MOVES = (4, 8)
@@ -57,7 +58,7 @@ def read_openings(game: Game, path: Path) -> tuple[str, ...]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError) as error:
-        raise BadText(f"Cannot read the openings in {path}: {error}.") from None
+        raise BadText(f"Cannot read the openings in {path}: {reason_of(error)}.") from None
     for number, line in enumerate(lines, 1):
         text = line.partition("#")[0].strip()
         if not text:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kibitz.arena.html import page
+from kibitz.arena.report_page import page
 from kibitz.arena.results import Rate, Results, Standing, compute
 from kibitz.arena.runner import check_games, count_pairs
 from kibitz.arena.store import Store

@@ -16,10 +16,8 @@ from kibitz.arena.ratings import Rating, rate
 from kibitz.core import registry
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Player, State
-from kibitz.core.record import GameRecord, replay
+from kibitz.core.record import POINTS, GameRecord, replay
 
-POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
-"""A result -> the first player's points."""
 FORFEIT = "forfeit"
 """How the reason of a game begins that was lost by a fault."""
 

@@ -24,8 +24,8 @@ from kibitz.core.record import GameRecord
 
 Verdict: TypeAlias = Literal["best", "good", "inaccuracy", "mistake", "blunder"]
 VERDICTS: tuple[Verdict, ...] = ("best", "good", "inaccuracy", "mistake", "blunder")
-Standing: TypeAlias = Literal["losing", "even", "winning"]
-STANDINGS: tuple[Standing, ...] = ("losing", "even", "winning")
+Outlook: TypeAlias = Literal["losing", "even", "winning"]
+OUTLOOKS: tuple[Outlook, ...] = ("losing", "even", "winning")
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Scale:
             return "blunder"
         return "mistake" if loss >= self.mistake else "inaccuracy" if loss >= self.inaccuracy else "good"
 
-    def standing(self, worth: float) -> Standing:
+    def outlook(self, worth: float) -> Outlook:
         """Return how a position stands."""
         if worth >= self.middle + self.edge:
             return "winning"
@@ -97,15 +97,15 @@ class Judgement:
         return max(0.0, self.best_worth - self.worth)
 
     @property
-    def standings(self) -> tuple[Standing, Standing]:
+    def outlooks(self) -> tuple[Outlook, Outlook]:
         """How the position stood before the move, and how after it."""
-        return self.scale.standing(self.best_worth), self.scale.standing(self.worth)
+        return self.scale.outlook(self.best_worth), self.scale.outlook(self.worth)
 
     @property
     def turning(self) -> bool:
         """Whether the move turned the game: it stood better before it, and something was given away."""
-        before, after = self.standings
-        return STANDINGS.index(after) < STANDINGS.index(before) and self.loss >= self.scale.inaccuracy
+        before, after = self.outlooks
+        return OUTLOOKS.index(after) < OUTLOOKS.index(before) and self.loss >= self.scale.inaccuracy
 
 
 @dataclass(frozen=True)

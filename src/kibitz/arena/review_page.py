@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from kibitz.arena import charts
+from kibitz.arena.html import document, section, table
 from kibitz.arena.match import sentence
 from kibitz.arena.review import CHANCE, VERDICTS, Judgement, Review
 from kibitz.core.game import Line, Move
@@ -13,31 +14,25 @@ SHOWN_LINE = 8
 """How many moves of an expected line are shown."""
 
 _STYLE = """
-:root { --ink:#1c2430; --soft:#5d6878; --line:#dfe4ea; --page:#fff; --panel:#f7f8fa; --main:#1f6feb; --first:#c2452d;
- --second:#1f6feb; --best:#1a7f4b; --good:#5b8f2f; --inaccuracy:#b38600; --mistake:#d9730d; --blunder:#c8102e; }
-@media (prefers-color-scheme: dark) { :root { --ink:#e6e9ee; --soft:#9aa5b4; --line:#323a46; --page:#14181e;
- --panel:#1b2028; --main:#6ea8ff; --first:#ff8266; --second:#6ea8ff; --best:#4cc38a; --good:#a3c76d;
+:root { --first:#c2452d; --second:#1f6feb; --best:#1a7f4b; --good:#5b8f2f; --inaccuracy:#b38600; --mistake:#d9730d;
+ --blunder:#c8102e; }
+@media (prefers-color-scheme: dark) { :root { --first:#ff8266; --second:#6ea8ff; --best:#4cc38a; --good:#a3c76d;
  --inaccuracy:#e5c04b; --mistake:#ff9f4a; --blunder:#ff6b7d; } }
-* { box-sizing: border-box }
-body { margin:0 auto; padding:2rem 1.25rem 4rem; max-width:1080px; background:var(--page); color:var(--ink);
- font:16px/1.5 system-ui, sans-serif }
-h1 { font-size:1.6rem; margin:0 0 .25rem; overflow-wrap:anywhere } h2 { font-size:1.15rem; margin:2.2rem 0 .6rem }
+h1 { font-size:1.6rem; margin:0 0 .25rem; overflow-wrap:anywhere }
 h3 { font-size:1rem; margin:0 0 .5rem } p { margin:.3rem 0 } .soft { color:var(--soft) }
 .warn { color:var(--blunder); font-weight:600 }
-.scroll { overflow-x:auto }
-svg { width:100%; height:auto; min-width:560px; display:block; font:13px system-ui, sans-serif }
 .tick { fill:var(--soft); font-size:12px } .side { fill:var(--ink); font-weight:600 } .grid { stroke:var(--soft);
  stroke-dasharray:3 4 } .field { fill:var(--panel) } .curve { fill:none; stroke:var(--ink); stroke-width:2 }
 .area-first { fill:var(--first); opacity:.3 } .area-second { fill:var(--second); opacity:.3 }
 circle { stroke:var(--page); stroke-width:1.5 } circle.inaccuracy { fill:var(--inaccuracy) }
 circle.mistake { fill:var(--mistake) } circle.blunder { fill:var(--blunder) }
-table { border-collapse:collapse; font-variant-numeric:tabular-nums; font-size:.95rem }
+table { font-size:.95rem }
 th, td { padding:.3rem .8rem .3rem 0; text-align:right; border-bottom:1px solid var(--line) }
 th { color:var(--soft); font-weight:600 } th:first-child, td:first-child { text-align:left; white-space:nowrap }
 .first { color:var(--first); font-weight:600 } .second { color:var(--second); font-weight:600 }
 .cards { display:grid; grid-template-columns:repeat(auto-fill, minmax(min(100%, 310px), 1fr)); gap:1rem }
 .card { background:var(--panel); border:1px solid var(--line); border-radius:8px; padding:1rem }
-pre { font:15px/1.17 ui-monospace, monospace; overflow-x:auto; margin:.5rem 0 .75rem }
+pre { margin:.5rem 0 .75rem }
 .last { background:var(--ink); color:var(--page) } .faint { color:var(--soft) } .legal { color:var(--best) }
 .chip { display:inline-block; border-radius:99px; padding:0 .6rem; font-size:.82rem; border:1px solid currentColor }
 .chip.best { color:var(--best) } .chip.good { color:var(--good) } .chip.inaccuracy { color:var(--inaccuracy) }
@@ -56,16 +51,12 @@ def page(review: Review, title: str) -> str:
     """Return the whole page."""
     sections = [
         _heading(review, title),
-        _section("Players", f'<div class="scroll">{_players(review)}</div>'),
-        _section("Course of the game", _curve(review)) if review.judgements else "",
-        _section("Turning points", _turning_points(review)),
-        _section("Moves", f"<ol>{''.join(_item(review, judgement) for judgement in review.judgements)}</ol>"),
+        section("Players", f'<div class="scroll">{_players(review)}</div>'),
+        section("Course of the game", _curve(review)) if review.judgements else "",
+        section("Turning points", _turning_points(review)),
+        section("Moves", f"<ol>{''.join(_item(review, judgement) for judgement in review.judgements)}</ol>"),
     ]
-    return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{_STYLE}</style></head>'
-        f"<body><main>{''.join(sections)}</main></body></html>\n"
-    )
+    return document(title, _STYLE, sections)
 
 
 def worth_text(judgement: Judgement, worth: float) -> str:
@@ -85,10 +76,6 @@ def shares(review: Review) -> list[float]:
     return [(worth / most + 1) / 2 for worth in review.curve]
 
 
-def _section(title: str, body: str) -> str:
-    return f"<section><h2>{title}</h2>{body}</section>"
-
-
 def _heading(review: Review, title: str) -> str:
     record = review.record
     rules = ", ".join([review.game.title, *(f"{key} {value}" for key, value in record.options.items())])
@@ -104,15 +91,14 @@ def _side(player: int) -> str:
 
 
 def _players(review: Review) -> str:
-    rows = ["<tr><th>player</th><th>accuracy</th>" + "".join(f"<th>{verdict}</th>" for verdict in VERDICTS) + "</tr>"]
+    rows = []
     for player, agent in enumerate(review.record.agents):
         accuracy, verdicts = review.accuracy(player), review.verdicts(player)
         shown = "" if accuracy is None else f"{accuracy:.0%}"
         name = escape(charts.shorten(agent, 40))
         who = f'<span class="{_side(player)}">{escape(review.game.players[player])}</span> {name}'
-        counts = "".join(f"<td>{verdicts[verdict]}</td>" for verdict in VERDICTS)
-        rows.append(f"<tr><td>{who}</td><td>{shown}</td>{counts}</tr>")
-    return f"<table>{''.join(rows)}</table>"
+        rows.append((who, shown, *(str(verdicts[verdict]) for verdict in VERDICTS)))
+    return table(("player", "accuracy", *VERDICTS), rows)
 
 
 def _curve(review: Review) -> str:
@@ -138,7 +124,7 @@ def _card(review: Review, judgement: Judgement) -> str:
     game, state = review.game, review.states[judgement.number - 1]
     last = game.parse_move(review.record.moves[judgement.number - 2]) if judgement.number > 1 else None
     board = _board(game.draw(state.view(state.to_move), last))
-    before, after = judgement.standings
+    before, after = judgement.outlooks
     return (
         f'<article class="card"><h3>{judgement.number}. {_who(review, judgement)} {_chip(judgement)}</h3>'
         f"<pre>{board}</pre><p>From {before} ({worth_text(judgement, judgement.best_worth)}) to {after} "

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kibitz.core.errors import BadOption
-from kibitz.core.record import GameRecord
+from kibitz.core.record import POINTS, GameRecord
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 """A pair's share of its two points."""
@@ -32,8 +32,8 @@ class Sprt:
     beta: float = 0.05
 
     def __post_init__(self) -> None:
-        if not self.elo0 < self.elo1:
-            raise BadOption(f"elo0 must be less than elo1, but {self.elo0} is not less than {self.elo1}.")
+        if not -math.inf < self.elo0 < self.elo1 < math.inf:
+            raise BadOption(f"elo0 must be less than elo1, and both finite, not {self.elo0} and {self.elo1}.")
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
             raise BadOption("alpha and beta must lie between 0 and 0.5.")
 
@@ -75,7 +75,7 @@ class PairCount:
 
     def add(self, record: GameRecord) -> None:
         """Take in a game, whose id is its number."""
-        won = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}[record.result]
+        won = POINTS[record.result]
         self._points[int(record.id)] = won if record.agents[0] == self.agent else 1 - won
         while self.verdict is None and {self._next, self._next + 1} <= self._points.keys():
             self.pairs[round(2 * (self._points[self._next] + self._points[self._next + 1]))] += 1

@@ -143,9 +143,12 @@ class Store:
 
     def append(self, lines: Sequence[str]) -> None:
         """Add lines to the games, and wait until they are on the disk. Raises BadText."""
+        self._add("".join(line + "\n" for line in lines).encode())
+
+    def _add(self, content: bytes) -> None:
         try:
             with self.path.open("ab") as file:
-                file.write("".join(line + "\n" for line in lines).encode())
+                file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
         except OSError as error:
@@ -155,12 +158,18 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Be the only writer for a while. Raises BadOption if another process is; ends a torn last line."""
-        with (self.folder / "lock").open("w") as lock:
+        """Be the only writer for a while; ends a torn last line.
+
+        Raises BadOption if another process is it, or if nothing can be written.
+        """
+        try:
+            lock = (self.folder / "lock").open("w")
+        except OSError as error:
+            raise BadOption(f"Cannot go on with the tournament in {self.folder}: {error.strerror}.") from None
+        with lock:
             if not try_lock(lock):
                 raise BadOption(f"Another process is running the tournament in {self.folder}.")
             content = self.path.read_bytes() if self.path.exists() else b""
             if content and not content.endswith(b"\n"):
-                with self.path.open("ab") as file:
-                    file.write(b"\n")
+                self._add(b"\n")
             yield

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from kibitz.arena.charts import Bar, grouped, time_text
-from kibitz.arena.html import section
+from kibitz.arena.html import section, table
 from kibitz.arena.study import EVALUATIONS, GOAL, TABLE, TOLD, Comparison, Entry, Study, mean
 
 _PERCENT = [(x / 4, f"{25 * x} %") for x in range(5)]
@@ -37,7 +37,7 @@ def headlines(found: Study) -> list[str]:
     """Return what the study comes to, a sentence each."""
     far, trades = found.farthest, found.jump.ours
     reached = [f"{entry.agent} ({entry.rate.share:.1%})" for entry in found.entries if entry.reaches_goal]
-    table = mean([TABLE[f"MM_{name}"].share for name in EVALUATIONS])
+    printed = mean([TABLE[f"MM_{name}"].share for name in EVALUATIONS])
     return [
         f"The order of the eleven agents agrees with the paper's by Spearman's correlation of {found.spearman:.3f}. "
         f"The largest difference is {far.difference:+.1f} points ({far.agent}).",
@@ -45,7 +45,7 @@ def headlines(found: Study) -> list[str]:
         f"{mean([t.lost for t in trades]):.1%} of the rate, means over the three evaluations "
         f"(paper: {TOLD['saved']:.2%} and {TOLD['lost']:.2%}).",
         f"The three minimax agents win {found.minimax.share:.1%} at {time_text(found.minimax.ms)} a move on average "
-        f"(paper: {TOLD['share']:.0%} and {TOLD['ms'] / 1000:.3f} s; its Table I gives {table:.1%}).",
+        f"(paper: {TOLD['share']:.0%} and {TOLD['ms'] / 1000:.3f} s; its Table I gives {printed:.1%}).",
         f"The paper's open goal was more than {GOAL.share:.0%} of wins in less than {GOAL.ms / 1000:g} s a move. "
         + (f"It is reached by {', '.join(reached)}." if reached else "No agent reaches it."),
         *(_learning(entry.agent, entry.learning) for entry in found.entries if entry.learning),
@@ -65,11 +65,11 @@ def _headlines(found: Study) -> str:
 
 def _table(found: Study) -> str:
     head = ("", "agent", "games", "rate", "95 %", "paper", "difference", "time per move", "paper")
-    rows = ["<tr>" + "".join(f"<th>{cell}</th>" for cell in head) + "</tr>"]
-    for place, entry in enumerate(found.entries, 1):
-        cells = [str(place), escape(entry.agent), str(entry.rate.games), *table_cells(entry)]
-        rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
-    return f"<table>{''.join(rows)}</table>"
+    rows = [
+        (str(place), escape(entry.agent), str(entry.rate.games), *table_cells(entry))
+        for place, entry in enumerate(found.entries, 1)
+    ]
+    return table(head, rows)
 
 
 def table_cells(entry: Entry) -> tuple[str, str, str, str, str, str]:

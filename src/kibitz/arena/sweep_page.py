@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from kibitz.arena.charts import Dot, scatter, time_text
-from kibitz.arena.html import section
+from kibitz.arena.html import section, table
 from kibitz.arena.sweep import TOLD_TURNS, Point, Sweep
 
 CHANCES = tuple(f"jump, turn {turn}" for turn in TOLD_TURNS)
@@ -38,11 +38,8 @@ def _note(point: Point) -> str:
 
 def _table(found: Sweep) -> str:
     head = ("", "function", *CHANCES, "games", "rate", "95 %", "time per move")
-    rows = ["<tr>" + "".join(f"<th>{cell}</th>" for cell in head) + "</tr>"]
-    for point in found.points:
-        cells = ("●" if point.best else "", escape(point.function), *point_cells(point))
-        rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
-    return f"<table>{''.join(rows)}</table><p>● nothing else is better in both rate and time.</p>"
+    rows = [("●" if point.best else "", escape(point.function), *point_cells(point)) for point in found.points]
+    return f"{table(head, rows)}<p>● nothing else is better in both rate and time.</p>"
 
 
 def point_cells(point: Point) -> tuple[str, ...]:

@@ -7,15 +7,17 @@ and a seed of its own, so that they can be played in any order, by anybody.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+import math
+from dataclasses import MISSING, asdict, dataclass, field, fields
 from itertools import combinations, product
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 from kibitz.arena.sprt import Sprt
 from kibitz.core import registry
 from kibitz.core.agent import Budget
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.game import Game
+from kibitz.core.json_values import take, take_texts
 from kibitz.core.record import parse_line
 from kibitz.core.seeds import derive
 
@@ -27,6 +29,7 @@ MOST_GAMES = 1_000_000
 
 Format: TypeAlias = Literal["round-robin", "gauntlet", "match"]
 Ties: TypeAlias = Literal["keep", "replay"]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,7 @@ class Clock:
     increment: float = 0.0
 
     def __post_init__(self) -> None:
-        if not self.seconds > 0 or not self.increment >= 0:
+        if not 0 < self.seconds < math.inf or not 0 <= self.increment < math.inf:
             raise BadOption(f"A clock of {self.seconds}+{self.increment} seconds is not possible.")
 
     @staticmethod
@@ -67,6 +70,12 @@ class Terms:
     """How often a tie is replayed at most, with ties=replay."""
     adjudicate: bool = False
     """Whether a game ends as soon as both agents hold it for decided."""
+
+    def __post_init__(self) -> None:
+        if self.budget.seconds == math.inf:
+            raise BadOption("A turn cannot take for ever: leave out the time, or name some seconds.")
+        if self.ties not in get_args(Ties):
+            raise BadOption(f"Ties cannot be treated by {self.ties!r}; the ways are {', '.join(get_args(Ties))}.")
 
 
 @dataclass(frozen=True)
@@ -158,37 +167,48 @@ class Tournament:
             raw = parse_line(text)
         except BadText as error:
             raise BadText(f"The description of the tournament is {error}.") from None
+        if not isinstance(raw, dict) or not isinstance(raw.get("version"), int):
+            raise BadText("This is not the description of a tournament.")
+        if raw["version"] > VERSION:
+            raise BadText(f"The tournament is of version {raw['version']}; this kibitz reads up to {VERSION}.")
         try:
-            if not isinstance(raw, dict) or not isinstance(raw.get("version"), int):
-                raise BadText("This is not the description of a tournament.")
-            if raw["version"] > VERSION:
-                raise BadText(f"The tournament is of version {raw['version']}; this kibitz reads up to {VERSION}.")
-            terms = raw["terms"]
-            return Tournament(
-                game=_of(str, raw["game"]),
-                agents=tuple(_of(str, agent) for agent in raw["agents"]),
-                options=_of(dict, raw["options"]),
-                format=raw["format"],
-                games=_of(int, raw["games"]),
-                seed=_of(int, raw["seed"]),
-                openings=tuple(_of(str, opening) for opening in raw["openings"]),
-                terms=Terms(
-                    budget=Budget(**terms["budget"]),
-                    clock=Clock(**terms["clock"]) if terms["clock"] else None,
-                    grace=float(terms["grace"]),
-                    ties=terms["ties"],
-                    replays=_of(int, terms["replays"]),
-                    adjudicate=_of(bool, terms["adjudicate"]),
-                ),
-                sprt=Sprt(**raw["sprt"]) if raw["sprt"] else None,
-                challengers=_of(int, raw.get("challengers", 1)),
-            )
-        except (ValueError, KeyError, TypeError, OverflowError) as error:
-            raise BadText(f"The description of the tournament cannot be read ({error!r}).") from None
+            return _read(raw)
+        except (BadText, OverflowError) as error:
+            raise BadText(f"The description of the tournament cannot be read: {error}.") from None
 
 
-def _of(kind: type, value: Any) -> Any:
-    """Return a value that is of a type. Raises TypeError."""
-    if type(value) is not kind:
-        raise TypeError(f"{value!r:.40} is not of type {kind.__name__}")
-    return value
+def _read(raw: dict[str, Any]) -> Tournament:
+    """Return the tournament of what was read from JSON. Raises BadText that names the value, or BadOption."""
+    terms = take(raw, "terms", dict)
+    return Tournament(
+        game=take(raw, "game", str),
+        agents=take_texts(raw, "agents"),
+        options=take(raw, "options", dict),
+        format=take(raw, "format", str),
+        games=take(raw, "games", int),
+        seed=take(raw, "seed", int),
+        openings=take_texts(raw, "openings"),
+        terms=Terms(
+            budget=_figures(terms, "budget", Budget),
+            clock=_figures(terms, "clock", Clock) if terms.get("clock") else None,
+            grace=float(take(terms, "grace", float)),
+            ties=take(terms, "ties", str),
+            replays=take(terms, "replays", int),
+            adjudicate=take(terms, "adjudicate", bool),
+        ),
+        sprt=_figures(raw, "sprt", Sprt) if raw.get("sprt") else None,
+        challengers=take(raw, "challengers", int) if "challengers" in raw else 1,
+    )
+
+
+def _figures(raw: dict[str, Any], key: str, kind: type[T]) -> T:
+    """Return an object of which every field is a number, or None where that is its default. Raises BadText."""
+    given, known, values = take(raw, key, dict), fields(kind), dict[str, Any]()  # type: ignore[arg-type]  # dataclasses
+    for each in known:
+        if each.name not in given and each.default is not MISSING:
+            continue
+        if not (each.default is None and given.get(each.name) is None):
+            values[each.name] = take(given, each.name, float)
+    if unknown := sorted(given.keys() - {each.name for each in known}):
+        raise BadText(f"{key!r} has no {unknown[0]!r}")
+    return kind(**values)

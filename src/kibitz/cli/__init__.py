@@ -7,6 +7,7 @@ import sys
 from typing import NoReturn
 
 from kibitz.core.errors import KibitzError
+from kibitz.core.printable import printable
 
 
 def main() -> NoReturn:
@@ -38,6 +39,5 @@ def main() -> NoReturn:
 
 def _fail(sentence: str) -> NoReturn:
     """Print what was wrong, in one line and without control characters, and exit with 2."""
-    line = " ".join(sentence.split())
-    sys.stderr.write("kibitz: " + "".join(char if char.isprintable() else "?" for char in line) + "\n")
+    sys.stderr.write(f"kibitz: {printable(' '.join(sentence.split()))}\n")
     sys.exit(2)

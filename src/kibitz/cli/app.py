@@ -13,15 +13,17 @@ import typer
 
 import kibitz
 from kibitz.arena.match import reasons
-from kibitz.cli import arena, battleline, cluster, dots, go_commands, uttt
+from kibitz.cli import arena, battleline, cluster, dots, go, uttt
 from kibitz.cli import backup as backup_module
 from kibitz.cli import engine as engine_module
 from kibitz.cli import review as review_module
 from kibitz.cli import serve as serve_module
+from kibitz.cli.options import AsJson, GameName, Nodes, Options, Playouts, Position, Seconds, make_game, make_state
+from kibitz.cli.records import RecordFile, check_number, show_heading, show_result, warn, warn_of_bad_lines
 from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Watch
 from kibitz.core.errors import BadOption, KibitzError
-from kibitz.core.game import Game, State
+from kibitz.core.game import State
 from kibitz.core.record import HUMAN, GameRecord, check_record_file, read_records, replay
 from kibitz.core.seeds import derive
 from kibitz.core.spec import kind_text, parameters
@@ -36,18 +38,8 @@ app.add_typer(arena.app, name="arena", help="Tournaments one can trust, interrup
 app.add_typer(battleline.app, name="battleline", help="Battle Line: what only this game has.")
 app.add_typer(cluster.app, name="cluster", help="Workers for tournaments and mining, through Dask.")
 app.add_typer(dots.app, name="dots", help="Dots-and-Boxes: what only this game has.")
-app.add_typer(go_commands.app, name="go", help="Go: records of games, stored, searched and mined.")
+app.add_typer(go.app, name="go", help="Go: records of games, stored, searched and mined.")
 app.add_typer(uttt.app, name="uttt", help="Ultimate Tic-Tac-Toe: what only this game has.")
-
-GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game; kibitz games lists them.")]
-Options = Annotated[
-    list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="An option of the game; may be repeated.")
-]
-Seconds = Annotated[float | None, typer.Option("--time", metavar="S", help="Seconds for each turn.")]
-Nodes = Annotated[int | None, typer.Option("--nodes", help="Positions an agent may look at in each turn.")]
-Playouts = Annotated[int | None, typer.Option("--playouts", help="Playouts an agent may make in each turn.")]
-Position = Annotated[str | None, typer.Option("--position", metavar="TEXT", help="A position, instead of the start.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs.")]
 
 
 class Starts(StrEnum):
@@ -56,24 +48,6 @@ class Starts(StrEnum):
     first = "first"
     second = "second"
     random = "random"
-
-
-def make_game(name: str, options: list[str] | None) -> Game:
-    """Return a game from its name and KEY=VALUE options. Raises BadOption."""
-    given = {}
-    for option in options or []:
-        key, equals, value = (part.strip() for part in option.partition("="))
-        if not equals:
-            raise BadOption(f"{option!r} is not of the form key=value.")
-        if key in given:
-            raise BadOption(f"The option {key!r} is given twice.")
-        given[key] = value
-    return registry.game_of_user(name, **given)
-
-
-def make_state(game: Game, position: str | None) -> State:
-    """Return the position of a text, or the start. Raises BadText."""
-    return game.start() if position is None else game.parse_position(position)
 
 
 def _print_version(wanted: bool) -> None:
@@ -94,11 +68,9 @@ def root(
 @app.command()
 def games() -> None:
     """List the games and their options."""
-    from rich.table import Table
+    from kibitz.cli.show import console, new_table
 
-    from kibitz.cli.show import console
-
-    table = Table(box=None, pad_edge=False, header_style="dim")
+    table = new_table()
     for heading in ("game", "title", "options"):
         table.add_column(heading)
     for name in registry.GAMES:
@@ -113,11 +85,9 @@ def games() -> None:
 @app.command()
 def agents(game: GameName) -> None:
     """List the agents of a game and the options of each."""
-    from rich.table import Table
+    from kibitz.cli.show import console, new_table
 
-    from kibitz.cli.show import console
-
-    table = Table(box=None, pad_edge=False, header_style="dim")
+    table = new_table()
     table.add_column("agent", no_wrap=True)
     table.add_column("what it does", ratio=1)
     table.add_row(HUMAN, "You, at the keyboard (in kibitz play).")
@@ -172,17 +142,13 @@ def play(
 
 @app.command(name="replay")
 def replay_file(
-    file: Annotated[Path, typer.Argument(help="A file of game records.")],
+    file: RecordFile,
     number: Annotated[int | None, typer.Option("--game", metavar="N", help="Show only this game, from 1.")] = None,
     move: Annotated[int | None, typer.Option("--move", metavar="N", help="Show the position after this move.")] = None,
 ) -> None:
     """Show recorded games: who played, the moves, and the board at the end or after any move."""
-    from kibitz.cli.show import printable
-
-    records = read_records(file)
-    if number is not None and not 1 <= number <= len(records.good):
-        raise BadOption(f"{file} has {len(records.good)} readable games: there is no game {number}.")
-    problems = [f"line {line}: {problem}; skipped." for line, problem in records.bad]
+    records, problems = read_records(file), list[str]()
+    check_number(file, records, number)
     for i, record in enumerate(records.good, 1):
         if number in (None, i):
             try:
@@ -191,28 +157,28 @@ def replay_file(
                 problems.append(f"line {records.lines[i - 1]}, game {i}: {error}")
     if not records.good and not records.bad:
         problems.append("there is no game in it.")
+    warn_of_bad_lines(file, records)
     for problem in problems:
-        typer.echo(f"kibitz: {file}, {printable(problem)}", err=True)
-    if problems:
+        warn(f"{file}, {problem}")
+    if records.bad or problems:
         raise typer.Exit(2)
 
 
 def _show_record(number: int, record: GameRecord, move: int | None) -> None:
     """Print one game, as it stood after a move or at the end. Raises BadText if it does not replay."""
-    from kibitz.cli.show import console, printable, show_board, show_moves
+    from kibitz.cli.show import console, show_board, show_moves
 
     states = replay(record)
     at = len(record.moves) if move is None else move
     if not 0 <= at <= len(record.moves):
         raise BadOption(f"it has {len(record.moves)} moves, so there is no move {at}.")
-    players = " v ".join(printable(name) for name in record.agents)
-    console.print(f"Game {number}: {record.game}, {players}", style="bold")
+    show_heading(number, record)
     game = states[0].game
     played = [game.parse_move(text) for text in record.moves[:at]]
     show_board(states[at], played[-1] if played else None)
     show_moves(game, played, style="dim")
     if at == len(record.moves):
-        console.print(f"{record.result}  {printable(record.reason)}")
+        show_result(record)
     else:
         console.print(f"after move {at} of {len(record.moves)}")
 

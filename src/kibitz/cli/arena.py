@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from kibitz.cli.cluster import At
+from kibitz.cli.options import GameName, Nodes, Options, Playouts, Seconds, Seed, make_game
 from kibitz.core.agent import Budget
 from kibitz.core.game import Game
 
@@ -21,11 +22,6 @@ app = typer.Typer()
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a tournament.")]
 Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="A new folder; arena-GAME-TIME if not given.")]
 Jobs = Annotated[int | None, typer.Option(min=1, help="Games at a time; as many as there are cores if not given.")]
-Seed = Annotated[int, typer.Option(help="Decides everything that is random.")]
-Options = Annotated[list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="An option of the game.")]
-Seconds = Annotated[float | None, typer.Option("--time", metavar="S", help="Seconds for each turn.")]
-Nodes = Annotated[int | None, typer.Option(help="Positions an agent may look at in each turn.")]
-Playouts = Annotated[int | None, typer.Option(help="Playouts an agent may make in each turn.")]
 ClockText = Annotated[
     str | None, typer.Option("--clock", metavar="S+I", help="Seconds for a whole game, and some more after each turn.")
 ]
@@ -42,7 +38,7 @@ def root() -> None:
 
 @app.command()
 def run(
-    game: Annotated[str, typer.Argument(metavar="GAME")],
+    game: GameName,
     agents: Annotated[list[str], typer.Argument(metavar="AGENT AGENT ...")],
     format: Annotated[
         Literal["round-robin", "gauntlet", "match"],
@@ -64,7 +60,6 @@ def run(
 ) -> None:
     """Play a tournament."""
     from kibitz.arena.tournament import Clock, Terms, Tournament
-    from kibitz.cli.app import make_game
 
     made = make_game(game, options)
     terms = Terms(
@@ -111,7 +106,7 @@ def report(
 
 @app.command()
 def sprt(
-    game: Annotated[str, typer.Argument(metavar="GAME")],
+    game: GameName,
     agent: Annotated[str, typer.Argument(metavar="A")],
     other: Annotated[str, typer.Argument(metavar="B")],
     elo0: Annotated[float, typer.Option(help="H0: A is not stronger than B by more than this.")] = 0.0,
@@ -135,7 +130,6 @@ def sprt(
     """
     from kibitz.arena.sprt import Sprt
     from kibitz.arena.tournament import Terms, Tournament, is_dealt
-    from kibitz.cli.app import make_game
 
     test = Sprt(elo0, elo1, alpha, beta)
     made = make_game(game, options)

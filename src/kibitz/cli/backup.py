@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from kibitz.core.printable import printable
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The backup, such as kibitz.tar.gz.")]
 Data = Annotated[
@@ -19,19 +20,18 @@ Data = Annotated[
 @contextmanager
 def _shown() -> Iterator[Callable[[int, int], None]]:
     """Show at a terminal how far it is."""
-    is_shown, last = sys.stderr.isatty(), -1
+    from kibitz.cli.show import progress_line
 
-    def tell(done: int, total: int) -> None:
-        nonlocal last
-        if is_shown and (percent := 100 * done // max(total, 1)) != last:
-            last = percent
-            typer.echo(f"\r\x1b[K{percent} % of {total / 1e6:,.1f} MB", err=True, nl=False)
+    last = -1
+    with progress_line() as write:
 
-    try:
+        def tell(done: int, total: int) -> None:
+            nonlocal last
+            if (percent := 100 * done // max(total, 1)) != last:
+                last = percent
+                write(f"{percent} % of {total / 1e6:,.1f} MB")
+
         yield tell
-    finally:
-        if is_shown:
-            typer.echo("\r\x1b[K", err=True, nl=False)
 
 
 def backup(
@@ -66,7 +66,6 @@ def restore(
     check: Annotated[bool, typer.Option("--check", help="Only check the backup.")] = False,
 ) -> None:
     """Make the data folder what a backup holds, when all of it has been checked."""
-    from kibitz.cli.show import printable
     from kibitz.web.archive import read
     from kibitz.web.backup import restore as run
     from kibitz.web.config import data_folder

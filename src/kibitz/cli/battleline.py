@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kibitz.cli.battleline_learn import learn
+from kibitz.cli.options import AsJson
 from kibitz.core.errors import BadOption, BadText
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs.")]
 AtFlag = Annotated[str, typer.Option("--flag", metavar="WORDS", help="Mud, Fog, both, or nothing.")]
 ALL = "all"
 

@@ -12,7 +12,9 @@ import typer
 from kibitz.cli.dots_history import history
 from kibitz.cli.dots_problems import problems
 from kibitz.cli.dots_solve import solve
+from kibitz.cli.options import AsJson, make_game
 from kibitz.core.errors import BadOption, BadText
+from kibitz.core.record import reason_of
 
 app = typer.Typer()
 
@@ -41,13 +43,12 @@ def convert(
     options: Annotated[
         list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="An option of the game, such as rows=3.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Write a game in another program's notation, or as the position it ended in.
 
     The size of the board is taken from the notation if it tells one, else from -o rows=R -o cols=C.
     """
-    from kibitz.cli.app import make_game
     from kibitz.games.dots.notations import Played, guess, read, write
     from kibitz.games.dots.rules import Dots
 
@@ -80,8 +81,7 @@ def _text(words: str | None, file: Path | None) -> str:
             with file.open("rb") as opened:
                 found = opened.read(LONGEST + 1)
     except (OSError, ValueError) as error:  # a path with a NUL in it is a ValueError
-        reason = error.strerror if isinstance(error, OSError) else None
-        raise BadText(f"Cannot read {where}: {reason or error}.") from None
+        raise BadText(f"Cannot read {where}: {reason_of(error)}.") from None
     if len(found) > LONGEST:
         raise BadText(f"{where} is too long: at most {LONGEST} bytes are read.")
     try:

@@ -6,14 +6,14 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from kibitz.cli.review import choose_game
+from kibitz.cli.options import AsJson
+from kibitz.cli.records import GameNumber, RecordFile, choose_game, show_heading, show_result, warn_of_bad_lines
 from kibitz.core.errors import BadText
-from kibitz.core.record import GameRecord, Records, read_records, replay
+from kibitz.core.record import GameRecord, read_records, replay
 
 if TYPE_CHECKING:  # rich is imported only when a game is shown
     from rich.table import Table
@@ -45,11 +45,9 @@ class Changes:
 
 
 def history(
-    file: Annotated[Path, typer.Argument(help="A file of game records.")],
-    number: Annotated[
-        int | None, typer.Option("--game", metavar="N", help="Which game, from 1; else the last.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs.")] = False,
+    file: RecordFile,
+    number: GameNumber = None,
+    as_json: AsJson = False,
 ) -> None:
     """Show the structures of a recorded game after every move: chains, strings and loops, present and past."""
     from kibitz.games.dots.structure import history as history_of
@@ -68,15 +66,7 @@ def history(
         typer.echo(json.dumps(history_json(record, states, found), ensure_ascii=False))
     else:
         _show(record, at, states, found)
-    _warn_of_bad_lines(file, records)
-
-
-def _warn_of_bad_lines(file: Path, records: Records) -> None:
-    """Tell of each line that is no record, and leave with 2 if there is one."""
-    from kibitz.cli.show import printable
-
-    for line, problem in records.bad:
-        typer.echo(f"kibitz: {printable(f'{file}, line {line}: {problem}; skipped.')}", err=True)
+    warn_of_bad_lines(file, records)
     if records.bad:
         raise typer.Exit(2)
 
@@ -143,12 +133,12 @@ def _totals(found: History) -> dict[str, Counts]:
 
 def _show(record: GameRecord, number: int, states: Sequence[State], found: History) -> None:
     """Print a game: its moves with the structures after each, the totals and what the letters mean."""
-    from kibitz.cli.show import console, printable
+    from kibitz.cli.show import console
 
-    players = " v ".join(printable(name) for name in record.agents)
-    console.print(f"Game {number}: {record.game}, {players}", style="bold")
+    show_heading(number, record)
     console.print(moves_table(record, states, found, console.width))
-    console.print(f"{record.result}  {printable(record.reason)}\n")
+    show_result(record)
+    console.print()
     console.print(totals_table(found))
     joints, shapes = len(found.joints), len(found.two_c_shapes)
     met = f"Runs met in {joints or 'no'} {'joint' if joints == 1 else 'joints'}"
@@ -158,14 +148,12 @@ def _show(record: GameRecord, number: int, states: Sequence[State], found: Histo
 
 def moves_table(record: GameRecord, states: Sequence[State], found: History, width: int) -> Table:
     """Return one line for the start and for each move, drawn closer together if they do not fit otherwise."""
-    from rich.measure import Measurement
-    from rich.table import Table
     from rich.text import Text
 
-    from kibitz.cli.show import console, player_text
+    from kibitz.cli.show import fitted, new_table, player_text
 
     game = states[0].game
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    table = new_table()
     for heading in ("", "by", "line", game.unit, "phase"):
         table.add_column(heading, no_wrap=heading != "line", justify="right" if heading in ("", game.unit) else "left")
     for heading in ("runs", "long", "change"):
@@ -185,9 +173,7 @@ def moves_table(record: GameRecord, states: Sequence[State], found: History, wid
             *after,
             changes_text(changes(found.structures[i - 1], structure)),
         )
-    if Measurement.get(console, console.options.update_width(10 * width), table).maximum > width:
-        table.padding = (0, 1, 0, 0)
-    return table
+    return fitted(table, width)
 
 
 def _line_text(state: State, move: int) -> str:
@@ -240,10 +226,11 @@ def _favour_text(state: State, structure: Structure) -> Text:
 
 def totals_table(found: History) -> Table:
     """Return how many runs of each kind and size there were, at the end and before."""
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    from kibitz.cli.show import new_table
+
+    table = new_table()
     table.add_column("", no_wrap=True)
     for heading in ("chains", "strings", "loops"):
         table.add_column(heading)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from kibitz.cli.options import AsJson
 from kibitz.core.errors import BadOption, KibitzError
 
 if TYPE_CHECKING:  # rich is imported only when something is shown
@@ -33,7 +34,7 @@ def problems(
     ] = None,
     hint: Annotated[bool, typer.Option("--hint", help="Show the problem with a hint.")] = False,
     answer: Annotated[bool, typer.Option("--answer", help="Show the problem with the best line, and why.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List problems, or solve one: the best line wins, or draws, and no other does.
 
@@ -80,13 +81,11 @@ def _show_list(found: Sequence[Problem]) -> None:
 
 def list_table(found: Sequence[Problem], width: int) -> Table:
     """Return one line for each problem, under headings of their grades; closer together if they do not fit."""
-    from rich.measure import Measurement
-    from rich.table import Table
     from rich.text import Text
 
-    from kibitz.cli.show import console, player_text
+    from kibitz.cli.show import fitted, new_table, player_text
 
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    table = new_table()
     for heading in ("", "board", "task", "boxes", "theme"):
         table.add_column(heading, no_wrap=heading != "theme", justify="right" if heading in ("", "boxes") else "left")
     for before, each in zip((None, *found), found, strict=False):
@@ -95,9 +94,7 @@ def list_table(found: Sequence[Problem], width: int) -> Table:
             table.add_row("", Text(f"grade {each.grade}", "bold"))
         task = player_text(each.game, each.state.to_move) + Text(f" to {each.goal}")
         table.add_row(str(each.id), board_words(each), task, str(each.boxes), each.theme)
-    if Measurement.get(console, console.options.update_width(10 * width), table).maximum > width:
-        table.padding = (0, 1, 0, 0)
-    return table
+    return fitted(table, width)
 
 
 def board_words(problem: Problem) -> str:

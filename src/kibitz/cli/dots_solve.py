@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from kibitz.cli.options import AsJson
 from kibitz.core import registry
 from kibitz.core.errors import BadOption
 
@@ -31,7 +32,7 @@ def solve(
     memory: Annotated[str, typer.Option(metavar="SIZE", help="Of the table of positions: 512M, 2G ...")] = "1G",
     threads: Annotated[int, typer.Option(help="Threads that search together.")] = 1,
     seconds: Annotated[float | None, typer.Option("--time", metavar="S", help="Stop after so many seconds.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Solve a position: net boxes still to come for the side to move, with best play of both.
 

@@ -8,16 +8,16 @@ from typing import Annotated
 
 import typer
 
+from kibitz.cli.options import GameName, Options, make_game
 from kibitz.core import registry
 
 
 def engine(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="A game; kibitz games lists them.")],
+    game: GameName,
     agent: Annotated[str, typer.Argument(metavar="AGENT", help="An agent; kibitz agents GAME lists them.")],
-    options: Annotated[list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="An option of the game.")] = None,
+    options: Options = None,
 ) -> None:
     """Let an agent play for another program, by lines on standard input and output (see docs/bots.md)."""
-    from kibitz.cli.app import make_game
     from kibitz.interop.engine import run
 
     made = make_game(game, options)

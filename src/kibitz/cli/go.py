@@ -1,37 +1,29 @@
-"""kibitz go: a store of records, and the search in it."""
+"""kibitz go: a store of records and the search in it; the commands on what is mined are in files of their own."""
 
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from kibitz.cli.go_gtp import gtp
+from kibitz.cli.go_mine import clusters, match, mine, patterns, templates
+from kibitz.cli.go_openings import fuseki, joseki
+from kibitz.cli.go_options import StoreAt, check_there, filtered, open_told
+from kibitz.cli.go_players import similar
+from kibitz.cli.go_predict import evaluate, predict, train
+from kibitz.cli.go_preset import preset
+from kibitz.cli.options import AsJson
 from kibitz.core.errors import BadOption
+from kibitz.core.printable import printable
 
 if TYPE_CHECKING:  # numpy and DuckDB are imported only when something is done
     from kibitz.patterns.filters import Filters
     from kibitz.patterns.importing import Summary
-    from kibitz.patterns.store import Store
 
 app = typer.Typer(no_args_is_help=True)
-
-StoreAt = Annotated[
-    Path | None, typer.Option("--store", metavar="DIR", help="The folder of the store; yours if not given.")
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs.")]
-Player = Annotated[str, typer.Option(help="One of the players, under any spelling.")]
-Black = Annotated[str, typer.Option(help="Who has Black.")]
-White = Annotated[str, typer.Option(help="Who has White.")]
-Since = Annotated[str, typer.Option(metavar="DATE", help="Played on or after 1995, or 1995-03, or 1995-03-12.")]
-Until = Annotated[str, typer.Option(metavar="DATE", help="Played on or before.")]
-Result = Annotated[str, typer.Option(help="B, W, draw or none.")]
-Rank = Annotated[str, typer.Option(help="Both players have at least this rank: 3k, 1d, 9p.")]
-Handicap = Annotated[int | None, typer.Option(help="Handicap stones; 0 for even games.")]
-Event = Annotated[str, typer.Option(help="A part of the event's name.")]
-Size = Annotated[int, typer.Option(help="The size of the board.")]
 
 
 @app.command(name="import")
@@ -41,25 +33,18 @@ def import_files(
     as_json: AsJson = False,
 ) -> None:
     """Add records in SGF to the store. What is there already is passed over, so it can be stopped and run again."""
+    from kibitz.cli.show import progress_line
     from kibitz.patterns.importing import import_records
     from kibitz.patterns.store import default_folder
 
-    for path in paths:
-        if not path.exists():
-            raise BadOption(f"There is no file or folder {path}.")
+    check_there(paths)
     folder = store or default_folder()
-    shown = sys.stderr.isatty()
+    with progress_line() as write:
 
-    def tell(summary: Summary, name: str) -> None:
-        if shown:
-            line = f"{summary.imported:,} games, {summary.duplicates:,} duplicates ... {Path(name).name}"
-            typer.echo(f"\r\x1b[K{_short(line, 100)}", err=True, nl=False)
+        def tell(summary: Summary, name: str) -> None:
+            write(f"{summary.imported:,} games, {summary.duplicates:,} duplicates ... {Path(name).name}")
 
-    try:
         summary = import_records(paths, folder, tell)
-    finally:
-        if shown:
-            typer.echo("\r\x1b[K", err=True, nl=False)
     if as_json:
         typer.echo(json.dumps(_summary_json(summary, folder), ensure_ascii=False))
     else:
@@ -89,8 +74,6 @@ SHOWN_REASONS, SAME_REASON = 20, 3
 
 def _show_summary(summary: Summary, folder: Path) -> None:
     """Print what an import did."""
-    from kibitz.cli.show import printable
-
     typer.echo(
         f"imported {summary.imported:,}, duplicates {summary.duplicates:,}, skipped {summary.skipped:,}, "
         f"with an illegal move {summary.illegal:,}; {summary.seconds:.1f} s; the store is in {folder}"
@@ -110,29 +93,10 @@ def _show_summary(summary: Summary, folder: Path) -> None:
         typer.echo("Stopped. What was read is kept; the same command goes on from there.")
 
 
-def _short(text: str, width: int) -> str:
-    from kibitz.cli.show import printable
-
-    return printable(text if len(text) <= width else text[: width - 3] + "...")
-
-
-def open_told(folder: Path | None) -> Store:
-    """Return the store that was asked for; where it is the demo, say so."""
-    from kibitz.cli.show import told_of_compiling
-    from kibitz.patterns.demo import open_store
-
-    with told_of_compiling():
-        store, is_demo = open_store(folder)
-    if is_demo:
-        typer.echo(
-            f"You have no store yet, so these are the {len(store)} demo games of kibitz; kibitz go import makes one.",
-            err=True,
-        )
-    return store
-
-
 @app.command()
+@filtered()
 def search(
+    *,
     rows: Annotated[list[str] | None, typer.Argument(metavar="[ROW...]", help="The rows of a pattern.")] = None,
     pattern: Annotated[
         Path | None, typer.Option("--pattern", metavar="FILE", help="A pattern in JSON: anchor and rows.")
@@ -141,23 +105,13 @@ def search(
     fixed: Annotated[bool, typer.Option("--fixed", help="X is Black; else it may be either.")] = False,
     next_move: Annotated[str, typer.Option("--next", metavar="X|O", help="Whose move inside comes next.")] = "",
     moves: Annotated[str, typer.Option(metavar="A-B", help="Only positions after moves A to B.")] = "",
-    player: Player = "",
-    black: Black = "",
-    white: White = "",
-    since: Since = "",
-    until: Until = "",
-    result: Result = "",
-    rank: Rank = "",
-    handicap: Handicap = None,
-    event: Event = "",
-    size: Size = 19,
+    filters: Filters,
     limit: Annotated[int, typer.Option(min=0, help="Occurrences that are listed.")] = 10,
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
     """Find a pattern: . empty, X and O stones, x or o that colour or empty, * anything, 1 2 3 moves in this order."""
     from kibitz.cli.show import told_of_compiling
-    from kibitz.patterns.filters import Filters
     from kibitz.patterns.pattern import parse, read_pattern
     from kibitz.patterns.search import LAST_MOVE, Query, Searcher
 
@@ -165,7 +119,6 @@ def search(
         raise BadOption("Give the rows of a pattern, or a file of one with --pattern.")
     wanted = read_pattern(pattern) if pattern is not None else parse(rows or [], anchor)
     low, high = _range(moves, LAST_MOVE)
-    filters = Filters(size, player, black, white, since, until, result, rank, handicap, event)
     query = Query(wanted, fixed, next_move, low, high, filters)
     opened = open_told(store)
     with told_of_compiling():
@@ -189,40 +142,27 @@ def _range(text: str, last: int) -> tuple[int, int]:
 
 
 @app.command()
+@filtered()
 def games(
-    player: Player = "",
-    black: Black = "",
-    white: White = "",
-    since: Since = "",
-    until: Until = "",
-    result: Result = "",
-    rank: Rank = "",
-    handicap: Handicap = None,
-    event: Event = "",
-    size: Size = 19,
+    *,
+    filters: Filters,
     limit: Annotated[int, typer.Option(min=1, max=100_000, help="Games that are listed.")] = 40,
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
     """List games of the store."""
-    from kibitz.patterns.filters import Filters
-
-    filters = Filters(size, player, black, white, since, until, result, rank, handicap, event)
-    _list_games(open_told(store), filters, limit, as_json)
-
-
-def _list_games(store: Store, filters: Filters, limit: int, as_json: bool) -> None:
     from kibitz.patterns.tables import heads
 
-    which = (filters.games(store) + 1).tolist()
-    found = heads(store, which[:limit])
+    opened = open_told(store)
+    which = (filters.games(opened) + 1).tolist()
+    heads_of = heads(opened, which[:limit])
+    listed = [heads_of[number] for number in which[:limit]]
     if as_json:
-        listed = [found[number] for number in which[:limit]]
         typer.echo(json.dumps({"count": len(which), "games": listed}, default=str, ensure_ascii=False))
         return
     from kibitz.cli.go_show import show_games
 
-    show_games([found[number] for number in which[:limit]])
+    show_games(listed)
     if len(which) > limit:
         typer.echo(f"... and {len(which) - limit:,} more; --limit shows them.")
 
@@ -256,3 +196,9 @@ def sql(
     from kibitz.cli.go_show import show_answer
 
     show_answer(answer)
+
+
+for _command in (
+    mine, patterns, templates, clusters, match, fuseki, joseki, similar, preset, train, predict, evaluate, gtp,
+):  # fmt: skip
+    app.command()(_command)

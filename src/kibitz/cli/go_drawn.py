@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from kibitz.cli.show import console, printable
+from kibitz.cli.show import console
+from kibitz.core.printable import printable
 from kibitz.patterns.mine.listing import Listed
 from kibitz.patterns.mine.mined import Kind
 

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from kibitz.cli.options import make_game
 from kibitz.core.agent import Budget
 from kibitz.core.errors import BadOption
 
@@ -24,7 +25,6 @@ def gtp(
     ] = None,
 ) -> None:
     """Play for another program that speaks GTP, the Go Text Protocol (see docs/go-gtp.md)."""
-    from kibitz.cli.app import make_game
     from kibitz.games.go.rules import Go
     from kibitz.interop.gtp_engine import run
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kibitz.cli.cluster import At
-from kibitz.cli.go import AsJson, Size, StoreAt, open_told
+from kibitz.cli.go_options import Size, StoreAt, open_told, tell_games
+from kibitz.cli.options import AsJson
 from kibitz.core.errors import BadOption
 
 if TYPE_CHECKING:
@@ -25,6 +25,9 @@ Forms = Annotated[
 ]
 MinCount = Annotated[int, typer.Option("--min-count", min=1, help="Leave out what was seen less often.")]
 MinBits = Annotated[int, typer.Option("--min-bits", min=0, help="Leave out what has fewer stones: K bits.")]
+Edge = Annotated[
+    bool | None, typer.Option("--edge/--no-edge", help="Only those at the edge of the board, or none of them.")
+]
 Limit = Annotated[int, typer.Option(min=1, max=1_000_000, help="How many are listed.")]
 
 
@@ -43,31 +46,22 @@ def mine(
     as_json: AsJson = False,
 ) -> None:
     """Count the patterns, openings and joseki of games that are new in the store. It can be stopped and run again."""
-    from kibitz.cli.show import told_of_compiling
+    from kibitz.cli.show import progress_line, told_of_compiling
     from kibitz.patterns.mine.mined import default_kinds
     from kibitz.patterns.mine.mining import mine as mine_store
 
     kinds = [kind_of(source, one, forms, size) for one in shape] if shape else default_kinds(size)
-    shown = sys.stderr.isatty()
-
-    def tell(done: int, total: int) -> None:
-        if shown:
-            typer.echo(f"\r\x1b[K{done:,} of {total:,} games", err=True, nl=False)
-
     opened = open_told(store)
-    mine_it = partial(mine_store, opened, kinds, min_count, min_bits, anew, tell)
-    with told_of_compiling():
-        try:
-            if cluster is None:
-                summary = mine_it()
-            else:
-                from kibitz.arena.cluster import Cluster
+    with told_of_compiling(), progress_line() as write:
+        tell = partial(tell_games, write)
+        mine_it = partial(mine_store, opened, kinds, min_count, min_bits, anew, tell)
+        if cluster is None:
+            summary = mine_it()
+        else:
+            from kibitz.arena.cluster import Cluster
 
-                with Cluster(cluster) as executor:
-                    summary = mine_it(executor=executor, jobs=executor.jobs)
-        finally:
-            if shown:
-                typer.echo("\r\x1b[K", err=True, nl=False)
+            with Cluster(cluster) as executor:
+                summary = mine_it(executor=executor, jobs=executor.jobs)
     if as_json:
         counts = [{**kind._asdict(), "patterns": n} for kind, n in summary.patterns.items()]
         told = {"games": summary.games, "new": summary.new, "patterns": counts, "interrupted": summary.interrupted}
@@ -110,9 +104,7 @@ def patterns(
     forms: Forms = None,
     min_count: MinCount = 1,
     min_bits: MinBits = 0,
-    edge: Annotated[
-        bool | None, typer.Option("--edge/--no-edge", help="Only those at the edge of the board, or none of them.")
-    ] = None,
+    edge: Edge = None,
     meaning: Annotated[
         str, typer.Option(help="What most of the moves do: capture, cut, ko ... or attack, defence.")
     ] = "",
@@ -133,16 +125,11 @@ def patterns(
     as_json: AsJson = False,
 ) -> None:
     """List patterns with how often they were played, by whom won, when, and what the move does; or write them out."""
-    from kibitz.patterns.mine.listing import Wanted, list_patterns, occurrences
+    from kibitz.patterns.mine.listing import Wanted, list_patterns
 
     kind = kind_of(source, shape, forms, size)
     if key is not None:
-        found = occurrences(open_told(store), kind, key, limit)
-        if as_json:
-            typer.echo(json.dumps({"key": key, "occurrences": found}))
-            return
-        for game, place in found:
-            typer.echo(f"game {game}, {'move' if source == 'moves' else 'point'} {place}")
+        _list_occurrences(open_told(store), kind, key, limit, as_json)
         return
     wanted = Wanted(min_count, min_bits, edge, meaning, sort, limit)
     opened, mined = open_mined(store, out)
@@ -162,14 +149,24 @@ def patterns(
         show_patterns(kind, mined.kinds()[kind], listed)
 
 
+def _list_occurrences(store: Store, kind: Kind, key: int, limit: int, as_json: bool) -> None:
+    """Print where the pattern with a key was played."""
+    from kibitz.patterns.mine.listing import occurrences
+
+    found = occurrences(store, kind, key, limit)
+    if as_json:
+        typer.echo(json.dumps({"key": key, "occurrences": found}))
+        return
+    for game, place in found:
+        typer.echo(f"game {game}, {'move' if kind.source == 'moves' else 'point'} {place}")
+
+
 def templates(
     source: Source = "final",
     shape: OneShape = "3x3",
     wild: Annotated[int, typer.Option(min=1, max=4, help="Points that do not matter.")] = 1,
     min_count: Annotated[int, typer.Option("--min-count", min=1, help="Each filling was seen so often.")] = 1,
-    edge: Annotated[
-        bool | None, typer.Option("--edge/--no-edge", help="Only those at the edge of the board, or none of them.")
-    ] = None,
+    edge: Edge = None,
     limit: Limit = 20,
     size: Size = 19,
     store: StoreAt = None,

@@ -8,25 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kibitz.cli.go import (
-    AsJson,
-    Black,
-    Event,
-    Handicap,
-    Player,
-    Rank,
-    Result,
-    Since,
-    Size,
-    StoreAt,
-    Until,
-    White,
-    open_told,
-)
+from kibitz.cli.go_options import StoreAt, check_there, filtered, open_told
+from kibitz.cli.options import AsJson
 from kibitz.core.errors import BadOption
 
 if TYPE_CHECKING:
     from kibitz.patterns.filters import Filters
+    from kibitz.patterns.mine.fuseki import Fuseki
     from kibitz.patterns.mine.joseki import Joseki
     from kibitz.patterns.mine.trees import Tree
     from kibitz.patterns.store import Store
@@ -34,20 +22,14 @@ if TYPE_CHECKING:
 LIMIT = typer.Option(min=1, max=100_000, help="How many are listed.")
 
 
+@filtered("handicap")
 def fuseki(
+    *,
     moves: Annotated[int, typer.Option("--moves", metavar="N", help="The first N moves.")] = 10,
     by: Annotated[str, typer.Option(help="order: as they were played. state: the board they lead to.")] = "order",
     name: Annotated[str, typer.Option(help="Only openings with this name: nirensei, Chinese ...")] = "",
     min_count: Annotated[int, typer.Option("--min-count", min=1, help="Played at least so often.")] = 2,
-    player: Player = "",
-    black: Black = "",
-    white: White = "",
-    since: Since = "",
-    until: Until = "",
-    result: Result = "",
-    rank: Rank = "",
-    event: Event = "",
-    size: Size = 19,
+    filters: Filters,
     limit: Annotated[int, LIMIT] = 20,
     file: Annotated[
         list[Path] | None, typer.Option("--file", help="Files, folders or archives instead of a store; again for more.")
@@ -61,11 +43,10 @@ def fuseki(
 
     Symmetric ones are one. Games with setup stones are left out.
     """
-    from kibitz.cli.show import say_wrapped, told_of_compiling
-    from kibitz.patterns.filters import Filters
+    from kibitz.cli.show import told_of_compiling
     from kibitz.patterns.mine.fuseki import fuseki as find
 
-    filters = Filters(size, player, black, white, since, until, result, rank, None, event)
+    size = filters.size
     with told_of_compiling():
         if file:
             opened, which = _loose(file, filters)
@@ -75,35 +56,44 @@ def fuseki(
         found = find(opened, which, moves, by, size, min_count)
     if name:
         found = [one for one in found if any(name.lower() in known.lower() for known in one.names)]
+    listed = found[:limit]
     if as_json:
-        listed = [
-            {
-                "moves": one.text(size), "count": one.count, "black_won": one.black_won, "decided": one.decided,
-                "first_year": one.first_year, "last_year": one.last_year, "game": one.game,
-                "names": one.names, "lean": one.lean,
-            }
-            for one in found[:limit]
-        ]  # fmt: skip
-        typer.echo(json.dumps({"games": len(which), "fuseki": len(found), "listed": listed}))
+        told = [_fuseki_json(one, size) for one in listed]
+        typer.echo(json.dumps({"games": len(which), "fuseki": len(found), "listed": told}))
         return
     typer.echo(
         f"{len(found):,} openings of {moves} moves, each played {min_count} times or more, in {len(which):,} games"
     )
-    for one in found[:limit]:
-        rate = f"{one.black_won / one.decided:.1%}" if one.decided else ""
-        years = f"{one.first_year}-{one.last_year}" if one.last_year else ""
-        about = [f"Black won {rate}" if rate else "", years, f"game {one.game}", one.lean, *one.names]
-        say_wrapped(one.text(size), f"{one.count:>6,}  ")
-        say_wrapped(", ".join(filter(None, about)), " " * 8)
+    for one in listed:
+        _say_fuseki(one, size)
     if draw:
         from kibitz.cli.go_drawn import show_boards
 
-        show_boards([(one.rows(size), (f"{one.count:,}", *one.names)) for one in found[:limit]])
+        show_boards([(one.rows(size), (f"{one.count:,}", *one.names)) for one in listed])
     if out is not None:
         from kibitz.patterns.mine.charts import sheet_svg
         from kibitz.patterns.mine.export import write_lines
 
-        write_lines(out, [sheet_svg([(one.rows(size), f"{one.count:,}") for one in found[:limit]], across=4)])
+        write_lines(out, [sheet_svg([(one.rows(size), f"{one.count:,}") for one in listed], across=4)])
+
+
+def _fuseki_json(one: Fuseki, size: int) -> dict[str, Any]:
+    """Return an opening as --json lists it."""
+    return {
+        "moves": one.text(size), "count": one.count, "black_won": one.black_won, "decided": one.decided,
+        "first_year": one.first_year, "last_year": one.last_year, "game": one.game,
+        "names": one.names, "lean": one.lean,
+    }  # fmt: skip
+
+
+def _say_fuseki(one: Fuseki, size: int) -> None:
+    """Print an opening: its moves, and below them what there is to know of it."""
+    from kibitz.cli.show import say_wrapped
+
+    rate = f"Black won {one.black_won / one.decided:.1%}" if one.decided else ""
+    years = f"{one.first_year}-{one.last_year}" if one.last_year else ""
+    say_wrapped(one.text(size), f"{one.count:>6,}  ")
+    say_wrapped(", ".join(filter(None, [rate, years, f"game {one.game}", one.lean, *one.names])), " " * 8)
 
 
 def _loose(files: list[Path], filters: Filters) -> tuple[Store, Any]:
@@ -114,59 +104,52 @@ def _loose(files: list[Path], filters: Filters) -> tuple[Store, Any]:
 
     if not filters.is_plain():
         raise BadOption("Games of files can be chosen by their size only; import them to choose by player or date.")
-    for path in files:
-        if not path.exists():
-            raise BadOption(f"There is no file or folder {path}.")
+    check_there(files)
     games = LooseGames(files)
     return games, np.flatnonzero(games.column("sizes") == filters.size)
 
 
+@filtered()
 def joseki(
+    *,
     path: Annotated[
         list[str] | None,
         typer.Argument(metavar="[MOVE...]", help="Moves in the upper right corner, such as Q16 R14; - for tenuki."),
     ] = None,
     moves: Annotated[int, typer.Option("--moves", metavar="N", help="Up to N moves in a corner.")] = 16,
     min_count: Annotated[int, typer.Option("--min-count", min=1, help="Played at least so often.")] = 5,
-    player: Player = "",
-    black: Black = "",
-    white: White = "",
-    since: Since = "",
-    until: Until = "",
-    result: Result = "",
-    rank: Rank = "",
-    handicap: Handicap = None,
-    event: Event = "",
-    size: Size = 19,
+    filters: Filters,
     limit: Annotated[int, LIMIT] = 15,
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
     """Browse what is played in corners: the continuations after some moves, with how often and both sides' results."""
     from kibitz.cli.show import told_of_compiling
-    from kibitz.patterns.filters import Filters
     from kibitz.patterns.mine.joseki import joseki as find
 
     opened = open_told(store)
-    which = Filters(size, player, black, white, since, until, result, rank, handicap, event).games(opened)
+    which = filters.games(opened)
     with told_of_compiling():
-        found = find(opened, which, moves, min_count, size)
-    tree = found.tree
-    node = tree.find(found.codes(path or []))
+        found = find(opened, which, moves, min_count, filters.size)
+    node = found.tree.find(found.codes(path or []))
     if node < 0:
         raise BadOption(f"{' '.join(path or [])} was played fewer than {min_count} times in a corner.")
-    children = tree.children(node)
+    figures, children = _figures(found.tree, node), found.tree.children(node)[:limit]
     if as_json:
-        listed = [_child(found, child) for child in children[:limit]]
+        listed = [_child(found, child) for child in children]
         line = [{"side": side, "move": move, "tenuki": away} for side, move, away in found.line(node)]
-        typer.echo(json.dumps({**_figures(tree, node), "line": line, "continuations": listed}))
+        typer.echo(json.dumps({**figures, "line": line, "continuations": listed}))
         return
+    typer.echo(f"{figures['count']:,} corners of {len(which):,} games; X, who came first, won {_rate(figures)}")
+    _show_corner(found, node, children)
+
+
+def _show_corner(found: Joseki, node: int, children: list[int]) -> None:
+    """Print the corner at a node, and a line for each continuation."""
     from kibitz.cli.go_drawn import show_boards
 
-    figures = _figures(tree, node)
-    typer.echo(f"{figures['count']:,} corners of {len(which):,} games; X, who came first, won {_rate(figures)}")
-    show_boards([(corner_rows(found, node, children[:limit]), ())])
-    for place, child in enumerate(children[:limit]):
+    show_boards([(corner_rows(found, node, children), ())])
+    for place, child in enumerate(children):
         one = _child(found, child)
         years = f"{one['first_year']}-{one['last_year']}" if one["last_year"] else ""
         away = " after tenuki" if one["tenuki"] else ""

@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
-from kibitz.cli.go import AsJson, Size, StoreAt, open_told
+from kibitz.cli.go_options import Size, StoreAt, open_told
+from kibitz.cli.options import AsJson
+from kibitz.core.printable import printable
 
 
 def similar(
@@ -26,7 +28,7 @@ def similar(
 
     Similarity is 1 for the same choices, 0 for unrelated ones, below 0 for contrary ones.
     """
-    from kibitz.cli.show import printable, told_of_compiling
+    from kibitz.cli.show import told_of_compiling
     from kibitz.patterns.mine.styles import known_as, styles
 
     opened = open_told(store)

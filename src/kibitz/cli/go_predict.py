@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kibitz.cli.go import AsJson, StoreAt, open_told
+from kibitz.cli.go_options import StoreAt, check_there, open_told, tell_games
+from kibitz.cli.options import AsJson
 from kibitz.core.errors import BadOption, BadText
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def train(
     """Learn to predict moves from games of the store that are not held out. It can be stopped and run again."""
     from dataclasses import asdict
 
-    from kibitz.cli.show import told_of_compiling
+    from kibitz.cli.show import progress_line, told_of_compiling
     from kibitz.patterns.predict.games_file import from_store
 
     if model not in ("patterns", "net"):
@@ -56,22 +57,16 @@ def train(
         return
     from kibitz.patterns.predict.fit import Settings, fit
 
-    shown = sys.stderr.isatty()
+    settings = Settings(games, share, passes, factors, least, most, seed=seed)
+    with told_of_compiling(), progress_line() as write:
 
-    def tell(progress: Progress) -> None:
-        if shown:
+        def tell(progress: Progress) -> None:
             line = f"{progress.what}: {progress.done:,} of {progress.total:,} games"
             if progress.positions:
                 line += f", {progress.positions:,.0f} positions, {progress.top1:.1%} of the last ones predicted"
-            typer.echo(f"\r\x1b[K{line}", err=True, nl=False)
+            write(line)
 
-    settings = Settings(games, share, passes, factors, least, most, seed=seed)
-    with told_of_compiling():
-        try:
-            summary = fit(learned, settings, out, tell)
-        finally:
-            if shown:
-                typer.echo("\r\x1b[K", err=True, nl=False)
+        summary = fit(learned, settings, out, tell)
     if as_json:
         typer.echo(json.dumps({**asdict(summary), "out": str(out)}))
     elif not summary.interrupted:
@@ -85,20 +80,19 @@ def train(
 
 
 def _train_net(games: GamesFile, out: Path, minutes: float, limit: int, seed: int) -> None:
-    """Fit the policy net. Raises BadOption if torch is not installed."""
+    """Fit the policy net. Raises KibitzError if PyTorch is not installed, BadOption if nothing can be written."""
     import tempfile
 
-    try:
-        import torch  # noqa: F401  # net_fit needs it
-    except ImportError:
-        raise BadOption("To fit a net torch must be installed: pip install torch onnx.") from None
     from kibitz.patterns.predict.net_fit import fit, parser
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "games.npz"
         games.save(path)
         words = [str(path), str(out), "--minutes", str(minutes), "--limit", str(limit), "--seed", str(seed)]
-        out.mkdir(parents=True, exist_ok=True)
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadOption(f"The net cannot be put into {out}: {error.strerror}.") from None
         typer.echo(json.dumps(fit(parser().parse_args(words))["held_out"]))
 
 
@@ -234,7 +228,7 @@ def evaluate(
     """Measure how well a model predicts the moves of games: how often the played one is among its first 1, 5 and 10."""
     import time
 
-    from kibitz.cli.show import told_of_compiling
+    from kibitz.cli.show import progress_line, told_of_compiling
     from kibitz.patterns.predict.figures import figures
     from kibitz.patterns.predict.games_file import held_out, key_of
     from kibitz.patterns.predict.models import known_sizes, open_model
@@ -247,20 +241,12 @@ def evaluate(
             raise BadOption("None of these games is held out: one of twenty is, told by its moves.")
     if limit is not None and limit < len(which):
         which = which[[i * len(which) // limit for i in range(limit)]]
-    shown = sys.stderr.isatty()
-
-    def tell(done: int, total: int) -> None:
-        if shown:
-            typer.echo(f"\r\x1b[K{done:,} of {total:,} games", err=True, nl=False)
-
-    with told_of_compiling():
+    with told_of_compiling(), progress_line() as write:
         chosen = open_model(model, path)
         chosen.judge(games, which[:1])  # compiled, so that the speed is that of predicting
         began = time.perf_counter()
-        judged = chosen.judge(games, which, tell=tell)
+        judged = chosen.judge(games, which, tell=partial(tell_games, write))
         seconds = time.perf_counter() - began
-    if shown:
-        typer.echo("\r\x1b[K", err=True, nl=False)
     found = figures(judged)
     if chart is not None:
         _draw(chart, found, chosen.name)
@@ -280,9 +266,7 @@ def _games(paths: list[Path]) -> GamesFile:
     from kibitz.patterns.store import MANIFEST
 
     games: GamesFile | None
-    for path in paths:
-        if not path.exists():
-            raise BadOption(f"There is no file or folder {path}.")
+    check_there(paths)
     with told_of_compiling():
         if len(paths) == 1 and (paths[0] / MANIFEST).exists():
             games = from_store(paths[0])

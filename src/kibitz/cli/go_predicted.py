@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from rich.table import Table
-
-from kibitz.cli.show import board_text, console, printable
+from kibitz.cli.show import board_text, console, new_table
 from kibitz.core.game import Line
+from kibitz.core.printable import printable
 from kibitz.games.go.drawing import draw
 from kibitz.games.go.text import parse_move, point_text
 from kibitz.patterns.predict.course import Moment
@@ -66,7 +65,7 @@ def show_figures(found: Figures, model: str, seconds: float) -> None:
     console.print(
         f"{model}: {whole.n:,} positions of {found.games:,} games, {whole.n / seconds:,.0f} positions/s", style="bold"
     )
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    table = new_table()
     for heading in ("", "n", "top1 %", "top5 %", "top10 %", "log_evidence"):
         table.add_column(heading, justify="right" if heading else "left", no_wrap=True)
     for part in (whole, *found.phases):

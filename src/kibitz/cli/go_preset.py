@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from kibitz.cli.go import AsJson, StoreAt, open_told
+from kibitz.cli.go_options import StoreAt, open_told
+from kibitz.cli.options import AsJson
 from kibitz.core.errors import BadOption
 
 PRESETS = ("singh-2013",)

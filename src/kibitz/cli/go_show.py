@@ -9,7 +9,8 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
-from kibitz.cli.show import board_text, console, printable
+from kibitz.cli.show import board_text, console, new_table
+from kibitz.core.printable import printable
 from kibitz.games.go.board import BLACK
 from kibitz.games.go.drawing import draw
 from kibitz.games.go.sgf.record import PASS
@@ -65,7 +66,7 @@ SHOWN = 15
 
 def _continuations(found: Found) -> Table:
     """Return the continuations as a table."""
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    table = new_table()
     for heading in ("next", "by", "hits", "share", "won by who played it", "at once"):
         table.add_column(heading, justify="left" if heading in ("next", "by") else "right")
     letters = _letters(found)
@@ -108,7 +109,7 @@ def _show_occurrences(found: Found, store: Store, limit: int) -> None:
     """Print where the pattern occurs first."""
     occurrences = found.occurrences(0, limit)
     known = heads(store, sorted({occurrence.game for occurrence in occurrences}))
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    table = new_table()
     for heading in ("game", "move", "at", "X is", "players", "date", "result"):
         table.add_column(heading)
     for o in occurrences:
@@ -124,7 +125,7 @@ def _show_occurrences(found: Found, store: Store, limit: int) -> None:
 
 def show_games(rows: list[dict[str, Any]]) -> None:
     """Print a list of games."""
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    table = new_table()
     names = ("id", "date", "black", "white", "result", "moves", "event")
     for name in names:
         table.add_column(name)
@@ -168,7 +169,7 @@ def show_answer(answer: Answer) -> None:
     rows = [[printable("" if cell is None else str(cell)) for cell in row] for row in answer.rows]
     wide = sum(2 + max(map(cell_len, column)) for column in zip(names, *rows, strict=True))
     if wide <= console.width or len(names) == 1:
-        table = Table(*names, box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+        table = new_table(*names)
         for row in rows:
             table.add_row(*row)
         console.print(table)

@@ -10,9 +10,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from kibitz.cli.options import AsJson
+from kibitz.cli.records import (
+    GameNumber,
+    RecordFile,
+    choose_game,
+    show_heading,
+    show_result,
+    warn,
+    warn_of_bad_lines,
+)
 from kibitz.core.agent import Budget
-from kibitz.core.errors import BadOption, BadText
-from kibitz.core.record import GameRecord, Records, read_records, replay
+from kibitz.core.errors import BadText
+from kibitz.core.printable import printable
+from kibitz.core.record import GameRecord, read_records, replay
 
 if TYPE_CHECKING:  # rich and numpy are imported only when a game is reviewed
     from collections.abc import Callable
@@ -30,15 +41,13 @@ _STYLES = {"best": "green", "good": "", "inaccuracy": "yellow", "mistake": "bold
 
 
 def review(
-    file: Annotated[Path, typer.Argument(help="A file of game records.")],
-    number: Annotated[
-        int | None, typer.Option("--game", metavar="N", help="Which game, from 1; else the last.")
-    ] = None,
+    file: RecordFile,
+    number: GameNumber = None,
     seconds: Annotated[float | None, typer.Option("--time", metavar="S", help="Seconds for each position.")] = None,
     nodes: Annotated[
         int | None, typer.Option("--nodes", help="Positions to look at for each, instead of time.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs.")] = False,
+    as_json: AsJson = False,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE.html", help="Write a page with boards too.")
     ] = None,
@@ -53,8 +62,7 @@ def review(
     """
     budget = Budget(seconds=SECONDS if seconds is None and nodes is None else seconds, nodes=nodes)
     records = read_records(file)
-    for line, problem in records.bad:
-        _warn(f"{file}, line {line}: {problem}; skipped.")
+    warn_of_bad_lines(file, records)
     at, record = choose_game(file, records, number)
     if out is not None and not out.parent.is_dir():
         raise BadText(f"Cannot write {out}: there is no folder {out.parent}.")
@@ -70,26 +78,10 @@ def review(
         _write(found, out, f"{record.agents[0]} v {record.agents[1]}", quiet=as_json)
     if interrupted:
         done = f"{len(found.judgements)} of {len(record.moves)} moves"
-        _warn(f"Stopped after {done}; what was found so far is shown.")
+        warn(f"Stopped after {done}; what was found so far is shown.")
         raise typer.Exit(130)
     if records.bad:
         raise typer.Exit(2)
-
-
-def _warn(sentence: str) -> None:
-    from kibitz.cli.show import printable
-
-    typer.echo(f"kibitz: {printable(sentence)}", err=True)
-
-
-def choose_game(file: Path, records: Records, number: int | None) -> tuple[int, GameRecord]:
-    """Return the game asked for, and its number. Raises BadText or BadOption."""
-    if not records.good:
-        raise BadText(f"{file}, there is no game in it{' that can be read' if records.bad else ''}.")
-    if number is not None and not 1 <= number <= len(records.good):
-        raise BadOption(f"{file} has {len(records.good)} readable games: there is no game {number}.")
-    at = len(records.good) if number is None else number
-    return at, records.good[at - 1]
 
 
 def _go_over(record: GameRecord, budget: Budget) -> tuple[Review, bool]:
@@ -165,12 +157,10 @@ def review_json(review: Review) -> dict[str, object]:
 def _show(review: Review, number: int) -> None:
     """Print a review: the players, the curve, and the moves that lost something."""
     from kibitz.arena.review_page import shares
-    from kibitz.cli.show import console, printable
+    from kibitz.cli.show import console
 
-    record = review.record
-    players = " v ".join(printable(name) for name in record.agents)
-    console.print(f"Game {number}: {record.game}, {players}", style="bold")
-    console.print(f"{record.result}  {printable(record.reason)}")
+    show_heading(number, review.record)
+    show_result(review.record)
     if not review.judgements:
         return
     console.print(_players_table(review))
@@ -184,12 +174,10 @@ def _show(review: Review, number: int) -> None:
 
 
 def _players_table(review: Review) -> Table:
-    from rich.table import Table
-
     from kibitz.arena.review import VERDICTS
-    from kibitz.cli.show import player_text, printable
+    from kibitz.cli.show import new_table, player_text
 
-    table = Table(box=None, pad_edge=False, header_style="dim")
+    table = new_table()
     for heading in ("player", "accuracy", *VERDICTS):
         table.add_column(heading, justify="left" if heading == "player" else "right")
     for player, agent in enumerate(review.record.agents):
@@ -224,22 +212,21 @@ def curve_text(
 
 
 def _moves_table(review: Review, judgements: Sequence[Judgement]) -> Table:
-    from rich.table import Table
     from rich.text import Text
 
     from kibitz.arena.match import sentence
     from kibitz.arena.review_page import worth_text
-    from kibitz.cli.show import player_text
+    from kibitz.cli.show import new_table, player_text
 
     label = review.game.move_label
-    table = Table(box=None, pad_edge=False, header_style="dim")
+    table = new_table()
     for heading in ("", "move", "verdict", "worth"):
         table.add_column(heading, no_wrap=True)
     table.add_column("in words")
     for j in judgements:
         words = Text(sentence(j.reasons))
         if j.turning:
-            words.append(" From {} to {}.".format(*j.standings), "bold")
+            words.append(" From {} to {}.".format(*j.outlooks), "bold")
         words.append(f"\nBetter was {label(j.best)}: ", "bold")
         words.append(sentence(j.best_reasons))
         table.add_row(

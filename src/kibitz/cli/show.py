@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console
 from rich.live import Live
+from rich.measure import Measurement
 from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
@@ -18,6 +19,7 @@ from kibitz.compiled.notice import compilations
 from kibitz.core import registry
 from kibitz.core.agent import Choice, MoveValue, Unit, Watch
 from kibitz.core.game import Game, Line, Move, Role, State
+from kibitz.core.printable import printable
 from kibitz.search.values import unit_of
 
 _STYLES: dict[Role, str] = {
@@ -35,15 +37,12 @@ _STYLES: dict[Role, str] = {
     "purple": "medium_orchid",
 }
 _BAR = 20
+_LINE = 100
+"""Characters of a line of progress, at most."""
 EXPLAINED, FORESEEN = 3, 6
 """How many of the best moves are shown in words, and how many moves after each."""
 
 console = Console(highlight=False, markup=False)
-
-
-def printable(text: str) -> str:
-    """Return a text from outside with its control characters made harmless."""
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
 
 
 def say_wrapped(text: str, start: str = "") -> None:
@@ -62,6 +61,20 @@ def board_text(lines: tuple[Line, ...]) -> Text:
             text.append(stretch, _STYLES[role])
         text.append("\n")
     return text
+
+
+def new_table(*headings: str, title: str | None = None) -> Table:
+    """Return an empty table without lines, its columns two spaces apart."""
+    return Table(
+        *headings, title=title, title_justify="left", header_style="dim", box=None, pad_edge=False, padding=(0, 2, 0, 0)
+    )
+
+
+def fitted(table: Table, width: int) -> Table:
+    """Return a table with its columns one space apart if it does not fit otherwise."""
+    if Measurement.get(console, console.options.update_width(10 * width), table).maximum > width:
+        table.padding = (0, 1, 0, 0)
+    return table
 
 
 def show_moves(game: Game, moves: Iterable[Move], title: str = "", style: str = "") -> None:
@@ -133,7 +146,8 @@ def show_choice(state: State, choice: Choice, top: int = 12) -> None:
 
 def _words_table(game: Game, lines: dict[Move, tuple[Move, ...]], words: dict[Move, str]) -> Table:
     """Return moves with what they do in words and the play expected after them."""
-    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    table = new_table()
+    table.show_header = False
     for move, line in lines.items():
         told = Text(words[move])
         if len(line) > 1:
@@ -148,7 +162,7 @@ def _moves_table(game: Game, choice: Choice, ranked: Sequence[MoveValue], top: i
     """Return the best moves with a bar for each value."""
     values = [m.value for m in choice.moves]
     low, high = (0.0, 1.0) if choice.unit in ("probability", "share") else (min(*values, -1), max(*values, 1))
-    table = Table(box=None, pad_edge=False, header_style="dim")
+    table = new_table()
     for heading in ("move", "value", ""):
         table.add_column(heading, justify="right" if heading == "value" else "left", no_wrap=True)
     for m in ranked[:top]:
@@ -159,6 +173,22 @@ def _moves_table(game: Game, choice: Choice, ranked: Sequence[MoveValue], top: i
     if len(ranked) > top:
         table.add_row(Text("...", "dim"), Text(f"and {len(ranked) - top} more", "dim"), "")
     return table
+
+
+@contextmanager
+def progress_line() -> Iterator[Callable[[str], None]]:
+    """Keep one line on the error stream if that is a terminal; yield what writes it anew. In the end it is empty."""
+    shown = sys.stderr.isatty()
+
+    def write(text: str) -> None:
+        if shown:
+            sys.stderr.write(f"\r\x1b[K{printable(text if len(text) <= _LINE else text[: _LINE - 3] + '...')}")
+            sys.stderr.flush()
+
+    try:
+        yield write
+    finally:
+        write("")
 
 
 @contextmanager

@@ -22,7 +22,8 @@ from kibitz.arena.study import Study
 from kibitz.arena.study_page import headlines, table_cells
 from kibitz.arena.sweep import Sweep
 from kibitz.arena.sweep_page import CHANCES, point_cells
-from kibitz.cli.show import console, printable
+from kibitz.cli.show import console, new_table
+from kibitz.core.printable import printable
 from kibitz.core.record import GameRecord
 
 _REFRESH = 1.0
@@ -33,7 +34,7 @@ _SWEEP = "Temperatures (● nothing else is better in both rate and time)"
 
 def standings_table(results: Results) -> Table:
     """Return the standings with rates, intervals, ratings and times."""
-    table = Table(box=None, pad_edge=False, header_style="dim")
+    table = new_table()
     sides = console.width >= 100
     room = max(console.width - (86 if sides else 64), 14)  # what the figures leave
     table.add_column("agent", no_wrap=True)
@@ -63,7 +64,7 @@ def show_standings(results: Results) -> None:
 
 def show_study(found: Study) -> None:
     """Print Table I of the 2014 study beside ours, and what it comes to."""
-    table = Table(box=None, pad_edge=False, header_style="dim", title="The 2014 study", title_justify="left")
+    table = new_table(title="The 2014 study")
     table.add_column("agent", no_wrap=True)
     for heading in ("rate", "95 %", "paper", "points", "time", "paper"):
         table.add_column(heading, justify="right", no_wrap=True)
@@ -79,7 +80,7 @@ def show_study(found: Study) -> None:
 
 def show_sweep(found: Sweep) -> None:
     """Print what each temperature function came to."""
-    table = Table(box=None, pad_edge=False, header_style="dim", title=_SWEEP, title_justify="left")
+    table = new_table(title=_SWEEP)
     table.add_column("function", no_wrap=True)
     for heading in (*CHANCES, "games", "rate", "95 %", "time"):
         table.add_column(heading, justify="right", no_wrap=True)

@@ -11,7 +11,8 @@ from typing import Annotated
 import typer
 
 from kibitz.cli import arena
-from kibitz.cli.learn import learn
+from kibitz.cli.options import AsJson, Options, Position, Seed, make_game, make_state
+from kibitz.cli.uttt_learn import learn
 from kibitz.cli.uttt_stats import stats
 from kibitz.core import registry
 from kibitz.core.errors import BadOption
@@ -27,13 +28,11 @@ def root() -> None:
 @app.command()
 def perft(
     depth: Annotated[int, typer.Option(min=0, help="How many moves deep.")],
-    options: Annotated[list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="An option of the game.")] = None,
-    position: Annotated[str | None, typer.Option("--position", metavar="TEXT", help="Instead of the start.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs.")] = False,
+    options: Options = None,
+    position: Position = None,
+    as_json: AsJson = False,
 ) -> None:
     """Count the ways to play so many moves: the standard test of rules and of speed."""
-    from kibitz.cli.app import make_game, make_state
-
     if depth > 81:
         raise BadOption(f"No game is {depth} moves long: the depth must be 0 to 81.")
     state = make_state(make_game("uttt", options), position)
@@ -59,10 +58,9 @@ def perft(
 @app.command()
 def convert(
     position: Annotated[str, typer.Argument(metavar="TEXT", help="A position in 93 digits or FEN-like.")],
-    options: Annotated[list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="An option of the game.")] = None,
+    options: Options = None,
 ) -> None:
     """Print a position in both notations."""
-    from kibitz.cli.app import make_game
     from kibitz.games.uttt.rules import Uttt
 
     game = make_game("uttt", options)
@@ -85,7 +83,7 @@ def temperature(
         list[str] | None, typer.Option("--against", metavar="AGENT", help="An opponent; may be repeated. Five if none.")
     ] = None,
     games: Annotated[int, typer.Option(help="Games of each function with each opponent.")] = 100,
-    seed: arena.Seed = 0,
+    seed: Seed = 0,
     jobs: arena.Jobs = None,
     out: arena.Out = None,
 ) -> None:
@@ -111,7 +109,6 @@ def codingame(
     ] = None,
 ) -> None:
     """Play one game as a CodinGame bot, by lines on standard input and output (see docs/bots.md)."""
-    from kibitz.cli.app import make_game
     from kibitz.games.uttt.rules import Uttt
     from kibitz.interop.codingame_bot import run
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from kibitz.cli.options import AsJson, Options, Seed, make_game
 from kibitz.core import registry
 from kibitz.core.agent import Budget
 from kibitz.core.game import Move
@@ -42,9 +43,9 @@ def stats(
     strong: Annotated[int, typer.Option(min=0, help="Games of an agent against itself.")] = 20,
     agent: Annotated[str, typer.Option(help="The agent.")] = "champion",
     nodes: Annotated[int, typer.Option(min=1, help="Positions it may look at in each turn.")] = 5_000,
-    options: Annotated[list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="An option of the game.")] = None,
-    seed: Annotated[int, typer.Option(help="Decides everything that is random.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs.")] = False,
+    options: Options = None,
+    seed: Seed = 0,
+    as_json: AsJson = False,
 ) -> None:
     """Measure the length and the branching factor of games, and check what the 2014 paper says of them.
 
@@ -52,7 +53,6 @@ def stats(
     board that gave it. It holds that no game averages less than 5 then, that no game is won before move 17, and
     that the longest has 81 moves.
     """
-    from kibitz.cli.app import make_game
     from kibitz.cli.show import told_of_compiling
     from kibitz.games.uttt.rules import Uttt
     from kibitz.games.uttt.statistics import as_arrays, longest_game, measure, narrow_game, shortest_win
@@ -146,12 +146,11 @@ def _json(game: Uttt, measured: dict[str, Measured], extreme: dict[str, tuple[Mo
 def _show_measured(name: str, found: Measured) -> None:
     """Print the figures of games with intervals, and how their lengths and branching factors are spread."""
     import numpy as np
-    from rich.table import Table
 
-    from kibitz.cli.show import console
+    from kibitz.cli.show import console, new_table
     from kibitz.games.uttt.statistics import LENGTH, mean_of, over_all_turns
 
-    table = Table(box=None, pad_edge=False, header_style="dim")
+    table = new_table()
     for heading in (f"{len(found.lengths):,} games of {name}", "mean", "95 %", "least", "most"):
         table.add_column(heading, justify="left" if "games of" in heading else "right")
     means = {words: mean_of(getattr(found, figure)) for figure, words in FIGURES.items()}

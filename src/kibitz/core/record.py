@@ -19,12 +19,15 @@ from typing import Any
 from kibitz.core import registry
 from kibitz.core.errors import BadText, KibitzError
 from kibitz.core.game import State
+from kibitz.core.json_values import take, take_texts
 from kibitz.core.seeds import derive
 
 HUMAN = "human"
 """What a record calls a person, where it names the agents."""
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 """The first player's points before the second's; * for a game that was not finished."""
+POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
+"""The result of a finished game -> the first player's points."""
 
 
 @dataclass(frozen=True)
@@ -65,30 +68,32 @@ class GameRecord:
         """Return the record in an object that was read from JSON. Raises BadText."""
         if not isinstance(raw, dict):
             raise BadText("not a JSON object")
+        if "game" not in raw:
+            raise BadText("not a game record: 'game' is missing")
         return GameRecord(
-            game=_take(raw, "game", str),
-            options=_take(raw, "options", dict),
-            agents=_pair(_strings(raw, "agents")),
-            moves=_strings(raw, "moves"),
-            result=_result(_take(raw, "result", str)),
-            reason=_take(raw, "reason", str),
-            seed=_take(raw, "seed", int),
-            start=None if raw.get("start") is None else _take(raw, "start", str),
+            game=take(raw, "game", str),
+            options=take(raw, "options", dict),
+            agents=_pair(take_texts(raw, "agents")),
+            moves=take_texts(raw, "moves"),
+            result=_result(take(raw, "result", str)),
+            reason=take(raw, "reason", str),
+            seed=take(raw, "seed", int),
+            start=None if raw.get("start") is None else take(raw, "start", str),
             times=_numbers(raw, "times"),
-            id=_take(raw, "id", str),
-            ties=_take(raw, "ties", int) if "ties" in raw else 0,
-            marks=_strings(raw, "marks") if "marks" in raw else None,
+            id=take(raw, "id", str),
+            ties=take(raw, "ties", int) if "ties" in raw else 0,
+            marks=take_texts(raw, "marks") if "marks" in raw else None,
         )
 
 
 def parse_line(line: str) -> object:
     """Return what a line of JSON says. Raises BadText."""
     try:
-        raw: object = json.loads(line, parse_constant=_no_number)
+        raw: object = json.loads(line.rstrip(), parse_constant=_no_number)
         if "\\u" in line or not line.isascii():  # a lone surrogate is no character; json lets it pass
             json.dumps(raw, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
-        raise BadText(f"not JSON ({error})") from None
+        raise BadText(f"not JSON ({_why_not_json(error)})") from None
     return raw
 
 
@@ -96,23 +101,18 @@ def _no_number(text: str) -> float:
     raise ValueError(f"{text} is no number")
 
 
-def _take(raw: dict[str, Any], key: str, kind: type) -> Any:
-    if key not in raw:
-        raise BadText(f"not a game record: {key!r} is missing")
-    if not isinstance(raw[key], kind) or isinstance(raw[key], bool):
-        raise BadText(f"{key!r} is not of type {kind.__name__}")
-    return raw[key]
-
-
-def _strings(raw: dict[str, Any], key: str) -> tuple[str, ...]:
-    values = _take(raw, key, list)
-    if not all(isinstance(value, str) for value in values):
-        raise BadText(f"{key!r} holds something that is not a text")
-    return tuple(values)
+def _why_not_json(error: ValueError | RecursionError) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"from column {error.colno} on" if error.lineno == 1 else f"from line {error.lineno} on"
+    if isinstance(error, UnicodeError):
+        return "it holds half a character"
+    if isinstance(error, RecursionError):
+        return "it is nested too deep"
+    return "a number has too many digits" if "digits" in str(error) else str(error)
 
 
 def _numbers(raw: dict[str, Any], key: str) -> tuple[float, ...]:
-    values = _take(raw, key, list)
+    values = take(raw, key, list)
     if not all(type(value) in (int, float) and abs(value) <= sys.float_info.max for value in values):
         raise BadText(f"{key!r} holds something that is not a number")
     return tuple(values)
@@ -156,7 +156,7 @@ def read_records(path: str | PathLike[str]) -> Records:
                     torn = "" if line.endswith("\n") else "; the line is cut off"
                     records.bad.append((number, f"{error}{torn}"))
     except (OSError, ValueError) as error:  # a path with a NUL in it is a ValueError
-        raise BadText(f"Cannot read {path}: {_reason(error)}.") from None
+        raise BadText(f"Cannot read {path}: {reason_of(error)}.") from None
     return records
 
 
@@ -171,7 +171,7 @@ def check_record_file(path: str | PathLike[str]) -> None:
         elif not path.parent.is_dir():
             raise BadText(f"Cannot write {path}: there is no folder {path.parent}.")
     except (OSError, ValueError) as error:
-        raise BadText(f"Cannot write {path}: {_reason(error)}.") from None
+        raise BadText(f"Cannot write {path}: {reason_of(error)}.") from None
 
 
 def _holds_a_record(path: Path) -> bool:
@@ -199,10 +199,13 @@ def append_record(path: str | PathLike[str], record: GameRecord) -> None:
             file.flush()
             os.fsync(file.fileno())
     except (OSError, ValueError) as error:
-        raise BadText(f"Cannot write {path}: {_reason(error)}.") from None
+        raise BadText(f"Cannot write {path}: {reason_of(error)}.") from None
 
 
-def _reason(error: OSError | ValueError) -> str:
+def reason_of(error: OSError | ValueError) -> str:
+    """Return in words why a file cannot be read or written."""
+    if isinstance(error, UnicodeError):
+        return "it is not a text in UTF-8"
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 

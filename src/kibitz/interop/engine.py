@@ -12,6 +12,7 @@ from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Watch
 from kibitz.core.errors import BadText, KibitzError, Resigned
 from kibitz.core.game import Game, View
+from kibitz.core.printable import printable
 from kibitz.interop.protocol import VERSION, info_line, move_word, read_go, read_newgame
 
 _Words: TypeAlias = Sequence[str]
@@ -90,7 +91,7 @@ class _Engine:
         self._stdout.flush()
 
     def _say_error(self, message: str) -> None:
-        self._say("error " + "".join(char if char.isprintable() else "?" for char in " ".join(message.split())))
+        self._say(f"error {printable(' '.join(message.split()))}")
 
     def _greet(self, words: _Words) -> None:
         if words != [str(VERSION)]:

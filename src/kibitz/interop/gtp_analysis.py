@@ -117,10 +117,8 @@ def _analyse(engine: Engine, words: Words, kata: bool) -> None:
 def _genmove_analyse(engine: Engine, words: Words, kata: bool) -> None:
     """Make a move and tell the values that led to it."""
     player, _ = _player_and_interval(engine, words)
-    table = engine.table
-    budget = engine.clock.budget(player, table.game.size, table.state.turn, engine.budget)
-    before = table.turn_of(player)
-    move, choice = engine.generate(player, budget)
+    before = engine.table.turn_of(player)
+    move, choice = engine.generate(player)
     told = ""
     if choice is not None and (choice.moves or choice.value is not None):
         told = info_line(before, choice, kata) + "\n"

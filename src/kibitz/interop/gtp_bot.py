@@ -51,16 +51,6 @@ class GtpBot(LastingBot):
         self._follow(state)
         return self._say("final_score")
 
-    def dead_in(self, state: State) -> frozenset[Move]:
-        """Return the stones that the engine holds for dead in a position of its game. Raises what choose raises."""
-        assert isinstance(self.game, Go)
-        self._get_ready()
-        self._follow(state)
-        try:
-            return frozenset(read_vertex(self.game, word) for word in self._say("final_status_list dead").split())
-        except KibitzError as error:
-            raise Garbage(f"{self.command} lists no stones: {error}") from None
-
     def _drop(self, farewell: str | None = None) -> None:
         super()._drop(farewell)
         self._known, self._told = None, None

@@ -92,7 +92,7 @@ def _komi(engine: Engine, words: Words) -> str:
         komi = float(word)
     except ValueError:
         raise BadText(f"syntax error: {word[:20]!r} is not a number") from None
-    engine.table.set_komi(komi)
+    engine.table.change(komi=komi)
     return ""
 
 
@@ -101,9 +101,7 @@ def _rules(engine: Engine, words: Words) -> str:
     known: Mapping[str, Scoring] = {"chinese": "area", "aga": "area", "new_zealand": "area", "japanese": "territory"}
     if name.lower() not in known:
         raise BadText(f"unknown rules: there are {', '.join(known)}")
-    table = engine.table
-    table.game = replace(table.game, scoring=known[name.lower()], suicide=name.lower() == "new_zealand")
-    table.states = [replace(state, game=table.game) for state in table.states]
+    engine.table.change(scoring=known[name.lower()], suicide=name.lower() == "new_zealand")
     return ""
 
 
@@ -153,10 +151,7 @@ def _play_sequence(engine: Engine, words: Words) -> str:
 
 
 def _genmove(engine: Engine, words: Words) -> str:
-    player = read_colour(take(words, "a color")[0])
-    table = engine.table
-    budget = engine.clock.budget(player, table.game.size, table.state.turn, engine.budget)
-    return engine.generate(player, budget)[0]
+    return engine.generate(read_colour(take(words, "a color")[0]))[0]
 
 
 def _reg_genmove(engine: Engine, words: Words) -> str:

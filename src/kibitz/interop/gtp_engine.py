@@ -138,8 +138,9 @@ class Engine:
         state.play(choice.move)
         return state, choice
 
-    def generate(self, player: Player, budget: Budget) -> tuple[str, Choice | None]:
-        """Have the agent make a move; return its text, "resign" if it gives up, and its choice."""
+    def generate(self, player: Player) -> tuple[str, Choice | None]:
+        """Have the agent make a move as the clock allows; return its text, "resign" if it gives up, and its choice."""
+        budget = self.clock.budget(player, self.table.game.size, self.table.state.turn, self.budget)
         try:
             with self.clock.running(player):
                 state, choice = self.think(player, budget)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from kibitz.core.errors import BadText
 from kibitz.core.game import Move, Player
+from kibitz.core.printable import printable
 from kibitz.games.go.rules import Go
 from kibitz.games.go.scoring import Score
 
@@ -35,8 +36,7 @@ def read_command(line: str) -> Command | None:
 
 def answer(id: str, text: str, good: bool = True) -> str:
     """Return an answer, without the empty lines and control characters that would end it too early."""
-    lines = ["".join(char if char.isprintable() else "?" for char in line) for line in text.splitlines()]
-    body = "\n".join(line for line in lines if line.strip())
+    body = "\n".join(printable(line) for line in text.splitlines() if line.strip())
     return f"{'=' if good else '?'}{id} {body}\n\n"
 
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from kibitz.core.errors import BadText, IllegalMove
 from kibitz.core.game import Move, Player
+from kibitz.core.record import reason_of
 from kibitz.games.go.board import BLACK
 from kibitz.games.go.geometry import Point, handicap_points, most_handicap
 from kibitz.games.go.rules import Go, State
@@ -53,9 +55,9 @@ class Table:
             raise BadText("cannot undo: no move has been made")
         self.states.pop()
 
-    def set_komi(self, komi: float) -> None:
-        """Count with another komi from here on. Raises BadOption."""
-        self.game = replace(self.game, komi=komi)
+    def change(self, **options: Any) -> None:
+        """Take other options of the game, for all positions, those of the past too. Raises BadOption."""
+        self.game = replace(self.game, **options)
         self.states = [replace(state, game=self.game) for state in self.states]
 
     def set_stones(self, points: Sequence[Point]) -> None:
@@ -89,7 +91,7 @@ class Table:
                 raise BadText(f"cannot load file: it is no file, or one of more than {MOST_BYTES >> 20} MB")
             text = decode(path.read_bytes())[0]
         except (OSError, ValueError) as error:
-            raise BadText(f"cannot load file: {error}") from None
+            raise BadText(f"cannot load file: {reason_of(error)}") from None
         try:
             start, moves = read(self.game, text)
         except (BadText, IllegalMove) as error:

@@ -27,6 +27,7 @@ from queue import SimpleQueue
 from typing import cast
 
 from kibitz.core.errors import BadOption
+from kibitz.core.printable import printable
 from kibitz.interop import pipes
 from kibitz.interop.faults import Died, Flood
 
@@ -133,7 +134,7 @@ class Child:
         how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
         lines = [line.strip() for line in self._tail.decode("utf-8", "replace").splitlines() if line.strip()]
         words = " | ".join(lines[-3:])
-        return f"{how}: {''.join(char if char.isprintable() else '?' for char in words)}" if words else how
+        return f"{how}: {printable(words)}" if words else how
 
 
 def _too_much(ending: pipes.Ending) -> str:

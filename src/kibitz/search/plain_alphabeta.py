@@ -22,6 +22,23 @@ class Stopped(Exception):
     """The search has spent its budget."""
 
 
+class Spending:
+    """What a plain search has spent of its budget."""
+
+    def __init__(self, budget: Budget, watch: Watch | None) -> None:
+        self.nodes = 0
+        self._deadline = None if budget.seconds is None else time.perf_counter() + budget.seconds
+        self._most, self._watch = budget.nodes, watch
+
+    def count(self) -> None:
+        """Count one more position. Raises Stopped if there may be no more."""
+        late = self._deadline is not None and time.perf_counter() >= self._deadline
+        spent = self._most is not None and self.nodes >= self._most
+        if late or spent or (self._watch is not None and self._watch.stopped):
+            raise Stopped
+        self.nodes += 1
+
+
 class PlainAlphaBeta(Agent):
     """Alpha-beta in plain Python: the readable reference of alphabeta, without a table."""
 
@@ -40,8 +57,7 @@ class PlainAlphaBeta(Agent):
         if budget.seconds is None and budget.nodes is None and self.depth is None:
             budget = DEFAULT_BUDGET
         began = time.perf_counter()
-        self.deadline = None if budget.seconds is None else began + budget.seconds
-        self.max_nodes, self.watch, self.nodes = budget.nodes, watch, 0
+        self.spending, self.watch = Spending(budget, watch), watch
         self.killers: defaultdict[int, list[Move]] = defaultdict(list)
         self.history: defaultdict[tuple[int, Move], int] = defaultdict(int)
         state = view.sample(self.rng)
@@ -66,7 +82,7 @@ class PlainAlphaBeta(Agent):
             best=(self.best,),
             line=tuple(self.line),
             depth=depth,
-            nodes=self.nodes,
+            nodes=self.spending.nodes,
             seconds=time.perf_counter() - began,
         )
 
@@ -89,7 +105,7 @@ class PlainAlphaBeta(Agent):
                 top = value
                 self.best, self.value, self.line, self.solved = move, value, [move, *line], value >= WIN
                 if self.watch is not None:
-                    self.watch.depth, self.watch.move, self.watch.nodes = depth, move, self.nodes
+                    self.watch.depth, self.watch.move, self.watch.nodes = depth, move, self.spending.nodes
                     self.watch.value = shown(value, False, unit_of(self.game, False), self.scale)
         self.solved = not estimated or abs(top) >= WIN
 
@@ -105,8 +121,7 @@ class PlainAlphaBeta(Agent):
 
     def _value(self, state: State, depth: int, alpha: int, beta: int, ply: int) -> tuple[int, bool, list[Move]]:
         """Return the value of a position for the player to move, whether it is estimated, and the best play."""
-        self._check_budget()
-        self.nodes += 1
+        self.spending.count()
         if state.outcome() is not None:
             return self.final(state), False, []
         if depth == 0:
@@ -136,9 +151,3 @@ class PlainAlphaBeta(Agent):
                 -self.history.get((state.to_move, move), 0),
             ),
         )
-
-    def _check_budget(self) -> None:
-        late = self.deadline is not None and time.perf_counter() >= self.deadline
-        spent = self.max_nodes is not None and self.nodes >= self.max_nodes
-        if late or spent or (self.watch is not None and self.watch.stopped):
-            raise Stopped

@@ -6,14 +6,13 @@ plays the same moves and looks at as many nodes. Hundreds of times slower.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 from kibitz.core import registry
 from kibitz.core.agent import Budget, Watch
 from kibitz.core.game import Move, State
 from kibitz.search.minimax import Minimax
-from kibitz.search.plain_alphabeta import INFINITY, Stopped
+from kibitz.search.plain_alphabeta import INFINITY, Spending, Stopped
 from kibitz.search.values import shown, unit_of
 
 
@@ -28,8 +27,7 @@ class PlainMinimax(Minimax):
         readable = registry.part(self.game.name, "evaluate")
         self.evaluate: Callable[[State], int] = readable.EVALUATIONS[evaluation]
         self.final: Callable[[State], int] = readable.final
-        self.deadline = None if budget.seconds is None else time.perf_counter() + budget.seconds
-        self.max_nodes, self.watch, self.nodes = budget.nodes, watch, 0
+        self.spending = Spending(budget, watch)
         self.root = state.to_move
         values: list[int] = []
         for move in state.legal_moves():
@@ -38,10 +36,10 @@ class PlainMinimax(Minimax):
             except Stopped:
                 break
             if watch is not None and value > max(values, default=-INFINITY):
-                watch.depth, watch.nodes, watch.move = self.depth, self.nodes, move
+                watch.depth, watch.nodes, watch.move = self.depth, self.spending.nodes, move
                 watch.value = shown(value, False, unit_of(self.game, False), self._scale(evaluation))
             values.append(value)
-        return values, self.nodes
+        return values, self.spending.nodes
 
     def _child(self, state: State, move: Move, depth: int, low: int, high: int) -> int:
         """Return the value of a move for the player who makes it, with depth left before it."""
@@ -54,8 +52,7 @@ class PlainMinimax(Minimax):
 
     def _value(self, state: State, depth: int, alpha: int, beta: int) -> int:
         """Return the value of a position for the player to move: exact within (alpha, beta), else a bound beyond it."""
-        self._check_budget()
-        self.nodes += 1
+        self.spending.count()
         if state.outcome() is not None:
             return self.final(state)
         if depth == 0:
@@ -66,9 +63,3 @@ class PlainMinimax(Minimax):
             if best >= beta:
                 break
         return best
-
-    def _check_budget(self) -> None:
-        late = self.deadline is not None and time.perf_counter() >= self.deadline
-        spent = self.max_nodes is not None and self.nodes >= self.max_nodes
-        if late or spent or (self.watch is not None and self.watch.stopped):
-            raise Stopped

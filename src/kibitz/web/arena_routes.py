@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from kibitz.arena.html import SCRIPT
+from kibitz.arena.report_page import SCRIPT
 from kibitz.web.checks import Check, one_of, or_none, read_body, text
 from kibitz.web.requests import address, body, found, place_in
 from kibitz.web.table import Refused

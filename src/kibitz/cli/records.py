@@ -1,0 +1,56 @@
+"""Files of game records on the command line: which game is asked for, its heading, and the lines that are no games."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kibitz.core.errors import BadOption, BadText
+from kibitz.core.printable import printable
+from kibitz.core.record import GameRecord, Records
+
+RecordFile = Annotated[Path, typer.Argument(help="A file of game records.")]
+GameNumber = Annotated[int | None, typer.Option("--game", metavar="N", help="Which game, from 1; else the last.")]
+
+
+def choose_game(file: Path, records: Records, number: int | None) -> tuple[int, GameRecord]:
+    """Return the game asked for, and its number. Raises BadText or BadOption."""
+    if not records.good:
+        raise BadText(f"{file}, there is no game in it{' that can be read' if records.bad else ''}.")
+    check_number(file, records, number)
+    at = len(records.good) if number is None else number
+    return at, records.good[at - 1]
+
+
+def check_number(file: Path, records: Records, number: int | None) -> None:
+    """Raise BadOption if there is no game of this number."""
+    if number is not None and not 1 <= number <= len(records.good):
+        raise BadOption(f"{file} has {len(records.good)} readable games: there is no game {number}.")
+
+
+def warn(sentence: str) -> None:
+    """Tell on the error stream what is wrong, without ending."""
+    typer.echo(f"kibitz: {printable(sentence)}", err=True)
+
+
+def warn_of_bad_lines(file: Path, records: Records) -> None:
+    """Tell of each line that is no record."""
+    for line, problem in records.bad:
+        warn(f"{file}, line {line}: {problem}; skipped.")
+
+
+def show_heading(number: int, record: GameRecord) -> None:
+    """Print which game it is, and who played."""
+    from kibitz.cli.show import console
+
+    players = " v ".join(printable(name) for name in record.agents)
+    console.print(f"Game {number}: {record.game}, {players}", style="bold")
+
+
+def show_result(record: GameRecord) -> None:
+    """Print how the game ended."""
+    from kibitz.cli.show import console
+
+    console.print(f"{record.result}  {printable(record.reason)}")
