@@ -16,7 +16,7 @@ from kibitz.core.record import GameRecord, replay
 from kibitz.web import bots
 from kibitz.web.catalogue import agent_label
 from kibitz.web.checks import Check, flag, mapping, or_none, read_object, seconds, take, text, whole
-from kibitz.web.recorded import events_of, printable
+from kibitz.web.recorded import events_of, shown
 from kibitz.web.setup import Seat, Setup
 from kibitz.web.table import Event, Table
 
@@ -179,7 +179,7 @@ def _from_record(raw: dict[str, Any]) -> tuple[Setup, list[Event]]:
         raise BadText(f"The record has {len(record.moves)} moves; at most {MOST_MOVES} are read.")
     states = replay(record)
     first, second = (
-        Seat("person", agent_label(printable(agent, LONGEST_NAME), record.game)) for agent in record.agents
+        Seat("person", agent_label(shown(agent, LONGEST_NAME), record.game)) for agent in record.agents
     )
     setup = Setup("", states[0].game, (first, second), None, record.seed, record.start)
     events = events_of(record, states)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import chain, repeat
 
 from kibitz.core.game import Player, State
+from kibitz.core.printable import printable
 from kibitz.core.record import GameRecord, replay
 from kibitz.web.catalogue import agent_label, page_of
 from kibitz.web.setup import Seat, Setup
@@ -26,7 +27,7 @@ def events_of(record: GameRecord, states: Sequence[State]) -> list[Event]:
     ]
     if states[-1].outcome() is None and record.result in ("1-0", "0-1"):
         loser: Player = 1 if record.result == "1-0" else 0
-        events.append({"do": "end", "loser": loser, "why": f"lost ({printable(record.reason, LONGEST_REASON)})"})
+        events.append({"do": "end", "loser": loser, "why": f"lost ({shown(record.reason, LONGEST_REASON)})"})
     return events
 
 
@@ -41,7 +42,6 @@ def table_of(id: str, record: GameRecord) -> Table:
     return table
 
 
-def printable(words: str, longest: int) -> str:
+def shown(words: str, longest: int) -> str:
     """Return a text of a record as it may be shown."""
-    shown = "".join(char for char in words if char.isprintable()).strip()
-    return shown[:longest] or "unknown"
+    return printable(words.strip())[:longest] or "unknown"
