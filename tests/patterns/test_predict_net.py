@@ -86,9 +86,6 @@ def test_rows_are_what_a_plain_board_shows(tmp_path: Path) -> None:
     assert at == len(rows) == int(kernel.counts(found, np.arange(len(found))).sum())
     assert passes > 3
     assert taken > 20
-    parts = list(kernel.chunks(found, np.arange(len(found)), 1))
-    assert len(parts) == 2
-    assert (np.concatenate(parts) == rows).all()
 
 
 def test_a_ko_is_seen_until_somebody_plays_elsewhere(tmp_path: Path) -> None:
@@ -113,7 +110,6 @@ def test_liberties_are_counted_once() -> None:
 def test_a_twentieth_is_held_out_whatever_the_game_is_called(tmp_path: Path) -> None:
     share = sum(held_out(key_of(digest)) for digest in range(-10_000, 10_000)) / 20_000
     assert 0.044 < share < 0.056
-    assert held_out("abc") == held_out(b"abc")
     setup, moves = random_game(random.Random(3), SIZE, 60)
     mirrored = ([(c, p // SIZE * SIZE + SIZE - 1 - p % SIZE) for c, p in part if p >= 0] for part in (setup, moves))
     turned_setup, turned_moves = mirrored

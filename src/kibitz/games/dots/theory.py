@@ -15,7 +15,6 @@ Simple Loony Dots and Boxes Endgames Optimally (2014).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
 from kibitz.games.dots.graph import GROUND, Coin, Graph, String
@@ -73,26 +72,6 @@ def controlled_value(chains: Sequence[int], loops: Sequence[int]) -> int:
     return fully_controlled_value(chains, loops) + terminal_bonus(chains, loops)
 
 
-def loony_endgame(chains: Sequence[int], loops: Sequence[int]) -> int:
-    """Return the value of long chains and loops for the controller, who waits while the other opens one.
-
-    Tries every order in which they can be opened: the definition, for small ones.
-    """
-    _only_long(chains, loops)
-    return _every_order(tuple(sorted(chains)), tuple(sorted(loops)))
-
-
-def loony_endgame_fast(chains: Sequence[int], loops: Sequence[int]) -> int:
-    """Return what loony_endgame returns, by a formula where one holds, else by opening only the shortest of a kind."""
-    _only_long(chains, loops)
-    controlled = controlled_value(chains, loops)
-    if not (chains or loops) or controlled >= 3 or (controlled == 2 and all(n % 2 == 0 for n in loops)):
-        return controlled
-    if not loops:
-        return 1 if sum(chains) % 2 else 2
-    return -_shortest_first(0, tuple(sorted(chains)), tuple(sorted(loops))).value
-
-
 def endgame_value(chains: Sequence[int], loops: Sequence[int]) -> Opening:
     """Return the value of any chains and loops for the player to move, who must open one, and a best one to open.
 
@@ -128,19 +107,6 @@ def _cost(kind: ChainOrLoop, length: int, rest: int) -> int:
     return -after_captures(length, declined_in(kind, length), rest)
 
 
-@lru_cache(maxsize=1 << 18)
-def _every_order(chains: Lengths, loops: Lengths) -> int:
-    """Return the value for the controller of long chains and loops, both ascending."""
-    by_chain = [n - 2 + abs(_every_order(_without(chains, n), loops) - 2) for n in set(chains)]
-    by_loop = [n - 4 + abs(_every_order(chains, _without(loops, n)) - 4) for n in set(loops)]
-    return min(by_chain + by_loop, default=0)
-
-
-def _without(lengths: Lengths, n: int) -> Lengths:
-    at = lengths.index(n)
-    return lengths[:at] + lengths[at + 1 :]
-
-
 def _shortest_first(threes: int, chains: Lengths, loops: Lengths) -> Opening:
     """Return the best opening of so many loops of 3, long chains and long loops, the shortest of each kind only."""
     known: dict[tuple[int, int, int], Opening] = {}
@@ -161,11 +127,6 @@ def _shortest_first(threes: int, chains: Lengths, loops: Lengths) -> Opening:
 def _only_possible(chains: Iterable[int], loops: Iterable[int]) -> None:
     if any(n < 1 for n in chains) or any(n < 2 for n in loops):
         raise ValueError("A chain has at least 1 box and a loop at least 2.")
-
-
-def _only_long(chains: Iterable[int], loops: Iterable[int]) -> None:
-    if any(n < LONG_CHAIN for n in chains) or any(n < LONG_LOOP for n in loops):
-        raise ValueError("A long chain has at least 3 boxes and a long loop at least 4.")
 
 
 # Boxes that can be taken
@@ -231,11 +192,6 @@ def fall(
         if other != GROUND and other not in keep and (undrawn & masks[other]).bit_count() == 1:
             fallen.append(other)
     return fallen, cuts, undrawn
-
-
-def is_loony(graph: Graph, drawn: int) -> bool:
-    """Return whether the player to move can decline. The value of such a position is never negative."""
-    return captures(graph, drawn).decline > 0
 
 
 # Positions as endgames

@@ -26,15 +26,14 @@ HELD_OUT_OF = 20
 """One game of so many is held out."""
 
 
-def held_out(game_key: bytes | str) -> bool:
+def held_out(game_key: bytes) -> bool:
     """Return whether a game may not be learned from: it is kept for measuring what was learned.
 
     The key is the store's own, by which it knows duplicates: the eight bytes of
     its column `digests` for the game, as key_of returns them. It is the same for
     a game that was turned or mirrored.
     """
-    key = game_key.encode() if isinstance(game_key, str) else game_key
-    return int.from_bytes(blake2b(key, digest_size=8).digest(), "little") % HELD_OUT_OF == 0
+    return int.from_bytes(blake2b(game_key, digest_size=8).digest(), "little") % HELD_OUT_OF == 0
 
 
 def key_of(digest: int) -> bytes:
