@@ -17,6 +17,7 @@ import pytest
 from cli.test_commands import complaint, output
 from inside import run
 from kibitz.core.errors import BadOption, BadText
+from kibitz.core.learning import Told
 from kibitz.games.battleline import net
 from kibitz.games.battleline.learning import rounds
 from kibitz.games.battleline.learning.games_kernel import CONTEXT_ROOM, FLAG_ROOM, NO_CONTEXT, NO_FLAG, Samples
@@ -243,7 +244,7 @@ class Stopped(Exception):
     """Somebody has pressed Ctrl-C."""
 
 
-def learned_in(folder: Path, told: rounds.Told) -> Path:
+def learned_in(folder: Path, told: Told) -> Path:
     with ThreadPoolExecutor(1) as executor:
         return learn(folder, open_folder(folder, TINY), executor, 1, told)
 

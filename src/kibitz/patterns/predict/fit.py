@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 import zipfile
 from collections.abc import Callable
@@ -16,6 +15,7 @@ import numpy as np
 
 from kibitz.compiled.rng import stream
 from kibitz.core.errors import BadOption, BadText
+from kibitz.core.whole import written_whole
 from kibitz.games.go.board import BLACK, WHITE
 from kibitz.patterns.importing import told_to_stop
 from kibitz.patterns.predict.fit_kernel import fit_games, gather_games
@@ -177,14 +177,12 @@ class _Fitting:
 
     def _keep(self) -> None:
         """Write all that is needed to go on."""
-        part = self.kept.with_name(self.kept.name + ".part")
         try:
-            with open(part, "wb") as file:
+            with written_whole(self.kept) as file:
                 np.savez(
                     file, what=np.array(self.what), done=self.done, told=self.told, rng=self.rng, keys=self.keys,
                     weights=self.model.weights, past=self.model.past,
                 )  # fmt: skip
-            os.replace(part, self.kept)
         except OSError as error:
             raise BadOption(f"What was learned cannot be kept in {self.kept}: {error.strerror}.") from None
 

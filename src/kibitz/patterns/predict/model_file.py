@@ -8,7 +8,6 @@ the weight of a feature, 8 for each factor, with a scale for each column.
 from __future__ import annotations
 
 import json
-import os
 import zipfile
 import zlib
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kibitz.core.errors import BadText
+from kibitz.core.whole import written_whole
 from kibitz.patterns.predict.layout import FIXED, KINDS, SIZES
 
 FORMAT, VERSION = "kibitz go patterns", 1
@@ -42,8 +42,7 @@ def write_model(path: Path, content: Content) -> None:
     small = np.round(weights / scales)
     first = small[:, 0].astype("<i2")
     about = {**content.about, "format": FORMAT, "version": VERSION, "layout": _layout()}
-    part = path.with_name(path.name + ".part")
-    with open(part, "wb") as file:
+    with written_whole(path) as file:
         np.savez_compressed(
             file,
             about=np.array(json.dumps(about)),
@@ -52,7 +51,6 @@ def write_model(path: Path, content: Content) -> None:
             factors=small[:, 1:].astype(np.int8).T.copy(),
             scales=scales.astype(np.float32),
         )
-    os.replace(part, path)
 
 
 def read_model(path: Path) -> Content:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import zipfile
 from hashlib import blake2b
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.errors import BadText
+from kibitz.core.whole import write_whole
 
 MANIFEST = "state.json"
 MOST_BYTES = 15_000_000
@@ -37,9 +37,7 @@ def save_state(folder: Path, arrays: dict[str, Any], about: dict[str, Any]) -> N
         names.append(f"state-{letter}{len(names)}.bin")
         (folder / names[-1]).write_bytes(data[i : i + MOST_BYTES])
     kept = {"format": FORMAT, "version": VERSION, "files": names, "digest": _digest(data), "about": about}
-    part = folder / f"{MANIFEST}.part"
-    part.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
-    os.replace(part, folder / MANIFEST)
+    write_whole(folder / MANIFEST, json.dumps(kept, indent=1) + "\n")
     for path in old:
         if path.name not in names:
             path.unlink(missing_ok=True)
