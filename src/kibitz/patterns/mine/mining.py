@@ -17,12 +17,12 @@ from typing import IO, TypeAlias
 
 from kibitz.core.errors import BadOption, KibitzError
 from kibitz.core.lock import try_lock
-from kibitz.patterns.importing import told_to_stop
 from kibitz.patterns.mine.mined import Gathered, Kind, check_kind, current, default_kinds, read_gathered, write
 from kibitz.patterns.mine.portions import Counted, Portion, count, portion
 from kibitz.patterns.mine.shapes import parse_shape
 from kibitz.patterns.mine.tables import fill
 from kibitz.patterns.mine.tallies import Tally
+from kibitz.patterns.stopping import told_to_stop
 from kibitz.patterns.store import Store
 from kibitz.patterns.tables import MINED
 

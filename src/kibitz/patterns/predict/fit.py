@@ -16,7 +16,6 @@ from kibitz.compiled.rng import stream
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.whole import written_whole
 from kibitz.patterns.damaged import DAMAGED
-from kibitz.patterns.importing import told_to_stop
 from kibitz.patterns.predict.fit_kernel import fit_games, gather_games
 from kibitz.patterns.predict.games_file import GamesFile
 from kibitz.patterns.predict.layout import FIXED
@@ -24,6 +23,7 @@ from kibitz.patterns.predict.model import PatternModel, fill_words, new_found, n
 from kibitz.patterns.predict.model_file import Content, write_model
 from kibitz.patterns.predict.patterns_kernel import Words
 from kibitz.patterns.predict.scene_kernel import new_scene
+from kibitz.patterns.stopping import told_to_stop
 
 SIZE = 19
 BATCH = 100
