@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 
 from kibitz.core.game import Player
 from kibitz.games.battleline.cards import Card, is_troop
@@ -17,7 +16,7 @@ from kibitz.games.battleline.formations import prove, unseen_troops
 from kibitz.games.battleline.heuristic import IN_HAND, MINE, THEIRS
 from kibitz.games.battleline.moves import FLAGS
 from kibitz.games.battleline.outlook import SPREAD, Chances, chances_of, promise
-from kibitz.games.battleline.table import NOBODY, Flag, wins
+from kibitz.games.battleline.table import NOBODY, Flag
 from kibitz.games.battleline.view import PublicView, View
 
 HELP = 0.05
@@ -106,21 +105,6 @@ def _with(flag: Flag, player: Player, card: Card) -> Flag:
     sides = list(flag.sides)
     sides[player] = tuple(sorted((*sides[player], card)))
     return replace(flag, sides=(sides[0], sides[1]))
-
-
-def game_chance(flags: Sequence[float]) -> float:
-    """Return the probability of winning the game if every flag is won with its own, apart from the others.
-
-    Where both players would have five flags or three in a row, it is not told who is first: half a win.
-    """
-    total = 0.0
-    for won in product((True, False), repeat=len(flags)):
-        mine = wins(tuple(i for i, mine in enumerate(won) if mine))
-        theirs = wins(tuple(i for i, mine in enumerate(won) if not mine))
-        share = 0.5 if mine and theirs else float(bool(mine))
-        if share:
-            total += share * math.prod(p if mine else 1 - p for p, mine in zip(flags, won, strict=True))
-    return total
 
 
 PLACES = ("board", "discard", "mine", "theirs", "deck", "unseen")
