@@ -30,7 +30,7 @@ from kibitz.games.battleline.cards import (
     is_troop,
 )
 from kibitz.games.battleline.drawing import below
-from kibitz.games.battleline.formations import RANKS, Proof, Score, score
+from kibitz.games.battleline.formations import Proof, Score, score
 from kibitz.games.battleline.moves import (
     CLAIM,
     DISCARD,
@@ -112,8 +112,8 @@ def _flag(view: PublicView, number: int, flag: Flag) -> dict[str, Any]:
         "mud": flag.mud,
         "owner": None if flag.owner == NOBODY else flag.owner,
         "first": flag.first if both else None,
-        "words": [None if score is None else str(score) for score in scores],
-        "short": [None if score is None else f"{RANKS[score.rank][0].upper()}{score.sum}" for score in scores],
+        "words": [None if found is None else str(found) for found in scores],
+        "short": [None if found is None else found.short for found in scores],
         "claims": [_claim(view, number, player) for player in (0, 1)],
     }
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from kibitz.core.game import Player
 from kibitz.games.battleline.cards import Card, is_troop
@@ -85,11 +85,11 @@ class Prospects:
         last = len(flag.sides[player]) == flag.cap - 1
         sure = tuple(card for card in wanted if last and self._proves(flag, player, card))
         theirs, before = self._promise(flag, 1 - player), self.flag(number, player)
-        gains = {
-            card: self._chance(self._promise(_with(flag, player, card), player), theirs) - before
-            for card in wanted
-            if card not in sure
-        }
+        gains = dict[Card, float]()
+        for card in wanted:
+            if card not in sure:
+                more = flag.with_side(player, (*flag.sides[player], card))
+                gains[card] = self._chance(self._promise(more, player), theirs) - before
         helps = sorted((card for card, gain in gains.items() if gain >= HELP), key=lambda card: -gains[card])
         return Outs(sure, tuple(helps))
 
@@ -98,13 +98,6 @@ class Prospects:
         mine, theirs, cards = (*flag.sides[player], card), flag.sides[1 - player], self.view.game
         unseen = self.unseen.difference({card})
         return prove(mine, theirs, unseen, flag.fog, flag.mud, False, cards.cards, cards.unfillable).claim
-
-
-def _with(flag: Flag, player: Player, card: Card) -> Flag:
-    """Return a flag with one more card."""
-    sides = list(flag.sides)
-    sides[player] = tuple(sorted((*sides[player], card)))
-    return replace(flag, sides=(sides[0], sides[1]))
 
 
 PLACES = ("board", "discard", "mine", "theirs", "deck", "unseen")
