@@ -15,6 +15,7 @@ Simple Loony Dots and Boxes Endgames Optimally (2014).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
 from kibitz.games.dots.graph import GROUND, Coin, Graph, String
@@ -72,6 +73,15 @@ def controlled_value(chains: Sequence[int], loops: Sequence[int]) -> int:
     return fully_controlled_value(chains, loops) + terminal_bonus(chains, loops)
 
 
+def loony_endgame(chains: Sequence[int], loops: Sequence[int]) -> int:
+    """Return the value of long chains and loops for the controller, who waits while the other opens one.
+
+    Tries every order in which they can be opened: the definition, for small ones.
+    """
+    _only_long(chains, loops)
+    return _every_order(tuple(sorted(chains)), tuple(sorted(loops)))
+
+
 def endgame_value(chains: Sequence[int], loops: Sequence[int]) -> Opening:
     """Return the value of any chains and loops for the player to move, who must open one, and a best one to open.
 
@@ -107,6 +117,19 @@ def _cost(kind: ChainOrLoop, length: int, rest: int) -> int:
     return -after_captures(length, declined_in(kind, length), rest)
 
 
+@lru_cache(maxsize=1 << 18)
+def _every_order(chains: Lengths, loops: Lengths) -> int:
+    """Return the value for the controller of long chains and loops, both ascending."""
+    by_chain = [n - 2 + abs(_every_order(_without(chains, n), loops) - 2) for n in set(chains)]
+    by_loop = [n - 4 + abs(_every_order(chains, _without(loops, n)) - 4) for n in set(loops)]
+    return min(by_chain + by_loop, default=0)
+
+
+def _without(lengths: Lengths, n: int) -> Lengths:
+    at = lengths.index(n)
+    return lengths[:at] + lengths[at + 1 :]
+
+
 def _shortest_first(threes: int, chains: Lengths, loops: Lengths) -> Opening:
     """Return the best opening of so many loops of 3, long chains and long loops, the shortest of each kind only."""
     known: dict[tuple[int, int, int], Opening] = {}
@@ -127,6 +150,11 @@ def _shortest_first(threes: int, chains: Lengths, loops: Lengths) -> Opening:
 def _only_possible(chains: Iterable[int], loops: Iterable[int]) -> None:
     if any(n < 1 for n in chains) or any(n < 2 for n in loops):
         raise ValueError("A chain has at least 1 box and a loop at least 2.")
+
+
+def _only_long(chains: Iterable[int], loops: Iterable[int]) -> None:
+    if any(n < LONG_CHAIN for n in chains) or any(n < LONG_LOOP for n in loops):
+        raise ValueError("A long chain has at least 3 boxes and a long loop at least 4.")
 
 
 # Boxes that can be taken
