@@ -16,7 +16,7 @@ from kibitz.games.go.board import Board
 from kibitz.patterns.demo import demo_store
 from kibitz.patterns.importing import import_records
 from kibitz.patterns.mine import singh
-from kibitz.patterns.mine.charts import clusters_svg, sheet_svg, window_svg
+from kibitz.patterns.mine.charts import clusters_svg, sheet_svg
 from kibitz.patterns.mine.export import gnugo_db, gnugo_rows, mm_input, pachi_order, pachi_spat, table_file
 from kibitz.patterns.mine.listing import Wanted, list_patterns
 from kibitz.patterns.mine.matching import Matcher
@@ -141,11 +141,11 @@ def test_tables(store: Store, tmp_path: Path) -> None:
 
 
 def test_drawings() -> None:
-    drawn = ElementTree.fromstring(window_svg(["X.O", "?*.", "###"], "2 & 3"))
+    drawn = ElementTree.fromstring(sheet_svg([(["X.O", "?*.", "###"], "2 & 3")]))
     space = "{http://www.w3.org/2000/svg}"
-    assert len(drawn.findall(f"{space}circle")) == 2
-    assert len(drawn.findall(f"{space}rect")) == 6 + 1  # six points, and one behind the ?
-    assert "2 & 3" in [text.text for text in drawn.findall(f"{space}text")]
+    assert len(drawn.findall(f".//{space}circle")) == 2
+    assert len(drawn.findall(f".//{space}rect")) == 6 + 1  # six points, and one behind the ?
+    assert "2 & 3" in [text.text for text in drawn.findall(f".//{space}text")]
     sheet = ElementTree.fromstring(sheet_svg([(["X"] * 1, "a"), (["O"], "b")], across=1))
     assert len(sheet.findall(f".//{space}circle")) == 2
     ElementTree.fromstring(sheet_svg([]))

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from kibitz.patterns.heads import name_key, parse_date, parse_event, parse_number, parse_rank, parse_result, rank_text
+from kibitz.patterns.heads import name_key, parse_date, parse_event, parse_number, parse_rank, parse_result
 
 
 @pytest.mark.parametrize(
@@ -34,11 +34,11 @@ def test_dates(text: str, date: str | None) -> None:
 
 @pytest.mark.parametrize(
     ("text", "rank"),
-    [("9p", "9p"), ("9 dan", "9d"), ("3k", "3k"), ("12 kyu", "12k"), ("九段", "9p"), ("5d?", "5d"), ("7段", "7p"),
-     ("Meijin", "9p"), ("6d (pro)", "6p"), ("strong", ""), ("", ""), ("99k", ""), ("1d", "1d"), ("3단", "3p")],
+    [("9p", 19), ("9 dan", 9), ("3k", -2), ("12 kyu", -11), ("九段", 19), ("5d?", 5), ("7段", 17),
+     ("Meijin", 19), ("6d (pro)", 16), ("strong", None), ("", None), ("99k", None), ("1d", 1), ("3단", 13)],
 )  # fmt: skip
-def test_ranks(text: str, rank: str) -> None:
-    assert rank_text(parse_rank(text)) == rank
+def test_ranks(text: str, rank: int | None) -> None:
+    assert parse_rank(text) == rank
 
 
 def test_ranks_are_in_order() -> None:

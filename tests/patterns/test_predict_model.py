@@ -17,7 +17,7 @@ from kibitz.games.go.rules import Go, State
 from kibitz.games.go.sgf.record import POINT_BITS
 from kibitz.patterns.predict.course import moments
 from kibitz.patterns.predict.figures import figures, judge_with, mean_by_game
-from kibitz.patterns.predict.fit import Settings, cooled, fit, spans
+from kibitz.patterns.predict.fit import Settings, cooled, fit
 from kibitz.patterns.predict.fit_kernel import Judged
 from kibitz.patterns.predict.games_file import GamesFile
 from kibitz.patterns.predict.layout import FIXED, KINDS
@@ -72,7 +72,7 @@ def test_a_habit_is_learned_and_explained(games: GamesFile, path: Path) -> None:
     model = PatternModel.load(path)
     _, held = games.split()
     assert len(held) >= 2
-    judged = model.judge(games.plays, spans(games, held))
+    judged = model.judge(games.plays, games.spans(held))
     white = judged.numbers % 2 == 1
     assert (judged.ranks[white] <= 4).mean() > 0.7  # patterns do not tell left from right, so four points are alike
     assert (judged.ranks[~white] <= 4).mean() < 0.2
@@ -107,13 +107,13 @@ def test_a_game_and_its_positions_are_judged_alike(games: GamesFile, path: Path)
     """What is kept up from move to move is what a position set up by itself gives."""
     model = PatternModel.load(path)
     predictor = PatternPredictor(model)
-    judged = model.judge(games.plays, spans(games, np.array([3])))
+    judged = model.judge(games.plays, games.spans(np.array([3])))
     course = [now for now in moments(19, games.plays[games.first[3] : games.first[4]]) if now.moves and now.played >= 0]
     alone = judge_with(lambda some: [predictor.shares(now) for now in some], [[(0, now)] for now in course])
     assert judged.numbers.tolist() == alone.numbers.tolist() == list(range(1, 40))
     assert judged.shares == pytest.approx(alone.shares, rel=1e-3)
     assert (judged.ranks == alone.ranks).mean() > 0.95  # equal but for rounding
-    only_white = model.judge(games.plays, spans(games, np.array([3]), 2))
+    only_white = model.judge(games.plays, games.spans(np.array([3]), 2))
     assert only_white.numbers.tolist() == list(range(1, 40, 2))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 import sys
@@ -13,6 +14,7 @@ import pytest
 from kibitz.core.errors import BadOption, BadText
 from kibitz.games.go.board import BLACK, EMPTY, WHITE, Board
 from kibitz.patterns.predict import boards_kernel as kernel
+from kibitz.patterns.predict import net_state
 from kibitz.patterns.predict.games_file import GamesFile, from_records, held_out, key_of
 from kibitz.patterns.predict.net import FORMAT, PolicyNet, planes, position
 from patterns.go_games import Game, random_game, record
@@ -86,9 +88,6 @@ def test_rows_are_what_a_plain_board_shows(tmp_path: Path) -> None:
     assert at == len(rows) == int(kernel.counts(found, np.arange(len(found))).sum())
     assert passes > 3
     assert taken > 20
-    parts = list(kernel.chunks(found, np.arange(len(found)), 1))
-    assert len(parts) == 2
-    assert (np.concatenate(parts) == rows).all()
 
 
 def test_a_ko_is_seen_until_somebody_plays_elsewhere(tmp_path: Path) -> None:
@@ -113,7 +112,6 @@ def test_liberties_are_counted_once() -> None:
 def test_a_twentieth_is_held_out_whatever_the_game_is_called(tmp_path: Path) -> None:
     share = sum(held_out(key_of(digest)) for digest in range(-10_000, 10_000)) / 20_000
     assert 0.044 < share < 0.056
-    assert held_out("abc") == held_out(b"abc")
     setup, moves = random_game(random.Random(3), SIZE, 60)
     mirrored = ([(c, p // SIZE * SIZE + SIZE - 1 - p % SIZE) for c, p in part if p >= 0] for part in (setup, moves))
     turned_setup, turned_moves = mirrored
@@ -145,11 +143,36 @@ def test_what_is_no_games_file_is_refused_in_words(tmp_path: Path) -> None:
     (tmp_path / "cut.npz").write_bytes(data[: len(data) // 2])
     (tmp_path / "text.npz").write_text("(;GM[1])")
     np.savez(tmp_path / "foreign.npz", x=np.zeros(3))
-    for name in ("cut.npz", "text.npz", "foreign.npz"):
-        with pytest.raises(BadText, match="no file of games"):
+    with open(tmp_path / "one.npz", "wb") as file:
+        np.save(file, np.zeros(3))
+    (tmp_path / "spoilt.npz").write_bytes(data[:200] + bytes(byte ^ 255 for byte in data[200:240]) + data[240:])
+    for name in ("cut.npz", "text.npz", "foreign.npz", "one.npz", "spoilt.npz"):
+        with pytest.raises(BadText, match=r"is no file of games, or a damaged one; python -m \S+ makes one\.$"):
             GamesFile.load(tmp_path / name)
     with pytest.raises(BadText, match="cannot be opened"):
         GamesFile.load(tmp_path / "none.npz")
+    with pytest.raises(BadOption, match="cannot be written: No such file"):
+        games.save(tmp_path / "no" / "where.npz")
+
+
+def test_a_games_file_of_another_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file_of(tmp_path, [random_game(random.Random(1), SIZE, 40)]).save(tmp_path / "games.npz")
+    monkeypatch.setattr("kibitz.patterns.predict.games_file.VERSION", 2)
+    with pytest.raises(BadText, match="another version of kibitz"):
+        GamesFile.load(tmp_path / "games.npz")
+
+
+def test_a_damaged_state_of_a_fit_is_refused_in_words(tmp_path: Path) -> None:
+    net_state.save_state(tmp_path, {"x": np.zeros(3)}, {})
+    manifest = tmp_path / net_state.MANIFEST
+    kept = json.loads(manifest.read_text())
+    for spoilt in ("", "{", "[]", "{}", json.dumps({**kept, "files": ["../x"]}), json.dumps({**kept, "files": [3]})):
+        manifest.write_text(spoilt)
+        with pytest.raises(BadText, match=r"^The fit in \S+ is damaged: begin a new one, in another folder\.$"):
+            net_state.load_state(tmp_path)
+    manifest.write_text(json.dumps({**kept, "version": 99}))
+    with pytest.raises(BadText, match="another version"):
+        net_state.load_state(tmp_path)
 
 
 def test_planes_show_stones_moves_and_colour() -> None:

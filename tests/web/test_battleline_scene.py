@@ -64,9 +64,9 @@ def test_claims_chances_and_outs_of_a_worked_position() -> None:
 
 def test_the_chance_of_the_game_from_even_flags() -> None:
     """BATTLE LINE facts: at 0.6 for every flag the game is won with 0.7141, at 0.5 with a half."""
-    prospects = registry.part("battleline", "prospects")
-    assert prospects.game_chance([0.5] * 9) == pytest.approx(0.5)
-    assert prospects.game_chance([0.6] * 9) == pytest.approx(0.7141, abs=5e-5)
-    assert prospects.game_chance([1.0] * 3 + [0.0] * 6) == 0.5  # three in a row, but the other has five
-    assert prospects.game_chance([1.0] * 5 + [0.0] * 4) == 0.5
-    assert prospects.game_chance([0.0] * 9) == 0.0
+    chances = registry.part("battleline", "chances")
+    assert chances.game_chance([0.5] * 9) == pytest.approx(0.5)
+    assert chances.game_chance([0.6] * 9) == pytest.approx(0.7141, abs=5e-5)
+    assert chances.game_chance([1.0] * 3 + [0.0] * 6) == 0.5  # three in a row, but the other has five
+    assert chances.game_chance([1.0] * 5 + [0.0] * 4) == 0.5
+    assert chances.game_chance([0.0] * 9) == 0.0

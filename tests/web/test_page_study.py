@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -202,6 +203,9 @@ def test_every_agent_is_described_in_plain_words(game: str) -> None:
     for about in known.ABOUT.values():
         assert about.endswith(".")
         assert not set("()=_") & set(about)
+    for name, spec in known.AGENTS.items():
+        if isinstance(spec, str) and (limit := re.search(r"(?:playouts|nodes)=(\d{2,})", spec)):
+            assert f"{int(limit[1]):,}" in known.ABOUT[name], name
 
 
 def test_points_of_the_first_player() -> None:

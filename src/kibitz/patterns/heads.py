@@ -87,15 +87,6 @@ def parse_rank(text: str) -> int | None:
     return None
 
 
-def rank_text(rank: int | None) -> str:
-    """Return a rank as players write it: 9p, 3d, 12k; an empty text for none."""
-    if rank is None:
-        return ""
-    if rank > PROFESSIONAL:
-        return f"{rank - PROFESSIONAL}p"
-    return f"{rank}d" if rank > 0 else f"{1 - rank}k"
-
-
 class GameResult(NamedTuple):
     """How a game ended."""
 

@@ -7,25 +7,23 @@ its last commit ended.
 
 from __future__ import annotations
 
-import signal
-import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
-from types import FrameType
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from kibitz.games.go.board import BLACK, WHITE
 from kibitz.games.go.sgf.record import SETUP
 from kibitz.games.go.sgf.scan import Games, scan
 from kibitz.games.go.sgf.sources import Limits, Piece, Skipped, pieces
 from kibitz.patterns.changes import Worked, work_out
 from kibitz.patterns.heads import parse_date, parse_event, parse_number, parse_rank, parse_result
+from kibitz.patterns.stopping import told_to_stop
 from kibitz.patterns.store import COLUMNS, PER_GAME, SOURCE, Writer
 from kibitz.patterns.tables import Rows, write_table
 
@@ -101,26 +99,6 @@ def import_records(
     return adding.summary
 
 
-@contextmanager
-def told_to_stop() -> Iterator[list[int]]:
-    """Gather Ctrl-C in a list instead of raising it; a second one is raised. Only the main thread can."""
-    told: list[int] = []
-    if threading.current_thread() is not threading.main_thread():
-        yield told
-        return
-
-    def note(number: int, frame: FrameType | None) -> None:
-        if told:
-            raise KeyboardInterrupt
-        told.append(number)
-
-    before = signal.signal(signal.SIGINT, note)
-    try:
-        yield told
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
 class _Adding:
     """Gathers what comes from pieces until it is committed."""
 
@@ -189,7 +167,7 @@ class _Adding:
         moves = int(np.count_nonzero(plays & SETUP == 0))
         number = self.writer.manifest.games + len(self.rows) + 1
         self.rows.add({**row, "id": number, "source": source[-MOST_TEXT:], "moves": moves, "problem": problem})
-        winner = {"B": 1, "W": 2}.get(row["winner"], 0)
+        winner = {"B": BLACK, "W": WHITE}.get(row["winner"], 0)
         values = (self.end, games.sizes[game], winner, row.get("year") or 0, digest, worked.notes[game])
         for column, value in zip(PER_GAME, values, strict=True):
             self.gathered[column].append(value)

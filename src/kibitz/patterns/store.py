@@ -79,29 +79,35 @@ class Manifest:
         return json.dumps(kept, indent=1) + "\n"
 
 
+class _Spoilt(Exception):
+    """Says what is wrong with a manifest."""
+
+
 def read_manifest(folder: Path) -> Manifest:
     """Return the manifest of a store. Raises BadText if there is no store, or none that this version can read."""
     path = folder / MANIFEST
     try:
         kept = json.loads(path.read_text(encoding="utf-8"))
         if kept["format"] != FORMAT:
-            raise ValueError("it is of something else")
+            raise _Spoilt("it is of something else")
         version = int(kept["version"])
         if version <= VERSION:
             rows = {name: int(kept["rows"][name]) for name in COLUMNS}
             in_step = {rows[name] for name in PER_GAME} == {rows["ends"]} and rows["rings"] == rows["changes"]
             if min(rows.values()) < 0 or not in_step:
-                raise ValueError("its rows are not in step")
+                raise _Spoilt("its rows are not in step")
             tables = tuple(str(name) for name in kept["tables"])
             if any(Path(name).name != name for name in tables):
-                raise ValueError("a table lies outside the store")
+                raise _Spoilt("a table lies outside the store")
             return Manifest(rows, tables, int(kept["commits"]))
     except FileNotFoundError:
         raise BadText(f"There is no store in {folder}; kibitz go import makes one.") from None
     except OSError as error:
         raise BadText(f"The store in {folder} cannot be opened: {error.strerror}.") from None
-    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
+    except _Spoilt as error:
         raise BadText(f"The store in {folder} is damaged: {MANIFEST} cannot be read ({error}).") from None
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+        raise BadText(f"The store in {folder} is damaged: {MANIFEST} cannot be read.") from None
     raise BadText(
         f"The store in {folder} is of version {version}, but this kibitz knows versions up to {VERSION}; "
         "update kibitz, or name another folder with --store."
@@ -161,7 +167,8 @@ class Store:
                     np.memmap(self.folder / f"{name}.bin", kind, "r", shape=shape) if rows else np.zeros(shape, kind)
                 )
             except (OSError, ValueError) as error:
-                raise BadText(f"The store in {self.folder} is damaged: {name}.bin: {error}.") from None
+                why = f": {error.strerror}" if isinstance(error, OSError) else " is too short"
+                raise BadText(f"The store in {self.folder} is damaged: {name}.bin{why}.") from None
             plain = np.asarray(array).view(np.ndarray)
             plain.flags.writeable = False
             self._columns[name] = plain

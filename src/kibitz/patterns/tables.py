@@ -86,6 +86,12 @@ def write_table(rows: Rows, path: Path, earlier: tuple[str, ...]) -> tuple[str, 
     return (path.name,) if merged else (*earlier, path.name)
 
 
+def why(error: Exception) -> str:
+    """Return the reason of a failure of DuckDB or of a file, as part of a sentence."""
+    told = error.strerror if isinstance(error, OSError) and error.strerror else str(error).strip().partition("\n")[0]
+    return told.rstrip(".:") or type(error).__name__
+
+
 def quoted(path: Path) -> str:
     """Return a path as SQL writes a text."""
     return "'" + str(path).replace("'", "''") + "'"
@@ -116,7 +122,7 @@ def connect(store: Store, sql: str = "") -> duckdb.DuckDBPyConnection:
         try:
             _load(connection, store.folder, replace(store.manifest, tables=read_manifest(store.folder).tables))
         except duckdb.Error as error:
-            raise BadText(f"The store in {store.folder} is damaged: {error}") from None
+            raise BadText(f"The tables of the store in {store.folder} cannot be read: {why(error)}.") from None
     _add_players(connection, store)
     if "moves" in sql.lower():
         connection.register("moves", _moves(store))
@@ -139,9 +145,7 @@ def attach(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
             table = '"' + str(name).replace('"', '""') + '"'
             connection.execute(f"CREATE VIEW {table} AS SELECT * FROM mined.{table}")
     except duckdb.Error as error:
-        raise BadText(
-            f"{path} cannot be read ({str(error).splitlines()[0]}); kibitz go mine --anew makes it."
-        ) from None
+        raise BadText(f"{path} cannot be read ({why(error)}); kibitz go mine --anew makes it.") from None
 
 
 _kept: WeakKeyDictionary[Store, duckdb.DuckDBPyConnection] = WeakKeyDictionary()
@@ -209,8 +213,10 @@ def read_aliases(folder: Path) -> dict[str, str]:
         texts.append((folder / ALIASES).read_text(encoding="utf-8"))
     except FileNotFoundError:
         pass
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadText(f"{folder / ALIASES} cannot be read: {error}.") from None
+    except OSError as error:
+        raise BadText(f"{folder / ALIASES} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise BadText(f"{folder / ALIASES} cannot be read: it is no text in UTF-8.") from None
     found: dict[str, str] = {}
     for line in "\n".join(texts).splitlines():
         names = [name.strip() for name in line.partition("#")[0].split(";") if name.strip()]

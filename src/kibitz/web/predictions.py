@@ -152,8 +152,8 @@ class Predictions:
 
         Where no game has the largest pattern that the model knows, smaller ones are looked for.
         """
+        from kibitz.patterns.mine.shapes import window_rows
         from kibitz.patterns.predict.layout import SIZES
-        from kibitz.patterns.predict.model import window_rows
 
         if unknown_words(moment.board.size):
             raise BadOption(unknown_words(moment.board.size))

@@ -15,7 +15,6 @@ from kibitz.games.battleline.chances import (
     LITERAL,
     Formation,
     Side,
-    at_least,
     flag_chance,
     formations_of,
     game_chance,
@@ -26,6 +25,7 @@ from kibitz.games.battleline.chances import (
 from kibitz.games.battleline.deep_barca_scene import ME, THEM, scene_of
 from kibitz.games.battleline.deep_barca_table import flag1, table1
 from kibitz.games.battleline.formations import BATTALION, HOST, PHALANX, SKIRMISH, WEDGE, score
+from kibitz.games.battleline.outlook import at_least
 
 
 def chances(**given: float) -> list[float]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,7 +12,8 @@ from sgfmill import boards as sgfmill_boards
 
 from kibitz.core.errors import BadText
 from kibitz.games.go import replay_kernel
-from kibitz.games.go.replay import board_after, replay
+from kibitz.games.go.board_kernel import cells_of, new_board
+from kibitz.games.go.replay import replay
 from kibitz.games.go.sgf import scan as scan_module
 from kibitz.games.go.sgf.reader import read, read_text
 from kibitz.games.go.sgf.record import POINT_BITS, record_of
@@ -170,14 +173,23 @@ CAPTURES = b"(;GM[1]SZ[5];B[bb];W[ab];B[ba];W[aa];B[ac];W[ee];B[ea])"
 """The last but two takes two white stones in the corner."""
 
 
+def points_after(size: int, plays: Sequence[int]) -> bytes:
+    """Return the points of the board after legal plays."""
+    board, kept, reasons = new_board(size), np.zeros(1, np.int64), np.zeros(1, np.int64)
+    first, which = np.array([0, len(plays)], np.int64), np.zeros(1, np.int64)
+    replay_kernel.replay_games(board, np.asarray(plays, np.uint16), first, which, kept, reasons, False)
+    assert (kept[0], reasons[0]) == (len(plays), 0)
+    return bytes(board.stones[cell] for cell in cells_of(size).tolist())
+
+
 def test_replay_takes_stones_off() -> None:
     games = scan(CAPTURES)
     kept, reasons = replay(games)
     assert (kept.tolist(), reasons.tolist()) == ([7], [0])
     plays = games.plays_of(0)
-    assert board_after(5, plays, 4).points.hex() == "0201000000" + "0201000000" + "00" * 15
-    assert board_after(5, plays, 5).points.hex() == "0001000000" + "0001000000" + "0100000000" + "00" * 10
-    assert board_after(5, plays, 99).points.count(1) == 4
+    assert points_after(5, plays[:4]).hex() == "0201000000" + "0201000000" + "00" * 15
+    assert points_after(5, plays[:5]).hex() == "0001000000" + "0001000000" + "0100000000" + "00" * 10
+    assert points_after(5, plays).count(1) == 4
 
 
 @pytest.mark.parametrize(
@@ -195,9 +207,6 @@ def test_replay_stops_at_the_first_illegal_move(moves: bytes, kept: int, reason:
     data = b"(;GM[1]SZ[5]" + moves + b")"
     games = scan(PIECES[0] + data)
     assert [int(found[1]) for found in replay(games)] == [kept, reason]
-    if reason:
-        with pytest.raises(BadText, match=f"Play {kept + 1} of the record is illegal"):
-            board_after(5, games.plays_of(1), 99)
 
 
 def test_sgfmill_has_the_same_boards_after_random_games() -> None:
@@ -214,5 +223,5 @@ def test_sgfmill_has_the_same_boards_after_random_games() -> None:
             plays.append(colour << POINT_BITS | point)
             if number % 9 == 0:
                 marks = bytes(" bw".index(theirs.get(p // size, p % size) or " ") for p in range(size * size))
-                assert board_after(size, plays, len(plays)).points == marks
+                assert points_after(size, plays) == marks
         assert len(plays) > 2 * size

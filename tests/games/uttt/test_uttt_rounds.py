@@ -16,6 +16,7 @@ import pytest
 
 from games.uttt.test_uttt_net import ALL, elsewhere, stored, unfinished
 from kibitz.core.errors import BadOption, BadText, KibitzError
+from kibitz.core.learning import Told
 from kibitz.games.uttt import net
 from kibitz.games.uttt.learning import fit, rounds
 from kibitz.games.uttt.learning.positions import Teaching, play_batch
@@ -37,7 +38,7 @@ class Stopped(Exception):
     """Somebody has pressed Ctrl-C."""
 
 
-def run(folder: Path, settings: Settings = TINY, told: rounds.Told = lambda *news: None) -> Path:
+def run(folder: Path, settings: Settings = TINY, told: Told = lambda *news: None) -> Path:
     open_folder(folder, settings)
     executor = ThreadPoolExecutor(1)
     try:
@@ -46,7 +47,7 @@ def run(folder: Path, settings: Settings = TINY, told: rounds.Told = lambda *new
         executor.shutdown(cancel_futures=True)
 
 
-def stop_at(what: str, done: int) -> rounds.Told:
+def stop_at(what: str, done: int) -> Told:
     """Return a listener that stops a run when so much of something is done."""
 
     def told(doing: str, so_far: int, total: int, note: str) -> None:
@@ -143,7 +144,7 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_net(finished: Path, tmp_path
 def test_only_what_is_missing_is_played_again(finished: Path, folder: Path) -> None:
     for name in ("round-1/batch-00001.npy", "round-1/net.npz", "round-1/fit.npz", "learned.npz", "learned.json"):
         os.remove(folder / name)
-    (folder / "round-1" / "batch-00001.part").write_bytes(b"half of it")
+    (folder / "round-1" / "batch-00001.npy.part").write_bytes(b"half of it")
     kept = times(folder)
     run(folder)
     assert {name: time for name, time in times(folder).items() if name in kept} == kept

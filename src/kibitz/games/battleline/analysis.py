@@ -13,9 +13,10 @@ from typing import Any
 from kibitz.core.game import Line, Role
 from kibitz.core.game import State as AnyState
 from kibitz.games.battleline.cards import COLOUR_NAMES, cards_text, colour_of, value_of
+from kibitz.games.battleline.chances import game_chance
 from kibitz.games.battleline.drawing import draw
-from kibitz.games.battleline.page_scene import claim_json
-from kibitz.games.battleline.prospects import Outs, Prospects, game_chance, whereabouts
+from kibitz.games.battleline.page_scene import claim_json, outs_json
+from kibitz.games.battleline.prospects import Outs, Prospects, whereabouts
 from kibitz.games.battleline.rules import State
 from kibitz.games.battleline.table import GOING_ON, NOBODY
 from kibitz.games.battleline.view import View
@@ -38,13 +39,12 @@ def analysis_json(state: AnyState) -> dict[str, Any]:
     chances = found.flags(me)
     flags = []
     for number, flag in enumerate(view.flags):
-        outs = found.outs(number, me)
         flags.append(
             {
                 "flag": number + 1,
                 "chance": round(chances[number], 4),
                 "claim": claim_json(view.proof(number, me)) if flag.owner == NOBODY else None,
-                "outs": {"wins": cards_text(outs.wins).split(), "helps": cards_text(outs.helps).split()},
+                "outs": outs_json(found.outs(number, me)),
             }
         )
     return {"chance": round(game_chance(chances), 4), "flags": flags, "cards": _cards(view)}

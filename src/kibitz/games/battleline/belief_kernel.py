@@ -19,7 +19,7 @@ from kibitz.compiled.bits import lowest, popcount
 from kibitz.compiled.jit import jit
 from kibitz.compiled.rng import below
 from kibitz.games.battleline import legal_kernel, play_kernel
-from kibitz.games.battleline.cards import DESERTER, REDEPLOY, SCOUT, TRAITOR, TROOPS
+from kibitz.games.battleline.cards import TROOPS
 from kibitz.games.battleline.kernel import Position
 from kibitz.games.battleline.moves import (
     DRAW,
@@ -27,11 +27,8 @@ from kibitz.games.battleline.moves import (
     PLACE,
     RETURN,
     RETURNED,
-    USE_DESERTER,
-    USE_REDEPLOY,
-    USE_SCOUT,
-    USE_TRAITOR,
 )
+from kibitz.games.battleline.moves_kernel import card_played
 from kibitz.games.battleline.policy_kernel import rate_moves
 from kibitz.games.battleline.proof_kernel import ONE, UNKNOWN, all_troops
 from kibitz.games.battleline.rows_kernel import Mind
@@ -147,7 +144,7 @@ def _recall(pos: Position, b: Belief, player: int) -> int:
                 w[(TACTICS_DECK if deck else DECK) + w[SIZE + deck] - 1] = TROOPS if deck else 0
                 play(b.start, move)
         else:
-            card = _card_of(move)
+            card = card_played(move)
             if 0 <= card < TROOPS:
                 if me == player:
                     k = n % PLAYS
@@ -171,18 +168,6 @@ def _fits(w: Ints, v: Ints) -> bool:
         if w[i] != v[i]:
             return False
     return w[OWNED] == v[OWNED] and w[OWNED + 1] == v[OWNED + 1] and w[SIZE] == v[SIZE] and w[SEEN] == v[SEEN]
-
-
-@jit
-def _card_of(move: int) -> int:
-    """Return the card that a move plays, -1 if none."""
-    if PLACE <= move < USE_SCOUT:
-        return (move - PLACE) // FLAGS
-    if move == USE_SCOUT:
-        return SCOUT
-    if move < USE_DESERTER:
-        return -1
-    return DESERTER if move < USE_TRAITOR else (TRAITOR if move < USE_REDEPLOY else REDEPLOY)
 
 
 @jit

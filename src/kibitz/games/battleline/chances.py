@@ -36,6 +36,7 @@ from kibitz.games.battleline.formations import (
     cap_of,
 )
 from kibitz.games.battleline.moves import FLAGS
+from kibitz.games.battleline.outlook import at_least
 from kibitz.games.battleline.table import wins
 
 Rank: TypeAlias = int
@@ -215,16 +216,6 @@ def _is_run(values: Collection[int], n: int) -> bool:
     return len(values) == n and max(values) - min(values) == n - 1
 
 
-def at_least(need: int, chances: Chances) -> float:
-    """Return the probability that at least so many of independent events happen; need is 1 or more."""
-    exactly = [1.0] + [0.0] * (need - 1)
-    for chance in chances:
-        for n in range(need - 1, 0, -1):
-            exactly[n] = exactly[n] * (1.0 - chance) + exactly[n - 1] * chance
-        exactly[0] *= 1.0 - chance
-    return 1.0 - sum(exactly)
-
-
 def _hosts(side: Side, chance: Chances, found: _Found) -> None:
     """Find the sums that the highest cards of any colour make: how likely each is the best."""
     have: list[dict[int, float]] = [{0: 1.0}, *({} for _ in range(side.need))]
@@ -301,10 +292,11 @@ def not_beaten(formation: Formation, their: Sequence[Formation], tie: float) -> 
     return safe
 
 
-def game_chance(flags: Sequence[float], deck_left: float, joint: bool) -> float:
-    """Return the chance to win the game from the chances to win each flag.
+def game_chance(flags: Sequence[float], deck_left: float = 0.0, joint: bool = True) -> float:
+    """Return the chance to win the game from the chances to win each flag, each won or lost apart from the others.
 
-    joint: over all outcomes, half of those in which both sides would win. Otherwise the mean of five flags and of three
+    joint: over all outcomes, half of those in which both sides would win, since it is not told who is first. Otherwise
+    the mean of five flags and of three
     in a row, weighted by the part of the Troop deck that is left, as the paper leans from one to the other.
     """
     likely = [1.0]

@@ -36,8 +36,8 @@ from kibitz.games.battleline.moves import (
     USE_DESERTER,
     USE_REDEPLOY,
     USE_SCOUT,
-    USE_TRAITOR,
 )
+from kibitz.games.battleline.moves_kernel import guile_parts
 from kibitz.games.battleline.proof_kernel import ONE
 from kibitz.games.battleline.words import ALL_FLAGS, FIRST, FOG_BIT, HAS_THREE, MUD_BIT, OWNER
 
@@ -149,15 +149,9 @@ def _weigh(s: Sight, move: int, values: Floats, flags: Floats, i: int) -> bool:
 @jit
 def _parts(move: int) -> tuple[int, int, int]:
     """Return the card that is put, taken or put back, the flag that it comes from and that it goes to, or -1."""
-    if move >= USE_REDEPLOY:
-        rest = (move - USE_REDEPLOY) // (FLAGS + 1)
-        target = (move - USE_REDEPLOY) % (FLAGS + 1)
-        return rest // FLAGS, rest % FLAGS, -1 if target == DISCARD else target
-    if move >= USE_TRAITOR:
-        rest = (move - USE_TRAITOR) // FLAGS
-        return rest // FLAGS, rest % FLAGS, (move - USE_TRAITOR) % FLAGS
     if move >= USE_DESERTER:
-        return (move - USE_DESERTER) // FLAGS, (move - USE_DESERTER) % FLAGS, -1
+        card, source, target = guile_parts(move)
+        return card, source, -1 if target == DISCARD else target
     if move >= RETURN:
         return move - RETURN, -1, -1
     if PLACE <= move < USE_SCOUT:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import cast
 
 import numpy as np
@@ -10,12 +10,12 @@ import numpy as np
 from kibitz.compiled.arrays import Floats, Ints
 from kibitz.core.game import Move
 from kibitz.games.battleline import chances_kernel as at
-from kibitz.games.battleline.cards import TROOPS, Card, is_troop
+from kibitz.games.battleline.cards import TROOPS
 from kibitz.games.battleline.chances import Reading
 from kibitz.games.battleline.deep_barca_kernel import replies, weigh
 from kibitz.games.battleline.deep_barca_scene import ME, THEM, Scene, Weighed
 from kibitz.games.battleline.moves import FLAGS
-from kibitz.games.battleline.words import FIRST, FOG_BIT, MUD_BIT, OWNER
+from kibitz.games.battleline.packing import facts_of, sets_of
 
 
 class CompiledEstimates:
@@ -54,22 +54,9 @@ class CompiledEstimates:
         words[at.VALUES], words[at.CAVALRY] = scene.edition.values, scene.edition.cavalry
         self.sight.floats[at.DECK_LEFT] = scene.deck_left
         for f, flag in enumerate(scene.flags):
-            facts = FOG_BIT * flag.fog | MUD_BIT * flag.mud | (flag.owner + 1) << OWNER | (flag.first + 1) << FIRST
             for side in (ME, THEM):
-                words[FLAGS * side + f], wilds = _sets(flag.sides[side])
-                facts |= wilds << 4 * side
-            words[at.FACTS_AT + f] = facts
+                words[FLAGS * side + f], _ = sets_of(flag.sides[side])
+            words[at.FACTS_AT + f] = facts_of(flag)
         for side, chance in enumerate(scene.chance):
             for card, p in enumerate(chance):
                 self.sight.floats[at.CHANCE + TROOPS * side + card] = p
-
-
-def _sets(cards: Iterable[Card]) -> tuple[int, int]:
-    """Return the Troops and the Tactics among cards as sets of bits."""
-    troops = tactics = 0
-    for card in cards:
-        if is_troop(card):
-            troops |= 1 << card
-        else:
-            tactics |= 1 << card - TROOPS
-    return troops, tactics

@@ -151,18 +151,12 @@ def _put(flag: Flag, side: Player, card: Card) -> Flag:
         return replace(flag, fog=True)
     if card == MUD:
         return replace(flag, mud=True, first=NOBODY)
-    sides = (_added(flag.sides[0], card), flag.sides[1]) if side == 0 else (flag.sides[0], _added(flag.sides[1], card))
-    flag = replace(flag, sides=sides)
+    flag = flag.with_side(side, (*flag.sides[side], card))
     return replace(flag, first=side) if flag.is_complete(side) and flag.first == NOBODY else flag
 
 
-def _added(cards: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
-    return tuple(sorted((*cards, card)))
-
-
 def _taken(flag: Flag, side: Player, card: Card) -> Flag:
-    left = tuple(tuple(c for c in cards if p != side or c != card) for p, cards in enumerate(flag.sides))
-    flag = replace(flag, sides=(left[0], left[1]))
+    flag = flag.with_side(side, (c for c in flag.sides[side] if c != card))
     if flag.first == side:
         return replace(flag, first=1 - side if flag.is_complete(1 - side) else NOBODY)
     return flag

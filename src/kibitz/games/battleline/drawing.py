@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from kibitz.core.game import Line, Move, Player, Role
 from kibitz.games.battleline.cards import COLOUR_NAMES, Card, card_text, colour_of, is_troop
-from kibitz.games.battleline.formations import RANKS, best_completion
+from kibitz.games.battleline.formations import score
 from kibitz.games.battleline.moves import (
     CLAIM,
     DISCARD,
@@ -142,10 +142,9 @@ def _words_line(view: PublicView, player: Player) -> list[_Span]:
     for flag in view.flags:
         text = " "
         if flag.is_complete(player):
-            best = best_completion(flag.sides[player], frozenset(), flag.fog, flag.mud, view.game.cards)
-            assert best is not None
+            worth = score(flag.sides[player], flag.fog, flag.mud, view.game.cards)
             both = flag.is_complete(0) and flag.is_complete(1)
-            text = f"{RANKS[best.score.rank][0].upper()}{best.score.sum}{'*' if both and flag.first == player else ''}"
+            text = worth.short + ("*" if both and flag.first == player else "")
         cells.append(_cell(text, _side(player) if flag.owner == player else "faint"))
     return _row(cells)
 

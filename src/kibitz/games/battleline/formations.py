@@ -41,6 +41,11 @@ class Score:
     def __str__(self) -> str:
         return f"{RANKS[self.rank]} {self.sum}"
 
+    @property
+    def short(self) -> str:
+        """Return it in few letters: W27 for a wedge of 27."""
+        return f"{RANKS[self.rank][0].upper()}{self.sum}"
+
 
 @dataclass(frozen=True, slots=True)
 class Completion:

@@ -131,17 +131,12 @@ class _Worth:
         changed = {source, target} - {-1, DISCARD}
         if kind in (USE_DESERTER, USE_TRAITOR, USE_REDEPLOY):
             owner = me if kind == USE_REDEPLOY else 1 - me
-            flags[source] = _changed(flags[source], owner, [c for c in flags[source].sides[owner] if c != card])
+            left = [other for other in flags[source].sides[owner] if other != card]
+            flags[source] = flags[source].with_side(owner, left)
         if kind == PLACE and card == FOG:
             flags[target] = replace(flags[target], fog=True)
         elif kind == PLACE and card == MUD:
             flags[target] = replace(flags[target], mud=True)
         elif target not in (-1, DISCARD):
-            flags[target] = _changed(flags[target], me, [*flags[target].sides[me], card])
+            flags[target] = flags[target].with_side(me, (*flags[target].sides[me], card))
         yield from ((i, flags[i]) for i in sorted(changed))
-
-
-def _changed(flag: Flag, player: int, side: list[Card]) -> Flag:
-    """Return a flag with another side."""
-    cards = tuple(sorted(side))
-    return replace(flag, sides=(cards, flag.sides[1]) if player == 0 else (flag.sides[0], cards))

@@ -17,7 +17,6 @@ from kibitz.games.battleline.cards import (
     REDEPLOY,
     SCOUT,
     TRAITOR,
-    TROOPS,
     Card,
     card_name,
     card_text,
@@ -33,9 +32,9 @@ from kibitz.games.battleline.moves import (
     PASS,
     PLACE,
     RETURN,
-    USE_DESERTER,
     USE_REDEPLOY,
     USE_SCOUT,
+    USE_TRAITOR,
     Parts,
     claim,
     deserter,
@@ -106,7 +105,7 @@ def _plays(table: Table, hand: list[Card], sizes: tuple[int, int]) -> Iterator[M
             yield from (redeploy(card, flag, to) for to in (*opened, DISCARD) if to != flag)
 
 
-def why_not(table: Table, hand: Collection[Card], sizes: tuple[int, int], move: Move) -> str:
+def why_not(table: Table, hand: Collection[Card], move: Move) -> str:
     """Return why a move is not legal, in words."""
     if not 0 <= move < MOVES:
         return f"There is no move {move}: moves are 0 to {MOVES - 1}."
@@ -116,7 +115,7 @@ def why_not(table: Table, hand: Collection[Card], sizes: tuple[int, int], move: 
     if parts.kind == CLAIM:
         return _why_no_claim(table, parts.target)
     if parts.kind == DRAW:
-        return _why_no_draw(table, hand, sizes, parts.card)
+        return _why_no_draw(table, parts.card)
     if parts.kind == RETURN:
         if table.stage != RETURNING:
             return "Cards are put back only after Scout."
@@ -128,7 +127,7 @@ def why_not(table: Table, hand: Collection[Card], sizes: tuple[int, int], move: 
         return f"A card was played in this turn already: now {due.get(table.stage, 'put cards back')}."
     if parts.kind == PASS:
         return "Passing is allowed only if no Troop can be placed, and one can: play a card."
-    return _why_no_play(table, hand, sizes, parts)
+    return _why_no_play(table, hand, parts)
 
 
 def _why_no_claim(table: Table, flag: int) -> str:
@@ -141,7 +140,7 @@ def _why_no_claim(table: Table, flag: int) -> str:
     return f"The claim of flag {number} is not proved. {table.proof(flag, table.to_move).why}"
 
 
-def _why_no_draw(table: Table, hand: Collection[Card], sizes: tuple[int, int], deck: int) -> str:
+def _why_no_draw(table: Table, deck: int) -> str:
     if table.stage not in (DRAW_STAGE, SCOUTING):
         if table.stage == PLAY:
             return "A card is drawn after one was played, not before."
@@ -149,7 +148,7 @@ def _why_no_draw(table: Table, hand: Collection[Card], sizes: tuple[int, int], d
     return f"The {('Troop', 'Tactics')[deck]} deck is empty."
 
 
-def _why_no_play(table: Table, hand: Collection[Card], sizes: tuple[int, int], parts: Parts) -> str:
+def _why_no_play(table: Table, hand: Collection[Card], parts: Parts) -> str:
     """Return why a card cannot be played so at the beginning of a turn."""
     me, card = table.to_move, parts.played
     name = card_name(card)
@@ -182,7 +181,7 @@ def _why_no_guile(table: Table, parts: Parts) -> str:
         return f"Flag {number} is claimed: nothing there can be moved or removed."
     if kind == USE_REDEPLOY and target == source:
         return f"Redeploy takes a card to another flag or to the discard, not back to flag {number}."
-    if kind != USE_DESERTER and card >= TROOPS and kind != USE_REDEPLOY:
+    if kind == USE_TRAITOR and not is_troop(card):
         return f"Traitor takes Troops only, never a Tactics card such as {card_name(card)}."
     return _why_not_there(table, target, card)
 

@@ -11,7 +11,6 @@ rows_kernel.py lists the rows, net_kernel.py computes the net, learning/ makes i
 
 from __future__ import annotations
 
-import json
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -88,7 +87,7 @@ SHAPES: dict[str, tuple[int, ...]] = {
 """The weights by name. The last two are for learning alone: the log-odds of a flag from its units."""
 
 FILE = Path(__file__).with_name("learned.npz")
-ABOUT = Path(__file__).with_name("learned.json")
+"""Its weights; learned.json beside it says how it was made."""
 
 
 class Net(NamedTuple):
@@ -130,9 +129,3 @@ def learned() -> Net:
     """Return the net of the package."""
     with np.load(FILE) as weights:
         return packed(dict(weights))
-
-
-def about() -> dict[str, Any]:
-    """Return how the net of the package was made."""
-    found: dict[str, Any] = json.loads(ABOUT.read_text())
-    return found

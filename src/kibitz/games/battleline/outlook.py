@@ -91,11 +91,12 @@ def at_least(need: int, chances: Sequence[float]) -> float:
     """Return the probability that at least so many of independent events happen."""
     if need <= 0:
         return 1.0
-    missing = [1.0] + [0.0] * (need - 1)
+    exactly = [1.0] + [0.0] * (need - 1)
     for chance in chances:
-        for n in range(need - 1, -1, -1):
-            missing[n] = missing[n] * (1 - chance) + (missing[n - 1] * chance if n else 0.0)
-    return 1 - sum(missing)
+        for n in range(need - 1, 0, -1):
+            exactly[n] = exactly[n] * (1.0 - chance) + exactly[n - 1] * chance
+        exactly[0] *= 1.0 - chance
+    return 1.0 - sum(exactly)
 
 
 def chances_of(hand: Iterable[Card], unseen: Iterable[Card], in_hand: float, elsewhere: float) -> list[float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from kibitz.games.battleline.cards import ENVIRONMENT, TROOPS, Card, is_troop
-from kibitz.games.battleline.formations import best_completion
+from kibitz.games.battleline.formations import score
 from kibitz.games.battleline.moves import FLAGS
 from kibitz.games.battleline.rules import BattleLine, State
 from kibitz.games.battleline.table import Flag
@@ -53,12 +53,12 @@ def pack_words(state: State) -> list[int]:
     for f, flag in enumerate(state.flags):
         _pack_flag(w, f, flag, state.game)
     for player in (0, 1):
-        w[HAND + player], w[TACTICS + player] = _sets(state.hands[player])
-        w[PLAYED + player] = _sets(state.played[player])[1]
-        w[KNOWN + player], w[KNOWN_TACTICS + player] = _sets(state.known[player])
+        w[HAND + player], w[TACTICS + player] = sets_of(state.hands[player])
+        w[PLAYED + player] = sets_of(state.played[player])[1]
+        w[KNOWN + player], w[KNOWN_TACTICS + player] = sets_of(state.known[player])
         w[SIZE + player] = len(state.decks[player])
         w[OWNED + player] = sum(1 << f for f in state.owned(player))
-    w[SEEN], w[DISCARD_TROOPS] = _sets(state.face_up)[0], _sets(state.discards)[0]
+    w[SEEN], w[DISCARD_TROOPS] = sets_of(state.face_up)[0], sets_of(state.discards)[0]
     w[TURN], w[STAGE], w[LEFT], w[PASSES], w[RESULT] = state.turn, state.stage, state.left, state.passes, state.result
     game = state.game
     w[OPTIONS] = (
@@ -76,19 +76,24 @@ def pack_words(state: State) -> list[int]:
 
 
 def _pack_flag(w: list[int], f: int, flag: Flag, game: BattleLine) -> None:
+    w[FACTS + f] = facts_of(flag)
+    for player, side in enumerate(flag.sides):
+        w[SIDE + FLAGS * player + f], _ = sets_of(side)
+        if flag.is_complete(player):
+            found = score(side, flag.fog, flag.mud, game.cards)
+            w[FULL + player] |= 1 << f
+            w[SCORE + FLAGS * player + f] = 64 * found.rank + found.sum
+
+
+def facts_of(flag: Flag) -> int:
+    """Return the facts of a flag as words.py has them, its wild cards among them."""
     facts = FOG_BIT * flag.fog | MUD_BIT * flag.mud | (flag.owner + 1) << OWNER | (flag.first + 1) << FIRST
     for player, side in enumerate(flag.sides):
-        w[SIDE + FLAGS * player + f], wilds = _sets(side)
-        facts |= wilds << 4 * player
-        if flag.is_complete(player):
-            best = best_completion(side, frozenset(), flag.fog, flag.mud, game.cards)
-            assert best is not None
-            w[FULL + player] |= 1 << f
-            w[SCORE + FLAGS * player + f] = 64 * best.score.rank + best.score.sum
-    w[FACTS + f] = facts
+        facts |= sets_of(side)[1] << 4 * player
+    return facts
 
 
-def _sets(cards: Iterable[Card]) -> tuple[int, int]:
+def sets_of(cards: Iterable[Card]) -> tuple[int, int]:
     """Return the Troops and the Tactics among cards as sets of bits."""
     troops = tactics = 0
     for card in cards:

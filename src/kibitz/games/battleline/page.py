@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kibitz.core.errors import BadOption, BadText, KibitzError
+from kibitz.core.errors import BadOption, BadText
 from kibitz.core.game import Game, Move, View
 from kibitz.core.game import State as AnyState
+from kibitz.core.notation import no_notation, read_moves
 from kibitz.core.record import GameRecord, replay
 from kibitz.games.battleline import page_scene
 from kibitz.games.battleline.cards import card_text, cards_text
+from kibitz.games.battleline.chances import game_chance
 from kibitz.games.battleline.drawing import below
 from kibitz.games.battleline.page_label import label, public_label
-from kibitz.games.battleline.prospects import Outs, Prospects, game_chance
+from kibitz.games.battleline.prospects import Outs, Prospects
 from kibitz.games.battleline.rules import BattleLine, State
 from kibitz.games.battleline.table import GOING_ON, NOBODY
 from kibitz.games.battleline.view import PublicView
@@ -124,12 +126,8 @@ def layer(view: View) -> dict[str, Any]:
         "player": me,
         "chance": round(game_chance(chances), 4),
         "chances": [round(chance, 4) for chance in chances],
-        "outs": {str(number + 1): [_outs_json(each) for each in pair] for number, pair in outs.items()},
+        "outs": {str(number + 1): [page_scene.outs_json(each) for each in pair] for number, pair in outs.items()},
     }
-
-
-def _outs_json(outs: Outs) -> dict[str, list[str]]:
-    return {"wins": [card_text(card) for card in outs.wins], "helps": [card_text(card) for card in outs.helps]}
 
 
 _FEW = 8
@@ -199,17 +197,9 @@ def _read_moves(game: Game, lines: Sequence[str]) -> tuple[AnyState, tuple[Move,
     """Return the position of the first line and the moves of the others."""
     if not lines:
         raise BadText("The first line is the position after the deal, the others are the moves: there is none.")
-    start = state = game.parse_position(lines[0])
-    moves = []
-    for number, line in enumerate(lines[1:], 1):
-        try:
-            moves.append(game.parse_move(line))
-            state = state.play(moves[-1])
-        except KibitzError as error:
-            raise BadText(f"Move {number} ({line[:60]!r}): {error}") from None
-    return start, tuple(moves)
+    start = game.parse_position(lines[0])
+    return start, read_moves(start, lines[1:])
 
 
 def _unknown(notation: str) -> BadOption:
-    known = ", ".join(each["name"] for each in NOTATIONS)
-    return BadOption(f"There is no notation {notation!r}; the notations are {known}.")
+    return no_notation(notation, (each["name"] for each in NOTATIONS))

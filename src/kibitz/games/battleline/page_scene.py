@@ -30,7 +30,7 @@ from kibitz.games.battleline.cards import (
     is_troop,
 )
 from kibitz.games.battleline.drawing import below
-from kibitz.games.battleline.formations import RANKS, Proof, Score, best_completion
+from kibitz.games.battleline.formations import Proof, Score, score
 from kibitz.games.battleline.moves import (
     CLAIM,
     DISCARD,
@@ -46,7 +46,7 @@ from kibitz.games.battleline.moves import (
     take_apart,
 )
 from kibitz.games.battleline.page_label import label
-from kibitz.games.battleline.prospects import whereabouts
+from kibitz.games.battleline.prospects import Outs, whereabouts
 from kibitz.games.battleline.rules import public
 from kibitz.games.battleline.table import GOING_ON, NOBODY, STAGES, Flag
 from kibitz.games.battleline.view import PublicView, View
@@ -112,8 +112,8 @@ def _flag(view: PublicView, number: int, flag: Flag) -> dict[str, Any]:
         "mud": flag.mud,
         "owner": None if flag.owner == NOBODY else flag.owner,
         "first": flag.first if both else None,
-        "words": [None if score is None else str(score) for score in scores],
-        "short": [None if score is None else f"{RANKS[score.rank][0].upper()}{score.sum}" for score in scores],
+        "words": [None if found is None else str(found) for found in scores],
+        "short": [None if found is None else found.short for found in scores],
         "claims": [_claim(view, number, player) for player in (0, 1)],
     }
 
@@ -122,9 +122,7 @@ def _score(view: PublicView, flag: Flag, player: Player) -> Score | None:
     """Return what a complete side is worth."""
     if not flag.is_complete(player):
         return None
-    found = best_completion(flag.sides[player], frozenset(), flag.fog, flag.mud, view.game.cards)
-    assert found is not None
-    return found.score
+    return score(flag.sides[player], flag.fog, flag.mud, view.game.cards)
 
 
 def _claim(view: PublicView, number: int, player: Player) -> dict[str, Any] | None:
@@ -144,6 +142,11 @@ def claim_json(proof: Proof) -> dict[str, Any]:
         "cards": _texts(proof.cards),
         "why": proof.why,
     }
+
+
+def outs_json(outs: Outs) -> dict[str, list[str]]:
+    """Return the cards that help at a flag."""
+    return {"wins": _texts(outs.wins), "helps": _texts(outs.helps)}
 
 
 def _tactics(view: PublicView) -> dict[str, dict[str, str]]:

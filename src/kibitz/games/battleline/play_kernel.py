@@ -8,10 +8,9 @@ from kibitz.compiled.apart import stay_apart
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.bits import lowest, popcount
 from kibitz.compiled.jit import jit
-from kibitz.games.battleline.cards import DESERTER, FOG, REDEPLOY, SCOUT, TRAITOR, TROOPS
+from kibitz.games.battleline.cards import FOG, SCOUT, TROOPS
 from kibitz.games.battleline.legal_kernel import claims
 from kibitz.games.battleline.moves import (
-    DISCARD,
     DRAW,
     FLAGS,
     PASS,
@@ -20,8 +19,8 @@ from kibitz.games.battleline.moves import (
     USE_DESERTER,
     USE_REDEPLOY,
     USE_SCOUT,
-    USE_TRAITOR,
 )
+from kibitz.games.battleline.moves_kernel import card_played, guile_parts
 from kibitz.games.battleline.proof_kernel import ONE, PROVED, UNKNOWN, side_score
 from kibitz.games.battleline.table import CLAIM_STAGE, DRAW_STAGE, DRAWN, PLAY, RETURNING, SCOUTING
 from kibitz.games.battleline.words import (
@@ -218,18 +217,10 @@ def _forget_troop(w: Ints, bit: int) -> int:
 def _guile(w: Ints, verdicts: Any, me: int, move: int) -> int:
     """Carry out Deserter, Traitor or Redeploy; return its part of the token."""
     stay_apart()
-    if move < USE_TRAITOR:
-        played, victim, target, rest = DESERTER, 1 - me, DISCARD, move - USE_DESERTER
-    elif move < USE_REDEPLOY:
-        played, victim, rest = TRAITOR, 1 - me, (move - USE_TRAITOR) // FLAGS
-        target = move - USE_TRAITOR - FLAGS * rest
-    else:
-        played, victim, rest = REDEPLOY, me, (move - USE_REDEPLOY) // (FLAGS + 1)
-        target = move - USE_REDEPLOY - (FLAGS + 1) * rest
-    card = rest // FLAGS
-    source = rest - FLAGS * card
+    card, source, target = guile_parts(move)
+    victim = me if move >= USE_REDEPLOY else 1 - me
     token = w[FACTS + source] << TOKEN_FACTS_2
-    token |= _use(w, me, played) << TOKEN_KNOWN
+    token |= _use(w, me, card_played(move)) << TOKEN_KNOWN
     if target < FLAGS:
         token |= w[FACTS + target] << TOKEN_FACTS
     _take(w, verdicts, victim, card, source)

@@ -9,7 +9,7 @@ from kibitz.compiled.apart import stay_apart
 from kibitz.compiled.arrays import Floats, Ints
 from kibitz.compiled.bits import lowest, popcount
 from kibitz.compiled.jit import jit
-from kibitz.games.battleline.cards import DESERTER, FOG, REDEPLOY, SCOUT, TRAITOR, TROOPS
+from kibitz.games.battleline.cards import FOG, TROOPS
 from kibitz.games.battleline.moves import (
     DISCARD,
     DRAW,
@@ -19,8 +19,8 @@ from kibitz.games.battleline.moves import (
     USE_DESERTER,
     USE_REDEPLOY,
     USE_SCOUT,
-    USE_TRAITOR,
 )
+from kibitz.games.battleline.moves_kernel import card_played, guile_parts
 from kibitz.games.battleline.net_kernel import chance, keep_flags, restore_flag, set_changed_flag, set_flags, set_side
 from kibitz.games.battleline.proof_kernel import ONE
 from kibitz.games.battleline.rows_kernel import DECK as DECK_LEFT
@@ -114,15 +114,7 @@ def _put_back(m: Mind, card: int) -> None:
 @jit
 def _card_of(move: int) -> int:
     """Return the card that a move plays or puts back, -1 if none."""
-    if PLACE <= move < USE_SCOUT:
-        return (move - PLACE) // FLAGS
-    if move == USE_SCOUT:
-        return SCOUT
-    if RETURN <= move < USE_DESERTER:
-        return move - RETURN
-    if move < USE_DESERTER:
-        return -1
-    return DESERTER if move < USE_TRAITOR else (TRAITOR if move < USE_REDEPLOY else REDEPLOY)
+    return move - RETURN if RETURN <= move < USE_DESERTER else card_played(move)
 
 
 @jit
@@ -142,27 +134,12 @@ def _place(w: Ints, m: Mind, me: int, card: int, f: int) -> None:
 
 
 @jit
-def _parts(move: int) -> tuple[int, int, int]:
-    """Return what Deserter, Traitor or Redeploy moves: the card, from which flag, to which or DISCARD."""
-    if move < USE_TRAITOR:
-        rest, target = move - USE_DESERTER, DISCARD
-    elif move < USE_REDEPLOY:
-        rest = (move - USE_TRAITOR) // FLAGS
-        target = move - USE_TRAITOR - FLAGS * rest
-    else:
-        rest = (move - USE_REDEPLOY) // (FLAGS + 1)
-        target = move - USE_REDEPLOY - (FLAGS + 1) * rest
-    card = rest // FLAGS
-    return card, rest - FLAGS * card, target
-
-
-@jit
 def _take(w: Ints, m: Mind, me: int, move: int, before: int) -> int:
     """Work out the units of the flag that Deserter, Traitor or Redeploy takes a card from; return both as one number.
 
     before: what was returned last, if its flag is still without its card; else -1.
     """
-    card, f, _ = _parts(move)
+    card, f, _ = guile_parts(move)
     this = FLAGS * card + f
     if before == this:
         return this
@@ -194,7 +171,7 @@ def _sides_without(w: Ints, me: int, move: int, card: int, f: int) -> tuple[int,
 @jit
 def _give(w: Ints, m: Mind, me: int, move: int) -> int:
     """Work out the units of the flag that Traitor or Redeploy moves a card to; return it, or DISCARD."""
-    card, source, f = _parts(move)
+    card, source, f = guile_parts(move)
     if f == DISCARD:
         return f
     facts, mine, theirs = w[FACTS + f], w[SIDE + FLAGS * me + f], w[SIDE + FLAGS * (1 - me) + f]

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from itertools import product
+from dataclasses import dataclass
 
 from kibitz.core.game import Player
 from kibitz.games.battleline.cards import Card, is_troop
@@ -17,7 +16,7 @@ from kibitz.games.battleline.formations import prove, unseen_troops
 from kibitz.games.battleline.heuristic import IN_HAND, MINE, THEIRS
 from kibitz.games.battleline.moves import FLAGS
 from kibitz.games.battleline.outlook import SPREAD, Chances, chances_of, promise
-from kibitz.games.battleline.table import NOBODY, Flag, wins
+from kibitz.games.battleline.table import NOBODY, Flag
 from kibitz.games.battleline.view import PublicView, View
 
 HELP = 0.05
@@ -86,11 +85,11 @@ class Prospects:
         last = len(flag.sides[player]) == flag.cap - 1
         sure = tuple(card for card in wanted if last and self._proves(flag, player, card))
         theirs, before = self._promise(flag, 1 - player), self.flag(number, player)
-        gains = {
-            card: self._chance(self._promise(_with(flag, player, card), player), theirs) - before
-            for card in wanted
-            if card not in sure
-        }
+        gains = dict[Card, float]()
+        for card in wanted:
+            if card not in sure:
+                more = flag.with_side(player, (*flag.sides[player], card))
+                gains[card] = self._chance(self._promise(more, player), theirs) - before
         helps = sorted((card for card, gain in gains.items() if gain >= HELP), key=lambda card: -gains[card])
         return Outs(sure, tuple(helps))
 
@@ -99,28 +98,6 @@ class Prospects:
         mine, theirs, cards = (*flag.sides[player], card), flag.sides[1 - player], self.view.game
         unseen = self.unseen.difference({card})
         return prove(mine, theirs, unseen, flag.fog, flag.mud, False, cards.cards, cards.unfillable).claim
-
-
-def _with(flag: Flag, player: Player, card: Card) -> Flag:
-    """Return a flag with one more card."""
-    sides = list(flag.sides)
-    sides[player] = tuple(sorted((*sides[player], card)))
-    return replace(flag, sides=(sides[0], sides[1]))
-
-
-def game_chance(flags: Sequence[float]) -> float:
-    """Return the probability of winning the game if every flag is won with its own, apart from the others.
-
-    Where both players would have five flags or three in a row, it is not told who is first: half a win.
-    """
-    total = 0.0
-    for won in product((True, False), repeat=len(flags)):
-        mine = wins(tuple(i for i, mine in enumerate(won) if mine))
-        theirs = wins(tuple(i for i, mine in enumerate(won) if not mine))
-        share = 0.5 if mine and theirs else float(bool(mine))
-        if share:
-            total += share * math.prod(p if mine else 1 - p for p, mine in zip(flags, won, strict=True))
-    return total
 
 
 PLACES = ("board", "discard", "mine", "theirs", "deck", "unseen")

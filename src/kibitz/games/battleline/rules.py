@@ -203,7 +203,7 @@ class State(Table):
     def play(self, move: Move) -> State:
         """Return the position after a move. Raises IllegalMove that says why."""
         if move not in self.legal_moves():
-            raise IllegalMove(why_not(self, self.hands[self.to_move], self.sizes, move))
+            raise IllegalMove(why_not(self, self.hands[self.to_move], move))
         kind, card, source, target = parts = take_apart(move)
         told = replace(self, log=(*self.log, public(move)))
         if kind == CLAIM:
@@ -260,7 +260,7 @@ class State(Table):
         elif card == MUD:
             flag = replace(flag, mud=True, first=NOBODY)
         else:
-            flag = replace(flag, sides=_with(flag.sides, player, _added(flag.sides[player], card)))
+            flag = flag.with_side(player, (*flag.sides[player], card))
             if flag.is_complete(player) and flag.first == NOBODY:
                 flag = replace(flag, first=player)
         return replace(self, flags=_with(self.flags, target, flag))
@@ -268,7 +268,7 @@ class State(Table):
     def _taken(self, player: Player, card: Card, source: int) -> State:
         """Take a card from a player's side of a flag; if that was complete, the other may have been completed first."""
         flag = self.flags[source]
-        flag = replace(flag, sides=_with(flag.sides, player, _without(flag.sides[player], card)))
+        flag = flag.with_side(player, _without(flag.sides[player], card))
         if flag.first == player:
             flag = replace(flag, first=1 - player if flag.is_complete(1 - player) else NOBODY)
         return replace(self, flags=_with(self.flags, source, flag))

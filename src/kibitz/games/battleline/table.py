@@ -6,7 +6,8 @@ who may still play what, but not which cards are where in secret.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from kibitz.core.game import Move, Player
@@ -48,6 +49,11 @@ class Flag:
     def is_complete(self, player: Player) -> bool:
         """Return whether a side has all its cards."""
         return len(self.sides[player]) == self.cap
+
+    def with_side(self, player: Player, cards: Iterable[Card]) -> Flag:
+        """Return the flag with these cards on a player's side, and all else as it is."""
+        side = tuple(sorted(cards))
+        return replace(self, sides=(side, self.sides[1]) if player == 0 else (self.sides[0], side))
 
     def takes(self, player: Player) -> bool:
         """Return whether a player may add a card."""

@@ -6,9 +6,8 @@ from typing import Any
 
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import jit
-from kibitz.games.battleline.cards import DESERTER, REDEPLOY, SCOUT, TRAITOR, TROOPS
+from kibitz.games.battleline.cards import SCOUT, TROOPS
 from kibitz.games.battleline.moves import (
-    DISCARD,
     DRAW,
     FLAGS,
     PLACE,
@@ -16,8 +15,8 @@ from kibitz.games.battleline.moves import (
     USE_DESERTER,
     USE_REDEPLOY,
     USE_SCOUT,
-    USE_TRAITOR,
 )
+from kibitz.games.battleline.moves_kernel import card_played, guile_parts
 from kibitz.games.battleline.play_kernel import refresh
 from kibitz.games.battleline.proof_kernel import ONE, UNKNOWN
 from kibitz.games.battleline.table import GOING_ON
@@ -138,16 +137,8 @@ def _unreturn(w: Ints, me: int, card: int) -> None:
 @jit
 def _unguile(w: Ints, verdicts: Any, me: int, move: int, token: int) -> None:
     """Undo Deserter, Traitor or Redeploy."""
-    if move < USE_TRAITOR:
-        played, victim, target, rest = DESERTER, 1 - me, DISCARD, move - USE_DESERTER
-    elif move < USE_REDEPLOY:
-        played, victim, rest = TRAITOR, 1 - me, (move - USE_TRAITOR) // FLAGS
-        target = move - USE_TRAITOR - FLAGS * rest
-    else:
-        played, victim, rest = REDEPLOY, me, (move - USE_REDEPLOY) // (FLAGS + 1)
-        target = move - USE_REDEPLOY - (FLAGS + 1) * rest
-    card = rest // FLAGS
-    source = rest - FLAGS * card
+    card, source, target = guile_parts(move)
+    victim = me if move >= USE_REDEPLOY else 1 - me
     if target < FLAGS:
         if card < TROOPS:
             w[SIDE + FLAGS * me + target] ^= ONE << card
@@ -160,4 +151,4 @@ def _unguile(w: Ints, verdicts: Any, me: int, move: int, token: int) -> None:
     refresh(w, verdicts, source)
     if target < FLAGS:
         refresh(w, verdicts, target)
-    _into_hand(w, me, played, token >> TOKEN_KNOWN & 3)
+    _into_hand(w, me, card_played(move), token >> TOKEN_KNOWN & 3)

@@ -16,7 +16,7 @@ from kibitz.core.game import Move
 from kibitz.games.dots import nimstring, text
 from kibitz.games.dots.graph import Coin, Graph, String
 from kibitz.games.dots.rules import State
-from kibitz.games.dots.runs import strings_left
+from kibitz.games.dots.runs import boxes_left, strings_left
 from kibitz.games.dots.theory import Captures, captures, endgame_value, fall, simple_endgame
 
 Source: TypeAlias = Literal["forced", "given", "theory", "thumb"]
@@ -139,8 +139,3 @@ def _by_thumb(state: State, found: Captures) -> tuple[Source, bool, str]:
     if boxes <= 2 * found.decline:
         return "thumb", False, f"as a rule of thumb, control of {left} is not worth {found.decline}"
     return "thumb", True, f"as a rule of thumb, it keeps control of {left}"
-
-
-def boxes_left(graph: Graph, drawn: int) -> int:
-    """Return how many boxes are not finished when these lines are drawn."""
-    return sum(bool(mask & ~drawn) for mask in graph.masks)

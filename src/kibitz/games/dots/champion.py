@@ -20,7 +20,6 @@ from kibitz.games.dots import tree
 from kibitz.games.dots.advice import advise
 from kibitz.games.dots.book import look_up
 from kibitz.games.dots.chain_rule import ChainRule
-from kibitz.games.dots.exact.solution import Progress
 from kibitz.games.dots.exact.solver import Solver
 from kibitz.games.dots.rules import Dots, State
 from kibitz.games.dots.theory import captures
@@ -121,7 +120,8 @@ class Champion(Agent):
         limits = turn.limits()
         if turn.lines < 0 or (turn.lines > SURE and self._reach(limits) < _AT_40 * _A_LINE ** (turn.lines - 40)):
             return None
-        found = self.solver.solve(turn.state.drawn, one=True, report=self._report(turn), **limits)
+        report = self.solver.report_to(turn.watch, turn.used)
+        found = self.solver.solve(turn.state.drawn, one=True, report=report, **limits)
         turn.used += found.nodes
         if found.value is None or not found.best:
             return None
@@ -132,15 +132,6 @@ class Champion(Agent):
         """Return how many nodes the solver may have within limits, roughly."""
         by_time = float("inf") if limits["seconds"] is None else limits["seconds"] * _RATE * self.solver.threads
         return min(by_time, float("inf") if limits["nodes"] is None else limits["nodes"])
-
-    def _report(self, turn: _Turn) -> Any:
-        def report(progress: Progress) -> None:
-            if turn.watch is not None:
-                turn.watch.nodes = turn.used + progress.nodes
-                if turn.watch.stopped:
-                    self.solver.stop()
-
-        return report
 
 
 def _by_advice(turn: _Turn) -> Choice | None:

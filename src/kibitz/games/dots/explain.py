@@ -16,11 +16,10 @@ from typing import TypeAlias
 
 from kibitz.core.game import Move
 from kibitz.core.game import State as AnyState
-from kibitz.games.dots.advice import boxes_left
 from kibitz.games.dots.graph import Graph
 from kibitz.games.dots.nimstring import nimber
 from kibitz.games.dots.rules import State
-from kibitz.games.dots.runs import Run, loony_lines
+from kibitz.games.dots.runs import Run, boxes_left, loony_lines
 from kibitz.games.dots.structure import LongChainRule, Structure, rule_of, safe_lines, structure_of
 from kibitz.games.dots.theory import Captures, Endgame, Opening, captures, endgame_value, known_value, simple_endgame
 

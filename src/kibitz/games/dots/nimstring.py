@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from kibitz.games.dots.graph import GROUND, Coin, Graph, String
+from kibitz.games.dots.runs import bits
 from kibitz.games.dots.theory import captures, declined_in, fall
 
 LOONY = -1
@@ -84,7 +85,7 @@ class Count:
         """Return the parts of a position, each with its nimber."""
         found = []
         for part, value in self._nimbers(drawn).items():
-            strings = tuple(_bits(part))
+            strings = tuple(bits(part))
             coins = sorted({coin for s in strings for coin in self.graph.strings[s]} - {GROUND})
             found.append(Region(strings, tuple(coins), value))
         return tuple(found)
@@ -139,7 +140,7 @@ class Count:
         more coins fall than those.
         """
         strings, masks = self.graph.strings, self.graph.masks
-        cuts = list(_bits(part))
+        cuts = list(bits(part))
         twos = {end for cut in cuts for end in strings[cut] if end != GROUND and (part & masks[end]).bit_count() == 2}
         loony = 0
         for cut in cuts:
@@ -166,7 +167,7 @@ def parts(graph: Graph, undrawn: int) -> Iterator[int]:
         while queue:
             part |= queue
             reached = 0
-            for string in _bits(queue):
+            for string in bits(queue):
                 first, second = strings[string]
                 reached |= masks[first]
                 if second != GROUND:
@@ -178,15 +179,9 @@ def parts(graph: Graph, undrawn: int) -> Iterator[int]:
 
 def _isolated(graph: Graph, part: int) -> int | None:
     """Return the nimber of a part that is a chain or a loop, where every coin has two strings; None of another."""
-    coins = {coin for string in _bits(part) for coin in graph.strings[string]}
+    coins = {coin for string in bits(part) for coin in graph.strings[string]}
     kind: Literal["chain", "loop"] = "chain" if GROUND in coins else "loop"
     coins.discard(GROUND)
     if any((part & graph.masks[coin]).bit_count() != 2 for coin in coins):
         return None
     return 0 if declined_in(kind, len(coins)) else 1
-
-
-def _bits(mask: int) -> Iterator[int]:
-    while mask:
-        yield (mask & -mask).bit_length() - 1
-        mask &= mask - 1

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from kibitz.core.errors import BadOption, BadText
+from kibitz.core.errors import BadText
 from kibitz.core.game import Game, Move, View
 from kibitz.core.game import State as AnyState
 from kibitz.games.dots import notations
@@ -206,14 +206,12 @@ def write(states: Sequence[AnyState], moves: Sequence[Move], notation: str) -> s
 
 
 def read(game: Game, text: str, notation: str | None) -> tuple[AnyState, tuple[Move, ...]]:
-    """Return the start and the moves of a text, in a notation or in the one it looks like. Raises BadText.
+    """Return the start and the moves of a text, in a notation or in the one it looks like. Raises BadText or BadOption.
 
     A notation that tells the size of its board is read on that board, any other on this one.
     """
     assert isinstance(game, Dots)
     notation = notation or notations.guess(text)
-    if notation not in notations.NOTATIONS:
-        raise BadOption(f"There is no notation {notation!r}; the notations are {', '.join(notations.NOTATIONS)}.")
     found = notations.read(text, notation, None if notation in _SIZED else game)
     return (found, ()) if isinstance(found, State) else (found.start, found.moves)
 

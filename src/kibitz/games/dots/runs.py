@@ -7,7 +7,7 @@ what is found here. A box is a coin, an undrawn line a string.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -106,6 +106,18 @@ class DeadTree:
 def degrees_of(graph: Graph, undrawn: int) -> tuple[int, ...]:
     """Return how many strings of each box are left."""
     return tuple([(mask & undrawn).bit_count() for mask in graph.masks])
+
+
+def bits(strings: int) -> Iterator[String]:
+    """Yield the strings of a set of bits, ascending."""
+    while strings:
+        yield (strings & -strings).bit_length() - 1
+        strings &= strings - 1
+
+
+def boxes_left(graph: Graph, drawn: int) -> int:
+    """Return how many boxes are not finished when these lines are drawn."""
+    return sum(bool(mask & ~drawn) for mask in graph.masks)
 
 
 def strings_left(graph: Graph, undrawn: int, box: Coin) -> list[String]:

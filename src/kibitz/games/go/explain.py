@@ -37,7 +37,7 @@ def _clauses(state: State, move: Point, after: State) -> Iterator[str]:
         return
     if placed.captured:
         yield f"captures {_stones(len(placed.captured))}"
-    saved = _saved(state, move, after)
+    saved = _saved(state, after)
     if saved:
         yield f"saves {_stones(saved)} from atari"
     if after.ko >= 0:
@@ -71,7 +71,7 @@ def _put_in_atari(state: State, move: Point, after: State) -> list[Chain]:
     ]
 
 
-def _saved(state: State, move: Point, after: State) -> int:
+def _saved(state: State, after: State) -> int:
     """Return how many own stones were in atari and have more liberties now, by the move or by what it captured."""
     mine = 1 + state.to_move
     saved = 0

@@ -11,9 +11,7 @@ from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import entry, jit
 from kibitz.compiled.rng import below
 from kibitz.games.go.board import BLACK, EMPTY, WHITE
-from kibitz.games.go.board_kernel import TAKEN, Board, copy_board, in_atari, put
-
-EDGE = 3
+from kibitz.games.go.board_kernel import EDGE, TAKEN, Board, copy_board, in_atari, put
 
 
 @entry

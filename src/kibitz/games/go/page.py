@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from kibitz.core.errors import BadOption, BadText, KibitzError
+from kibitz.core.errors import BadOption, BadText
 from kibitz.core.game import Game, Move, Outcome, View
 from kibitz.core.game import State as AnyState
+from kibitz.core.notation import no_notation, read_moves
 from kibitz.games.go import page_sgf
 from kibitz.games.go.board import BLACK, EMPTY, WHITE, Board
 from kibitz.games.go.geometry import LARGEST, star_points
@@ -208,15 +209,8 @@ def read(game: Game, text: str, notation: str | None) -> tuple[AnyState, tuple[M
         return game.parse_position(text), ()
     if notation != "moves":
         raise _unknown(notation)
-    start = state = game.start()
-    moves = []
-    for number, word in enumerate(text.split(), 1):
-        try:
-            moves.append(game.parse_move(word))
-            state = state.play(moves[-1])
-        except KibitzError as error:
-            raise BadText(f"Move {number} ({word[:20]!r}): {error}") from None
-    return start, tuple(moves)
+    start = game.start()
+    return start, read_moves(start, text.split())
 
 
 def _guess(text: str) -> str:
@@ -226,5 +220,4 @@ def _guess(text: str) -> str:
 
 
 def _unknown(notation: str) -> BadOption:
-    known = ", ".join(each["name"] for each in NOTATIONS)
-    return BadOption(f"There is no notation {notation[:40]!r}; the notations are {known}.")
+    return no_notation(notation, (each["name"] for each in NOTATIONS))

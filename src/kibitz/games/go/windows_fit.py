@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.core.errors import BadOption
+from kibitz.core.errors import BadOption, KibitzError
 from kibitz.games.go.board_kernel import new_board
 from kibitz.games.go.playout_board_kernel import SETTINGS, new_game
 from kibitz.games.go.playout_kernel import DEFAULTS
@@ -80,7 +80,10 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=3_000_000, help="how many positions to learn from")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
-    rows, chosen = positions(options.records, options.most)
+    try:
+        rows, chosen = positions(options.records, options.most)
+    except KibitzError as error:
+        raise SystemExit(str(error)) from None
     strength, met, evidence = fit(rows, chosen)
     weights = np.minimum(np.round(ELSEWHERE * strength), 255).astype(int)
     kept = {window_text(window): int(weights[window]) for window in np.flatnonzero(weights).tolist()}

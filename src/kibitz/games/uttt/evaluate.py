@@ -1,7 +1,7 @@
 """Evaluations of Ultimate Tic-Tac-Toe, readable: what a position is worth to the player to move.
 
-From Amar & Ben Binyamin (2014). kernel.py holds the compiled twins, in the
-order of EVALUATIONS. A finished game is worth WIN and the cells left empty, so
+From Amar & Ben Binyamin (2014). evaluate_kernel.py holds the compiled twins, in
+the order of EVALUATIONS. A finished game is worth WIN and the cells left empty, so
 that of two wins the quicker one counts more.
 """
 

@@ -99,7 +99,7 @@ def inputs(kind: str) -> Any:
 
 @cache
 def learned_weights() -> dict[str, Any]:
-    """Return the weights that come with the package, by name; see learn.quantise for what they are."""
+    """Return the weights that come with the package, by name; see learning/fit.py, quantise, for what they are."""
     with resources.files(__package__).joinpath(FILE).open("rb") as file, np.load(file) as arrays:
         return dict(arrays)
 

@@ -10,9 +10,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kibitz.core.errors import BadOption, BadText, KibitzError
+from kibitz.core.errors import BadOption, BadText
 from kibitz.core.game import Game, Move, View
 from kibitz.core.game import State as AnyState
+from kibitz.core.notation import no_notation, read_moves
 from kibitz.games.uttt.explain import PLACES, completing
 from kibitz.games.uttt.geometry import LINES
 from kibitz.games.uttt.rules import State, Uttt
@@ -191,17 +192,9 @@ def read(game: Game, text: str, notation: str | None) -> tuple[AnyState, tuple[M
     if notation not in ("moves", "cells"):
         raise _unknown(notation)
     words = lines if notation == "moves" else text.split()
-    start = state = game.start()
-    moves = []
-    for number, word in enumerate(words, 1):
-        try:
-            moves.append(game.parse_move(word))
-            state = state.play(moves[-1])
-        except KibitzError as error:
-            raise BadText(f"Move {number} ({word!r}): {error}") from None
-    return start, tuple(moves)
+    start = game.start()
+    return start, read_moves(start, words)
 
 
 def _unknown(notation: str) -> BadOption:
-    known = ", ".join(each["name"] for each in NOTATIONS)
-    return BadOption(f"There is no notation {notation!r}; the notations are {known}.")
+    return no_notation(notation, (each["name"] for each in NOTATIONS))

@@ -14,28 +14,15 @@ COLOURS = ("#3465a4", "#cc5500", "#4e9a06", "#a40000", "#75507b", "#c4a000", "#2
            "#5c3566", "#204a87")  # fmt: skip
 
 
-def window_svg(rows: Sequence[str], caption: str = "") -> str:
-    """Return a window as `Shape.rows` gives it: stones, the move as a cross, ? for don't-care, edges of the board."""
-    side = CELL * len(rows)
-    height = side + (18 if caption else 0)
-    body = window_body(rows) + _caption(caption, side, height)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {height}" width="{side}" role="img" '
-        f'aria-label="{escape(caption or "pattern")}">{body}</svg>'
-    )
-
-
 def _caption(text: str, width: int, height: int) -> str:
-    if not text:
-        return ""
     return (
         f'<text x="{width / 2:g}" y="{height - 4}" font-size="11" font-family="sans-serif" '
         f'text-anchor="middle">{escape(text)}</text>'
     )
 
 
-def window_body(rows: Sequence[str]) -> str:
-    """Return the points of a window as SVG elements, each CELL wide."""
+def _window(rows: Sequence[str]) -> str:
+    """Return a window as `Shape.rows` gives it: stones, the move as a cross, ? for don't-care, edges of the board."""
     parts = []
     for row, line in enumerate(rows):
         for col, sign in enumerate(line):
@@ -89,7 +76,7 @@ def sheet_svg(windows: Sequence[tuple[Sequence[str], str]], across: int = 8) -> 
     for at, (rows, caption) in enumerate(windows):
         x, y = at % across * wide + (wide - CELL * len(rows)) / 2, at // across * high + 8
         text = _caption(caption, CELL * len(rows), CELL * len(rows) + 20)
-        parts.append(f'<g transform="translate({x:g} {y:g})">{window_body(rows)}{text}</g>')
+        parts.append(f'<g transform="translate({x:g} {y:g})">{_window(rows)}{text}</g>')
     width = min(across, len(windows)) * wide
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {lines * high}" width="{width}" role="img" '

@@ -50,10 +50,10 @@ def clusters(counts: Any, stones: Any, classes: Any, k: int = 5) -> tuple[list[C
     scale[scale == 0] = 1
     points = points / scale
     middles = _far_apart(points, min(k, len(points)))
-    belongs = np.zeros(len(points), np.int64)
+    belongs = np.full(len(points), -1)
     for _ in range(ROUNDS):
         nearest = ((points[:, None] - middles) ** 2).sum(axis=2).argmin(axis=1)
-        if np.array_equal(nearest, belongs) and _:
+        if np.array_equal(nearest, belongs):
             break
         belongs = nearest
         for at in range(len(middles)):

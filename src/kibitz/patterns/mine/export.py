@@ -17,7 +17,7 @@ from kibitz.patterns.mine.meaning import MEANINGS
 from kibitz.patterns.mine.mined import Kind, Mined
 from kibitz.patterns.mine.shapes import FULL, parse_shape
 from kibitz.patterns.store import Store
-from kibitz.patterns.tables import quoted
+from kibitz.patterns.tables import quoted, why
 
 _COLOURS = str.maketrans("XO", "OX")
 
@@ -142,7 +142,7 @@ def table_file(mined: Mined, kind: Kind, wanted: Wanted, path: Path) -> int:
     try:
         row = mined.connection.execute(f"COPY ({query}) TO {quoted(path)} ({how})").fetchone()
     except duckdb.Error as error:
-        raise KibitzError(f"{path} cannot be written: {str(error).splitlines()[0]}") from None
+        raise KibitzError(f"{path} cannot be written: {why(error)}.") from None
     return int(row[0]) if row else 0
 
 

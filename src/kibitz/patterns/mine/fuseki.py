@@ -18,7 +18,8 @@ from kibitz.patterns.changes import tables
 from kibitz.patterns.mine.full_kernel import IMAGES, opening_keys
 from kibitz.patterns.mine.fuseki_names import lean, names
 from kibitz.patterns.mine.openings_kernel import First, first_moves
-from kibitz.patterns.mine.trees import NONE, Tree, build, least_images
+from kibitz.patterns.mine.trees import NONE, Tree, build, least_images, tallied
+from kibitz.patterns.mine.windows import bounds
 from kibitz.patterns.store import Store
 
 MOST_MOVES = 60
@@ -64,7 +65,7 @@ def openings(store: Store, which: Any, moves: int, size: int = 19) -> tuple[Any,
     """
     if not 1 <= moves <= MOST_MOVES:
         raise BadOption(f"A fuseki has 1 to {MOST_MOVES} moves, not {moves}.")
-    starts, ends = np.ascontiguousarray(store.first[which]), np.ascontiguousarray(store.first[which + 1])
+    starts, ends = bounds(store, which)
     found = np.zeros((len(which), moves), np.int16)
     first_moves(First(found), store.column("changes"), starts, ends)
     long = found[:, -1] != NONE
@@ -95,13 +96,12 @@ def fuseki(
         rows = np.ascontiguousarray(first).view(np.dtype((np.void, first.itemsize * moves))).reshape(-1)
     else:
         rows = _states(store, games, moves, size)
-    _, example, inverse, count = np.unique(rows, return_index=True, return_inverse=True, return_counts=True)
-    winners, years = store.column("winners")[games], store.column("years")[games].astype(np.int64)
-    black = np.bincount(inverse[winners == BLACK], minlength=len(count))
-    decided = np.bincount(inverse[winners != 0], minlength=len(count))
-    first_year, last_year = np.full(len(count), 9999), np.zeros(len(count), np.int64)
-    np.minimum.at(first_year, inverse[years > 0], years[years > 0])
-    np.maximum.at(last_year, inverse[years > 0], years[years > 0])
+    different, numbers = np.unique(rows, return_inverse=True)
+    winners, years = store.column("winners")[games], store.column("years")[games]
+    results = np.where(winners == 0, -1, winners == BLACK)
+    count, black_won, decided, first_year, last_year, example = tallied(
+        numbers, np.arange(len(games)), len(different), results, years
+    )
     order = np.lexsort((example, -count))
     found = []
     for at in order[count[order] >= least].tolist():
@@ -111,8 +111,8 @@ def fuseki(
         )
         found.append(
             Fuseki(
-                line, int(count[at]), int(black[at]), int(decided[at]),
-                int(first_year[at]) if last_year[at] else 0, int(last_year[at]), int(games[example[at]]) + 1,
+                line, int(count[at]), int(black_won[at]), int(decided[at]), int(first_year[at]), int(last_year[at]),
+                int(games[example[at]]) + 1,
                 names(black_stones, white_stones, size), lean(black_stones, white_stones, size),
             )
         )  # fmt: skip
@@ -121,7 +121,7 @@ def fuseki(
 
 def _states(store: Store, games: Any, moves: int, size: int) -> Any:
     """Return a key of the board after so many moves of each game."""
-    starts, ends = np.ascontiguousarray(store.first[games]), np.ascontiguousarray(store.first[games + 1])
+    starts, ends = bounds(store, games)
     keys, changes = np.zeros(len(games), np.int64), store.column("changes")
     board, hashes = np.zeros(size * size, np.uint8), np.zeros(IMAGES, np.int64)
     opening_keys(tables(size), changes, board, hashes, starts, ends, np.array([moves], np.int64), keys)

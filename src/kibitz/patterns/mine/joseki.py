@@ -15,6 +15,7 @@ from kibitz.core.errors import BadOption, BadText
 from kibitz.games.go.text import parse_move, point_text
 from kibitz.patterns.mine.openings_kernel import Corners, corner_moves
 from kibitz.patterns.mine.trees import Tree, build, least_images
+from kibitz.patterns.mine.windows import bounds
 from kibitz.patterns.store import Store
 
 REACH = 9
@@ -91,7 +92,7 @@ def joseki(
     if not 1 <= moves <= MOST_MOVES:
         raise BadOption(f"A joseki has 1 to {MOST_MOVES} moves here, not {moves}.")
     reach = min(REACH, size // 2)
-    starts, ends = np.ascontiguousarray(store.first[which]), np.ascontiguousarray(store.first[which + 1])
+    starts, ends = bounds(store, which)
     n = 4 * len(which)
     corners = Corners(
         np.zeros((n, moves), np.int16), np.zeros(n, np.int64), np.zeros(n, np.int64),

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.errors import BadOption
-from kibitz.games.go.board import BLACK, EMPTY
+from kibitz.games.go.board import BLACK, EMPTY, other
 from kibitz.patterns.mine.meaning import GROUPS, MEANINGS
 from kibitz.patterns.mine.mined import Kind, Mined
-from kibitz.patterns.mine.shapes import FULL, OFF, parse_shape
+from kibitz.patterns.mine.shapes import FULL, parse_shape, window_rows
 from kibitz.patterns.mine.windows import final, moves_of, played
 from kibitz.patterns.store import Store
 
@@ -156,17 +156,9 @@ def draw_rows(store: Store, kind: Kind, key: int, game: int, place: int) -> tupl
 def _around(store: Store, kind: Kind, game: int, move: int, point: int, colour: int, played: bool) -> tuple[str, ...]:
     """Return what lay around a point after so many moves of a game, for who has a colour."""
     board = store.board(game - 1, move)
-    size = board.size
-    signs = {EMPTY: 0, colour: 1, 3 - colour: 2}
-    codes = [signs[code] for code in board.points]
-    if kind.shape == FULL:
-        text = "".join(".XO"[code] for code in codes)
-        text = text[:point] + "*" + text[point + 1 :]
-        return tuple(text[at : at + size] for at in range(0, size * size, size))
-    shape = parse_shape(kind.shape)
-    row, col = divmod(point, size)
-    around = [
-        codes[(row + down) * size + col + across] if 0 <= row + down < size and 0 <= col + across < size else OFF
-        for down, across in shape.offsets
-    ]
-    return shape.rows(around, played)
+    if kind.shape != FULL:
+        return window_rows(board, colour, point, kind.shape, played)
+    size, signs = board.size, {EMPTY: ".", colour: "X", other(colour): "O"}
+    text = "".join(signs[code] for code in board.points)
+    text = text[:point] + "*" + text[point + 1 :]
+    return tuple(text[at : at + size] for at in range(0, size * size, size))

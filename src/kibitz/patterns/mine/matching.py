@@ -8,11 +8,11 @@ import numpy as np
 
 from kibitz.core.errors import BadOption
 from kibitz.games.go.board import EMPTY, Board
-from kibitz.games.go.sgf.record import POINT_BITS, SETUP
 from kibitz.patterns.mine.match_kernel import Memo, match_boards, match_game
 from kibitz.patterns.mine.mined import Gathered, Kind
 from kibitz.patterns.mine.shapes import FULL, parse_shape
-from kibitz.patterns.mine.windows_kernel import NONE, played_keys
+from kibitz.patterns.mine.windows import around
+from kibitz.patterns.mine.windows_kernel import NONE
 from kibitz.patterns.store import Store
 
 MEMO = 1 << 16
@@ -30,8 +30,15 @@ class Match(NamedTuple):
 
 
 def _check(kind: Kind) -> None:
+    """Raise BadOption for patterns that lie around no move."""
     if kind.source != "moves" or kind.shape == FULL:
         raise BadOption("Only windows around moves can be matched, not whole boards or boards at the end.")
+
+
+def _check_size(kind: Kind, board: Board) -> None:
+    """Raise BadOption for a board that patterns of a kind are not of."""
+    if board.size != kind.size:
+        raise BadOption(f"These patterns are of boards of size {kind.size}, not {board.size}.")
 
 
 def keys_around(kind: Kind, board: Board, colour: int) -> dict[int, int]:
@@ -40,18 +47,9 @@ def keys_around(kind: Kind, board: Board, colour: int) -> dict[int, int]:
     Raises BadOption as a Matcher does.
     """
     _check(kind)
-    if board.size != kind.size:
-        raise BadOption(f"These patterns are of boards of size {kind.size}, not {board.size}.")
-    shape = parse_shape(kind.shape)
-    stones = [SETUP | code << POINT_BITS | point for point, code in enumerate(board.points) if code != EMPTY]
+    _check_size(kind, board)
     empty = [point for point, code in enumerate(board.points) if code == EMPTY]
-    games = np.array([[*stones, colour << POINT_BITS | point] for point in empty], np.uint16)
-    changes = games.reshape(-1)
-    changes.flags.writeable = False  # as those of a store
-    starts = np.arange(len(empty), dtype=np.int64) * (len(stones) + 1)
-    keys, cells = np.zeros(len(empty), np.int64), np.zeros((board.size + 2 * shape.radius) ** 2, np.uint8)
-    played_keys(shape.window(board.size), changes, cells, starts, starts + len(stones) + 1, keys)
-    return dict(zip(empty, keys.tolist(), strict=True))
+    return dict(zip(empty, around(board, colour, empty, kind.shape), strict=True))
 
 
 class Matcher:
@@ -75,8 +73,7 @@ class Matcher:
 
     def matches(self, board: Board, colour: int) -> list[Match]:
         """Return the patterns that match a board for who is to move, those played most first."""
-        if board.size != self.kind.size:
-            raise BadOption(f"These patterns are of boards of size {self.kind.size}, not {board.size}.")
+        _check_size(self.kind, board)
         found = self.numbers(np.frombuffer(board.points, np.uint8).reshape(1, -1), [colour])[0]
         counts = self.gathered.tally.counts
         matches = [

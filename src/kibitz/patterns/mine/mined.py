@@ -21,7 +21,7 @@ from kibitz.patterns.mine.meaning import MEANINGS
 from kibitz.patterns.mine.shapes import FORMS, FULL, edges_of_all, parse_shape, stones_of_all
 from kibitz.patterns.mine.tallies import Tally
 from kibitz.patterns.store import Store
-from kibitz.patterns.tables import MINED, quoted
+from kibitz.patterns.tables import MINED, quoted, why
 
 VERSION = 1
 SOURCES = ("moves", "final")
@@ -99,7 +99,7 @@ class Mined:
                 self.connection.execute("SET enable_external_access=false")
             row = self.connection.execute("SELECT version FROM about").fetchone()
         except duckdb.Error as error:
-            raise BadText(f"{self.path} cannot be read: {str(error).splitlines()[0]}; kibitz go mine --anew") from None
+            raise BadText(f"{self.path} cannot be read ({why(error)}); kibitz go mine --anew makes it.") from None
         if row is None or row[0] != VERSION:
             self.connection.close()
             raise BadText(f"{self.path} is of another version of kibitz; kibitz go mine --anew makes it again.")
@@ -222,7 +222,7 @@ def write(folder: Path, gathered: dict[Kind, Gathered], fill: Any = None) -> Non
     except (duckdb.Error, OSError) as error:
         with suppress(OSError):
             _remove(part)
-        raise KibitzError(f"What was mined cannot be kept in {folder}: {str(error).splitlines()[0]}") from None
+        raise KibitzError(f"What was mined cannot be kept in {folder}: {why(error)}.") from None
 
 
 def _remove(path: Path) -> None:

@@ -17,12 +17,12 @@ from typing import IO, TypeAlias
 
 from kibitz.core.errors import BadOption, KibitzError
 from kibitz.core.lock import try_lock
-from kibitz.patterns.importing import told_to_stop
 from kibitz.patterns.mine.mined import Gathered, Kind, check_kind, current, default_kinds, read_gathered, write
 from kibitz.patterns.mine.portions import Counted, Portion, count, portion
 from kibitz.patterns.mine.shapes import parse_shape
 from kibitz.patterns.mine.tables import fill
 from kibitz.patterns.mine.tallies import Tally
+from kibitz.patterns.stopping import told_to_stop
 from kibitz.patterns.store import Store
 from kibitz.patterns.tables import MINED
 
@@ -79,40 +79,50 @@ def mine(
         if known is not None:
             return Summary(len(store), 0, known, seconds=time.perf_counter() - began)
         gathered = {} if anew else read_gathered(store, wanted)
-        for kind in wanted:
-            found = gathered.get(kind)
-            limits = (min_count, min_stones)
-            if found is None or (not found.is_whole() and (found.min_count, found.min_stones) != limits):
-                gathered[kind] = Gathered(Tally(kind.source == "moves"))
-            gathered[kind].min_count, gathered[kind].min_stones = limits
+        _limit(gathered, wanted, min_count, min_stones)
         low = _games(gathered)
-        summary = Summary()
-        since = time.perf_counter()
         batches = _batches(store, gathered, low)
+        counting = _count_here(batches, stop) if executor is None else _count_there(batches, stop, executor, jobs)
         try:
-            for end, counted in (
-                _count_here(batches, stop) if executor is None else _count_there(batches, stop, executor, jobs)
-            ):
-                _merge(gathered, counted, end, int(store.column("digests")[end - 1]))
-                if tell is not None:
-                    tell(end, len(store))
-                if time.perf_counter() - since > CHECKPOINT_SECONDS and end < len(store):
-                    _write_whole(store, gathered)
-                    since = time.perf_counter()
+            _add_up(store, gathered, counting, tell)
         except KibitzError:
             if _games(gathered) > low:
                 _write_whole(store, gathered)
             raise
-        summary.interrupted = _games(gathered) < len(store)
-        if summary.interrupted:
+        games = _games(gathered)
+        if games < len(store):
             _write_whole(store, gathered)
         elif low < len(store) or not (store.folder / MINED).exists() or min_count > 1 or min_stones > 0:
             write(store.folder, gathered, lambda connection: fill(connection, store, gathered))
-    summary.games = _games(gathered)
-    summary.new = summary.games - low
-    summary.patterns = {kind: len(found.tally) for kind, found in gathered.items()}
-    summary.seconds = time.perf_counter() - began
-    return summary
+    patterns = {kind: len(found.tally) for kind, found in gathered.items()}
+    return Summary(games, games - low, patterns, games < len(store), time.perf_counter() - began)
+
+
+def _limit(gathered: dict[Kind, Gathered], wanted: Iterable[Kind], min_count: int, min_stones: int) -> None:
+    """Set what is dropped of the kinds wanted; one that something else was dropped from begins anew."""
+    limits = (min_count, min_stones)
+    for kind in wanted:
+        found = gathered.get(kind)
+        if found is None or (not found.is_whole() and (found.min_count, found.min_stones) != limits):
+            gathered[kind] = Gathered(Tally(kind.source == "moves"))
+        gathered[kind].min_count, gathered[kind].min_stones = limits
+
+
+def _add_up(
+    store: Store,
+    gathered: dict[Kind, Gathered],
+    counting: Iterator[tuple[int, dict[Kind, Counted]]],
+    tell: Callable[[int, int], None] | None,
+) -> None:
+    """Add what is counted batch by batch, and write it now and then."""
+    since = time.perf_counter()
+    for end, counted in counting:
+        _merge(gathered, counted, end, int(store.column("digests")[end - 1]))
+        if tell is not None:
+            tell(end, len(store))
+        if time.perf_counter() - since > CHECKPOINT_SECONDS and end < len(store):
+            _write_whole(store, gathered)
+            since = time.perf_counter()
 
 
 def _games(gathered: dict[Kind, Gathered]) -> int:

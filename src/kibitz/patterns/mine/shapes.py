@@ -21,13 +21,12 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.errors import BadOption, BadText
+from kibitz.games.go.board import EMPTY, Board, other
 from kibitz.games.go.board_kernel import random_words
 from kibitz.patterns.changes import turn
-from kibitz.patterns.mine.windows_kernel import Window
+from kibitz.patterns.mine.windows_kernel import OFF, Window
 
 SIGNS = ".XO#"
-OFF = 3
-"""The code of a point beyond the edge."""
 MOST_EXACT = 31
 """Points of which two bits each go into one word."""
 MOST_RADIUS = 18
@@ -167,6 +166,20 @@ def parse_shape(name: str) -> Shape:
     return Shape(kind, offsets)
 
 
+def window_rows(board: Board, colour: int, point: int, shape: str, move: bool = True) -> tuple[str, ...]:
+    """Return what lies around a point as rows of signs, who has the colour as X; the centre as * if it is the move."""
+    chosen, size = parse_shape(shape), board.size
+    codes = {EMPTY: 0, colour: 1, other(colour): 2}
+    row, col = divmod(point, size)
+    around = [
+        codes[board.points[(row + down) * size + col + across]]
+        if 0 <= row + down < size and 0 <= col + across < size
+        else OFF
+        for down, across in chosen.offsets
+    ]
+    return chosen.rows(around, move)
+
+
 def _distance(kind: str | None, down: int, across: int) -> int:
     """Return how far a point is from the centre, as the kind of shape measures it."""
     if kind is None:
@@ -179,14 +192,8 @@ def swap_key(key: int) -> int:
     return (key & _LOW) << 1 | key >> 1 & _LOW
 
 
-def stones_of(key: int) -> int:
-    """Return how many stones a key has: what the report calls K bits of information."""
-    low, high = key & _LOW, key >> 1 & _LOW
-    return (low ^ high).bit_count()
-
-
 def stones_of_all(keys: Any) -> Any:
-    """Return how many stones each key of an array has."""
+    """Return how many stones each key of an array has: what the report calls K bits of information."""
     low, high = keys & _LOW, keys >> 1 & _LOW
     return np.bitwise_count(low ^ high).astype(np.int64)
 

@@ -22,7 +22,7 @@ from kibitz.patterns.mine.openings_kernel import First, first_moves
 from kibitz.patterns.mine.shapes import FORMS, parse_shape
 from kibitz.patterns.mine.tallies import Tally
 from kibitz.patterns.mine.templates import templates
-from kibitz.patterns.mine.windows import final
+from kibitz.patterns.mine.windows import bounds, final
 from kibitz.patterns.mine.windows_kernel import NONE, Seen
 from kibitz.patterns.store import Store
 
@@ -198,7 +198,7 @@ def _fuseki(store: Store, which: Any, found: Replayed) -> None:
 
 def _openings_as_they_lie(store: Store, which: Any) -> Any:
     """Return [line, move] the sequences of ten moves that were played twice or more, in whatever orientation."""
-    starts, ends = np.ascontiguousarray(store.first[which]), np.ascontiguousarray(store.first[which + 1])
+    starts, ends = bounds(store, which)
     moves = np.zeros((len(which), 10), np.int16)
     first_moves(First(moves), store.column("changes"), starts, ends)
     moves = np.ascontiguousarray(moves[moves[:, -1] != NO_MOVE])

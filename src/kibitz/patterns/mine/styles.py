@@ -12,16 +12,15 @@ The counts are kept in the store, because they take some seconds.
 from __future__ import annotations
 
 import os
-import zlib
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, NamedTuple
-from zipfile import BadZipFile
 
 import numpy as np
 
 from kibitz.core.errors import BadOption
+from kibitz.patterns.damaged import DAMAGED
 from kibitz.patterns.filters import find_player
 from kibitz.patterns.mine.answers_kernel import Answers, answer_keys
 from kibitz.patterns.mine.shapes import Shape, parse_shape
@@ -159,7 +158,7 @@ def _read(store: Store, size: int, mark: str, players: int) -> tuple[Any, ...] |
             if str(kept["mark"]) != mark:
                 return None
             found = tuple(kept[name] for name in KEPT)
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error):
+    except (OSError, *DAMAGED):
         return None
     cells = (len(found[0]),)
     whole = [array.shape for array in found] == [cells, cells, cells, (players, *cells)]

@@ -16,6 +16,7 @@ from kibitz.patterns.mine.joseki import joseki
 from kibitz.patterns.mine.mined import Gathered, Kind
 from kibitz.patterns.mine.shapes import FULL, parse_shape
 from kibitz.patterns.mine.templates import templates
+from kibitz.patterns.mine.windows import bounds
 from kibitz.patterns.store import Store
 
 FUSEKI_MOVES = 10
@@ -49,7 +50,7 @@ def _texts(values: list[str]) -> Any:
 
 def _boards(connection: Any, store: Store, which: Any, size: int) -> None:
     """Make the table of boards at the end: rows of signs, and a key that all symmetries share."""
-    starts, ends = np.ascontiguousarray(store.first[which]), np.ascontiguousarray(store.first[which + 1])
+    starts, ends = bounds(store, which)
     states = np.zeros((len(which), size * size), np.uint8)
     keys, moves = np.zeros(len(which), np.int64), np.array([-1], np.int64)
     changes, known = store.column("changes"), tables(size)

@@ -79,7 +79,7 @@ def build(moves: Any, results: Any, years: Any, min_count: int = 1) -> Tree:
     """
     node = np.zeros(len(moves), np.int64)
     rows = np.arange(len(moves))
-    levels = [_level(np.zeros(len(moves), np.int64), rows, 1, results, years)]
+    levels = [tallied(np.zeros(len(moves), np.int64), rows, 1, results, years)]
     parents, codes, depths = [np.array([NONE])], [np.array([NONE])], [np.array([0])]
     total = 1
     for depth in range(moves.shape[1]):
@@ -94,7 +94,7 @@ def build(moves: Any, results: Any, years: Any, min_count: int = 1) -> Tree:
         going = kept[inverse]
         rows, inverse = rows[going], renumbered[inverse][going]
         found = found[kept]
-        levels.append(_level(inverse, rows, len(found), results, years))
+        levels.append(tallied(inverse, rows, len(found), results, years))
         parents.append(found >> 16)
         codes.append(found & 0xFFFF)
         depths.append(np.full(len(found), depth + 1))
@@ -104,8 +104,11 @@ def build(moves: Any, results: Any, years: Any, min_count: int = 1) -> Tree:
     return Tree(np.concatenate(parents), np.concatenate(codes), np.concatenate(depths), *columns)
 
 
-def _level(numbers: Any, rows: Any, n: int, results: Any, years: Any) -> tuple[Any, ...]:
-    """Return count, won, decided, first year, last year and an example of the nodes of a depth."""
+def tallied(numbers: Any, rows: Any, n: int, results: Any, years: Any) -> tuple[Any, ...]:
+    """Return count, won, decided, first year, last year and an example of n groups of rows.
+
+    numbers [i] is the group of rows[i]; for results see build; a year of 0 is none.
+    """
     result, year = results[rows], years[rows].astype(np.int64)
     count = np.bincount(numbers, minlength=n)
     won = np.bincount(numbers[result == 1], minlength=n)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
+from kibitz.games.go.board import EMPTY, Board
 from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
 from kibitz.patterns.changes import tables
 from kibitz.patterns.changes_kernel import TAKEN
@@ -49,10 +51,14 @@ class Moves:
         return len(self.games)
 
 
+def bounds(store: Columns, which: Any) -> tuple[Any, Any]:
+    """Return where the changes of some games begin, and where they end, as kernels take them."""
+    return np.ascontiguousarray(store.first[which]), np.ascontiguousarray(store.first[which + 1])
+
+
 def moves_of(store: Columns, which: Any) -> Moves:
     """Return the moves of some games, whose numbers, from 0, ascend."""
-    changes, first = store.column("changes"), store.first
-    starts, ends = np.ascontiguousarray(first[which]), np.ascontiguousarray(first[which + 1])
+    changes, (starts, ends) = store.column("changes"), bounds(store, which)
     taken = spans(changes, starts, ends)
     games = np.repeat(np.asarray(which, np.int32), ends - starts)
     is_move = taken & (SETUP | TAKEN) == 0
@@ -91,6 +97,21 @@ def played(store: Columns, moves: Moves, shape: str, size: int) -> Any:
     return keys
 
 
+def around(board: Board, colour: int, points: Sequence[int], shape: str) -> list[int]:
+    """Return the canonical key around some empty points of a board, with who is to move as Black.
+
+    Each is that of a game which sets the board up and then plays the point.
+    """
+    stones = [SETUP | code << POINT_BITS | point for point, code in enumerate(board.points) if code != EMPTY]
+    changes = np.array([[*stones, colour << POINT_BITS | point] for point in points], np.uint16).reshape(-1)
+    changes.flags.writeable = False  # as those of a store, so that the kernel is the same
+    starts = np.arange(len(points), dtype=np.int64) * (len(stones) + 1)
+    found, keys = parse_shape(shape), np.zeros(len(points), np.int64)
+    room = np.zeros((board.size + 2 * found.radius) ** 2, np.uint8)
+    kernel.played_keys(found.window(board.size), changes, room, starts, starts + len(stones) + 1, keys)
+    return [int(key) for key in keys]
+
+
 def played_meanings(store: Columns, moves: Moves, size: int) -> Any:
     """Return the class of each move, as its place in MEANINGS."""
     return meanings(store.column("changes"), moves.starts, moves.ends, size)
@@ -105,8 +126,7 @@ def final(
     Without edges, windows that hang over the edge are NONE; without captures,
     captured stones are left on the board until another is put there.
     """
-    found = parse_shape(shape)
-    starts, ends = np.ascontiguousarray(store.first[which]), np.ascontiguousarray(store.first[which + 1])
+    found, (starts, ends) = parse_shape(shape), bounds(store, which)
     board = np.zeros((size + 2 * found.radius) ** 2, np.uint8)
     keys = np.zeros((len(starts), size * size), np.int64)
     options = np.array([forms, int(edges), int(not captures)], np.int64)

@@ -17,6 +17,7 @@ from kibitz.patterns.changes_kernel import TAKEN
 NONE = -1 << 63
 """No window: it is empty, or hangs over the edge where that is not wanted."""
 OFF = 3
+"""The code of a point beyond the edge."""
 _LOW = 0x1555555555555555
 SIZE, RADIUS, EXACT, CHUNKS = range(4)
 """The words of Window.facts."""
@@ -84,20 +85,16 @@ def turn_key(window: Window, key: int, image: int) -> int:
 @jit
 def least_form(window: Window, key: int, both: int) -> int:
     """Return the least of the eight symmetries of an exact key; of both colourings if both is 1."""
-    least = key
-    for image in range(1, 8):
-        turned = turn_key(window, key, image)
-        if turned < least:
-            least = turned
+    least = _least_turned(window, key)
     if both:
-        other = least_form_of_one(window, swap(key))
+        other = _least_turned(window, swap(key))
         if other < least:
             least = other
     return least
 
 
 @jit
-def least_form_of_one(window: Window, key: int) -> int:
+def _least_turned(window: Window, key: int) -> int:
     """Return the least of the eight symmetries of an exact key."""
     least = key
     for image in range(1, 8):

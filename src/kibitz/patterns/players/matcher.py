@@ -105,7 +105,7 @@ class Matcher(Agent):
 
 def _spoken(state: State, candidate: Candidate) -> str:
     """Return which pattern spoke for a move, its middle as three rows, and what else speaks for it most."""
-    from kibitz.patterns.predict.model import window_rows
+    from kibitz.patterns.mine.shapes import window_rows
 
     told = ""
     if candidate.shape:

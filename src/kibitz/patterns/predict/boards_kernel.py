@@ -17,7 +17,6 @@ Setup stones are on the board, but are no moves. Passes have no row of their own
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from os import cpu_count
 from typing import Any
@@ -153,12 +152,6 @@ def rows_of(games: GamesFile, which: Any, threads: int | None = None) -> Any:
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(write, parts[1:]))
     return rows
-
-
-def chunks(games: GamesFile, which: Any, most: int = 2_000) -> Iterator[Any]:
-    """Yield the rows of some games, those of so many games at a time, where memory is short."""
-    for at in range(0, len(which), most):
-        yield rows_of(games, which[at : at + most])
 
 
 def codes_of(size: int, points: bytes, mover: int, ko: int | None = None) -> Any:

@@ -7,11 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.games.go.board import EMPTY, Board
-from kibitz.games.go.sgf.record import POINT_BITS, SETUP
-from kibitz.patterns.mine.shapes import parse_shape
-from kibitz.patterns.mine.windows import moves_of, played
-from kibitz.patterns.mine.windows_kernel import played_keys
+from kibitz.games.go.board import Board
+from kibitz.patterns.mine.windows import around, moves_of, played
 from kibitz.patterns.store import Store
 from kibitz.patterns.tables import heads
 
@@ -29,7 +26,7 @@ class Examples:
     def of(self, board: Board, colour: int, point: int, shape: str, limit: int) -> list[dict[str, Any]]:
         """Return games, each with its number, the move and its head in one line, in which such a move was made."""
         which = np.flatnonzero(self.store.column("sizes") == board.size)
-        key = key_around(board, colour, point, shape)
+        (key,) = around(board, colour, [point], shape)
         found: list[tuple[int, int]] = []
         for end in range(len(which), max(len(which) - MOST, 0), -BATCH):
             moves = moves_of(self.store, which[max(end - BATCH, 0) : end])
@@ -39,17 +36,6 @@ class Examples:
                 break
         known = heads(self.store, [game for game, _ in found[:limit]])
         return [{"game": game, "move": move, "text": _text(known[game], game, move)} for game, move in found[:limit]]
-
-
-def key_around(board: Board, colour: int, point: int, shape: str) -> int:
-    """Return the key of a window as windows_kernel has it: from a game that sets the board up and plays the point."""
-    stones = [SETUP | code << POINT_BITS | at for at, code in enumerate(board.points) if code != EMPTY]
-    changes = np.array([*stones, colour << POINT_BITS | point], np.uint16)
-    chosen, keys = parse_shape(shape), np.zeros(1, np.int64)
-    room = np.zeros((board.size + 2 * chosen.radius) ** 2, np.uint8)
-    ends = np.array([len(changes)], np.int64)
-    played_keys(chosen.window(board.size), changes, room, np.zeros(1, np.int64), ends, keys)
-    return int(keys[0])
 
 
 def _text(head: dict[str, Any], game: int, move: int) -> str:

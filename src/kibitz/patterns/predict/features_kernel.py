@@ -19,7 +19,7 @@ from kibitz.patterns.predict.layout import (
 from kibitz.patterns.predict.patterns_kernel import Words, patterns
 from kibitz.patterns.predict.scene_kernel import BITS, KO, MOVES, TOOK_KO, Scene, read_ladder
 
-PLACE, LAST_MOVE, MOVE_BEFORE, BOTH = BASES["place"], BASES["last"], BASES["before"], BASES["both"]
+PLACE, LAST_MOVE, BOTH = BASES["place"], BASES["last"], BASES["both"]
 AFTER, CAPTURE, ESCAPE, ATARI = BASES["after"], BASES["capture"], BASES["escape"], BASES["atari"]
 ENEMY_CHAIN, OWN_CHAIN, CHAINS, RACE = BASES["enemy"], BASES["own"], BASES["chains"], BASES["race"]
 NEAREST, ANSWER, KO_FIGHT, INFLUENCE, PHASE = (

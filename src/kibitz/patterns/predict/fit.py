@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import time
-import zipfile
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
@@ -16,8 +14,8 @@ import numpy as np
 
 from kibitz.compiled.rng import stream
 from kibitz.core.errors import BadOption, BadText
-from kibitz.games.go.board import BLACK, WHITE
-from kibitz.patterns.importing import told_to_stop
+from kibitz.core.whole import written_whole
+from kibitz.patterns.damaged import DAMAGED
 from kibitz.patterns.predict.fit_kernel import fit_games, gather_games
 from kibitz.patterns.predict.games_file import GamesFile
 from kibitz.patterns.predict.layout import FIXED
@@ -25,6 +23,7 @@ from kibitz.patterns.predict.model import PatternModel, fill_words, new_found, n
 from kibitz.patterns.predict.model_file import Content, write_model
 from kibitz.patterns.predict.patterns_kernel import Words
 from kibitz.patterns.predict.scene_kernel import new_scene
+from kibitz.patterns.stopping import told_to_stop
 
 SIZE = 19
 BATCH = 100
@@ -128,7 +127,7 @@ class _Fitting:
         slots = 1 << (2 * self.settings.most).bit_length()
         words = Words(np.zeros(slots, np.uint32), np.zeros(slots, np.int32), np.zeros(COUNTERS, np.uint8), limits)
         for start in range(0, len(self.which), BATCH):
-            some = spans(self.games, self.which[start : start + BATCH])
+            some = self.games.spans(self.which[start : start + BATCH])
             gather_games(self.scene, words, self.found, self.games.plays, some)
             if tell is not None:
                 tell(Progress("gathering", min(start + BATCH, len(self.which)), len(self.which)))
@@ -158,10 +157,9 @@ class _Fitting:
             some = self.which[at : at + BATCH]
             left = 1 - (1 - SLOWEST) * self.done / total
             options = np.array([settings.weight_rate * left, settings.factor_rate * left, settings.share, RARE])
-            told = np.zeros(3)
-            plays = self.games.plays
+            told, games = np.zeros(3), self.games
             fit_games(
-                self.scene, self.words, self.model, self.found, plays, spans(self.games, some), options, self.rng, told
+                self.scene, self.words, self.model, self.found, games.plays, games.spans(some), options, self.rng, told
             )
             self.told += told
             self.done += len(some)
@@ -177,14 +175,12 @@ class _Fitting:
 
     def _keep(self) -> None:
         """Write all that is needed to go on."""
-        part = self.kept.with_name(self.kept.name + ".part")
         try:
-            with open(part, "wb") as file:
+            with written_whole(self.kept) as file:
                 np.savez(
                     file, what=np.array(self.what), done=self.done, told=self.told, rng=self.rng, keys=self.keys,
                     weights=self.model.weights, past=self.model.past,
                 )  # fmt: skip
-            os.replace(part, self.kept)
         except OSError as error:
             raise BadOption(f"What was learned cannot be kept in {self.kept}: {error.strerror}.") from None
 
@@ -198,8 +194,8 @@ class _Fitting:
                 self._take(held["weights"], held["past"])
         except FileNotFoundError:
             return False
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-            raise BadText(f"{self.kept} cannot be read ({error}); remove it to begin anew.") from None
+        except (OSError, *DAMAGED):
+            raise BadText(f"{self.kept} cannot be read, or is damaged; remove it to begin anew.") from None
         return True
 
     def _heat(self) -> float:
@@ -214,7 +210,7 @@ class _Fitting:
         best, most = 1.0, -np.inf
         for heat in HEATS:
             model = PatternModel(Content({}, self.keys, cooled(self.model.weights, heat)))
-            judged = model.judge(self.games.plays, spans(self.games, unused), SIZE)
+            judged = model.judge(self.games.plays, self.games.spans(unused), SIZE)
             evidence = float(np.log(np.maximum(judged.shares, 1e-12)).mean())
             if evidence < most:
                 break  # it has one top
@@ -243,8 +239,3 @@ class _Fitting:
 def cooled(weights: Any, heat: float) -> Any:
     """Return weights whose scores are those of others, divided by a number."""
     return np.concatenate([weights[:, :1] / heat, weights[:, 1:] / heat**0.5], axis=1).astype(np.float32)
-
-
-def spans(games: GamesFile, which: Any, colours: Any = BLACK | WHITE) -> Any:
-    """Return where the plays of games begin and end, and whose moves count, as the kernels take it."""
-    return np.stack([games.first[which], games.first[which + 1], np.full(len(which), colours)], axis=1)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import zipfile
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -19,22 +18,25 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.core.errors import BadText
+from kibitz.core.errors import BadOption, BadText, KibitzError
+from kibitz.core.whole import written_whole
+from kibitz.games.go.board import BLACK, WHITE
+from kibitz.patterns.damaged import DAMAGED, OtherVersion
 
 FORMAT, VERSION = "kibitz go games", 1
 HELD_OUT_OF = 20
 """One game of so many is held out."""
+_MAKE = "python -m kibitz.patterns.predict.games_file makes one"
 
 
-def held_out(game_key: bytes | str) -> bool:
+def held_out(game_key: bytes) -> bool:
     """Return whether a game may not be learned from: it is kept for measuring what was learned.
 
     The key is the store's own, by which it knows duplicates: the eight bytes of
     its column `digests` for the game, as key_of returns them. It is the same for
     a game that was turned or mirrored.
     """
-    key = game_key.encode() if isinstance(game_key, str) else game_key
-    return int.from_bytes(blake2b(key, digest_size=8).digest(), "little") % HELD_OUT_OF == 0
+    return int.from_bytes(blake2b(game_key, digest_size=8).digest(), "little") % HELD_OUT_OF == 0
 
 
 def key_of(digest: int) -> bytes:
@@ -67,40 +69,52 @@ class GamesFile:
         return np.flatnonzero(fits & ~held).astype(np.int64), np.flatnonzero(fits & held).astype(np.int64)
 
     def save(self, path: Path) -> None:
-        """Write them to a file."""
+        """Write them to a file. Raises BadOption if it cannot be written."""
         about = json.dumps({"format": FORMAT, "version": VERSION, "games": len(self)})
         lengths = np.diff(self.first).astype(np.int32)
         # low and high bytes apart: they pack much better
         plays = np.stack([self.plays & 0xFF, self.plays >> 8]).astype(np.uint8)
-        np.savez_compressed(
-            path, about=np.array(about), plays=plays, lengths=lengths, sizes=self.sizes, winners=self.winners,
-            digests=self.digests,
-        )  # fmt: skip
+        try:
+            with written_whole(path) as file:
+                np.savez_compressed(
+                    file, about=np.array(about), plays=plays, lengths=lengths, sizes=self.sizes, winners=self.winners,
+                    digests=self.digests,
+                )  # fmt: skip
+        except OSError as error:
+            raise BadOption(f"{path} cannot be written: {error.strerror}.") from None
 
     @staticmethod
     def load(path: Path) -> GamesFile:
-        """Read a file. Raises BadText if it is no games file, or one of another version."""
+        """Read a file. Raises BadText if it is no games file, a damaged one, or one of another version."""
         try:
-            if path.is_file() and not zipfile.is_zipfile(path):
-                raise ValueError("it is no .npz, or the end of it is missing")
-            with np.load(path, allow_pickle=False) as held:
+            with open(path, "rb") as file, np.load(file, allow_pickle=False) as held:
                 about = json.loads(str(held["about"]))
                 if about["format"] != FORMAT:
-                    raise ValueError("it is of something else")
+                    raise ValueError
                 if about["version"] != VERSION:
-                    raise ValueError(f"it is of version {about['version']}, and this kibitz knows {VERSION}")
+                    raise OtherVersion
                 low, high = held["plays"].astype(np.uint16)
                 first = np.concatenate([[0], held["lengths"]]).cumsum().astype(np.int64)
                 found = GamesFile(low | high << 8, first, held["sizes"], held["winners"], held["digests"])
             if int(first[-1]) != len(found.plays) or np.any(np.diff(first) < 0):
-                raise ValueError("its plays and lengths are not in step")
+                raise ValueError
             if not len(found) == len(found.winners) == len(found.digests) == len(first) - 1:
-                raise ValueError("its columns are not in step")
+                raise ValueError
+        except OtherVersion:
+            raise BadText(f"{path} holds games for another version of kibitz; {_MAKE} for this one.") from None
         except OSError as error:
             raise BadText(f"{path} cannot be opened: {error.strerror or error}.") from None
-        except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
-            raise BadText(f"{path} is no file of games that can be read: {error}.") from None
+        except DAMAGED:
+            raise BadText(f"{path} is no file of games, or a damaged one; {_MAKE}.") from None
         return found
+
+    def spans(self, which: Any, colours: Any = BLACK | WHITE) -> Any:
+        """Return where the plays of games begin and end, and whose moves count, as fit_kernel takes it.
+
+        colours: BLACK, WHITE or both, for all games or for each.
+        """
+        columns = self.first[which], self.first[which + 1], np.broadcast_to(colours, len(which))
+        return np.stack(columns, axis=1).astype(np.int64)
 
 
 def from_store(folder: Path) -> GamesFile:
@@ -135,8 +149,11 @@ def main() -> None:
     parser.add_argument("out", type=Path, help="the .npz to write")
     options = parser.parse_args()
     one = options.source[0]
-    games = from_store(one) if (one / MANIFEST).exists() else from_records(options.source)
-    games.save(options.out)
+    try:
+        games = from_store(one) if (one / MANIFEST).exists() else from_records(options.source)
+        games.save(options.out)
+    except KibitzError as error:
+        raise SystemExit(str(error)) from None
     learn, held = games.split()
     print(f"{len(games)} games, {len(learn)} of 19x19 to learn from, {len(held)} held out: {options.out}")  # noqa: T201
 

@@ -98,12 +98,13 @@ def offset_class(down: int, across: int) -> int:
     """
     far, near = max(abs(down), abs(across)), min(abs(down), abs(across))
     if 2 * far + near <= REACH:
-        return _near_classes()[far, near]
+        return near_classes()[far, near]
     return OFFSETS - 5 + (0 if far <= 10 else 1 if far <= 12 else 2 if far <= 15 else 3)
 
 
 @cache
-def _near_classes() -> dict[tuple[int, int], int]:
+def near_classes() -> dict[tuple[int, int], int]:
+    """Return the class of each near way: lines one way and the other, the farther one first."""
     near = [(a, b) for a in range(REACH + 1) for b in range(a + 1) if 2 * a + b <= REACH]
     return {pair: number for number, pair in enumerate(near)}
 

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kibitz.core.errors import BadOption, BadText
-from kibitz.games.go.board import BLACK, WHITE, Board
+from kibitz.games.go.board import Board
 from kibitz.games.go.rules import State
-from kibitz.patterns.mine.shapes import parse_shape
+from kibitz.patterns.mine.shapes import window_rows
 from kibitz.patterns.predict.features_kernel import Found
 from kibitz.patterns.predict.fit_kernel import Judged, Weights, judge_games, rank_position, set_position
 from kibitz.patterns.predict.layout import FIXED, MOST, PLAIN, RECENT, SIZES
@@ -196,20 +196,6 @@ def _candidate(board: Board, colour: int, found: Found, terms: Terms, at: int, s
     shape = f"circle{SIZES[largest]}" if largest >= 0 else ""
     point = int(found.points[at])
     return Candidate(point, share, tuple(reasons), shape, window_rows(board, colour, point, shape) if shape else ())
-
-
-def window_rows(board: Board, colour: int, point: int, shape: str) -> tuple[str, ...]:
-    """Return what lies around a point, the mover as X."""
-    chosen, size = parse_shape(shape), board.size
-    codes = {0: 0, colour: 1, BLACK + WHITE - colour: 2}
-    row, col = divmod(point, size)
-    around = [
-        codes[board.points[(row + down) * size + col + across]]
-        if 0 <= row + down < size and 0 <= col + across < size
-        else 3
-        for down, across in chosen.offsets
-    ]
-    return chosen.rows(around, move=True)
 
 
 def fill_words(keys: Any) -> Words:

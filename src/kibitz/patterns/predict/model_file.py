@@ -8,15 +8,14 @@ the weight of a feature, 8 for each factor, with a scale for each column.
 from __future__ import annotations
 
 import json
-import os
-import zipfile
-import zlib
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from kibitz.core.errors import BadText
+from kibitz.core.whole import written_whole
+from kibitz.patterns.damaged import DAMAGED, OtherVersion
 from kibitz.patterns.predict.layout import FIXED, KINDS, SIZES
 
 FORMAT, VERSION = "kibitz go patterns", 1
@@ -42,8 +41,7 @@ def write_model(path: Path, content: Content) -> None:
     small = np.round(weights / scales)
     first = small[:, 0].astype("<i2")
     about = {**content.about, "format": FORMAT, "version": VERSION, "layout": _layout()}
-    part = path.with_name(path.name + ".part")
-    with open(part, "wb") as file:
+    with written_whole(path) as file:
         np.savez_compressed(
             file,
             about=np.array(json.dumps(about)),
@@ -52,7 +50,6 @@ def write_model(path: Path, content: Content) -> None:
             factors=small[:, 1:].astype(np.int8).T.copy(),
             scales=scales.astype(np.float32),
         )
-    os.replace(part, path)
 
 
 def read_model(path: Path) -> Content:
@@ -63,25 +60,21 @@ def read_model(path: Path) -> Content:
             if about["format"] != FORMAT:
                 raise ValueError
             if about["version"] != VERSION or about["layout"] != _layout():
-                raise _OtherVersion
+                raise OtherVersion
             keys = np.cumsum(_words(held["keys"], "<u4").astype(np.uint64)).astype(np.uint32)
             first, factors, scales = _words(held["weights"], "<i2"), held["factors"], held["scales"]
             if len(first) != FIXED + len(keys) or factors.shape != (len(scales) - 1, len(first)):
                 raise ValueError
             weights = np.concatenate([first[None], factors]).T.astype(np.float32) * scales
-    except _OtherVersion:
+    except OtherVersion:
         raise BadText(
             f"The model in {path} is of another version of kibitz; kibitz go train makes one for this version."
         ) from None
     except OSError as error:
         raise BadText(f"The model in {path} cannot be opened: {error.strerror or error}.") from None
-    except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error):  # numpy's words do not help
+    except DAMAGED:
         raise BadText(f"{path} is no pattern model, or a damaged one; kibitz go train makes one.") from None
     return Content(about, keys, np.ascontiguousarray(weights, np.float32))
-
-
-class _OtherVersion(Exception):
-    """Tells that a file cannot be for this version."""
 
 
 def _layout() -> list[Any]:

@@ -83,8 +83,7 @@ class PatternPredictor:
             some = np.arange(start, min(start + BATCH, len(which)))
             for size in np.unique(games.sizes[which[some]]).tolist():
                 here = some[games.sizes[which[some]] == size]
-                spans = np.stack([games.first[which[here]], games.first[which[here] + 1], colours[here]], axis=1)
-                judged = self.model.judge(games.plays, spans, size)
+                judged = self.model.judge(games.plays, games.spans(which[here], colours[here]), size)
                 parts.append(judged._replace(games=here[judged.games].astype(np.int32)))
             if tell is not None:
                 tell(min(start + BATCH, len(which)), len(which))

@@ -105,9 +105,8 @@ class PolicyNet:
         try:
             session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
             about = dict(session.get_modelmeta().custom_metadata_map)
-        except Exception as error:  # onnxruntime's errors have no common class but this
-            reason = str(error).strip().splitlines()[0][:200].rstrip(".")
-            raise BadText(f"{name} is no net that can be read: {reason}.") from None
+        except Exception:  # onnxruntime's errors have no common class but this
+            raise BadText(f"{name} is no net that can be read: it is no ONNX file, or a damaged one.") from None
         if about.get("format") != FORMAT:
             raise BadText(f"{name} is an ONNX file, but no policy net of kibitz.")
         if about.get("version") != str(VERSION):

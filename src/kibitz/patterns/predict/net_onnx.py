@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.core.errors import BadOption
+from kibitz.core.errors import BadOption, BadText, KibitzError
+from kibitz.core.whole import written_whole
+from kibitz.patterns.damaged import DAMAGED
 from kibitz.patterns.predict.net import FORMAT, PLANES, VERSION
 
 OPSET, IR = 17, 8
@@ -121,10 +123,24 @@ def main() -> None:
     parser.add_argument("source", type=Path, help="net.npz, as net_fit.py writes it where there is no onnx")
     parser.add_argument("out", type=Path, help="net.onnx")
     options = parser.parse_args()
-    with np.load(options.source, allow_pickle=False) as held:
-        numbers = dict(held)
-    made = str(numbers.pop("made"))
-    options.out.write_bytes(to_onnx(numbers, made))
+    try:
+        _convert(options.source, options.out)
+    except KibitzError as error:
+        raise SystemExit(str(error)) from None
+
+
+def _convert(source: Path, out: Path) -> None:
+    """Make a net.onnx of a net.npz. Raises KibitzError."""
+    try:
+        with open(source, "rb") as file, np.load(file, allow_pickle=False) as held:
+            numbers = dict(held)
+        made = str(numbers.pop("made"))
+        with written_whole(out) as made_file:
+            made_file.write(to_onnx(numbers, made))
+    except OSError as error:
+        raise BadOption(f"{source} cannot be made {out}: {error.strerror}.") from None
+    except DAMAGED:
+        raise BadText(f"{source} is no net.npz of net_fit.py, or a damaged one.") from None
 
 
 if __name__ == "__main__":

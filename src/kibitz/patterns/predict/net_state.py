@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
-import zipfile
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -17,6 +15,8 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.errors import BadText
+from kibitz.core.whole import write_whole
+from kibitz.patterns.damaged import DAMAGED
 
 MANIFEST = "state.json"
 MOST_BYTES = 15_000_000
@@ -37,9 +37,7 @@ def save_state(folder: Path, arrays: dict[str, Any], about: dict[str, Any]) -> N
         names.append(f"state-{letter}{len(names)}.bin")
         (folder / names[-1]).write_bytes(data[i : i + MOST_BYTES])
     kept = {"format": FORMAT, "version": VERSION, "files": names, "digest": _digest(data), "about": about}
-    part = folder / f"{MANIFEST}.part"
-    part.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
-    os.replace(part, folder / MANIFEST)
+    write_whole(folder / MANIFEST, json.dumps(kept, indent=1) + "\n")
     for path in old:
         if path.name not in names:
             path.unlink(missing_ok=True)
@@ -50,18 +48,18 @@ def load_state(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     try:
         kept = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         if kept["format"] != FORMAT or kept["version"] != VERSION:
-            raise ValueError("it is of something else, or of another version")
+            raise BadText(f"{folder / MANIFEST} is of something else, or of another version of kibitz.")
         if any(Path(name).name != name for name in kept["files"]):
-            raise ValueError("a file lies outside the folder")
+            raise ValueError
         data = b"".join((folder / name).read_bytes() for name in kept["files"])
         if _digest(data) != kept["digest"]:
-            raise ValueError("its files do not belong together")
+            raise BadText(f"The fit in {folder} is damaged: its files do not belong together.")
         with np.load(io.BytesIO(data), allow_pickle=False) as held:
             return dict(held), kept["about"]
     except OSError as error:
         raise BadText(f"There is no fit to go on with in {folder}: {error.strerror or error}.") from None
-    except (ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
-        raise BadText(f"The fit in {folder} is damaged: {error}.") from None
+    except (*DAMAGED, RecursionError):
+        raise BadText(f"The fit in {folder} is damaged: begin a new one, in another folder.") from None
 
 
 def _digest(data: bytes) -> str:

@@ -73,9 +73,8 @@ def lean(model: PatternModel, own: Own) -> PatternModel:
     weights = model.weights.copy()
     past = np.full(weights.shape, NEVER, np.float32)
     past[:FIXED, 0] = CAUTION
-    spans = np.stack([own.games.first[which], own.games.first[which + 1], colours], axis=1)
     fit_games(
         new_scene(SIZE), fill_words(model.keys), new_weights(weights, SIZE)._replace(past=past), new_found(SIZE),
-        own.games.plays, spans, np.array([RATE, 0.0, 1.0, RARE]), stream(1), np.zeros(3),
+        own.games.plays, own.games.spans(which, colours), np.array([RATE, 0.0, 1.0, RARE]), stream(1), np.zeros(3),
     )  # fmt: skip
     return PatternModel(Content(model.about, model.keys, weights))

@@ -14,12 +14,12 @@ from kibitz.patterns.predict.layout import (
     OFFSETS,
     PHASES,
     PLAIN,
-    REACH,
     RESPONSE,
     SIZES,
     TIGHT,
     TIGHT_LINKED,
     TWICE,
+    near_classes,
 )
 
 _NAMES, _STARTS = [name for name, _ in KINDS], [BASES[name] for name, _ in KINDS]
@@ -80,7 +80,7 @@ def _place(number: int) -> str:
 def _offset(name: str, number: int) -> str:
     if number == OFFSETS - 1:
         return f"{_MOVES[name]} unknown"
-    near = [(a, b) for a in range(REACH + 1) for b in range(a + 1) if 2 * a + b <= REACH]
+    near = list(near_classes())
     where = "({}, {})".format(*near[number]) if number < len(near) else "far"
     return f"{where} from {_MOVES[name]}"
 

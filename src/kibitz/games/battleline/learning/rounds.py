@@ -7,19 +7,20 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import shutil
-from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import Executor
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from kibitz.compiled.rng import stream
-from kibitz.core.errors import BadOption, BadText
+from kibitz.core.errors import BadOption
+from kibitz.core.learning import Told, done_by, settings_of
 from kibitz.core.registry import agent
+from kibitz.core.whole import write_whole, written_whole
 from kibitz.games.battleline import kernel
 from kibitz.games.battleline.learning.games_kernel import Samples, new_samples, play_games
 from kibitz.games.battleline.learning.searched import searched_games
@@ -37,9 +38,6 @@ CHUNK, CHUNK_SEARCHED = 1000, 20
 """How many games are played at a time, without and with a search; every other chunk is without Tactics."""
 MATCH = 8000
 """How many games a new net plays against the one before, half of them without Tactics."""
-
-Told = Callable[[str, int, int, str], None]
-"""Called with what is being done, how much of it is done, of how much, and a word on how it goes."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +63,7 @@ class Settings:
     """What to go on from: nothing, or learned, the net of the package."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "noise", tuple(self.noise))  # a list as JSON has it
         if self.start not in ("nothing", "learned"):
             raise BadOption(f"Cannot start from {self.start!r}: it must be nothing or learned.")
         if self.playouts and self.start == "nothing":
@@ -96,25 +95,7 @@ class Settings:
 
 def open_folder(folder: Path, settings: Settings | None) -> Settings:
     """Return the settings of a folder, which is made if need be. Raises BadOption if they are others than given."""
-    path = folder / "settings.json"
-    if path.exists():
-        try:
-            found = json.loads(path.read_text())
-            stored = Settings(**{**found, "noise": tuple(found["noise"])})
-        except (ValueError, TypeError, KeyError) as error:
-            raise BadText(f"{path} does not hold settings of learning: {error}.") from None
-        if settings is not None and settings != stored:
-            raise BadOption(f"{folder} was begun with other settings ({stored}); give those, none, or another folder.")
-        return stored
-    chosen = settings or Settings()
-    try:
-        if folder.exists() and any(folder.iterdir()):
-            raise BadOption(f"{folder} holds other things and no settings.json; give a new or an empty folder.")
-        folder.mkdir(parents=True, exist_ok=True)
-        _write(path, json.dumps(asdict(chosen), indent=1) + "\n")
-    except OSError as error:
-        raise BadOption(f"Cannot learn in {folder}: {error.strerror}.") from None
-    return chosen
+    return settings_of(folder, Settings, settings)
 
 
 def learn(folder: Path, settings: Settings, executor: Executor, jobs: int, told: Told) -> Path:
@@ -138,15 +119,15 @@ def learn(folder: Path, settings: Settings, executor: Executor, jobs: int, told:
                 lambda done, total, loss, what=what: told(what, done, total, f"loss {loss:.4f}"),  # type: ignore[misc]  # a default argument
             )  # fmt: skip
             _save(net, weights)
-            scores = _match(net, before, settings, number, executor, told)
+            scores = _match(net, before, number, executor, told)
             found = {"samples": len(samples.results), **losses, "against_the_one_before": scores}
-            _write(notes, json.dumps(found))
+            write_whole(notes, json.dumps(found))
         history.append(json.loads(notes.read_text()))
         before = net
     made = folder / "learned.npz"
     assert before is not None
     _save(made, dict(np.load(before)))
-    _write(folder / "learned.json", json.dumps({"settings": asdict(settings), "rounds": history}, indent=1) + "\n")
+    write_whole(folder / "learned.json", json.dumps({"settings": asdict(settings), "rounds": history}, indent=1) + "\n")
     return made
 
 
@@ -197,20 +178,14 @@ def _play(
     """Play the chunks of a round that are not there yet."""
     place, total = folder / f"games-{number}", settings.chunks
     place.mkdir(exist_ok=True)
-    todo = [i for i in range(total) if not (place / f"{i:05d}.npz").exists()]
-    running: set[Future[int]] = set()
+    paths = {i: place / f"{i:05d}.npz" for i in range(total)}
+    todo = {i: path for i, path in paths.items() if not path.exists()}
+    first = (1000 * settings.seed + number) * 100_000
+    tasks = (partial(play_chunk, net, settings, settings.chunk, first + i, i % 2 == 1, todo[i]) for i in todo)
     what, done = f"round {number}: playing", total - len(todo)
     told(what, done, total, "")
-    while todo or running:
-        while todo and len(running) < 2 * jobs:
-            i = todo.pop(0)
-            seed = (1000 * settings.seed + number) * 100_000 + i
-            path = place / f"{i:05d}.npz"
-            running.add(executor.submit(play_chunk, net, settings, settings.chunk, seed, i % 2 == 1, path))
-        finished, running = wait(running, return_when=FIRST_COMPLETED)
-        for future in finished:
-            future.result()
-            done += 1
+    for _ in done_by(executor, jobs, tasks):
+        done += 1
         told(what, done, total, "")
 
 
@@ -225,9 +200,7 @@ def _gathered(folder: Path, settings: Settings, number: int) -> Samples:
     return Samples(*(np.concatenate(arrays)[order] for arrays in zip(*parts, strict=True)))
 
 
-def _match(
-    net: Path, before: Path | None, settings: Settings, number: int, executor: Executor, told: Told
-) -> list[float]:
+def _match(net: Path, before: Path | None, number: int, executor: Executor, told: Told) -> list[float]:
     """Return the scores of a net against the one before, without and with Tactics."""
     scores, pieces = [], 8
     for tactics in (False, True):
@@ -238,15 +211,5 @@ def _match(
 
 
 def _save(path: Path, arrays: dict[str, Any]) -> None:
-    """Write arrays to a file, whole or not at all."""
-    part = path.with_suffix(".part")
-    with part.open("wb") as file:
+    with written_whole(path) as file:
         np.savez_compressed(file, **arrays)
-    os.replace(part, path)
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a text to a file, whole or not at all."""
-    part = path.with_suffix(".part")
-    part.write_text(text)
-    os.replace(part, path)

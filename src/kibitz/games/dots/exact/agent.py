@@ -8,7 +8,7 @@ from dataclasses import replace
 from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, Move, View
-from kibitz.games.dots.exact.solution import Progress, Solution
+from kibitz.games.dots.exact.solution import Solution
 from kibitz.games.dots.exact.solver import Solver
 from kibitz.games.dots.rules import Dots, State
 from kibitz.search.alphabeta import AlphaBeta
@@ -73,18 +73,12 @@ class Exact(Agent):
         return choice if solution is None or not solution.exact else self._with_value(state, solution, choice)
 
     def _solve(self, state: State, budget: Budget, watch: Watch | None) -> Solution:
-        def report(progress: Progress) -> None:
-            if watch is not None:
-                watch.nodes = progress.nodes
-                if watch.stopped:
-                    self.solver.stop()
-
         return self.solver.solve(
             state.drawn,
             moves=self.every,
             seconds=None if budget.seconds is None else _SHARE * budget.seconds,
             nodes=None if budget.nodes is None else int(_SHARE * budget.nodes),
-            report=report,
+            report=self.solver.report_to(watch),
         )
 
     def _exact(self, state: State, solution: Solution, line: tuple[Move, ...], seconds: float) -> Choice:

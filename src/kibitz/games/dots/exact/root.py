@@ -7,7 +7,7 @@ the graph alone, so that one table serves all positions of a game.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -38,7 +38,7 @@ from kibitz.games.dots.exact.words import (
 )  # fmt: skip
 from kibitz.games.dots.graph import GROUND as NO_COIN
 from kibitz.games.dots.graph import Coin, Graph, String
-from kibitz.games.dots.runs import degrees_of, find_runs
+from kibitz.games.dots.runs import bits, degrees_of, find_runs
 
 Order: TypeAlias = Callable[[Graph, String], Any]
 """What to sort strings by: the first are tried first."""
@@ -90,7 +90,7 @@ def set_up(graph: Graph, undrawn: int, flags: int, symmetric: bool = True, order
         core_strings &= ~sum(1 << string for run in isolated for string in run.strings)
     if core_strings.bit_count() > MOST:
         return None
-    numbers = {string: i for i, string in enumerate(sorted(_bits(core_strings), key=lambda s: (order(graph, s), s)))}
+    numbers = {string: i for i, string in enumerate(sorted(bits(core_strings), key=lambda s: (order(graph, s), s)))}
     coins = {coin for string in numbers for coin in graph.strings[string] if coin != NO_COIN}
     places = {coin: i for i, coin in enumerate(sorted(coins))} | {NO_COIN: GROUND}
     _put_graph(words, graph, numbers, places)
@@ -100,14 +100,8 @@ def set_up(graph: Graph, undrawn: int, flags: int, symmetric: bool = True, order
         words[counts + run.length] += 1
         words[ISOLATED_KEY : ISOLATED_KEY + 2] += words[keys + 2 * run.length : keys + 2 * run.length + 2]
     words[FLAGS] = flags
-    unsafe = sum({1 << numbers[s] for coin in coins if degrees[coin] == 2 for s in _bits(graph.masks[coin] & undrawn)})
+    unsafe = sum({1 << numbers[s] for coin in coins if degrees[coin] == 2 for s in bits(graph.masks[coin] & undrawn)})
     return Root(words, (1 << len(numbers)) - 1, unsafe, sum(degree > 0 for degree in degrees), tuple(numbers))
-
-
-def _bits(strings: int) -> Iterator[String]:
-    while strings:
-        yield (strings & -strings).bit_length() - 1
-        strings &= strings - 1
 
 
 def _put_graph(words: Any, graph: Graph, numbers: dict[String, int], places: dict[Coin, int]) -> None:

@@ -14,10 +14,12 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
+from kibitz.core.agent import Watch
 from kibitz.core.errors import BadOption
 from kibitz.games.dots.exact.solution import Progress, Report, Solution
 from kibitz.games.dots.exact.words import ALL, PARITY
 from kibitz.games.dots.graph import GROUND, Graph, String, grid
+from kibitz.games.dots.runs import boxes_left
 from kibitz.games.dots.theory import Captures, after_captures, captures
 
 _GLANCE = 0.05
@@ -125,6 +127,17 @@ class Solver:
         """Ask a solve that runs on another thread to end with the bounds that it has."""
         self._stop = True
 
+    def report_to(self, watch: Watch | None, before: int = 0) -> Report:
+        """Return a report that shows a watch the nodes, those before counted in, and stops the solve when asked to."""
+
+        def report(progress: Progress) -> None:
+            if watch is not None:
+                watch.nodes = before + progress.nodes
+                if watch.stopped:
+                    self.stop()
+
+        return report
+
     def solve(
         self,
         drawn: int,
@@ -160,7 +173,7 @@ class Solver:
 
     def _new_job(self, drawn: int, seconds: float | None, nodes: int | None, report: Report | None) -> _Job:
         self._stop = False
-        boxes = sum(1 for mask in self.graph.masks if mask & ~drawn)
+        boxes = boxes_left(self.graph, drawn)
         deadline = None if seconds is None else time.perf_counter() + seconds
         return _Job(nodes, deadline, report, lower=-boxes, upper=boxes)
 
@@ -230,7 +243,7 @@ class Solver:
     def _value(self, drawn: int, job: _Job, root: bool = False, guess: int = 0) -> int:
         """Return the value of a position. With root the bounds of the job follow what is found."""
         taken = captures(self.graph, drawn)
-        boxes = sum(1 for mask in self.graph.masks if mask & ~taken.rest)
+        boxes = boxes_left(self.graph, taken.rest)
         lower, upper = -boxes, boxes
         goal = guess - len(taken.coins)
         while lower < upper:

@@ -31,12 +31,11 @@ RECORD_NAMES = (".sgf", ".mgt", ".sgf.txt")
 _MAGIC = {b"PK\x03\x04": "zip", b"PK\x05\x06": "zip", b"\x1f\x8b": "gz", b"\xfd7zXZ\x00": "xz", b"BZh": "bz2"}
 _OTHER_ARCHIVES = {b"Rar!": "rar", b"7z\xbc\xaf": "7z", b"\x28\xb5\x2f\xfd": "zstd"}
 _BOUNDARY = re.compile(BOUNDARY.encode())
-_DAMAGED = (ValueError, LookupError, OverflowError, struct.error)
-"""What the modules for archives raise, beside errors of their own, when one is damaged."""
 _BROKEN = (
     OSError, EOFError, MemoryError, lzma.LZMAError, zlib.error, tarfile.TarError, zipfile.BadZipFile,
-    NotImplementedError, *_DAMAGED,
+    NotImplementedError, ValueError, LookupError, OverflowError, struct.error,
 )  # fmt: skip
+"""What the modules for archives raise when one cannot be read; the last four too, where one is damaged."""
 
 
 class Piece(NamedTuple):
@@ -220,10 +219,13 @@ def _kind(start: bytes) -> str:
 
 def _why(error: BaseException) -> str:
     """Return the reason of a failure as part of a sentence."""
-    if isinstance(error, _DAMAGED):
-        return f"it is damaged ({error})"
-    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return reason.rstrip(".") or type(error).__name__
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    if isinstance(error, MemoryError):
+        return "there is not enough memory"
+    if isinstance(error, NotImplementedError):
+        return "it is packed in a way that is not known here"
+    return "it needs a password" if isinstance(error, RuntimeError) else "it is damaged"
 
 
 def _shown(name: str) -> str:

@@ -7,7 +7,6 @@ under random turns and reflections of the board.
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ import numpy as np
 
 from kibitz.compiled.jit import entry
 from kibitz.compiled.vector import ONE, WIDTH
+from kibitz.core.whole import written_whole
 from kibitz.games.uttt.geometry import CELL_SYMMETRIES as SYMMETRIES
 from kibitz.games.uttt.net import (
     HEAD,
@@ -284,7 +284,5 @@ class Fit:
 
 def save_arrays(path: Path, arrays: dict[str, Any]) -> None:
     """Store arrays under their names, all or nothing."""
-    part = path.with_suffix(".part")
-    with part.open("wb") as file:
+    with written_whole(path) as file:
         np.savez(file, **arrays)
-    os.replace(part, path)

@@ -7,7 +7,6 @@ position is kept with the teacher's value and with the result of the game.
 
 from __future__ import annotations
 
-import os
 import random
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ import numpy as np
 from kibitz.core import registry
 from kibitz.core.agent import Budget
 from kibitz.core.seeds import derive
+from kibitz.core.whole import written_whole
 from kibitz.games.uttt import kernel
 from kibitz.games.uttt.net import SCALE
 from kibitz.games.uttt.rules import State, Uttt
@@ -68,10 +68,8 @@ def play_batch(teaching: Teaching, number: int, path: Path) -> int:
     rng = random.Random(derive(teaching.seed, "batch", teaching.round, number))
     games = [_play(teacher, rng) for _ in range(teaching.games)]
     found = np.concatenate(games)
-    part = path.with_suffix(".part")
-    with part.open("wb") as file:
+    with written_whole(path) as file:
         np.save(file, found)
-    os.replace(part, path)
     return len(found)
 
 

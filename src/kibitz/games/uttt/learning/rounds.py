@@ -13,26 +13,26 @@ a run that was interrupted goes on where it was.
 from __future__ import annotations
 
 import json
-import os
 import platform
 import time
-from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import Executor
 from dataclasses import asdict, dataclass
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
 
-from kibitz.core.errors import BadOption, BadText
+from kibitz.core.errors import BadOption
+from kibitz.core.learning import Told, done_by, settings_of
+from kibitz.core.whole import write_whole
 from kibitz.games.uttt.learning.fit import Fit, loss_of, quantise, save_arrays
 from kibitz.games.uttt.learning.positions import Teaching, play_batch
 from kibitz.games.uttt.net import learned_provenance
 
 HELD_OUT = 0.02
 """The share of the batches that is kept from the fit, to see how well it does on positions it has not seen."""
-
 
 Teacher = Literal["winning", "learned"]
 
@@ -64,30 +64,9 @@ class Settings:
             raise BadOption("A round needs 2 batches or more, one of them to check the fit.")
 
 
-Told = Callable[[str, int, int, str], None]
-"""Called with what is being done, how much of it is done, of how much, and a word on how it goes."""
-
-
 def open_folder(folder: Path, settings: Settings | None) -> Settings:
     """Return the settings of a folder, which is made if need be. Raises BadOption if they are others than given."""
-    path = folder / "settings.json"
-    if path.exists():
-        try:
-            stored = Settings(**json.loads(path.read_text()))
-        except (ValueError, TypeError) as error:
-            raise BadText(f"{path} does not hold settings of learning: {error}.") from None
-        if settings is not None and settings != stored:
-            raise BadOption(f"{folder} was begun with other settings ({stored}); give those, none, or another folder.")
-        return stored
-    chosen = settings or Settings()
-    try:
-        if folder.exists() and any(folder.iterdir()):
-            raise BadOption(f"{folder} holds other things and no settings.json; give a new or an empty folder.")
-        folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(asdict(chosen), indent=1) + "\n")
-    except OSError as error:
-        raise BadOption(f"Cannot learn in {folder}: {error.strerror}.") from None
-    return chosen
+    return settings_of(folder, Settings, settings)
 
 
 def learn(folder: Path, settings: Settings, executor: Executor, jobs: int, told: Told) -> Path:
@@ -103,14 +82,14 @@ def learn(folder: Path, settings: Settings, executor: Executor, jobs: int, told:
         if not net.exists():
             _play(place, settings, teaching, executor, jobs, told)
             fitted = _fit(place, settings, number, told)
-            notes.write_text(json.dumps(fitted))
+            write_whole(notes, json.dumps(fitted))
             save_arrays(net, fitted_weights(place, settings))
         history.append(json.loads(notes.read_text()))
         teacher = str(net)
     made = folder / "learned.npz"
     with np.load(teacher) as arrays:
         save_arrays(made, dict(arrays))
-    (folder / "learned.json").write_text(json.dumps(_provenance(settings, history, folder), indent=1) + "\n")
+    write_whole(folder / "learned.json", json.dumps(_provenance(settings, history, folder), indent=1) + "\n")
     return made
 
 
@@ -129,20 +108,12 @@ def _play(place: Path, settings: Settings, teaching: Teaching, executor: Executo
     """Play the batches of a round that are not there yet."""
     paths = _batches(place, settings)
     todo = [number for number, path in enumerate(paths) if not path.exists()]
-    began = time.perf_counter()
-    spent_before = _spent(place)
-    what = f"round {teaching.round}: playing"
-    running: set[Future[int]] = set()
-    done = len(paths) - len(todo)
+    tasks = (partial(play_batch, teaching, number, paths[number]) for number in todo)
+    began, spent_before = time.perf_counter(), _spent(place)
+    what, done = f"round {teaching.round}: playing", len(paths) - len(todo)
     told(what, done, len(paths), "")
-    while todo or running:
-        while todo and len(running) < 2 * jobs:
-            number = todo.pop(0)
-            running.add(executor.submit(play_batch, teaching, number, paths[number]))
-        finished, running = wait(running, return_when=FIRST_COMPLETED)
-        for future in finished:
-            future.result()
-            done += 1
+    for _ in done_by(executor, jobs, tasks):
+        done += 1
         _spend(place, spent_before + (time.perf_counter() - began) * jobs)
         told(what, done, len(paths), "")
 
@@ -154,9 +125,7 @@ def _spent(place: Path) -> float:
 
 def _spend(place: Path, seconds: float) -> None:
     """Note what the games of a round cost, in seconds of one core."""
-    part = place / "core-seconds.part"
-    part.write_text(f"{seconds:.1f}\n")
-    os.replace(part, place / "core-seconds")
+    write_whole(place / "core-seconds", f"{seconds:.1f}\n")
 
 
 def _fit(place: Path, settings: Settings, number: int, told: Told) -> dict[str, Any]:
@@ -175,7 +144,7 @@ def _fit(place: Path, settings: Settings, number: int, told: Told) -> dict[str, 
         fit.run_epoch(seen, lambda step, steps, loss, what=what: told(what, step, steps, f"loss {loss:.4f}"))  # type: ignore[misc]  # a default argument
         checked = loss_of(fit.weights, unseen)
         history = [*history[: fit.epoch - 1], [checked, time.perf_counter() - began]]
-        losses.write_text(json.dumps(history))
+        write_whole(losses, json.dumps(history))
         fit.save(stored)
         told(f"round {number}: epochs", fit.epoch, settings.epochs, f"loss on unseen positions {checked:.4f}")
     return {
