@@ -178,9 +178,7 @@ def _from_record(raw: dict[str, Any]) -> tuple[Setup, list[Event]]:
     if len(record.moves) > MOST_MOVES:
         raise BadText(f"The record has {len(record.moves)} moves; at most {MOST_MOVES} are read.")
     states = replay(record)
-    first, second = (
-        Seat("person", agent_label(shown(agent, LONGEST_NAME), record.game)) for agent in record.agents
-    )
+    first, second = (Seat("person", agent_label(shown(agent, LONGEST_NAME), record.game)) for agent in record.agents)
     setup = Setup("", states[0].game, (first, second), None, record.seed, record.start)
     events = events_of(record, states)
     if states[-1].outcome() is not None and states[-1].game.settles and record.result != "*":
