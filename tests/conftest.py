@@ -30,6 +30,7 @@ LONGEST = ("test_the_marked_tests_pass", "test_warmup_compiles_what_there_is")
 """Tests that take minutes. They go first, so that no processor waits for one at the end."""
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """Take one more than there are processors: tests wait for pages, processes, and kernels that others compile."""
     return (os.cpu_count() or 1) + 1

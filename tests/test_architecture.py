@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,27 @@ def test_imports_point_one_way(path: Path) -> None:
 
 def test_the_diagram_shows_these_imports() -> None:
     assert PICTURE.read_text(encoding="utf-8") == draw(), "draw it again: python -m docsite.imports"
+
+
+def on_the_map() -> set[Path]:
+    """Return the source files that the tree of folders in docs/architecture.md names, in words or by a pattern."""
+    lines = (
+        (SOURCE.parents[1] / "docs" / "architecture.md").read_text(encoding="utf-8").split("```text\n")[1].splitlines()
+    )
+    named, folders = set[Path](), {-2: SOURCE.parent}
+    for line in lines:
+        depth = len(line) - len(line.lstrip())
+        above = folders[max(at for at in folders if at < depth)]
+        if found := re.match(r" *([\w/]+)/ ", f"{line} "):
+            above = folders[depth] = SOURCE if depth == 0 else above / found[1]
+            folders = {at: folder for at, folder in folders.items() if at <= depth}
+        named |= {path for name in re.findall(r"[\w*]+\.py", line) for path in above.glob(name)}
+    return named
+
+
+def test_the_map_names_every_file() -> None:
+    unnamed = {path for path in FILES if not path.name.startswith("__")} - on_the_map()
+    assert sorted(map(module, unnamed)) == []
 
 
 def test_the_page_starts_no_outside_program() -> None:
