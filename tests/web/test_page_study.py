@@ -14,6 +14,7 @@ from kibitz.core import registry
 from kibitz.web import agents, analysis
 from kibitz.web.app import make_app
 from kibitz.web.engines import Thinker
+from kibitz.web.limits import Limits
 from kibitz.web.snapshot import final_points, first_points
 from kibitz.web.tables import Tables
 from web.talking import TestClient, WebSocketTestSession, agent, create, hear, hear_table, move, tell
@@ -88,8 +89,8 @@ def test_a_win_at_once_in_uttt(client: TestClient, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_hint_does_not_wait_for_a_long_look(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The analysis alone would look for ten minutes; the hint comes, and the analysis goes on."""
-    monkeypatch.setattr(analysis, "STEPS", (0.1, 600.0))
+    """The analysis alone would look for five minutes; the hint comes, and the analysis goes on."""
+    monkeypatch.setattr(analysis, "STEPS", (0.1, 300.0))
     made = create(client, options={"rows": 9, "cols": 9})
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
         tell(socket, "analyse", on=True)
@@ -100,8 +101,21 @@ def test_a_hint_does_not_wait_for_a_long_look(client: TestClient, monkeypatch: p
         assert hear(socket, "analysis")["ply"] == 1
 
 
+@pytest.mark.parametrize(("longest", "looks"), [(0.2, 2), (0.05, 1)])
+def test_no_look_takes_longer_than_an_engine_may_think(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, longest: float, looks: int
+) -> None:
+    monkeypatch.setattr(analysis, "STEPS", (0.1, 0.2, 300.0))
+    with TestClient(make_app(Tables(tmp_path), limits=Limits(engine_seconds=longest))) as client:
+        made = create(client, options={"rows": 9, "cols": 9})
+        with client.websocket_connect(f"/ws/tables/{made}") as socket:
+            tell(socket, "analyse", on=True)
+            told = [hear(socket, "analysis") for _ in range(looks)]
+            assert [each["done"] for each in told] == [False] * (looks - 1) + [True]
+
+
 def test_an_analysis_ends_with_its_client(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analysis, "STEPS", (600.0,))
+    monkeypatch.setattr(analysis, "STEPS", (300.0,))
     made = create(client, options={"rows": 9, "cols": 9})
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
         hear(socket, "table")

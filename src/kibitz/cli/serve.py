@@ -28,7 +28,8 @@ def serve(
         float | None,
         typer.Option(
             metavar="S",
-            help="The most an agent may think about a turn, up to 300; 300, or 30 where others can come.",
+            help="The most an agent may think about a turn, or a look of the analysis may take, up to 300; 300, or "
+            "30 where others can come.",
         ),
     ] = None,
     clients: Annotated[int | None, typer.Option(metavar="N", help="The most connections at a time; 2000.")] = None,

@@ -16,7 +16,7 @@ from kibitz.web.engines import Thinker
 from kibitz.web.snapshot import final_points, first_points, result_words
 
 STEPS = (0.3, 1.0, 3.0, 10.0, 30.0)
-"""The seconds of each look at a position, one after the other."""
+"""The seconds of each look at a position, one after the other, as far as an engine may think so long."""
 GLANCE = 0.15
 """The seconds of a look at an earlier position, for the graph."""
 REVIEW_SECONDS = 0.3

@@ -123,7 +123,7 @@ def make_app(
     records is the folder with the stores of Go records; else they are where the tables are.
     With metrics, /metrics tells how the server is doing.
     """
-    server = Server(tables, Engines(), limits, is_open, records or tables.folder)
+    server = Server(tables, Engines(limits.engine_seconds), limits, is_open, records or tables.folder)
     server.tournaments = tournaments
     if tournaments is not None:
         tournaments.is_open = is_open

@@ -123,7 +123,9 @@ def _ask(agent: Agent, view: View, budget: Budget, watch: Watch) -> tuple[Choice
 class Engines:
     """What thinks in this process."""
 
-    def __init__(self) -> None:
+    def __init__(self, longest: float) -> None:
+        self.longest = longest
+        """The most seconds that an agent may think about a turn, or a look may take."""
         self.quick, self.slow = FairQueue(QUICK), FairQueue(SLOW, EACH)
         self.analyses = FairQueue(max(1, CORES // 2))
         self.searches, self.predictions = FairQueue(1), FairQueue(1)

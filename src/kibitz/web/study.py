@@ -187,9 +187,11 @@ class Study:
             return
         view = state.view(self.room.table.viewer(client.seats, state))
         layer = await asyncio.to_thread(page_of(state.game.name).layer, view)
-        for step, seconds in enumerate(analysis.STEPS):
+        longest = self.room.engines.longest
+        steps = [seconds for seconds in analysis.STEPS if seconds <= longest] or [longest]
+        for step, seconds in enumerate(steps):
             choice = await self._look(client, state, seconds)
-            done = analysis.is_finished(choice) or step == len(analysis.STEPS) - 1
+            done = analysis.is_finished(choice) or step == len(steps) - 1
             client.send(await asyncio.to_thread(analysis.report, state, choice, ply, layer, done))
             points = analysis.points_of(state, choice)
             if points is not None and self._is_there(ply, state):
