@@ -40,17 +40,17 @@ docs: .venv/docs.done
 	touch $@
 
 .venv/run.done: .venv/python.done requirements/run.lock pyproject.toml
-	$(BIN)/pip install --quiet --require-hashes -r requirements/run.lock
+	$(BIN)/pip install --quiet --no-deps --require-hashes -r requirements/run.lock
 	$(BIN)/pip install --quiet --no-deps --no-build-isolation -e .
 	touch $@
 
 .venv/test.done: .venv/python.done requirements/test.lock pyproject.toml
-	$(BIN)/pip install --quiet --no-compile --require-hashes -r requirements/test.lock
+	$(BIN)/pip install --quiet --no-compile --no-deps --require-hashes -r requirements/test.lock
 	$(BIN)/pip install --quiet --no-deps --no-build-isolation -e .
 	touch .venv/run.done $@
 
 .venv/docs.done: .venv/run.done requirements/docs.lock
-	$(BIN)/pip install --quiet --require-hashes -r requirements/docs.lock
+	$(BIN)/pip install --quiet --no-deps --require-hashes -r requirements/docs.lock
 	touch $@
 
 lock:
