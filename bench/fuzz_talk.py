@@ -193,7 +193,7 @@ class Page:
 ADDRESSES = (
     "/api/tables?ids=", "/api/tables/", "/api/tables/{id}/export?notation=", "/api/tables/{id}/at/",
     "/api/tables/{id}/", "/api/problems/", "/api/problems/dots/", "/api/explorer/found/x?start=",
-    "/api/explorer/games/demo/", "/api/patterns/list?", "/api/patterns/fuseki?", "/static/", "/api/",
+    "/api/explorer/games/demo/", "/api/patterns/list?", "/api/patterns/fuseki?", "/assets/1/", "/api/",
 )  # fmt: skip
 
 

@@ -23,7 +23,7 @@ def client(tmp_path: Path) -> Iterator[TestClient]:
         yield made
 
 
-@pytest.mark.parametrize("path", ["/", "/api/games", "/api/tables/none", "/nowhere", "/static/none.js"])
+@pytest.mark.parametrize("path", ["/", "/api/games", "/api/tables/none", "/nowhere", "/assets/1/none.js"])
 def test_every_answer_has_the_headers(client: TestClient, path: str) -> None:
     headers = client.get(path).headers
     policy = headers["content-security-policy"]
@@ -77,11 +77,11 @@ def test_long_requests_are_refused(client: TestClient) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "/static/../app.py",
-        "/static/%2e%2e/app.py",
-        "/static/..%2f..%2fsecret.txt",
-        "/static//etc/passwd",
-        "/static/%00",
+        "/assets/1/../app.py",
+        "/assets/1/%2e%2e/app.py",
+        "/assets/1/..%2f..%2fsecret.txt",
+        "/assets/1//etc/passwd",
+        "/assets/1/%00",
         "/api/tables/..%2fsecret/record",
         "/api/tables/%2e%2e/record",
         "/api/problems/..%2f..",

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import mimetypes
 import secrets
 import time
 from collections import Counter
@@ -20,15 +19,14 @@ from pathlib import Path
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
-from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.game import Player
 from kibitz.core.version import __version__
-from kibitz.web import arena_routes, explorer_routes, patterns_routes, positions, predict_routes
+from kibitz.web import arena_routes, assets, explorer_routes, patterns_routes, positions, predict_routes
 from kibitz.web.catalogue import catalogue, page_of
 from kibitz.web.engines import Engines
 from kibitz.web.explorer import Explorer
@@ -46,8 +44,6 @@ from kibitz.web.table import Table
 from kibitz.web.tables import LISTED, Tables
 from kibitz.web.tournaments import Tournaments
 
-mimetypes.add_type("text/javascript", ".js")  # some systems say text/plain, and no browser runs that as a module
-STATIC = Path(__file__).parent / "static"
 PAGES = ("/", "/games", "/play/{rest}", "/new/{rest}", "/edit/{rest}", "/problems/{rest:path}", "/position/{rest}")
 """Addresses that people see; the page's own script tells them apart."""
 SEATS = "x-kibitz-seats"
@@ -168,7 +164,7 @@ def _routes() -> list[BaseRoute]:
         *patterns_routes.ROUTES,
         *predict_routes.ROUTES,
         WebSocketRoute("/ws/tables/{id}", _socket),
-        Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
+        Mount("/assets/{version}", assets.Assets(directory=assets.FOLDER, check_dir=False)),
         *(Route(path, _page) for path in (*PAGES, *arena_routes.PAGES, *explorer_routes.PAGES, *patterns_routes.PAGES)),
     ]
 
@@ -179,7 +175,7 @@ def _routes() -> list[BaseRoute]:
 async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if error.status_code == 404 and "text/html" in request.headers.get("accept", ""):
-        return FileResponse(STATIC / "index.html", 404)  # a person: the page says that there is nothing
+        return await asyncio.to_thread(assets.index, 404)  # a person: the page says that there is nothing
     words = {404: "There is nothing at this address.", 405: "This address cannot be used in this way."}
     plain = error.detail in ("Not Found", "Method Not Allowed")
     said = words.get(error.status_code, error.detail) if plain else error.detail
@@ -198,10 +194,7 @@ async def _own_fault(request: Request, error: Exception) -> Response:
 
 
 async def _page(request: Request) -> Response:
-    index = STATIC / "index.html"
-    if not index.is_file():
-        return PlainTextResponse("The page is not installed; the interface for programs is.", 200)
-    return FileResponse(index)
+    return await asyncio.to_thread(assets.index)
 
 
 def _server(request: Request | WebSocket) -> Server:

@@ -55,7 +55,7 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)  # a report has a policy of its own
-                headers.setdefault("Cache-Control", "no-cache" if scope["path"].startswith("/static") else "no-store")
+                headers.setdefault("Cache-Control", "no-store")
             await send(message)
 
         answer: ASGIApp = JSONResponse({"error": wrong}, 403) if wrong else self.app
