@@ -145,7 +145,11 @@ def run_module(module: str, words: list[str], patch: pytest.MonkeyPatch) -> str:
     patch.delitem(sys.modules, module, raising=False)  # it runs as another one, __main__
     patch.setattr(sys, "argv", [module, *words])
     with redirect_stdout(io.StringIO()) as printed:
-        runpy.run_module(module, run_name="__main__", alter_sys=True)
+        try:
+            runpy.run_module(module, run_name="__main__", alter_sys=True)
+        except SystemExit as ended:
+            if ended.code:
+                raise RuntimeError(f"it ended with {ended.code}") from None
     return printed.getvalue()
 
 

@@ -17,7 +17,7 @@ def test_imports_point_one_way() -> None:
         for name in imports(path)
         if name.split(".")[0] == "kibitz" and not may_import(layer(module(path)), layer(name))
     ]
-    assert wrong == []
+    assert not wrong, "\n".join(wrong)
 
 
 def may_import(here: str, there: str) -> bool:
@@ -58,7 +58,7 @@ def test_the_page_starts_no_outside_program() -> None:
         for name in imports(path)
         if layer(name) == "interop" or name.split(".")[0] == "subprocess"
     ]
-    assert outside == []
+    assert not outside, "\n".join(outside)
 
 
 def test_every_folder_is_a_layer() -> None:
@@ -106,6 +106,7 @@ def test_rules_reach_nothing_compiled() -> None:
 
 def test_files_stay_readable() -> None:
     texts = {module(path): path.read_text(encoding="utf-8") for path in FILES}
-    assert [name for name, text in texts.items() if len(text.splitlines()) > 400] == []
+    wrong = [f"{name} has more than 400 lines" for name, text in texts.items() if len(text.splitlines()) > 400]
     silent = [name for name, text in texts.items() if not ast.get_docstring(ast.parse(text))]
-    assert silent == [], "they do not say what they know"
+    wrong += [f"{name} does not say what it knows" for name in silent]
+    assert not wrong, "\n".join(wrong)
