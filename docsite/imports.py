@@ -6,7 +6,7 @@ python -m docsite.imports    draw docs/images/imports.svg again
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from functools import cache
 from html import escape
 from pathlib import Path
 
@@ -33,15 +33,18 @@ def module(path: Path) -> str:
     return ".".join(["kibitz", *path.relative_to(SOURCE).with_suffix("").parts]).removesuffix(".__init__")
 
 
-def imports(path: Path) -> Iterator[str]:
-    """Yield every name that a source file imports, at its top or later."""
+@cache
+def imports(path: Path) -> tuple[str, ...]:
+    """Return every name that a source file imports, at its top or later."""
+    found = list[str]()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative imports hide where they point"
             assert node.module is not None
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            found += [f"{node.module}.{alias.name}" for alias in node.names]
+    return tuple(found)
 
 
 def layer(name: str) -> str:

@@ -10,9 +10,11 @@ import random
 import signal
 import threading
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, Literal, get_args, get_origin
 
 import pytest
+import typer.main
 from hypothesis import settings
 
 from kibitz.core import registry
@@ -21,6 +23,8 @@ from kibitz.core.spec import parameters
 
 if threading.current_thread() is threading.main_thread():  # what runs us in the background may have switched it off
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+typer.main.get_command = cache(typer.main.get_command)  # to make all commands anew takes longer than most of them
 
 settings.register_profile("kibitz", deadline=None)  # a busy machine is no failure
 settings.load_profile("kibitz")

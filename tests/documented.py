@@ -9,6 +9,7 @@ A comment before a block says what else is to be known of it:
 from __future__ import annotations
 
 import argparse
+import io
 import lzma
 import os
 import re
@@ -19,6 +20,8 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -27,6 +30,7 @@ import pytest
 import typer
 
 from inside import run
+from kibitz.arena import cluster, runner
 from kibitz.core.errors import KibitzError
 
 ROOT = Path(__file__).parent.parent
@@ -115,12 +119,38 @@ def execute(command: Command, more: list[str], patch: pytest.MonkeyPatch) -> str
         if not command.shown:
             line = " ".join(words[1:]) + " "
             more = [*next((small for name, small in SMALL.items() if line.startswith(f"{name} ")), []), *more]
+        patch.setattr(cluster, "local_executor", threads)
         ran = run(*words[1:], *more, given=command.given)
+    elif words[:2] == ["python", "-m"]:
+        return run_module(words[2], [*words[3:], *more], patch)
     else:
         assert words[0] in ("kibitz", "python", "python3"), f"{words[0]} is not run here: say why"
         ran = subprocess.run([*words, *more], input=command.given, capture_output=True, text=True)
     assert ran.returncode == 0 or command.shown, f"{shlex.join(words)}: {ran.stderr or ran.stdout}"
     return ran.stdout
+
+
+@contextmanager
+def threads(jobs: int) -> Iterator[Executor]:
+    """Yield workers in this process: others would each have to import everything first."""
+    with ThreadPoolExecutor(jobs) as pool:
+        yield pool
+    while runner._made:  # what ends with a process
+        for agent in runner._made.popitem()[1].values():
+            agent.close()
+
+
+def run_module(module: str, words: list[str], patch: pytest.MonkeyPatch) -> str:
+    """Run `python -m MODULE WORDS` in this process and return what it printed."""
+    patch.delitem(sys.modules, module, raising=False)  # it runs as another one, __main__
+    patch.setattr(sys, "argv", [module, *words])
+    with redirect_stdout(io.StringIO()) as printed:
+        try:
+            runpy.run_module(module, run_name="__main__", alter_sys=True)
+        except SystemExit as ended:
+            if ended.code:
+                raise RuntimeError(f"it ended with {ended.code}") from None
+    return printed.getvalue()
 
 
 def check_shown(shown: list[str], printed: str) -> None:

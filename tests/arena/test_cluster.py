@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 import socket
@@ -18,6 +17,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from inside import run
 from kibitz.arena import cluster, runner
 from kibitz.arena.cluster import Cluster
 from kibitz.arena.store import Store
@@ -159,10 +159,7 @@ def test_addresses_where_there_is_no_scheduler(tmp_path: Path, monkeypatch: pyte
     for address, why in (("here", "missing port"), ("file://x:1", "unknown address"), ("tls://127.0.0.1:1", "TLS")):
         with pytest.raises(BadOption, match=f"cannot be used as the address of a scheduler: .*{why}"):
             Cluster(address)
-    done = subprocess.run(
-        [*KIBITZ, "arena", "run", "uttt", "random", "reflex", "--cluster", "here", "--out", str(tmp_path / "out")],
-        capture_output=True, text=True, env={**os.environ, "COLUMNS": "80"},
-    )  # fmt: skip
+    done = run("arena", "run", "uttt", "random", "reflex", "--cluster", "here", "--out", tmp_path / "out")
     assert done.returncode == 2
     assert done.stderr.startswith("kibitz: 'here' cannot be used")
     assert len(done.stderr.splitlines()) == 1

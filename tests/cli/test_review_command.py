@@ -11,6 +11,7 @@ import typer
 
 import kibitz
 from cli.test_commands import complaint, output
+from conftest import complaints
 from inside import run
 from kibitz.cli.review import review
 
@@ -22,7 +23,6 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("records") / "games.jsonl"
     for seed in ("1", "2"):
         output("play", "uttt", "random", "reflex", "--seed", seed, "--save", path)
-    output("warmup")
     return path
 
 
@@ -86,7 +86,8 @@ def test_bad_lines_are_named_and_the_good_game_is_reviewed(saved: Path, tmp_path
     ran = run("review", path, "--nodes", "200", "--json")
     assert ran.returncode == 2
     assert json.loads(ran.stdout)["complete"]
-    assert [line.split(": ")[1] for line in ran.stderr.splitlines()] == [f"{path}, line {number}" for number in (1, 4)]
+    told = [line.split(": ")[1] for line in complaints(ran.stderr).splitlines()]
+    assert told == [f"{path}, line {number}" for number in (1, 4)]
 
 
 def test_ctrl_c_shows_what_was_found(

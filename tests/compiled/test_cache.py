@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,58 @@ def planted(tmp_path: Path) -> Path:
 
 
 START = {"imported": ["-c", "import planted.caller"], "module": ["-m", "planted.caller"], "script": ["caller.py"]}
+COMPILED = {"answers": {"ours": 1}, "compiled": ["ours"]}
+LOADED = {"answers": {"ours": 1}, "compiled": []}
+FORKS = """
+import io, json, os, sys
+from contextlib import redirect_stdout
+
+import numba
+
+import kibitz.compiled.jit
+import kibitz.compiled.notice
+
+numba.njit(lambda x: x)(1)  # makes what numba makes before it compiles or loads anything
+for line in sys.stdin:
+    folder, words, times = json.loads(line)
+    for _ in range(times):
+        if os.fork() == 0:
+            break
+    else:
+        for _ in range(times):
+            if os.wait()[1]:
+                print('"failed"', flush=True)
+        continue
+    os.chdir(folder)
+    os.environ["KIBITZ_CACHE_DIR"] = os.path.join(folder, "cache")
+    sys.path.insert(0, folder)
+    sys.argv = ["-c", *words]
+    with redirect_stdout(io.StringIO()) as printed:
+        import planted.caller
+    print(printed.getvalue(), end="", flush=True)
+    os._exit(0)
+"""
+
+
+Forked = Callable[..., list[Any]]
+
+
+@pytest.fixture(scope="module")
+def forked() -> Iterator[Forked]:
+    """Run the planted program in new processes at once: forks of one that has imported numba, but no kernel."""
+    with subprocess.Popen(
+        [sys.executable, "-c", FORKS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        asked, told = process.stdin, process.stdout
+
+        def run_forks(folder: Path, *args: str, times: int = 1) -> list[Any]:
+            print(json.dumps([str(folder), args, times]), file=asked, flush=True)
+            return [json.loads(told.readline()) for _ in range(times)]
+
+        yield run_forks
+        asked.close()
 
 
 def _path(folder: Path) -> str:
@@ -93,30 +146,36 @@ def run(folder: Path, *args: str, start: str = "imported", **env: str) -> Any:
 
 
 @pytest.mark.parametrize("start", START)
-def test_an_edited_callee_is_never_served_stale(planted: Path, start: str) -> None:
-    assert run(planted, start=start) == {"answers": {"ours": 1}, "compiled": ["ours"]}
-    assert run(planted, start=start) == {"answers": {"ours": 1}, "compiled": []}
+def test_an_edited_callee_is_never_served_stale(planted: Path, forked: Forked, start: str) -> None:
+    def answer() -> Any:
+        return forked(planted)[0] if start == "imported" else run(planted, start=start)
+
+    assert answer() == COMPILED
+    assert answer() == LOADED
     (planted / "planted" / "callee.py").write_text(CALLEE.format(step=100))
-    assert run(planted, start=start) == {"answers": {"ours": 100}, "compiled": ["ours"]}
+    assert answer() == {"answers": {"ours": 100}, "compiled": ["ours"]}
 
 
-def test_numbas_own_cache_would_serve_it(planted: Path) -> None:
-    assert run(planted, "theirs")["answers"]["theirs"] == 1
+def test_numbas_own_cache_would_serve_it(planted: Path, forked: Forked) -> None:
+    (fresh,) = forked(planted, "theirs")
+    assert fresh["answers"]["theirs"] == 1
     (planted / "planted" / "callee.py").write_text(CALLEE.format(step=100))
-    stale = run(planted, "theirs")["answers"]["theirs"]
-    assert stale == 1, "numba's own cache is not stale any more: ours may be simplified"
+    (stale,) = forked(planted, "theirs")
+    assert stale["answers"] == {"ours": 100, "theirs": 1}, (
+        "numba's own cache is not stale any more: ours may be simplified"
+    )
 
 
-def test_a_bounds_check_run_really_checks(planted: Path) -> None:
-    unchecked = run(planted, "beyond")
+def test_a_bounds_check_run_really_checks(planted: Path, forked: Forked) -> None:
+    (unchecked,) = forked(planted, "beyond")
     assert unchecked["answers"]["beyond"] != "IndexError"
     checked = run(planted, "beyond", NUMBA_BOUNDSCHECK="1")
     assert checked["answers"]["beyond"] == "IndexError"
     assert "beyond" in checked["compiled"]
 
 
-def test_old_folders_go_when_a_new_one_is_made(planted: Path) -> None:
-    run(planted)
+def test_old_folders_go_when_a_new_one_is_made(planted: Path, forked: Forked) -> None:
+    forked(planted)
     kernels = planted / "cache" / "kernels"
     (first,) = kernels.iterdir()
     for age in range(jit._KEPT_FOLDERS):
@@ -124,31 +183,30 @@ def test_old_folders_go_when_a_new_one_is_made(planted: Path) -> None:
         older.mkdir()
         os.utime(older, (1e9 - age, 1e9 - age))
     (planted / "planted" / "callee.py").write_text(CALLEE.format(step=100))
-    run(planted)
+    forked(planted)
     kept = {folder.name for folder in kernels.iterdir()}
     assert len(kept) == jit._KEPT_FOLDERS
     assert first.name in kept
 
 
-def test_a_damaged_cache_is_made_anew(planted: Path) -> None:
-    run(planted)
+def test_a_damaged_cache_is_made_anew(planted: Path, forked: Forked) -> None:
+    forked(planted)
     for file in (planted / "cache").rglob("*.nb?"):
         file.write_bytes(file.read_bytes()[:20])
-    assert run(planted)["answers"]["ours"] == 1
+    assert forked(planted) == [COMPILED]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no limits there")
-def test_a_full_disk_keeps_nothing_but_computes(planted: Path) -> None:
+def test_a_full_disk_keeps_nothing_but_computes(planted: Path, forked: Forked) -> None:
     caller = planted / "planted" / "caller.py"
     room = "import resource, signal\nsignal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
     room += "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
     caller.write_text(room + CALLER)
-    full = {"answers": {"ours": 1}, "compiled": ["ours"]}
-    assert run(planted) == full
-    assert run(planted) == full
+    assert forked(planted) == [COMPILED]
+    assert forked(planted) == [COMPILED]
     caller.write_text(CALLER)
-    assert run(planted) == full
-    assert run(planted) == {"answers": {"ours": 1}, "compiled": []}
+    assert forked(planted) == [COMPILED]
+    assert forked(planted) == [LOADED]
 
 
 def test_a_cache_that_cannot_be_is_told(planted: Path) -> None:
@@ -196,30 +254,22 @@ print(sorted(compiled))
 
 def test_the_next_process_compiles_nothing_and_does_not_crash() -> None:
     """A recursive kernel called with a literal would work here first and crash when loaded from the cache."""
-    outputs = [
-        subprocess.run([sys.executable, "-c", ALL_ENTRIES], capture_output=True, text=True, check=True, timeout=180)
-        for _ in range(2)
-    ]
-    assert outputs[1].stdout.strip() == "[]"
+    exec(ALL_ENTRIES, {})
+    command = [sys.executable, "-c", ALL_ENTRIES]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=180)
+    assert done.stdout.strip() == "[]"
 
 
-def test_two_processes_that_want_the_same_compile_it_once(planted: Path) -> None:
-    env = {**os.environ, "PYTHONPATH": _path(planted), "KIBITZ_CACHE_DIR": str(planted / "cache")}
-    both = [
-        subprocess.Popen(
-            [sys.executable, "-c", "import planted.caller"], env=env, cwd=planted, stdout=subprocess.PIPE, text=True
-        )
-        for _ in range(3)
-    ]
-    said = [json.loads(process.communicate(timeout=120)[0]) for process in both]
+def test_processes_that_want_the_same_compile_it_once(planted: Path, forked: Forked) -> None:
+    said = forked(planted, times=3)
     assert [each["answers"]["ours"] for each in said] == [1, 1, 1]
     assert sum(each["compiled"].count("ours") for each in said) == 1
     assert {"ours.lock", "beyond.lock"} & {path.name for path in (planted / "cache").rglob("*.lock")} == {"ours.lock"}
 
 
-def test_who_dies_while_compiling_keeps_nobody_waiting(planted: Path) -> None:
+def test_who_dies_while_compiling_keeps_nobody_waiting(planted: Path, forked: Forked) -> None:
     """A lock goes with its process."""
-    run(planted)
+    forked(planted)
     lock = next((planted / "cache").rglob("ours.lock"))
     for kept in lock.parent.glob("*.nb*"):
         kept.unlink()
@@ -230,4 +280,4 @@ def test_who_dies_while_compiling_keeps_nobody_waiting(planted: Path) -> None:
         assert process.stdout is not None
         process.stdout.readline()
         process.kill()
-    assert run(planted)["compiled"] == ["ours"]
+    assert forked(planted) == [COMPILED]

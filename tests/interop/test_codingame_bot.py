@@ -12,6 +12,7 @@ from itertools import pairwise
 
 import pytest
 
+import inside
 import kibitz
 from conftest import random_game
 from kibitz.core.agent import Agent, Budget, Choice
@@ -33,10 +34,6 @@ def question(last: int | None, actions: Iterable[int]) -> str:
 START = question(None, range(81))
 
 
-def talk(text: str, *options: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*COMMAND, *options], input=text, capture_output=True, encoding="utf-8", timeout=300)
-
-
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize(("agent", "games"), [("random", 2), ("champion", 1)])
 def test_whole_games(seat: int, agent: str, games: int) -> None:
@@ -50,9 +47,10 @@ def test_whole_games(seat: int, agent: str, games: int) -> None:
 
 
 def test_the_end_of_the_input_is_the_end() -> None:
-    ran = talk("", "--agent", "random")
+    ran = inside.run("uttt", "codingame", "--agent", "random")
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
-    ran = talk(START, "--agent", "random")
+    command = [*COMMAND, "--agent", "random"]
+    ran = subprocess.run(command, input=START, capture_output=True, encoding="utf-8", timeout=300)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert ran.stdout.count("\n") == 1
 
@@ -73,7 +71,7 @@ def test_the_end_of_the_input_is_the_end() -> None:
     ],
 )
 def test_mistakes_are_told_in_one_line(text: str, options: tuple[str, ...], said: str) -> None:
-    ran = talk(text, *(options or ("--agent", "random")))
+    ran = inside.run("uttt", "codingame", *(options or ("--agent", "random")), given=text)
     assert ran.returncode == 2
     assert ran.stderr.count("\n") == 1
     assert said in ran.stderr

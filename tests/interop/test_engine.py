@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+import inside
 import kibitz
 from interop.bots import EXAMPLE
 from kibitz.core.agent import Agent, Budget, Choice, Watch
@@ -218,9 +219,7 @@ def test_ctrl_c_ends_an_engine() -> None:
     ],
 )
 def test_what_cannot_be_started(words: tuple[str, ...], complaint: str) -> None:
-    ran = subprocess.run(
-        [sys.executable, "-m", "kibitz", "engine", *words], input="", capture_output=True, text=True, timeout=60
-    )
+    ran = inside.run("engine", *words)
     assert ran.returncode == 2
     assert ran.stdout == ""
     assert ran.stderr.startswith("kibitz: ")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from textwrap import dedent, indent
 
 import pytest
 
+import inside
 import kibitz
 from interop import bots
 from interop.bots import Fault, nothing_left, read, wait_until_gone, write_script
@@ -223,8 +223,7 @@ def test_a_resignation_loses_the_game_and_is_no_fault(tmp_path: Path) -> None:
 def test_a_resignation_ends_a_game_at_the_terminal(tmp_path: Path) -> None:
     with nothing_left(tmp_path):
         spec = "gtp:" + engine(tmp_path, genmove="answer = 'resign'")
-        command = [sys.executable, "-m", "kibitz", "play", "go", "random", spec, "-o", "size=5"]
-        done = subprocess.run(command, capture_output=True, encoding="utf-8")
+        done = inside.run("play", "go", "random", spec, "-o", "size=5")
         assert done.returncode == 0
         assert "wins: White resigned." in done.stdout
 

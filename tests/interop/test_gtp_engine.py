@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import inside
 import kibitz
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.errors import Resigned
@@ -335,15 +336,18 @@ def test_komi_and_rules_change_what_is_counted_for_the_game_so_far() -> None:
 
 
 def test_the_command_as_a_process() -> None:
-    command = [sys.executable, "-m", "kibitz", "go", "gtp", "--agent", "random", "--size", "7", "--komi", "3.5"]
-    done = subprocess.run(command, input=b"1 showboard\n2 genmove b\ngenmove\n3 quit\nname\n", capture_output=True)
+    command = ["go", "gtp", "--agent", "random", "--size", "7", "--komi", "3.5"]
+    start = [sys.executable, "-m", "kibitz", *command]
+    done = subprocess.run(start, input=b"1 showboard\n2 genmove b\ngenmove\n3 quit\nname\n", capture_output=True)
     text = done.stdout.decode()
     assert done.returncode == 0
     assert "  7 . . . . . . . 7" in text
     assert re.search(r"=2 ([A-G][1-7]|pass)\n\n\? syntax error[^\n]*\n\n=3 \n\n\Z", text)
     assert done.stderr == b""
-    for wrong in (["--agent", "nobody"], ["--size", "40"], ["-o", "handicap=3"], ["--komi", "0.1"], ["--time", "-1"]):
-        refused = subprocess.run([*command, *wrong], input=b"", capture_output=True)
+    early, late = (["--size", "40"], ["-o", "handicap=3"], ["--komi", "0.1"]), (["--agent", "nobody"], ["--time", "-1"])
+    ended = [inside.run_bytes(*command, *wrong) for wrong in early]
+    ended += [subprocess.run([*start, *wrong], input=b"", capture_output=True) for wrong in late]  # they read a stdin
+    for refused in ended:
         assert refused.returncode == 2
         assert refused.stderr.startswith(b"kibitz: ")
         assert refused.stderr.count(b"\n") == 1

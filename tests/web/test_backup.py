@@ -6,8 +6,6 @@ import gzip
 import io
 import json
 import random
-import subprocess
-import sys
 import tarfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +16,7 @@ from typing import Any
 import pytest
 
 import kibitz
+from inside import run
 from kibitz.arena import runner
 from kibitz.arena import store as arena_store
 from kibitz.arena.tournament import Tournament
@@ -109,10 +108,13 @@ def test_all_kinds_come_back(data: Path, tmp_path: Path) -> None:
     assert sorted(each.name for each in tmp_path.glob("*.tar.gz*")) == ["again.tar.gz", "all.tar.gz"]
 
 
-def test_the_commands_and_a_server_that_runs(tmp_path: Path) -> None:
-    def run(*words: str) -> str:
-        command = [sys.executable, "-m", "kibitz", *words]
-        return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, cwd=tmp_path).stdout
+def test_the_commands_and_a_server_that_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def told(*words: str) -> str:
+        ran = run(*words)
+        assert ran.returncode == 0, ran.stderr
+        return ran.stdout
 
     with serving(tmp_path / "old") as (_, address):
         made = create(address, seats=[ANN, agent("level1")])
@@ -121,12 +123,12 @@ def test_the_commands_and_a_server_that_runs(tmp_path: Path) -> None:
             socket.send(json.dumps({"do": "move", "ply": 0, "move": table["legal"][0]}))
             while hear_table(socket)["ply"] < 2:
                 pass
-            saved = run("backup", "b.tar.gz", "--data", "old")
+            saved = told("backup", "b.tar.gz", "--data", "old")
         before = (tmp_path / "old" / "tables" / f"{made}.jsonl").read_bytes()
         assert saved.startswith("b.tar.gz has tables 1, tournaments 0, ")
         with pytest.raises(BadOption, match=f"Another kibitz serve keeps its games in .*: open {address}"):
             restore(tmp_path / "b.tar.gz", tmp_path / "old", True, quiet)
-    assert run("restore", "b.tar.gz", "--data", "new").endswith("new is restored.\n")
+    assert told("restore", "b.tar.gz", "--data", "new").endswith("new is restored.\n")
     assert before.startswith((tmp_path / "new" / "tables" / f"{made}.jsonl").read_bytes())
     assert Tables(tmp_path / "new" / "tables").find(made).ply >= 2
     with pytest.raises(BadOption, match=r"There is a .*b\.tar\.gz already"):

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import tomllib
 from dataclasses import fields
 from pathlib import Path
@@ -12,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from inside import run
 from kibitz.core.errors import BadOption
 from kibitz.web.config import MOST_BYTES, OPTIONS, PREFIX, Setting, Settings, gather, resolve, show
 
@@ -144,18 +142,14 @@ def test_a_wrong_environment_is_told(name: str, value: str, told: str) -> None:
         gather({}, {name: value}, None)
 
 
-def test_the_command_shows_and_refuses(tmp_path: Path, file: Path) -> None:
-    def run(*more: str) -> subprocess.CompletedProcess[str]:
-        env = {**os.environ, "KIBITZ_SERVE_CLIENTS": "11"}
-        command = [sys.executable, "-m", "kibitz", "serve", *more]
-        return subprocess.run(command, capture_output=True, text=True, check=False, env=env)
-
-    shown = run("--show-config", "--config", str(file), "--no-arena", "--data", str(tmp_path / "there"))
+def test_the_command_shows_and_refuses(tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KIBITZ_SERVE_CLIENTS", "11")
+    shown = run("serve", "--show-config", "--config", file, "--no-arena", "--data", tmp_path / "there")
     lines = {line.split(" = ")[0]: line for line in shown.stdout.splitlines()}
     assert lines["clients"].endswith("# KIBITZ_SERVE_CLIENTS")
     assert lines["arena"].split() == ["arena", "=", "false", "#", "--arena"]
     assert lines["port"].split() == ["port", "=", "8123", "#", str(file)]
     assert not (tmp_path / "there").exists()
-    refused = run("--clients-each", "0")
+    refused = run("serve", "--clients-each", "0")
     assert (refused.returncode, refused.stdout) == (2, "")
     assert refused.stderr == "kibitz: --clients-each must be a whole number from 1, not '0'.\n"

@@ -19,6 +19,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+from inside import run
 from kibitz.core.errors import BadOption
 from kibitz.core.record import GameRecord, replay
 from kibitz.web.config import PORT, data_folder
@@ -127,9 +128,7 @@ def test_it_ends_when_it_is_told_to(tmp_path: Path, name: str) -> None:
 
 def test_a_second_server_of_the_same_folder_says_where_the_first_is(tmp_path: Path) -> None:
     with serving(tmp_path) as (_, address):
-        second = subprocess.run(
-            [*COMMAND, "--port", "0", "--data", str(tmp_path)], capture_output=True, text=True, check=False
-        )
+        second = run("serve", "--no-open", "--port", "0", "--data", tmp_path)
         assert second.returncode == 2
         assert f"open {address}/, or name another folder with --data" in second.stderr
 
@@ -193,13 +192,7 @@ def test_where_games_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
 
 
 def test_help_is_true() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "kibitz", "serve", "--help"],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, "COLUMNS": "200", "TERM": "dumb"},
-    )
+    done = run("serve", "--help")
     for option in ("--port", "--host", "--no-open", "--data"):
         assert option in done.stdout
     assert str(PORT) in done.stdout
