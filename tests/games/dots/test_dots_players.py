@@ -101,8 +101,8 @@ def test_another_game_is_refused(player: type[Agent]) -> None:
 
 def test_each_beats_the_one_before() -> None:
     """Check the order of strength in 20 games each, fewer points than are usual."""
-    game = Dots(4, 4)
-    quick = Li2012(game, nodes=150)
+    game = Dots(3, 4)
+    quick = Li2012(game, nodes=60)
     assert points(game, Greedy(game), Random(game), 20) >= 18
     assert points(game, quick, Greedy(game), 20) >= 13
     assert points(game, ChainRule(game), Greedy(game), 20) >= 13
