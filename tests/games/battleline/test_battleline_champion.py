@@ -82,7 +82,7 @@ def test_hidden_cards_change_nothing(champion: Agent) -> None:
         state = GAME.start(seed)
         while state.outcome() is None:
             me = state.to_move
-            if rng.random() < 0.1:
+            if rng.random() < 0.06:
                 answers = []
                 for position_ in (state, shuffled(state, me, rng), shuffled(state, me, rng)):
                     champion.reset(9)

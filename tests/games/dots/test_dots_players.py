@@ -197,7 +197,7 @@ def test_where_arms_meet_the_least_is_opened() -> None:
 def test_what_is_counted_out_is_so() -> None:
     """Check what chain-rule says of the fight for control against Nimstring by full search."""
     rng, met = random.Random(6), Counter[str]()
-    for _ in range(120):
+    for _ in range(80):
         game = rng.choice([Dots(2, 3), Dots(2, 4), Dots(3, 3)])
         state = careful(game, rng)
         if state.undrawn.bit_count() > 13 or len(structure_of(state).safe_lines) > COUNTED:
