@@ -12,7 +12,7 @@ from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.game import Game, State, hides
 
-SMALL = Budget(seconds=5.0, nodes=300, playouts=40)
+SMALL = Budget(seconds=5.0, nodes=300, playouts=25)
 LEVELS = [f"level{number}" for number in range(1, 11)]
 
 

@@ -82,7 +82,7 @@ def cut_out(stream: random.Random, games: list[Game]) -> tuple[list[str], str]:
 def test_random_searches_find_what_a_plain_search_finds(games: list[Game], searcher: Searcher) -> None:
     stream = random.Random(11)
     total = nothing = later = 0
-    for _ in range(25):
+    for _ in range(18):
         rows, anchor = cut_out(stream, games)
         fixed = stream.random() < 0.3
         low, high = (stream.randrange(30), stream.randrange(30, 70)) if stream.random() < 0.3 else (0, 10**6)

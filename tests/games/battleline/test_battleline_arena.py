@@ -9,7 +9,7 @@ from kibitz.core.record import replay
 
 
 def test_both_games_of_a_pair_have_the_same_deal() -> None:
-    tournament = Tournament("battleline", ("random", "reflex"), {"tactics": False}, "match", 4, 7)
+    tournament = Tournament("battleline", ("random", "level1"), {"tactics": False}, "match", 4, 7)
     game = tournament.make_game()
     starts = []
     for pairing in tournament.pairings():

@@ -82,7 +82,7 @@ def test_hidden_cards_change_nothing(champion: Agent) -> None:
         state = GAME.start(seed)
         while state.outcome() is None:
             me = state.to_move
-            if rng.random() < 0.1:
+            if rng.random() < 0.06:
                 answers = []
                 for position_ in (state, shuffled(state, me, rng), shuffled(state, me, rng)):
                     champion.reset(9)
@@ -193,11 +193,9 @@ def test_the_net_is_small_and_says_how_it_was_made() -> None:
 
 
 def test_it_beats_a_greedy_player() -> None:
-    """Not a measurement, see docs/battleline-engine.md: a search gone wrong loses most of these."""
+    """Not a measurement, see docs/battleline-engine.md: a search gone wrong loses some of these."""
     agent, other = kibitz.agent(TROOPS_ONLY, "champion(playouts=60)"), kibitz.agent(TROOPS_ONLY, "reflex")
-    won = 0
-    for number in range(8):
+    for number in range(4):
         pair = [agent, other] if number % 2 == 0 else [other, agent]
         record = kibitz.play(TROOPS_ONLY, pair, number // 2, raise_faults=True)
-        won += record.result == ("1-0", "0-1")[number % 2]
-    assert won >= 6
+        assert record.result == ("1-0", "0-1")[number % 2]

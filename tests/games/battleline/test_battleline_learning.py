@@ -44,8 +44,8 @@ def played(folder: Path, tactics: bool, seed: int = 1, games: int = 40, settings
 KINDS: dict[str, dict[str, Any]] = {
     "Troops only": {"tactics": False},
     "with Tactics": {"tactics": True},
-    "searched": {"tactics": True, "games": 12, "settings": SEARCHED},
-    "against another": {"tactics": False, "games": 12, "settings": replace(SEARCHED, against="heuristic")},
+    "searched": {"tactics": True, "games": 8, "settings": SEARCHED},
+    "against another": {"tactics": False, "games": 9, "settings": replace(SEARCHED, against="heuristic")},
 }
 
 
@@ -145,9 +145,9 @@ def test_whoever_gets_the_flags_that_win_has_won(samples: Samples) -> None:
 
 
 def test_the_same_seed_plays_the_same_games(samples: Samples, kind: dict[str, Any], tmp_path: Path) -> None:
-    again, other = played(tmp_path, **kind), played(tmp_path, seed=3, **kind)
+    again, other = played(tmp_path, **kind), played(tmp_path, seed=3, **{**kind, "games": 2})
     assert all((first == second).all() for first, second in zip(samples, again, strict=True))
-    assert samples.context.tobytes() != other.context.tobytes()
+    assert not (samples.context[: len(other.context)] == other.context).all()
     assert not list(tmp_path.glob("*.part"))
 
 

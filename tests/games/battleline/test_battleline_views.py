@@ -155,7 +155,7 @@ def test_compiled_deals_are_even() -> None:
 
 def test_no_agent_chooses_by_hidden_cards() -> None:
     rng, budget = random.Random(3), Budget(nodes=200, playouts=40)
-    states = [state for seed in (1, 2) for state in random_game(GAME, seed)[4::31]]
+    states = [state for seed, first in ((1, 4), (2, 20)) for state in random_game(GAME, seed)[first::31]]
     for name in registry.agent_table("battleline"):
         agent = kibitz.agent(GAME, name)
         for state in states:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from functools import cache
 
 import pytest
 
@@ -16,16 +16,17 @@ TWINS = ("deep-barca", "plain-deep-barca")
 GAMES = [BattleLine(), BattleLine(tactics=False), BattleLine(edition="schotten-totten"), BattleLine(claim_timing="end")]
 OPTIONS = {"": 0.04, "(reading=literal)": 0.05, "(formations=4,tactics=worth,combine=true)": 0.02}
 """Keys of the spec, and the part of the positions to compare."""
+MOVERS = ("random", "heuristic")
 
 
-def positions(game: BattleLine, seed: int, part: float) -> Iterator[State]:
-    """Yield a part of the positions of a random game or of one by the heuristic."""
-    rng = random.Random(seed)
-    agent, state = kibitz.agent(game, "heuristic" if seed % 2 else "random", seed), game.start(seed)
+@cache
+def positions(game: BattleLine, mover: str, seed: int) -> list[State]:
+    """Return the positions of a game that an agent plays against itself, the last one left out."""
+    agent, state, found = kibitz.agent(game, mover, seed), game.start(seed), list[State]()
     while state.result == GOING_ON:
-        if rng.random() < part:
-            yield state
+        found.append(state)
         state = state.play(agent.choose(state.view(state.to_move)).move)
+    return found
 
 
 @pytest.mark.parametrize("options", OPTIONS)
@@ -33,7 +34,10 @@ def test_compiled_and_plain_choose_alike(options: str) -> None:
     plays = wilds = fogs = muds = guile = 0
     for number, game in enumerate(GAMES):
         fast, slow = (kibitz.agent(game, name + options) for name in ("deep-barca", "plain-deep-barca"))
-        for state in positions(game, 11 * len(options) + number, OPTIONS[options]):
+        rng = random.Random(11 * len(options) + number)
+        for state in positions(game, MOVERS[number % 2], number):
+            if rng.random() >= OPTIONS[options]:
+                continue
             view = state.view(state.to_move)
             a, b = fast.choose(view), slow.choose(view)
             assert a.move == b.move
@@ -50,16 +54,12 @@ def test_compiled_and_plain_choose_alike(options: str) -> None:
 
 def test_replies_and_draws_by_worth_are_the_same() -> None:
     game = BattleLine(tactics=False)
-    state = game.start(2)
-    mover = kibitz.agent(game, "heuristic")
-    while sum(state.sizes) > 14:
-        state = state.play(mover.choose(state.view(state.to_move)).move)
+    state = next(state for state in positions(game, "heuristic", 1) if sum(state.sizes) <= 14)
     a, b = (kibitz.agent(game, f"{name}(ahead=true)").choose(state.view(state.to_move)) for name in TWINS)
     assert (a.move, a.note) == (b.move, b.note)
     game = BattleLine()
-    state = game.start(2)
-    mover = kibitz.agent(game, "heuristic")
-    while state.sizes[0] > 10 or state.stage != DRAW_STAGE:
-        state = state.play(mover.choose(state.view(state.to_move)).move)
+    late = (state for state in positions(game, "heuristic", 2) if state.sizes[0] <= 10)
+    state = next(state for state in late if state.stage == DRAW_STAGE)
     a, b = (kibitz.agent(game, f"{name}(draws=worth)").choose(state.view(state.to_move)) for name in TWINS)
     assert (a.move, a.note) == (b.move, b.note)
+    assert a.note.startswith("A Tactics card is worth ")

@@ -169,9 +169,8 @@ def random_graph(rng: random.Random) -> Strings:
     return strings[-12:]
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_random_graphs_against_full_search(seed: int) -> None:
-    rng, seen = random.Random(seed), Counter[str]()
+def test_random_graphs_against_full_search() -> None:
+    rng, seen = random.Random(1), Counter[str]()
     for _ in range(150):
         strings = random_graph(rng)
         check(solved(graph_of(strings)), naive.move_values(strings), strings)

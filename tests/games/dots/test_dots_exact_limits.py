@@ -214,10 +214,12 @@ def test_the_largest_core_is_63_strings() -> None:
 # Memory
 
 
-@pytest.mark.parametrize(("size", "value"), [((2, 5), -2), ((3, 4), 0)], ids=["2x5", "3x4"])
-def test_the_smallest_table_is_enough(size: tuple[int, int], value: int) -> None:
+@pytest.mark.parametrize(
+    ("size", "drawn", "value"), [((2, 5), 0, -2), ((3, 4), 1 << 18, 0)], ids=["2x5", "3x4 with its best line"]
+)
+def test_the_smallest_table_is_enough(size: tuple[int, int], drawn: int, value: int) -> None:
     """65,536 places for some millions of positions: most are forgotten, and none is taken for another."""
-    found = Solver(grid(*size), 1 << 20).solve(0, one=True)
+    found = Solver(grid(*size), 1 << 20).solve(drawn, one=True)
     assert found.value == value
     assert found.nodes > 1 << 18
 

@@ -168,8 +168,8 @@ def test_words_are_true() -> None:
     rng, met = random.Random(4), Counter[str]()
     boards = [Dots(2, 2), Dots(2, 3), Dots(1, 5), Dots(3, 3), Dots(2, 4)]
     states = [picture(text) for text, _, _ in SAID.values()]
-    states += [careful(rng.choice([Dots(3, 3), Dots(3, 4), Dots(4, 4)]), rng) for _ in range(80)]
-    states += [scattered(rng.choice(boards) if rng.random() < 0.6 else random_graph(rng), rng) for _ in range(200)]
+    states += [careful(rng.choice([Dots(3, 3), Dots(3, 4), Dots(4, 4)]), rng) for _ in range(50)]
+    states += [scattered(rng.choice(boards) if rng.random() < 0.6 else random_graph(rng), rng) for _ in range(110)]
     for state in states:
         if boxes_to_take(state) <= 5:
             for line in state.legal_moves():

@@ -101,8 +101,8 @@ def test_another_game_is_refused(player: type[Agent]) -> None:
 
 def test_each_beats_the_one_before() -> None:
     """Check the order of strength in 20 games each, fewer points than are usual."""
-    game = Dots(4, 4)
-    quick = Li2012(game, nodes=150)
+    game = Dots(3, 4)
+    quick = Li2012(game, nodes=60)
     assert points(game, Greedy(game), Random(game), 20) >= 18
     assert points(game, quick, Greedy(game), 20) >= 13
     assert points(game, ChainRule(game), Greedy(game), 20) >= 13
@@ -197,7 +197,7 @@ def test_where_arms_meet_the_least_is_opened() -> None:
 def test_what_is_counted_out_is_so() -> None:
     """Check what chain-rule says of the fight for control against Nimstring by full search."""
     rng, met = random.Random(6), Counter[str]()
-    for _ in range(120):
+    for _ in range(80):
         game = rng.choice([Dots(2, 3), Dots(2, 4), Dots(3, 3)])
         state = careful(game, rng)
         if state.undrawn.bit_count() > 13 or len(structure_of(state).safe_lines) > COUNTED:
