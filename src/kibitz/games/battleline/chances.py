@@ -295,9 +295,9 @@ def not_beaten(formation: Formation, their: Sequence[Formation], tie: float) -> 
 def game_chance(flags: Sequence[float], deck_left: float = 0.0, joint: bool = True) -> float:
     """Return the chance to win the game from the chances to win each flag, each won or lost apart from the others.
 
-    joint: over all outcomes, half of those in which both sides would win, since it is not told who is first. Otherwise
-    the mean of five flags and of three
-    in a row, weighted by the part of the Troop deck that is left, as the paper leans from one to the other.
+    joint: over all outcomes, half of those in which both sides would win, since it is not told who is first.
+    Otherwise the mean of five flags and of three in a row, weighted by the part of the Troop deck that is left,
+    as the paper leans from one to the other.
     """
     likely = [1.0]
     for p in flags:

@@ -107,7 +107,7 @@ def build(moves: Any, results: Any, years: Any, min_count: int = 1) -> Tree:
 def tallied(numbers: Any, rows: Any, n: int, results: Any, years: Any) -> tuple[Any, ...]:
     """Return count, won, decided, first year, last year and an example of n groups of rows.
 
-    numbers [i] is the group of rows[i]; for results see build; a year of 0 is none.
+    numbers[i] is the group of rows[i]; for results see build; a year of 0 is none.
     """
     result, year = results[rows], years[rows].astype(np.int64)
     count = np.bincount(numbers, minlength=n)
