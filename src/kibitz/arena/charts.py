@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TypeAlias
@@ -30,11 +30,19 @@ STYLE = """
 """CSS of the charts; the page that they stand in says which colours --ink, --soft, --line, --page, --main ... are."""
 
 
-def _svg(height: float, body: str, title: str, width: float = WIDTH) -> str:
+def _svg(height: float, body: str, title: str, width: float = WIDTH, blank: float = 0.0) -> str:
+    """Return a chart, less what is blank at its left; letters are as large as without that."""
+    shown = width - blank
+    scale = f' style="min-width:{0.75 * shown:.0f}px; max-width:{1.4 * shown:.0f}px"' if blank else ""
     return (
-        f'<svg viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="{escape(title)}">'
+        f'<svg viewBox="{blank:.0f} 0 {shown:.0f} {height:.0f}"{scale} role="img" aria-label="{escape(title)}">'
         f"<title>{escape(title)}</title>{body}</svg>"
     )
+
+
+def _blank(names: Iterable[str]) -> float:
+    """Return how much of the column of names stays blank at its left."""
+    return max(0, LABEL - 20 - 8 * max((len(shorten(name, NAME)) for name in names), default=0))
 
 
 def shorten(text: str, room: int) -> str:
@@ -80,7 +88,7 @@ def intervals(
         body.append(
             f'<text class="note" x="{LABEL + PLOT + 64}" y="{y + 4:.1f}" text-anchor="end">{escape(note)}</text>'
         )
-    return _svg(height, "".join(body), title)
+    return _svg(height, "".join(body), title, blank=_blank(row[0] for row in rows))
 
 
 def log_times(rows: Sequence[tuple[str, float, float, float]], title: str) -> str:
@@ -106,7 +114,7 @@ def log_times(rows: Sequence[tuple[str, float, float, float]], title: str) -> st
         body.append(f'<circle class="ring" cx="{at(median):.1f}" cy="{y:.1f}" r="4"/>')
         text = time_text(mean)
         body.append(f'<text class="note" x="{LABEL + PLOT + 64}" y="{y + 4:.1f}" text-anchor="end">{text}</text>')
-    return _svg(height, "".join(body), title)
+    return _svg(height, "".join(body), title, blank=_blank(row[0] for row in rows))
 
 
 def time_text(ms: float) -> str:
@@ -145,7 +153,7 @@ def heat_map(names: Sequence[str], rates: Sequence[Sequence[Rate | None]], title
             at = f'x="{x + cell / 2 - 1:.1f}" y="{y + 18}" text-anchor="middle"'
             body.append(f'<g><title>{escape(note)}</title><rect class="{side}" style="{shade}" {box}/>')
             body.append(f'<text class="cell" {at}>{rate.share:.0%}</text></g>')
-    return _svg(height, "".join(body), title, max(width, WIDTH))
+    return _svg(height, "".join(body), title, max(width, WIDTH), _blank(f"{n}  {name}" for name in names))
 
 
 def histogram(values: Sequence[int], title: str) -> str:
