@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import signal
 import socket
@@ -9,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +20,7 @@ import pytest
 
 from inside import run
 from kibitz.arena import cluster, runner
-from kibitz.arena.cluster import Cluster
+from kibitz.arena.cluster import Cluster, Done
 from kibitz.arena.store import Store
 from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadOption, KibitzError
@@ -110,6 +111,27 @@ def test_games_and_patterns_are_the_same_though_workers_are_killed(
     there = kept(go)
     mine(go, kinds, anew=True)
     assert there == kept(go)
+
+
+class HolderDied:
+    """A future of Dask at the moment when the worker that holds its result dies: there is one, and there is not."""
+
+    status = "pending"
+
+    async def _result(self, raiseit: bool) -> Done[int]:
+        return Done(7)
+
+
+def test_a_result_counts_though_its_worker_dies_just_then() -> None:
+    from distributed.cfexecutor import _cascade_future  # what passes results on; too quick to be hit by a kill for sure
+
+    async def pass_on() -> None:
+        await _cascade_future(HolderDied(), ended)
+
+    ended, promised = Future[Done[int]](), Future[int]()
+    asyncio.run(pass_on())
+    Cluster._end(object.__new__(Cluster), lambda: 7, promised, 1, ended)
+    assert promised.result(0) == 7
 
 
 def test_what_fails_is_told_and_what_is_finished_is_kept(

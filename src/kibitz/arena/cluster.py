@@ -49,6 +49,21 @@ class Done(Generic[R]):
 
     result: R
 
+    def __iter__(self) -> Iterator[Any]:
+        """Yield type, exception and traceback.
+
+        Dask's executor looks at a result first and then at how the work ended. Should the worker that holds the
+        result die in between, it takes the result for an error, which has these three parts.
+        """
+        return iter((Mistaken, Mistaken(self), None))
+
+
+class Mistaken(Exception):
+    """A result that Dask took for an error."""
+
+    def __init__(self, done: Done[Any]) -> None:
+        self.done = done
+
 
 def do_here(version: str, work: Callable[[], R]) -> Done[R]:
     """Do a piece of work in a worker, one at a time, because agents are for one thread.
@@ -121,6 +136,8 @@ class Cluster(Executor):
         error = self._gone() if ended.cancelled() else ended.exception()
         if error is None:
             promised.set_result(ended.result().result)
+        elif isinstance(error, Mistaken):
+            promised.set_result(error.done.result)
         elif isinstance(error, KilledWorker) and attempts > 1:
             self._begin(work, promised, attempts - 1)
         else:
