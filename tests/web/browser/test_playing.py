@@ -135,7 +135,8 @@ def test_the_analysis_values_every_move_and_draws_chains(page: Page, server: Ser
     expect(page.locator(".pill")).to_have_count(7)
     expect(page.get_by_text("Proved.")).to_be_visible()
     expect(page.locator(".under *").first).to_be_attached()
-    page.locator("label", has_text="Strings and coins").click()  # waits until nothing moves any more
+    expect(page.get_by_role("figure", name="Over the game")).to_be_visible()  # moves what is below when it comes
+    page.locator("label", has_text="Strings and coins").click()
     expect(page.locator("svg.board.coins")).to_be_visible()
 
 
