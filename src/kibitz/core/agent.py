@@ -15,9 +15,29 @@ from typing import Literal, TypeAlias
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, Move, Player, State, View
 
-Unit: TypeAlias = Literal["result", "probability", "boxes", "points", "share"]
-"""What a value counts: the result (-1, 0, 1) when solved, else a win probability, boxes or points; or how likely a move
-is to be played, which is not what it is worth."""
+
+class Counted(str):
+    """A unit that is counted, such as boxes: its plural, which is the text itself, and its singular."""
+
+    one: str
+
+    def __new__(cls, one: str, many: str) -> Counted:
+        """Return the unit with this singular and plural."""
+        made = super().__new__(cls, many)
+        made.one = one
+        return made
+
+    def __getnewargs__(self) -> tuple[str, str]:
+        return self.one, str(self)
+
+    def amount(self, value: float) -> str:
+        """Return a value with its unit: "1 box", "2.5 points"."""
+        return f"{value:g} {self.one if abs(value) == 1 else self}"
+
+
+Unit: TypeAlias = Literal["result", "probability", "share"] | Counted
+"""What a value counts: the result (-1, 0, 1) when solved, a win probability, something counted, such as boxes or
+points, or the probability that a move is played (share), which is not what the move is worth."""
 
 WIN = 1_000_000
 """The scale of the searches' whole-number values: WIN or more is a won game, -WIN or less a lost one.

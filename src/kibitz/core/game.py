@@ -158,6 +158,8 @@ class Game(ABC):
     """What the two sides are called at the board."""
     settles: ClassVar[bool] = False
     """Whether persons agree at the end on what the rules leave to them, such as the dead stones of Go."""
+    settle_prompt: ClassVar[str] = ""
+    """What players are asked to do then: "Mark the dead stones"."""
 
     @property
     def options(self) -> dict[str, Any]:
@@ -171,6 +173,11 @@ class Game(ABC):
     @abstractmethod
     def moves(self) -> range:
         """Return all move numbers that can ever be legal under these options."""
+
+    @property
+    def longest(self) -> int:
+        """The largest number of moves that a game can have."""
+        return 10_000
 
     @abstractmethod
     def move_text(self, move: Move) -> str:
@@ -195,6 +202,17 @@ class Game(ABC):
     def public_text(self, move: Move) -> str:
         """Return a move as the other player may know it: its label, less what it hides from him."""
         return self.move_label(move)
+
+    def public_move(self, move: Move) -> Move:
+        """Return a move without what it hides from the opponent, as a log has it that everybody may read."""
+        return move
+
+    def scores(self, view: View, marks: Collection[str] | None = None) -> tuple[float, float] | None:
+        """Return the points of both players so far, or None if the game has none to show.
+
+        marks: what the players have marked while they settle the result, see settle.
+        """
+        return None
 
     def shows_hidden(self, move: Move) -> bool:
         """Return whether a move shows its player what was hidden from him, so that nobody may take it back."""
