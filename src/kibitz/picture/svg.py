@@ -32,6 +32,8 @@ TOKENS = files(__package__).joinpath("tokens.css")
 BOARD_STYLE = files(__package__).joinpath("board.css")
 FONTS = files(__package__).joinpath("fonts")
 
+SIZE_RULE = "@media screen{.kibitz-picture{max-width:100%;height:auto}}"
+"""Lets a picture shrink with the page around it. Converters, which would take "auto" for 0, do not read @media."""
 AUTO_RULES = (
     ".kibitz-auto{color-scheme:light dark}"
     "[data-jp-theme-light=true] .kibitz-auto,.vscode-light .kibitz-auto{color-scheme:light}"
@@ -91,7 +93,7 @@ def svg(
         f'width="{shown}" height="{number(shown * h / w)}" role="img" aria-label="{_text(title or picture.label)}"'
     )
     tip = f"<title>{_text(title)}</title>" if title else ""
-    rules = ".kibitz-picture{max-width:100%;height:auto}" + ("" if theme else AUTO_RULES) + writer.rules()
+    rules = SIZE_RULE + ("" if theme else AUTO_RULES) + writer.rules()
     text = (
         f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" {head}>{tip}'
         f"<style>{escape(rules, quote=False)}</style>{definitions}{body}</svg>"
