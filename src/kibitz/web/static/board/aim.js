@@ -51,7 +51,9 @@ export class Aim {
       x: Math.min(Math.max(x - side / 2, left), left + width - side),
       y: above >= top ? above : y + LENS_GAP_PIXELS / unit, width: side, height: side,
     };
-    const part = side / LENS_ENLARGES, lines = `M${x} ${top}v${height}M${left} ${y}h${width}`;
+    const part = side / LENS_ENLARGES, [dx, dy] = [place.w / 2, place.h / 2];
+    const down = `M${x} ${top}V${y - dy}M${x} ${y + dy}V${top + height}`;
+    const lines = `${down}M${left} ${y}H${x - dx}M${x + dx} ${y}H${left + width}`;
     const view = element("svg", { viewBox: `${x - part / 2} ${y - part / 2} ${part} ${part}` },
       element("use", { href: `#${this.sceneId}` }));
     setAttributes(view, at);

@@ -63,7 +63,7 @@ export class Controls {
     this.pointer.interrupt();
     this.#hold(undefined);
     this.#picture = picture;
-    this.#playable = playable && picture !== null;
+    this.#playable = playable && picture !== null && use === "buttons";
     this.places.show(picture?.places ?? new Map(), use);
     this.#steps.take(picture?.moves ?? new Map(), picture?.places ?? new Map());
     this.#showSteps();
