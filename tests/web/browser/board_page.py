@@ -18,7 +18,8 @@ from kibitz.picture.wire import diff, to_json
 SOURCE = Path(kibitz.__file__).parent
 ADDRESS = "http://127.0.0.1:9/"
 """Nothing listens there: every request is answered by the test."""
-HTML = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Board</title><link rel="icon" href="icon.svg">
+HTML = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Board</title>
+<link rel="icon" href="icon.svg">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="stylesheet" href="assets/picture/tokens.css"><link rel="stylesheet" href="assets/picture/board.css">
 <link rel="stylesheet" href="assets/board/live.css"><link rel="stylesheet" href="page.css">
@@ -47,14 +48,12 @@ HAND: Mapping[str, tuple[float, float]] = {"red": (60, 340), "blue": (140, 340),
 DECK = (340.0, 340.0)
 
 
-def paint(
-    lying: Mapping[str, str] = {}, hand: tuple[str, ...] = tuple(HAND), cell_size: float = 70, **more: Any
-) -> Picture:
+def paint(lying: Mapping[str, str] = {}, hand: tuple[str, ...] = tuple(HAND), **more: Any) -> Picture:
     """Return the picture of a position: a card is put from the hand on a free cell; lying: card -> cell."""
     spots = {**{card: HAND[card] for card in hand}, **{card: CELLS[cell] for card, cell in lying.items()}}
     free = [cell for cell in CELLS if cell not in lying.values()]
     places = [
-        *(Place(cell, *at, cell_size, cell_size, f"{cell}, {_lying(cell, lying)}", "stone") for cell, at in CELLS.items()),
+        *(Place(cell, *at, 70, 70, f"{cell}, {_lying(cell, lying)}", "stone") for cell, at in CELLS.items()),
         *(Place(card, *HAND[card], 70, 70, f"{card} card", "", "choose a cell") for card in hand),
     ]
     shapes = [_card(card, *spots[card]) for card in (*hand, *lying)]
@@ -139,8 +138,11 @@ class BoardPage:
 
     def colour(self, x: float, y: float) -> tuple[int, ...]:
         """Return the colour that is painted at a point of the picture: red, green, blue."""
-        left, top = self.spot(x, y)
-        return pixel(self.page.screenshot(clip={"x": left, "y": top, "width": 1, "height": 1}))
+        return self.colour_on_screen(*self.spot(x, y))
+
+    def colour_on_screen(self, x: float, y: float) -> tuple[int, ...]:
+        """Return the colour that is painted at a point of the screen."""
+        return pixel(self.page.screenshot(clip={"x": x, "y": y, "width": 1, "height": 1}))
 
     def click(self, x: float, y: float) -> None:
         """Press the mouse at a point of the picture."""

@@ -36,12 +36,15 @@ export function draw(shape) {
 }
 
 /**
- * Call a function when everything that moves in an element has come to rest.
+ * Call a function when everything that moves in an element has come to rest. To know what moves the browser computes
+ * styles, so it is asked once all changes are made.
  * @param {Element} el
  * @param {() => void} then
  */
 function afterMotion(el, then) {
-  void Promise.allSettled(el.getAnimations({ subtree: true }).map((each) => each.finished)).then(then);
+  queueMicrotask(() => {
+    void Promise.allSettled(el.getAnimations({ subtree: true }).map((each) => each.finished)).then(then);
+  });
 }
 
 /** The shapes of one board, in the <g> of their layer. */
@@ -136,7 +139,7 @@ export class Shapes {
     if (!this.#carried.delete(key) || !el) return;
     el.firstElementChild.style.removeProperty("transition");
     el.firstElementChild.style.removeProperty("transform");
-    afterMotion(el, () => { if (!this.#carried.has(key)) this.#landOne(el); });
+    this.#landAfterMotion(el);
   }
 
   /** Put an element above another, or at the bottom. @param {Stand} el @param {Stand | null} below */
@@ -173,7 +176,7 @@ export class Shapes {
     counts.set(shape.style, i + 1);
     el.dataset.enter = "";
     el.style.setProperty("--i", String(i));
-    queueMicrotask(() => afterMotion(el, () => el.removeAttribute("data-enter")));
+    afterMotion(el, () => el.removeAttribute("data-enter"));
   }
 
   /** Let shapes go. @param {Stand[]} gone @param {boolean} animate */
@@ -200,8 +203,7 @@ export class Shapes {
     for (const [el, , end] of flights) {
       Object.assign(el.style, { transition: "", transform: end });
       el.firstElementChild.style.removeProperty("transition");
-      const keeper = this.#flying.get(el);
-      afterMotion(el, () => { if (this.#flying.get(el) === keeper) this.#landOne(el); });
+      this.#landAfterMotion(el);
     }
   }
 
@@ -211,6 +213,12 @@ export class Shapes {
     this.#flying.set(el, keeper);
     el.replaceWith(keeper);
     this.layer.append(el);
+  }
+
+  /** Land a shape when it has arrived, unless it has set out again by then. @param {Stand} el */
+  #landAfterMotion(el) {
+    const keeper = this.#flying.get(el);
+    afterMotion(el, () => { if (this.#flying.get(el) === keeper) this.#landOne(el); });
   }
 
   /** @param {Stand} el */
