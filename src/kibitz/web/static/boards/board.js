@@ -25,6 +25,8 @@ const FINGER = 30; // pixels: where points lie closer, a touch shows a stone and
  * is what such a board remembers, and a part of `how`. If its places are small, it gives ghost(scene, place, mover), a
  * move that waits for a second touch, which held(move) is told of, and of null when it waits no more; unit, the most
  * pixels of one, and sideFont.
+ * @param {(key: string) => void} [play]
+ * @param {(key: string | null) => void} [held]
  */
 export function makeBoard(play = () => {}, held = () => {}) {
   const quiet = (cls) => s("g", { cls, "aria-hidden": "true" });
