@@ -12,7 +12,7 @@ from typing import Any
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.game import Game, Move, View
 from kibitz.core.game import State as AnyState
-from kibitz.core.notation import no_notation, read_moves
+from kibitz.core.notations import read_moves, unknown_notation
 from kibitz.core.record import GameRecord, replay
 from kibitz.games.battleline import page_scene
 from kibitz.games.battleline.cards import card_text, cards_text
@@ -202,4 +202,4 @@ def _read_moves(game: Game, lines: Sequence[str]) -> tuple[AnyState, tuple[Move,
 
 
 def _unknown(notation: str) -> BadOption:
-    return no_notation(notation, (each["name"] for each in NOTATIONS))
+    return unknown_notation(notation, (each["name"] for each in NOTATIONS))

@@ -1,0 +1,55 @@
+"""Battle Line as a game that plugs in."""
+
+from __future__ import annotations
+
+from kibitz.core.package import GamePackage
+from kibitz.core.parts import AgentTable, Chance, Evaluations, Kernel, Observe, Words
+from kibitz.games.battleline.rules import BattleLine, State
+
+
+def _kernel() -> Kernel[State]:
+    from kibitz.games.battleline import kernel
+
+    return kernel
+
+
+def _evaluations() -> Evaluations:
+    from kibitz.games.battleline.evaluate import EVALUATIONS
+
+    return EVALUATIONS
+
+
+def _agents() -> AgentTable:
+    from kibitz.games.battleline.agents import AGENTS
+
+    return AGENTS
+
+
+def _words() -> Words:
+    from kibitz.games.battleline.analysis import analysis_json, draw_analysis
+    from kibitz.games.battleline.explain import reasons
+
+    return Words(reasons, draw_analysis, analysis_json)
+
+
+def _observation() -> Observe:
+    from kibitz.games.battleline.observation import observe
+
+    return observe
+
+
+def _chance() -> Chance[State]:
+    from kibitz.games.battleline import chance
+
+    return chance
+
+
+GAME = GamePackage(
+    rules=BattleLine,
+    kernel=_kernel,
+    evaluations=_evaluations,
+    agents=_agents,
+    words=_words,
+    observation=_observation,
+    chance=_chance,
+)
