@@ -185,14 +185,16 @@ class Writer:
         return f"{start}>{inner}</{tag}>" if inner else f"{start}/>"
 
     def letters(self, element: Element, text: str) -> str:
-        """Note what is written in which font, and return the shift that centres it.
+        """Note what is written in which font, and return the attributes that centre it and keep its spaces.
 
-        Few viewers know dominant-baseline, so the text is moved down by the middle of its font.
+        Few viewers know dominant-baseline, so the text is moved down by the middle of its font; nor do all of them
+        know white-space.
         """
         family = element.declared.get("font-family", "").partition(",")[0]
         font, middle = _FONTS.get(family, ("", _USUAL_MIDDLE))
         self.characters.setdefault(font, set()).update(text)
-        return f' dy="{middle}em"' if element.declared.get("dominant-baseline") == "central" else ""
+        shift = f' dy="{middle}em"' if element.declared.get("dominant-baseline") == "central" else ""
+        return shift + (' xml:space="preserve"' if element.declared.get("white-space") == "pre" else "")
 
     def class_of(self, element: Element) -> str:
         """Return the attribute that gives an element its properties; empty if it has none."""
