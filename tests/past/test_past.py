@@ -228,15 +228,23 @@ def test_every_command_and_option_is_still_there() -> None:
 
 
 def agents_in(text: str) -> set[str]:
-    """Return the names in the first column of a list of agents, and their options."""
-    return set(re.findall(r"^(\S+)", text, re.MULTILINE)) | set(re.findall(r"^ +(\w+=)", text, re.MULTILINE))
+    """Return the agents that a list names below its heading, and the names of their options; no outside programs."""
+    _, _, rows = text.strip().partition("\n")
+    return set(re.findall(r"^([^\s:]+)  ", rows, re.MULTILINE)) | set(re.findall(r"^ +(\w+=)", rows, re.MULTILINE))
 
 
 @pytest.mark.parametrize("game", ["battleline", "dots", "go", "uttt"])
 def test_every_agent_is_still_there(game: str) -> None:
-    then = agents_in(sections()[f"agents {game}"].strip())
+    then = agents_in(sections()[f"agents {game}"])
     assert {"random", "level10", "champion"} < then
     assert not then - agents_in(command("agents", game))
+
+
+@pytest.mark.parametrize(
+    ("game", "prefix"), [("dots", "exec"), ("uttt", "codingame"), ("go", "gtp"), ("uttt", "openspiel")]
+)
+def test_every_kind_of_outside_program_is_still_there(game: str, prefix: str) -> None:
+    assert re.search(rf"^{prefix}:[A-Z]+  ", command("agents", game), re.MULTILINE)
 
 
 # Searches
