@@ -14,7 +14,7 @@ from kibitz.core import registry
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.games.dots import page, problems
 from kibitz.games.dots.graph import GROUND, Graph, grid, read_graph
-from kibitz.games.dots.page_layout import string_ends, where_coins_lie
+from kibitz.games.dots.page.layout import string_ends, where_coins_lie
 from kibitz.games.dots.rules import Dots, State
 
 TWO = Dots(1, 2)

@@ -1,26 +1,28 @@
-"""Dots-and-Boxes on the page: what is drawn of a position, what is seen in it, the editor, and the notations.
-
-Everything is plain data for JSON. The page knows no rules and no geometry: lines,
-boxes, coins and strings are told here, by number and by place.
-"""
+"""The page module that the server still asks for, as plain data for JSON. To be deleted when it asks DotsPage."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 
 from kibitz.core.errors import BadText
 from kibitz.core.game import Game, Move, View
 from kibitz.core.game import State as AnyState
-from kibitz.games.dots import notations
 from kibitz.games.dots.drawing import drawer
 from kibitz.games.dots.graph import GROUND, GROUND_ID, String
-from kibitz.games.dots.page_label import SIDES, label, words
-from kibitz.games.dots.page_layer import layer
-from kibitz.games.dots.page_layout import string_ends, where_coins_lie
-from kibitz.games.dots.page_problems import judge_answer, list_problems, show_answer, show_problem
-from kibitz.games.dots.rules import MOST, Dots, State
+from kibitz.games.dots.notations import DotsNotations
+from kibitz.games.dots.page import DotsPage
+from kibitz.games.dots.page.facts import facts_of
+from kibitz.games.dots.page.label import COLUMN_NAMES, ROW_NAMES, label
+from kibitz.games.dots.page.label import relabel as words
+from kibitz.games.dots.page.layout import string_ends, where_coins_lie
+from kibitz.games.dots.page.overlay import TONES
+from kibitz.games.dots.page.problems import DotsProblems
+from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.runs import loony_lines
+from kibitz.games.dots.structure import structure_of
 from kibitz.games.dots.text import NOBODY, line_text
 
 __all__ = [
@@ -29,32 +31,12 @@ __all__ = [
     "show_problem", "total", "words", "write",
 ]  # fmt: skip
 
-BLURB = "Draw lines between dots. Who draws the fourth side of a box owns it and moves again; more boxes win."
+BLURB = DotsPage.blurb
 OPTIONS: Mapping[str, Mapping[str, Any]] = {
-    "rows": {"label": "Rows", "least": 1, "most": MOST, "about": "Rows of boxes."},
-    "cols": {"label": "Columns", "least": 1, "most": MOST, "about": "Columns of boxes."},
-    "start": {
-        "label": "Drawn at the start",
-        "about": "icelandic: the left and bottom border. swedish: all of it.",
-        "labels": {"empty": "Nothing", "icelandic": "Left and bottom border", "swedish": "All of the border"},
-    },
-    "graph": {"label": "Your own graph", "about": "Coins and strings as JSON, to be played on instead of a grid."},
+    key: {name: value for name, value in asdict(each).items() if value not in (None, "", {}, False)}
+    for key, each in DotsPage.options.items()
 }
-_LABELS = {
-    "ids": "Numbers of lines",
-    "lines": "h and v with row and column",
-    "littlegolem": "Little Golem",
-    "dbl": "KSquares (dbl)",
-    "trmph": "trmph.com",
-    "record": "Record of kibitz",
-    "ascii": "Drawing with + - |",
-    "hex": "Hexadecimal",
-}
-NOTATIONS = tuple(
-    {"name": name, "label": _LABELS[name], "kind": "game" if name in notations.GAMES else "position"}
-    for name in notations.NOTATIONS
-)
-_PICTURE = (3, 3, "0 4 6 9 12 15 18 21 1 13 22 20 10 17 14")
+NOTATIONS = tuple(asdict(each) for each in DotsNotations().kinds)
 
 
 def scene(view: View, last: Sequence[Move] = ()) -> dict[str, Any]:
@@ -73,7 +55,7 @@ def scene(view: View, last: Sequence[Move] = ()) -> dict[str, Any]:
         "rows": board.rows,
         "cols": board.cols,
         "lines": [{**fixed, **changed} for fixed, changed in zip(_grid_lines(view.game), now, strict=True)],
-        "sides": {way: list(names) for way, names in SIDES.items()},
+        "sides": {"across": list(COLUMN_NAMES), "down": list(ROW_NAMES)},
         "boxes": list(view.owners),
         "last": list(last),
         "scores": scores(view),
@@ -129,11 +111,31 @@ def _coins_scene(state: State, now: Sequence[Mapping[str, Any]], last: Sequence[
 
 def picture() -> dict[str, Any]:
     """Return the scene of the lobby."""
-    rows, cols, moves = _PICTURE
-    state = Dots(rows, cols).start()
-    for move in moves.split():
-        state = state.play(state.game.parse_move(move))
-    return scene(state)
+    return scene(DotsPage().cover_view())
+
+
+def layer(state: AnyState) -> dict[str, Any]:
+    """Return runs, joints, loony and safe lines by number, and what structure and theory say in words."""
+    assert isinstance(state, State)
+    found = structure_of(state)
+    return {
+        "runs": [
+            {
+                "kind": run.name,
+                "length": run.length,
+                "long": run.long,
+                "boxes": list(run.boxes),
+                "lines": list(run.strings),
+                "tone": number % TONES,
+            }
+            for number, run in enumerate(found.runs)
+        ],
+        "joints": [joint.box for joint in found.joints if joint.runs],
+        "dead": list(found.dead),
+        "loony": list(loony_lines(state.game.board, state.drawn)),
+        "safe": list(found.safe_lines),
+        "facts": [asdict(fact) for fact in facts_of(state, found)],
+    }
 
 
 def scores(view: View) -> list[int]:
@@ -192,28 +194,33 @@ def _finished(game: Dots, drawn: int) -> int:
     return sum(1 << box for box, mask in enumerate(game.board.masks) if not mask & ~drawn)
 
 
-# Notations
+# Notations and problems
+
+read = DotsNotations().read
+write = DotsNotations().write
 
 
-def write(states: Sequence[AnyState], moves: Sequence[Move], notation: str) -> str:
-    """Return a game, or its last position, in a notation. Raises BadOption or BadText."""
-    start, end = states[0], states[-1]
-    assert isinstance(start, State)
-    assert isinstance(end, State)
-    if notation in notations.POSITIONS:
-        return notations.write(end, notation)
-    return notations.write(notations.Played(start, tuple(moves)), notation)
+def list_problems() -> list[dict[str, Any]]:
+    """Return what the list of problems shows."""
+    return [asdict(each) for each in DotsProblems().headings()]
 
 
-def read(game: Game, text: str, notation: str | None) -> tuple[AnyState, tuple[Move, ...]]:
-    """Return the start and the moves of a text, in a notation or in the one it looks like. Raises BadText or BadOption.
-
-    A notation that tells the size of its board is read on that board, any other on this one.
-    """
-    assert isinstance(game, Dots)
-    notation = notation or notations.guess(text)
-    found = notations.read(text, notation, None if notation in _SIZED else game)
-    return (found, ()) if isinstance(found, State) else (found.start, found.moves)
+def show_problem(number: int) -> tuple[AnyState, tuple[Move, ...], dict[str, Any]]:
+    """Return the position of a problem, its last move, and what is told of it. Raises BadOption."""
+    shown = DotsProblems().show(number)
+    told = {**asdict(shown.heading), "of": shown.count, "hint": shown.hint, "options": shown.state.game.options}
+    return shown.state, shown.last, told
 
 
-_SIZED = ("dbl", "trmph", "ascii", "record")
+def judge_answer(number: int, text: str) -> tuple[AnyState, tuple[Move, ...], dict[str, Any]]:
+    """Return the position after a line, that line, and whether it is right, in words."""
+    verdict = DotsProblems().judge(number, text)
+    assert verdict.state is not None
+    told = {"right": verdict.right, "move": verdict.state.game.move_text(verdict.last[0]), "words": verdict.words}
+    return verdict.state, verdict.last, told | ({"best": list(verdict.best)} if verdict.best else {})
+
+
+def show_answer(number: int) -> dict[str, Any]:
+    """Return the best line of a problem, and why. Raises BadOption."""
+    verdict = DotsProblems().judge(number, None)
+    return {"right": None, "words": verdict.words, "best": list(verdict.best)}
