@@ -97,6 +97,10 @@ class PlainPage(Generic[S, V]):
     cover: ClassVar[tuple[Mapping[str, Any], str]] = (MappingProxyType({}), "")
     """Options and text of the position shown in the lobby; an empty text is the start."""
     editor: Editor | None = None
+    links: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Pages of the game's own that the lobby links to: label -> address."""
+    script: ClassVar[str] = ""
+    """A module among the files of the page that adds tabs of the game's own to its tables."""
 
     def __init__(self, rules: type[Game]) -> None:
         self.rules = rules

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from kibitz.core.game import Move
-from kibitz.core.notation import no_notation, read_moves
+from kibitz.core.notations import read_moves, unknown_notation
 from kibitz.core.parts import Notation, Signature
 from kibitz.games.uttt.rules import State, Uttt
 
@@ -32,7 +32,7 @@ class UtttNotations:
             case "cells":
                 words = text.split()
             case _:
-                raise no_notation(name, (kind.name for kind in self.kinds))
+                raise unknown_notation(name, (kind.name for kind in self.kinds))
         start = game.start()
         return start, read_moves(start, words)
 
@@ -50,7 +50,7 @@ class UtttNotations:
                 return game.fen(states[-1])
             case "digits":
                 return game.position_text(states[-1])
-        raise no_notation(name, (kind.name for kind in self.kinds))
+        raise unknown_notation(name, (kind.name for kind in self.kinds))
 
 
 def _detected(text: str) -> str:

@@ -84,7 +84,3 @@ class DotsPage(PlainPage[State, State]):
     def relabel(self, game: Any, sentence: str) -> str:
         """Return a sentence with lines named by their dots."""
         return relabel(game, sentence)
-
-
-# The names that the server still asks a page module for.
-from kibitz.games.dots.page.old import *  # noqa: E402, F403

@@ -63,6 +63,3 @@ class UtttPage(PlainPage[State, State]):
     def label(self, game: Any, move: Move, public: bool = False) -> str:
         """Return a cell by column and row, such as e5."""
         return painter.cell_name(move)
-
-
-from kibitz.games.uttt.page.old import *  # noqa: E402, F403  # until the server shows pictures
