@@ -42,7 +42,7 @@ VIEW = "Strings and coins"
 """What the dual of a grid is called among the views of a picture."""
 UNIT = BOX
 COIN_RADIUS = 24
-HIDDEN_END = 16
+HIDDEN_END = 20
 """Length of the part of a string that lies under its coin."""
 MARGIN = 44
 """From the outermost coins and string ends of a graph to the edge."""

@@ -19,7 +19,7 @@ from kibitz.picture import Circle, LegendEntry, Line, Overlay, Path, Rect, Shape
 
 TONES = 8
 """Number of colours that tell runs apart."""
-SIGN_SHARE = 0.25
+SIGN_SHARE = 0.2
 """How far along a line of the grid its sign stands."""
 SIGN_DISTANCE = 27
 """How far from a string its sign stands, so that the value of a move fits between."""
@@ -68,7 +68,7 @@ def _grid_under(graph: Graph, seen: Seen) -> tuple[Shape, ...]:
     for run, tone in seen.runs:
         corners = [box_corner(graph, box) for box in run.boxes]
         tiles = "".join(f"M{x:g} {y:g}h{BOX}v{BOX}h-{BOX}z" for x, y in corners)
-        shapes += [Path("", tone, 0, 0, tiles), Path("", "thread", 0, 0, _thread(graph, run))]
+        shapes += [Path("", f"tile {tone}", 0, 0, tiles), Path("", "thread", 0, 0, _thread(graph, run))]
         x, y = _middle(graph, run.boxes[len(run.boxes) // 2])
         shapes += [Circle("", tone, x, y, 17), Text("", "count", x, y + 1, str(run.length), 24)]
     shapes += [Circle("", "joint", *_middle(graph, box), 8) for box in seen.joints]
@@ -138,7 +138,7 @@ def _safe_sign(x: float, y: float) -> Shape:
 def _crescent(x: float, y: float) -> Shape:
     """Return a crescent moon, the sign of a loony move."""
     r, inner = CRESCENT_RADIUS, 1.15 * CRESCENT_RADIUS
-    return Path("", "loony", x, y, f"M{0.6 * r:g} {-r}a{r} {r} 0 1 0 0 {2 * r}a{inner:g} {inner:g} 0 0 1 0 {-2 * r}z")
+    return Path("", "loony", x, y, f"M{r / 2:g} {-r}a{r} {r} 0 1 0 0 {2 * r}a{inner:g} {inner:g} 0 0 1 0 {-2 * r}z")
 
 
 def _legend(state: State, seen: Seen) -> tuple[LegendEntry, ...]:
