@@ -170,9 +170,7 @@ class Notations(Protocol[S]):
         """Return the start and the moves of a text in a notation, autodetected if None. Raise BadText or BadOption."""
         ...
 
-    def write(
-        self, states: Sequence[S], moves: Sequence[Move], name: str, signed: Signature | None = None, /
-    ) -> str:
+    def write(self, states: Sequence[S], moves: Sequence[Move], name: str, signed: Signature | None = None, /) -> str:
         """Return a game, or its last position, in a notation. Raise BadOption or BadText."""
         ...
 

@@ -181,7 +181,7 @@ class SpielGame(pyspiel.Game):
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0,
-            max_game_length=chance.LONGEST if chance else getattr(self.game, "limit", len(self.game.moves())),
+            max_game_length=self.game.longest if chance else getattr(self.game, "limit", len(self.game.moves())),
         )
         super().__init__(self.kind, info, params)
 

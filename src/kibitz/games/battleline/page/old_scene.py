@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from kibitz.core.game import Move, Player
+from kibitz.games.battleline.analysis import claim_json
 from kibitz.games.battleline.cards import (
     AL,
     CC,
@@ -30,7 +31,7 @@ from kibitz.games.battleline.cards import (
     is_troop,
 )
 from kibitz.games.battleline.drawing import below
-from kibitz.games.battleline.formations import Proof, Score, score
+from kibitz.games.battleline.formations import Score, score
 from kibitz.games.battleline.moves import (
     CLAIM,
     DISCARD,
@@ -45,8 +46,8 @@ from kibitz.games.battleline.moves import (
     move_text,
     take_apart,
 )
-from kibitz.games.battleline.page_label import label
-from kibitz.games.battleline.prospects import Outs, whereabouts
+from kibitz.games.battleline.page.label import label
+from kibitz.games.battleline.prospects import whereabouts
 from kibitz.games.battleline.rules import public
 from kibitz.games.battleline.table import GOING_ON, NOBODY, STAGES, Flag
 from kibitz.games.battleline.view import PublicView, View
@@ -133,22 +134,6 @@ def _claim(view: PublicView, number: int, player: Player) -> dict[str, Any] | No
     return claim_json(view.proof(number, player))
 
 
-def claim_json(proof: Proof) -> dict[str, Any]:
-    """Return a proof, or the counter-example."""
-    return {
-        "claim": proof.claim,
-        "mine": None if proof.mine is None else str(proof.mine),
-        "theirs": None if proof.theirs is None else str(proof.theirs),
-        "cards": _texts(proof.cards),
-        "why": proof.why,
-    }
-
-
-def outs_json(outs: Outs) -> dict[str, list[str]]:
-    """Return the cards that help at a flag."""
-    return {"wins": _texts(outs.wins), "helps": _texts(outs.helps)}
-
-
 def _tactics(view: PublicView) -> dict[str, dict[str, str]]:
     """Return the names of the Tactics, and what each does."""
     cavalry = view.game.cards.cavalry
@@ -167,7 +152,7 @@ def _card_table(view: PublicView) -> list[dict[str, Any]]:
 
 
 def _legal(view: PublicView, move: Move) -> dict[str, Any]:
-    return {"move": move_text(move), "label": label(view.game, move), "steps": list(_steps(move))}
+    return {"move": move_text(move), "label": label(move), "steps": list(_steps(move))}
 
 
 def _steps(move: Move) -> Iterator[str]:
