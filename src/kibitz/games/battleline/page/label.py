@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kibitz.core.game import Game, Move
+from kibitz.core.game import Move
 from kibitz.games.battleline.cards import card_name
 from kibitz.games.battleline.moves import (
     CLAIM,
@@ -18,23 +18,23 @@ from kibitz.games.battleline.moves import (
     USE_TRAITOR,
     take_apart,
 )
-from kibitz.games.battleline.rules import public
 
-DECK_NAMES = ("Troop", "Tactics card")
+DECK_CARDS = ("Troop", "Tactics card")
+"""What a card of each deck is called."""
 _SINGLE = {USE_SCOUT: "Scout", PASS: "Pass", DONE: "No more claims"}
 
 
-def label(game: Game, move: Move) -> str:
-    """Return a move in words: "Red 8 to flag 3"."""
+def label(move: Move) -> str:
+    """Return a move, or a public one, in words: "Red 8 to flag 3"."""
     if move >= RETURNED:
-        return f"Put back a {DECK_NAMES[move - RETURNED]}"
+        return f"Put back a {DECK_CARDS[move - RETURNED]}"
     kind, card, source, target = take_apart(move)
     if kind in _SINGLE:
         return _SINGLE[kind]
     if kind == CLAIM:
         return f"Claim flag {target + 1}"
     if kind == DRAW:
-        return f"Draw a {DECK_NAMES[card]}"
+        return f"Draw a {DECK_CARDS[card]}"
     name = card_name(card)
     if kind == RETURN:
         return f"Put back {name}"
@@ -44,8 +44,3 @@ def label(game: Game, move: Move) -> str:
         return f"Deserter: {name} leaves flag {source + 1}"
     where = "is discarded" if target == DISCARD else f"goes to flag {target + 1}"
     return f"{'Traitor' if kind == USE_TRAITOR else 'Redeploy'}: {name} of flag {source + 1} {where}"
-
-
-def public_label(game: Game, move: Move) -> str:
-    """Return a move in words, without what the other player may not know of it."""
-    return label(game, public(move))
