@@ -55,7 +55,7 @@ def _notations() -> Notations[State]:
 def _page() -> PlainPage[State, PublicView]:
     from kibitz.games.battleline.page import BattleLinePage
 
-    return BattleLinePage()
+    return BattleLinePage(BattleLine)
 
 
 GAME = GamePackage(
