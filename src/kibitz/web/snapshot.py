@@ -86,7 +86,13 @@ def snapshot(
     return {
         "is": "table",
         "id": table.setup.id,
-        "game": {"name": game.name, "title": game.title, "players": list(game.players), "options": game.options},
+        "game": {
+            "name": game.name,
+            "title": game.title,
+            "players": list(game.players),
+            "options": game.options,
+            "script": registry.page(game.name).script,
+        },
         "seats": [{"kind": seat.kind, "name": seat.name, "spec": seat.spec} for seat in table.seats],
         "start": table.setup.start,
         "seconds": table.setup.seconds,
