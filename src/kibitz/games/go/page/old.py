@@ -1,4 +1,4 @@
-"""Go on the page: what is drawn of a position, what is seen in it, the editor, and the notations.
+"""Go for the page as it was: scenes that JavaScript draws, and the editor by commands.
 
 Everything is plain data for JSON. The page knows no rules: captures, kos and
 who owns which point at the end are told here.
@@ -9,16 +9,38 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from kibitz.core.errors import BadOption, BadText
+from kibitz.core.errors import BadText
 from kibitz.core.game import Game, Move, Outcome, View
 from kibitz.core.game import State as AnyState
-from kibitz.core.notation import no_notation, read_moves
-from kibitz.games.go import page_sgf
-from kibitz.games.go.board import BLACK, EMPTY, WHITE, Board
+from kibitz.games.go.board import EMPTY, Board
 from kibitz.games.go.geometry import LARGEST, star_points
+from kibitz.games.go.notations import GoNotations
+from kibitz.games.go.page.editor import fields_of, written
+from kibitz.games.go.page.facts import facts
 from kibitz.games.go.rules import Go, State
 from kibitz.games.go.scoring import dead_chains
-from kibitz.games.go.text import LETTERS, MARKS, NO_KO, Fields, parse_position, position_text
+from kibitz.games.go.sgf.games import result_text
+from kibitz.games.go.sgf.reader import read_text
+from kibitz.games.go.sgf.tree import escaped, game_text
+from kibitz.games.go.text import LETTERS, MARKS, NO_KO
+
+__all__ = [
+    "BLURB",
+    "NOTATIONS",
+    "OPTIONS",
+    "RECORDS",
+    "SETTLE",
+    "draft_scene",
+    "edit",
+    "layer",
+    "picture",
+    "read",
+    "scene",
+    "scores",
+    "sign",
+    "total",
+    "write",
+]
 
 BLURB = "Black and White put stones on the points in turn. Surround stones to capture them, and more points to win."
 OPTIONS: Mapping[str, Mapping[str, Any]] = {
@@ -37,11 +59,7 @@ OPTIONS: Mapping[str, Mapping[str, Any]] = {
     },
     "suicide": {"label": "Suicide", "about": "Whether stones without liberties may be played, and are taken off."},
 }
-NOTATIONS = (
-    {"name": "sgf", "label": "SGF", "kind": "game"},
-    {"name": "moves", "label": "Moves: D4 Q16 pass", "kind": "game"},
-    {"name": "rows", "label": "Position in rows", "kind": "position"},
-)
+NOTATIONS = tuple({"name": each.name, "label": each.label, "kind": each.kind} for each in GoNotations.kinds)
 RECORDS = True
 """Whether its records can be explored on the page."""
 SETTLE = "Mark the dead stones"
@@ -110,26 +128,7 @@ def total(game: Game) -> int:
 def layer(state: AnyState) -> dict[str, Any]:
     """Return what is seen in a position without searching."""
     assert isinstance(state, State)
-    game, board = state.game, state.board
-    facts = [{"label": name, "text": _standing(state, player)} for player, name in enumerate(game.players)]
-    ways = {"area": "stones and territory", "territory": "territory and prisoners"}
-    facts.append({"label": "Counted", "text": f"{ways[game.scoring]}, komi {game.komi:g}"})
-    if state.ko != NO_KO:
-        who, where = game.players[state.to_move], game.move_text(state.ko)
-        facts.append({"label": "Ko", "text": f"{who} may not play {where} now"})
-    for colour, name in ((BLACK, game.players[0]), (WHITE, game.players[1])):
-        chains = {chain for point, chain in board.chains().items() if board.points[point] == colour}
-        pressed = sorted(min(chain.liberties) for chain in chains if len(chain.liberties) == 1)
-        if pressed:
-            points = ", ".join(game.move_text(point) for point in dict.fromkeys(pressed))
-            facts.append({"label": "Atari", "text": f"{name} can be captured at {points}"})
-    return {"facts": facts}
-
-
-def _standing(state: State, player: int) -> str:
-    """Return how many stones a player has, and prisoners."""
-    n, taken = state.board.points.count(1 + player), state.prisoners[player]
-    return f"{n} {'stone' if n == 1 else 'stones'}, {taken} {'prisoner' if taken == 1 else 'prisoners'}"
+    return {"facts": [{"label": fact.label, "text": fact.text} for fact in facts(state)]}
 
 
 # The editor
@@ -142,7 +141,7 @@ def edit(game: Game, position: str, do: Mapping[str, Any]) -> str:
     what was played before are forgotten; prisoners stay.
     """
     assert isinstance(game, Go)
-    fields = _fields(game, position)
+    fields = fields_of(game, position)
     match do:
         case {"clear": True, **others} if not others:
             fields = fields._replace(board=Board.empty(game.size), to_move=0, prisoners=(0, 0))
@@ -156,19 +155,13 @@ def edit(game: Game, position: str, do: Mapping[str, Any]) -> str:
             fields = fields._replace(to_move=player)
         case _:
             raise BadText("The editor of Go sets a point or who moves.")
-    return position_text(fields._replace(ko=NO_KO, passes=0, turn=0, first=b"", history=()))
-
-
-def _fields(game: Go, position: str) -> Fields:
-    """Return what a position says, possible or not; an empty text is the start. Raises BadText."""
-    words = position if position.strip() else game.position_text(game.start())
-    return parse_position(game.size, words, game.ko == "positional", game.limit)
+    return written(fields)
 
 
 def draft_scene(game: Game, position: str) -> dict[str, Any]:
     """Return what is drawn of a position that is not possible, with nothing to play. Raises BadText."""
     assert isinstance(game, Go)
-    fields = _fields(game, position)
+    fields = fields_of(game, position)
     return {**_board(fields.board, fields.prisoners, game), "to_move": fields.to_move}
 
 
@@ -177,47 +170,21 @@ def draft_scene(game: Game, position: str) -> dict[str, Any]:
 
 def write(states: Sequence[AnyState], moves: Sequence[Move], notation: str) -> str:
     """Return a game, or its last position, in a notation. Raises BadOption."""
-    start, end = states[0], states[-1]
-    assert isinstance(start, State)
-    assert isinstance(end, State)
-    match notation:
-        case "sgf":
-            return page_sgf.write(start, moves)
-        case "moves":
-            return " ".join(map(start.game.move_text, moves))
-        case "rows":
-            return end.game.position_text(end)
-    raise _unknown(notation)
+    return GoNotations().write([state for state in states if isinstance(state, State)], moves, notation)
 
 
 def sign(text: str, notation: str, names: Sequence[str], outcome: Outcome | None) -> str:
     """Return a game that write wrote with its players and result, where the notation has room for them."""
-    return page_sgf.sign(text, names, outcome) if notation == "sgf" else text
+    if notation != "sgf":
+        return text
+    tree = read_text(text)[0]
+    tree.root.properties |= {key: [escaped(name)] for key, name in zip(("PB", "PW"), names, strict=True)}
+    if outcome is not None:
+        tree.root.properties["RE"] = [result_text(outcome)]
+    return game_text(tree)
 
 
 def read(game: Game, text: str, notation: str | None) -> tuple[AnyState, tuple[Move, ...]]:
-    """Return the start and the moves of a text, in a notation or in the one it looks like. Raises BadText.
-
-    A record in SGF tells its board itself; of several games the first is read, and of
-    variations the main line.
-    """
+    """Return the start and the moves of a text, in a notation or in the one it looks like. Raises BadText."""
     assert isinstance(game, Go)
-    notation = notation or _guess(text)
-    if notation == "sgf":
-        return page_sgf.read(game, text)
-    if notation == "rows":
-        return game.parse_position(text), ()
-    if notation != "moves":
-        raise _unknown(notation)
-    start = game.start()
-    return start, read_moves(start, text.split())
-
-
-def _guess(text: str) -> str:
-    if "(" in text or ";" in text:
-        return "sgf"
-    return "rows" if "/" in text else "moves"
-
-
-def _unknown(notation: str) -> BadOption:
-    return no_notation(notation, (each["name"] for each in NOTATIONS))
+    return GoNotations().read(game, text, notation)
