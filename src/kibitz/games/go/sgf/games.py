@@ -1,4 +1,4 @@
-"""Games of the page as SGF: the main line of a record into a start and moves, and back."""
+"""Played games as SGF: the main line of a record into a start and moves, and back."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from kibitz.core.errors import BadText, KibitzError
 from kibitz.core.game import Move, Outcome
+from kibitz.core.parts import Signature
 from kibitz.games.go.board import BLACK, EMPTY, WHITE, Board
 from kibitz.games.go.geometry import handicap_points
 from kibitz.games.go.rules import Go, State
@@ -18,8 +19,8 @@ from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP, Record, record_o
 from kibitz.games.go.sgf.tree import GameTree, Node, escaped, game_text
 from kibitz.games.go.text import MARKS, rows_text, sgf_point
 
-MOST_KOMI = 150.0
-"""A komi beyond this was counted in another way, and is passed over."""
+MAX_KOMI = 150.0
+"""Ignore a komi beyond this many points: it was counted in another way."""
 _COUNT = re.compile(r"([0-9.]+) points to ([0-9.]+)")
 
 
@@ -88,7 +89,7 @@ def _komi(record: Record, otherwise: float) -> float:
         komi = float(record.fields.get("KM", "").replace(",", "."))
     except ValueError:
         return otherwise
-    return round(4 * komi) / 4 if math.isfinite(komi) and abs(komi) <= MOST_KOMI else otherwise
+    return round(4 * komi) / 4 if math.isfinite(komi) and abs(komi) <= MAX_KOMI else otherwise
 
 
 def _scoring(rules: str, otherwise: Scoring) -> Scoring:
@@ -98,8 +99,8 @@ def _scoring(rules: str, otherwise: Scoring) -> Scoring:
     return "area" if rules.startswith(("chi", "aga", "nz", "goe", "ing", "tromp")) else otherwise
 
 
-def write(start: State, moves: Sequence[Move]) -> str:
-    """Return a game as a record."""
+def write(start: State, moves: Sequence[Move], signed: Signature | None = None) -> str:
+    """Return a game as a record, with the names of its players and its result if these are given."""
     game = start.game
     root = Node()
     rules = {"area": "Chinese", "territory": "Japanese"}[game.scoring]
@@ -113,6 +114,10 @@ def write(start: State, moves: Sequence[Move]) -> str:
             root.properties[identifier] = points
     if any(start.board.points) or start.to_move:
         root.properties["PL"] = ["BW"[start.to_move]]
+    if signed is not None:
+        root.properties |= {"PB": [escaped(signed.players[0])], "PW": [escaped(signed.players[1])]}
+        if signed.outcome is not None:
+            root.properties["RE"] = [result_text(signed.outcome)]
     node, player = root, start.to_move
     for move in moves:
         following = Node()
@@ -122,17 +127,7 @@ def write(start: State, moves: Sequence[Move]) -> str:
     return game_text(GameTree(root))
 
 
-def sign(text: str, names: Sequence[str], outcome: Outcome | None) -> str:
-    """Return a record with the names of its players, and its result if the game is over."""
-    tree = read_text(text)[0]
-    for identifier, name in zip(("PB", "PW"), names, strict=True):
-        tree.root.properties[identifier] = [escaped(name)]
-    if outcome is not None:
-        tree.root.properties["RE"] = [_result(outcome)]
-    return game_text(tree)
-
-
-def _result(outcome: Outcome) -> str:
+def result_text(outcome: Outcome) -> str:
     """Return an outcome as SGF writes it: B+3.5, W+R, 0."""
     if outcome.winner is None:
         return "0"
