@@ -46,7 +46,16 @@ from kibitz.web.table import Table
 from kibitz.web.tables import LISTED, Tables
 from kibitz.web.tournaments import Tournaments
 
-PAGES = ("/", "/games", "/play/{rest}", "/new/{rest}", "/edit/{rest}", "/problems", "/problems/{rest:path}", "/position/{rest}")
+PAGES = (
+    "/",
+    "/games",
+    "/play/{rest}",
+    "/new/{rest}",
+    "/edit/{rest}",
+    "/problems",
+    "/problems/{rest:path}",
+    "/position/{rest}",
+)
 """Addresses that people see; the page's own script tells them apart."""
 SEATS = "x-kibitz-seats"
 """The header in which tokens are sent, with blanks between them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kibitz.core.game import Move
-from kibitz.core.notations import unknown_notation, read_moves
+from kibitz.core.notations import read_moves, unknown_notation
 from kibitz.core.parts import Notation, Signature
 from kibitz.games.go.rules import Go, State
 from kibitz.games.go.sgf import games
