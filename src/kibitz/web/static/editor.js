@@ -19,7 +19,7 @@ function toolsView(game, send) {
 
   /** Return a sign for a tool: its drawing, or nothing. */
   const sign = (shapes) => (shapes.length
-    ? s("svg", { cls: `board ${game.name} tool-sign`, viewBox: "-12 -12 24 24", "aria-hidden": "true" },
+    ? s("svg", { cls: `board ${game.name} tool-drawing`, viewBox: "-12 -12 24 24", "aria-hidden": "true" },
       shapes.map((shape) => draw(readShape(shape)))) : null);
 
   function offerTools(list) {

@@ -1,7 +1,7 @@
 // Moving over a board by keyboard: one element at a time can be reached with Tab, arrow keys go to the
 // nearest one that lies that way, Enter and Space play. Knows places and elements, no game.
 
-import { s } from "../dom.js";
+import { s } from "./dom.js";
 
 const WAYS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
 const TINY = 1e-6;
