@@ -61,6 +61,13 @@ def test_a_custom_property_may_have_many_values() -> None:
     assert (paper("card"), paper("card red")) == ("#fbf6ea", "#b2342c")
 
 
+def test_spaces_are_kept_where_they_count() -> None:
+    picture = Picture((0, 0, 9, 9), (), (Text("a", "figure", 0, 0, "1  2", 9),))
+    assert "xml:space" not in drawn(picture)
+    text = svg(picture, name=NAME, style=".toy .figure { white-space: pre; }", fonts=False)
+    assert 'xml:space="preserve">1  2</text>' in text
+
+
 def test_translucent_colours_become_an_opacity() -> None:
     (veil,) = look(drawn(Picture((0, 0, 9, 9), (), (Rect("a", "veil", 0, 0, 1, 1),))), ".//rect")
     assert (veil["fill"], veil["fill-opacity"]) == ("#000000", "0.502")

@@ -138,6 +138,8 @@ def _words_table(game: Game, lines: dict[Move, tuple[Move, ...]], words: dict[Mo
     table = new_table()
     table.show_header = False
     for move, line in lines.items():
+        if not words[move] and len(line) < 2:
+            continue
         told = Text(words[move])
         if len(line) > 1:
             labels = [game.move_label(later).replace(" ", "\N{NO-BREAK SPACE}") for later in line[1 : 1 + FORESEEN]]

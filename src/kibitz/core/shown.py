@@ -52,11 +52,28 @@ def html_of(
     return inline(picture, marks=marks, overlay=overlay, title=title, width=width, caption=caption, **assets)
 
 
+def whole_picture(state: State, last: Sequence[Move] = ()) -> Picture:
+    """Return the picture of a position of a finished game, in which nothing has to stay hidden."""
+    if not hides(state):
+        return _picture(state.view(state.to_move), last)
+    return _picture(state.view(None), last, whole=state)
+
+
+def assets(game: str) -> dict[str, str]:
+    """Return the name, style sheet and art of a game, as the functions that draw pictures take them."""
+    page = registry.page(game)
+    return {"name": game, "style": page.style_text(), "art": page.art_text()}
+
+
 def _painted(view: View, last: Sequence[Move]) -> tuple[Picture, dict[str, Any]]:
-    game, page = view.game, registry.page(view.game.name)
+    return _picture(view, last), assets(view.game.name)
+
+
+def _picture(view: View, last: Sequence[Move], whole: State | None = None) -> Picture:
+    game = view.game
     signs = (game.players[0][:1], game.players[1][:1])
-    picture = page.picture(view, [game.public_move(move) for move in last], signs=signs)
-    return picture, {"name": game.name, "style": page.style_text(), "art": page.art_text()}
+    public = [game.public_move(move) for move in last]
+    return registry.page(game.name).picture(view, public, signs=signs, whole=whole)
 
 
 def text_of(view: View, last: Move | None = None) -> str:

@@ -1,9 +1,9 @@
 """Pictures inside HTML documents: notebooks and reports.
 
-For a notebook, give an object a `_repr_svg_` that returns standalone(...). JupyterLab,
-VS Code, nbviewer and GitHub all show it, GitHub included, which removes inline SVG and
-style elements from HTML output. Use inline(...) where the document is your own or the
-viewer's theme should decide: GitHub shows nothing of it.
+For a notebook, give an object a `_repr_svg_` that returns standalone(...): its colours
+are plain, so it needs nothing of the viewer but SVG. Use inline(...) in documents of
+your own, or where the viewer's theme should decide. Sites that sanitise HTML output, as
+GitHub does, remove inline SVG, so think twice before you offer `_repr_html_` as well.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 _DRAWN = re.compile(
     r"((fill|stroke|stop|font)(-[a-z]+)*|opacity|color|display|visibility|text-anchor|dominant-baseline|letter-spacing"
-    r"|word-spacing|text-decoration|paint-order|clip-path|clip-rule|mask|filter|mix-blend-mode|vector-effect)"
+    r"|word-spacing|white-space|text-decoration|paint-order|clip-path|clip-rule|mask|filter|mix-blend-mode|vector-effect)"
 )
 """The properties that change what a still picture looks like."""
 
