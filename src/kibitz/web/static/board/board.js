@@ -61,6 +61,8 @@ export class Board {
   #overlay = null;
   /** @type {Shape[]} */
   #ground = [];
+  /** The game whose style sheet is awaited. */
+  #loading = "";
 
   /** @param {Handlers} handlers */
   constructor(handlers) {
@@ -96,7 +98,7 @@ export class Board {
    * @param {How} how
    */
   display(picture, how) {
-    const animate = how.animate !== false && this.picture !== null && how.name === this.#how.name;
+    const animate = how.animate !== false && this.picture !== null && how.name === this.#how.name && !this.#loading;
     this.picture = picture;
     if (!(this.#view !== null && this.#view in this.picture.views)) this.#view = null;
     this.#take(how);
@@ -112,7 +114,7 @@ export class Board {
     if (!this.picture) throw new Error("A board must show a picture before it can change.");
     this.picture = patchedPicture(this.picture, change);
     this.#take({ ...this.#how, ...how });
-    this.#draw(how.animate !== false);
+    this.#draw(how.animate !== false && !this.#loading);
   }
 
   /**
@@ -120,7 +122,7 @@ export class Board {
    * @param {Partial<How>} how
    */
   set(how) {
-    const animate = (how.covered ?? this.#how.covered) === this.#how.covered;
+    const animate = (how.covered ?? this.#how.covered) === this.#how.covered && !this.#loading;
     this.#take({ ...this.#how, ...how });
     this.#draw(animate);
   }
@@ -160,11 +162,26 @@ export class Board {
 
   /** Take over how to show pictures. @param {How} how */
   #take(how) {
-    if (how.name !== this.#how.name) {
-      this.svg.style.visibility = "hidden"; // without its style sheet a board is black shapes
-      void loadGame(how.name).then(() => { this.svg.style.visibility = ""; });
-    }
+    if (how.name !== this.#how.name) void this.#load(how.name);
     this.#how = how;
+  }
+
+  /** Hide the board until its style sheet is there: without it, it is black shapes. @param {string} name */
+  async #load(name) {
+    this.#loading = name;
+    this.svg.style.visibility = "hidden";
+    await loadGame(name);
+    if (this.#loading !== name) return;
+    this.#loading = "";
+    this.svg.style.visibility = "";
+    this.#allowMotion();
+  }
+
+  /** Let shapes move again, from where they are now. */
+  #allowMotion() {
+    if (this.#loading) return; // else everything would fade from black to its colours
+    this.svg.getBoundingClientRect();
+    this.svg.classList.remove("still");
   }
 
   /** Draw everything. @param {boolean} animate */
@@ -172,8 +189,7 @@ export class Board {
     if (!this.picture) return;
     const picture = this.shown, { name, playable, titles, label } = this.#how, { svg, cover } = this;
     const covered = Boolean(this.#how.covered), hadFocus = this.el.contains(document.activeElement);
-    svg.setAttribute("class", `board ${name}`);
-    svg.classList.toggle("still", !animate);
+    svg.setAttribute("class", `board ${name}${animate ? "" : " still"}`);
     this.#drawGround(picture ?? this.picture);
     this.shapes.show(picture?.shapes ?? new Map(), animate, (key) => picture?.places.get(key));
     const use = this.isStill ? (titles ? "titles" : "none") : "buttons";
@@ -185,8 +201,7 @@ export class Board {
     cover.hidden = !covered;
     if (hadFocus && covered) cover.focus({ preventScroll: true });
     else if (hadFocus) this.controls.places.focus();
-    if (!animate) svg.getBoundingClientRect(); // all is where it belongs before motion is allowed again
-    svg.classList.remove("still");
+    if (!animate) this.#allowMotion();
   }
 
   /** @param {Picture} picture */

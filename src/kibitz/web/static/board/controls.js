@@ -63,7 +63,7 @@ export class Controls {
     this.pointer.interrupt();
     this.#hold(undefined);
     this.#picture = picture;
-    this.#playable = playable && picture !== null;
+    this.#playable = playable && picture !== null && use === "buttons";
     this.places.show(picture?.places ?? new Map(), use);
     this.#steps.take(picture?.moves ?? new Map(), picture?.places ?? new Map());
     this.#showSteps();
@@ -147,9 +147,10 @@ export class Controls {
   /** Show what a press would do here. @param {string | null} key */
   #hover(key) {
     const open = key !== null && this.#isOpen(key);
-    this.svg.toggleAttribute("data-aim", open);
+    this.svg.toggleAttribute("data-hover", open);
     if (this.#held) return;
-    this.aim.ghost(this.#picture, open && this.#hasGhost(key) ? this.#picture?.places.get(key) : undefined);
+    const place = open && this.#hasGhost(key) ? this.#picture?.places.get(key) : undefined;
+    this.aim.ghost(this.#picture, place, false);
   }
 
   /** Aim at a place by touch, or no more. @param {Place | undefined} place */
@@ -157,7 +158,7 @@ export class Controls {
     const move = place && this.#steps.completes(place.key);
     if (place !== this.#held) this.on.hold?.(move?.move ?? null, move?.label || place?.label || "");
     this.#held = place;
-    this.aim.ghost(this.#picture, place);
+    this.aim.ghost(this.#picture, place, true);
     this.aim.enlarge(this.#picture, place);
   }
 

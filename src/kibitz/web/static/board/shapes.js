@@ -4,6 +4,7 @@
 // motions on one element Chromium paints some frames of it in the corner of the board. How long everything takes, and
 // whether anything moves at all, is a matter of picture/board.css.
 
+import { longestRise, passing } from "./order.js";
 import { element, setAttributes } from "./svg.js";
 
 /** @typedef {import("./picture.js").Shape} Shape */
@@ -35,34 +36,15 @@ export function draw(shape) {
 }
 
 /**
- * Call a function when everything that moves in an element has come to rest.
+ * Call a function when everything that moves in an element has come to rest. To know what moves the browser computes
+ * styles, so it is asked once all changes are made.
  * @param {Element} el
  * @param {() => void} then
  */
 function afterMotion(el, then) {
-  void Promise.allSettled(el.getAnimations({ subtree: true }).map((each) => each.finished)).then(then);
-}
-
-/**
- * Return the positions of a longest rising subsequence: the shapes that can stay where they lie in the order.
- * @param {number[]} numbers distinct
- * @returns {Set<number>}
- */
-function longestRise(numbers) {
-  /** @type {number[]} */
-  const tops = []; // [i]: the smallest number that ends a rising subsequence of length i + 1
-  /** @type {Map<number, number | undefined>} */
-  const under = new Map(); // number -> the one before it in such a subsequence
-  for (const number of numbers) {
-    let i = tops.length;
-    while (i > 0 && tops[i - 1] > number) i -= 1;
-    under.set(number, tops[i - 1]);
-    tops[i] = number;
-  }
-  /** @type {Set<number>} */
-  const kept = new Set();
-  for (let at = tops.at(-1); at !== undefined; at = under.get(at)) kept.add(at);
-  return kept;
+  queueMicrotask(() => {
+    void Promise.allSettled(el.getAnimations({ subtree: true }).map((each) => each.finished)).then(then);
+  });
 }
 
 /** The shapes of one board, in the <g> of their layer. */
@@ -102,8 +84,9 @@ export class Shapes {
     this.#latest = next;
     this.land();
     const before = this.#drawn, numbers = new Map([...before.keys()].map((key, i) => [key, i]));
-    const staying = longestRise([...next.keys()].flatMap((key) => numbers.get(key) ?? []));
-    const stays = (/** @type {string} */ key) => staying.has(numbers.get(key) ?? -1);
+    const order = [...next.keys()].flatMap((key) => numbers.get(key) ?? []);
+    const staying = longestRise(order), passed = passing(order);
+    const isIn = (/** @type {Set<number>} */ set, /** @type {string} */ key) => set.has(numbers.get(key) ?? -1);
     this.#leave([...before].filter(([key]) => !next.has(key)).map(([, { el }]) => el), animate);
     const counts = new Map();
     /** @type {[Stand, string, string][]} */
@@ -116,11 +99,12 @@ export class Shapes {
       const start = animate ? this.#start(shape, before, placeAt) : undefined;
       const carried = old && old.shape !== shape && this.#carried.delete(key);
       if (carried) el.firstElementChild.style.removeProperty("transform"); // its way begins where it was dropped
-      if (!stays(key)) this.#insert(el, below);
+      if (!isIn(staying, key)) this.#insert(el, below);
       if (!old && animate) this.#enter(el, shape, counts);
       if (old?.shape !== shape) this.#dress(el, shape, old?.shape);
       const end = transformOf(shape);
-      if ((carried || !stays(key)) && start && start !== end) flights.push([el, start, end]);
+      const flies = !old || carried || isIn(passed, key); // else it slides where it lies
+      if (flies && start && start !== end) flights.push([el, start, end]);
       this.#drawn.set(key, { shape, el });
       below = el;
     }
@@ -155,7 +139,7 @@ export class Shapes {
     if (!this.#carried.delete(key) || !el) return;
     el.firstElementChild.style.removeProperty("transition");
     el.firstElementChild.style.removeProperty("transform");
-    afterMotion(el, () => { if (!this.#carried.has(key)) this.#landOne(el); });
+    this.#landAfterMotion(el);
   }
 
   /** Put an element above another, or at the bottom. @param {Stand} el @param {Stand | null} below */
@@ -192,7 +176,7 @@ export class Shapes {
     counts.set(shape.style, i + 1);
     el.dataset.enter = "";
     el.style.setProperty("--i", String(i));
-    queueMicrotask(() => afterMotion(el, () => el.removeAttribute("data-enter")));
+    afterMotion(el, () => el.removeAttribute("data-enter"));
   }
 
   /** Let shapes go. @param {Stand[]} gone @param {boolean} animate */
@@ -219,8 +203,7 @@ export class Shapes {
     for (const [el, , end] of flights) {
       Object.assign(el.style, { transition: "", transform: end });
       el.firstElementChild.style.removeProperty("transition");
-      const keeper = this.#flying.get(el);
-      afterMotion(el, () => { if (this.#flying.get(el) === keeper) this.#landOne(el); });
+      this.#landAfterMotion(el);
     }
   }
 
@@ -230,6 +213,12 @@ export class Shapes {
     this.#flying.set(el, keeper);
     el.replaceWith(keeper);
     this.layer.append(el);
+  }
+
+  /** Land a shape when it has arrived, unless it has set out again by then. @param {Stand} el */
+  #landAfterMotion(el) {
+    const keeper = this.#flying.get(el);
+    afterMotion(el, () => { if (this.#flying.get(el) === keeper) this.#landOne(el); });
   }
 
   /** @param {Stand} el */
