@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import random
-import re
 from itertools import pairwise
 from typing import Any
 
@@ -21,7 +20,8 @@ from kibitz.games.go.page import GoPage
 from kibitz.games.go.page.editor import GoEditor
 from kibitz.games.go.page.overlays import heat_overlay, ownership_overlay
 from kibitz.games.go.rules import Go, State
-from kibitz.picture import Circle, Group, Picture, Rect, Text, Use
+from kibitz.picture import Circle, Group, Overlay, Picture, Rect, Text, Use
+from kibitz.picture.check import overlay_problems, problems_of
 from kibitz.picture.wire import diff, to_json
 
 PAGE = GoPage()
@@ -177,6 +177,7 @@ def test_every_size_is_drawn(size: int) -> None:
     assert {place.key for place in picture.places} == {
         f"{col}{row}" for col in names if col.isalpha() for row in names if row.isdigit()
     }
+    assert_drawable(picture)
     assert picture.ground is PAGE.picture(Go(size, 0.5).start()).ground
 
 
@@ -243,23 +244,22 @@ def test_a_move_changes_few_objects() -> None:
     assert captures
 
 
-def test_the_sheet_belongs_to_this_game_and_knows_every_style() -> None:
+def test_both_renderers_can_draw_the_pictures() -> None:
+    settled, ko = played(SMALL, OVER), ko_state()
+    assert_drawable(PAGE.picture(settled, [SMALL.pass_move], marks=["A3"]))
+    assert_drawable(PAGE.picture(ko, [ko.last]), heat_overlay(5, [(0, 0.5), (1, 0.001)], [0]))
+    assert_drawable(EDITOR.picture(SMALL, ""), ownership_overlay(ko, [1.0] * 12 + [-1.0] * 13))
+    for state in random_game(Go(9), 4)[::9]:
+        assert isinstance(state, State)
+        assert_drawable(PAGE.picture(state, [state.last] if state.last >= 0 else []), PAGE.overlay(state))
+
+
+def assert_drawable(picture: Picture, overlay: Overlay = Overlay()) -> None:
     assert PAGE.style is not None
     assert PAGE.art is not None
-    sheet = re.sub(r"/\*.*?\*/", "", PAGE.style.read_text(encoding="utf-8"), flags=re.S)
-    selectors = [each.strip() for rule in re.findall(r"([^{}]+)\{", sheet) for each in rule.split(",")]
-    assert all(each.startswith(".go") for each in selectors)
-    art = PAGE.art.read_text(encoding="utf-8")
-    ids = re.findall(r'id="([^"]+)"', art)
-    assert all(each.startswith("go-") for each in ids)
-    assert set(re.findall(r"url\(#([^)]+)\)", art + sheet)) <= set(ids)
-    known = set(re.findall(r"\.([a-z-]+)", sheet)) | {"draw", "drop", "fill", "side", "ghost", "stone"}
-    settled, ko = PAGE.picture(played(SMALL, OVER), marks=["A3"]), PAGE.picture(played(SMALL, KO), [1])
-    shapes = [shape for each in (settled, ko) for shape in each.ground + each.shapes]
-    shapes += [shape for each in ko.ghosts.values() for shape in each]
-    shapes += [*heat_overlay(9, [(0, 0.5)], [0]).over, *ownership_overlay(ko_state(), [1.0] * 25).over]
-    assert {word for shape in shapes for word in shape.style.split()} <= known | {"black", "white"}
-    assert {shape.symbol for shape in shapes if isinstance(shape, Use)} <= set(ids)
+    style, art = PAGE.style.read_text(encoding="utf-8"), PAGE.art.read_text(encoding="utf-8")
+    assert problems_of(picture, style, art, name="go") == []
+    assert overlay_problems(overlay, picture.frame, style, art) == []
 
 
 def ko_state() -> State:

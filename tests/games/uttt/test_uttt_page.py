@@ -18,6 +18,7 @@ from kibitz.games.uttt.page import UtttPage
 from kibitz.games.uttt.page.editor import UtttEditor
 from kibitz.games.uttt.rules import State, Uttt
 from kibitz.picture import Group, Path, Picture, Rect, Shape
+from kibitz.picture.check import overlay_problems, problems_of
 from kibitz.picture.wire import diff
 
 GAME = Uttt()
@@ -167,17 +168,18 @@ def test_a_draft_shows_marks_owners_and_the_forced_board_but_nothing_to_play() -
         EDITOR.picture(GAME, "9/9 x -")
 
 
-def test_the_sheet_belongs_to_this_game_and_knows_every_style() -> None:
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_both_renderers_can_draw_the_pictures(variant: str) -> None:
     assert PAGE.style is not None
     assert PAGE.art is not None
-    sheet = re.sub(r"/\*.*?\*/", "", PAGE.style.read_text(encoding="utf-8"), flags=re.S)
-    selectors = [each.strip() for rule in re.findall(r"([^{}]+)\{", sheet) for each in rule.split(",")]
-    assert all(each.startswith(".uttt") for each in selectors)
-    assert all(each.startswith("uttt-") for each in re.findall(r'id="([^"]+)"', PAGE.art.read_text(encoding="utf-8")))
-    known = set(re.findall(r"\.([a-z-]+)", sheet)) | {"draw", "fill", "side", "ghost"}
-    pictures = [PAGE.picture(state, (40,)) for state in random_game(GAME, 1) if isinstance(state, State)]
-    used = {word for each in pictures for shape in each.ground + each.shapes for word in shape.style.split()}
-    assert used <= known
+    style, art = PAGE.style.read_text(encoding="utf-8"), PAGE.art.read_text(encoding="utf-8")
+    game = registry.game("uttt", variant=variant)
+    assert isinstance(game, Uttt)
+    for state in random_game(game, 1)[::4]:
+        assert isinstance(state, State)
+        for picture in (PAGE.picture(state, (40,)), EDITOR.picture(game, game.position_text(state))):
+            assert problems_of(picture, style, art, name="uttt") == []
+        assert overlay_problems(PAGE.overlay(state), picture.frame, style, art) == []
 
 
 def test_names() -> None:

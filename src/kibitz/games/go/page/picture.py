@@ -183,7 +183,7 @@ def _ground(size: int) -> tuple[Shape, ...]:
         names += [Text("", "side", at, out, LETTERS[i], 15), Text("", "side", out, at, str(size - i), 15)]
     return (
         *_wood(width),
-        Path("", f"lines{fine}", 0, 0, lines),
+        *([Path("", f"lines{fine}", 0, 0, lines)] if lines else []),
         Rect("", "rim", margin, margin, end - margin, end - margin),
         *(Circle("", "star", *layout(size).at(size, point), 3.8 if fine else 4.2) for point in sorted(stars)),
         *names,
