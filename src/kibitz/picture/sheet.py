@@ -69,12 +69,30 @@ def parse(css: str) -> tuple[Rule, ...]:
     Raise ValueError if a brace is missing or a selector cannot be read.
     """
     rules = []
-    for heading, body in _blocks(re.sub(r"/\*.*?\*/", " ", css, flags=re.S)):
+    for heading, body in _blocks(_without_comments(css)):
         if heading.startswith("@"):
             continue
         declarations = tuple(_declarations(body))
         rules += [Rule(_selector(text), declarations, text) for text in _split(heading, ",")]
     return tuple(rules)
+
+
+@lru_cache(maxsize=32)
+def headings(css: str) -> tuple[str, ...]:
+    """Return the selectors of a style sheet, those inside @media too, and the headings of its at-rules."""
+    found: list[str] = []
+    for heading, body in _blocks(_without_comments(css)):
+        if heading.startswith("@"):
+            found.append(heading)
+            if not heading.startswith(("@keyframes", "@font-face", "@property", "@page")):
+                found += headings(body)
+        else:
+            found += _split(heading, ",")
+    return tuple(found)
+
+
+def _without_comments(css: str) -> str:
+    return re.sub(r"/\*.*?\*/", " ", css, flags=re.S)
 
 
 def _blocks(css: str) -> Iterator[tuple[str, str]]:

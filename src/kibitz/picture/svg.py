@@ -49,8 +49,10 @@ _FIGURES = frozenset("0123456789 ABCDEFGHIJKLMNOPQRSTUVWXYZ+-−–.,:%?!×½")
 
 _HERE = "\0"
 """Stands for the digest of the picture until that is known. No other text contains it: it is not allowed in XML."""
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_REFERENCE = re.compile(r"url\(\s*['\"]?#([^'\")\s]+)['\"]?\s*\)")
+NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""A character that XML does not allow."""
+REFERENCE = re.compile(r"url\(\s*['\"]?#([^'\")\s]+)['\"]?\s*\)")
+"""A property's reference to a definition; its first group is the id."""
 _TRANSLUCENT = re.compile(r"#(?:([0-9a-f]{3})([0-9a-f])|([0-9a-f]{6})([0-9a-f]{2}))", re.I)
 
 
@@ -90,9 +92,9 @@ def svg(
     shown = number(width if width else w)
     head = (
         f'class="kibitz-picture{"" if theme else " kibitz-auto"}" viewBox="{x} {y} {w} {h}" '
-        f'width="{shown}" height="{number(shown * h / w)}" role="img" aria-label="{_text(title or picture.label)}"'
+        f'width="{shown}" height="{number(shown * h / w)}" role="img" aria-label="{clean(title or picture.label)}"'
     )
-    tip = f"<title>{_text(title)}</title>" if title else ""
+    tip = f"<title>{clean(title)}</title>" if title else ""
     rules = SIZE_RULE + ("" if theme else AUTO_RULES) + writer.rules()
     text = (
         f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" {head}>{tip}'
@@ -111,9 +113,9 @@ def _digest(text: str) -> str:
     return blake2b(text.encode(), digest_size=4).hexdigest()
 
 
-def _text(text: str) -> str:
+def clean(text: str) -> str:
     """Return a text that can stand between tags and in an attribute."""
-    return escape(_NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text))
+    return escape(NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
 class _Writer:
@@ -121,7 +123,7 @@ class _Writer:
 
     def __init__(self, sheet: Sheet, name: str, art: str, theme: Theme | None, fonts: bool) -> None:
         self.board = sheet.root.child("svg", f"board {name}")
-        self.theme, self.fonts, self.art = theme, fonts, _art(art)
+        self.theme, self.fonts, self.art = theme, fonts, read_art(art)
         self.classes: dict[Element, str] = {}
         self.styles: dict[str, str] = {}  # class -> its declarations
         self.used: set[str] = set()  # ids of the art
@@ -146,12 +148,12 @@ class _Writer:
                 corner = f' rx="{number(shape.rx)}"' if shape.rx else ""
                 tag, own, inner = "rect", f' width="{number(shape.w)}" height="{number(shape.h)}"{corner}', ""
             case Path():
-                tag, own, inner = "path", f' d="{_text(shape.d)}"', ""
+                tag, own, inner = "path", f' d="{clean(shape.d)}"', ""
             case Text():
-                tag, own, inner = "text", f' font-size="{number(shape.size)}"', _text(shape.text)
+                tag, own, inner = "text", f' font-size="{number(shape.size)}"', clean(shape.text)
             case Use():
                 self.used.add(shape.symbol)
-                tag, own, inner = "use", f' xlink:href="#{_text(shape.symbol)}{_HERE}"', ""
+                tag, own, inner = "use", f' xlink:href="#{clean(shape.symbol)}{_HERE}"', ""
             case Group():
                 tag, own, inner = "g", "", ""
             case _:
@@ -180,7 +182,7 @@ class _Writer:
         """Return the attribute that gives an element its properties; empty if it has none."""
         found = self.classes.get(element)
         if found is None:
-            style = _REFERENCE.sub(self.refer, self.declarations(element))
+            style = REFERENCE.sub(self.refer, self.declarations(element))
             # What refers to a definition differs from picture to picture, because the id does.
             found = f"k{_digest(style)}{_HERE if _HERE in style else ''}" if style else ""
             self.classes[element] = found
@@ -231,11 +233,11 @@ class _Writer:
         return f"<defs>{''.join(written[i] for i in sorted(written))}</defs>" if written else ""
 
     def definition(self, node: ElementTree.Element, parent: Element) -> str:
-        tag = _local(node.tag)
+        tag = local_name(node.tag)
         element = parent.child(tag, node.get("class", ""))
         attributes = self.class_of(element)
         for attribute, value in node.items():
-            name = _local(attribute)
+            name = local_name(attribute)
             if name == "id":
                 value += _HERE
             elif name == "href" and value.startswith("#"):
@@ -244,11 +246,11 @@ class _Writer:
             elif name == "class":
                 continue
             else:
-                value = _REFERENCE.sub(self.refer, value)
+                value = REFERENCE.sub(self.refer, value)
             attributes += f' {name}="{escape(value)}"'
         if tag == "text":
             attributes += self.letters(element, node.text or "")
-        inner = _text((node.text or "").strip()) + "".join(self.definition(each, element) for each in node)
+        inner = clean((node.text or "").strip()) + "".join(self.definition(each, element) for each in node)
         return f"<{tag}{attributes}>{inner}</{tag}>" if inner else f"<{tag}{attributes}/>"
 
 
@@ -287,7 +289,7 @@ class Art:
             root = ElementTree.fromstring(f"<svg {names}>{re.sub(r'<[?].*?[?]>', '', text)}</svg>")
         except ElementTree.ParseError as error:
             raise ValueError(f"board.svg is not well-formed: {error}") from None
-        outer = [node for node in root.iter() if _local(node.tag) == "defs"]
+        outer = [node for node in root.iter() if local_name(node.tag) == "defs"]
         self.parts = [part for node in outer for part in node]
         self.at = {
             each.attrib["id"]: i for i, part in enumerate(self.parts) for each in part.iter() if "id" in each.attrib
@@ -296,9 +298,11 @@ class Art:
 
 
 @lru_cache(maxsize=16)
-def _art(text: str) -> Art:
+def read_art(text: str) -> Art:
+    """Return the definitions of a board.svg. Raise ValueError if it is not well-formed."""
     return Art(text)
 
 
-def _local(name: str) -> str:
+def local_name(name: str) -> str:
+    """Return the name of an element or attribute without its namespace."""
     return name.rpartition("}")[2]
