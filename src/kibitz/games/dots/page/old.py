@@ -33,7 +33,7 @@ __all__ = [
 
 BLURB = DotsPage.blurb
 OPTIONS: Mapping[str, Mapping[str, Any]] = {
-    key: {name: value for name, value in asdict(each).items() if value not in (None, "", {}, False)}
+    key: {name: value for name, value in asdict(each).items() if value not in (None, "", {}) and name != "advanced"}
     for key, each in DotsPage.options.items()
 }
 NOTATIONS = tuple(asdict(each) for each in DotsNotations().kinds)
