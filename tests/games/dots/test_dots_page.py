@@ -24,8 +24,12 @@ from kibitz.games.dots.page.problems import DotsProblems
 from kibitz.games.dots.rules import Dots, State
 from kibitz.games.dots.structure import structure_of
 from kibitz.picture import Circle, Overlay, Path, Shape, Text
+from kibitz.picture.check import overlay_problems, problems_of
 
 PAGE = DotsPage()
+assert PAGE.style is not None
+assert PAGE.art is not None
+CSS, ART = PAGE.style.read_text(encoding="utf-8"), PAGE.art.read_text(encoding="utf-8")
 EDITOR = DotsEditor()
 TRIANGLE = json.dumps(
     {
@@ -144,7 +148,7 @@ def test_overlays_of_whole_games() -> None:
                     marks = [place.mark or (place.x, place.y) for place in drawn.places]
                     room = min((math.dist(mark, (sign.x, sign.y)) for sign in over.over for mark in marks), default=99)
                     assert room > 24 or not game.board.is_grid  # a graph may have strings close to each other
-                    assert not any(shape.key for shape in (*over.under, *over.over))
+                    assert overlay_problems(over, drawn.frame, CSS, ART) == []
                     assert len(over.over) == len(overlay.over)
                 signs = {shape.style for shape in overlay.over}
                 assert ("safe" in signs) == any(text.startswith("safe ") for text in legend(overlay))
@@ -289,6 +293,7 @@ def test_everything_in_the_editors_picture_can_be_pressed(game: Dots) -> None:
     for _ in range(150):
         picture = EDITOR.picture(game, position)
         assert picture.moves == ()
+        assert problems_of(picture, CSS, ART, name="dots") == []
         keys = [place.key for place in picture.places]
         assert all([place.key for place in view.places] == keys for view in picture.views.values())
         state = game.parse_position(position) if position else game.start()

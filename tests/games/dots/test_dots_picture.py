@@ -7,7 +7,6 @@ import json
 import math
 import re
 from collections.abc import Iterator
-from functools import cache
 from itertools import pairwise
 
 import pytest
@@ -21,7 +20,7 @@ from kibitz.games.dots.page.coins import VIEW
 from kibitz.games.dots.page.layout import string_ends, where_coins_lie
 from kibitz.games.dots.rules import Dots, State
 from kibitz.picture import Group, LegalMove, Line, Path, Picture, Shape, Text, Use
-from kibitz.picture.picture import RESERVED_STYLES
+from kibitz.picture.check import asset_problems, problems_of
 from kibitz.picture.wire import diff
 
 PAGE = DotsPage()
@@ -73,62 +72,18 @@ def texts(shape: Shape) -> list[str]:
     return [each.text for each in all_parts((shape,)) if isinstance(each, Text)]
 
 
-# Style sheet and art
-
-
-def rules() -> list[str]:
-    """Return the selectors of the style sheet."""
-    plain = re.sub(r"/\*.*?\*/", "", CSS, flags=re.DOTALL)
-    return [each.strip() for each in re.findall(r"([^{}]+)\{[^{}]*\}", plain)]
-
-
-def test_every_rule_is_the_games_own() -> None:
-    assert len(rules()) > 40
-    assert all(part.strip().split()[0] == ".dots" for selector in rules() for part in selector.split(","))
-    assert "#" not in re.sub(r"light-dark\([^)]*\)|url\([^)]*\)|/\*.*?\*/", "", CSS)  # colours are tokens
-
-
-def test_every_reference_is_defined() -> None:
-    ids = set(re.findall(r'id="([^"]+)"', ART))
-    assert ids
-    assert all(each.startswith("dots-") for each in ids)
-    assert set(re.findall(r"url\(#([^)]+)\)", CSS + ART)) <= ids
-    classes = {name for each in re.findall(r'class="([^"]+)"', ART) for name in each.split()}
-    assert classes <= known_styles()
-
-
-@cache
-def known_styles() -> set[str]:
-    return {name for selector in rules() for name in re.findall(r"\.([\w-]+)", selector)} | RESERVED_STYLES
-
-
 def check(picture: Picture) -> None:
-    """Assert what holds for every picture, and for its views."""
-    keys = [shape.key for shape in picture.shapes]
-    assert all(keys)
-    assert len(keys) == len(set(keys))
-    places = {place.key: place for place in picture.places}
-    assert len(places) == len(picture.places)
-    for move in picture.moves:
-        assert set(move.steps or (move.move,)) <= set(places)
-    left, top, width, height = picture.frame
-    assert (left, top) == (0, 0)
-    for place in picture.places:
-        assert place.label
-        assert not place.ghost or place.ghost in picture.ghosts
-        for x, y in [(place.x, place.y), *filter(None, (place.walk, place.mark))]:
-            assert 0 <= x <= width
-            assert 0 <= y <= height
-    known, symbols = known_styles(), set(re.findall(r'<g id="([^"]+)"', ART))
-    ghosts = tuple(shape for each in picture.ghosts.values() for shape in each)
-    for shape in all_parts((*picture.ground, *picture.shapes, *ghosts)):
-        assert set(shape.style.split()) <= known, shape
-        assert not isinstance(shape, Use) or shape.symbol in symbols
-    assert picture.label
+    """Assert what holds for every picture, and that its views can be pressed in the same way."""
+    assert problems_of(picture, CSS, ART, name="dots") == []
     for view in picture.views.values():
-        check(view)
-        assert {place.key for place in view.places} == set(places)
+        assert [place.key for place in view.places] == [place.key for place in picture.places]
         assert view.moves == picture.moves
+
+
+def test_colours_are_tokens() -> None:
+    assert not asset_problems(CSS, ART, name="dots")
+    named = re.sub(r"/\*.*?\*/", "", CSS, flags=re.DOTALL)
+    assert "#" not in re.sub(r"--dots-[\w-]+: light-dark\([^)]*\)|url\([^)]*\)", "", named)
 
 
 # Key positions
