@@ -44,6 +44,8 @@ UNIT = BOX
 COIN_RADIUS = 24
 HIDDEN_END = 20
 """Length of the part of a string that lies under its coin."""
+GROUND_SHARE = 0.92
+"""How much of a string to the ground is drawn, so that its arrow stays on the paper of a grid."""
 MARGIN = 44
 """From the outermost coins and string ends of a graph to the edge."""
 MIN_FRAME = 300
@@ -158,12 +160,12 @@ def _course(start: tuple[float, float], end: tuple[float, float], share: float, 
     (x1, y1), (x2, y2) = start, end
     length = math.dist(start, end)
     cut = min(HIDDEN_END, 0.3 * length) / length if length else 0
-    tail = 0 if to_ground else cut
+    last = GROUND_SHARE if to_ground else 1 - cut
 
     def point(part: float) -> tuple[float, float]:
         return round(x1 + part * (x2 - x1), 1), round(y1 + part * (y2 - y1), 1)
 
-    return Course(*point(cut), *point(1 - tail), point(cut + share * (1 - tail - cut)), to_ground)
+    return Course(*point(cut), *point(last), point(cut + share * (last - cut)), to_ground)
 
 
 # What is drawn

@@ -16,7 +16,7 @@ from kibitz.games.dots.graph import GROUND, Coin, Graph, String
 
 Place: TypeAlias = tuple[float, float]
 
-_STUB = 0.66
+_STUB = 0.72
 """How long a string to the ground is drawn."""
 _BESIDE = 0.16
 """How far apart strings lie that join the same two coins."""

@@ -119,7 +119,9 @@ def _coins_overlay(state: State, seen: Seen) -> Overlay:
 
 def _way(layout: Layout, string: String, tone: str) -> Shape:
     course = layout.strings[string]
-    return Line("", f"way {tone}", course.x1, course.y1, course.x2 - course.x1, course.y2 - course.y1)
+    share = 0.75 if course.to_ground else 1  # its round end stays on the paper
+    dx, dy = share * (course.x2 - course.x1), share * (course.y2 - course.y1)
+    return Line("", f"way {tone}", course.x1, course.y1, round(dx, 1), round(dy, 1))
 
 
 # Signs of lines, and the legend
