@@ -41,6 +41,7 @@ from kibitz.games.go.sgf.record import record_of
 from kibitz.patterns.filters import Filters
 from kibitz.patterns.pattern import ANCHORS, read_pattern
 from kibitz.search import temperature
+from kibitz.search.agents import agent_entries, make_agent
 from kibitz.web.catalogue import page_of
 from kibitz.web.tables import Tables
 
@@ -247,9 +248,7 @@ def _table_file(data: bytes) -> None:
 
 
 def options() -> Target:
-    specs = [
-        f"{name}({key}=1)" for game in registry.GAMES for name in registry.agent_table(game) for key in ("seed", "t")
-    ]
+    specs = [f"{name}({key}=1)" for game in registry.GAMES for name in agent_entries(game) for key in ("seed", "t")]
     specs += ["mcts(playouts=100)", "alphabeta(depth=3,table=16)", "exec:python3 bot.py", "random", "level3"]
     seeds = [bytes([0, number]) + spec.encode() for number, spec in enumerate(specs)]
     for number, game in enumerate(GAMES):
@@ -269,7 +268,7 @@ def options() -> Target:
 
 
 def _spec(game: Game, text: str) -> None:
-    registry.agent(game, text).close()
+    make_agent(game, text).close()
 
 
 def _game_options(game: Game, text: str) -> None:

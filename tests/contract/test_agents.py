@@ -8,9 +8,9 @@ import pytest
 
 import kibitz
 from conftest import random_game
-from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.game import Game, State, hides
+from kibitz.search.agents import agent_entries
 
 SMALL = Budget(seconds=5.0, nodes=300, playouts=25)
 LEVELS = [f"level{number}" for number in range(1, 11)]
@@ -42,13 +42,13 @@ def check_choice(state: State, choice: Choice) -> None:
 
 
 def test_every_game_offers_ten_levels_and_a_champion(game: Game) -> None:
-    table = registry.agent_table(game.name)
+    table = agent_entries(game.name)
     assert {*LEVELS, "champion", "random"} <= set(table)
     assert table["level10"] == "champion"
 
 
 def test_every_agent_answers_with_a_legal_move(game: Game) -> None:
-    for name in registry.agent_table(game.name):
+    for name in agent_entries(game.name):
         agent = kibitz.agent(game, name)
         for state in positions(game):
             check_choice(state, agent.choose(state.view(state.to_move), SMALL))
@@ -63,7 +63,7 @@ def test_the_analyst_values_every_move(game: Game) -> None:
 
 
 def test_the_same_seed_gives_the_same_choices(game: Game) -> None:
-    for name in registry.agent_table(game.name):
+    for name in agent_entries(game.name):
         agent = kibitz.agent(game, name)
         answers = []
         for _ in range(2):

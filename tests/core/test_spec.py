@@ -225,8 +225,8 @@ def test_keys_given_with_an_alias_are_added_or_replace_its_own() -> None:
 
 def test_every_agent_and_the_analyst_build_and_are_described() -> None:
     for game in registry.GAMES:
-        kibitz.agent(game, registry.analyst(game))
-        for name, entry in registry.agent_table(game).items():
+        kibitz.agent(game, analyst_spec(game))
+        for name, entry in agent_entries(game).items():
             assert kibitz.agent(game, name).spec == name
             assert registry.describe(entry)
 
@@ -236,9 +236,10 @@ import json, sys
 import kibitz
 from kibitz.core import registry
 for game in registry.GAMES:
-    for name in registry.agent_table(game):
+    for name in agent_entries(game):
         kibitz.agent(game, name)
 from kibitz.cli import main
+from kibitz.search.agents import agent_entries, analyst_spec
 sys.argv = ["kibitz", "--help"]
 try:
     main()

@@ -23,6 +23,7 @@ from kibitz.interop.exec_bot import ExecBot
 from kibitz.interop.faults import Died, Flood, Garbage
 from kibitz.interop.process import Child
 from kibitz.interop.protocol import move_word, read_move
+from kibitz.search.agents import agent_entries
 
 UTTT = kibitz.game("uttt")
 
@@ -369,4 +370,4 @@ def test_moves_are_single_words(game: kibitz.Game) -> None:
 
 def test_outside_prefixes_hide_no_agent() -> None:
     for name in registry.GAMES:
-        assert not set(registry.OUTSIDE) & set(registry.agent_table(name))
+        assert not set(registry.OUTSIDE) & set(agent_entries(name))

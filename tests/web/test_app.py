@@ -20,6 +20,7 @@ from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.game import View
 from kibitz.core.record import GameRecord, replay
+from kibitz.search.agents import agent_entries
 from kibitz.web import agents as seated
 from kibitz.web.app import make_app
 from kibitz.web.limits import Limits
@@ -81,7 +82,7 @@ def test_the_catalogue_has_what_the_lobby_needs(client: TestClient) -> None:
     for name, game in games.items():
         specs = [each["spec"] for each in game["agents"]]
         assert specs[:10] == [f"level{n}" for n in range(1, 11)]
-        assert set(specs) == set(registry.agent_table(name))
+        assert set(specs) == set(agent_entries(name))
         assert all(each["about"] and each["label"] for each in game["agents"])
         assert game["agents"][0]["label"] == "Level 1"
         assert game["editor"] == (name != "battleline")

@@ -17,7 +17,7 @@ from rich.text import Text
 from kibitz.arena.match import reasons, sentence
 from kibitz.compiled.notice import compilations
 from kibitz.core import registry
-from kibitz.core.agent import Choice, MoveValue, Unit, Watch
+from kibitz.core.agent import Choice, Counted, MoveValue, Unit, Watch
 from kibitz.core.game import Game, Line, Move, Role, State
 from kibitz.core.printable import printable
 from kibitz.search.values import unit_of
@@ -98,12 +98,13 @@ def show_board(state: State, last: Move | None = None, viewer: int | None = None
 
 
 def show_analysed(state: State) -> None:
-    """Print a position with what the module `analysis` of its game sees in it; the board alone if there is none."""
-    analysis = registry.optional_part(state.game.name, "analysis")
-    if analysis is None:
+    """Print a position with what its game sees in it; the board alone if the game has no words for it."""
+    words = registry.package(state.game.name).words
+    draw = None if words is None else words().draw
+    if draw is None:
         show_board(state)
     else:
-        console.print(board_text(analysis.draw_analysis(state, console.width)))
+        console.print(board_text(draw(state, console.width)))
 
 
 def value_text(value: float, unit: Unit | None, exact: bool) -> str:
@@ -114,7 +115,7 @@ def value_text(value: float, unit: Unit | None, exact: bool) -> str:
         return f"{word} (proved)" if exact else f"{points:.1%}"
     if unit == "share":
         return f"{value:.1%}"
-    name = {"boxes": "box", "points": "point"}.get(unit or "", "") if abs(value) == 1 else unit or ""
+    name = unit.one if isinstance(unit, Counted) and abs(value) == 1 else unit or ""
     return f"{value:+g} {name}".strip() + (" (proved)" if exact else "")
 
 

@@ -27,8 +27,8 @@ class Counted(str):
         made.one = one
         return made
 
-    def __getnewargs__(self) -> tuple[str, str]:
-        return self.one, str(self)
+    def __reduce__(self) -> tuple[type[Counted], tuple[str, str]]:
+        return Counted, (self.one, str(self))
 
     def amount(self, value: float) -> str:
         """Return a value with its unit: "1 box", "2.5 points"."""

@@ -11,15 +11,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
 
 from kibitz.core.agent import WIN, Agent, Counted
-from kibitz.core.game import Game, Move, Outcome, Player, State, View
+from kibitz.core.game import Game, Line, Move, Outcome, Player, State
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 S = TypeVar("S", bound=State)
-S_in = TypeVar("S_in", bound=State, contravariant=True)
-V = TypeVar("V", bound=View)
 
 
 # What searches need
@@ -78,6 +76,10 @@ class Evaluations:
     margin_scale: Callable[[Any], float] = lambda game: 1.0
     """game -> the margin, in units, that squeezes to about 0.73 of a win."""
 
+    def number(self, name: str) -> int:
+        """Return the number of an evaluation, by which the kernel knows it."""
+        return list(self.known).index(name)
+
 
 # Agents
 
@@ -122,23 +124,16 @@ class BotKind:
 
 
 @dataclass(frozen=True)
-class Insight:
-    """What a game says about a position: lines for a terminal, and data for --json."""
-
-    lines: tuple[str, ...]
-    data: Mapping[str, Any]
-
-
-class Words(Protocol[S_in]):
+class Words:
     """A game's moves and positions in words."""
 
-    def reasons(self, state: S_in, move: Move, line: Sequence[Move], /) -> tuple[str, ...]:
-        """Return what speaks for or against a move, as clauses without a full stop."""
-        ...
-
-    def insight(self, state: S_in, width: int, /) -> Insight | None:
-        """Return what the game says about a position in this many columns, or None if nothing."""
-        ...
+    reasons: Callable[[Any, Move, Sequence[Move]], tuple[str, ...]]
+    """(state, move, the play expected from that move on) -> what speaks for or against the move: clauses without a
+    subject, such as "wins the centre board", the most important first."""
+    draw: Callable[[Any, int], tuple[Line, ...]] | None = None
+    """(state, columns) -> the board for a terminal with what the game sees in it; None for the board alone."""
+    data: Callable[[Any], Mapping[str, Any]] | None = None
+    """state -> the same as data, for --json."""
 
 
 @dataclass(frozen=True)

@@ -17,31 +17,29 @@ and result are put into a written game.
 
 from __future__ import annotations
 
-import inspect
+import importlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache
 from typing import Any, Literal, get_args, get_origin
 
 from kibitz.core import registry
-from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, Move
 from kibitz.core.spec import FileText, parameters
+from kibitz.search.agents import agent_entries, analyst_spec, resolve, summary_of
 from kibitz.web import bots
 
 
 @cache
 def catalogue() -> list[dict[str, Any]]:
     """Return every game that is on the page."""
-    return [_game(name) for name in registry.GAMES if registry.optional_part(name, "page") is not None]
+    return [_game(name) for name in registry.packages()]
 
 
 def page_of(game: str) -> Any:
     """Return the page module of a game. Raises BadOption if it has none."""
-    found = registry.optional_part(game, "page")
-    if found is None:
-        raise BadOption(f"{registry.game_class(game).title} is not on the page yet.")
-    return found
+    registry.package(game)
+    return importlib.import_module(f"kibitz.games.{game}.page")
 
 
 def move_label(game: Game, move: Move) -> str:
@@ -71,7 +69,7 @@ def _game(name: str) -> dict[str, Any]:
         "blurb": page.BLURB,
         "options": [_option(name, key, kind, default) for key, (kind, default) in parameters(cls).items()],
         "agents": agents(name),
-        "analyst": registry.analyst(name),
+        "analyst": analyst_spec(name),
         "notations": list(page.NOTATIONS),
         "problems": hasattr(page, "list_problems"),
         "editor": hasattr(page, "edit"),
@@ -94,8 +92,8 @@ def _option(game: str, key: str, kind: Any, default: Any) -> dict[str, Any]:
 
 def agents(game: str) -> list[dict[str, Any]]:
     """Return the agents of a game: the levels from weak to strong, the others, and outside programs."""
-    levels = [spec for spec in registry.agent_table(game) if _level(spec)]
-    others = [spec for spec in registry.agent_table(game) if not _level(spec)]
+    levels = [spec for spec in agent_entries(game) if _level(spec)]
+    others = [spec for spec in agent_entries(game) if not _level(spec)]
     return [
         {
             "spec": spec,
@@ -110,8 +108,8 @@ def agents(game: str) -> list[dict[str, Any]]:
 
 def agent_label(spec: str, game: str) -> str:
     """Return what people call an agent, by the names of its game: "Level 5" for level5, "Champion" for champion."""
-    names: Mapping[str, str] = getattr(registry.part(game, "agents"), "NAMES", {})
-    return names.get(spec) or re.sub(r"\Alevel([0-9]+)\Z", r"Level \1", spec.removeprefix(bots.PREFIX))
+    entry = agent_entries(game).get(spec)
+    return (entry and entry.label) or re.sub(r"\Alevel([0-9]+)\Z", r"Level \1", spec.removeprefix(bots.PREFIX))
 
 
 def _bot(name: str) -> dict[str, Any]:
@@ -129,12 +127,10 @@ def _level(spec: str) -> int:
 
 def _about(game: str, spec: str) -> str:
     """Return how an agent plays: in the words that its game has for people, else in those of its class."""
-    words: Mapping[str, str] = getattr(registry.part(game, "agents"), "ABOUT", {})
-    cls, _ = registry.resolve(game, spec)
-    return words.get(spec) or (inspect.getdoc(cls) or "").partition("\n")[0]
+    return agent_entries(game)[spec].about or summary_of(resolve(game, spec)[0])
 
 
 def _means(game: str, spec: str) -> str:
     """Return what an agent's name stands for, as it can be asked for on the command line."""
-    entry = registry.agent_table(game)[spec]
-    return entry if isinstance(entry, str) else spec
+    make = agent_entries(game)[spec].make
+    return make if isinstance(make, str) else spec

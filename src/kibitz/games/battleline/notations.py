@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from kibitz.core.errors import BadText
 from kibitz.core.game import Move
-from kibitz.core.notation import no_notation, read_moves
+from kibitz.core.notations import read_moves, unknown_notation
 from kibitz.core.parts import Notation, Signature
 from kibitz.core.record import GameRecord, replay
 from kibitz.games.battleline.rules import BattleLine, State
@@ -36,7 +36,7 @@ class BattleLineNotations:
                     raise BadText("The text is empty. Write the position after the deal, then one move a line.")
                 start = game.parse_position(lines[0])
                 return start, read_moves(start, lines[1:])
-        raise no_notation(name, (kind.name for kind in self.kinds))
+        raise unknown_notation(name, (kind.name for kind in self.kinds))
 
     def write(
         self, states: Sequence[State], moves: Sequence[Move], name: str, signed: Signature | None = None, /
@@ -50,7 +50,7 @@ class BattleLineNotations:
                 return _record(states[0], states[-1], moves, signed).to_json()
             case "position":
                 return game.position_text(states[-1])
-        raise no_notation(name, (kind.name for kind in self.kinds))
+        raise unknown_notation(name, (kind.name for kind in self.kinds))
 
 
 def _record(start: State, end: State, moves: Sequence[Move], signed: Signature | None) -> GameRecord:

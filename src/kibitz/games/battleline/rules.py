@@ -410,6 +410,3 @@ def _added(cards: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
 
 def _without(cards: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
     return tuple(other for other in cards if other != card)
-
-
-GAME = BattleLine

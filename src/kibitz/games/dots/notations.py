@@ -66,7 +66,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from kibitz.core.errors import BadText
-from kibitz.core.notation import no_notation
+from kibitz.core.notations import unknown_notation
 from kibitz.core.record import GameRecord, replay
 from kibitz.games.dots import notations_moves as moves
 from kibitz.games.dots.notations_moves import Played, sized
@@ -123,7 +123,7 @@ def guess(text: str) -> str:
 
 def _known(notation: str) -> None:
     if notation not in NOTATIONS:
-        raise no_notation(notation, NOTATIONS)
+        raise unknown_notation(notation, NOTATIONS)
 
 
 def read_ascii(text: str, asked: Dots | None) -> State:

@@ -218,6 +218,3 @@ class State(NothingHidden):
             return Outcome(None, f"{self.game.counted(first)} each")
         most, least = max(first, second), min(first, second)
         return Outcome(int(second > first), f"{self.game.counted(most)} to {least}")
-
-
-GAME = Dots

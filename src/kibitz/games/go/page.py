@@ -12,7 +12,7 @@ from typing import Any
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.game import Game, Move, Outcome, View
 from kibitz.core.game import State as AnyState
-from kibitz.core.notation import no_notation, read_moves
+from kibitz.core.notations import read_moves, unknown_notation
 from kibitz.games.go import page_sgf
 from kibitz.games.go.board import BLACK, EMPTY, WHITE, Board
 from kibitz.games.go.geometry import LARGEST, star_points
@@ -220,4 +220,4 @@ def _guess(text: str) -> str:
 
 
 def _unknown(notation: str) -> BadOption:
-    return no_notation(notation, (each["name"] for each in NOTATIONS))
+    return unknown_notation(notation, (each["name"] for each in NOTATIONS))

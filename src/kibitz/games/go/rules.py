@@ -345,5 +345,3 @@ def _check_course(game: Go, fields: Fields) -> None:
 
 
 assert (EMPTY, BLACK, WHITE) == (0, 1, 2)  # a player's colour is his number and 1
-
-GAME = Go

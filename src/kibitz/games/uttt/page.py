@@ -13,7 +13,7 @@ from typing import Any
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.game import Game, Move, View
 from kibitz.core.game import State as AnyState
-from kibitz.core.notation import no_notation, read_moves
+from kibitz.core.notations import read_moves, unknown_notation
 from kibitz.games.uttt.explain import PLACES, completing
 from kibitz.games.uttt.geometry import LINES
 from kibitz.games.uttt.rules import State, Uttt
@@ -197,4 +197,4 @@ def read(game: Game, text: str, notation: str | None) -> tuple[AnyState, tuple[M
 
 
 def _unknown(notation: str) -> BadOption:
-    return no_notation(notation, (each["name"] for each in NOTATIONS))
+    return unknown_notation(notation, (each["name"] for each in NOTATIONS))

@@ -199,6 +199,3 @@ def _makes_line(codes: tuple[int, ...], last: int, player: Player) -> bool:
 def _fields(state: AnyState | View) -> Fields:
     assert isinstance(state, State)
     return Fields(state.cells, state.boards, state.to_move, state.forced, state.result)
-
-
-GAME = Uttt

@@ -59,7 +59,8 @@ def _card_table(view: PublicView) -> Picture:
     legend = [Group(place, "entry", *_entry(i, place)) for i, place in enumerate(seen)]
     height = _HEAD + rows * _CELL_H + 12 + (len(seen) + 1) // 2 * 28
     ground: list[Shape] = [
-        Text("", "side", _HEAD + _CELL_W * (value - 0.5), _HEAD / 2, str(value), 15) for value in range(1, values + 1)
+        Text("", "caption", _HEAD + _CELL_W * (value - 0.5), _HEAD / 2, str(value), 15)
+        for value in range(1, values + 1)
     ]
     for i, colour in enumerate(COLOUR_NAMES):
         ground.append(Use("", f"suit {colour}", _HEAD / 2 - 2, _row_y(i), f"battleline-{colour}", 9))

@@ -325,10 +325,10 @@ def _ground(decks: int) -> tuple[Shape, ...]:
         Rect("", "weave", 0, 0, at.FELT_W, at.FELT_H, 8),
         Rect("", "row", 0, at.FLAG_ROW_Y, at.FELT_W, at.FLAG_ROW_H),
         Rect("", "empty", at.DISCARD_X, at.STRIP_Y, w, h, 5),
-        Text("", "empty", middle, at.STRIP_Y + h / 2, "discard", 12),
+        Text("", "caption", middle, at.STRIP_Y + h / 2, "discard", 12),
     ]
     for deck in range(decks):
         x = at.deck_x(deck, decks)
         ground.append(Rect("", "empty", x, at.STRIP_Y, w, h, 5))
-        ground.append(Text("", "side", x + at.DECK_TEXT_DX, at.STRIP_Y + 47, DECK_NAMES[deck], 13))
+        ground.append(Text("", "caption", x + at.DECK_TEXT_DX, at.STRIP_Y + 47, DECK_NAMES[deck], 13))
     return tuple(ground)
