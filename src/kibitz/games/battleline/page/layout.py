@@ -84,10 +84,11 @@ def column_middle(flag: int) -> float:
     return column_x(flag) + SIDE_W / 2
 
 
-def hand_xs(cards: int) -> Iterator[float]:
-    """Yield the left edges of the cards in the hand below the felt, which is centred."""
-    pitch = min(_HAND_PITCH, (FELT_W - CARD_W) / max(cards - 1, 1))
-    left = (FELT_W - CARD_W - (cards - 1) * pitch) / 2
+def hand_xs(cards: int, places: int) -> Iterator[float]:
+    """Yield the left edges of the cards in the hand below the felt, where this many places are centred."""
+    places = max(cards, places)
+    pitch = min(_HAND_PITCH, (FELT_W - CARD_W) / max(places - 1, 1))
+    left = (FELT_W - CARD_W - (places - 1) * pitch) / 2
     return (left + i * pitch for i in range(cards))
 
 

@@ -12,7 +12,7 @@ from which the table is seen:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TypeAlias
@@ -184,9 +184,7 @@ class _Painter:
         )
         if completed_first(flag, player):
             shapes += (Circle("", "earlier", 71, -12, 9), Text("", "earlier", 71, -12, "1", 13))
-        style = "value won" if flag.owner == player else "value"
-        key = f"worth {number + 1} {player}"
-        self.shapes.append(Group(key, style, x, bottom - _RIBBON_H * scale, shapes, scale))
+        self.shapes.append(Group(f"worth {number + 1} {player}", "", x, bottom - _RIBBON_H * scale, shapes, scale))
 
     def _flag(self, number: int, flag: Flag) -> None:
         key, x = f"claim {number + 1}", at.column_middle(number)
@@ -288,6 +286,10 @@ class _Painter:
 
     # Below the felt
 
+    def _hand_xs(self, cards: int) -> Iterator[float]:
+        """Return where the cards of the hand lie. A place stays free for the card that is drawn next."""
+        return at.hand_xs(cards, min(self.view.game.hand_size, cards + sum(self.view.sizes)))
+
     def _hand(self, order: _Order) -> tuple[list[Shape], list[Place]]:
         """Return the hand of the player below: his cards, or backs for a spectator."""
         shapes, places = list[Shape](), list[Place]()
@@ -295,13 +297,13 @@ class _Painter:
         if self.hand is None:
             held = self.view.held[self.me]
             kinds = [(kind, i) for kind in (0, 1) for i in range(held[kind])]
-            for x, (kind, i) in zip(at.hand_xs(len(kinds)), kinds, strict=True):
+            for x, (kind, i) in zip(self._hand_xs(len(kinds)), kinds, strict=True):
                 shapes.append(face_down(f"own {kind} {i}", kind, x, y, born=f"deck {kind}"))
             places.append(Place("own hand", at.FELT_W / 2, middle, 700, at.CARD_H, hand_words(self.view, self.me)))
             return shapes, places
         playable = {steps_of(move)[0] for move in self.moves} if self.view.stage == PLAY and self.moves else None
         locked = self._is_locked(self.me)
-        for x, card in zip(at.hand_xs(len(self.hand)), sorted(self.hand, key=order), strict=True):
+        for x, card in zip(self._hand_xs(len(self.hand)), sorted(self.hand, key=order), strict=True):
             key = card_text(card)
             can = playable is None or key in playable
             shapes.append(self._card(card, x, y, 1, "held" if can else "held idle", born=_deck_of(card)))
