@@ -86,14 +86,14 @@ def _troop(card: Card) -> tuple[Shape, ...]:
 def _tactics(card: Card, edition: Edition) -> tuple[Shape, ...]:
     icon, words = f"battleline-{card_text(card).lower()}", card_name(card).split()
     size = 14.0 if max(map(len, words)) > _LONG_TITLE else 15.5
-    rise = 7.5 * (len(words) - 1)
+    rise = 9 * (len(words) - 1)
     return (
         _PAPER,
         Use("", "", 0, 0, "battleline-band"),
         Use("", "icon", 8, 9.5, icon, 1.2),
         *([Text("", "value", 61, 24, value, 18)] if (value := _value_words(card, edition)) else []),
         Use("", "icon ink", 20, 51 - rise, icon, 2),
-        *(Text("", "title", 44, 112 - 2 * rise + 15 * i, word, size) for i, word in enumerate(words)),
+        *(Text("", "title", 44, 112 - 2 * rise + 14 * i, word, size) for i, word in enumerate(words)),
     )
 
 

@@ -202,14 +202,12 @@ class _Painter:
             label += f", claimed by {name_of(self.view, flag.owner)}"
         self.shapes.append(Group(key, style, x, at.FLAG_Y + shift, cloth))
         self.places.append(Place(key, x, at.FLAG_Y + at.FLAG_H / 2 + shift, 60, 60, label))
-        for card, there, dx in ((FOG, flag.fog, 26), (MUD, flag.mud, -26)):
+        for card, there, dx in ((FOG, flag.fog, 31), (MUD, flag.mud, -31)):
             if there:
                 by = next((player for player in (0, 1) if card in self.view.played[player]), self.me)
                 style = "last" if card in self.last_cards else ""
-                self.shapes.append(badge(card, x + dx, at.FLAG_Y - 12, style, self._born(by)))
-                self.places.append(
-                    Place(card_text(card), x + dx, at.FLAG_Y - 12, 27, 27, card_words(card, self.edition))
-                )
+                self.shapes.append(badge(card, x + dx, at.FLAG_Y, style, self._born(by)))
+                self.places.append(Place(card_text(card), x + dx, at.FLAG_Y, 27, 27, card_words(card, self.edition)))
         if CLAIM + number in self.moves:
             pill = (Rect("", "pill-ground", -32, -12, 64, 24, 12), Text("", "pill-words", 0, 0, "Claim", 15))
             self.shapes.append(Group(f"pill {number + 1}", "drop", x, at.FLAG_Y + 47, pill))
@@ -218,10 +216,12 @@ class _Painter:
 
     def _discards(self) -> None:
         cards = self.view.discards
+        pitch = at.discard_pitch(len(cards))
         for i, card in enumerate(cards):
             by = next((player for player in (0, 1) if card in self.view.played[player]), self.me)
-            self.shapes.append(self._card(card, at.discard_x(i), at.STRIP_Y, at.STRIP_SCALE, born=self._born(by)))
-        w = at.STRIP_SCALE * at.CARD_W + max(len(cards) - 1, 0) * at.DISCARD_PITCH
+            x = at.DISCARD_X + i * pitch
+            self.shapes.append(self._card(card, x, at.STRIP_Y, at.STRIP_SCALE, born=self._born(by)))
+        w = at.STRIP_SCALE * at.CARD_W + max(len(cards) - 1, 0) * pitch
         label = f"Discard pile: {names(cards, 'empty')}"
         self.places.append(Place("discard", at.DISCARD_X + w / 2, at.STRIP_Y + at.STRIP_H / 2, w, at.STRIP_H, label))
 
@@ -252,9 +252,10 @@ class _Painter:
         w = max(at.their_x(sum(held)) + 4, 40)
         self.places.append(Place("their hand", w / 2, middle, w, at.STRIP_H, hand_words(self.view, player)))
         where = f"in {possessive(self.view, player)} hand"
+        style = "known" if len(self.theirs) < sum(held) else ""
         for i, card in enumerate(self.theirs):
             x = at.their_x(i)
-            self.shapes.append(self._card(card, x, y, at.STRIP_SCALE, "known", born=_deck_of(card)))
+            self.shapes.append(self._card(card, x, y, at.STRIP_SCALE, style, born=_deck_of(card)))
             label = f"{card_words(card, self.edition)} ({where})"
             self.places.append(Place(card_text(card), x + 22, middle, 40, at.STRIP_H, label))
         locked = self._is_locked(player)
@@ -308,7 +309,7 @@ class _Painter:
             can = playable is None or key in playable
             shapes.append(self._card(card, x, y, 1, "held" if can else "held idle", born=_deck_of(card)))
             if locked and not is_troop(card):
-                shapes.append(Use(f"lock {key}", "lock", x + 72, y + 104, "battleline-lock"))
+                shapes.append(Use(f"lock {key}", "lock", x + 75, y + 58, "battleline-lock"))
             words = hand_card_words(card, self.edition, can, locked)
             places.append(Place(key, x + 44, middle, 94, at.CARD_H, words, prompt=card_prompt(self.view, card)))
         return shapes, places
