@@ -248,7 +248,7 @@ def _table_file(data: bytes) -> None:
 
 
 def options() -> Target:
-    specs = [f"{name}({key}=1)" for game in registry.GAMES for name in agent_entries(game) for key in ("seed", "t")]
+    specs = [f"{name}({key}=1)" for game in registry.names() for name in agent_entries(game) for key in ("seed", "t")]
     specs += ["mcts(playouts=100)", "alphabeta(depth=3,table=16)", "exec:python3 bot.py", "random", "level3"]
     seeds = [bytes([0, number]) + spec.encode() for number, spec in enumerate(specs)]
     for number, game in enumerate(GAMES):

@@ -9,7 +9,7 @@ import os
 import random
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, Literal, get_args, get_origin
 
@@ -19,6 +19,7 @@ from hypothesis import settings
 
 from kibitz.core import registry
 from kibitz.core.game import Game, Move, State
+from kibitz.core.package import GamePackage
 from kibitz.core.spec import parameters
 
 if threading.current_thread() is threading.main_thread():  # what runs us in the background may have switched it off
@@ -62,7 +63,7 @@ def all_games() -> Iterator[Game]:
 
     Where these are more than six, with the defaults and one other choice at a time.
     """
-    for name in registry.GAMES:
+    for name in registry.names():
         small = SMALL.get(name, {})
         cls = registry.game_class(name)
         choices: dict[str, tuple[Any, ...]] = {
@@ -108,3 +109,26 @@ def game(request: pytest.FixtureRequest) -> Game:
     """Every game with every choice of options, one after the other."""
     made: Game = request.param
     return made
+
+
+@pytest.fixture
+def add_game() -> Iterator[Callable[[GamePackage], None]]:
+    """Make a game known until the end of the test."""
+    added = list[str]()
+
+    def add(package: GamePackage) -> None:
+        registry.add(package)
+        added.append(package.name)
+
+    yield add
+    for name in added:
+        registry.remove(name)
+
+
+@pytest.fixture
+def toy(add_game: Callable[[GamePackage], None]) -> GamePackage:
+    """The toy, known until the end of the test."""
+    from toy.package import TOY
+
+    add_game(TOY)
+    return TOY

@@ -25,10 +25,16 @@ def arrays(pos: Any) -> list[list[Any]]:
     return [part.tolist() for part in pos if isinstance(part, np.ndarray) and part.dtype == np.int64]
 
 
+def rooms(game: Game) -> tuple[Any, Any]:
+    """Return arrays for the legal moves and for the facts of a position, one for each evaluation among them."""
+    evaluations = registry.evaluations(game.name).known
+    return np.zeros(registry.kernel(game.name).ROOM, np.int64), np.zeros(4 + len(evaluations), np.int64)
+
+
 def check(state: State, pos: Any, kernel: Any) -> None:
     """Compare one state with one position in all they can say."""
-    readable = registry.part(state.game.name, "evaluate")
-    moves, out = np.zeros(kernel.ROOM, np.int64), np.zeros(4 + len(kernel.EVALUATIONS), np.int64)
+    readable = registry.evaluations(state.game.name)
+    moves, out = rooms(state.game)
     n = facts(pos, moves, out)
     assert tuple(moves[:n].tolist()) == state.legal_moves()
     assert kernel.unpack(pos, state.game) == state
@@ -38,7 +44,7 @@ def check(state: State, pos: Any, kernel: Any) -> None:
     if over:
         assert out[2] == readable.final(state)
     else:
-        values = [evaluate(state) for evaluate in readable.EVALUATIONS.values()]
+        values = [evaluation.function(state) for evaluation in readable.known.values()]
         assert out[4:].tolist() == values
         assert all(abs(value) < WIN for value in values)
     promises(pos, moves, n)
@@ -48,7 +54,7 @@ def check(state: State, pos: Any, kernel: Any) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_kernel_and_rules_agree_on_every_ply(game: Game, seed: int) -> None:
-    kernel = registry.part(game.name, "kernel")
+    kernel = registry.kernel(game.name)
     rng = random.Random(seed)
     states, moves = random_play(game, seed)
     pos = kernel.pack(states[0])
@@ -68,8 +74,8 @@ def test_kernel_and_rules_agree_on_every_ply(game: Game, seed: int) -> None:
 
 
 def key_of(state: State) -> int:
-    kernel = registry.part(state.game.name, "kernel")
-    moves, out = np.zeros(kernel.ROOM, np.int64), np.zeros(4 + len(kernel.EVALUATIONS), np.int64)
+    kernel = registry.kernel(state.game.name)
+    moves, out = rooms(state.game)
     facts(kernel.pack(state), moves, out)
     return int(out[3])
 
@@ -103,8 +109,8 @@ def go_on_alike(one: State, other: State) -> bool:
 
 
 def test_keys_tell_positions_apart(game: Game) -> None:
-    kernel = registry.part(game.name, "kernel")
-    moves, out = np.zeros(kernel.ROOM, np.int64), np.zeros(4 + len(kernel.EVALUATIONS), np.int64)
+    kernel = registry.kernel(game.name)
+    moves, out = rooms(game)
     seen: dict[int, State] = {}
     for seed in range(20):
         for state in random_game(game, seed):

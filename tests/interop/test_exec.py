@@ -369,5 +369,5 @@ def test_moves_are_single_words(game: kibitz.Game) -> None:
 
 
 def test_outside_prefixes_hide_no_agent() -> None:
-    for name in registry.GAMES:
-        assert not set(registry.OUTSIDE) & set(agent_entries(name))
+    for name in registry.names():
+        assert not set(registry.bot_kinds(name)) & set(agent_entries(name))

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from kibitz.arena.match import play
-from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget
 from kibitz.core.errors import BadOption
+from kibitz.core.parts import AgentEntry
 from kibitz.games.go.mcts import Asked
 from kibitz.games.go.rules import Go, State
 from kibitz.games.go.trail import LENGTH, Trail
@@ -20,6 +20,7 @@ from kibitz.patterns.players.matcher import Matcher, is_eye, is_settled, is_soun
 from kibitz.patterns.players.predictor import Predictor
 from kibitz.patterns.predict.models import open_model
 from kibitz.patterns.predict.shipped import has_net
+from kibitz.search.agents import agent_entries, make_agent, resolve, summary_of
 
 PLAYERS = ["pattern", "predictor(playouts=30)", "mcts(priors=best,playouts=30)", "mcts(priors=patterns,playouts=30)"]
 SEVEN = Go(size=7, komi=0.5)
@@ -36,14 +37,12 @@ def choose(agent: Agent, state: State, budget: Budget = Budget()) -> str:
     return state.game.move_text(agent.choose(state.view(state.to_move), budget).move)
 
 
-def test_a_table_may_name_a_class_that_lies_above_its_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = registry.part("go", "agents").AGENTS
-    monkeypatch.setitem(table, "far", "kibitz.patterns.players.matcher:Matcher")
-    monkeypatch.setitem(table, "alias", "far")
-    assert agent_entries("go")["far"] is Matcher
+def test_a_table_may_have_a_class_that_lies_above_its_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(agent_entries("go"), "alias", AgentEntry("pattern"))
+    assert agent_entries("go")["pattern"].make is Matcher
     assert resolve("go", "alias") == (Matcher, {})
-    assert registry.describe(agent_entries("go")["far"]) == (Matcher.__doc__ or "").splitlines()[0]
-    assert agent_entries("go")["alias"] == "far"
+    assert summary_of(resolve("go", "alias")[0]) == (Matcher.__doc__ or "").splitlines()[0]
+    assert agent_entries("go")["alias"].make == "pattern"
 
 
 @pytest.mark.parametrize("spec", PLAYERS)
@@ -213,7 +212,7 @@ import sys
 sys.modules["onnxruntime"] = None
 from kibitz.core import registry
 from kibitz.core.errors import BadOption
-from kibitz.search.agents import agent_entries, make_agent, resolve
+from kibitz.search.agents import agent_entries, make_agent
 game = registry.game("go", size=7)
 for module in ("numpy", "numba"):
     assert module not in sys.modules, module

@@ -16,9 +16,9 @@ import pytest
 from starlette.websockets import WebSocketDisconnect
 
 from kibitz.compiled.notice import announce
-from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.game import View
+from kibitz.core.parts import AgentEntry
 from kibitz.core.record import GameRecord, replay
 from kibitz.search.agents import agent_entries
 from kibitz.web import agents as seated
@@ -66,9 +66,9 @@ class Stumbler(Agent):
 
 @pytest.fixture
 def agents(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = registry.part("dots", "agents").AGENTS
-    monkeypatch.setitem(table, "sleeper", Sleeper)
-    monkeypatch.setitem(table, "stumbler", Stumbler)
+    table = agent_entries("dots")
+    monkeypatch.setitem(table, "sleeper", AgentEntry(Sleeper))
+    monkeypatch.setitem(table, "stumbler", AgentEntry(Stumbler))
     Sleeper.started.clear()
     Stumbler.calls = 0
 

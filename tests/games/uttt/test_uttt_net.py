@@ -22,6 +22,7 @@ from kibitz.compiled.jit import entry
 from kibitz.compiled.vector import ONE, SHIFT, WIDTH
 from kibitz.core.agent import WIN
 from kibitz.games.uttt import kernel, net
+from kibitz.games.uttt.evaluate import EVALUATIONS
 from kibitz.games.uttt.geometry import CELL_SYMMETRIES
 from kibitz.games.uttt.learning import fit
 from kibitz.games.uttt.learning.positions import POSITION
@@ -30,7 +31,7 @@ from kibitz.games.uttt.rules import State, Uttt
 from kibitz.games.uttt.text import FREE
 
 ALL = [Uttt(v, t) for v in ("closed", "open") for t in ("draw", "count")]
-LEARNED = kernel.EVALUATIONS["learned"]
+LEARNED = EVALUATIONS.number("learned")
 WHERE = resources.files("kibitz.games.uttt")
 
 
