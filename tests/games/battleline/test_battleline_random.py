@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from compiled_game import advance, facts
+
 from conftest import random_game
 from kibitz.games.battleline import kernel
 from kibitz.games.battleline.cards import CARDS, FOG, MUD, TACTICS, card_text, is_troop

@@ -34,6 +34,12 @@ def _words() -> Words:
     return Words(reasons, draw_analysis, analysis_json)
 
 
+def _notations() -> Notations[State]:
+    from kibitz.games.battleline.notations import BattleLineNotations
+
+    return BattleLineNotations()
+
+
 def _observation() -> Observe:
     from kibitz.games.battleline.observation import observe
 
@@ -44,12 +50,6 @@ def _chance() -> Chance[State]:
     from kibitz.games.battleline import chance
 
     return chance
-
-
-def _notations() -> Notations[State]:
-    from kibitz.games.battleline.notations import BattleLineNotations
-
-    return BattleLineNotations()
 
 
 def _page() -> PlainPage[State, PublicView]:
@@ -66,6 +66,6 @@ GAME = GamePackage(
     words=_words,
     notations=_notations,
     observation=_observation,
-    page=_page,
     chance=_chance,
+    page=_page,
 )

@@ -28,8 +28,7 @@ from kibitz.games.battleline.cards import (
     is_troop,
     value_of,
 )
-from kibitz.games.battleline.page.layout import CARD_H, CARD_W
-from kibitz.picture import Circle, Group, Rect, Shape, Text, Use
+from kibitz.picture import Circle, Group, Shape, Text, Use
 
 KINDS = ("troops", "tactics")
 """Style words of the two decks and their backs."""
@@ -68,15 +67,15 @@ def face_up(
     return Group(card_text(card), f"card {kind} {style}".rstrip(), x, y, face, scale, born=born)
 
 
-_PAPER = (Rect("", "shade", 0, 2.5, CARD_W, CARD_H, 8), Rect("", "paper", 0, 0, CARD_W, CARD_H, 8))
+_PAPER = Use("", "paper", 0, 0, "battleline-paper")
 
 
 @lru_cache
 def _troop(card: Card) -> tuple[Shape, ...]:
     colour, value = COLOUR_NAMES[colour_of(card)], value_of(card)
     return (
-        *_PAPER,
-        Use("", "band", 0, 0, f"battleline-band-{colour}"),
+        _PAPER,
+        Use("", "", 0, 0, f"battleline-band-{colour}"),
         Text("", "figure", 27 if value == 10 else 22, 24, str(value), 33 if value == 10 else 36),
         Use("", "ring", 44, 75, f"battleline-ring-{colour}"),
         Text("", "name", 44, 112, colour, 14.5),
@@ -87,14 +86,14 @@ def _troop(card: Card) -> tuple[Shape, ...]:
 def _tactics(card: Card, edition: Edition) -> tuple[Shape, ...]:
     icon, words = f"battleline-{card_text(card).lower()}", card_name(card).split()
     size = 14.0 if max(map(len, words)) > _LONG_TITLE else 15.5
-    rise = 7.5 * (len(words) - 1)
+    rise = 9 * (len(words) - 1)
     return (
-        *_PAPER,
-        Use("", "band", 0, 0, "battleline-band"),
+        _PAPER,
+        Use("", "", 0, 0, "battleline-band"),
         Use("", "icon", 8, 9.5, icon, 1.2),
         *([Text("", "value", 61, 24, value, 18)] if (value := _value_words(card, edition)) else []),
         Use("", "icon ink", 20, 51 - rise, icon, 2),
-        *(Text("", "title", 44, 112 - 2 * rise + 15 * i, word, size) for i, word in enumerate(words)),
+        *(Text("", "title", 44, 112 - 2 * rise + 14 * i, word, size) for i, word in enumerate(words)),
     )
 
 

@@ -28,10 +28,10 @@ STRIP_H = STRIP_SCALE * CARD_H
 HAND_Y = 514.0
 FRAME: Frame = (-2, -75, FELT_W + 4, 717)
 
-DISCARD_X, DISCARD_PITCH = 388.0, 34.0
+DISCARD_X, DISCARD_W = 388.0, 168.0
 BUTTON = (556.0, -40.0, 84.0, 34.0)
 """Middle and size of the button for Pass or Done."""
-_HAND_PITCH, _THEIR_PITCH = 98.0, 40.0
+_HAND_PITCH, _THEIR_PITCH, _MAX_DISCARD_PITCH = 98.0, 40.0, 46.0
 _DECK_XS = (616.0, 714.0)
 DECK_TEXT_DX = 67.0
 """From the left edge of a deck to the middle of the words beside it."""
@@ -84,10 +84,11 @@ def column_middle(flag: int) -> float:
     return column_x(flag) + SIDE_W / 2
 
 
-def hand_xs(cards: int) -> Iterator[float]:
-    """Yield the left edges of the cards in the hand below the felt, which is centred."""
-    pitch = min(_HAND_PITCH, (FELT_W - CARD_W) / max(cards - 1, 1))
-    left = (FELT_W - CARD_W - (cards - 1) * pitch) / 2
+def hand_xs(cards: int, places: int) -> Iterator[float]:
+    """Yield the left edges of the cards in the hand below the felt, where this many places are centred."""
+    places = max(cards, places)
+    pitch = min(_HAND_PITCH, (FELT_W - CARD_W) / max(places - 1, 1))
+    left = (FELT_W - CARD_W - (places - 1) * pitch) / 2
     return (left + i * pitch for i in range(cards))
 
 
@@ -96,9 +97,9 @@ def their_x(place: int) -> float:
     return place * _THEIR_PITCH
 
 
-def discard_x(place: int) -> float:
-    """Return the left edge of a card in the discard pile."""
-    return DISCARD_X + place * DISCARD_PITCH
+def discard_pitch(cards: int) -> float:
+    """Return the distance from one card of the discard pile to the next: they overlap where there are many."""
+    return min(DISCARD_W / max(cards - 1, 1), _MAX_DISCARD_PITCH)
 
 
 def deck_x(deck: int, decks: int) -> float:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from kibitz.games.battleline.cards import card_name
+from collections.abc import Sequence
+
+from kibitz.games.battleline.cards import Card, card_name
 from kibitz.games.battleline.chances import game_chance
 from kibitz.games.battleline.drawing import below
 from kibitz.games.battleline.page import layout as at
-from kibitz.games.battleline.page.words import listed, name_of, names
+from kibitz.games.battleline.page.words import listed, name_of
 from kibitz.games.battleline.prospects import Outs, Prospects
 from kibitz.games.battleline.table import GOING_ON, NOBODY
 from kibitz.games.battleline.view import PublicView
@@ -53,9 +55,13 @@ def _two_colours(x: float, y: float, w: float, h: float, chance: float, me: int)
 def _flag_words(chance: float, outs: Outs) -> str:
     words = [f"{chance:.0%}"]
     if outs.wins:
-        words.append(f"{names(outs.wins)} would prove the claim")
+        words.append(f"{_some(outs.wins)} would prove the claim")
     if outs.helps:
-        more = len(outs.helps) - MAX_NAMED_CARDS
-        shown = [card_name(card) for card in outs.helps[:MAX_NAMED_CARDS]]
-        words.append(f"{listed([*shown, *([f'{more} more'] if more > 0 else [])])} would help")
+        words.append(f"{_some(outs.helps)} would help")
     return "; ".join(words)
+
+
+def _some(cards: Sequence[Card]) -> str:
+    """Return the first of some cards by name, and the number of the others."""
+    more = len(cards) - MAX_NAMED_CARDS
+    return listed([*map(card_name, cards[:MAX_NAMED_CARDS]), *([f"{more} more"] if more > 0 else [])])

@@ -52,14 +52,14 @@ def panels(view: PublicView) -> tuple[Panel, ...]:
 def _card_table(view: PublicView) -> Picture:
     """Return a row for each colour and a column for each value, with a legend of the signs below."""
     found = whereabouts(view)
-    values, rows = view.game.cards.values, len(COLOUR_NAMES)
     shapes = [Group(card_text(card), *_cell(card, place)) for card, place in found.items()]
     places = [_cell_place(card, place) for card, place in found.items()]
     seen = [place for place in PLACES if place in found.values()]
-    legend = [Group(place, "entry", *_entry(i, place)) for i, place in enumerate(seen)]
-    height = _HEAD + rows * _CELL_H + 12 + (len(seen) + 1) // 2 * 28
+    legend = [Group(place, "", *_entry(i, place)) for i, place in enumerate(seen)]
+    height = _HEAD + len(COLOUR_NAMES) * _CELL_H + 12 + (len(seen) + 1) // 2 * 28
     ground: list[Shape] = [
-        Text("", "side", _HEAD + _CELL_W * (value - 0.5), _HEAD / 2, str(value), 15) for value in range(1, values + 1)
+        Text("", "caption", _HEAD + _CELL_W * (value - 0.5), _HEAD / 2, str(value), 15)
+        for value in range(1, view.game.cards.values + 1)
     ]
     for i, colour in enumerate(COLOUR_NAMES):
         ground.append(Use("", f"suit {colour}", _HEAD / 2 - 2, _row_y(i), f"battleline-{colour}", 9))

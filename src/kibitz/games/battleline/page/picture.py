@@ -12,7 +12,7 @@ from which the table is seen:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TypeAlias
@@ -184,9 +184,7 @@ class _Painter:
         )
         if completed_first(flag, player):
             shapes += (Circle("", "earlier", 71, -12, 9), Text("", "earlier", 71, -12, "1", 13))
-        style = "value won" if flag.owner == player else "value"
-        key = f"worth {number + 1} {player}"
-        self.shapes.append(Group(key, style, x, bottom - _RIBBON_H * scale, shapes, scale))
+        self.shapes.append(Group(f"worth {number + 1} {player}", "", x, bottom - _RIBBON_H * scale, shapes, scale))
 
     def _flag(self, number: int, flag: Flag) -> None:
         key, x = f"claim {number + 1}", at.column_middle(number)
@@ -204,14 +202,12 @@ class _Painter:
             label += f", claimed by {name_of(self.view, flag.owner)}"
         self.shapes.append(Group(key, style, x, at.FLAG_Y + shift, cloth))
         self.places.append(Place(key, x, at.FLAG_Y + at.FLAG_H / 2 + shift, 60, 60, label))
-        for card, there, dx in ((FOG, flag.fog, 26), (MUD, flag.mud, -26)):
+        for card, there, dx in ((FOG, flag.fog, 31), (MUD, flag.mud, -31)):
             if there:
                 by = next((player for player in (0, 1) if card in self.view.played[player]), self.me)
                 style = "last" if card in self.last_cards else ""
-                self.shapes.append(badge(card, x + dx, at.FLAG_Y - 12, style, self._born(by)))
-                self.places.append(
-                    Place(card_text(card), x + dx, at.FLAG_Y - 12, 27, 27, card_words(card, self.edition))
-                )
+                self.shapes.append(badge(card, x + dx, at.FLAG_Y, style, self._born(by)))
+                self.places.append(Place(card_text(card), x + dx, at.FLAG_Y, 27, 27, card_words(card, self.edition)))
         if CLAIM + number in self.moves:
             pill = (Rect("", "pill-ground", -32, -12, 64, 24, 12), Text("", "pill-words", 0, 0, "Claim", 15))
             self.shapes.append(Group(f"pill {number + 1}", "drop", x, at.FLAG_Y + 47, pill))
@@ -220,10 +216,12 @@ class _Painter:
 
     def _discards(self) -> None:
         cards = self.view.discards
+        pitch = at.discard_pitch(len(cards))
         for i, card in enumerate(cards):
             by = next((player for player in (0, 1) if card in self.view.played[player]), self.me)
-            self.shapes.append(self._card(card, at.discard_x(i), at.STRIP_Y, at.STRIP_SCALE, born=self._born(by)))
-        w = at.STRIP_SCALE * at.CARD_W + max(len(cards) - 1, 0) * at.DISCARD_PITCH
+            x = at.DISCARD_X + i * pitch
+            self.shapes.append(self._card(card, x, at.STRIP_Y, at.STRIP_SCALE, born=self._born(by)))
+        w = at.STRIP_SCALE * at.CARD_W + max(len(cards) - 1, 0) * pitch
         label = f"Discard pile: {names(cards, 'empty')}"
         self.places.append(Place("discard", at.DISCARD_X + w / 2, at.STRIP_Y + at.STRIP_H / 2, w, at.STRIP_H, label))
 
@@ -254,9 +252,10 @@ class _Painter:
         w = max(at.their_x(sum(held)) + 4, 40)
         self.places.append(Place("their hand", w / 2, middle, w, at.STRIP_H, hand_words(self.view, player)))
         where = f"in {possessive(self.view, player)} hand"
+        style = "known" if len(self.theirs) < sum(held) else ""
         for i, card in enumerate(self.theirs):
             x = at.their_x(i)
-            self.shapes.append(self._card(card, x, y, at.STRIP_SCALE, "known", born=_deck_of(card)))
+            self.shapes.append(self._card(card, x, y, at.STRIP_SCALE, style, born=_deck_of(card)))
             label = f"{card_words(card, self.edition)} ({where})"
             self.places.append(Place(card_text(card), x + 22, middle, 40, at.STRIP_H, label))
         locked = self._is_locked(player)
@@ -288,6 +287,10 @@ class _Painter:
 
     # Below the felt
 
+    def _hand_xs(self, cards: int) -> Iterator[float]:
+        """Return where the cards of the hand lie. A place stays free for the card that is drawn next."""
+        return at.hand_xs(cards, min(self.view.game.hand_size, cards + sum(self.view.sizes)))
+
     def _hand(self, order: _Order) -> tuple[list[Shape], list[Place]]:
         """Return the hand of the player below: his cards, or backs for a spectator."""
         shapes, places = list[Shape](), list[Place]()
@@ -295,18 +298,18 @@ class _Painter:
         if self.hand is None:
             held = self.view.held[self.me]
             kinds = [(kind, i) for kind in (0, 1) for i in range(held[kind])]
-            for x, (kind, i) in zip(at.hand_xs(len(kinds)), kinds, strict=True):
+            for x, (kind, i) in zip(self._hand_xs(len(kinds)), kinds, strict=True):
                 shapes.append(face_down(f"own {kind} {i}", kind, x, y, born=f"deck {kind}"))
             places.append(Place("own hand", at.FELT_W / 2, middle, 700, at.CARD_H, hand_words(self.view, self.me)))
             return shapes, places
         playable = {steps_of(move)[0] for move in self.moves} if self.view.stage == PLAY and self.moves else None
         locked = self._is_locked(self.me)
-        for x, card in zip(at.hand_xs(len(self.hand)), sorted(self.hand, key=order), strict=True):
+        for x, card in zip(self._hand_xs(len(self.hand)), sorted(self.hand, key=order), strict=True):
             key = card_text(card)
             can = playable is None or key in playable
             shapes.append(self._card(card, x, y, 1, "held" if can else "held idle", born=_deck_of(card)))
             if locked and not is_troop(card):
-                shapes.append(Use(f"lock {key}", "lock", x + 72, y + 104, "battleline-lock"))
+                shapes.append(Use(f"lock {key}", "lock", x + 75, y + 58, "battleline-lock"))
             words = hand_card_words(card, self.edition, can, locked)
             places.append(Place(key, x + 44, middle, 94, at.CARD_H, words, prompt=card_prompt(self.view, card)))
         return shapes, places
@@ -325,10 +328,10 @@ def _ground(decks: int) -> tuple[Shape, ...]:
         Rect("", "weave", 0, 0, at.FELT_W, at.FELT_H, 8),
         Rect("", "row", 0, at.FLAG_ROW_Y, at.FELT_W, at.FLAG_ROW_H),
         Rect("", "empty", at.DISCARD_X, at.STRIP_Y, w, h, 5),
-        Text("", "empty", middle, at.STRIP_Y + h / 2, "discard", 12),
+        Text("", "caption", middle, at.STRIP_Y + h / 2, "discard", 12),
     ]
     for deck in range(decks):
         x = at.deck_x(deck, decks)
         ground.append(Rect("", "empty", x, at.STRIP_Y, w, h, 5))
-        ground.append(Text("", "side", x + at.DECK_TEXT_DX, at.STRIP_Y + 47, DECK_NAMES[deck], 13))
+        ground.append(Text("", "caption", x + at.DECK_TEXT_DX, at.STRIP_Y + 47, DECK_NAMES[deck], 13))
     return tuple(ground)

@@ -1,13 +1,15 @@
 """The moves of Battle Line as places to press, one after the other.
 
-claim 3 | pass | done      one step, at the place whose key is the move
-deck 0                     draw a Troop; deck 1: a Tactics card
-r8, flag 3                 play a card at a flag
-SCOUT, discard             play Scout
-DESERTER, o5               play Deserter on a card that lies at a flag
-TRAITOR, o5, flag 3        take it over; so does Redeploy with an own card
-REDEPLOY, r4, discard      take an own card off the table
-r8, deck 0                 put a card back after Scout
+    claim 3 | pass | done      one step, at the place whose key is the move
+    deck 0                     draw a Troop; deck 1: a Tactics card
+    r8, flag 3                 play a card at a flag
+    SCOUT, discard             play Scout
+    DESERTER, o5               play Deserter on a card that lies at a flag
+    TRAITOR, o5, flag 3        take it over; so does Redeploy with an own card
+    REDEPLOY, r4, discard      take an own card off the table
+    r8, deck 0                 put a card back after Scout
+
+Knows keys of places, not where they are.
 """
 
 from __future__ import annotations

@@ -147,13 +147,10 @@ def prompt(view: PublicView) -> str:
 
 
 def table_words(view: PublicView, me: Player) -> str:
-    """Return the position in a sentence or two."""
+    """Return how the game stands. What is to be done is left to the prompt, and the turn to the seats."""
     counts = [f"{name_of(view, player)} {_count(len(view.owned(player)), 'flag', 'flags')}" for player in (me, 1 - me)]
-    if view.result != GOING_ON:
-        todo = "The game is over."
-    else:
-        todo = f"{prompt(view) or _sentence(name_of(view, view.to_move)) + ' to move'}."
-    return f"Battle Line. {_sentence(', '.join(counts))}. {todo}"
+    over = "" if view.result == GOING_ON else " The game is over."
+    return f"Battle Line. {_sentence(', '.join(counts))}.{over}"
 
 
 def seat_note(view: PublicView, player: Player) -> str:
