@@ -369,5 +369,5 @@ def test_moves_are_single_words(game: kibitz.Game) -> None:
 
 
 def test_outside_prefixes_hide_no_agent() -> None:
-    for name in registry.names():
+    for name in registry.packages():
         assert not set(registry.bot_kinds(name)) & set(agent_entries(name))

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from conftest import OURS
 from kibitz.core import registry
 from kibitz.core.agent import Counted
 from kibitz.games.dots.evaluate import BOXES
@@ -211,7 +212,7 @@ def test_two_agents_wait_for_the_analysis_of_each_position(client: TestClient, m
             tell(socket, "now")
 
 
-@pytest.mark.parametrize("game", registry.names())
+@pytest.mark.parametrize("game", OURS)
 def test_every_agent_is_described_in_plain_words(game: str) -> None:
     known = agent_entries(game)
     labels = [entry.label for entry in known.values() if entry.label]

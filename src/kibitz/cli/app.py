@@ -76,14 +76,19 @@ def games() -> None:
     table = new_table()
     for heading in ("game", "title", "options"):
         table.add_column(heading)
-    for name, package in registry.packages().items():
-        options = "\n".join(
-            f"{key}={kind_text(kind)} (default {default})" for key, (kind, default) in parameters(package.rules).items()
-        )
-        table.add_row(name, package.rules.title, options)
+    if not registry.names():
+        raise BadOption(registry.NO_GAMES)
+    faults = registry.faults()
+    for name in registry.names():
+        if name not in faults:
+            rules = registry.game_class(name)
+            options = "\n".join(
+                f"{key}={kind_text(kind)} (default {default})" for key, (kind, default) in parameters(rules).items()
+            )
+            table.add_row(name, rules.title, options)
     console.print(table)
-    for reason in registry.faults().values():
-        console.print(reason, style="yellow")
+    for reason in faults.values():
+        console.print(reason, style="yellow", soft_wrap=True)
 
 
 @app.command()

@@ -23,6 +23,7 @@ from kibitz.core.spec import FileText, call_with, parameters, read_values
 
 LOG = logging.getLogger(__name__)
 
+NO_GAMES = "No games are installed: kibitz finds them by package metadata, so run pip install first."
 
 _added: dict[str, GamePackage] = {}
 
@@ -41,14 +42,12 @@ def add(package: GamePackage) -> None:
     if package.name in installed.entries(installed.GAMES):
         raise BadOption(f"There is an installed game {package.name!r} already: choose another name.")
     _added[package.name] = package
-    faults.cache_clear()
     page.cache_clear()
 
 
 def remove(name: str) -> None:
     """Forget a game that was added."""
     _added.pop(name, None)
-    faults.cache_clear()
     page.cache_clear()
 
 
@@ -72,32 +71,42 @@ def package(name: str) -> GamePackage:
         return _added[name]
     if name not in installed.entries(installed.GAMES):
         if not names():
-            raise BadOption("No games are installed: kibitz finds them by package metadata, so run pip install first.")
+            raise BadOption(NO_GAMES)
         raise BadOption(f"There is no game {name!r}; the games are {', '.join(names())}.")
     found = _load(installed.GAMES, name)
-    if not isinstance(found, GamePackage) or found.name != name:
-        what = f"the game {found.name!r}" if isinstance(found, GamePackage) else f"a {type(found).__name__}"
-        owner = installed.owner(installed.entries(installed.GAMES)[name][0])
-        raise BadOption(f"The entry point {name!r} of {owner} leads to {what}.")
-    return found
+    if isinstance(found, GamePackage):
+        named = getattr(found.rules, "name", None)
+        if named == name:
+            return found
+        what = f"a game named {named!r}"
+    else:
+        what = f"a {type(found).__name__}, not to a GamePackage"
+    owner = installed.owner(installed.entries(installed.GAMES)[name][0])
+    raise BadOption(f"The entry point {name!r} of {owner} leads to {what}.")
 
 
 @cache
 def faults() -> Mapping[str, str]:
     """Return the installed games that cannot be used, each with the reason, after trying to load all."""
     found = {}
-    for name in names():
+    for name in installed.entries(installed.GAMES):
         try:
             package(name)
         except BadOption as error:
             found[name] = str(error)
-            LOG.warning("Skipped a game: %s", error)
     return found
 
 
 def packages() -> Mapping[str, GamePackage]:
-    """Return every installed game that can be used, by name; a warning names those that cannot."""
+    """Return every game that can be used, by name; a warning names those that cannot, once."""
+    for reason in faults().values():
+        _warn(f"Skipped a game: {reason}")
     return {name: package(name) for name in names() if name not in faults()}
+
+
+@cache
+def _warn(text: str) -> None:
+    LOG.warning("%s", text)
 
 
 def evaluations(name: str) -> Evaluations:
@@ -148,8 +157,17 @@ def game_of_user(name: str, /, **options: Any) -> Game:
 
 
 def bot_kinds(game: str) -> Mapping[str, BotKind]:
-    """Return the outside bots that can play a game, by the prefix of their specs. Raise BadOption."""
-    return {**{name: _bot_kind(name) for name in sorted(installed.entries(installed.BOTS))}, **package(game).bots()}
+    """Return the outside bots that can play a game, by the prefix of their specs. Raise BadOption for the game.
+
+    A warning names the kinds that cannot be loaded, once.
+    """
+    found = {}
+    for name in sorted(installed.entries(installed.BOTS)):
+        try:
+            found[name] = _bot_kind(name)
+        except BadOption as error:
+            _warn(f"Skipped a kind of bot: {error}")
+    return {**found, **package(game).bots()}
 
 
 def _bot_kind(name: str) -> BotKind:

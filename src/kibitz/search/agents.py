@@ -11,6 +11,7 @@ from kibitz.core import registry
 from kibitz.core.agent import Agent
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Game
+from kibitz.core.package import GamePackage
 from kibitz.core.parts import AgentEntry, AgentTable
 from kibitz.core.spec import call_with, parameters, parse_spec, read_values
 
@@ -18,10 +19,14 @@ _OUTSIDE = re.compile(r"\s*([^\s:(]+)\s*:(.*)", re.DOTALL)
 """The spec of an outside bot: a prefix, a colon, and what the bot is given."""
 
 
-@cache
 def agent_table(game: str) -> AgentTable:
     """Return the agents of a game: its own, or the default searches in ten levels. Raise BadOption."""
-    package = registry.package(game)
+    return _agents_of(registry.package(game))
+
+
+@cache
+def _agents_of(package: GamePackage) -> AgentTable:
+    """Return the agents of a package; another package of the same name may follow it in a notebook."""
     if package.agents is not None:
         return package.agents()
     from kibitz.search.defaults import default_agents

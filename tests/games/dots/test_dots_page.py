@@ -10,7 +10,6 @@ from itertools import pairwise
 
 import pytest
 
-from conftest import random_game
 from kibitz.core import registry
 from kibitz.core.errors import BadOption, BadText, IllegalMove, KibitzError
 from kibitz.core.parts import Notations, Problems, Signature
@@ -25,6 +24,7 @@ from kibitz.games.dots.rules import Dots, State
 from kibitz.games.dots.structure import structure_of
 from kibitz.picture import Circle, Overlay, Path, Shape, Text
 from kibitz.picture.check import overlay_problems, problems_of
+from kibitz.testing import random_game
 
 PAGE = DotsPage()
 assert PAGE.style is not None

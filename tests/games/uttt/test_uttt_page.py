@@ -9,7 +9,6 @@ from itertools import pairwise
 
 import pytest
 
-from conftest import random_game, random_play
 from kibitz.core import registry
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.parts import Notations
@@ -20,6 +19,7 @@ from kibitz.games.uttt.rules import State, Uttt
 from kibitz.picture import Group, Path, Picture, Rect, Shape
 from kibitz.picture.check import overlay_problems, problems_of
 from kibitz.picture.wire import diff
+from kibitz.testing import random_game, random_play
 
 GAME = Uttt()
 PAGE = UtttPage()
