@@ -16,7 +16,7 @@ const ROUTES = [
   [/^\/arena$/, () => import("./arena.js")],
   [/^\/arena\/new$/, () => import("./arena_new.js")],
   [/^\/arena\/([^/]+)$/, () => import("./arena_one.js")],
-  [/^\/problems\/([^/]+)(?:\/(\d+))?$/, () => import("./problems.js")],
+  [/^\/problems(?:\/([^/]+))?(?:\/(\d+))?$/, () => import("./problems.js")],
 ];
 
 const main = document.getElementById("main");
@@ -101,9 +101,9 @@ function follow(event) {
 async function linkProblems() {
   const link = document.querySelector('[data-nav="/problems"]');
   const games = await api.games().catch(() => []);
-  const found = games.find((game) => game.problems);
-  link.hidden = !found;
-  if (found) link.href = `/problems/${found.name}`;
+  const found = games.filter((game) => game.problems);
+  link.hidden = !found.length;
+  if (found.length === 1) link.href = `/problems/${found[0].name}`;
 }
 
 /** Link to the arena, unless there is none here. */
