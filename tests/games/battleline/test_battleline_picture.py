@@ -12,7 +12,6 @@ from statistics import mean
 
 import pytest
 
-from conftest import random_play
 from kibitz.core.game import Move, Player
 from kibitz.games.battleline.cards import card_name, card_text
 from kibitz.games.battleline.moves import DRAW, move_text, take_apart
@@ -23,6 +22,7 @@ from kibitz.games.battleline.rules import BattleLine, State
 from kibitz.picture import Group, Picture, Shape, Text, Use
 from kibitz.picture.check import problems_of
 from kibitz.picture.wire import diff, to_json
+from kibitz.testing import random_play
 
 GAME = BattleLine()
 PAGE = BattleLinePage(BattleLine)
