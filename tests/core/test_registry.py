@@ -257,7 +257,7 @@ def test_a_game_has_bots_of_its_own() -> None:
         ("gone_bot:KIND", "'bad' of bad-bot 1.0 cannot be loaded (ModuleNotFoundError: No module named 'gone_bot')."),
         (
             "toy.package:TOY",
-            "The entry point 'bad' of bad-bot 1.0 leads to an object of type GamePackage, not to a BotKind.",
+            ("The entry point 'bad' of bad-bot 1.0 leads to an object of type GamePackage, not to a BotKind."),
         ),
     ],
 )
