@@ -6,7 +6,6 @@ python -m docsite.imports    draw docs/images/imports.svg again
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -15,8 +14,10 @@ ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "kibitz"
 FILES = sorted(SOURCE.rglob("*.py"))
 PICTURE = ROOT / "docs" / "images" / "imports.svg"
-LAYERS = ("picture", "core", "compiled", "search", "games", "patterns", "arena", "interop", "web", "cli")
-"""Each may import those before it, and itself; interop and web stand beside each other."""
+LAYERS = (
+    "picture", "core", "compiled", "search", "games", "patterns", "arena", "interop", "testing", "web", "cli",
+)  # fmt: skip
+"""Each may import those before it, and itself; interop, testing and web stand beside each other."""
 PARTED = ("games", "patterns")
 """Layers whose packages are shown one by one."""
 
@@ -35,11 +36,10 @@ def module(path: Path) -> str:
 
 
 @cache
-def imports(path: Path, with_types: bool = True) -> tuple[str, ...]:
-    """Return every name that a source file imports, at its top or later; with or without what is only for types."""
+def imports(path: Path) -> tuple[str, ...]:
+    """Return every name that a source file imports, at its top or later."""
     found = list[str]()
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for node in ast.walk(tree) if with_types else _run(tree):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -47,14 +47,6 @@ def imports(path: Path, with_types: bool = True) -> tuple[str, ...]:
             assert node.module is not None
             found += [f"{node.module}.{alias.name}" for alias in node.names]
     return tuple(found)
-
-
-def _run(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the parts of a module, but for blocks under TYPE_CHECKING, which are never run."""
-    for child in ast.iter_child_nodes(node):
-        if not (isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING"):
-            yield child
-            yield from _run(child)
 
 
 def layer(name: str) -> str:

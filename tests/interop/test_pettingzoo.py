@@ -14,13 +14,13 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, seed_test
 
-from conftest import random_game
 from kibitz.core.errors import BadOption, BadText, IllegalMove
 from kibitz.core.game import Game
 from kibitz.games.battleline.observation import observe
 from kibitz.games.battleline.rules import BattleLine, State
 from kibitz.interop.observation import observe_of
 from kibitz.interop.pettingzoo import PLAYERS, Environment, env
+from kibitz.testing import random_game
 
 DOCS = Path(__file__).parents[2] / "docs"
 GRAPH = '{"coins": ["a", "b"], "strings": [["s", "a", "b"], ["t", "a", "ground"], ["u", "b", "ground"]]}'

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 import kibitz
-from conftest import random_game
 from kibitz.core import registry
 from kibitz.core.agent import WIN, Agent, Budget, Choice, Watch
 from kibitz.core.errors import BadOption
@@ -22,6 +21,7 @@ from kibitz.core.package import GamePackage
 from kibitz.search.greedy import Greedy
 from kibitz.search.minimax import SHORT, Minimax
 from kibitz.search.plain_minimax import PlainMinimax
+from kibitz.testing import random_game
 
 GAMES: dict[str, Any] = {
     "toy": ("toy", {"stones": 20}),

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 import kibitz
-from conftest import random_game
 from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Choice
 from kibitz.core.game import Game, State
 from kibitz.core.package import GamePackage
+from kibitz.testing import random_game
 from naive.minimax import is_small, solve, value, worth
 
 GAMES: dict[str, Any] = {

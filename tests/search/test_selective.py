@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 import kibitz
-from conftest import random_game
 from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.errors import BadOption
@@ -24,6 +23,7 @@ from kibitz.search.alphabeta import AlphaBeta
 from kibitz.search.frame import FIRST_DEPTH, HISTORY_LIMIT, MAX_DEPTH
 from kibitz.search.selective import Selective
 from kibitz.search.selective_kernel import SOLVED, deepen
+from kibitz.testing import random_game
 from naive.minimax import is_small, solve, worth
 
 GAMES: dict[str, Any] = {

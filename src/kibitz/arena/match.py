@@ -178,8 +178,9 @@ def analyse(state: State, budget: Budget = Budget(), agent: str | None = None, w
     if outcome is not None:
         raise BadOption(f"The game is over ({outcome.result}, {outcome.reason}): there is no move to analyse.")
     analyst = make_agent(state.game, agent or analyst_spec(state.game.name))
-    choice = analyst.choose(state.view(state.to_move), budget, watch)
-    return choice if choice.note else replace(choice, note=sentence(reasons(state, choice.move, choice.line)))
+    view = state.view(state.to_move)
+    choice = analyst.choose(view, budget, watch)
+    return replace(choice, note=choice.note or sentence(reasons(state, choice.move, choice.line)), view=view)
 
 
 def reasons(state: State, move: Move, line: Sequence[Move] = ()) -> tuple[str, ...]:

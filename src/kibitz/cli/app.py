@@ -18,6 +18,8 @@ from kibitz.cli import backup as backup_module
 from kibitz.cli import engine as engine_module
 from kibitz.cli import review as review_module
 from kibitz.cli import serve as serve_module
+from kibitz.cli.draw import draw
+from kibitz.cli.new_game import new_game
 from kibitz.cli.options import AsJson, GameName, Nodes, Options, Playouts, Position, Seconds, make_game, make_state
 from kibitz.cli.records import RecordFile, check_number, show_heading, show_result, warn, warn_of_bad_lines
 from kibitz.core import registry
@@ -275,6 +277,8 @@ def warmup() -> None:
 
 
 app.command()(engine_module.engine)
+app.command()(new_game)
+app.command()(draw)
 app.command()(serve_module.serve)
 app.command()(backup_module.backup)
 app.command()(backup_module.restore)

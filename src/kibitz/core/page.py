@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Generic, TypeVar
 
 from kibitz.core.game import Game, Move, State, View
+from kibitz.core.plain_picture import plain_picture
 from kibitz.picture import Overlay, Panel, Picture, Shape
 
 S = TypeVar("S", bound=State)
@@ -116,7 +117,15 @@ class PlainPage(Generic[S, V]):
         marks: what the players have marked while they settle the result; None while the game goes on.
         whole: the complete state once the game is over, so that nothing needs to stay hidden.
         """
-        raise NotImplementedError
+        return plain_picture(view, last)
+
+    def style_text(self) -> str:
+        """Return the text of the game's board.css; empty if it has none."""
+        return "" if self.style is None else self.style.read_text(encoding="utf-8")
+
+    def art_text(self) -> str:
+        """Return the text of the game's board.svg; empty if it has none."""
+        return "" if self.art is None else self.art.read_text(encoding="utf-8")
 
     def steps(self, view: V, move: Move) -> tuple[str, ...]:
         """Return the places of a move, legal or not, so that a mark can be put there."""

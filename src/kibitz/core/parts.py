@@ -41,6 +41,18 @@ class Kernel(Protocol[S]):
         """Return the state that the arrays stand for."""
         ...
 
+    # The operations of compiled/position.py, which says what each returns.
+    def mover(self, pos: Any, /) -> int: ...  # noqa: D102
+    def over(self, pos: Any, /) -> bool: ...  # noqa: D102
+    def final(self, pos: Any, /) -> int: ...  # noqa: D102
+    def legal(self, pos: Any, out: Any, at: int, /) -> int: ...  # noqa: D102
+    def play(self, pos: Any, move: int, /) -> int: ...  # noqa: D102
+    def undo(self, pos: Any, move: int, token: int, /) -> None: ...  # noqa: D102
+    def copy(self, pos: Any, into: Any, /) -> None: ...  # noqa: D102
+    def key(self, pos: Any, /) -> int: ...  # noqa: D102
+    def evaluate(self, pos: Any, evaluation: int, /) -> int: ...  # noqa: D102
+    def promise(self, pos: Any, move: int, /) -> int: ...  # noqa: D102
+
 
 @dataclass(frozen=True)
 class Evaluation:

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from compiled_game import advance, facts
-from conftest import random_game
 from kibitz.games.battleline import kernel
 from kibitz.games.battleline.cards import CARDS, FOG, MUD, TACTICS, card_text, is_troop
 from kibitz.games.battleline.evaluate import EVALUATIONS
 from kibitz.games.battleline.moves import CLAIM, DISCARD, DONE, DRAW, PASS, PLACE, RETURN, USE_REDEPLOY, take_apart
 from kibitz.games.battleline.rules import BattleLine, State
 from kibitz.games.battleline.table import NOBODY
+from kibitz.testing import random_game
+from kibitz.testing.compiled import advance, facts
 
 OPTIONS: list[dict[str, Any]] = [
     {},

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 import kibitz
-from conftest import random_game
 from kibitz.compiled.jit import entry
 from kibitz.compiled.rng import stream
 from kibitz.core.agent import Budget
@@ -21,6 +20,7 @@ from kibitz.games.battleline.deal_kernel import deal_anew
 from kibitz.games.battleline.rules import BattleLine, State
 from kibitz.games.battleline.view import View
 from kibitz.search.agents import agent_entries
+from kibitz.testing import random_game
 
 GAME = BattleLine()
 PUBLIC = [field.name for field in fields(State) if field.name not in ("hands", "decks", "known", "log")]

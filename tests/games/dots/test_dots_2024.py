@@ -12,7 +12,6 @@ from typing import Any, Literal
 import pytest
 
 import kibitz
-from conftest import random_game
 from games.dots.test_dots_structure import picture, random_graph
 from kibitz.core.agent import Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption
@@ -20,6 +19,7 @@ from kibitz.games.dots import project_2024
 from kibitz.games.dots.project_2024 import Minimax2024, Plain2024, Project2024
 from kibitz.games.dots.rules import Dots, State
 from kibitz.search.agents import summary_of
+from kibitz.testing import random_game
 
 FORMS = (Project2024, Minimax2024, Plain2024)
 SIZES = {"1x1": (1, 1), "1x4": (1, 4), "4x2": (4, 2), "2x3": (2, 3), "3x3": (3, 3)}

@@ -9,7 +9,6 @@ from collections.abc import Callable
 import pytest
 
 from cli.test_commands import output
-from conftest import random_game
 from games.dots.test_dots_structure import MANY, on_graph, picture
 from kibitz.cli.app import choice_json
 from kibitz.cli.show import show_analysed
@@ -22,6 +21,7 @@ from kibitz.games.dots.analysis import analysis_json, draw_analysis
 from kibitz.games.dots.overlay import draw_structure
 from kibitz.games.dots.rules import Dots, State
 from kibitz.games.dots.structure import structure_json
+from kibitz.testing import random_game
 from toy.package import TOY
 from toy.rules import Toy
 

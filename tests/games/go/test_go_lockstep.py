@@ -13,12 +13,12 @@ import numpy as np
 import pyspiel
 import pytest
 
-from compiled_game import advance, facts, retreat
 from kibitz.core.errors import IllegalMove
 from kibitz.games.go import board_kernel, kernel
 from kibitz.games.go.board import EMPTY, Board
 from kibitz.games.go.evaluate import EVALUATIONS
 from kibitz.games.go.rules import Go, State
+from kibitz.testing.compiled import advance, facts, retreat
 from naive.go import Naive, Place
 
 

@@ -10,12 +10,12 @@ from collections.abc import Callable
 import pytest
 
 import kibitz
-from conftest import random_game
 from kibitz.arena.match import reasons, sentence
 from kibitz.core.package import GamePackage
 from kibitz.core.parts import Words
 from kibitz.games.uttt.rules import State
 from kibitz.games.uttt.text import EMPTY, FREE
+from kibitz.testing import random_game
 from toy.package import TOY
 from toy.rules import Toy
 

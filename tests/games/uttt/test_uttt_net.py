@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 
 import kibitz
-from conftest import random_game
 from kibitz.compiled import kept
 from kibitz.compiled import position as generic
 from kibitz.compiled.jit import entry
@@ -29,6 +28,7 @@ from kibitz.games.uttt.learning.positions import POSITION
 from kibitz.games.uttt.learning.rounds import Settings
 from kibitz.games.uttt.rules import State, Uttt
 from kibitz.games.uttt.text import FREE
+from kibitz.testing import random_game
 
 ALL = [Uttt(v, t) for v in ("closed", "open") for t in ("draw", "count")]
 LEARNED = EVALUATIONS.number("learned")

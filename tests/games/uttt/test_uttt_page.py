@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from conftest import random_game
 from kibitz.core import registry
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.games.uttt import page
 from kibitz.games.uttt.rules import State, Uttt
+from kibitz.testing import random_game
 
 GAME = Uttt()
 

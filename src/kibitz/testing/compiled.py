@@ -1,4 +1,4 @@
-"""A compiled position asked and moved from Python, compiled once for all tests of kernels.
+"""A compiled position asked and moved from Python, compiled once for all tests of a kernel.
 
 One kernel does it all, because each of its own would compile most of a game's rules again.
 """

@@ -1,0 +1,76 @@
+"""SVG text as a PNG image, by whatever converter is installed."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+CONVERTER_TIMEOUT_SECONDS = 60
+
+
+class NoConverter(RuntimeError):
+    """No program or package that turns SVG into PNG is installed."""
+
+
+def to_png(svg_text: str, *, scale: float = 1) -> bytes:
+    """Return the text of a picture as PNG; scale: pixels for every pixel of the picture's own width.
+
+    Try the package CairoSVG, then rsvg-convert, then Chromium or Chrome. Only the last knows embedded fonts. Raise
+    NoConverter if none is installed, or RuntimeError if the one that is installed fails.
+    """
+    try:
+        convert = import_module("cairosvg").svg2png
+    except (ImportError, OSError):  # OSError: the package is there, the library Cairo is not
+        pass
+    else:
+        return bytes(convert(bytestring=svg_text.encode(), scale=scale))
+    if program := shutil.which("rsvg-convert"):
+        return _run([program, "--format=png", f"--zoom={scale}"], svg_text.encode())
+    if program := next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None):
+        return _photograph(program, svg_text, scale)
+    raise NoConverter(
+        "Nothing that converts SVG to PNG is installed. Install the Python package cairosvg (pip install cairosvg), "
+        "rsvg-convert (Debian: librsvg2-bin, macOS: brew install librsvg), or Chromium or Chrome; or save the picture "
+        "as SVG."
+    )
+
+
+def _run(command: list[str], given: bytes = b"") -> bytes:
+    try:
+        done = subprocess.run(command, input=given, capture_output=True, timeout=CONVERTER_TIMEOUT_SECONDS, check=True)
+    except subprocess.CalledProcessError as error:
+        said = error.stderr.decode(errors="replace").strip()
+        raise RuntimeError(f"{Path(command[0]).name} could not convert the picture: {said}") from None
+    except subprocess.TimeoutExpired:
+        name = Path(command[0]).name
+        raise RuntimeError(f"{name} took more than {CONVERTER_TIMEOUT_SECONDS} seconds") from None
+    return done.stdout
+
+
+def _photograph(program: str, svg_text: str, scale: float) -> bytes:
+    """Return a screenshot of the picture in a page of its size."""
+    found = re.search(r'<svg\b[^>]*?\bwidth="([\d.]+)"[^>]*?\bheight="([\d.]+)"', svg_text)
+    if not found:
+        raise ValueError("the SVG text has no width and height")
+    width, height = (round(float(each)) for each in found.groups())
+    with TemporaryDirectory() as folder:
+        page, image = Path(folder, "picture.html"), Path(folder, "picture.png")
+        style = "html, body { margin: 0; overflow: hidden } svg { display: block }"
+        page.write_text(f"<!doctype html><meta charset=utf-8><style>{style}</style>{svg_text}", "utf-8")
+        command = [
+            program, "--headless", "--disable-gpu", "--hide-scrollbars", "--default-background-color=00000000",
+            f"--force-device-scale-factor={scale}", f"--user-data-dir={folder}/profile",
+            f"--window-size={width},{height}", f"--screenshot={image}", page.as_uri(),
+        ]  # fmt: skip
+        if hasattr(os, "geteuid") and os.geteuid() == 0:
+            command.insert(1, "--no-sandbox")  # Chromium refuses to start as root with it
+        _run(command)
+        if not image.exists():
+            raise RuntimeError(f"{Path(program).name} made no picture")
+        return image.read_bytes()

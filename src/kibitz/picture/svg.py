@@ -1,0 +1,330 @@
+"""A picture as standalone SVG text, for files, notebooks, reports and documentation.
+
+Style sheets are applied ahead of time: every element gets the properties that the
+tokens, the platform's board.css and the game's board.css give it, and the text carries
+no selector of theirs. Equal elements share a class whose name is a digest of its
+properties, and the ids of gradients and symbols end in a digest of the whole picture.
+So any number of pictures, light and dark, can stand in one HTML document without
+changing it or one another, and viewers that know no var(), light-dark() or nested
+selectors show them properly. Rules and art that the picture does not use are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from hashlib import blake2b
+from html import escape
+from importlib.resources import files
+from typing import Literal, TypeAlias
+from xml.etree import ElementTree
+
+from kibitz.picture.marks import mark_shapes
+from kibitz.picture.picture import Circle, Group, Line, Mark, Overlay, Path, Picture, Rect, Shape, Text, Use
+from kibitz.picture.sheet import Element, Sheet, for_theme
+from kibitz.picture.wire import number, scale_number
+
+Theme: TypeAlias = Literal["light", "dark"]
+
+TOKENS = files(__package__).joinpath("tokens.css")
+BOARD_STYLE = files(__package__).joinpath("board.css")
+FONTS = files(__package__).joinpath("fonts")
+
+SIZE_RULE = "@media screen{.kibitz-picture{max-width:100%;height:auto}}"
+"""Lets a picture shrink with the page around it. Converters, which would take "auto" for 0, do not read @media."""
+AUTO_RULES = (
+    ".kibitz-auto{color-scheme:light dark}"
+    "[data-jp-theme-light=true] .kibitz-auto,.vscode-light .kibitz-auto{color-scheme:light}"
+    "[data-jp-theme-light=false] .kibitz-auto,.vscode-dark .kibitz-auto{color-scheme:dark}"
+)
+"""How a picture for both themes chooses: as the system does, but JupyterLab and VS Code have themes of their own."""
+
+_FONTS: Mapping[str, tuple[str, float]] = {'"Young Serif"': ("serif", 0.34), '"Source Sans 3"': ("sans", 0.312)}
+"""Font family -> the name of its embedded subsets; how far its middle is above the baseline, in ems."""
+_USUAL_MIDDLE = 0.33
+_FIGURES = frozenset("0123456789 ABCDEFGHIJKLMNOPQRSTUVWXYZ+-−–.,:%?!×½")
+"""The characters of the smaller subsets."""
+
+_HERE = "\0"
+"""Stands for the digest of the picture until that is known. No other text contains it: it is not allowed in XML."""
+NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""A character that XML does not allow."""
+REFERENCE = re.compile(r"url\(\s*['\"]?#([^'\")\s]+)['\"]?\s*\)")
+"""A property's reference to a definition; its first group is the id."""
+_TRANSLUCENT = re.compile(r"#(?:([0-9a-f]{3})([0-9a-f])|([0-9a-f]{6})([0-9a-f]{2}))", re.I)
+
+
+def svg(
+    picture: Picture,
+    *,
+    name: str,
+    style: str = "",
+    art: str = "",
+    marks: Iterable[Mark] = (),
+    overlay: Overlay | None = None,
+    theme: Theme | None = "light",
+    title: str = "",
+    fonts: bool = True,
+    backdrop: bool = False,
+    width: float | None = None,
+) -> str:
+    """Return a picture as SVG text that needs nothing else.
+
+    name: the game's, the class that its rules begin with.
+    style, art: the texts of the game's board.css and board.svg.
+    theme: None for a picture that is light or dark as its viewer is; such a viewer must know light-dark().
+    title: the text of a tooltip, and what a screen reader says instead of the picture's label.
+    fonts: whether to embed the fonts, 4 to 11 KB each; without them a viewer that lacks them takes similar ones.
+    backdrop: whether to fill the frame with the colour of a page, for boards that do not cover it.
+    width: in pixels; by default one for every unit of the frame.
+    """
+    writer = Writer(style, name, art, theme, fonts)
+    body = writer.layer("backdrop", [Rect("", "backdrop", *picture.frame)]) if backdrop else ""
+    body += writer.layer("ground", picture.ground)
+    body += writer.layer("under", overlay.under if overlay else ())
+    body += writer.layer("shapes", picture.shapes)
+    body += writer.layer("over", overlay.over if overlay else ())
+    body += writer.layer("marks", mark_shapes(marks, picture.places))
+    return finished(writer.document(opening(picture, theme=theme, title=title, width=width), body))[0]
+
+
+def opening(picture: Picture, *, theme: Theme | None, title: str, width: float | None) -> str:
+    """Return the opening tag of a picture's drawing, and its tooltip."""
+    x, y, w, h = (number(each) for each in picture.frame)
+    shown = number(width if width else w)
+    head = (
+        f'class="kibitz-picture{"" if theme else " kibitz-auto"}" viewBox="{x} {y} {w} {h}" '
+        f'width="{shown}" height="{number(shown * h / w)}" role="img" aria-label="{clean(title or picture.label)}"'
+    )
+    tip = f"<title>{clean(title)}</title>" if title else ""
+    return f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" {head}>{tip}'
+
+
+def finished(*texts: str) -> list[str]:
+    """Return texts of one drawing with the ids in them made unique to it."""
+    digest = _digest("".join(texts))
+    return [text.replace(_HERE, f"-{digest}") for text in texts]
+
+
+@lru_cache(maxsize=16)
+def _sheet(style: str) -> Sheet:
+    backdrop = ".backdrop { fill: var(--ground); }"
+    return Sheet(TOKENS.read_text("utf-8"), BOARD_STYLE.read_text("utf-8"), backdrop, style)
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.encode(), digest_size=4).hexdigest()
+
+
+def clean(text: str) -> str:
+    """Return a text that can stand between tags and in an attribute."""
+    return escape(NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text))
+
+
+class Writer:
+    """Writes elements and remembers what they use: classes, definitions of the art, characters of the fonts."""
+
+    def __init__(self, style: str, name: str, art: str, theme: Theme | None, fonts: bool) -> None:
+        self.board = _sheet(style).root.child("svg", f"board {name}")
+        self.theme, self.fonts, self.art = theme, fonts, read_art(art)
+        self.classes: dict[Element, str] = {}
+        self.styles: dict[str, str] = {}  # class -> its declarations
+        self.used: set[str] = set()  # ids of the art
+        self.characters: dict[str, set[str]] = {}  # name of an embedded font -> what is written in it
+
+    def document(self, head: str, body: str) -> str:
+        """Return the whole drawing. Called last: it writes the definitions and rules that the body uses."""
+        definitions = self.definitions()
+        rules = SIZE_RULE + ("" if self.theme else AUTO_RULES) + self.rules()
+        return f"{head}<style>{escape(rules, quote=False)}</style>{definitions}{body}</svg>"
+
+    def layer(self, name: str, shapes: Sequence[Shape]) -> str:
+        """Return shapes as one group; empty if there are none."""
+        if not shapes:
+            return ""
+        return f"<g{self.class_of(self.board.child('g', name))}>{''.join(self.elements(name, shapes))}</g>"
+
+    def elements(self, name: str, shapes: Sequence[Shape]) -> list[str]:
+        """Return the elements of the shapes of a layer."""
+        layer = self.board.child("g", name)
+        within = layer.child("g") if name == "shapes" else layer  # on the page every shape has a <g> of its own
+        return [self.shape(shape, within) for shape in shapes]
+
+    def shape(self, shape: Shape, parent: Element) -> str:
+        """Return a shape as an element that is moved to its point."""
+        at = f"translate({number(shape.x)} {number(shape.y)})"
+        match shape:
+            case Line():
+                tag, own, inner = "line", f' x2="{number(shape.dx)}" y2="{number(shape.dy)}"', ""
+            case Circle():
+                tag, own, inner = "circle", f' r="{number(shape.r)}"', ""
+            case Rect():
+                corner = f' rx="{number(shape.rx)}"' if shape.rx else ""
+                tag, own, inner = "rect", f' width="{number(shape.w)}" height="{number(shape.h)}"{corner}', ""
+            case Path():
+                tag, own, inner = "path", f' d="{clean(shape.d)}"', ""
+            case Text():
+                tag, own, inner = "text", f' font-size="{number(shape.size)}"', clean(shape.text)
+            case Use():
+                self.used.add(shape.symbol)
+                tag, own, inner = "use", f' xlink:href="#{clean(shape.symbol)}{_HERE}"', ""
+            case Group():
+                tag, own, inner = "g", "", ""
+            case _:
+                raise TypeError(f"not a kind of shape: {shape!r}")
+        element = parent.child(tag, shape.style)
+        if isinstance(shape, (Use, Group)) and shape.scale != 1:
+            at += f" scale({scale_number(shape.scale)})"
+        if isinstance(shape, Group):
+            inner = "".join(self.shape(each, element) for each in shape.shapes)
+        if isinstance(shape, Text):
+            own += self.letters(element, shape.text)
+        start = f'<{tag}{self.class_of(element)} transform="{at}"{own}'
+        return f"{start}>{inner}</{tag}>" if inner else f"{start}/>"
+
+    def letters(self, element: Element, text: str) -> str:
+        """Note what is written in which font, and return the attributes that centre it and keep its spaces.
+
+        Few viewers know dominant-baseline, so the text is moved down by the middle of its font; nor do all of them
+        know white-space.
+        """
+        family = element.declared.get("font-family", "").partition(",")[0]
+        font, middle = _FONTS.get(family, ("", _USUAL_MIDDLE))
+        self.characters.setdefault(font, set()).update(text)
+        shift = f' dy="{middle}em"' if element.declared.get("dominant-baseline") == "central" else ""
+        return shift + (' xml:space="preserve"' if element.declared.get("white-space") == "pre" else "")
+
+    def class_of(self, element: Element) -> str:
+        """Return the attribute that gives an element its properties; empty if it has none."""
+        found = self.classes.get(element)
+        if found is None:
+            style = REFERENCE.sub(self.refer, self.declarations(element))
+            # What refers to a definition differs from picture to picture, because the id does.
+            found = f"k{_digest(style)}{_HERE if _HERE in style else ''}" if style else ""
+            self.classes[element] = found
+            if style:
+                self.styles[found] = style
+        return f' class="{found}"' if found else ""
+
+    def refer(self, found: re.Match[str]) -> str:
+        """Return a reference to a definition, and note that it is used."""
+        self.used.add(found[1])
+        return f"url(#{found[1]}{_HERE})"
+
+    def declarations(self, element: Element) -> str:
+        """Return the properties of an element as text of a rule."""
+        properties = dict(element.declared)
+        properties.pop("dominant-baseline", None)
+        if self.fonts and "font-family" in properties:
+            family = properties["font-family"]
+            if font := _FONTS.get(family.partition(",")[0]):
+                properties["font-family"] = f"kibitz-{font[0]}-latin,kibitz-{font[0]}-figures,{family}"
+        if self.theme:
+            dark = self.theme == "dark"
+            plain = _opaque({each: for_theme(value, dark) for each, value in properties.items()})
+            return ";".join(f"{each}:{value}" for each, value in plain.items())
+        parts = []
+        for each, value in properties.items():
+            parts.append(f"{each}:{for_theme(value, False)}")
+            if "light-dark(" in value:
+                parts.append(f"{each}:{value}")
+        return ";".join(parts)
+
+    def rules(self) -> str:
+        """Return the rules of all classes that were given, and the fonts that they need."""
+        faces = ""
+        if self.fonts:
+            for font, used in sorted(self.characters.items()):
+                if font:
+                    file = f"{font}-{'figures' if used <= _FIGURES else 'latin'}"
+                    faces += f"@font-face{{font-family:kibitz-{file};font-weight:400 700;src:url({_font(file)})}}"
+        return faces + "".join(f".{name}{{{style}}}" for name, style in sorted(self.styles.items()))
+
+    def definitions(self) -> str:
+        """Return the art that the elements written so far refer to, directly or not."""
+        written: dict[int, str] = {}
+        defs = self.board.child("defs")
+        while True:
+            missing = {self.art.at[each] for each in self.used & self.art.at.keys()} - written.keys()
+            if not missing:
+                break
+            written |= {i: self.definition(self.art.parts[i], defs) for i in missing}
+        return f"<defs>{''.join(written[i] for i in sorted(written))}</defs>" if written else ""
+
+    def definition(self, node: ElementTree.Element, parent: Element) -> str:
+        """Return a node of the art with its classes resolved and its ids made unique."""
+        tag = local_name(node.tag)
+        element = parent.child(tag, node.get("class", ""))
+        attributes = self.class_of(element)
+        for attribute, value in node.items():
+            name = local_name(attribute)
+            if name == "id":
+                value += _HERE
+            elif name == "href" and value.startswith("#"):
+                self.used.add(value[1:])
+                name, value = "xlink:href", value + _HERE
+            elif name == "class":
+                continue
+            else:
+                value = REFERENCE.sub(self.refer, value)
+            attributes += f' {name}="{escape(value)}"'
+        if tag == "text":
+            attributes += self.letters(element, node.text or "")
+        inner = clean((node.text or "").strip()) + "".join(self.definition(each, element) for each in node)
+        return f"<{tag}{attributes}>{inner}</{tag}>" if inner else f"<{tag}{attributes}/>"
+
+
+def _opaque(properties: Mapping[str, str]) -> dict[str, str]:
+    """Return properties with #rrggbbaa as a colour and an opacity, since not all viewers know such colours."""
+    plain = dict(properties)
+    for name in ("fill", "stroke", "stop-color"):
+        if found := _TRANSLUCENT.fullmatch(properties.get(name, "")):
+            colour, alpha = (found[1], 2 * found[2]) if found[1] else (found[3], found[4])
+            opacity = f"{name.removesuffix('-color')}-opacity"
+            try:
+                before = float(properties.get(opacity, "1"))
+            except ValueError:  # a percentage
+                continue
+            plain[name], plain[opacity] = f"#{colour}", str(number(before * int(alpha, 16) / 255, 3))
+        elif properties.get(name) == "transparent":
+            plain[name] = "none"
+    return plain
+
+
+@lru_cache(maxsize=8)
+def _font(file: str) -> str:
+    return f"data:font/woff2;base64,{b64encode(FONTS.joinpath(f'{file}.woff2').read_bytes()).decode()}"
+
+
+# Art
+
+
+class Art:
+    """The definitions of a game's board.svg."""
+
+    def __init__(self, text: str) -> None:
+        """Read the text of a <defs> element. Raise ValueError if it is not well-formed."""
+        names = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+        try:
+            root = ElementTree.fromstring(f"<svg {names}>{re.sub(r'<[?].*?[?]>', '', text)}</svg>")
+        except ElementTree.ParseError as error:
+            raise ValueError(f"board.svg is not well-formed: {error}") from None
+        outer = [node for node in root.iter() if local_name(node.tag) == "defs"]
+        self.parts = [part for node in outer for part in node]
+        self.at = {
+            each.attrib["id"]: i for i, part in enumerate(self.parts) for each in part.iter() if "id" in each.attrib
+        }
+        """id -> the number of the part that it is in."""
+
+
+@lru_cache(maxsize=16)
+def read_art(text: str) -> Art:
+    """Return the definitions of a board.svg. Raise ValueError if it is not well-formed."""
+    return Art(text)
+
+
+def local_name(name: str) -> str:
+    """Return the name of an element or attribute without its namespace."""
+    return name.rpartition("}")[2]
