@@ -72,7 +72,7 @@ class Bin:
 
 def observations(game: Game, evaluation: str, games: int, nodes: int) -> list[Case]:
     """Return the unsolved positions of games of alpha-beta against itself."""
-    scale = registry.part(game.name, "evaluate").SCALES[evaluation]
+    scale = registry.evaluations(game.name).known[evaluation].scale
     agent, found = kibitz.agent(game, f"alphabeta(eval={evaluation})"), []
     for seed in range(games):
         rng, state, seen = random.Random(seed), game.start(seed), []
@@ -165,7 +165,7 @@ def main() -> None:
     args = parser.parse_args()
     try:
         game = registry.game(args.game)
-        scales = registry.part(args.game, "evaluate").SCALES
+        scales = {name: each.scale for name, each in registry.evaluations(args.game).known.items()}
     except KibitzError as error:
         sys.exit(str(error))
     if args.evaluation not in scales:

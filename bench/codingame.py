@@ -41,8 +41,9 @@ import numba
 stage("numba and numpy")
 from kibitz.core import registry
 from kibitz.core.agent import Budget
+from kibitz.search.agents import make_agent
 game = registry.game("uttt", tiebreak="count")
-agent = registry.agent(game, "AGENT")
+agent = make_agent(game, "AGENT")
 stage("making the agent")
 agent.prepare()
 stage("loading its search")

@@ -20,11 +20,11 @@ from dataclasses import dataclass
 
 import kibitz
 from kibitz.arena.results import Rate
-from kibitz.core import registry
 from kibitz.core.agent import Budget
 from kibitz.games.dots.exact.solver import Solver
 from kibitz.games.dots.rules import Dots, State
 from kibitz.games.dots.structure import safe_lines
+from kibitz.search.agents import is_outside
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Played:
 def play(opponent: str, spec: str, rows: int, cols: int, seconds: float, number: int) -> Played:
     """Play one game, the agent moving first in every other one."""
     game, budget, seat = Dots(rows, cols), Budget(seconds=seconds), number % 2
-    budgets = budget, Budget() if registry.is_outside(opponent) else budget
+    budgets = budget, Budget() if is_outside(opponent) else budget
     agents = [kibitz.agent(game, each, number) for each in (spec, opponent)]
     for agent in agents:
         agent.prepare()

@@ -17,13 +17,13 @@ from unittest.mock import patch
 from urllib.parse import quote
 
 from bench.fuzz_inputs import FOLDER, GAMES, Target, as_text, parts, random_game, random_record
-from kibitz.core import registry
 from kibitz.core.game import Game
 from kibitz.games.go.rules import Go
 from kibitz.games.uttt.rules import Uttt
 from kibitz.games.uttt.text import move_codingame
 from kibitz.interop import codingame, codingame_bot, engine, exec_bot, gtp_bot, gtp_engine, outside
 from kibitz.interop.protocol import move_word, newgame_line
+from kibitz.search.agents import make_agent
 from kibitz.web.app import make_app
 from kibitz.web.arena_wish import ArenaLimits, read_wanted
 from kibitz.web.limits import Limits
@@ -100,13 +100,13 @@ def protocol() -> Target:
 
 def _engine(game: Game, data: bytes) -> None:
     said = io.StringIO()
-    engine.run(registry.agent(game, "random"), game, io.StringIO(as_text(data)), said)
+    engine.run(make_agent(game, "random"), game, io.StringIO(as_text(data)), said)
     check_faultless(said.getvalue(), r"^error (\w+):")
 
 
 def _codingame(data: bytes) -> None:
     game = Uttt()
-    codingame_bot.run(registry.agent(game, "random"), game, io.StringIO(as_text(data)), io.StringIO(), 0.1, 0.1)
+    codingame_bot.run(make_agent(game, "random"), game, io.StringIO(as_text(data)), io.StringIO(), 0.1, 0.1)
 
 
 def gtp() -> Target:

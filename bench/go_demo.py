@@ -17,11 +17,11 @@ import sys
 from importlib import resources
 from pathlib import Path
 
-from kibitz.core import registry
 from kibitz.core.seeds import Stream, derive
 from kibitz.games.go.rules import Go
 from kibitz.games.go.text import move_text, parse_move, sgf_point
 from kibitz.interop.gtp_lines import score_text
+from kibitz.search.agents import make_agent
 
 PLAYERS = ("mcts(playouts=15)", "mcts(playouts=40)", "mcts(playouts=100)")
 BOARDS = ((19, 7.5), (19, 6.5), (13, 7.5), (9, 7.0))
@@ -57,7 +57,7 @@ def record(seed: int, size: int, komi: float, players: tuple[str, str], result: 
 def play(seed: int, size: int, komi: float, black: str, white: str) -> str:
     """Return one game of agents of kibitz in SGF."""
     game = Go(size=size, komi=komi)
-    agents = [registry.agent(game, spec, derive(seed, spec)) for spec in (black, white)]
+    agents = [make_agent(game, spec, derive(seed, spec)) for spec in (black, white)]
     state, moves = game.start(), opening(seed, size)
     for move in moves:
         state = state.play(move)

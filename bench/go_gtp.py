@@ -22,6 +22,7 @@ from kibitz.core.record import append_record, replay
 from kibitz.games.go.rules import State
 from kibitz.interop.gtp_bot import GtpBot
 from kibitz.interop.gtp_lines import score_text
+from kibitz.search.agents import make_agent
 
 
 def number(score: str) -> float:
@@ -41,7 +42,7 @@ def main() -> None:
     game = registry.game("go", size=options.size, komi=7.5)
     ours = shlex.join([sys.executable, "-m", "kibitz", "go", "gtp", "--agent", options.agent])
     specs = (f"gtp:{ours}", f"gtp:gnugo --mode gtp --never-resign --level {options.level}")
-    agents = [registry.agent(game, spec) for spec in specs]
+    agents = [make_agent(game, spec) for spec in specs]
     faults, agreed, won, began = 0, 0, 0, time.monotonic()
     for at in range(options.games):
         pair = agents if at % 2 == 0 else agents[::-1]

@@ -20,6 +20,7 @@ from kibitz.arena.results import Rate
 from kibitz.core import registry
 from kibitz.core.agent import Budget
 from kibitz.core.record import POINTS, append_record
+from kibitz.search.agents import make_agent
 
 GNU_GO = "gtp:gnugo --mode gtp --level 10"
 
@@ -28,7 +29,7 @@ def speed(spec: str, playouts: int) -> None:
     """Print how many playouts a second of processor time has, the fastest of three runs."""
     for size in (9, 13, 19):
         game = registry.game("go", size=size)
-        agent, fastest = registry.agent(game, spec), 0.0
+        agent, fastest = make_agent(game, spec), 0.0
         agent.prepare()
         for seed in range(3):
             agent.reset(seed)
@@ -41,7 +42,7 @@ def speed(spec: str, playouts: int) -> None:
 def match(spec: str, other: str, size: int, games: int, seed: int, out: Path | None) -> None:
     """Play games and print the rate with its interval."""
     game = registry.game("go", size=size, komi=7.5)
-    agents, rate = [registry.agent(game, name) for name in (spec, other)], Rate(0, 0, 0)
+    agents, rate = [make_agent(game, name) for name in (spec, other)], Rate(0, 0, 0)
     for at in range(games):
         began = time.monotonic()
         record = play(game, agents if at % 2 == 0 else agents[::-1], seed + at)

@@ -14,8 +14,10 @@ ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "kibitz"
 FILES = sorted(SOURCE.rglob("*.py"))
 PICTURE = ROOT / "docs" / "images" / "imports.svg"
-LAYERS = ("core", "compiled", "search", "games", "patterns", "arena", "interop", "web", "cli")
-"""Each may import those before it, and itself; interop and web stand beside each other."""
+LAYERS = (
+    "picture", "core", "compiled", "search", "games", "patterns", "arena", "interop", "testing", "web", "cli",
+)  # fmt: skip
+"""Each may import those before it, and itself; interop, testing and web stand beside each other."""
 PARTED = ("games", "patterns")
 """Layers whose packages are shown one by one."""
 

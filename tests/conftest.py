@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import gc
-import itertools
-import math
 import os
-import random
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Any, Literal, get_args, get_origin
+from typing import Any
 
 import pytest
 import typer.main
 from hypothesis import settings
 
-from kibitz.core import registry
-from kibitz.core.game import Game, Move, State
-from kibitz.core.spec import parameters
+from kibitz.core import installed, registry
+from kibitz.core.game import Game
+from kibitz.core.package import GamePackage
+from kibitz.testing import option_sets
+from kibitz.testing.contract import game_id
 
 if threading.current_thread() is threading.main_thread():  # what runs us in the background may have switched it off
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -53,30 +52,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.name.partition("[")[0] not in LONGEST)
 
 
+OURS = tuple(
+    name
+    for name, same in installed.entries(installed.GAMES).items()
+    if any(entry.dist is not None and entry.dist.name == "kibitz" for entry in same)
+)
+"""The games of this repository; whoever runs the tests may have installed others."""
 SMALL: dict[str, dict[str, Any]] = {"go": {"size": 5, "komi": 0.5}}
 """Game -> options without a list of choices that keep its games short; the defaults will do for the others."""
 
 
 def all_games() -> Iterator[Game]:
-    """Yield every registered game with every combination of its options that have a list of choices.
-
-    Where these are more than six, with the defaults and one other choice at a time.
-    """
-    for name in registry.GAMES:
-        small = SMALL.get(name, {})
-        cls = registry.game_class(name)
-        choices: dict[str, tuple[Any, ...]] = {
-            key: get_args(kind) if get_origin(kind) is Literal else (small.get(key, default),)
-            for key, (kind, default) in parameters(cls).items()
-        }
-        if math.prod(map(len, choices.values())) <= 6:
-            for values in itertools.product(*choices.values()):
-                yield registry.game(name, **dict(zip(choices, values, strict=True)))
-        else:
-            usual = registry.game(name, **small)
-            yield usual
-            others = {registry.game(name, **{**small, key: value}) for key, found in choices.items() for value in found}
-            yield from sorted(others - {usual}, key=str)
+    """Yield every game of ours with every choice of its options, see kibitz.testing."""
+    for name in OURS:
+        yield from option_sets(name, SMALL.get(name))
 
 
 def complaints(stderr: str) -> str:
@@ -84,27 +73,31 @@ def complaints(stderr: str) -> str:
     return "".join(line for line in stderr.splitlines(True) if not line.startswith("compiling a search ("))
 
 
-def game_id(game: Game) -> str:
-    return "-".join([game.name, *(str(value) for value in game.options.values())])
-
-
-def random_game(game: Game, seed: int) -> list[State]:
-    """Return the positions of one random game, first to last."""
-    return random_play(game, seed)[0]
-
-
-def random_play(game: Game, seed: int) -> tuple[list[State], list[Move]]:
-    """Return the positions of one random game, first to last, and the moves between them."""
-    rng = random.Random(seed)
-    states, played = [game.start(seed)], list[Move]()
-    while moves := states[-1].legal_moves():
-        played.append(rng.choice(moves))
-        states.append(states[-1].play(played[-1]))
-    return states, played
-
-
 @pytest.fixture(params=list(all_games()), ids=game_id)
 def game(request: pytest.FixtureRequest) -> Game:
     """Every game with every choice of options, one after the other."""
     made: Game = request.param
     return made
+
+
+@pytest.fixture
+def add_game() -> Iterator[Callable[[GamePackage], None]]:
+    """Make a game known until the end of the test."""
+    added = list[str]()
+
+    def add(package: GamePackage) -> None:
+        registry.add(package)
+        added.append(package.name)
+
+    yield add
+    for name in added:
+        registry.remove(name)
+
+
+@pytest.fixture
+def toy(add_game: Callable[[GamePackage], None]) -> GamePackage:
+    """The toy, known until the end of the test."""
+    from toy.package import TOY
+
+    add_game(TOY)
+    return TOY

@@ -12,9 +12,9 @@ from kibitz.core.agent import Agent, Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption, BadText, IllegalMove, KibitzError
 from kibitz.core.game import Game, Move, Outcome, Player, State, View
 from kibitz.core.record import GameRecord, append_record, read_records, replay
-from kibitz.core.registry import agent
 from kibitz.core.registry import game_of_user as game
 from kibitz.core.version import __version__ as __version__
+from kibitz.search.agents import make_agent as agent
 
 __all__ = [
     "Agent", "BadOption", "BadText", "Budget", "Choice", "Game", "GameRecord", "IllegalMove", "KibitzError",

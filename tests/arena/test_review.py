@@ -17,6 +17,7 @@ from kibitz.arena.review_page import page, shares
 from kibitz.core.agent import Choice, MoveValue, Unit
 from kibitz.core.errors import BadOption
 from kibitz.core.game import State
+from kibitz.games.dots.evaluate import BOXES
 
 UTTT = kibitz.game("uttt")
 RECORD = kibitz.play(UTTT, [kibitz.agent(UTTT, "random"), kibitz.agent(UTTT, "reflex")], seed=1)
@@ -58,9 +59,9 @@ def test_verdicts_follow_the_loss(loss: float, verdict: str) -> None:
 
 
 def test_boxes_have_thresholds_of_their_own() -> None:
-    verdicts = [j.verdict for j in judged([3, 3, 3, 3], [0.5, 1, 2, 4], "boxes")]
+    verdicts = [j.verdict for j in judged([3, 3, 3, 3], [0.5, 1, 2, 4], BOXES)]
     assert verdicts == ["good", "inaccuracy", "mistake", "blunder"]
-    assert {j.scale for j in judged([3], [0], "boxes")} == {COUNT}
+    assert {j.scale for j in judged([3], [0], BOXES)} == {COUNT}
 
 
 def test_results_are_counted_as_points() -> None:
@@ -166,7 +167,7 @@ def test_the_page_of_a_broken_off_review_says_so(review: Review) -> None:
 
 
 def test_counts_are_scaled_to_the_largest() -> None:
-    found = Review(RECORD, UTTT, STATES, tuple(judged([2, -4], [0, 0], "boxes")))
+    found = Review(RECORD, UTTT, STATES, tuple(judged([2, -4], [0, 0], BOXES)))
     assert shares(found) == [0.75, 1.0, 1.0]
 
 

@@ -16,6 +16,7 @@ from conftest import complaints
 from inside import run
 from kibitz.core import registry
 from kibitz.core.game import State
+from kibitz.search.agents import agent_entries
 
 DECIDED = "xxx6/3o5/1o7/9/9/9/9/9/9 o 1"
 WINNING = "xxx6/xxx6/xx7/oo7/oo7/oo7/oo7/9/9 x -"
@@ -63,14 +64,14 @@ def test_version() -> None:
 
 def test_games_lists_every_game_with_its_options() -> None:
     listed = output("games")
-    assert all(name in listed for name in registry.GAMES)
+    assert all(name in listed for name in registry.names())
     assert "variant=closed|open (default closed)" in listed
 
 
 def test_agents_lists_every_agent_with_its_options() -> None:
     listed = output("agents", "uttt")
     names = {line.split()[0] for line in listed.splitlines() if line[:1].strip()}
-    assert {"human", *registry.agent_table("uttt")} <= names
+    assert {"human", *agent_entries("uttt")} <= names
     assert "depth=int|none" in listed
     assert "= alphabeta(depth=2)" in listed
 

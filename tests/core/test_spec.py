@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kibitz
-from kibitz.core import registry
+from conftest import OURS
 from kibitz.core.errors import BadOption
 from kibitz.core.spec import kind_text, parameters, parse_spec, read_values
+from kibitz.search.agents import agent_entries, analyst_spec, resolve, summary_of
 
 UTTT_AGENTS = (
     "random",
@@ -224,19 +225,20 @@ def test_keys_given_with_an_alias_are_added_or_replace_its_own() -> None:
 
 
 def test_every_agent_and_the_analyst_build_and_are_described() -> None:
-    for game in registry.GAMES:
-        kibitz.agent(game, registry.analyst(game))
-        for name, entry in registry.agent_table(game).items():
+    for game in OURS:
+        kibitz.agent(game, analyst_spec(game))
+        for name in agent_entries(game):
             assert kibitz.agent(game, name).spec == name
-            assert registry.describe(entry)
+            assert summary_of(resolve(game, name)[0])
 
 
 LISTS_HEAVY_MODULES = """
 import json, sys
 import kibitz
 from kibitz.core import registry
-for game in registry.GAMES:
-    for name in registry.agent_table(game):
+from kibitz.search.agents import agent_entries
+for game in registry.packages():
+    for name in agent_entries(game):
         kibitz.agent(game, name)
 from kibitz.cli import main
 sys.argv = ["kibitz", "--help"]

@@ -14,12 +14,12 @@ import pytest
 
 import inside
 import kibitz
-from conftest import random_game
 from kibitz.core.agent import Agent, Budget, Choice
 from kibitz.core.errors import BadText
 from kibitz.games.uttt.geometry import MOVE_SYMMETRIES, grid
 from kibitz.games.uttt.rules import State, Uttt
 from kibitz.interop.codingame_bot import book_move, quick_move, read_turns, run
+from kibitz.testing import random_game
 
 GAME = Uttt(tiebreak="count")
 COMMAND = [sys.executable, "-m", "kibitz", "uttt", "codingame"]

@@ -17,11 +17,12 @@ import kibitz
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.errors import Resigned
 from kibitz.core.game import View
-from kibitz.games.go import agents
+from kibitz.core.parts import AgentEntry
 from kibitz.games.go.rules import Go, State
 from kibitz.interop.gtp_clock import LAG, Clock
 from kibitz.interop.gtp_engine import Engine, run
 from kibitz.interop.gtp_lines import LONGEST_LINE, answer, read_command
+from kibitz.search.agents import agent_entries
 
 NINE = Go(size=9, komi=7.0)
 
@@ -276,7 +277,7 @@ class Odd(Agent):
 
 
 def test_an_agent_that_resigns_fails_or_cheats(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(agents.AGENTS, "odd", Odd)
+    monkeypatch.setitem(agent_entries("go"), "odd", AgentEntry(Odd))
     answers = said("genmove b", "play b D4", "genmove w", "play w E5", "genmove b", "1 name", agent="odd")
     assert answers[0] == "= resign"
     assert answers[2] == "? odd failed: ZeroDivisionError: a\nb"
@@ -285,7 +286,7 @@ def test_an_agent_that_resigns_fails_or_cheats(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_gogui_can_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(agents.AGENTS, "odd", Odd)
+    monkeypatch.setitem(agent_entries("go"), "odd", AgentEntry(Odd))
     out, pipe = io.StringIO(), _Pipe()
     thread = threading.Thread(target=run, args=("odd", NINE, pipe, out))
     thread.start()
@@ -354,6 +355,6 @@ def test_the_command_as_a_process() -> None:
 
 
 def test_a_match_notes_a_resignation_as_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(agents.AGENTS, "odd", Odd)
+    monkeypatch.setitem(agent_entries("go"), "odd", AgentEntry(Odd))
     record = kibitz.play(NINE, [kibitz.agent(NINE, "odd"), kibitz.agent(NINE, "random")])
     assert (record.result, record.reason) == ("0-1", "Black resigned")

@@ -14,7 +14,6 @@ import pyspiel
 import pytest
 
 import kibitz
-from conftest import random_game
 from kibitz.core.agent import Budget
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Game
@@ -26,6 +25,7 @@ from kibitz.games.uttt.rules import Uttt
 from kibitz.interop import openspiel
 from kibitz.interop.openspiel_bot import SpielBot
 from kibitz.interop.openspiel_twins import Twin, twin_of
+from kibitz.testing import random_game
 
 GRAPH = '{"coins": ["a", "b"], "strings": [["s", "a", "b"], ["t", "a", "ground"], ["u", "b", "ground"]]}'
 

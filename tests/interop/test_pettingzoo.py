@@ -14,13 +14,13 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, seed_test
 
-from conftest import random_game
-from kibitz.core import registry
 from kibitz.core.errors import BadOption, BadText, IllegalMove
 from kibitz.core.game import Game
 from kibitz.games.battleline.observation import observe
 from kibitz.games.battleline.rules import BattleLine, State
+from kibitz.interop.observation import observe_of
 from kibitz.interop.pettingzoo import PLAYERS, Environment, env
+from kibitz.testing import random_game
 
 DOCS = Path(__file__).parents[2] / "docs"
 GRAPH = '{"coins": ["a", "b"], "strings": [["s", "a", "b"], ["t", "a", "ground"], ["u", "b", "ground"]]}'
@@ -110,7 +110,7 @@ def test_what_is_hidden_is_not_observed(edition: Any) -> None:
 
 
 def test_positions_that_a_player_can_tell_apart_look_different(game: Game) -> None:
-    made, observe = Environment(game), registry.part(game.name, "observation").observe
+    made, observe = Environment(game), observe_of(game.name)
     space = made.observation_space("player_0")["observation"]
     for seed in range(2):
         for player in (0, 1):

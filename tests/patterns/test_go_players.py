@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from kibitz.arena.match import play
-from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget
 from kibitz.core.errors import BadOption
+from kibitz.core.parts import AgentEntry
 from kibitz.games.go.mcts import Asked
 from kibitz.games.go.rules import Go, State
 from kibitz.games.go.trail import LENGTH, Trail
@@ -20,6 +20,7 @@ from kibitz.patterns.players.matcher import Matcher, is_eye, is_settled, is_soun
 from kibitz.patterns.players.predictor import Predictor
 from kibitz.patterns.predict.models import open_model
 from kibitz.patterns.predict.shipped import has_net
+from kibitz.search.agents import agent_entries, make_agent, resolve, summary_of
 
 PLAYERS = ["pattern", "predictor(playouts=30)", "mcts(priors=best,playouts=30)", "mcts(priors=patterns,playouts=30)"]
 SEVEN = Go(size=7, komi=0.5)
@@ -36,21 +37,19 @@ def choose(agent: Agent, state: State, budget: Budget = Budget()) -> str:
     return state.game.move_text(agent.choose(state.view(state.to_move), budget).move)
 
 
-def test_a_table_may_name_a_class_that_lies_above_its_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = registry.part("go", "agents").AGENTS
-    monkeypatch.setitem(table, "far", "kibitz.patterns.players.matcher:Matcher")
-    monkeypatch.setitem(table, "alias", "far")
-    assert registry.agent_table("go")["far"] is Matcher
-    assert registry.resolve("go", "alias") == (Matcher, {})
-    assert registry.describe(registry.agent_table("go")["far"]) == (Matcher.__doc__ or "").splitlines()[0]
-    assert registry.agent_table("go")["alias"] == "far"
+def test_a_table_may_have_a_class_that_lies_above_its_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(agent_entries("go"), "alias", AgentEntry("pattern"))
+    assert agent_entries("go")["pattern"].make is Matcher
+    assert resolve("go", "alias") == (Matcher, {})
+    assert summary_of(resolve("go", "alias")[0]) == (Matcher.__doc__ or "").splitlines()[0]
+    assert agent_entries("go")["alias"].make == "pattern"
 
 
 @pytest.mark.parametrize("spec", PLAYERS)
 def test_every_board_can_be_played(spec: str) -> None:
     games = [Go(size=1), Go(size=5), Go(size=9, handicap=3), Go(size=13, ko="positional"), Go(size=19), Go(size=21)]
     for game in games:
-        agent, state = registry.agent(game, spec), game.start()
+        agent, state = make_agent(game, spec), game.start()
         for _ in range(4):
             if state.is_over():
                 break
@@ -67,12 +66,12 @@ def test_every_board_can_be_played(spec: str) -> None:
 def test_own_eyes_are_not_filled(spec: str) -> None:
     state = position("1XXXXXX/XXXXXXX/XXX1XXX/XXXXXXX/XXXXXXX/XXXXXXX/XXXXXXX X")
     assert len(state.legal_moves()) == 3  # both eyes, and the pass
-    assert choose(registry.agent(SEVEN, spec), state) == "pass"
+    assert choose(make_agent(SEVEN, spec), state) == "pass"
 
 
 @pytest.mark.parametrize("spec", PLAYERS)
 def test_a_settled_game_ends_with_the_right_score(spec: str) -> None:
-    agents = [registry.agent(SEVEN, spec) for _ in range(2)]
+    agents = [make_agent(SEVEN, spec) for _ in range(2)]
     passed = position(f"{STRIPES} O").play(SEVEN.pass_move)
     assert choose(agents[0], passed) == "pass"
     outcome = passed.play(SEVEN.pass_move).outcome()
@@ -110,7 +109,7 @@ def test_what_is_settled() -> None:
 
 def test_the_matcher_beats_chance_and_tells_the_pattern() -> None:
     game = Go(size=9)
-    matcher, chance = registry.agent(game, "pattern"), registry.agent(game, "random")
+    matcher, chance = make_agent(game, "pattern"), make_agent(game, "random")
     for seed in range(2):
         assert play(game, [matcher, chance], seed).result == "1-0"
         assert play(game, [chance, matcher], seed).result == "0-1"
@@ -130,7 +129,7 @@ def test_the_predictor_tells_the_shares_of_its_model(model: str) -> None:
 
     game = Go(size=9)
     state = game.start().play(20).play(60)
-    agent = registry.agent(game, f"predictor(model={model},playouts=60)")
+    agent = make_agent(game, f"predictor(model={model},playouts=60)")
     choice = agent.choose(state.view(0))
     shares = open_model(model).shares(Moment(state.board, 1, (60,), -1, 2, -1))
     assert choice.unit == "share"
@@ -163,7 +162,7 @@ def test_the_predictor_makes_no_blunder() -> None:
 
 @pytest.mark.parametrize("spec", ["predictor(playouts=40)", "mcts(priors=best,playouts=80)"])
 def test_a_seed_decides_everything(spec: str) -> None:
-    agent, found = registry.agent(SEVEN, spec), []
+    agent, found = make_agent(SEVEN, spec), []
     for _ in range(2):
         agent.reset(3)
         state, notes = SEVEN.start(), list[str]()
@@ -204,7 +203,7 @@ def test_a_model_is_told_the_moves_before() -> None:
 )
 def test_options_that_cannot_be(spec: str, words: str) -> None:
     with pytest.raises(BadOption) as refused:
-        registry.agent("go", spec)
+        make_agent("go", spec)
     assert words in str(refused.value)
 
 
@@ -213,17 +212,18 @@ import sys
 sys.modules["onnxruntime"] = None
 from kibitz.core import registry
 from kibitz.core.errors import BadOption
+from kibitz.search.agents import agent_entries, make_agent
 game = registry.game("go", size=7)
 for module in ("numpy", "numba"):
     assert module not in sys.modules, module
-registry.agent_table("go")
+agent_entries("go")
 for module in ("numpy", "numba"):
     assert module not in sys.modules, module
 for spec in ("champion(playouts=5)", "predictor(playouts=5)"):
-    print(registry.agent(game, spec).choose(game.start().view(0)).note)
+    print(make_agent(game, spec).choose(game.start().view(0)).note)
 for spec in ("predictor(model=net)", "mcts(priors=net)"):
     try:
-        registry.agent(game, spec)
+        make_agent(game, spec)
     except BadOption as refused:
         print(refused)
 """

@@ -13,14 +13,15 @@ from typing import Any
 import pytest
 
 import kibitz
-from conftest import random_game
 from kibitz.core import registry
 from kibitz.core.agent import WIN, Agent, Budget, Choice, Watch
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, State
+from kibitz.core.package import GamePackage
 from kibitz.search.greedy import Greedy
 from kibitz.search.minimax import SHORT, Minimax
 from kibitz.search.plain_minimax import PlainMinimax
+from kibitz.testing import random_game
 
 GAMES: dict[str, Any] = {
     "toy": ("toy", {"stones": 20}),
@@ -31,9 +32,8 @@ UTTT = kibitz.game("uttt")
 
 
 @pytest.fixture(params=list(GAMES))
-def game(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Game:
+def game(request: pytest.FixtureRequest, toy: GamePackage) -> Game:
     """Two kinds of Ultimate Tic-Tac-Toe, and a game in which a player may move twice."""
-    monkeypatch.setattr(registry, "GAMES", {**registry.GAMES, "toy": "toy"})
     name, options = GAMES[request.param]
     return registry.game(name, **options)
 
@@ -45,7 +45,7 @@ def ask(agent: Agent, state: State, budget: Budget = Budget(), seed: int = 3) ->
 
 
 def evaluations(game: Game) -> list[str]:
-    return list(registry.part(game.name, "evaluate").EVALUATIONS)
+    return list(registry.evaluations(game.name).known)
 
 
 @pytest.mark.modes
@@ -113,7 +113,7 @@ def rounds(state: State, depth: int, root: int, evaluate: Callable[[Any], int], 
 
 @pytest.mark.parametrize("depth", [1, 2])
 def test_every_root_value_is_exact_and_all_best_moves_are_named(game: Game, depth: int) -> None:
-    readable = registry.part(game.name, "evaluate")
+    readable = registry.evaluations(game.name)
     name = evaluations(game)[0]
     from kibitz.search.values import probability
 
@@ -122,7 +122,7 @@ def test_every_root_value_is_exact_and_all_best_moves_are_named(game: Game, dept
         for move in state.legal_moves():
             after = state.play(move)
             sign = 1 if after.to_move == state.to_move else -1
-            values[move] = sign * rounds(after, depth, state.to_move, readable.EVALUATIONS[name], readable.final)
+            values[move] = sign * rounds(after, depth, state.to_move, readable.known[name].function, readable.final)
         answer = ask(Minimax(game, depth=depth, eval=name), state)
         top = max(values.values())
         assert answer.best == tuple(move for move, value in values.items() if value == top)
@@ -131,7 +131,7 @@ def test_every_root_value_is_exact_and_all_best_moves_are_named(game: Game, dept
         assert [m.exact for m in answer.moves] == [abs(value) >= WIN for value in values.values()]
         if not answer.exact:
             assert [m.value for m in answer.moves] == [
-                probability(value, readable.SCALES[name]) for value in values.values()
+                probability(value, readable.known[name].scale) for value in values.values()
             ]
 
 
@@ -160,13 +160,13 @@ def test_greedy_looks_at_its_own_moves_only() -> None:
 
 @pytest.mark.parametrize("evaluation", evaluations(UTTT))
 def test_greedy_takes_the_best_evaluation_after_its_move(evaluation: str) -> None:
-    readable = registry.part("uttt", "evaluate")
+    readable = registry.evaluations("uttt")
     agent = kibitz.agent("uttt", f"greedy(eval={evaluation})")
     for state in random_game(UTTT, 6)[:-1:5]:
         values = {}
         for move in state.legal_moves():
             after = state.play(move)
-            judge = readable.EVALUATIONS[evaluation] if after.outcome() is None else readable.final
+            judge = readable.known[evaluation].function if after.outcome() is None else readable.final
             values[move] = -judge(after)
         answer = ask(agent, state)
         assert answer.best == tuple(move for move, value in values.items() if value == max(values.values()))

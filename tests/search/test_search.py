@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 import kibitz
-from conftest import random_game
 from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Choice
 from kibitz.core.game import Game, State
+from kibitz.core.package import GamePackage
+from kibitz.testing import random_game
 from naive.minimax import is_small, solve, value, worth
 
 GAMES: dict[str, Any] = {
@@ -24,9 +25,8 @@ GAMES: dict[str, Any] = {
 
 
 @pytest.fixture(params=list(GAMES))
-def game(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Game:
+def game(request: pytest.FixtureRequest, toy: GamePackage) -> Game:
     """Two kinds of Ultimate Tic-Tac-Toe, and a game in which a player may move twice."""
-    monkeypatch.setattr(registry, "GAMES", {**registry.GAMES, "toy": "toy"})
     name, options = GAMES[request.param]
     return registry.game(name, **options)
 
@@ -123,9 +123,9 @@ def test_a_table_of_16_slots_never_gives_a_wrong_answer(game: Game) -> None:
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_alphabeta_finds_the_minimax_value_of_every_move(game: Game, depth: int) -> None:
-    readable = registry.part(game.name, "evaluate")
+    readable = registry.evaluations(game.name)
     agent = kibitz.agent(game, f"alphabeta(depth={depth},every=true)")
-    evaluate = readable.EVALUATIONS[next(iter(readable.EVALUATIONS))]
+    evaluate = next(iter(readable.known.values())).function
     for state in sample(game, range(1)):
         answer = ask(agent, state)
         for m in answer.moves:
@@ -154,7 +154,7 @@ def test_solved_positions_are_solved_right(game: Game) -> None:
 @pytest.mark.modes
 @pytest.mark.parametrize("leaf", ["rollout", "evaluation"])
 def test_mcts_grows_the_same_tree_as_its_reference(game: Game, leaf: str) -> None:
-    name = leaf if leaf == "rollout" else next(iter(registry.part(game.name, "evaluate").EVALUATIONS))
+    name = leaf if leaf == "rollout" else next(iter(registry.evaluations(game.name).known))
     ours, theirs = (kibitz.agent(game, f"{kind}(playouts=120,leaf={name})") for kind in ("mcts", "plain-mcts"))
     proved = 0
     for state in [*sample(game, range(2)), *random_game(game, 9)[-5:-1]]:

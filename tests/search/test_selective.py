@@ -13,16 +13,17 @@ import numpy as np
 import pytest
 
 import kibitz
-from conftest import random_game
 from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, State
+from kibitz.core.package import GamePackage
 from kibitz.search import control
 from kibitz.search.alphabeta import AlphaBeta
 from kibitz.search.frame import FIRST_DEPTH, HISTORY_LIMIT, MAX_DEPTH
 from kibitz.search.selective import Selective
 from kibitz.search.selective_kernel import SOLVED, deepen
+from kibitz.testing import random_game
 from naive.minimax import is_small, solve, worth
 
 GAMES: dict[str, Any] = {
@@ -39,9 +40,8 @@ ENOUGH = Budget(nodes=300_000)
 
 
 @pytest.fixture(params=list(GAMES))
-def game(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Game:
+def game(request: pytest.FixtureRequest, toy: GamePackage) -> Game:
     """Every kind of Ultimate Tic-Tac-Toe, and a game in which a player may move twice."""
-    monkeypatch.setattr(registry, "GAMES", {**registry.GAMES, "toy": "toy"})
     name, options = GAMES[request.param]
     return registry.game(name, **options)
 

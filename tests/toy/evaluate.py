@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from kibitz.core.agent import WIN, Unit
+from kibitz.core.agent import WIN
+from kibitz.core.parts import Evaluation, Evaluations
 from toy.rules import State
 
 
@@ -16,6 +17,4 @@ def parity(state: State) -> int:
     return (state.stones * 37) % 11 - 5
 
 
-EVALUATIONS = {"parity": parity}
-SCALES = {"parity": 5.0}
-UNIT: Unit = "probability"
+EVALUATIONS = Evaluations({"parity": Evaluation(parity, 5.0)}, final)

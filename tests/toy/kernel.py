@@ -9,10 +9,9 @@ import numpy as np
 
 from kibitz.compiled.position import register
 from kibitz.core.agent import WIN
-from toy.rules import State
+from toy.rules import State, Toy
 
 MOVES, ROOM, LENGTH = 3, 3, 40
-EVALUATIONS = {"parity": 0}
 
 
 class Position(NamedTuple):
@@ -21,6 +20,12 @@ class Position(NamedTuple):
 
 def pack(state: State) -> Position:
     return Position(np.array([state.stones, state.to_move, -1 if state.last is None else state.last], np.int64))
+
+
+def unpack(pos: Position, game: Toy) -> State:
+    """Return the position without its turn, which the words do not have."""
+    stones, to_move, last = pos.words.tolist()
+    return State(game, stones, to_move, 0, None if last < 0 else last)
 
 
 def mover(pos: Position) -> Any:

@@ -63,6 +63,3 @@ class State(NothingHidden):
         if self.last == 2:
             return Outcome(None, "three at once")
         return Outcome(self.to_move if self.last == 1 else 1 - self.to_move, "the last stone")
-
-
-GAME = Toy

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.errors import Resigned
 from kibitz.core.game import View
+from kibitz.core.parts import AgentEntry
+from kibitz.search.agents import agent_entries
 from kibitz.web import agents as seated
 from kibitz.web.app import make_app
 from kibitz.web.tables import Tables
@@ -32,7 +33,7 @@ class Quitter(Agent):
 @pytest.fixture
 def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
     monkeypatch.setattr(seated, "PACE", 0.0)
-    monkeypatch.setitem(registry.part("dots", "agents").AGENTS, "quitter", Quitter)
+    monkeypatch.setitem(agent_entries("dots"), "quitter", AgentEntry(Quitter))
     with TestClient(make_app(Tables(tmp_path))) as made:
         yield made
 

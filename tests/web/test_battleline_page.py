@@ -19,14 +19,15 @@ from typing import Any
 import pytest
 
 from kibitz.arena.match import reasons
-from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.game import Player
 from kibitz.core.game import View as AnyView
+from kibitz.core.parts import AgentEntry
 from kibitz.games.battleline.cards import TACTICS, TROOPS, card_name, card_text, is_troop
 from kibitz.games.battleline.moves import RETURN, USE_DESERTER
 from kibitz.games.battleline.rules import BattleLine, State
 from kibitz.games.battleline.view import View
+from kibitz.search.agents import agent_entries
 from kibitz.web import agents as table_agents
 from kibitz.web.app import make_app
 from kibitz.web.limits import Limits
@@ -303,7 +304,7 @@ class Loose(Agent):
 def test_a_failing_agent_tells_nothing(
     client: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setitem(registry.part("battleline", "agents").AGENTS, "loose", Loose)
+    monkeypatch.setitem(agent_entries("battleline"), "loose", AgentEntry(Loose))
     made, _ = make(client, [agent("loose"), ANN])
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
         words = hear(socket, "notice")["words"]

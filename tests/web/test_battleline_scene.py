@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from kibitz.core import registry
+from kibitz.games.battleline import chances, page
 from kibitz.games.battleline.page import layer, scene
 from kibitz.games.battleline.rules import BattleLine
 
@@ -14,7 +14,6 @@ GAME = BattleLine()
 
 
 def test_notations_are_read_again() -> None:
-    page = registry.part("battleline", "page")
     rng, states, moves = random.Random(2), [GAME.start(4)], list[int]()
     while states[-1].outcome() is None and len(moves) < 60:
         moves.append(rng.choice(states[-1].legal_moves()))
@@ -64,7 +63,6 @@ def test_claims_chances_and_outs_of_a_worked_position() -> None:
 
 def test_the_chance_of_the_game_from_even_flags() -> None:
     """BATTLE LINE facts: at 0.6 for every flag the game is won with 0.7141, at 0.5 with a half."""
-    chances = registry.part("battleline", "chances")
     assert chances.game_chance([0.5] * 9) == pytest.approx(0.5)
     assert chances.game_chance([0.6] * 9) == pytest.approx(0.7141, abs=5e-5)
     assert chances.game_chance([1.0] * 3 + [0.0] * 6) == 0.5  # three in a row, but the other has five

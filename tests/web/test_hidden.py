@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import random
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -17,11 +17,12 @@ from typing import Any, ClassVar
 
 import pytest
 
-from kibitz.core import registry
-from kibitz.core.agent import Agent, Budget, Choice, Watch
+from kibitz.core.agent import Agent, Budget, Choice, Counted, Watch
 from kibitz.core.errors import BadText, IllegalMove
 from kibitz.core.game import Game, Line, Move, Outcome, Player, View
 from kibitz.core.game import State as AnyState
+from kibitz.core.package import GamePackage
+from kibitz.core.parts import AgentEntry, AgentTable, Evaluations
 from kibitz.web import catalogue
 from kibitz.web.app import make_app
 from kibitz.web.tables import Tables
@@ -122,22 +123,23 @@ def scene(view: View, last: Sequence[Move] = ()) -> dict[str, Any]:
     return {"kind": "secret", "card": view.card, "said": list(view.said)}
 
 
-PARTS: dict[str, dict[str, Any]] = {
-    "rules": {"GAME": Secret},
-    "agents": {"AGENTS": {"teller": Teller}, "ANALYST": "teller"},
-    "evaluate": {"UNIT": "points"},
-    "page": {"scene": scene, "scores": lambda view: None, "NOTATIONS": (), "layer": lambda state: None},
-}
+SECRET = GamePackage(
+    rules=Secret,
+    agents=lambda: AgentTable({"teller": AgentEntry(Teller)}, analyst="teller"),
+    evaluations=lambda: Evaluations(unit=Counted("point", "points")),
+)
+PAGE: dict[str, Any] = {"scene": scene, "scores": lambda view: None, "NOTATIONS": (), "layer": lambda state: None}
 
 
 @pytest.fixture
-def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
-    monkeypatch.setattr(registry, "GAMES", {**registry.GAMES, "secret": "secret_game"})
-    monkeypatch.setitem(sys.modules, "secret_game", ModuleType("secret_game"))
-    for name, contents in PARTS.items():
-        module = ModuleType(f"secret_game.{name}")
-        vars(module).update(contents)
-        monkeypatch.setitem(sys.modules, module.__name__, module)
+def client(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, add_game: Callable[[GamePackage], None]
+) -> Iterator[TestClient]:
+    add_game(SECRET)
+    page = ModuleType("kibitz.games.secret.page")
+    vars(page).update(PAGE)
+    monkeypatch.setitem(sys.modules, "kibitz.games.secret", ModuleType("kibitz.games.secret"))
+    monkeypatch.setitem(sys.modules, page.__name__, page)
     catalogue.catalogue.cache_clear()
     with TestClient(make_app(Tables(tmp_path))) as made:
         yield made

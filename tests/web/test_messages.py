@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from kibitz.core import registry
 from kibitz.core.errors import BadText, KibitzError
+from kibitz.search.agents import agent_entries
 from kibitz.web.catalogue import agent_label
 from kibitz.web.checks import flag, mapping, one_of, or_none, read_body, seconds, text, whole, whole_text
 from kibitz.web.messages import ACTIONS, LONGEST_NAME, SECONDS, Message, name, read_message, read_new_table
@@ -207,7 +208,7 @@ def test_only_agents_of_the_game_may_sit_down(spec: str) -> None:
 
 def test_every_agent_of_the_game_may_sit_down() -> None:
     for game in ("dots", "uttt"):
-        for spec in registry.agent_table(game):
+        for spec in agent_entries(game):
             setup, _ = read({"game": game, "options": {}, "seats": [ANN, agent(spec)]})
             assert setup.seats[1].spec == spec
 

@@ -10,7 +10,11 @@ from typing import Any
 
 import pytest
 
+from conftest import OURS
 from kibitz.core import registry
+from kibitz.core.agent import Counted
+from kibitz.games.dots.evaluate import BOXES
+from kibitz.search.agents import agent_entries
 from kibitz.web import agents, analysis
 from kibitz.web.app import make_app
 from kibitz.web.engines import Thinker
@@ -208,18 +212,17 @@ def test_two_agents_wait_for_the_analysis_of_each_position(client: TestClient, m
             tell(socket, "now")
 
 
-@pytest.mark.parametrize("game", sorted(registry.GAMES))
+@pytest.mark.parametrize("game", OURS)
 def test_every_agent_is_described_in_plain_words(game: str) -> None:
-    known = registry.part(game, "agents")
-    assert set(known.ABOUT) == set(known.AGENTS)
-    assert set(known.NAMES) <= set(known.AGENTS)
-    assert len(set(known.NAMES.values())) == len(known.NAMES)
-    for about in known.ABOUT.values():
-        assert about.endswith(".")
-        assert not set("()=_") & set(about)
-    for name, spec in known.AGENTS.items():
-        if isinstance(spec, str) and (limit := re.search(r"(?:playouts|nodes)=(\d{2,})", spec)):
-            assert f"{int(limit[1]):,}" in known.ABOUT[name], name
+    known = agent_entries(game)
+    labels = [entry.label for entry in known.values() if entry.label]
+    assert labels
+    assert len(set(labels)) == len(labels)
+    for name, entry in known.items():
+        assert entry.about.endswith("."), name
+        assert not set("()=_") & set(entry.about)
+        if isinstance(entry.make, str) and (limit := re.search(r"(?:playouts|nodes)=(\d{2,})", entry.make)):
+            assert f"{int(limit[1]):,}" in entry.about, name
 
 
 def test_points_of_the_first_player() -> None:
@@ -229,12 +232,12 @@ def test_points_of_the_first_player() -> None:
     assert first_points(uttt, -1, "result", 0) == 0.0
     assert first_points(uttt, -1, "result", 1) == 1.0
     assert first_points(uttt, 0, "result", 1) == 0.5
-    assert first_points(dots, 0, "boxes", 1) == 0.5
-    assert first_points(dots, 2, "boxes", 0) == pytest.approx(1 / (1 + math.exp(-1)), abs=1e-4)  # an eighth of 16
-    values = [first_points(dots, margin, "boxes", 0) for margin in range(-16, 17)]
+    assert first_points(dots, 0, BOXES, 1) == 0.5
+    assert first_points(dots, 2, BOXES, 0) == pytest.approx(1 / (1 + math.exp(-1)), abs=1e-4)  # an eighth of 16
+    values = [first_points(dots, margin, BOXES, 0) for margin in range(-16, 17)]
     assert values == sorted(values)
     assert values == [pytest.approx(1 - value, abs=1e-4) for value in reversed(values)]
-    assert first_points(dots, 1e9, "points", 0) == 1.0
+    assert first_points(dots, 1e9, Counted("point", "points"), 0) == 1.0
 
 
 def test_points_at_the_end() -> None:

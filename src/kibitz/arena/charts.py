@@ -331,7 +331,8 @@ def evaluation_curve(
 
     marks are (move from 1, class of colour, note): a dot each, where the move led to.
     """
-    left, right, top, bottom = 34.0, WIDTH - 12.0, 14.0, 214.0
+    left = 16.0 + 9.0 * max(map(len, sides))
+    right, top, bottom = WIDTH - 12.0, 14.0, 214.0
     step = (right - left) / max(len(values) - 1, 1)
     places = [(left + step * i, bottom - (bottom - top) * value) for i, value in enumerate(values)]
     middle = (top + bottom) / 2

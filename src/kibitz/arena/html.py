@@ -16,7 +16,6 @@ h2 { font-size:1.15rem; margin:2.2rem 0 .6rem }
 .scroll { overflow-x:auto }
 table { border-collapse:collapse; font-variant-numeric:tabular-nums }
 svg { width:100%; height:auto; min-width:560px; display:block; font:13px system-ui, sans-serif }
-pre { font:15px/1.17 ui-monospace, monospace; overflow-x:auto }
 """
 
 

@@ -17,6 +17,7 @@ from kibitz.core.errors import AgentFault, BadOption, IllegalMove, OutOfTime, Re
 from kibitz.core.game import Game, Move, Outcome, Player, State
 from kibitz.core.record import GameRecord, deal_seed
 from kibitz.core.seeds import derive
+from kibitz.search.agents import analyst_spec, make_agent
 
 SURE = 0.99
 """The win probability from which an agent holds a game for decided."""
@@ -176,23 +177,20 @@ def analyse(state: State, budget: Budget = Budget(), agent: str | None = None, w
     outcome = state.outcome()
     if outcome is not None:
         raise BadOption(f"The game is over ({outcome.result}, {outcome.reason}): there is no move to analyse.")
-    analyst = registry.agent(state.game, agent or registry.analyst(state.game.name))
-    choice = analyst.choose(state.view(state.to_move), budget, watch)
-    return choice if choice.note else replace(choice, note=sentence(reasons(state, choice.move, choice.line)))
+    analyst = make_agent(state.game, agent or analyst_spec(state.game.name))
+    view = state.view(state.to_move)
+    choice = analyst.choose(view, budget, watch)
+    return replace(choice, note=choice.note or sentence(reasons(state, choice.move, choice.line)), view=view)
 
 
 def reasons(state: State, move: Move, line: Sequence[Move] = ()) -> tuple[str, ...]:
     """Return what a legal move does, in words, the most important first; none if the game has no words for it.
 
-    The words are those of the module `explain` of the game's package: clauses
-    without a subject, such as "wins the centre board". line is the play
-    expected, the move itself first, where somebody expects one.
+    They are clauses without a subject, such as "wins the centre board". line is
+    the play expected, the move itself first, where somebody expects one.
     """
-    explain = registry.optional_part(state.game.name, "explain")
-    if explain is None:
-        return ()
-    found: tuple[str, ...] = explain.reasons(state, move, line)
-    return found
+    words = registry.package(state.game.name).words
+    return () if words is None else words().reasons(state, move, line)
 
 
 def sentence(clauses: Sequence[str]) -> str:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from html import escape
+from typing import Any
 
 from kibitz.arena import charts
 from kibitz.arena.html import document, section, table
 from kibitz.arena.results import Rate, Results
 from kibitz.core.errors import KibitzError
 from kibitz.core.record import GameRecord, replay
+from kibitz.core.shown import assets, whole_picture
+from kibitz.picture import Picture
+from kibitz.picture.film import film
 
 SHOWN_GAMES = 12
 """How many games can be replayed in the page; all of them are in games.jsonl."""
@@ -35,19 +39,19 @@ th { color:var(--soft); font-weight:600 } th:nth-child(2), td:nth-child(2) { tex
 .player button { font:inherit; color:inherit; background:var(--page); border:1px solid var(--line); border-radius:6px;
  padding:.3rem .8rem; cursor:pointer } .player input { flex:1; min-width:6rem; accent-color:var(--main) }
 .steps { display:flex; gap:.5rem; align-items:center; margin:.75rem 0 }
-pre { margin:.5rem 0 }
+#board { max-width:620px; margin:.5rem 0 } #board svg { min-width:0 }
 :focus-visible { outline:2px solid var(--main); outline-offset:2px }
 """
 
 SCRIPT = """
-const games = JSON.parse(document.getElementById("games").textContent);
+const {games, elements} = JSON.parse(document.getElementById("games").textContent);
 const pick = document.getElementById("pick"), step = document.getElementById("step");
-const board = document.getElementById("board"), told = document.getElementById("told");
+const board = document.querySelector("#board .kibitz-film"), told = document.getElementById("told");
 function show() {
   const game = games[pick.value];
   step.max = game.frames.length - 1;
   step.value = Math.min(step.value, step.max);
-  board.textContent = game.frames[step.value];
+  board.innerHTML = game.frames[step.value].map((i) => elements[i]).join("");
   const at = Number(step.value);
   told.textContent = at ? `after move ${at} of ${game.moves.length}: ${game.moves[at - 1]}` : "start";
   if (at === game.moves.length) told.textContent += `, ${game.result} (${game.reason})`;
@@ -137,7 +141,7 @@ def _replays(records: Sequence[GameRecord]) -> str:
     chosen: dict[frozenset[str], GameRecord] = {}
     for record in records:
         chosen.setdefault(frozenset(record.agents), record)
-    games = []
+    pictures, games = list[Picture](), list[dict[str, Any]]()
     for record in list(chosen.values())[:SHOWN_GAMES]:
         try:
             states = replay(record)
@@ -145,20 +149,20 @@ def _replays(records: Sequence[GameRecord]) -> str:
             continue
         game = states[0].game
         moves = [game.parse_move(text) for text in record.moves]
-        frames = []
-        for i, state in enumerate(states):
-            lines = game.draw(state.view(state.to_move), moves[i - 1] if i else None)
-            frames.append("\n".join("".join(text for text, _ in line) for line in lines))
+        begin = len(pictures)
+        pictures += [whole_picture(state, moves[:i][-1:]) for i, state in enumerate(states)]
         games.append({
             "title": f"Game {record.id}: {record.agents[0]} v {record.agents[1]}, {record.result}",
-            "frames": frames,
+            "frames": range(begin, len(pictures)),
             "moves": [game.move_label(move) for move in moves],
             "result": record.result,
             "reason": record.reason,
         })  # fmt: skip
     if not games:
         return ""
-    data = json.dumps(games, ensure_ascii=False).replace("<", "\\u003c")
+    reel = film(pictures, **assets(records[0].game), title="The position")
+    shown = [{**game, "frames": [reel.frames[i] for i in game["frames"]]} for game in games]
+    data = json.dumps({"games": shown, "elements": reel.elements}, ensure_ascii=False).replace("<", "\\u003c")
     options = "".join(f'<option value="{i}">{escape(str(game["title"]))}</option>' for i, game in enumerate(games))
     return section(
         "Games",
@@ -166,6 +170,6 @@ def _replays(records: Sequence[GameRecord]) -> str:
         '<div class="steps"><button id="back" type="button">Back</button>'
         '<input id="step" type="range" min="0" value="0" aria-label="Move">'
         '<button id="next" type="button">Next</button></div>'
-        '<pre id="board"></pre><p id="told" aria-live="polite"></p></div>'
+        f'<div id="board">{reel.svg}</div><p id="told" aria-live="polite"></p></div>'
         f'<script type="application/json" id="games">{data}</script><script>{SCRIPT}</script>',
     )

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from kibitz.arena.match import reasons
-from kibitz.core.agent import Choice, MoveValue, Unit
+from kibitz.core.agent import Choice, Counted, MoveValue, Unit
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, Move, Player, State
 from kibitz.core.record import GameRecord
@@ -160,7 +160,7 @@ def judge_moves(states: Sequence[State], moves: Sequence[Move], look: Callable[[
     ahead: Choice | None = None
     for number, (state, move) in enumerate(zip(states, moves, strict=False), 1):
         choice = ahead or look(state)
-        scale = COUNT if choice.unit in ("boxes", "points") else CHANCE
+        scale = COUNT if isinstance(choice.unit, Counted) else CHANCE
         best_worth, ahead = _worth(choice, number), None
         valued = next((m for m in choice.moves if m.move == move), None)
         if valued is not None:

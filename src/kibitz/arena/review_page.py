@@ -8,7 +8,10 @@ from kibitz.arena import charts
 from kibitz.arena.html import document, section, table
 from kibitz.arena.match import sentence
 from kibitz.arena.review import CHANCE, VERDICTS, Judgement, Review
-from kibitz.core.game import Line, Move
+from kibitz.core import registry
+from kibitz.core.game import Move
+from kibitz.core.shown import html_of
+from kibitz.picture import Mark
 
 SHOWN_LINE = 8
 """How many moves of an expected line are shown."""
@@ -32,8 +35,7 @@ th { color:var(--soft); font-weight:600 } th:first-child, td:first-child { text-
 .first { color:var(--first); font-weight:600 } .second { color:var(--second); font-weight:600 }
 .cards { display:grid; grid-template-columns:repeat(auto-fill, minmax(min(100%, 310px), 1fr)); gap:1rem }
 .card { background:var(--panel); border:1px solid var(--line); border-radius:8px; padding:1rem }
-pre { margin:.5rem 0 .75rem }
-.last { background:var(--ink); color:var(--page) } .faint { color:var(--soft) } .legal { color:var(--best) }
+.card figure { margin:.5rem 0 .75rem } .card svg { min-width:0 }
 .chip { display:inline-block; border-radius:99px; padding:0 .6rem; font-size:.82rem; border:1px solid currentColor }
 .chip.best { color:var(--best) } .chip.good { color:var(--good) } .chip.inaccuracy { color:var(--inaccuracy) }
 .chip.mistake { color:var(--mistake) } .chip.blunder { color:var(--blunder) }
@@ -122,22 +124,16 @@ def _turning_points(review: Review) -> str:
 
 def _card(review: Review, judgement: Judgement) -> str:
     game, state = review.game, review.states[judgement.number - 1]
-    last = game.parse_move(review.record.moves[judgement.number - 2]) if judgement.number > 1 else None
-    board = _board(game.draw(state.view(state.to_move), last))
+    last = [game.parse_move(text) for text in review.record.moves[: judgement.number - 1][-1:]]
+    view, steps = state.view(state.to_move), registry.page(game.name).steps
+    marks = [Mark("spot", steps(view, judgement.move)), Mark("hint", steps(view, judgement.best))]
+    board = html_of(view, last, marks=marks, title=f"Before move {judgement.number}: the move played is framed")
     before, after = judgement.outlooks
     return (
         f'<article class="card"><h3>{judgement.number}. {_who(review, judgement)} {_chip(judgement)}</h3>'
-        f"<pre>{board}</pre><p>From {before} ({worth_text(judgement, judgement.best_worth)}) to {after} "
+        f"{board}<p>From {before} ({worth_text(judgement, judgement.best_worth)}) to {after} "
         f"({worth_text(judgement, judgement.worth)}). {escape(sentence(judgement.reasons))}</p>"
         f"{_better(review, judgement)}</article>"
-    )
-
-
-def _board(lines: tuple[Line, ...]) -> str:
-    """Return a drawn board with its roles as classes."""
-    return "\n".join(
-        "".join(f'<span class="{role}">{escape(text)}</span>' if role else escape(text) for text, role in line)
-        for line in lines
     )
 
 

@@ -32,6 +32,7 @@ from kibitz.core.agent import Agent
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.record import GameRecord
 from kibitz.core.seeds import derive
+from kibitz.search.agents import bot_prefix, is_outside, make_agent
 
 BATCH_SECONDS = 1.0
 """How long a batch should take: long against the cost of handing it over, short against a person's patience."""
@@ -89,7 +90,7 @@ def _agent(description: str, spec: str, seat: int) -> Agent:
         for old in _made.pop(next(iter(_made))).values():
             old.close()
     if (spec, seat) not in agents:
-        agents[spec, seat] = registry.agent(Tournament.from_json(description).make_game(), spec)
+        agents[spec, seat] = make_agent(Tournament.from_json(description).make_game(), spec)
     return agents[spec, seat]
 
 
@@ -97,9 +98,10 @@ def check_agents(tournament: Tournament) -> None:
     """Raise BadOption unless every agent can be made and can play the tournament's games."""
     game = tournament.make_game()
     for spec in tournament.agents:
-        if tournament.openings and spec.startswith("codingame:"):
-            raise BadOption(f"{spec} can only start from the empty board: leave out the openings.")
-        with closing(registry.agent(game, spec)):
+        kind = registry.bot_kind(game.name, bot_prefix(spec)) if is_outside(spec) else None
+        if tournament.openings and kind is not None and not kind.any_start:
+            raise BadOption(f"{spec} can only start from the first position: leave out the openings.")
+        with closing(make_agent(game, spec)):
             pass
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kibitz.arena.results import Rate, Results
-from kibitz.core import registry
+from kibitz.search.agents import resolve
 
 OPTIONS = {"variant": "closed", "tiebreak": "draw"}
 """The rules that the paper plays by."""
@@ -155,10 +155,11 @@ def _entries(results: Results) -> list[Entry]:
 
 def _learning(agent: str) -> Mapping[str, float] | None:
     """Return what an agent's evaluation cost to learn, None if it did not."""
-    if ":" in agent or registry.resolve("uttt", agent)[1].get("eval") != "learned":
+    if ":" in agent or resolve("uttt", agent)[1].get("eval") != "learned":
         return None
-    cost: Mapping[str, float] = registry.part("uttt", "net").learning()
-    return cost
+    from kibitz.games.uttt.net import learning
+
+    return learning()
 
 
 def _trades(figures: Mapping[str, Figures], pattern: str, games: Mapping[str, int] | None) -> tuple[Trade, ...]:

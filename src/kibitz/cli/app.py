@@ -18,6 +18,8 @@ from kibitz.cli import backup as backup_module
 from kibitz.cli import engine as engine_module
 from kibitz.cli import review as review_module
 from kibitz.cli import serve as serve_module
+from kibitz.cli.draw import draw
+from kibitz.cli.new_game import new_game
 from kibitz.cli.options import AsJson, GameName, Nodes, Options, Playouts, Position, Seconds, make_game, make_state
 from kibitz.cli.records import RecordFile, check_number, show_heading, show_result, warn, warn_of_bad_lines
 from kibitz.core import registry
@@ -27,6 +29,7 @@ from kibitz.core.game import State
 from kibitz.core.record import HUMAN, GameRecord, check_record_file, read_records, replay
 from kibitz.core.seeds import derive
 from kibitz.core.spec import kind_text, parameters
+from kibitz.search.agents import agent_entries, agent_table, make_agent, summary_of
 
 app = typer.Typer(
     help="Games you can play, question and trust.",
@@ -73,13 +76,19 @@ def games() -> None:
     table = new_table()
     for heading in ("game", "title", "options"):
         table.add_column(heading)
-    for name in registry.GAMES:
-        cls = registry.game_class(name)
-        options = "\n".join(
-            f"{key}={kind_text(kind)} (default {default})" for key, (kind, default) in parameters(cls).items()
-        )
-        table.add_row(name, cls.title, options)
+    if not registry.names():
+        raise BadOption(registry.NO_GAMES)
+    faults = registry.faults()
+    for name in registry.names():
+        if name not in faults:
+            rules = registry.game_class(name)
+            options = "\n".join(
+                f"{key}={kind_text(kind)} (default {default})" for key, (kind, default) in parameters(rules).items()
+            )
+            table.add_row(name, rules.title, options)
     console.print(table)
+    for reason in faults.values():
+        console.print(reason, style="yellow", soft_wrap=True)
 
 
 @app.command()
@@ -91,15 +100,17 @@ def agents(game: GameName) -> None:
     table.add_column("agent", no_wrap=True)
     table.add_column("what it does", ratio=1)
     table.add_row(HUMAN, "You, at the keyboard (in kibitz play).")
-    for name, entry in registry.agent_table(game).items():
-        table.add_row(name, registry.describe(entry))
-        if isinstance(entry, type):
-            for key, (kind, default) in parameters(entry).items():
+    for name, entry in agent_entries(game).items():
+        if isinstance(entry.make, str):
+            table.add_row(name, f"= {entry.make}")
+        else:
+            table.add_row(name, summary_of(entry.make))
+            for key, (kind, default) in parameters(entry.make).items():
                 table.add_row("", f"  {key}={kind_text(kind)}" + (f" (default {default})" if default != "" else ""))
-    for prefix, outside in registry.OUTSIDE.items():
-        table.add_row(f"{prefix}:{outside.rest}", outside.what)
+    for prefix, kind in registry.bot_kinds(game).items():
+        table.add_row(f"{prefix}:{kind.rest}", kind.about)
     console.print(table)
-    console.print(f"eval and leaf may be {', '.join(registry.part(game, 'evaluate').EVALUATIONS)}.", style="dim")
+    console.print(f"eval and leaf may be {', '.join(registry.evaluations(game).known)}.", style="dim")
 
 
 @app.command()
@@ -127,7 +138,7 @@ def play(
     seed = random.getrandbits(32) if seed is None else seed
     if starts is Starts.second or (starts is Starts.random and derive(seed, "starts") % 2):
         specs.reverse()
-    seats: list[Agent | None] = [None if spec == HUMAN else registry.agent(made, spec) for spec in specs]
+    seats: list[Agent | None] = [None if spec == HUMAN else make_agent(made, spec) for spec in specs]
     start = None if position is None else made.parse_position(position)
     budget = Budget(seconds, nodes, playouts)
     if save is not None:
@@ -216,8 +227,9 @@ def analyse(
 def choice_json(state: State, choice: kibitz.Choice) -> dict[str, object]:
     """Return a choice as analyse --json prints it, with what the game itself sees in the position, if anything."""
     text = state.game.move_text
-    analysis = registry.optional_part(state.game.name, "analysis")
-    found = {} if analysis is None else analysis.analysis_json(state)
+    words = registry.package(state.game.name).words
+    data = None if words is None else words().data
+    found = {} if data is None else data(state)
     return {
         "value": choice.value,
         "unit": choice.unit,
@@ -254,17 +266,19 @@ def warmup() -> None:
     compiled: list[str] = []
     began = time.perf_counter()
     with compilations(lambda kernel: compiled.append(kernel) if kernel else None):
-        for name in registry.GAMES:
+        for name in registry.packages():
             made = registry.game(name)
-            for spec in registry.part(name, "agents").WARMUP:
+            for spec in agent_table(name).warmup:
                 typer.echo(f"{name}: {spec} ... ", nl=False)
                 since = time.perf_counter()
-                registry.agent(made, spec).choose(made.start().view(0))
+                make_agent(made, spec).choose(made.start().view(0))
                 typer.echo(f"{time.perf_counter() - since:.1f} s")
     typer.echo(f"{len(compiled)} searches compiled, ready in {time.perf_counter() - began:.1f} s.")
 
 
 app.command()(engine_module.engine)
+app.command()(new_game)
+app.command()(draw)
 app.command()(serve_module.serve)
 app.command()(backup_module.backup)
 app.command()(backup_module.restore)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from kibitz.cli.options import GameName, Options, make_game
-from kibitz.core import registry
+from kibitz.search.agents import make_agent
 
 
 def engine(
@@ -21,7 +21,7 @@ def engine(
     from kibitz.interop.engine import run
 
     made = make_game(game, options)
-    player = registry.agent(made, agent)
+    player = make_agent(made, agent)
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(encoding="utf-8", errors="replace")
     run(player, made, sys.stdin, sys.stdout)

@@ -227,8 +227,9 @@ def _moves_table(review: Review, judgements: Sequence[Judgement]) -> Table:
         words = Text(sentence(j.reasons))
         if j.turning:
             words.append(" From {} to {}.".format(*j.outlooks), "bold")
-        words.append(f"\nBetter was {label(j.best)}: ", "bold")
-        words.append(sentence(j.best_reasons))
+        why = sentence(j.best_reasons)
+        words.append(f"\nBetter was {label(j.best)}{': ' if why else '.'}", "bold")
+        words.append(why)
         table.add_row(
             Text(f"{j.number}.", "dim"),
             player_text(review.game, j.player).append(f" {label(j.move)}", "default"),

@@ -9,8 +9,8 @@ from pathlib import Path
 from rich.text import Text
 
 from kibitz.arena.match import analyse, reasons, sentence
-from kibitz.cli.show import console, player_text, show_board, show_choice, show_moves, thinking, value_text
-from kibitz.core.agent import Agent, Allowance, Budget, Choice, Watch
+from kibitz.cli.show import console, player_text, show_board, show_choice, show_moves, thinking
+from kibitz.core.agent import Agent, Allowance, Budget, Choice, Watch, value_text
 from kibitz.core.errors import IllegalMove, KibitzError, Resigned
 from kibitz.core.game import Game, Move, State, can_take_back, hides
 from kibitz.core.record import HUMAN, GameRecord, append_record, check_record_file, deal_seed

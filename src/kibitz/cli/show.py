@@ -17,7 +17,7 @@ from rich.text import Text
 from kibitz.arena.match import reasons, sentence
 from kibitz.compiled.notice import compilations
 from kibitz.core import registry
-from kibitz.core.agent import Choice, MoveValue, Unit, Watch
+from kibitz.core.agent import Choice, MoveValue, Watch, value_text
 from kibitz.core.game import Game, Line, Move, Role, State
 from kibitz.core.printable import printable
 from kibitz.search.values import unit_of
@@ -98,24 +98,13 @@ def show_board(state: State, last: Move | None = None, viewer: int | None = None
 
 
 def show_analysed(state: State) -> None:
-    """Print a position with what the module `analysis` of its game sees in it; the board alone if there is none."""
-    analysis = registry.optional_part(state.game.name, "analysis")
-    if analysis is None:
+    """Print a position with what its game sees in it; the board alone if the game has no words for it."""
+    words = registry.package(state.game.name).words
+    draw = None if words is None else words().draw
+    if draw is None:
         show_board(state)
     else:
-        console.print(board_text(analysis.draw_analysis(state, console.width)))
-
-
-def value_text(value: float, unit: Unit | None, exact: bool) -> str:
-    """Return a value in words: "52.3 %", "win (proved)", "+3 boxes"."""
-    if unit in ("result", "probability"):
-        points = value if unit == "probability" else (value + 1) / 2
-        word = "draw" if points == 0.5 else "win" if points > 0.5 else "loss"
-        return f"{word} (proved)" if exact else f"{points:.1%}"
-    if unit == "share":
-        return f"{value:.1%}"
-    name = {"boxes": "box", "points": "point"}.get(unit or "", "") if abs(value) == 1 else unit or ""
-    return f"{value:+g} {name}".strip() + (" (proved)" if exact else "")
+        console.print(board_text(draw(state, console.width)))
 
 
 def show_choice(state: State, choice: Choice, top: int = 12) -> None:
@@ -149,6 +138,8 @@ def _words_table(game: Game, lines: dict[Move, tuple[Move, ...]], words: dict[Mo
     table = new_table()
     table.show_header = False
     for move, line in lines.items():
+        if not words[move] and len(line) < 2:
+            continue
         told = Text(words[move])
         if len(line) > 1:
             labels = [game.move_label(later).replace(" ", "\N{NO-BREAK SPACE}") for later in line[1 : 1 + FORESEEN]]

@@ -14,8 +14,8 @@ from kibitz.cli import arena
 from kibitz.cli.options import AsJson, Options, Position, Seed, make_game, make_state
 from kibitz.cli.uttt_learn import learn
 from kibitz.cli.uttt_stats import stats
-from kibitz.core import registry
 from kibitz.core.errors import BadOption
+from kibitz.search.agents import make_agent
 
 app = typer.Typer()
 
@@ -119,7 +119,7 @@ def codingame(
     assert isinstance(game, Uttt)
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(encoding="utf-8", errors="replace")
-    run(registry.agent(game, agent), game, sys.stdin, sys.stdout, first / 1000, later / 1000)
+    run(make_agent(game, agent), game, sys.stdin, sys.stdout, first / 1000, later / 1000)
 
 
 app.command()(stats)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kibitz.cli.options import AsJson, Options, Seed, make_game
-from kibitz.core import registry
 from kibitz.core.agent import Budget
 from kibitz.core.game import Move
 from kibitz.core.seeds import derive
+from kibitz.search.agents import make_agent
 
 if TYPE_CHECKING:  # numpy is imported only when something is measured
     from rich.text import Text
@@ -105,7 +105,7 @@ def _strong_games(game: Uttt, spec: str, games: int, nodes: int, seed: int) -> l
     """Return games of an agent against itself, each after a few random moves."""
     from kibitz.arena.match import play
 
-    players = [registry.agent(game, spec), registry.agent(game, spec)]
+    players = [make_agent(game, spec), make_agent(game, spec)]
     found = []
     for number in range(games):
         rng, state, moves = random.Random(derive(seed, "opening", number)), game.start(), list[Move]()

@@ -48,6 +48,7 @@ from numba.core.caching import FunctionCache
 from kibitz.compiled.notice import announce
 from kibitz.compiled.parts import part
 from kibitz.core.errors import KibitzError
+from kibitz.core.installed import game_modules
 from kibitz.core.lock import try_lock
 
 P = ParamSpec("P")
@@ -62,6 +63,7 @@ OPTIONS = {"nogil": True, "_nrt": False}
 LONGEST_WAIT = 300.0
 """Seconds that a process waits for another that compiles the same, before it does so itself."""
 _KEPT_FOLDERS = 4
+_MAX_UNUSED_DAYS = 60
 _NOT_OURS = {*sys.stdlib_module_names, "numpy", "numba", "llvmlite"}
 _INSTALLED = [sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
 _FLAGS = ("BOUNDSCHECK", "OPT", "DEBUGINFO_DEFAULT", "FULL_TRACEBACKS", "ENABLE_AVX", "CPU_NAME", "CPU_FEATURES")
@@ -99,16 +101,32 @@ def entry(function: Callable[P, R]) -> Callable[P, R]:
         try:
             return compiled[kind](*args, **kwargs)
         except (pickle.UnpicklingError, EOFError):  # a damaged cache: it is loaded before anything is run
-            shutil.rmtree(cache_folder(function.__module__, kind.__module__))
+            shutil.rmtree(cache_folder(*_starts(function, kind)))
             compiled[kind] = _cached(function, kind)
             return compiled[kind](*args, **kwargs)
 
     return update_wrapper(call, function)
 
 
+_kernel_modules: dict[type, str] = {}
+
+
+def start_from(kind: type, module: str) -> None:
+    """Make a module count among the sources of every kernel that is compiled for a kind of position.
+
+    The operations of a position may be defined in another module than its type.
+    """
+    _kernel_modules[kind] = module
+
+
+def _starts(function: Callable[P, R], kind: type) -> tuple[str, ...]:
+    """Return the modules that a kernel for a kind of first argument is made of, before what they import."""
+    return tuple(dict.fromkeys((function.__module__, kind.__module__, _kernel_modules.get(kind, kind.__module__))))
+
+
 def _cached(function: Callable[P, R], kind: type) -> Callable[P, R]:
     """Return a numba dispatcher whose cache folder fits the sources that it reaches."""
-    folder = cache_folder(function.__module__, kind.__module__)
+    folder = cache_folder(*_starts(function, kind))
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -203,7 +221,7 @@ def _label(modules: tuple[str, ...]) -> str:
 def reachable(modules: tuple[str, ...]) -> dict[str, Path]:
     """Return the modules that these import, directly or not, each with its file.
 
-    Leaves out the standard library and installed packages other than kibitz.
+    Leaves out the standard library and installed packages, except kibitz and the packages that games come from.
     """
     found: dict[str, Path] = {}
     queue = list(modules)
@@ -233,15 +251,18 @@ def _find(module: str) -> ModuleSpec | None:
 
 
 def _is_foreign(spec: ModuleSpec) -> bool:
-    """Return whether a module is installed, rather than somebody's own code or kibitz."""
-    if spec.name.partition(".")[0] == "kibitz":
+    """Return whether a module is of an installed package that neither is kibitz nor has a game."""
+    if spec.name.partition(".")[0] in {"kibitz", *game_modules()}:
         return False
     return any(Path(spec.origin or "").is_relative_to(folder) for folder in _INSTALLED)
 
 
 def _imports(path: Path, package: str) -> Iterator[str]:
-    """Yield the names of the modules that a source file imports, and some that are none."""
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    """Yield the names of the modules that a source file imports, and some that are none.
+
+    Imports inside functions are left out: compiled code knows only what its module has when it is loaded.
+    """
+    for node in _loaded(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -252,12 +273,23 @@ def _imports(path: Path, package: str) -> Iterator[str]:
                 yield from (f"{base}.{alias.name}" for alias in node.names)
 
 
+def _loaded(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the parts of a module that run when it is loaded: all but the bodies of functions."""
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            yield child
+            yield from _loaded(child)
+
+
 def _prune(folder: Path) -> None:
-    """Remove all but the folders last used among those of the same kernels."""
+    """Remove all but the folders last used of the same kernels, and any folder that was not used for long."""
     label = folder.name.rpartition("-")[0]
     siblings = [path for path in folder.parent.glob(f"{label}-*") if path.name.rpartition("-")[0] == label]
     for old in sorted(siblings, key=_last_used, reverse=True)[_KEPT_FOLDERS:]:
         shutil.rmtree(old, ignore_errors=True)  # another process may be doing the same
+    for other in folder.parent.iterdir():  # of kernels that have since been moved or uninstalled
+        if other.is_dir() and time.time() - _last_used(other) > _MAX_UNUSED_DAYS * 86_400:
+            shutil.rmtree(other, ignore_errors=True)
 
 
 def _last_used(folder: Path) -> float:

@@ -13,13 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any, Protocol, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 from numba.extending import overload
 
 from kibitz.compiled.arrays import Ints
-from kibitz.compiled.jit import OPTIONS
-from kibitz.core.game import Game, State
+from kibitz.compiled.jit import OPTIONS, start_from
 
 Position: TypeAlias = Any
 """A NamedTuple of arrays, of the class that its game registered."""
@@ -29,30 +28,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 _kernels: dict[type, ModuleType] = {}
 
 
-class Kernel(Protocol):
-    """What a game's kernel module offers to Python, apart from the operations."""
-
-    MOVES: int
-    """How many move numbers there are."""
-    ROOM: int
-    """How many places legal() may write to: at least the most legal moves of any position."""
-    LENGTH: int
-    """The most moves of any game."""
-    EVALUATIONS: dict[str, int]
-    """Name of an evaluation -> its number for evaluate()."""
-
-    def pack(self, state: State) -> Position:
-        """Return a state as a position."""
-        ...
-
-    def unpack(self, pos: Position, game: Game) -> State:
-        """Return a position as a state."""
-        ...
-
-
 def register(kind: type, kernel: ModuleType) -> None:
     """Make a module's functions the operations of a kind of position."""
     _kernels[kind] = kernel
+    start_from(kind, kernel.__name__)
 
 
 def _operation(plain: F) -> F:

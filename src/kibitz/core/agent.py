@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from kibitz.core.errors import BadOption
@@ -27,8 +27,8 @@ class Counted(str):
         made.one = one
         return made
 
-    def __getnewargs__(self) -> tuple[str, str]:
-        return self.one, str(self)
+    def __reduce__(self) -> tuple[type[Counted], tuple[str, str]]:
+        return Counted, (self.one, str(self))
 
     def amount(self, value: float) -> str:
         """Return a value with its unit: "1 box", "2.5 points"."""
@@ -38,6 +38,19 @@ class Counted(str):
 Unit: TypeAlias = Literal["result", "probability", "share"] | Counted
 """What a value counts: the result (-1, 0, 1) when solved, a win probability, something counted, such as boxes or
 points, or the probability that a move is played (share), which is not what the move is worth."""
+
+
+def value_text(value: float, unit: Unit | None, exact: bool) -> str:
+    """Return a value in words: "52.3%", "win (proved)", "+3 boxes"."""
+    if unit in ("result", "probability"):
+        points = value if unit == "probability" else (value + 1) / 2
+        word = "draw" if points == 0.5 else "win" if points > 0.5 else "loss"
+        return f"{word} (proved)" if exact else f"{points:.1%}"
+    if unit == "share":
+        return f"{value:.1%}"
+    name = unit.one if isinstance(unit, Counted) and abs(value) == 1 else unit or ""
+    return f"{value:+g} {name}".strip() + (" (proved)" if exact else "")
+
 
 WIN = 1_000_000
 """The scale of the searches' whole-number values: WIN or more is a won game, -WIN or less a lost one.
@@ -118,10 +131,28 @@ class Choice:
     seconds: float = 0.0
     note: str = ""
     """Why, in words."""
+    view: View | None = field(default=None, repr=False, compare=False)
+    """What the agent was shown, where the choice was made by analyse(): lets it show itself."""
 
     def __post_init__(self) -> None:
         if not self.best:
             object.__setattr__(self, "best", (self.move,))
+
+    @property
+    def proved(self) -> bool:
+        """Whether the value is proved; a proved win of the move is enough, whatever the others are worth."""
+        own = (m for m in self.moves if m.move == self.move and m.exact)
+        return self.exact or (self.unit in ("result", "probability") and any(m.value == 1 for m in own))
+
+    def __str__(self) -> str:
+        from kibitz.core.shown import choice_text
+
+        return choice_text(self)
+
+    def _repr_html_(self) -> str | None:
+        from kibitz.core.shown import choice_html
+
+        return choice_html(self)
 
 
 class Allowance:

@@ -113,7 +113,23 @@ class State(Protocol):
         ...
 
 
-class NothingHidden:
+class Shown:
+    """Show a position or a view as the board: as text when printed, as a picture in a notebook."""
+
+    __slots__ = ()
+
+    def __str__(self: View) -> str:
+        from kibitz.core.shown import text_of
+
+        return text_of(self)
+
+    def _repr_svg_(self: View) -> str:
+        from kibitz.core.shown import svg_of
+
+        return svg_of(self)
+
+
+class NothingHidden(Shown):
     """Give a State the view and sample of a game in which every player sees everything."""
 
     __slots__ = ()

@@ -11,9 +11,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from kibitz.core.game import Game, Move, State, View
+from kibitz.core.plain_picture import plain_picture
+from kibitz.core.spec import call_with
 from kibitz.picture import Overlay, Panel, Picture, Shape
 
 S = TypeVar("S", bound=State)
@@ -96,9 +98,20 @@ class PlainPage(Generic[S, V]):
     cover: ClassVar[tuple[Mapping[str, Any], str]] = (MappingProxyType({}), "")
     """Options and text of the position shown in the lobby; an empty text is the start."""
     editor: Editor | None = None
+    links: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Pages of the game's own that the lobby links to: label -> address."""
+    script: ClassVar[str] = ""
+    """A module among the files of the page that adds tabs of the game's own to its tables."""
 
     def __init__(self, rules: type[Game]) -> None:
         self.rules = rules
+
+    def cover_view(self) -> V:
+        """Return the position shown in the lobby; override it where a position text does not tell all that is drawn."""
+        options, text = self.cover
+        game: Game = call_with(self.rules, values=options)
+        state = game.parse_position(text) if text else game.start()
+        return cast(V, state.view(None))
 
     def picture(
         self,
@@ -116,7 +129,15 @@ class PlainPage(Generic[S, V]):
         marks: what the players have marked while they settle the result; None while the game goes on.
         whole: the complete state once the game is over, so that nothing needs to stay hidden.
         """
-        raise NotImplementedError
+        return plain_picture(view, last)
+
+    def style_text(self) -> str:
+        """Return the text of the game's board.css; empty if it has none."""
+        return "" if self.style is None else self.style.read_text(encoding="utf-8")
+
+    def art_text(self) -> str:
+        """Return the text of the game's board.svg; empty if it has none."""
+        return "" if self.art is None else self.art.read_text(encoding="utf-8")
 
     def steps(self, view: V, move: Move) -> tuple[str, ...]:
         """Return the places of a move, legal or not, so that a mark can be put there."""

@@ -11,15 +11,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
 
 from kibitz.core.agent import WIN, Agent, Counted
-from kibitz.core.game import Game, Move, Outcome, Player, State, View
+from kibitz.core.game import Game, Line, Move, Outcome, Player, State
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 S = TypeVar("S", bound=State)
-S_in = TypeVar("S_in", bound=State, contravariant=True)
-V = TypeVar("V", bound=View)
 
 
 # What searches need
@@ -42,6 +40,18 @@ class Kernel(Protocol[S]):
     def unpack(self, pos: Any, game: Any, /) -> S:
         """Return the state that the arrays stand for."""
         ...
+
+    # The operations of compiled/position.py, which says what each returns.
+    def mover(self, pos: Any, /) -> int: ...  # noqa: D102
+    def over(self, pos: Any, /) -> bool: ...  # noqa: D102
+    def final(self, pos: Any, /) -> int: ...  # noqa: D102
+    def legal(self, pos: Any, out: Any, at: int, /) -> int: ...  # noqa: D102
+    def play(self, pos: Any, move: int, /) -> int: ...  # noqa: D102
+    def undo(self, pos: Any, move: int, token: int, /) -> None: ...  # noqa: D102
+    def copy(self, pos: Any, into: Any, /) -> None: ...  # noqa: D102
+    def key(self, pos: Any, /) -> int: ...  # noqa: D102
+    def evaluate(self, pos: Any, evaluation: int, /) -> int: ...  # noqa: D102
+    def promise(self, pos: Any, move: int, /) -> int: ...  # noqa: D102
 
 
 @dataclass(frozen=True)
@@ -77,6 +87,10 @@ class Evaluations:
     """What the values count."""
     margin_scale: Callable[[Any], float] = lambda game: 1.0
     """game -> the margin, in units, that squeezes to about 0.73 of a win."""
+
+    def number(self, name: str) -> int:
+        """Return the number of an evaluation, by which the kernel knows it."""
+        return list(self.known).index(name)
 
 
 # Agents
@@ -122,23 +136,16 @@ class BotKind:
 
 
 @dataclass(frozen=True)
-class Insight:
-    """What a game says about a position: lines for a terminal, and data for --json."""
-
-    lines: tuple[str, ...]
-    data: Mapping[str, Any]
-
-
-class Words(Protocol[S_in]):
+class Words:
     """A game's moves and positions in words."""
 
-    def reasons(self, state: S_in, move: Move, line: Sequence[Move], /) -> tuple[str, ...]:
-        """Return what speaks for or against a move, as clauses without a full stop."""
-        ...
-
-    def insight(self, state: S_in, width: int, /) -> Insight | None:
-        """Return what the game says about a position in this many columns, or None if nothing."""
-        ...
+    reasons: Callable[[Any, Move, Sequence[Move]], tuple[str, ...]]
+    """(state, move, the play expected from that move on) -> what speaks for or against the move: clauses without a
+    subject, such as "wins the centre board", the most important first."""
+    draw: Callable[[Any, int], tuple[Line, ...]] | None = None
+    """(state, columns) -> the board for a terminal with what the game sees in it; None for the board alone."""
+    data: Callable[[Any], Mapping[str, Any]] | None = None
+    """state -> the same as data, for --json."""
 
 
 @dataclass(frozen=True)
@@ -170,9 +177,7 @@ class Notations(Protocol[S]):
         """Return the start and the moves of a text in a notation, autodetected if None. Raise BadText or BadOption."""
         ...
 
-    def write(
-        self, states: Sequence[S], moves: Sequence[Move], name: str, signed: Signature | None = None, /
-    ) -> str:
+    def write(self, states: Sequence[S], moves: Sequence[Move], name: str, signed: Signature | None = None, /) -> str:
         """Return a game, or its last position, in a notation. Raise BadOption or BadText."""
         ...
 

@@ -53,6 +53,16 @@ class GameRecord:
     marks: tuple[str, ...] | None = None
     """What the players agreed on at the end, see Game.settle; None if there was nothing to agree on."""
 
+    def __str__(self) -> str:
+        from kibitz.core.shown import record_text
+
+        return record_text(self)
+
+    def _repr_html_(self) -> str:
+        from kibitz.core.shown import record_html
+
+        return record_html(self)
+
     def to_json(self) -> str:
         """Return the record as one line of JSON."""
         told = {key: value for key, value in vars(self).items() if key != "marks" or value is not None}

@@ -1,90 +1,140 @@
-"""Names: which games and agents there are. Each is imported when it is asked for.
+"""Which games and outside bots are installed. Each is imported when it is first asked for.
 
-A game lives in one package whose modules are known by name: rules.GAME (its
-Game class), agents.AGENTS (its agents), agents.ANALYST (the spec that analyses
-best), evaluate (its readable evaluations), kernel (its compiled twin) and
-observation (what a player sees, as numbers). Four more it may have: explain (moves
-in words), analysis (positions looked into), page (what a browser draws) and chance
-(what is dealt and drawn, one by one).
+Games are found through the entry point group "kibitz.games", bots that play any game
+through "kibitz.bots"; ours are registered in pyproject.toml like anybody's. Looking for
+them loads no game.
 """
 
 from __future__ import annotations
 
-import importlib
-import inspect
+import logging
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
-from kibitz.core.agent import Agent
+from kibitz.core import installed
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.game import Game
-from kibitz.core.spec import FileText, call_with, parameters, parse_spec, read_values
+from kibitz.core.package import GamePackage
+from kibitz.core.page import PlainPage
+from kibitz.core.parts import BotKind, Evaluations, Kernel
+from kibitz.core.spec import FileText, call_with, parameters, read_values
 
-GAMES: Mapping[str, str] = {
-    "battleline": "kibitz.games.battleline",
-    "dots": "kibitz.games.dots",
-    "go": "kibitz.games.go",
-    "uttt": "kibitz.games.uttt",
-}
-"""Game name -> package."""
+LOG = logging.getLogger(__name__)
 
+NO_GAMES = "No games are installed: kibitz finds them by package metadata, so run pip install first."
 
-class Outside(NamedTuple):
-    """A kind of agent from outside, asked for by a prefix and what follows it."""
-
-    made: str
-    """Module and class of the agent, which is given the game and the rest of the spec."""
-    rest: str
-    """What follows the prefix."""
-    what: str
-    """In words, for lists."""
+_added: dict[str, GamePackage] = {}
 
 
-_PROGRAM = "Another program, see docs/bots.md."
-OUTSIDE: Mapping[str, Outside] = {
-    "exec": Outside("kibitz.interop.exec_bot:ExecBot", "COMMAND", _PROGRAM),
-    "codingame": Outside("kibitz.interop.codingame:CodinGameBot", "COMMAND", _PROGRAM),
-    "gtp": Outside("kibitz.interop.gtp_bot:GtpBot", "COMMAND", _PROGRAM),
-    "openspiel": Outside(
-        "kibitz.interop.openspiel_bot:SpielBot", "BOT", "A bot of OpenSpiel, random or mcts, see docs/rl.md."
-    ),
-}
-"""Prefix of a spec such as "exec:python3 bot.py" -> what it stands for."""
-
-AgentTable: TypeAlias = Mapping[str, type[Agent] | str]
-"""Agent name -> its class, "module:Class" where that lies above the game, or the spec that it stands for."""
+def names() -> tuple[str, ...]:
+    """Return the names of the games, in alphabetical order, without loading any."""
+    return tuple(sorted({*installed.entries(installed.GAMES), *_added}))
 
 
-def _package(name: str) -> str:
-    if name not in GAMES:
-        raise BadOption(f"There is no game {name!r}; the games are {', '.join(GAMES)}.")
-    return GAMES[name]
+def add(package: GamePackage) -> None:
+    """Make a game known to this process that no distribution offers, such as one written in a notebook.
+
+    Other processes, the arena's workers among them, do not know it. Raise BadOption if the name is taken by an
+    installed game.
+    """
+    if package.name in installed.entries(installed.GAMES):
+        raise BadOption(f"There is an installed game {package.name!r} already: choose another name.")
+    _added[package.name] = package
+    page.cache_clear()
 
 
-def part(name: str, module: str) -> Any:
-    """Return a module of a game's package. Raises BadOption if there is no such game."""
-    return importlib.import_module(f"{_package(name)}.{module}")
+def remove(name: str) -> None:
+    """Forget a game that was added."""
+    _added.pop(name, None)
+    page.cache_clear()
 
 
-def optional_part(name: str, module: str) -> Any | None:
-    """Return a module of a game's package that not every game has; None if this one has it not."""
+@cache
+def _load(group: str, name: str) -> Any:
+    """Return what an entry point names. Raise BadOption if it cannot be loaded or is not alone."""
+    same = installed.entries(group)[name]
+    if len(same) > 1:
+        owners = " and ".join(sorted({f"{installed.owner(entry)} ({entry.value})" for entry in same}))
+        raise BadOption(f"Two installed packages use the name {name!r}: {owners}. Uninstall one of them.")
     try:
-        return part(name, module)
-    except ModuleNotFoundError as missing:
-        if not (missing.name or "").endswith(f".{module}"):
-            raise
-        return None
+        return same[0].load()
+    except Exception as error:  # whatever somebody else's module does while it is imported
+        reason = f"{type(error).__name__}: {error}".splitlines()[0]
+        raise BadOption(f"{name!r} of {installed.owner(same[0])} cannot be loaded ({reason}).") from error
 
 
-def game_class(name: str) -> type[Game]:
-    """Return the class of a game. Raises BadOption."""
-    found: type[Game] = part(name, "rules").GAME
+def package(name: str) -> GamePackage:
+    """Return the package of a game. Raise BadOption if it is unknown or cannot be loaded."""
+    if name in _added:
+        return _added[name]
+    if name not in installed.entries(installed.GAMES):
+        if not names():
+            raise BadOption(NO_GAMES)
+        raise BadOption(f"There is no game {name!r}; the games are {', '.join(names())}.")
+    found = _load(installed.GAMES, name)
+    if isinstance(found, GamePackage):
+        named = getattr(found.rules, "name", None)
+        if named == name:
+            return found
+        what = f"a game named {named!r}"
+    else:
+        what = f"an object of type {type(found).__name__}, not to a GamePackage"
+    owner = installed.owner(installed.entries(installed.GAMES)[name][0])
+    raise BadOption(f"The entry point {name!r} of {owner} leads to {what}.")
+
+
+@cache
+def faults() -> Mapping[str, str]:
+    """Return the installed games that cannot be used, each with the reason, after trying to load all."""
+    found = {}
+    for name in installed.entries(installed.GAMES):
+        try:
+            package(name)
+        except BadOption as error:
+            found[name] = str(error)
     return found
 
 
+def packages() -> Mapping[str, GamePackage]:
+    """Return every game that can be used, by name; a warning names those that cannot, once."""
+    for reason in faults().values():
+        _warn(f"Skipped a game: {reason}")
+    return {name: package(name) for name in names() if name not in faults()}
+
+
+@cache
+def _warn(text: str) -> None:
+    LOG.warning("%s", text)
+
+
+def evaluations(name: str) -> Evaluations:
+    """Return the evaluations of a game. Raise BadOption."""
+    return package(name).evaluations()
+
+
+def kernel(name: str) -> Kernel[Any]:
+    """Return the compiled twin of a game's rules. Raise BadOption if it has none."""
+    found = package(name).kernel
+    if found is None:
+        raise BadOption(f"{game_class(name).title} has no kernel: choose a search that starts with plain-.")
+    return found()
+
+
+@cache
+def page(name: str) -> PlainPage[Any, Any]:
+    """Return the page of a game, made once. Raise BadOption."""
+    return package(name).shown()
+
+
+def game_class(name: str) -> type[Game]:
+    """Return the class of a game. Raise BadOption."""
+    return package(name).rules
+
+
 def game(name: str, /, **options: Any) -> Game:
-    """Return a game with these options, given as values or as texts. Raises BadOption or BadText. Opens no file."""
+    """Return a game with these options, given as values or as texts. Raise BadOption or BadText. Opens no file."""
     cls = game_class(name)
     made: Game = call_with(cls, values=read_values(f"The game {name}", parameters(cls), options))
     return made
@@ -93,7 +143,7 @@ def game(name: str, /, **options: Any) -> Game:
 def game_of_user(name: str, /, **options: Any) -> Game:
     """Return a game with options as a person gives them: the path of a file where an option is a file's text.
 
-    Raises BadOption or BadText. Records and programs, which are not trusted with paths, go to game().
+    Raise BadOption or BadText. Records and programs, which are not trusted with paths, go to game().
     """
     known = parameters(game_class(name))
     for key, value in options.items():
@@ -106,76 +156,32 @@ def game_of_user(name: str, /, **options: Any) -> Game:
     return game(name, **options)
 
 
-def agent_table(name: str) -> AgentTable:
-    """Return the agents of a game, weakest level to champion among them: classes, and specs that they stand for."""
-    table: AgentTable = part(name, "agents").AGENTS
-    return {name: _named_class(entry) if ":" in str(entry) else entry for name, entry in table.items()}
+def bot_kinds(game: str) -> Mapping[str, BotKind]:
+    """Return the outside bots that can play a game, by the prefix of their specs. Raise BadOption for the game.
+
+    A warning names the kinds that cannot be loaded, once.
+    """
+    found = {}
+    for name in sorted(installed.entries(installed.BOTS)):
+        try:
+            found[name] = _bot_kind(name)
+        except BadOption as error:
+            _warn(f"Skipped a kind of bot: {error}")
+    return {**found, **package(game).bots()}
 
 
-def _named_class(entry: type[Agent] | str) -> type[Agent]:
-    """Return the class of "module:Class"."""
-    module, _, name = str(entry).partition(":")
-    found: type[Agent] = getattr(importlib.import_module(module), name)
+def _bot_kind(name: str) -> BotKind:
+    found = _load(installed.BOTS, name)
+    if not isinstance(found, BotKind):
+        owner = installed.owner(installed.entries(installed.BOTS)[name][0])
+        what = f"an object of type {type(found).__name__}, not to a BotKind"
+        raise BadOption(f"The entry point {name!r} of {owner} leads to {what}.")
     return found
 
 
-def analyst(name: str) -> str:
-    """Return the spec of the agent that analyses positions of a game."""
-    spec: str = part(name, "agents").ANALYST
-    return spec
-
-
-def is_outside(spec: str) -> bool:
-    """Return whether a spec names an outside program, which is started to play."""
-    prefix, colon, _ = spec.strip().partition(":")
-    return bool(colon) and prefix in OUTSIDE
-
-
-def agent(game: Game | str, spec: str, seed: int = 0) -> Agent:
-    """Return a new agent of a game from its spec. Raises BadOption."""
-    if isinstance(game, str):
-        game = game_class(game)()
-    if is_outside(spec):
-        return _outside(game, spec, seed)
-    cls, given = resolve(game.name, spec)
-    name = parse_spec(spec)[0]
-    made: Agent = call_with(cls, game, values=read_values(f"The agent {name}", parameters(cls), given))
-    made.reset(seed)
-    made.spec = spec
-    return made
-
-
-def resolve(game: str, spec: str) -> tuple[type[Agent], dict[str, str]]:
-    """Return the class that a spec asks for and the texts of its keys.
-
-    The keys given with a name that stands for another spec are added to those
-    of that spec, or replace them. Raises BadOption.
-    """
-    table = agent_table(game)
-    name, given = parse_spec(spec)
-    entry = table.get(name)
-    if entry is None:
-        raise BadOption(f"{game} has no agent {name!r}; its agents are {', '.join(table)}.")
-    if not isinstance(entry, str):
-        return entry, given
-    cls, known = resolve(game, entry)
-    return cls, {**known, **given}
-
-
-def _outside(game: Game, spec: str, seed: int) -> Agent:
-    """Return the agent that an outside program or bot is."""
-    prefix, _, command = spec.strip().partition(":")
-    if not command.strip():
-        raise BadOption(f"{spec!r} names no program: write {prefix}:{OUTSIDE[prefix].rest}.")
-    make: Any = _named_class(OUTSIDE[prefix].made)
-    made: Agent = make(game, command)
-    made.reset(seed)
-    made.spec = spec
-    return made
-
-
-def describe(entry: type[Agent] | str) -> str:
-    """Return one line about an entry of the agent table."""
-    if isinstance(entry, str):
-        return f"= {entry}"
-    return (inspect.getdoc(entry) or "").partition("\n")[0]
+def bot_kind(game: str, prefix: str) -> BotKind | None:
+    """Return the kind of bot that a prefix names, or None; loads no other kind. Raise BadOption."""
+    own = package(game).bots()
+    if prefix in own:
+        return own[prefix]
+    return _bot_kind(prefix) if prefix in installed.entries(installed.BOTS) else None

@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TextIO, TypeAlias
 
-from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Watch
 from kibitz.core.errors import BadText, KibitzError, Resigned
 from kibitz.core.game import Game, View
 from kibitz.core.printable import printable
 from kibitz.interop.protocol import VERSION, info_line, move_word, read_go, read_newgame
+from kibitz.search.agents import make_agent
 
 _Words: TypeAlias = Sequence[str]
 
@@ -111,7 +111,7 @@ class _Engine:
         if game.name != self._game.name:
             raise BadText(f"this engine plays {self._game.name}, not {game.name}")
         if game != self._game:
-            agent = registry.agent(game, self._agent.spec)
+            agent = make_agent(game, self._agent.spec)
             self._agent.close()
             self._agent, self._game = agent, game
         self._agent.reset(self._seed)

@@ -11,10 +11,10 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from kibitz.core import registry
 from kibitz.core.agent import Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadText
-from kibitz.games.go.evaluate import SCALES
+from kibitz.games.go.evaluate import EVALUATIONS
+from kibitz.games.go.explain import reasons
 from kibitz.games.go.owners import owners
 from kibitz.games.go.rules import State
 from kibitz.interop.gtp_commands import Order, Words, points_text, take
@@ -46,7 +46,7 @@ def winrate(value: float, unit: str | None) -> float:
         return value
     if unit == "result":
         return (value + 1) / 2
-    return 1 / (1 + math.exp(-max(-50.0, min(50.0, value / SCALES["score"]))))
+    return 1 / (1 + math.exp(-max(-50.0, min(50.0, value / EVALUATIONS.known["score"].scale))))
 
 
 def ranked(choice: Choice) -> list[MoveValue]:
@@ -155,7 +155,7 @@ def _why(engine: Engine, words: Words) -> str:
     """Return what a move of the player to move does, in words."""
     colour, vertex = words if len(words) == 2 else ("", *take(words, "a vertex"))
     state = engine.table.turn_of(read_colour(colour) if colour else engine.table.state.to_move)
-    clauses = registry.part("go", "explain").reasons(state, state.game.parse_move(vertex))
+    clauses = reasons(state, state.game.parse_move(vertex))
     return ", ".join(clauses) or "nothing can be said of it"
 
 

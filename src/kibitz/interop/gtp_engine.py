@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from queue import Queue
 from typing import TYPE_CHECKING, BinaryIO, TextIO
 
-from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.errors import BadText, KibitzError, Resigned
 from kibitz.core.game import Player
@@ -19,6 +18,7 @@ from kibitz.games.go.rules import Go, State
 from kibitz.interop.gtp_clock import Clock
 from kibitz.interop.gtp_lines import INTERRUPT, LONGEST_LINE, answer, read_command
 from kibitz.interop.gtp_table import Table
+from kibitz.search.agents import make_agent
 
 if TYPE_CHECKING:
     from kibitz.interop.gtp_commands import Order
@@ -60,7 +60,7 @@ class Engine:
         """Set by any new line while an analysis goes on, which it ends."""
         self.analysing = False
         self.games = 0
-        self.agent: Agent = registry.agent(self.table.game, spec)
+        self.agent: Agent = make_agent(self.table.game, spec)
 
     def read(self, stdin: BinaryIO) -> None:
         """Take lines to their end. One that is too long is passed over, and answered as such."""
@@ -120,7 +120,7 @@ class Engine:
     def seat(self) -> Agent:
         """Return the agent, made anew if it was made for other rules."""
         if self.agent.game != self.table.game:
-            made = registry.agent(self.table.game, self.spec, self.games)
+            made = make_agent(self.table.game, self.spec, self.games)
             self.agent.close()
             self.agent = made
         return self.agent

@@ -21,7 +21,9 @@ import numpy as np
 from kibitz.core import registry
 from kibitz.core.errors import BadOption, IllegalMove, KibitzError
 from kibitz.core.game import Game, Move, Player, State, hides
+from kibitz.core.parts import Chance
 from kibitz.core.spec import parameters
+from kibitz.interop.observation import observe_of
 
 try:
     import pyspiel as pyspiel
@@ -34,7 +36,7 @@ PREFIX = "kibitz_"
 def register() -> None:
     """Make our games known to OpenSpiel, once."""
     known = pyspiel.registered_names()
-    for name in registry.GAMES:
+    for name in registry.packages():
         if f"{PREFIX}{name}" not in known:
             kind = _kind(name)
             # a class of its own: OpenSpiel lets go of it after Python has ended, when other objects could not go
@@ -72,8 +74,9 @@ def _kind(name: str) -> Any:
 
 
 @cache
-def _chance(name: str) -> Any | None:
-    return registry.optional_part(name, "chance")
+def _chance(name: str) -> Chance[Any] | None:
+    chance = registry.package(name).chance
+    return None if chance is None else chance()
 
 
 @dataclass(frozen=True)
@@ -96,8 +99,8 @@ class Course:
         return self
 
     @property
-    def chance(self) -> Any | None:
-        """The module of the game that knows its chance; None where there is none."""
+    def chance(self) -> Chance[Any] | None:
+        """The game's chance events; None if nothing is dealt or drawn."""
         return _chance(self.game.name)
 
     def outcomes(self) -> tuple[int, ...]:
@@ -173,7 +176,7 @@ class SpielGame(pyspiel.Game):
         chance = _chance(self.name)
         first = None if chance else self.game.start()
         self.start = Course(self.game, first, first)
-        self.observe = registry.part(self.name, "observation").observe
+        self.observe = observe_of(self.name)
         info = pyspiel.GameInfo(
             num_distinct_actions=len(self.game.moves()),
             max_chance_outcomes=chance.OUTCOMES if chance else 0,
@@ -181,7 +184,7 @@ class SpielGame(pyspiel.Game):
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0,
-            max_game_length=chance.LONGEST if chance else getattr(self.game, "limit", len(self.game.moves())),
+            max_game_length=self.game.longest,
         )
         super().__init__(self.kind, info, params)
 

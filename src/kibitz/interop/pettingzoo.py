@@ -17,6 +17,7 @@ import numpy as np
 from kibitz.core import registry
 from kibitz.core.errors import BadOption, IllegalMove, KibitzError
 from kibitz.core.game import Game, Player, State
+from kibitz.interop.observation import observe_of
 
 try:
     from gymnasium import spaces
@@ -47,7 +48,7 @@ class Environment(AECEnv):
         self.render_mode = "ansi"
         self.possible_agents = list(PLAYERS)
         self.agents: list[str] = []
-        self._observe = registry.part(game.name, "observation").observe
+        self._observe = observe_of(game.name)
         self._seeds = random.Random()
         self._state: State | None = None
         shape, moves = self._observe(game.start().view(0), 0).shape, len(game.moves())

@@ -80,27 +80,32 @@ def svg(
     backdrop: whether to fill the frame with the colour of a page, for boards that do not cover it.
     width: in pixels; by default one for every unit of the frame.
     """
-    writer = _Writer(_sheet(style), name, art, theme, fonts)
-    x, y, w, h = (number(each) for each in picture.frame)
-    body = writer.layer("backdrop", [Rect("", "backdrop", x, y, w, h)]) if backdrop else ""
+    writer = Writer(style, name, art, theme, fonts)
+    body = writer.layer("backdrop", [Rect("", "backdrop", *picture.frame)]) if backdrop else ""
     body += writer.layer("ground", picture.ground)
     body += writer.layer("under", overlay.under if overlay else ())
     body += writer.layer("shapes", picture.shapes)
     body += writer.layer("over", overlay.over if overlay else ())
     body += writer.layer("marks", mark_shapes(marks, picture.places))
-    definitions = writer.definitions()  # after all else: what the elements refer to
+    return finished(writer.document(opening(picture, theme=theme, title=title, width=width), body))[0]
+
+
+def opening(picture: Picture, *, theme: Theme | None, title: str, width: float | None) -> str:
+    """Return the opening tag of a picture's drawing, and its tooltip."""
+    x, y, w, h = (number(each) for each in picture.frame)
     shown = number(width if width else w)
     head = (
         f'class="kibitz-picture{"" if theme else " kibitz-auto"}" viewBox="{x} {y} {w} {h}" '
         f'width="{shown}" height="{number(shown * h / w)}" role="img" aria-label="{clean(title or picture.label)}"'
     )
     tip = f"<title>{clean(title)}</title>" if title else ""
-    rules = SIZE_RULE + ("" if theme else AUTO_RULES) + writer.rules()
-    text = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" {head}>{tip}'
-        f"<style>{escape(rules, quote=False)}</style>{definitions}{body}</svg>"
-    )
-    return text.replace(_HERE, f"-{_digest(text)}")
+    return f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" {head}>{tip}'
+
+
+def finished(*texts: str) -> list[str]:
+    """Return texts of one drawing with the ids in them made unique to it."""
+    digest = _digest("".join(texts))
+    return [text.replace(_HERE, f"-{digest}") for text in texts]
 
 
 @lru_cache(maxsize=16)
@@ -118,23 +123,34 @@ def clean(text: str) -> str:
     return escape(NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
-class _Writer:
+class Writer:
     """Writes elements and remembers what they use: classes, definitions of the art, characters of the fonts."""
 
-    def __init__(self, sheet: Sheet, name: str, art: str, theme: Theme | None, fonts: bool) -> None:
-        self.board = sheet.root.child("svg", f"board {name}")
+    def __init__(self, style: str, name: str, art: str, theme: Theme | None, fonts: bool) -> None:
+        self.board = _sheet(style).root.child("svg", f"board {name}")
         self.theme, self.fonts, self.art = theme, fonts, read_art(art)
         self.classes: dict[Element, str] = {}
         self.styles: dict[str, str] = {}  # class -> its declarations
         self.used: set[str] = set()  # ids of the art
         self.characters: dict[str, set[str]] = {}  # name of an embedded font -> what is written in it
 
+    def document(self, head: str, body: str) -> str:
+        """Return the whole drawing. Called last: it writes the definitions and rules that the body uses."""
+        definitions = self.definitions()
+        rules = SIZE_RULE + ("" if self.theme else AUTO_RULES) + self.rules()
+        return f"{head}<style>{escape(rules, quote=False)}</style>{definitions}{body}</svg>"
+
     def layer(self, name: str, shapes: Sequence[Shape]) -> str:
+        """Return shapes as one group; empty if there are none."""
         if not shapes:
             return ""
+        return f"<g{self.class_of(self.board.child('g', name))}>{''.join(self.elements(name, shapes))}</g>"
+
+    def elements(self, name: str, shapes: Sequence[Shape]) -> list[str]:
+        """Return the elements of the shapes of a layer."""
         layer = self.board.child("g", name)
         within = layer.child("g") if name == "shapes" else layer  # on the page every shape has a <g> of its own
-        return f"<g{self.class_of(layer)}>{''.join(self.shape(shape, within) for shape in shapes)}</g>"
+        return [self.shape(shape, within) for shape in shapes]
 
     def shape(self, shape: Shape, parent: Element) -> str:
         """Return a shape as an element that is moved to its point."""
@@ -193,10 +209,12 @@ class _Writer:
         return f' class="{found}"' if found else ""
 
     def refer(self, found: re.Match[str]) -> str:
+        """Return a reference to a definition, and note that it is used."""
         self.used.add(found[1])
         return f"url(#{found[1]}{_HERE})"
 
     def declarations(self, element: Element) -> str:
+        """Return the properties of an element as text of a rule."""
         properties = dict(element.declared)
         properties.pop("dominant-baseline", None)
         if self.fonts and "font-family" in properties:
@@ -215,6 +233,7 @@ class _Writer:
         return ";".join(parts)
 
     def rules(self) -> str:
+        """Return the rules of all classes that were given, and the fonts that they need."""
         faces = ""
         if self.fonts:
             for font, used in sorted(self.characters.items()):
@@ -235,6 +254,7 @@ class _Writer:
         return f"<defs>{''.join(written[i] for i in sorted(written))}</defs>" if written else ""
 
     def definition(self, node: ElementTree.Element, parent: Element) -> str:
+        """Return a node of the art with its classes resolved and its ids made unique."""
         tag = local_name(node.tag)
         element = parent.child(tag, node.get("class", ""))
         attributes = self.class_of(element)

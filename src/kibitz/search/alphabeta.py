@@ -37,7 +37,7 @@ class AlphaBeta(Agent):
         if not (table == 0 or 4 <= table <= 28):
             raise BadOption(f"alphabeta cannot have a table of 2**{table} slots: it must be 0, or 4 to 28.")
         self.evaluation = choose_evaluation(game, eval)
-        self.scale: float = registry.part(game.name, "evaluate").SCALES[self.evaluation]
+        self.scale = registry.evaluations(game.name).known[self.evaluation].scale
         self.depth, self.every, self.table_bits = depth, every, table
         self.seconds = Budget(seconds=seconds).seconds
         super().__init__(game)
@@ -55,7 +55,7 @@ class AlphaBeta(Agent):
 
         self.check(view)
         self.prepare()
-        kernel = registry.part(self.game.name, "kernel")
+        kernel = registry.kernel(self.game.name)
         position, root = kernel.pack(view.sample(self.rng)), new_root(kernel)
         budget = budget.within(self.seconds)
         if budget.seconds is None and budget.nodes is None and self.depth is None:
@@ -64,7 +64,7 @@ class AlphaBeta(Agent):
         search.settings[:] = (
             min(self.depth or deepest(kernel), deepest(kernel)),
             min(budget.nodes or UNLIMITED, UNLIMITED),
-            kernel.EVALUATIONS[self.evaluation],
+            registry.evaluations(self.game.name).number(self.evaluation),
             self.every,
             1,
         )
@@ -90,7 +90,7 @@ class AlphaBeta(Agent):
         from kibitz.search.alphabeta_kernel import deepen, new_root
         from kibitz.search.frame import new_search
 
-        kernel = registry.part(self.game.name, "kernel")
+        kernel = registry.kernel(self.game.name)
         self._search = new_search(kernel, new_table(self.table_bits))
         self._search.signal[control.STOP] = 1
         deepen(kernel.pack(self.game.start()), self._search, new_root(kernel))

@@ -11,13 +11,13 @@ a value without any is solved.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import ZERO, entry, jit
-from kibitz.compiled.position import Kernel, Position, evaluate, final, key, legal, mover, over, play, undo
+from kibitz.compiled.position import Position, evaluate, final, key, legal, mover, over, play, undo
 from kibitz.compiled.table import (
     EXACT,
     LOWER,
@@ -33,6 +33,7 @@ from kibitz.compiled.table import (
     value_of,
 )  # fmt: skip
 from kibitz.core.agent import WIN
+from kibitz.core.parts import Kernel
 from kibitz.search.control import DEPTH, MOVE, NODES, STOP, VALUE
 from kibitz.search.frame import (
     EVALUATION,
@@ -72,7 +73,7 @@ class Root(NamedTuple):
 COUNT, BEST, LENGTH, SOLVED = range(4)
 
 
-def new_root(kernel: Kernel) -> Root:
+def new_root(kernel: Kernel[Any]) -> Root:
     """Return the arrays for the answer."""
     room, plies = kernel.ROOM, deepest(kernel) + 2
     return Root(

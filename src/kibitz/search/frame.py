@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import jit
-from kibitz.compiled.position import Kernel, Position, key, legal, play, undo
+from kibitz.compiled.position import Position, key, legal, play, undo
 from kibitz.compiled.table import DEEPEST, NONE, Table, move_of, probe
+from kibitz.core.parts import Kernel
 
 INFINITY = 1 << 30
 MAX_DEPTH, MAX_NODES, EVALUATION, EVERY, FIRST_DEPTH = range(5)
@@ -42,12 +43,12 @@ class Search(NamedTuple):
     table: Table
 
 
-def deepest(kernel: Kernel) -> int:
+def deepest(kernel: Kernel[Any]) -> int:
     """Return how far ahead a search can look: to the end of the longest game, or as deep as a table entry can tell."""
     return min(kernel.LENGTH, DEEPEST)
 
 
-def new_search(kernel: Kernel, table: Table) -> Search:
+def new_search(kernel: Kernel[Any], table: Table) -> Search:
     """Return the working arrays for one game's kernel."""
     if kernel.MOVES >= 65535:
         raise ValueError("a table entry holds moves to 65534")

@@ -52,7 +52,7 @@ class Mcts(Agent):
         from kibitz.search.mcts_kernel import grow
 
         self.check(view)
-        kernel = registry.part(self.game.name, "kernel")
+        kernel = registry.kernel(self.game.name)
         state = view.sample(self.rng)
         position, scratch = kernel.pack(state), kernel.pack(state)
         budget = budget.within(self.seconds)
@@ -76,10 +76,10 @@ class Mcts(Agent):
         from kibitz.search import control
         from kibitz.search.mcts_kernel import Tools
 
-        evaluated = self.leaf != ROLLOUT
-        scale = registry.part(self.game.name, "evaluate").SCALES[self.leaf] if evaluated else 1.0
+        evaluated, known = self.leaf != ROLLOUT, registry.evaluations(self.game.name)
+        scale = known.known[self.leaf].scale if evaluated else 1.0
         return Tools(
-            settings=np.array([playouts, kernel.EVALUATIONS[self.leaf] if evaluated else -1], np.int64),
+            settings=np.array([playouts, known.number(self.leaf) if evaluated else -1], np.int64),
             weights=np.array([self.c, self.first, scale], np.float64),
             signal=control.new_signal(),
             rng=rng.stream(seed),
@@ -94,7 +94,7 @@ class Mcts(Agent):
         from kibitz.search.control import STOP
         from kibitz.search.mcts_kernel import grow, new_tree
 
-        kernel = registry.part(self.game.name, "kernel")
+        kernel = registry.kernel(self.game.name)
         self._tree = new_tree(self.tree_size)
         tools = self._tools(kernel, 1, 0)
         tools.signal[STOP] = 1

@@ -97,7 +97,7 @@ class Minimax(Agent):
         from kibitz.search.control import STOP
         from kibitz.search.minimax_kernel import new_search, value_moves
 
-        self._kernel = registry.part(self.game.name, "kernel")
+        self._kernel = registry.kernel(self.game.name)
         self._search = new_search(self._kernel)
         self._search.signal[STOP] = 1
         value_moves(self._kernel.pack(self.game.start()), self._search)
@@ -116,7 +116,7 @@ class Minimax(Agent):
         limit = min(budget.nodes or UNLIMITED, UNLIMITED)
 
         def begin(limit: int) -> None:
-            search.settings[:3] = self.depth, limit, kernel.EVALUATIONS[evaluation]
+            search.settings[:3] = self.depth, limit, registry.evaluations(self.game.name).number(evaluation)
             signal[:] = control.new_signal()
 
         valued, unwatched = 0, budget.seconds is None and watch is None
@@ -136,8 +136,7 @@ class Minimax(Agent):
         return search.values[:valued].tolist(), int(signal[control.NODES])
 
     def _scale(self, evaluation: str) -> float:
-        scale: float = registry.part(self.game.name, "evaluate").SCALES[evaluation]
-        return scale
+        return registry.evaluations(self.game.name).known[evaluation].scale
 
     def _answer(self, legal: tuple[Move, ...], values: list[int], nodes: int, evaluation: str, began: float) -> Choice:
         """Return what was found as a choice. Fewer values than moves mean that the search was stopped."""

@@ -7,13 +7,14 @@ rounds: it drops when the move comes back to the player of the root.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import ZERO, entry, jit
-from kibitz.compiled.position import Kernel, Position, evaluate, final, legal, mover, over, play, undo
+from kibitz.compiled.position import Position, evaluate, final, legal, mover, over, play, undo
+from kibitz.core.parts import Kernel
 from kibitz.search.control import DEPTH, MOVE, NODES, STOP, VALUE, new_signal
 
 INFINITY = 1 << 30
@@ -33,7 +34,7 @@ class Search(NamedTuple):
     """of the root moves, in their order"""
 
 
-def new_search(kernel: Kernel) -> Search:
+def new_search(kernel: Kernel[Any]) -> Search:
     """Return the working arrays for one game's kernel."""
     return Search(
         settings=np.zeros(4, np.int64),

@@ -45,10 +45,10 @@ class PlainAlphaBeta(Agent):
     def __init__(self, game: Game, *, depth: int | None = None, eval: str = "") -> None:
         if depth is not None and depth < 1:
             raise BadOption(f"plain-alphabeta cannot search to depth {depth}: it must be 1 or more.")
-        readable = registry.part(game.name, "evaluate")
+        readable = registry.evaluations(game.name)
         self.evaluation = choose_evaluation(game, eval)
-        self.evaluate, self.final = readable.EVALUATIONS[self.evaluation], readable.final
-        self.scale: float = readable.SCALES[self.evaluation]
+        self.evaluate, self.final = readable.known[self.evaluation].function, readable.final
+        self.scale = readable.known[self.evaluation].scale
         self.depth = depth
         super().__init__(game)
 

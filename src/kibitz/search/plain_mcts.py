@@ -124,9 +124,9 @@ class PlainMcts(Agent):
     def _judge(self, state: State) -> float:
         """Return the first player's points that a leaf is worth."""
         if self.leaf != ROLLOUT:
-            readable = registry.part(self.game.name, "evaluate")
-            value = readable.EVALUATIONS[self.leaf](state)
-            return probability(value if state.to_move == 0 else -value, readable.SCALES[self.leaf])
+            evaluation = registry.evaluations(self.game.name).known[self.leaf]
+            value = evaluation.function(state)
+            return probability(value if state.to_move == 0 else -value, evaluation.scale)
         while moves := state.legal_moves():
             state = state.play(moves[self.stream.below(len(moves))])
         return points_of(state)

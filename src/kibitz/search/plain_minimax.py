@@ -6,8 +6,6 @@ plays the same moves and looks at as many nodes. Hundreds of times slower.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from kibitz.core import registry
 from kibitz.core.agent import Budget, Watch
 from kibitz.core.game import Move, State
@@ -24,9 +22,8 @@ class PlainMinimax(Minimax):
 
     def _values(self, state: State, evaluation: str, budget: Budget, watch: Watch | None) -> tuple[list[int], int]:
         """Return the values of the legal moves, as far as it got, and the nodes it took."""
-        readable = registry.part(self.game.name, "evaluate")
-        self.evaluate: Callable[[State], int] = readable.EVALUATIONS[evaluation]
-        self.final: Callable[[State], int] = readable.final
+        readable = registry.evaluations(self.game.name)
+        self.evaluate, self.final = readable.known[evaluation].function, readable.final
         self.spending = Spending(budget, watch)
         self.root = state.to_move
         values: list[int] = []

@@ -44,7 +44,7 @@ class Selective(Agent):
         if not 1 <= threads <= MOST_THREADS:
             raise BadOption(f"selective cannot search with {threads} threads: it must be 1 to {MOST_THREADS}.")
         self.evaluation = choose_evaluation(game, eval)
-        self.scale: float = registry.part(game.name, "evaluate").SCALES[self.evaluation]
+        self.scale = registry.evaluations(game.name).known[self.evaluation].scale
         self.depth, self.every, self.table_bits = depth, every, table
         self.threads, self.ponder = threads, ponder
         self.seconds = Budget(seconds=seconds).seconds
@@ -113,7 +113,7 @@ class Selective(Agent):
         from kibitz.search.frame import new_search
         from kibitz.search.selective_kernel import deepen, new_root
 
-        kernel = registry.part(self.game.name, "kernel")
+        kernel = registry.kernel(self.game.name)
         table = new_table(self.table_bits)
         self._searches = [new_search(kernel, table) for _ in range(self.threads)]
         self._searches[0].signal[control.STOP] = 1
@@ -125,10 +125,10 @@ class Selective(Agent):
         from kibitz.search.frame import deepest
         from kibitz.search.selective_kernel import new_root
 
-        kernel = registry.part(self.game.name, "kernel")
+        kernel = registry.kernel(self.game.name)
         depth = min(self.depth or deepest(kernel), deepest(kernel))
         most = UNLIMITED if nodes is None else max(min(nodes, UNLIMITED) // self.threads, 1)
-        number = kernel.EVALUATIONS[self.evaluation]
+        number = registry.evaluations(self.game.name).number(self.evaluation)
         for i, search in enumerate(self._searches):
             search.settings[:] = (depth, most, number, self.every, min(1 + i % 2, depth))
             search.signal[:] = control.new_signal()

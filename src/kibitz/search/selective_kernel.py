@@ -15,13 +15,13 @@ its own, and they share the table.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import ZERO, entry, jit
-from kibitz.compiled.position import Kernel, Position, evaluate, final, key, legal, mover, over, play, promise, undo
+from kibitz.compiled.position import Position, evaluate, final, key, legal, mover, over, play, promise, undo
 from kibitz.compiled.table import (
     EXACT,
     LOWER,
@@ -37,6 +37,7 @@ from kibitz.compiled.table import (
     value_of,
 )  # fmt: skip
 from kibitz.core.agent import WIN
+from kibitz.core.parts import Kernel
 from kibitz.search.control import DEPTH, MOVE, NODES, STOP, VALUE
 from kibitz.search.frame import (
     EVALUATION,
@@ -88,7 +89,7 @@ class Root(NamedTuple):
 COUNT, SOLVED = range(2)
 
 
-def new_root(kernel: Kernel) -> Root:
+def new_root(kernel: Kernel[Any]) -> Root:
     """Return the arrays for the answer."""
     room, plies = kernel.ROOM, deepest(kernel) + 2
     return Root(

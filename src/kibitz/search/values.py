@@ -1,7 +1,7 @@
 """Values for people: from the searches' whole numbers to probabilities, results, boxes or points.
 
-A game's evaluate.py says how: UNIT is what its values count, and for
-"probability" SCALES says how fast each evaluation turns into certainty.
+A game's Evaluations say how: what its values count, and how fast each evaluation
+turns into certainty.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from kibitz.core.game import Game
 
 def choose_evaluation(game: Game, name: str) -> str:
     """Return the name of an evaluation of a game, its first one for "". Raises BadOption."""
-    known = registry.part(game.name, "evaluate").EVALUATIONS
+    known = registry.evaluations(game.name).known
     if name and name not in known:
         raise BadOption(f"{game.name} has no evaluation {name!r}; its evaluations are {', '.join(known)}.")
     return name or next(iter(known))
@@ -24,7 +24,7 @@ def choose_evaluation(game: Game, name: str) -> str:
 
 def unit_of(game: Game, solved: bool) -> Unit:
     """Return what a value of this game counts, solved or not."""
-    unit: Unit = registry.part(game.name, "evaluate").UNIT
+    unit = registry.evaluations(game.name).unit
     return "result" if solved and unit == "probability" else unit
 
 

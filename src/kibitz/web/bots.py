@@ -15,6 +15,7 @@ from pathlib import Path
 from kibitz.core import registry
 from kibitz.core.errors import BadOption, KibitzError
 from kibitz.core.game import Game
+from kibitz.search.agents import is_outside, make_agent
 
 PREFIX = "bot:"
 LONGEST_NAME = 40
@@ -38,8 +39,8 @@ def read(path: Path) -> dict[str, dict[str, str]]:
     except (ValueError, RecursionError) as error:
         raise BadOption(f"{path} is not TOML: {error}.") from None
     for game, named in said.items():
-        if game not in registry.GAMES or not isinstance(named, dict):
-            games = ", ".join(f"[{name}]" for name in registry.GAMES)
+        if game not in registry.names() or not isinstance(named, dict):
+            games = ", ".join(f"[{name}]" for name in registry.names())
             raise BadOption(f"{path}: {game[:LONGEST_NAME]!r} is no list of bots of a game; write {games}.")
         for name, spec in named.items():
             _check(path, registry.game(game), name, spec)
@@ -51,11 +52,11 @@ def _check(path: Path, game: Game, name: str, spec: object) -> None:
     where = f"{path}, [{game.name}] {name[:LONGEST_NAME]!r}"
     if not (0 < len(name) <= LONGEST_NAME and name.isprintable() and name == name.strip()):
         raise BadOption(f"{where}: a name has 1 to {LONGEST_NAME} printable characters, and no blanks around it.")
-    if not isinstance(spec, str) or not registry.is_outside(spec):
-        prefixes = ", ".join(f"{prefix}:" for prefix in registry.OUTSIDE)
+    if not isinstance(spec, str) or not is_outside(spec):
+        prefixes = ", ".join(f"{prefix}:" for prefix in registry.bot_kinds(game.name))
         raise BadOption(f"{where}: {spec!r} names no outside program; that begins with one of {prefixes}.")
     try:
-        registry.agent(game, spec).close()
+        make_agent(game, spec).close()
     except KibitzError as error:
         raise BadOption(f"{where}: {error}") from None
 

@@ -18,10 +18,10 @@ from typing import TypeVar
 
 from kibitz.arena.match import reasons, sentence
 from kibitz.compiled.notice import compilations
-from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, State, View
+from kibitz.search.agents import analyst_spec, is_outside, make_agent
 from kibitz.web import bots
 from kibitz.web.fair import FairQueue
 from kibitz.web.memory import Memory
@@ -96,13 +96,13 @@ class Thinker:
         """Return a choice, and the seconds it took apart from what is done once only."""
         with self._lock:
             if self.spec.startswith(bots.PREFIX):
-                made = registry.agent(self.game, bots.program(self.game.name, self.spec), self.seed)
+                made = make_agent(self.game, bots.program(self.game.name, self.spec), self.seed)
                 with closing(made):
                     return _ask(made, view, budget, watch)
             if self._agent is None:
-                if registry.is_outside(self.spec):  # in a file that somebody else has written
+                if is_outside(self.spec):  # in a file that somebody else has written
                     raise BadOption("The page starts no outside program but those of its operator.")
-                self._agent = registry.agent(self.game, self.spec, self.seed)
+                self._agent = make_agent(self.game, self.spec, self.seed)
             return _ask(self._agent, view, budget, watch)
 
     def look(self, state: State, budget: Budget, watch: Watch) -> Choice:
@@ -227,4 +227,4 @@ class Engines:
 
     def analyst(self, game: Game) -> Thinker:
         """Return the analyst of a game, which remembers what it found before."""
-        return self._analysts.get(game, lambda: Thinker(game, registry.analyst(game.name)))
+        return self._analysts.get(game, lambda: Thinker(game, analyst_spec(game.name)))

@@ -13,6 +13,7 @@ from kibitz.core import registry
 from kibitz.core.errors import BadText, KibitzError
 from kibitz.core.game import Game
 from kibitz.core.record import GameRecord, replay
+from kibitz.search.agents import agent_entries
 from kibitz.web import bots
 from kibitz.web.catalogue import agent_label
 from kibitz.web.checks import Check, flag, mapping, or_none, read_object, seconds, take, text, whole
@@ -83,6 +84,7 @@ ACTIONS: Mapping[str, Mapping[str, Check]] = {
     "resume": {},
     "analyse": {"on": flag, "ply": or_none(whole(MOST_PLIES))},
     "review": {},
+    "sync": {},
 }
 """What can be done at a table, with the fields that say how."""
 OPTIONAL = {"ply"}
@@ -108,7 +110,7 @@ def _seat(game: str) -> Check:
             case {"kind": "person", "name": given, **others} if not others:
                 return Seat("person", name(given))
             case {"kind": "agent", "spec": str(spec), **others} if not others:
-                if spec not in registry.agent_table(game) and not bots.is_offered(game, spec):
+                if spec not in agent_entries(game) and not bots.is_offered(game, spec):
                     raise ValueError(f"one of the agents of {game}, which {spec[:40]!r} is not")
                 return Seat("agent", agent_label(spec, game), spec)
         raise ValueError('{"kind": "person", "name": "..."} or {"kind": "agent", "spec": "..."}')

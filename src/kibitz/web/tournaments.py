@@ -24,9 +24,9 @@ from typing import Any
 from kibitz.arena.runner import Stopped, local_executor, run
 from kibitz.arena.store import Store
 from kibitz.arena.tournament import Tournament
-from kibitz.core import registry
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.record import GameRecord
+from kibitz.search.agents import is_outside
 from kibitz.web.arena_wish import ArenaLimits, describe, read_wanted
 from kibitz.web.progress import LIVE, Progress, Wish, write_wish
 from kibitz.web.setup import key_of, new_token
@@ -270,7 +270,7 @@ class Tournaments:
             return "This tournament cannot be read."
         if told["complete"]:
             return "All games of this tournament have been played."
-        if any(registry.is_outside(spec) for spec in progress.tournament().agents):
+        if any(is_outside(spec) for spec in progress.tournament().agents):
             return "This tournament has outside programs, which the page never starts: use kibitz arena resume."
         return None
 

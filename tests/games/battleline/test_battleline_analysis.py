@@ -7,13 +7,13 @@ from dataclasses import fields
 
 import pytest
 
-from conftest import random_game
 from kibitz.games.battleline.analysis import analysis_json, draw_analysis
 from kibitz.games.battleline.cards import TROOPS, card_text, parse_card
 from kibitz.games.battleline.explain import reasons
 from kibitz.games.battleline.prospects import Prospects, whereabouts
 from kibitz.games.battleline.rules import BattleLine, State
 from kibitz.games.battleline.view import PublicView, View
+from kibitz.testing import random_game
 
 GAME = BattleLine()
 NEAR = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from kibitz.arena.runner import play_pairing
 from kibitz.arena.tournament import Tournament
-from kibitz.core import registry
 from kibitz.core.record import replay
+from kibitz.search.agents import make_agent
 
 
 def test_both_games_of_a_pair_have_the_same_deal() -> None:
@@ -13,7 +13,7 @@ def test_both_games_of_a_pair_have_the_same_deal() -> None:
     game = tournament.make_game()
     starts = []
     for pairing in tournament.pairings():
-        agents = [registry.agent(game, spec) for spec in pairing.agents]
+        agents = [make_agent(game, spec) for spec in pairing.agents]
         starts.append(replay(play_pairing(agents, tournament.terms, pairing))[0])
     assert starts[0] == starts[1]
     assert starts[2] == starts[3]

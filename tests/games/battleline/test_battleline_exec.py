@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 import kibitz
-from conftest import random_game
 from kibitz.core.agent import Budget
 from kibitz.games.battleline.rules import BattleLine, State
 from kibitz.interop.exec_bot import ExecBot
+from kibitz.testing import random_game
 
 GAME = BattleLine()
 EXAMPLE = shlex.join([sys.executable, str(Path(__file__).parents[3] / "docs" / "example_bot.py")])

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from compiled_game import advance, facts
-from conftest import random_game
 from kibitz.games.battleline import kernel
 from kibitz.games.battleline.cards import CARDS, FOG, MUD, TACTICS, card_text, is_troop
+from kibitz.games.battleline.evaluate import EVALUATIONS
 from kibitz.games.battleline.moves import CLAIM, DISCARD, DONE, DRAW, PASS, PLACE, RETURN, USE_REDEPLOY, take_apart
 from kibitz.games.battleline.rules import BattleLine, State
 from kibitz.games.battleline.table import NOBODY
+from kibitz.testing import random_game
+from kibitz.testing.compiled import advance, facts
 
 OPTIONS: list[dict[str, Any]] = [
     {},
@@ -64,7 +65,7 @@ def test_no_card_is_lost_and_every_limit_is_kept(options: dict[str, Any]) -> Non
 def test_kernel_and_rules_agree_with_other_options(options: dict[str, Any]) -> None:
     """The verdicts are kept along the game here; the contract suite forgets them with every undo."""
     game, moves = BattleLine(**options), np.zeros(kernel.ROOM, np.int64)
-    out = np.zeros(4 + len(kernel.EVALUATIONS), np.int64)
+    out = np.zeros(4 + len(EVALUATIONS.known), np.int64)
     for seed in range(100, 104):
         rng, state = random.Random(seed), game.start(seed)
         pos = kernel.pack(state)

@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 
 import kibitz
-from conftest import random_game
 from kibitz.compiled.jit import entry
 from kibitz.compiled.rng import stream
-from kibitz.core import registry
 from kibitz.core.agent import Budget
 from kibitz.games.battleline import kernel
 from kibitz.games.battleline.cards import is_troop
 from kibitz.games.battleline.deal_kernel import deal_anew
 from kibitz.games.battleline.rules import BattleLine, State
 from kibitz.games.battleline.view import View
+from kibitz.search.agents import agent_entries
+from kibitz.testing import random_game
 
 GAME = BattleLine()
 PUBLIC = [field.name for field in fields(State) if field.name not in ("hands", "decks", "known", "log")]
@@ -156,7 +156,7 @@ def test_compiled_deals_are_even() -> None:
 def test_no_agent_chooses_by_hidden_cards() -> None:
     rng, budget = random.Random(3), Budget(nodes=200, playouts=40)
     states = [state for seed, first in ((1, 4), (2, 20)) for state in random_game(GAME, seed)[first::31]]
-    for name in registry.agent_table("battleline"):
+    for name in agent_entries("battleline"):
         agent = kibitz.agent(GAME, name)
         for state in states:
             if state.outcome() is None:

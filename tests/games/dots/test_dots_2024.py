@@ -12,14 +12,14 @@ from typing import Any, Literal
 import pytest
 
 import kibitz
-from conftest import random_game
 from games.dots.test_dots_structure import picture, random_graph
-from kibitz.core import registry
 from kibitz.core.agent import Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption
-from kibitz.games.dots import agents, project_2024
+from kibitz.games.dots import project_2024
 from kibitz.games.dots.project_2024 import Minimax2024, Plain2024, Project2024
 from kibitz.games.dots.rules import Dots, State
+from kibitz.search.agents import summary_of
+from kibitz.testing import random_game
 
 FORMS = (Project2024, Minimax2024, Plain2024)
 SIZES = {"1x1": (1, 1), "1x4": (1, 4), "4x2": (4, 2), "2x3": (2, 3), "3x3": (3, 3)}
@@ -317,9 +317,8 @@ def test_a_long_search_moves_to_a_worker(form: type[Project2024], monkeypatch: p
     assert ask(form(state.game), state, Budget(nodes=60)).nodes == 60
 
 
-def test_specs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_specs() -> None:
     table = dict(zip(("alphabeta-2024", "minimax-2024", "plain-alphabeta-2024"), FORMS, strict=True))
-    monkeypatch.setattr(agents, "AGENTS", {**agents.AGENTS, **table})
     game = Dots(1, 3)
     for name, form in table.items():
         made = kibitz.agent(game, name)
@@ -332,8 +331,8 @@ def test_specs(monkeypatch: pytest.MonkeyPatch) -> None:
             kibitz.agent(game, f"{name}(as=meant)")
         with pytest.raises(BadOption, match="0 lines ahead"):
             kibitz.agent(game, f"{name}(depth=0)")
-        assert registry.describe(form).endswith(".")
-        assert len(registry.describe(form)) < 120
+        assert summary_of(form).endswith(".")
+        assert len(summary_of(form)) < 120
     record = kibitz.play(game, [kibitz.agent(game, name) for name in list(table)[:2]], seed=1)
     assert record.result in ("1-0", "0-1")
     assert json.loads(record.to_json())["moves"]

@@ -9,13 +9,13 @@ from dataclasses import replace
 
 import pytest
 
-from conftest import random_game
 from kibitz.core.agent import Budget, Watch
 from kibitz.core.errors import BadOption
 from kibitz.games.dots.champion import Champion
 from kibitz.games.dots.exact.solver import Solver
 from kibitz.games.dots.rules import Dots, State
 from kibitz.games.dots.structure import structure_of
+from kibitz.testing import random_game
 
 TRIANGLE = '{"coins":["a","b","c"],"strings":[["ab","a","b"],["bc","b","c"],["ca","c","a"],["g","a","ground"]]}'
 

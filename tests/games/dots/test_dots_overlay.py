@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
-from types import ModuleType
+from collections.abc import Callable
 
 import pytest
 
 from cli.test_commands import output
-from conftest import random_game
 from games.dots.test_dots_structure import MANY, on_graph, picture
+from kibitz.cli.app import choice_json
+from kibitz.cli.show import show_analysed
 from kibitz.core import registry
+from kibitz.core.agent import Choice
 from kibitz.core.game import Line
-from kibitz.core.registry import optional_part
-from kibitz.games.dots import overlay
+from kibitz.core.package import GamePackage
+from kibitz.core.parts import Words
+from kibitz.games.dots.analysis import analysis_json, draw_analysis
 from kibitz.games.dots.overlay import draw_structure
 from kibitz.games.dots.rules import Dots, State
 from kibitz.games.dots.structure import structure_json
+from kibitz.testing import random_game
+from toy.package import TOY
+from toy.rules import Toy
 
 SHOWN = """
    •─────•─────•─────•─────•─────•
@@ -110,16 +117,26 @@ def test_a_game_without_structure_shows_its_board() -> None:
     assert "structure" not in json.loads(output("analyse", "uttt", "--agent", "reflex", "--json"))
 
 
-def test_optional_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert optional_part("uttt", "overlay") is None
-    assert optional_part("dots", "overlay") is overlay
+def words_of(game: str) -> Words:
+    words = registry.package(game).words
+    assert words is not None
+    return words()
 
-    def broken(name: str, module: str) -> ModuleType:
-        raise ModuleNotFoundError("no such thing", name="kibitz.games.dots.missing")
 
-    monkeypatch.setattr(registry, "part", broken)
+def test_optional_words() -> None:
+    assert (words_of("uttt").draw, words_of("uttt").data) == (None, None)
+    assert (words_of("dots").draw, words_of("dots").data) == (draw_analysis, analysis_json)
+
+
+def test_a_fault_in_the_words_of_a_game_is_not_hidden(add_game: Callable[[GamePackage], None]) -> None:
+    def broken() -> Words:
+        raise ModuleNotFoundError("no such thing", name="toy.missing")
+
+    add_game(dataclasses.replace(TOY, words=broken))
     with pytest.raises(ModuleNotFoundError):
-        optional_part("dots", "overlay")
+        show_analysed(Toy().start())
+    with pytest.raises(ModuleNotFoundError):
+        choice_json(Toy().start(), Choice(0))
 
 
 def test_it_is_a_view_of_the_state_alone() -> None:

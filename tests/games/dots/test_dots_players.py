@@ -8,7 +8,6 @@ from collections import Counter
 import pytest
 
 import kibitz
-from conftest import random_game
 from games.dots.test_dots_advice import state_of
 from games.dots.test_dots_explain_brute import careful
 from games.dots.test_dots_structure import on_graph, picture, scattered
@@ -22,6 +21,7 @@ from kibitz.games.dots.nimstring import LOONY, MOST_MOVES, Count
 from kibitz.games.dots.rules import Dots, State
 from kibitz.games.dots.structure import structure_of
 from kibitz.search.baseline import Random
+from kibitz.testing import random_game
 from naive import dots as naive
 
 PLAYERS = (Greedy, Li2012, ChainRule)

@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from kibitz.core import registry
 from kibitz.core.errors import BadOption, BadText, IllegalMove
 from kibitz.games.dots.exact.solver import Solver
 from kibitz.games.dots.problems import (
@@ -30,6 +29,7 @@ from kibitz.games.dots.problems import (
     theme_named,
 )
 from kibitz.games.dots.rules import Dots, State
+from kibitz.search.agents import make_agent
 from naive import dots as naive
 
 ROOT = Path(__file__).parents[3]
@@ -307,7 +307,7 @@ def test_a_theme_may_be_named_by_a_part() -> None:
 def misses(spec: str, each: Problem) -> bool:
     """Return whether a player draws another line with one of three seeds."""
     for seed in range(3):
-        agent = registry.agent(each.game, spec, seed)
+        agent = make_agent(each.game, spec, seed)
         if agent.choose(each.state).move not in each.best:
             return True
     return False

@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import pytest
 
-from conftest import random_game
 from kibitz.games.dots.graph import GROUND, GROUND_ID
 from kibitz.games.dots.rules import Dots, State
 from kibitz.games.dots.runs import Counts, Run, loony_lines
@@ -21,6 +20,7 @@ from kibitz.games.dots.structure import (
     structure_json,
     structure_of,
 )
+from kibitz.testing import random_game
 
 
 def picture(text: str) -> State:

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conftest import random_game
 from games.dots.test_dots_structure import on_graph, picture, random_graph, scattered
 from kibitz.games.dots import structure_kernel as kernel
 from kibitz.games.dots.graph import Graph, grid
 from kibitz.games.dots.rules import Dots, State
 from kibitz.games.dots.structure import Structure, structure_of
+from kibitz.testing import random_game
 
 PHASES = ("Start", "Middle", "Final")
 KINDS = {"chain": kernel.CHAIN, "loop": kernel.LOOP, "string": kernel.STRING, "possible loop": kernel.POSSIBLE_LOOP}

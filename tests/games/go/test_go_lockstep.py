@@ -13,17 +13,18 @@ import numpy as np
 import pyspiel
 import pytest
 
-from compiled_game import advance, facts, retreat
 from kibitz.core.errors import IllegalMove
 from kibitz.games.go import board_kernel, kernel
 from kibitz.games.go.board import EMPTY, Board
+from kibitz.games.go.evaluate import EVALUATIONS
 from kibitz.games.go.rules import Go, State
+from kibitz.testing.compiled import advance, facts, retreat
 from naive.go import Naive, Place
 
 
 def look(pos: Any) -> tuple[tuple[int, ...], int, bool, int]:
     """Return the legal moves of a compiled position, who moves, whether it is over, and its value."""
-    moves, out = np.zeros(kernel.ROOM, np.int64), np.zeros(4 + len(kernel.EVALUATIONS), np.int64)
+    moves, out = np.zeros(kernel.ROOM, np.int64), np.zeros(4 + len(EVALUATIONS.known), np.int64)
     n = facts(pos, moves, out)
     over = bool(out[1])
     return tuple(moves[:n].tolist()), int(out[0]), over, int(out[2] if over else out[4])

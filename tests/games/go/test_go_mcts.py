@@ -11,7 +11,6 @@ import pytest
 
 from kibitz.arena.match import play
 from kibitz.compiled import rng
-from kibitz.core import registry
 from kibitz.core.agent import Budget
 from kibitz.core.errors import BadOption, BadText, Resigned
 from kibitz.games.go import board_kernel, windows, windows_fit
@@ -35,6 +34,7 @@ from kibitz.games.go.rules import Go, State
 from kibitz.games.go.tree_kernel import CHILD, CHILDREN, EVEN, MARGIN, TRIES, USED, WINS, Tools, grow, new_tree
 from kibitz.games.go.windows_kernel import NONE
 from kibitz.search import control
+from kibitz.search.agents import make_agent
 
 
 def one_playout(state: State, seed: int, tree: Any) -> tuple[Any, Any, float]:
@@ -128,7 +128,7 @@ def test_playouts_keep_the_rules_and_count_as_they_do(size: int) -> None:
 
 
 def best(state: State, playouts: int = 1500, spec: str = "mcts") -> str:
-    return state.game.move_text(registry.agent(state.game, spec).choose(state.view(0), Budget(playouts=playouts)).move)
+    return state.game.move_text(make_agent(state.game, spec).choose(state.view(0), Budget(playouts=playouts)).move)
 
 
 def test_it_sees_what_decides() -> None:
@@ -155,7 +155,7 @@ def test_it_passes_when_nothing_is_gained_and_the_count_is_won() -> None:
 def test_a_pass_that_ends_a_won_game_needs_no_search() -> None:
     game = Go(size=5, komi=0.5)
     state = game.parse_position("1XXO1/XXXOO/XXXOO/XXXOO/1XXO1 O").play(game.pass_move)
-    choice = registry.agent(game, "mcts").choose(state.view(0))
+    choice = make_agent(game, "mcts").choose(state.view(0))
     assert (choice.move, choice.playouts) == (game.pass_move, 0)
     assert "won" in choice.note
 
@@ -165,7 +165,7 @@ def test_it_resigns_after_three_hopeless_moves_of_its_own_in_a_row() -> None:
 
     def course(spec: str, asks: int) -> int:
         """Return how many moves of Black's, each asked for some times, come before it resigns; 9 if it does not."""
-        agent, state = registry.agent(game, spec), game.start()
+        agent, state = make_agent(game, spec), game.start()
         for done in range(9):
             try:
                 for _ in range(asks):
@@ -182,7 +182,7 @@ def test_it_resigns_after_three_hopeless_moves_of_its_own_in_a_row() -> None:
     assert course("mcts(playouts=600)", 3) == 2
     assert course("mcts(playouts=600,resign=0)", 1) == 9
     assert course("mcts(playouts=100)", 1) == 9  # too few to be sure
-    agent, state = registry.agent(game, "mcts(playouts=600)"), game.start()
+    agent, state = make_agent(game, "mcts(playouts=600)"), game.start()
     for move in (0, 12, 1, 13, 2, 14):  # one who goes through a game gets an answer everywhere
         agent.choose(state.view(state.to_move))
         state = state.play(move)
@@ -190,8 +190,8 @@ def test_it_resigns_after_three_hopeless_moves_of_its_own_in_a_row() -> None:
 
 def test_it_beats_chance_and_few_playouts_with_more() -> None:
     game = Go(size=7, komi=5.5)
-    weak, random_one = registry.agent(game, "mcts(playouts=10)"), registry.agent(game, "random")
-    strong = registry.agent(game, "mcts(playouts=400)")
+    weak, random_one = make_agent(game, "mcts(playouts=10)"), make_agent(game, "random")
+    strong = make_agent(game, "mcts(playouts=400)")
     for seed in range(2):
         assert play(game, [weak, random_one], seed).result == "1-0"
         assert play(game, [random_one, weak], seed).result == "0-1"
@@ -202,7 +202,7 @@ def test_it_beats_chance_and_few_playouts_with_more() -> None:
 @pytest.mark.parametrize("game", [Go(size=19, handicap=4, komi=0.5), Go(size=13), Go(size=9, ko="positional"),
                                   Go(size=5, scoring="territory", suicide=True), Go(size=1)])  # fmt: skip
 def test_all_boards_can_be_played(game: Go) -> None:
-    agent, state = registry.agent(game, "mcts(playouts=40)"), game.start()
+    agent, state = make_agent(game, "mcts(playouts=40)"), game.start()
     for _ in range(6):
         if state.is_over():
             break
@@ -213,7 +213,7 @@ def test_all_boards_can_be_played(game: Go) -> None:
 
 def test_a_tree_is_kept_from_move_to_move() -> None:
     game = Go(size=5, komi=0.5)
-    agent = registry.agent(game, "mcts")
+    agent = make_agent(game, "mcts")
     assert isinstance(agent, MonteCarlo)
     first = agent.choose(game.start().view(0), Budget(playouts=2000))
     state = game.start().play(first.move).play(first.line[1])
@@ -221,7 +221,7 @@ def test_a_tree_is_kept_from_move_to_move() -> None:
     tree = agent._trees[0]
     assert again.playouts == 10
     assert int(tree.links[0, TRIES]) > 100
-    fresh = registry.agent(game, "mcts")
+    fresh = make_agent(game, "mcts")
     assert isinstance(fresh, MonteCarlo)
     fresh.choose(state.view(0), Budget(playouts=10))
     assert int(fresh._trees[0].links[0, TRIES]) == 10
@@ -265,7 +265,7 @@ def test_a_judge_of_moves_may_fill_the_priors() -> None:
 @pytest.mark.parametrize(("key", "value"), [("resign", "0.5"), ("resign", "-1"), ("tree", "10"), ("playouts", "0")])
 def test_options_that_cannot_be(key: str, value: str) -> None:
     with pytest.raises(BadOption):
-        registry.agent("go", f"mcts({key}={value})")
+        make_agent("go", f"mcts({key}={value})")
 
 
 def test_windows_as_texts_and_forms() -> None:

@@ -13,8 +13,8 @@ import kibitz
 from kibitz.compiled import position as generic
 from kibitz.compiled.jit import entry
 from kibitz.core.agent import WIN
-from kibitz.games.uttt import evaluate, kernel
-from kibitz.games.uttt.evaluate import cells, cells_2014, cells_2014_last, judge_2014, recursive, winning
+from kibitz.games.uttt import kernel
+from kibitz.games.uttt.evaluate import EVALUATIONS, cells, cells_2014, cells_2014_last, judge_2014, recursive, winning
 from kibitz.games.uttt.geometry import LINES
 from kibitz.games.uttt.rules import UNKNOWN, State, Uttt
 from kibitz.games.uttt.text import DRAWN, EMPTY, FREE
@@ -147,7 +147,7 @@ def test_a_finished_game_is_worth_a_win_and_the_empty_cells() -> None:
     outcome = state.outcome()
     assert outcome is not None
     assert outcome.winner == 1 - state.to_move
-    assert evaluate.final(state) == -(WIN + state.cells.count(EMPTY))
+    assert EVALUATIONS.final(state) == -(WIN + state.cells.count(EMPTY))
 
 
 # the memory that cells and cells-2014 need
@@ -189,7 +189,7 @@ OURS = ["winning", "recursive", "cells", "cells-2014", "cells-2014-last"]
 
 def check_values(state: State, pos: Any) -> None:
     for name in OURS:
-        assert value_of(pos, kernel.EVALUATIONS[name]) == evaluate.EVALUATIONS[name](state), name
+        assert value_of(pos, EVALUATIONS.number(name)) == EVALUATIONS.known[name].function(state), name
 
 
 def check_games(game: Uttt, seeds: range) -> dict[str, int]:
@@ -235,7 +235,7 @@ def test_the_compiled_twins_agree_on_two_games() -> None:
 
 @pytest.mark.parametrize("name", OURS[:3])
 def test_what_one_player_gains_the_other_loses(name: str) -> None:
-    judge = evaluate.EVALUATIONS[name]
+    judge = EVALUATIONS.known[name].function
     state = kibitz.game("uttt").start()
     rng = random.Random(3)
     for _ in range(40):

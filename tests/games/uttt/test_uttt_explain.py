@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections import Counter
-from types import ModuleType
+from collections.abc import Callable
 
 import pytest
 
 import kibitz
-from conftest import random_game
 from kibitz.arena.match import reasons, sentence
-from kibitz.core import registry
+from kibitz.core.package import GamePackage
+from kibitz.core.parts import Words
 from kibitz.games.uttt.rules import State
 from kibitz.games.uttt.text import EMPTY, FREE
+from kibitz.testing import random_game
+from toy.package import TOY
 from toy.rules import Toy
 
 # position, move, the reasons
@@ -88,18 +91,18 @@ def test_reasons_become_one_sentence() -> None:
     assert sentence(["sends O to c, where d", "wins a"]) == "Sends O to c, where d; wins a."
 
 
-def test_a_game_without_words_gives_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "GAMES", {"toy": "toy"})
+def test_a_game_without_words_gives_none(toy: GamePackage) -> None:
+    assert toy.words is None
     assert reasons(Toy().start(), 0) == ()
 
 
-def test_a_fault_in_the_words_of_a_game_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(name: str, module: str) -> ModuleType:
-        raise ModuleNotFoundError("no such thing", name="kibitz.games.uttt.missing")
+def test_a_fault_in_the_words_of_a_game_is_not_hidden(add_game: Callable[[GamePackage], None]) -> None:
+    def broken() -> Words:
+        raise ModuleNotFoundError("no such thing", name="toy.missing")
 
-    monkeypatch.setattr(registry, "part", broken)
+    add_game(dataclasses.replace(TOY, words=broken))
     with pytest.raises(ModuleNotFoundError):
-        reasons(kibitz.game("uttt").start(), 0)
+        reasons(Toy().start(), 0)
 
 
 KINDS = ("can win the game", "every reply", "free choice", "keeps", "threatens", "fills", "can win that")

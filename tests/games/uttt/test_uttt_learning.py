@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conftest import random_game
 from games.uttt.test_uttt_net import ALL, elsewhere, stored, unfinished
 from kibitz.compiled.vector import ONE, WIDTH
 from kibitz.games.uttt import net
@@ -19,6 +18,7 @@ from kibitz.games.uttt.learning import fit, positions
 from kibitz.games.uttt.learning.positions import POSITION, Teaching, play_batch
 from kibitz.games.uttt.learning.rounds import Settings
 from kibitz.games.uttt.rules import State, Uttt
+from kibitz.testing import random_game
 from naive.minimax import is_small, solve
 
 __all__ = ["elsewhere"]  # a fixture

@@ -15,22 +15,23 @@ import numpy as np
 import pytest
 
 import kibitz
-from conftest import random_game
 from kibitz.compiled import kept
 from kibitz.compiled import position as generic
 from kibitz.compiled.jit import entry
 from kibitz.compiled.vector import ONE, SHIFT, WIDTH
 from kibitz.core.agent import WIN
 from kibitz.games.uttt import kernel, net
+from kibitz.games.uttt.evaluate import EVALUATIONS
 from kibitz.games.uttt.geometry import CELL_SYMMETRIES
 from kibitz.games.uttt.learning import fit
 from kibitz.games.uttt.learning.positions import POSITION
 from kibitz.games.uttt.learning.rounds import Settings
 from kibitz.games.uttt.rules import State, Uttt
 from kibitz.games.uttt.text import FREE
+from kibitz.testing import random_game
 
 ALL = [Uttt(v, t) for v in ("closed", "open") for t in ("draw", "count")]
-LEARNED = kernel.EVALUATIONS["learned"]
+LEARNED = EVALUATIONS.number("learned")
 WHERE = resources.files("kibitz.games.uttt")
 
 

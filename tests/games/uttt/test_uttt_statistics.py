@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from cli.test_commands import output
-from conftest import random_game
 from kibitz.compiled.rng import stream
 from kibitz.games.uttt import kernel, statistics
 from kibitz.games.uttt.rules import State, Uttt
 from kibitz.games.uttt.text import EMPTY, FREE
 from kibitz.search.perft import sample_games
+from kibitz.testing import random_game
 
 GAMES = [Uttt("closed", "draw"), Uttt("closed", "count"), Uttt("open", "draw"), Uttt("open", "count")]
 

@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
-from kibitz.core.agent import WIN, Unit
 from kibitz.core.game import State as AnyState
+from kibitz.core.parts import Evaluation, Evaluations
 from kibitz.games.battleline.rules import State
 
 FLAG_VALUE = 100
-
-
-def final(state: AnyState) -> int:
-    """Return WIN, 0 or -WIN for the player to move of a finished game."""
-    outcome = state.outcome()
-    assert outcome is not None
-    return WIN * outcome.value(state.to_move)
 
 
 def flags(state: AnyState) -> int:
@@ -25,6 +16,4 @@ def flags(state: AnyState) -> int:
     return FLAG_VALUE * (len(state.owned(me)) - len(state.owned(1 - me)))
 
 
-EVALUATIONS: Mapping[str, Callable[[AnyState], int]] = {"flags": flags}
-SCALES = {"flags": 200.0}
-UNIT: Unit = "probability"
+EVALUATIONS = Evaluations({"flags": Evaluation(flags, 200.0)})

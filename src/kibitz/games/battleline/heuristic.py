@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from kibitz.core.agent import Agent, Budget, Choice, MoveValue, Watch
+from kibitz.core.agent import Agent, Budget, Choice, Counted, MoveValue, Watch
 from kibitz.core.game import Move
 from kibitz.core.game import View as AnyView
 from kibitz.games.battleline.cards import FOG, MUD, Card, is_troop
@@ -28,6 +28,8 @@ from kibitz.games.battleline.outlook import Chances, chances_of, flag_chance
 from kibitz.games.battleline.table import NOBODY, Flag
 from kibitz.games.battleline.view import View
 
+POINTS = Counted("point", "points")
+"""What its values count: points of its own rules, which win no game by themselves."""
 IN_HAND = 0.95
 """A card in the hand is as good as played, almost: another flag may want it."""
 MINE, THEIRS = 0.4, 0.5
@@ -51,7 +53,7 @@ class Heuristic(Agent):
         best = max(worth.values())
         move = self.rng.choice([move for move, value in worth.items() if value == best])
         values = tuple(MoveValue(m, value, exact=False) for m, value in worth.items())
-        return Choice(move, value=best, unit="points", moves=values, nodes=len(worth))
+        return Choice(move, value=best, unit=POINTS, moves=values, nodes=len(worth))
 
 
 class Reflex(Heuristic):

@@ -18,7 +18,6 @@ from kibitz.compiled.position import register
 from kibitz.core.agent import WIN
 from kibitz.core.game import Game
 from kibitz.core.game import State as AnyState
-from kibitz.games.battleline import evaluate as readable
 from kibitz.games.battleline import moves
 from kibitz.games.battleline.evaluate import FLAG_VALUE
 from kibitz.games.battleline.legal_kernel import legal as legal
@@ -36,7 +35,6 @@ LENGTH = 400  # 70 plays, not more passes, a draw or done for each, Scout's six 
 _ONE = cast(int, np.int64(1))
 _MIX = cast(int, np.uint64(0x9E3779B97F4A7C15).view(np.int64))
 _HIGH = (1 << 35) - 1  # what a shift by 29 leaves of an unsigned word
-EVALUATIONS = {name: number for number, name in enumerate(readable.EVALUATIONS)}
 
 
 class Position(NamedTuple):

@@ -20,6 +20,7 @@ from kibitz.games.dots import tree
 from kibitz.games.dots.advice import advise
 from kibitz.games.dots.book import look_up
 from kibitz.games.dots.chain_rule import ChainRule
+from kibitz.games.dots.evaluate import BOXES
 from kibitz.games.dots.exact.solver import Solver
 from kibitz.games.dots.rules import Dots, State
 from kibitz.games.dots.theory import captures
@@ -126,7 +127,7 @@ class Champion(Agent):
         if found.value is None or not found.best:
             return None
         value = turn.state.margin + found.value
-        return Choice(found.best[0], value, "boxes", True, depth=turn.state.undrawn.bit_count())
+        return Choice(found.best[0], value, BOXES, True, depth=turn.state.undrawn.bit_count())
 
     def _reach(self, limits: dict[str, Any]) -> float:
         """Return how many nodes the solver may have within limits, roughly."""

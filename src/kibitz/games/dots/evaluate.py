@@ -5,11 +5,13 @@ Works on the readable rules; kernel.py has the compiled twins.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
-from kibitz.core.agent import Unit
+from kibitz.core.agent import Counted
 from kibitz.core.game import State as AnyState
+from kibitz.core.parts import Evaluation, Evaluations
 from kibitz.games.dots.rules import State
+
+BOXES = Counted("box", "boxes")
+"""What values of this game count."""
 
 
 def final(state: AnyState) -> int:
@@ -24,7 +26,9 @@ def boxes(state: AnyState) -> int:
     return state.margin
 
 
-EVALUATIONS: Mapping[str, Callable[[AnyState], int]] = {"boxes": boxes}
-SCALES = {"boxes": 3.0}
-"""Boxes that make a lead fairly safe."""
-UNIT: Unit = "boxes"
+EVALUATIONS = Evaluations(
+    {"boxes": Evaluation(boxes, 3.0)},  # boxes that make a lead fairly safe
+    final,
+    BOXES,
+    lambda game: max(len(game.board.coins) / 8, 1.0),
+)

@@ -20,12 +20,10 @@ from kibitz.compiled.position import register
 from kibitz.core.game import Game
 from kibitz.core.game import State as AnyState
 from kibitz.core.seeds import Stream
-from kibitz.games.dots import evaluate as readable
 from kibitz.games.dots.graph import MOST_COINS, MOST_STRINGS, Graph
 from kibitz.games.dots.rules import Dots, State
 
 MOVES = ROOM = LENGTH = MOST_STRINGS
-EVALUATIONS = {name: number for number, name in enumerate(readable.EVALUATIONS)}
 
 TO_MOVE, MARGIN, LEFT, KEY = range(4)
 """The words of Position.facts: 0 or 1; boxes of the first player less those of the second; undrawn lines; key."""
@@ -196,7 +194,7 @@ def key(pos: Position) -> int:
 
 
 def evaluate(pos: Position, evaluation: int) -> int:
-    """Return the evaluation of that number in EVALUATIONS: the margin so far."""
+    """Return the only evaluation: the margin so far."""
     return _margin(pos)
 
 

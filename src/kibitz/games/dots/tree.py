@@ -13,6 +13,7 @@ from typing import NamedTuple
 from kibitz.core.agent import Budget, Choice, Watch
 from kibitz.core.game import Move
 from kibitz.games.dots.advice import advise
+from kibitz.games.dots.evaluate import BOXES
 from kibitz.games.dots.graph import Graph, grid
 from kibitz.games.dots.rules import State
 from kibitz.games.dots.runs import degrees_of, find_runs
@@ -58,7 +59,7 @@ def look_ahead(state: State, budget: Budget, watch: Watch | None, rng: random.Ra
     )
     if not found.playouts:
         return Choice(
-            found.line, found.margin, "boxes", note=f"Every line is loony; this one is estimated to end {stands}."
+            found.line, found.margin, BOXES, note=f"Every line is loony; this one is estimated to end {stands}."
         )
     note = f"Wins {found.wins:.0%} of {found.playouts:,} playouts; with it they end {stands} on average."
     return Choice(found.line, found.wins, "probability", nodes=found.playouts, playouts=found.playouts, note=note)

@@ -8,10 +8,10 @@ kernel.py has the compiled twins.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
 
-from kibitz.core.agent import Unit
+from kibitz.core.agent import Counted
 from kibitz.core.game import State as AnyState
+from kibitz.core.parts import Evaluation, Evaluations
 from kibitz.games.go.rules import State
 
 
@@ -27,7 +27,9 @@ def score(state: AnyState) -> int:
     return math.ceil(margin) if margin > 0 else math.floor(margin)
 
 
-EVALUATIONS: Mapping[str, Callable[[AnyState], int]] = {"score": score}
-SCALES = {"score": 12.0}
-"""Points that make a lead fairly safe, all stones being counted as alive."""
-UNIT: Unit = "points"
+EVALUATIONS = Evaluations(
+    {"score": Evaluation(score, 12.0)},  # points that make a lead fairly safe, all stones being counted as alive
+    final,
+    Counted("point", "points"),
+    lambda game: max(game.size**2 / 8, 1.0),
+)

@@ -17,7 +17,6 @@ from kibitz.compiled.position import register
 from kibitz.core.game import Game
 from kibitz.core.game import State as AnyState
 from kibitz.games.go import board as readable_board
-from kibitz.games.go import evaluate as readable
 from kibitz.games.go.board import BLACK, EMPTY, WHITE
 from kibitz.games.go.board_kernel import (
     HASH,
@@ -42,7 +41,6 @@ from kibitz.games.go.text import NO_KO
 
 MOVES = ROOM = LARGEST**2 + 1
 LENGTH = longest(LARGEST)
-EVALUATIONS = {name: number for number, name in enumerate(readable.EVALUATIONS)}
 
 TO_MOVE, KO, PASSES, TURN, BLACK_TOOK, WHITE_TOOK, PAST, PAST_KEY, LIMIT, KOMI, SUICIDE, TERRITORY = range(12)
 """The words of Position.facts: 0 or 1; the forbidden point or NO_KO (-1); passes just made; moves made; prisoners of

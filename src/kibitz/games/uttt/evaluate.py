@@ -7,9 +7,10 @@ that of two wins the quicker one counts more.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from kibitz.core.agent import WIN, Unit
+from kibitz.core.agent import WIN
+from kibitz.core.parts import Evaluation, Evaluations
 from kibitz.games.uttt.geometry import LINES, LINES_THROUGH
 from kibitz.games.uttt.rules import UNKNOWN, State
 from kibitz.games.uttt.text import DRAWN, EMPTY
@@ -151,30 +152,20 @@ def _is_third(codes: Sequence[int], cell: int, player: int) -> bool:
     return any(all(codes[i] == player for i in line if i != cell) for line in LINES_THROUGH[cell])
 
 
-EVALUATIONS: dict[str, Callable[[State], int]] = {
-    "winning": winning,
-    "recursive": recursive,
-    "cells": cells,
-    "cells-2014": cells_2014,
-    "cells-2014-last": cells_2014_last,
-    "learned": learned,
-}
-
-UNIT: Unit = "probability"
-
-SCALES: dict[str, float] = {
-    "winning": 173.0,
-    "recursive": 67.0,
-    "cells": 893.0,
-    "cells-2014": 7743.0,
-    "cells-2014-last": 10_000.0,
-    "learned": 146.0,
-}
-"""A value of v stands for a win probability of 1 / (1 + exp(-v / scale)).
-
-Fitted to 400 games of self-play at 20,000 nodes a move by python -m
+EVALUATIONS = Evaluations(
+    {
+        "winning": Evaluation(winning, 173.0),
+        "recursive": Evaluation(recursive, 67.0),
+        "cells": Evaluation(cells, 893.0),
+        "cells-2014": Evaluation(cells_2014, 7743.0),
+        "cells-2014-last": Evaluation(cells_2014_last, 10_000.0),
+        "learned": Evaluation(learned, 146.0),
+    },
+    final,
+)
+"""Scales were fitted to 400 games of self-play at 20,000 nodes a move by python -m
 bench.calibrate uttt NAME (15,047 and 15,449 positions, log loss 0.668 and 0.671);
 the three of `cells` to 150 games at 5,000 nodes (5,762, 6,001 and 5,479
-positions, log loss 0.674, 0.691 and 0.693: the last two tell next to nothing of
-who wins); `learned` to 200 games at 10,000 nodes (6,325 positions, log loss 0.667).
+positions, log loss 0.674, 0.691 and 0.693: the last two say next to nothing about
+the winner); `learned` to 200 games at 10,000 nodes (6,325 positions, log loss 0.667).
 """

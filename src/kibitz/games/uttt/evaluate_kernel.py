@@ -55,7 +55,7 @@ _IS_THIRD = np.array(  # [marks, cell] readable._is_third; for NONE 0
 
 @jit
 def value(w: Ints, net: Net, scratch: Any, evaluation: int) -> int:
-    """Return the evaluation of that number, as readable.EVALUATIONS counts them, for the player to move."""
+    """Return an evaluation, by its place in readable.EVALUATIONS, for the player to move."""
     if evaluation == 0:
         total = _winning(w)
     elif evaluation == 1:

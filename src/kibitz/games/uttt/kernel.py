@@ -19,7 +19,6 @@ from kibitz.core.agent import WIN
 from kibitz.core.game import Game
 from kibitz.core.game import State as AnyState
 from kibitz.core.seeds import Stream
-from kibitz.games.uttt import evaluate as readable
 from kibitz.games.uttt.evaluate_kernel import value
 from kibitz.games.uttt.net import Net, learned_net
 from kibitz.games.uttt.net_kernel import SCRATCH
@@ -54,7 +53,6 @@ from kibitz.games.uttt.words import (
 MOVES = 81
 ROOM = 81 + 8  # legal() writes nine places for the last board, however few are moves
 LENGTH = 81
-EVALUATIONS = {name: number for number, name in enumerate(readable.EVALUATIONS)}
 
 
 class Position(NamedTuple):
@@ -273,7 +271,7 @@ def key(pos: Position) -> int:
 
 
 def evaluate(pos: Position, evaluation: int) -> int:
-    """Return the evaluation of that number in EVALUATIONS."""
+    """Return an evaluation by its place in EVALUATIONS of evaluate.py."""
     return value(pos.words, pos.net, pos.scratch, evaluation)
 
 

@@ -36,7 +36,7 @@ HIDDEN = 128
 HEAD = (16, 32)
 """Units of the first and the second layer after the sum."""
 SCALE = 256.0
-"""A value of SCALE is a log-odds of 1 to the net while it learns; evaluate.SCALES has what games bear out."""
+"""A value of SCALE is a log-odds of 1 to the net while it learns; the scale in evaluate.py is what games bear out."""
 
 CODES = np.arange(3**9)[:, None] // 3 ** np.arange(9) % 3
 """[pattern, cell] the marks of a 3x3 board: 0 empty, 1 mine, 2 yours."""

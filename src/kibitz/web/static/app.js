@@ -17,7 +17,7 @@ const ROUTES = [
   [/^\/arena$/, () => import("./arena.js")],
   [/^\/arena\/new$/, () => import("./arena_new.js")],
   [/^\/arena\/([^/]+)$/, () => import("./arena_one.js")],
-  [/^\/problems\/([^/]+)(?:\/(\d+))?$/, () => import("./problems.js")],
+  [/^\/problems(?:\/([^/]+))?(?:\/(\d+))?$/, () => import("./problems.js")],
 ];
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
@@ -105,10 +105,10 @@ function follow(event) {
 /** Link to the problems, if a game has any. */
 async function linkProblems() {
   const games = await api.games().catch(() => []);
-  const found = games.find((game) => game.problems);
+  const found = games.filter((game) => game.problems);
   for (const link of navLinks('[data-nav="/problems"]')) {
-    link.hidden = !found;
-    if (found) link.href = `/problems/${found.name}`;
+    link.hidden = !found.length;
+    if (found.length === 1) link.href = `/problems/${found[0].name}`;
   }
 }
 

@@ -1,7 +1,7 @@
 // What is searched for beside the drawing: tools for the points, where it may lie, colours, filters, the store.
 
 import { button, field, h, newId, s, select, shown, toggle } from "./dom.js";
-import { stoneMaker } from "./boards/go.js";
+import { stoneMaker } from "./explore_goban.js";
 import { sign } from "./explore_board.js";
 import { many } from "./values.js";
 

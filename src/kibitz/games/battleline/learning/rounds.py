@@ -19,7 +19,6 @@ import numpy as np
 from kibitz.compiled.rng import stream
 from kibitz.core.errors import BadOption
 from kibitz.core.learning import Told, done_by, settings_of
-from kibitz.core.registry import agent
 from kibitz.core.whole import write_whole, written_whole
 from kibitz.games.battleline import kernel
 from kibitz.games.battleline.learning.games_kernel import Samples, new_samples, play_games
@@ -27,6 +26,7 @@ from kibitz.games.battleline.learning.searched import searched_games
 from kibitz.games.battleline.net import FILE, Net, nothing_learned, packed
 from kibitz.games.battleline.rows_kernel import new_mind
 from kibitz.games.battleline.rules import BattleLine
+from kibitz.search.agents import make_agent
 
 EVERY, EVERY_SEARCHED = 10, 2
 """One view of so many is taken as a sample: of games without and with a search."""
@@ -71,7 +71,7 @@ class Settings:
         if self.against and not self.playouts:
             raise BadOption(f"Games against {self.against} are played with a search: give playouts, 1 or more.")
         if self.against:
-            agent(BattleLine(), self.against)  # says what is wrong with it before anything is played
+            make_agent(BattleLine(), self.against)  # says what is wrong with it before anything is played
         for name in ("seed", "rounds", "games", "keep", "playouts"):
             amount, least = getattr(self, name), 0 if name in ("seed", "playouts") else 1
             if type(amount) is not int or amount < least:

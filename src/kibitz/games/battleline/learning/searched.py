@@ -8,7 +8,6 @@ import numpy as np
 
 from kibitz.compiled.jit import entry
 from kibitz.compiled.rng import stream
-from kibitz.core import registry
 from kibitz.core.agent import Agent
 from kibitz.core.seeds import derive
 from kibitz.games.battleline import kernel
@@ -20,6 +19,7 @@ from kibitz.games.battleline.net import Net
 from kibitz.games.battleline.rows_kernel import TO_DRAW, TO_PLAY, WAITS, Mind, new_mind
 from kibitz.games.battleline.rules import BattleLine, State
 from kibitz.games.battleline.table import PLAY
+from kibitz.search.agents import make_agent
 
 
 @entry
@@ -43,7 +43,7 @@ def searched_games(
     mind = new_mind(net)
     agent = Champion(game, playouts=playouts, beliefs=0)
     agent.judge_by(net)
-    other = registry.agent(game, against) if against else agent
+    other = make_agent(game, against) if against else agent
     who, rng, taken = np.zeros(len(room.results), np.int64), stream(seed), 0
     for number in range(games):
         agent.reset(derive(seed, "search", number))

@@ -8,6 +8,7 @@ from dataclasses import replace
 from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, Move, View
+from kibitz.games.dots.evaluate import BOXES
 from kibitz.games.dots.exact.solution import Solution
 from kibitz.games.dots.exact.solver import Solver
 from kibitz.games.dots.rules import Dots, State
@@ -87,7 +88,7 @@ class Exact(Agent):
         return Choice(
             move=solution.best[0],
             value=state.margin + solution.value,
-            unit="boxes",
+            unit=BOXES,
             exact=True,
             best=solution.best,
             moves=tuple(MoveValue(move, state.margin + value, True) for move, value in solution.moves.items()),

@@ -14,14 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.core import registry
 from kibitz.core.agent import Budget
 from kibitz.core.seeds import derive
 from kibitz.core.whole import written_whole
 from kibitz.games.uttt import kernel
+from kibitz.games.uttt.evaluate import EVALUATIONS
 from kibitz.games.uttt.net import SCALE
 from kibitz.games.uttt.rules import State, Uttt
 from kibitz.games.uttt.words import WON
+from kibitz.search.agents import make_agent
 
 OPPONENTS = ("MM_Winning", "MM_Recursive", "MM_Cells")
 AGAINST_MINIMAX = 0.25
@@ -83,7 +84,7 @@ class _Teacher:
 
         self._nodes, self._evaluation = teaching.nodes, teaching.evaluation
         learned = teaching.evaluation == "learned"
-        self._scale: float = SCALE if learned else registry.part("uttt", "evaluate").SCALES[teaching.evaluation]
+        self._scale: float = SCALE if learned else EVALUATIONS.known[teaching.evaluation].scale
         self._search: Any = new_search(kernel, new_table(16))
         self._root: Any = new_root(kernel)
         self._net = _net(teaching.net)
@@ -95,7 +96,7 @@ class _Teacher:
         from kibitz.search.values import probability
 
         search, root = self._search, self._root
-        search.settings[:] = (kernel.LENGTH, self._nodes, kernel.EVALUATIONS[self._evaluation], 0, 1)
+        search.settings[:] = (kernel.LENGTH, self._nodes, EVALUATIONS.number(self._evaluation), 0, 1)
         search.signal[:] = control.new_signal()
         search.killers[:] = -1
         search.history[:] = 0
@@ -132,7 +133,7 @@ def _play(teacher: _Teacher, rng: random.Random) -> Any:
     )
     opponent = None
     if rng.random() < AGAINST_MINIMAX:
-        opponent = registry.agent(game, rng.choice(OPPONENTS), rng.getrandbits(32))
+        opponent = make_agent(game, rng.choice(OPPONENTS), rng.getrandbits(32))
     side = rng.randrange(2)
     state = game.start()
     for _ in range(rng.randrange(MOST_RANDOM + 1)):

@@ -89,8 +89,17 @@ export class Board {
    * @param {How} how
    */
   show(json, how) {
+    this.display(readPicture(json), how);
+  }
+
+  /**
+   * Show a picture that was read before, such as one that the page keeps up to date by its changes.
+   * @param {Picture} picture
+   * @param {How} how
+   */
+  display(picture, how) {
     const animate = how.animate !== false && this.picture !== null && how.name === this.#how.name && !this.#loading;
-    this.picture = readPicture(json);
+    this.picture = picture;
     if (!(this.#view !== null && this.#view in this.picture.views)) this.#view = null;
     this.#take(how);
     this.#draw(animate);

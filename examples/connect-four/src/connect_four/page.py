@@ -1,0 +1,45 @@
+"""Connect Four on the page: a blue stand with round holes."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from connect_four.rules import COLS, LINES, ROWS, State
+from kibitz.core.grid import EMPTY
+from kibitz.core.page import PlainPage
+from kibitz.core.plain_picture import CELL, MARGIN, middle
+from kibitz.picture import Circle, Picture, Rect, Shape, Text
+
+
+@cache
+def _ground() -> tuple[Shape, ...]:
+    names = (Text("", "side", MARGIN + (col + 0.5) * CELL, 18, "abcdefg"[col], 15) for col in range(COLS))
+    holes = (Circle("", "hole", *middle(COLS, cell), 26) for cell in range(ROWS * COLS))
+    return (Rect("", "stand", MARGIN - 8, MARGIN - 2, COLS * CELL + 16, ROWS * CELL + 10, 10), *holes, *names)
+
+
+@cache
+def _disc(cell: int, player: int) -> Shape:
+    return Circle(f"disc {cell}", f"disc drop {('red', 'yellow')[player]}", *middle(COLS, cell), 26)
+
+
+class ConnectFourPage(PlainPage[State, State]):
+    """The places of any grid, with a picture of its own."""
+
+    style = files(__package__) / "board.css"
+    blurb = "Drop discs into seven columns. Four in a row, in any direction, win."
+    cover = ({}, "7/7/3o3/2xx3/2oxo2/1xoxo2 x")
+
+    def picture(self, view: State, last: Sequence[int] = (), **how: Any) -> Picture:
+        """Return the stand with its discs; the last disc is dotted, and a winning four ringed."""
+        shapes = [_disc(cell, mark) for cell, mark in enumerate(view.cells) if mark != EMPTY]
+        for cell in (view.game.landed(view, move) for move in last[-1:]):
+            shapes.append(Circle(f"last {cell}", "last fill", *middle(COLS, cell), 8))
+        for line in LINES:
+            if view.cells[line[0]] != EMPTY and len({view.cells[cell] for cell in line}) == 1:
+                shapes += [Circle(f"won {cell} of {line}", "won fill", *middle(COLS, cell), 23) for cell in line]
+        ghost = replace(_disc(0, view.to_move), key="", style=f"disc ghost {('red', 'yellow')[view.to_move]}", x=0, y=0)
+        plain = super().picture(view, last, **how)
+        return replace(plain, ground=_ground(), shapes=tuple(shapes), ghosts={"piece": (ghost,)})

@@ -1,0 +1,66 @@
+"""kibitz draw: the picture of a position as a file."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kibitz.cli.options import GameName, Options, Position, make_game, make_state
+from kibitz.core.errors import BadOption, BadText
+from kibitz.core.game import hides
+from kibitz.core.record import reason_of
+from kibitz.core.shown import svg_of, text_of
+from kibitz.picture.png import NoConverter, to_png
+
+
+class Theme(StrEnum):
+    """The colours of a picture."""
+
+    light = "light"
+    dark = "dark"
+
+
+def draw(
+    game: GameName,
+    position: Position = None,
+    options: Options = None,
+    out: Annotated[
+        Path | None, typer.Option(help="File to write: .svg, .png or .txt. Standard output, as SVG, if not given.")
+    ] = None,
+    theme: Annotated[Theme, typer.Option(help="Colours of the picture.")] = Theme.light,
+    width: Annotated[int | None, typer.Option(min=16, max=10_000, help="Width of the picture in pixels.")] = None,
+    player: Annotated[
+        int | None, typer.Option(min=1, max=2, help="Whose view to draw, 1 or 2; the player to move if not given.")
+    ] = None,
+) -> None:
+    """Draw a position as a picture, for documents, slides and web pages."""
+    state = make_state(make_game(game, options), position)
+    if player is not None and not hides(state):
+        raise BadOption(f"{state.game.title} hides nothing from its players: leave out --player.")
+    view = state.view(state.to_move if player is None else player - 1)
+    kind = ".svg" if out is None else out.suffix.lower()
+    if kind not in (".svg", ".png", ".txt"):
+        raise BadOption(f"A picture cannot be written as {out}: end the name of the file in .svg, .png or .txt.")
+    made: bytes
+    if kind == ".txt":
+        made = f"{text_of(view)}\n".encode()
+    else:
+        text = svg_of(view, theme=theme.value, width=width)
+        made = text.encode() + b"\n" if kind == ".svg" else _png(text)
+    if out is None:
+        typer.echo(made.decode(), nl=False)
+        return
+    try:
+        out.write_bytes(made)
+    except (OSError, ValueError) as error:
+        raise BadText(f"Cannot write {out}: {reason_of(error)}.") from None
+
+
+def _png(text: str) -> bytes:
+    try:
+        return to_png(text)
+    except (NoConverter, RuntimeError) as error:
+        raise BadOption(str(error)) from None

@@ -1,0 +1,70 @@
+"""kibitz new-game: write the package of a new game, which can be played at once."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import Annotated
+
+import typer
+
+from kibitz.core import registry
+from kibitz.core.errors import BadOption, BadText
+from kibitz.core.version import __version__
+
+FILES = {
+    "README.md": "readme.md.tmpl",
+    "pyproject.toml": "pyproject.toml.tmpl",
+    "src/$module/__init__.py": "init.py.tmpl",
+    "src/$module/rules.py": "rules.py.tmpl",
+    "src/$module/package.py": "package.py.tmpl",
+    "tests/test_$module.py": "test.py.tmpl",
+}
+"""Path in the new package -> its template in this folder."""
+MAX_NAME_LENGTH = 30
+_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+
+
+def new_game(
+    name: Annotated[str, typer.Argument(help="Short name of the game in commands: hex, nine-mens-morris.")],
+    folder: Annotated[Path | None, typer.Argument(help="Where to write it; by default a folder of that name.")] = None,
+) -> None:
+    """Write a package with a small game of that name, ready to be installed, played and changed."""
+    if not _NAME.fullmatch(name) or len(name) > MAX_NAME_LENGTH:
+        raise BadOption(
+            f"{name[:40]!r} cannot name a game: use up to {MAX_NAME_LENGTH} lower-case letters, digits and hyphens, "
+            "starting with a letter, as in nine-mens-morris."
+        )
+    if name in registry.names():
+        raise BadOption(f"There is a game {name!r} already; choose another name.")
+    target = folder or Path(name)
+    written = write_package(name, target)
+    for path in written:
+        typer.echo(path)
+    typer.echo(f"\nNext:\n  pip install -e {target}\n  kibitz play {name}\n  pytest {target}/tests")
+
+
+def write_package(name: str, folder: Path) -> list[Path]:
+    """Write the files of a new game and return them. Raise BadText if the folder is in use or cannot be written."""
+    words = {
+        "name": name,
+        "module": name.replace("-", "_"),
+        "cls": "".join(part.capitalize() for part in name.split("-")),
+        "title": " ".join(part.capitalize() for part in name.split("-")),
+        "version": __version__,
+    }
+    try:
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise BadText(f"{folder} exists and is not an empty folder: name another one.")
+        written = []
+        for path, template in FILES.items():
+            target = folder / Template(path).substitute(words)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            text = (files(__package__) / template).read_text(encoding="utf-8")
+            target.write_text(Template(text).substitute(words), encoding="utf-8")
+            written.append(target)
+    except OSError as error:
+        raise BadText(f"Cannot write {folder}: {error.strerror}.") from None
+    return written

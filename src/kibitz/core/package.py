@@ -1,0 +1,62 @@
+"""A game as one object: its rules, and a loader for every optional part.
+
+A distribution offers a game by an entry point of the group "kibitz.games" that names
+a GamePackage, conventionally GAME in a module package.py. That module imports the rules
+and nothing heavy: each other part is a function that imports it when it is first asked
+for, so that listing games loads no game and a kernel's sources do not reach its page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from kibitz.core.game import Game
+from kibitz.core.notations import PlainNotations
+from kibitz.core.page import PlainPage
+from kibitz.core.parts import AgentTable, BotKind, Chance, Evaluations, Kernel, Notations, Observe, Problems, Words
+
+
+def _no_bots() -> Mapping[str, BotKind]:
+    return {}
+
+
+@dataclass(frozen=True)
+class GamePackage:
+    """A game and its parts. Only the rules are required; None means that the default named beside it is used."""
+
+    rules: type[Game]
+    kernel: Callable[[], Kernel[Any]] | None = None
+    """Default: none, so that only the readable searches play the game."""
+    evaluations: Callable[[], Evaluations] = Evaluations
+    """Default: WIN, 0 or -WIN at the end of the game, 0 before it."""
+    agents: Callable[[], AgentTable] | None = None
+    """Default: the searches that the game's parts allow, in ten levels."""
+    words: Callable[[], Words] | None = None
+    """Default: no reasons, and the board alone."""
+    notations: Callable[[], Notations[Any]] | None = None
+    """Default: the moves, and the position, in the texts of the rules."""
+    observation: Callable[[], Observe] | None = None
+    """Default: the cells of a grid, otherwise the legal moves; and who is to move."""
+    chance: Callable[[], Chance[Any]] | None = None
+    """Default: nothing is dealt or drawn."""
+    bots: Callable[[], Mapping[str, BotKind]] = _no_bots
+    """Protocols of this game alone, by prefix: "gtp" of "gtp:COMMAND"."""
+    page: Callable[[], PlainPage[Any, Any]] | None = None
+    """Default: the cells of a grid, otherwise the board as text with a button for every move."""
+    problems: Callable[[], Problems] | None = None
+    """Default: the game has no problems."""
+
+    @property
+    def name(self) -> str:
+        """The short name of the game in commands and records."""
+        return self.rules.name
+
+    def shown(self) -> PlainPage[Any, Any]:
+        """Return the page of the game."""
+        return self.page() if self.page is not None else PlainPage(self.rules)
+
+    def written(self) -> Notations[Any]:
+        """Return the notations of the game."""
+        return self.notations() if self.notations is not None else PlainNotations()

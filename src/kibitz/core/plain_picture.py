@@ -1,0 +1,155 @@
+"""Pictures of games that paint none of their own: the cells of a grid, or the board as text.
+
+Styles are at the end of picture/board.css. On a grid each move has one place, the box around its
+cells; in a text board every legal move is a button.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from kibitz.core.game import Move, View
+from kibitz.core.grid import EMPTY, GridGame, GridState
+from kibitz.picture import Button, Circle, Frame, Group, LegalMove, Path, Picture, Place, Rect, Shape, Text
+
+CELL, MARGIN = 64, 34
+PIECE_RADIUS = 23
+CORNER = 28
+"""Half the side of the square whose corners mark the last move."""
+LINE_HEIGHT, LETTER_WIDTH = 22, 11
+"""The size of the lines and letters of a text board."""
+_SIDES = ("first", "second")
+_CACHED_GAMES = 16
+
+
+def plain_picture(view: View, last: Sequence[Move]) -> Picture:
+    """Return the picture of a position of any game."""
+    return grid_picture(view, last) if isinstance(view, GridState) else text_picture(view, last)
+
+
+def prompt_of(view: View) -> str:
+    """Return who is to move, or that the game is over."""
+    return f"{view.game.players[view.to_move]} to move" if view.legal_moves() else "The game is over"
+
+
+# Grids
+
+
+def grid_picture(view: GridState, last: Sequence[Move]) -> Picture:
+    """Return the grid with a disc or a ring in each filled cell."""
+    game: GridGame = view.game
+    shapes: list[Shape] = []
+    for move in last[-1:]:
+        cell = game.landed(view, move)
+        if cell is not None:
+            shapes.append(_last(game, cell))
+    shapes += [_piece(game, cell, mark) for cell, mark in enumerate(view.cells) if mark != EMPTY]
+    legal = view.legal_moves()
+    places = [_place(game, view, move) for move in game.moves() if game.cells_of(move)]
+    return Picture(
+        frame=_frame(game),
+        ground=_ground(game),
+        shapes=tuple(shapes),
+        places=tuple(places),
+        moves=tuple(LegalMove(game.move_text(move)) for move in legal if game.cells_of(move)),
+        ghosts={"piece": (_disc("ghost", view.to_move),)},
+        buttons=tuple(Button(game.move_label(move), game.move_text(move)) for move in legal if not game.cells_of(move)),
+        label=f"{game.title}. {prompt_of(view)}",
+        prompt=prompt_of(view),
+    )
+
+
+def middle(cols: int, cell: int) -> tuple[float, float]:
+    """Return the middle of a cell on a grid of this many columns."""
+    return MARGIN + (cell % cols + 0.5) * CELL, MARGIN + (cell // cols + 0.5) * CELL
+
+
+def _frame(game: GridGame) -> Frame:
+    return 0, 0, game.cols * CELL + MARGIN + 12, game.rows * CELL + MARGIN + 12
+
+
+@lru_cache(_CACHED_GAMES)
+def _ground(game: GridGame) -> tuple[Shape, ...]:
+    """Return the sheet, the lines and the names of columns and rows."""
+    wide, high = game.cols * CELL, game.rows * CELL
+    lines = "".join(f"M{col * CELL} 0V{high}" for col in range(game.cols + 1))
+    lines += "".join(f"M0 {row * CELL}H{wide}" for row in range(game.rows + 1))
+    _, _, frame_wide, frame_high = _frame(game)
+    return (
+        Rect("", "plain-sheet", 1, 1, frame_wide - 2, frame_high - 2, 6),
+        Path("", "plain-lines", MARGIN, MARGIN, lines),
+        *(Text("", "side", middle(game.cols, col)[0], 18, chr(ord("a") + col), 15) for col in range(game.cols)),
+        *(Text("", "side", 17, middle(game.cols, row * game.cols)[1], str(row + 1), 15) for row in range(game.rows)),
+    )
+
+
+def _disc(how: str, player: int, key: str = "", x: float = 0, y: float = 0) -> Group:
+    """Return a piece: a disc for the first player, a ring for the second."""
+    parts: tuple[Shape, ...] = (Circle("", _SIDES[player], 0, 0, PIECE_RADIUS),)
+    if player == 1:
+        parts += (Circle("", "plain-core", 0, 0, PIECE_RADIUS / 2),)
+    return Group(key, f"plain-piece {how}", x, y, parts)
+
+
+@lru_cache(4096)
+def _piece(game: GridGame, cell: int, player: int) -> Shape:
+    return _disc("drop", player, f"piece {cell}", *middle(game.cols, cell))
+
+
+@lru_cache(4096)
+def _last(game: GridGame, cell: int) -> Shape:
+    ends = "".join(f"M{x * CORNER} {y * 17}V{y * CORNER}H{x * 17}" for x in (-1, 1) for y in (-1, 1))
+    return Path(f"last {cell}", "plain-last fill", *middle(game.cols, cell), ends)
+
+
+def _place(game: GridGame, view: GridState, move: Move) -> Place:
+    cells = game.cells_of(move)
+    held = tuple(view.cells[cell] for cell in cells)
+    aim = view.landing(move) if EMPTY in held else cells[0]
+    return _cached_place(game, move, held, aim)
+
+
+@lru_cache(4096)
+def _cached_place(game: GridGame, move: Move, held: tuple[int, ...], aim: int) -> Place:
+    """Return the place of a move: the box around its cells, its marks and ghost where a piece would land."""
+    middles = [middle(game.cols, cell) for cell in game.cells_of(move)]
+    (left, right), (top, bottom) = ((min(ends), max(ends)) for ends in zip(*middles, strict=True))
+    inside = [game.players[mark] for mark in held if mark != EMPTY]
+    return Place(
+        game.move_text(move),
+        (left + right) / 2,
+        (top + bottom) / 2,
+        right - left + CELL,
+        bottom - top + CELL,
+        ", ".join([game.move_label(move), *inside]),
+        ghost="piece",
+        mark=middle(game.cols, aim) if len(held) > 1 else None,
+    )
+
+
+# Text
+
+
+def text_picture(view: Any, last: Sequence[Move]) -> Picture:
+    """Return the board as the terminal draws it: a text for each line, and a place, so that it can be read out."""
+    lines = ["".join(text for text, _ in line).rstrip() for line in view.game.draw(view, last[-1] if last else None)]
+    wide = max((len(line) for line in lines), default=1) * LETTER_WIDTH + 2 * MARGIN
+    high = len(lines) * LINE_HEIGHT + 2 * MARGIN
+    shapes, places = list[Shape](), list[Place]()
+    for i, line in enumerate(lines):
+        if text := line.strip():
+            y, indent = MARGIN + (i + 0.5) * LINE_HEIGHT, len(line) - len(line.lstrip())
+            shapes.append(Text(f"line {i}", "plain-text", MARGIN + indent * LETTER_WIDTH, y, text, 18))
+            places.append(Place(f"line {i}", wide / 2, y, wide - 2 * MARGIN, LINE_HEIGHT, " ".join(text.split())[:200]))
+    game, legal = view.game, view.legal_moves()
+    return Picture(
+        frame=(0, 0, wide, high),
+        ground=(Rect("", "plain-sheet", 1, 1, wide - 2, high - 2, 6),),
+        shapes=tuple(shapes),
+        places=tuple(places),
+        buttons=tuple(Button(game.move_label(move), game.move_text(move)) for move in legal),
+        label=f"{game.title}. {prompt_of(view)}",
+        prompt=prompt_of(view),
+    )

@@ -1,0 +1,71 @@
+"""Battle Line as a game that plugs in."""
+
+from __future__ import annotations
+
+from kibitz.core.package import GamePackage
+from kibitz.core.page import PlainPage
+from kibitz.core.parts import AgentTable, Chance, Evaluations, Kernel, Notations, Observe, Words
+from kibitz.games.battleline.rules import BattleLine, State
+from kibitz.games.battleline.view import PublicView
+
+
+def _kernel() -> Kernel[State]:
+    from kibitz.games.battleline import kernel
+
+    return kernel
+
+
+def _evaluations() -> Evaluations:
+    from kibitz.games.battleline.evaluate import EVALUATIONS
+
+    return EVALUATIONS
+
+
+def _agents() -> AgentTable:
+    from kibitz.games.battleline.agents import AGENTS
+
+    return AGENTS
+
+
+def _words() -> Words:
+    from kibitz.games.battleline.analysis import analysis_json, draw_analysis
+    from kibitz.games.battleline.explain import reasons
+
+    return Words(reasons, draw_analysis, analysis_json)
+
+
+def _notations() -> Notations[State]:
+    from kibitz.games.battleline.notations import BattleLineNotations
+
+    return BattleLineNotations()
+
+
+def _observation() -> Observe:
+    from kibitz.games.battleline.observation import observe
+
+    return observe
+
+
+def _chance() -> Chance[State]:
+    from kibitz.games.battleline import chance
+
+    return chance
+
+
+def _page() -> PlainPage[State, PublicView]:
+    from kibitz.games.battleline.page import BattleLinePage
+
+    return BattleLinePage(BattleLine)
+
+
+GAME = GamePackage(
+    rules=BattleLine,
+    kernel=_kernel,
+    evaluations=_evaluations,
+    agents=_agents,
+    words=_words,
+    notations=_notations,
+    observation=_observation,
+    chance=_chance,
+    page=_page,
+)

@@ -1,0 +1,106 @@
+"""Agents by spec: the agents of a game, the levels that a game without its own gets, and outside bots."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Mapping
+from functools import cache
+
+from kibitz.core import registry
+from kibitz.core.agent import Agent
+from kibitz.core.errors import BadOption
+from kibitz.core.game import Game
+from kibitz.core.package import GamePackage
+from kibitz.core.parts import AgentEntry, AgentTable
+from kibitz.core.spec import call_with, parameters, parse_spec, read_values
+
+_OUTSIDE = re.compile(r"\s*([^\s:(]+)\s*:(.*)", re.DOTALL)
+"""The spec of an outside bot: a prefix, a colon, and what the bot is given."""
+
+
+def agent_table(game: str) -> AgentTable:
+    """Return the agents of a game: its own, or the default searches in ten levels. Raise BadOption."""
+    return _agents_of(registry.package(game))
+
+
+@cache
+def _agents_of(package: GamePackage) -> AgentTable:
+    """Return the agents of a package; another package of the same name may follow it in a notebook."""
+    if package.agents is not None:
+        return package.agents()
+    from kibitz.search.defaults import default_agents
+
+    return default_agents(package)
+
+
+def agent_entries(game: str) -> Mapping[str, AgentEntry]:
+    """Return the agents of a game by name. Raise BadOption."""
+    return agent_table(game).entries
+
+
+def analyst_spec(game: str) -> str:
+    """Return the spec of the agent that analyses positions of a game."""
+    return agent_table(game).analyst
+
+
+def is_outside(spec: str) -> bool:
+    """Return whether a spec asks for a program or bot from outside, which may be started to play."""
+    return _OUTSIDE.fullmatch(spec) is not None
+
+
+def make_agent(game: Game | str, spec: str, seed: int = 0) -> Agent:
+    """Return a new agent of a game from its spec. Raise BadOption."""
+    if isinstance(game, str):
+        game = registry.game_class(game)()
+    if is_outside(spec):
+        made = _outside(game, spec)
+    else:
+        cls, given = resolve(game.name, spec)
+        what = f"The agent {parse_spec(spec)[0]}"
+        made = call_with(cls, game, values=read_values(what, parameters(cls), given))
+    made.reset(seed)
+    made.spec = spec
+    return made
+
+
+def resolve(game: str, spec: str) -> tuple[type[Agent], dict[str, str]]:
+    """Return the class that a spec asks for and the texts of its options.
+
+    Options given with a name that stands for another spec are added to those of that spec, or replace them.
+    Raise BadOption.
+    """
+    known = agent_entries(game)
+    name, given = parse_spec(spec)
+    if name not in known:
+        raise BadOption(f"{game} has no agent {name!r}; its agents are {', '.join(known)}.")
+    make = known[name].make
+    if not isinstance(make, str):
+        return make, given
+    cls, stands_for = resolve(game, make)
+    return cls, {**stands_for, **given}
+
+
+def summary_of(agent: type[Agent]) -> str:
+    """Return the first line of an agent's docstring: what it does."""
+    return (inspect.getdoc(agent) or "").partition("\n")[0]
+
+
+def bot_prefix(spec: str) -> str:
+    """Return the prefix of an outside bot's spec; empty for an agent of kibitz."""
+    found = _OUTSIDE.fullmatch(spec)
+    return found[1] if found else ""
+
+
+def _outside(game: Game, spec: str) -> Agent:
+    """Return the agent that an outside program or bot is. Raise BadOption."""
+    found = _OUTSIDE.fullmatch(spec)
+    assert found is not None
+    prefix, rest = found.groups()
+    kind = registry.bot_kind(game.name, prefix)
+    if kind is None:
+        known = ", ".join(f"{each}:" for each in registry.bot_kinds(game.name))
+        raise BadOption(f"{prefix!r} in {spec!r} is no kind of bot for {game.title}; the kinds are {known}.")
+    if not rest.strip():
+        raise BadOption(f"{spec!r} names no program: write {prefix}:{kind.rest}.")
+    return kind.make(game, rest)

@@ -1,0 +1,448 @@
+"""What every game promises, checked by random play: its rules, its kernel, its agents and its picture.
+
+Needs pytest, and numpy where the game has a kernel. A part that a game does not have is
+skipped; a game that only has rules is checked with the default parts.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+import math
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Literal, get_args, get_origin
+
+import pytest
+
+import kibitz
+from kibitz.core import registry
+from kibitz.core.agent import WIN, Agent, Budget, Choice, Watch
+from kibitz.core.errors import BadText, IllegalMove
+from kibitz.core.game import Game, Move, State, hides
+from kibitz.core.shown import svg_of
+from kibitz.core.spec import parameters
+from kibitz.picture import Picture
+from kibitz.picture.check import problems_of
+from kibitz.picture.wire import diff, to_json
+from kibitz.search.agents import agent_entries
+
+GAMES_PER_TEST = 12
+MAX_OPTION_SETS = 6
+"""If a game's choices combine to more than this, they are tried one at a time."""
+MAX_TRIED_MOVES = 200
+"""Moves tried in each position of a test of illegal moves; all, if a game has no more."""
+SMALL_BUDGET = Budget(seconds=5.0, nodes=300, playouts=25)
+LEVELS = tuple(f"level{number}" for number in range(1, 11))
+
+
+def option_sets(name: str, small: Mapping[str, Any] | None = None) -> Iterator[Game]:
+    """Yield a game with every combination of its options that have a list of choices, or each choice in turn.
+
+    small: values of other options that keep its games short.
+    """
+    small = small or {}
+    choices: dict[str, tuple[Any, ...]] = {
+        key: get_args(kind) if get_origin(kind) is Literal else (small.get(key, default),)
+        for key, (kind, default) in parameters(registry.game_class(name)).items()
+    }
+    if math.prod(map(len, choices.values())) <= MAX_OPTION_SETS:
+        for values in itertools.product(*choices.values()):
+            yield registry.game(name, **dict(zip(choices, values, strict=True)))
+    else:
+        usual = registry.game(name, **small)
+        yield usual
+        others = {registry.game(name, **{**small, key: value}) for key, found in choices.items() for value in found}
+        yield from sorted(others - {usual}, key=str)
+
+
+def game_id(game: Game) -> str:
+    """Return a name for a game with its options in the ids of tests."""
+    return "-".join([game.name, *(str(value) for value in game.options.values())])
+
+
+def random_play(game: Game, seed: int) -> tuple[list[State], list[Move]]:
+    """Return the positions of a random game, first to last, and the moves between them."""
+    rng = random.Random(seed)
+    states, played = [game.start(seed)], list[Move]()
+    while moves := states[-1].legal_moves():
+        played.append(rng.choice(moves))
+        states.append(states[-1].play(played[-1]))
+    return states, played
+
+
+def random_game(game: Game, seed: int) -> list[State]:
+    """Return the positions of a random game, first to last."""
+    return random_play(game, seed)[0]
+
+
+class Contract:
+    """A group of tests. A subclass names the game, and options that keep its games short where it needs some."""
+
+    name: ClassVar[str] = ""
+    small: ClassVar[Mapping[str, Any]] = {}
+
+    def __init_subclass__(cls, game: str = "", small: Mapping[str, Any] | None = None) -> None:
+        if game:
+            cls.name, cls.small = game, small or {}
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """Run every test on every set of options, and those with a seed on several games."""
+        if "game" in metafunc.fixturenames:
+            metafunc.parametrize("game", list(option_sets(self.name, self.small)), ids=game_id)
+        if "seed" in metafunc.fixturenames:
+            metafunc.parametrize("seed", range(GAMES_PER_TEST))
+
+
+class RulesContract(Contract):
+    """What a game's rules promise."""
+
+    def test_legal_moves_ascend_and_end_with_the_game(self, game: Game, seed: int) -> None:
+        states = random_game(game, seed)
+        assert len(states) - 1 <= game.longest
+        for state in states:
+            moves = state.legal_moves()
+            assert list(moves) == sorted(set(moves))
+            assert all(move in game.moves() for move in moves)
+            assert (not moves) == (state.outcome() is not None)
+
+    def test_illegal_moves_are_refused_and_change_nothing(self, game: Game, seed: int) -> None:
+        rng = random.Random(seed)
+        for state in random_game(game, seed)[::9]:
+            before = (hash(state), repr(state))
+            tried = rng.sample(game.moves(), min(MAX_TRIED_MOVES, len(game.moves())))
+            for move in {*tried, -1, len(game.moves()), 10**9} - set(state.legal_moves()):
+                with pytest.raises(IllegalMove, match=r"\w+.*\."):
+                    state.play(move)
+            for move in state.legal_moves():
+                assert state.play(move) != state
+            assert (hash(state), repr(state)) == before
+
+    def test_the_same_moves_make_equal_states(self, game: Game, seed: int) -> None:
+        first, second = random_game(game, seed), random_game(game, seed)
+        assert first == second
+        assert [hash(state) for state in first] == [hash(state) for state in second]
+        assert len(set(first)) == len(first)
+
+    def test_the_turn_counts_up(self, game: Game) -> None:
+        turns = [state.turn for state in random_game(game, 1)]
+        assert turns[0] == 0
+        assert all(later - earlier in (0, 1) for earlier, later in itertools.pairwise(turns))
+
+    def test_move_texts_parse_back(self, game: Game) -> None:
+        moves = game.moves()
+        assert [game.parse_move(game.move_text(move)) for move in moves] == list(moves)
+        assert [game.parse_move(game.move_label(move)) for move in moves] == list(moves)
+        assert len({game.move_text(move) for move in moves}) == len(moves)
+
+    def test_nonsense_is_not_a_move(self, game: Game) -> None:
+        for text in ("", " ", "x", "-1", "1e3", "99999999999999999999", "٣", "1 2 3", "0x1", "\x00"):
+            with pytest.raises(BadText):
+                game.parse_move(text)
+
+    def test_position_texts_parse_back(self, game: Game, seed: int) -> None:
+        for state in random_game(game, seed):
+            assert game.parse_position(game.position_text(state)) == state
+
+    def test_nonsense_is_not_a_position(self, game: Game) -> None:
+        for text in (" ", "nonsense", "1 2 3", "\x00", "/" * 100):
+            with pytest.raises(BadText):
+                game.parse_position(text)
+
+    def test_symmetric_games_go_the_same_way(self, game: Game, seed: int) -> None:
+        symmetries = game.symmetries()
+        assert symmetries[0] == tuple(game.moves())
+        assert len(set(symmetries)) == len(symmetries)
+        turned = symmetries[random.Random(seed).randrange(len(symmetries))]
+        rng, state, image = random.Random(seed), game.start(seed), game.start(seed)
+        while moves := state.legal_moves():
+            assert sorted(turned[move] for move in moves) == list(image.legal_moves())
+            move = rng.choice(moves)
+            state, image = state.play(move), image.play(turned[move])
+            assert image.to_move == state.to_move
+        assert image.outcome() == state.outcome()
+
+    def test_drawn_boards_keep_their_size_and_mark_the_last_move(self, game: Game) -> None:
+        sizes = set()
+        states, moves = random_play(game, 2)
+        for state, last in zip(states[1:], moves, strict=True):
+            lines = game.draw(state.view(state.to_move), last)
+            sizes.add((len(lines), max(sum(len(stretch) for stretch, _ in line) for line in lines)))
+            assert any(role == "last" for line in lines for _, role in line)
+        assert len(sizes) == 1
+
+    def test_a_view_knows_what_the_mover_knows(self, game: Game) -> None:
+        for state in random_game(game, 3):
+            view = state.view(state.to_move)
+            assert (view.to_move, view.turn, view.legal_moves()) == (state.to_move, state.turn, state.legal_moves())
+            assert view.sample(random.Random(0)).view(state.to_move) == view
+
+    def test_notations_read_what_they_write(self, game: Game) -> None:
+        notations = registry.package(game.name).written()
+        states, moves = random_play(game, 4)
+        for kind in notations.kinds:
+            text = notations.write(states, moves, kind.name)
+            start, read = notations.read(game, text, kind.name)
+            final = start
+            for move in read:
+                final = final.play(move)
+            assert final.legal_moves() == states[-1].legal_moves()
+            assert game.position_text(final) == game.position_text(states[-1]), kind.name
+
+
+class KernelContract(Contract):
+    """A kernel does what the rules do, on every ply of random games."""
+
+    @pytest.fixture
+    def kernel(self, game: Game) -> Any:
+        """Return the kernel of the game; skip the test without one."""
+        if registry.package(game.name).kernel is None:
+            pytest.skip("the game has no kernel")
+        return registry.kernel(game.name)
+
+    @pytest.mark.parametrize("number", range(3))
+    def test_kernel_and_rules_agree_on_every_ply(self, game: Game, kernel: Any, number: int) -> None:
+        from kibitz.testing.compiled import advance, duplicate, retreat
+
+        rng = random.Random(number)
+        states, moves = random_play(game, number)
+        pos = kernel.pack(states[0])
+        for state, move in zip(states[:-1], moves, strict=True):
+            _check_position(state, pos, kernel)
+            before = _arrays(pos)
+            tried = rng.choice(state.legal_moves())
+            token = advance(pos, tried)
+            _check_position(state.play(tried), pos, kernel)
+            retreat(pos, tried, token)
+            assert _arrays(pos) == before
+            advance(pos, move)
+        _check_position(states[-1], pos, kernel)
+        other = kernel.pack(states[0])
+        duplicate(pos, other)
+        assert _arrays(other) == _arrays(pos)
+
+    def test_keys_tell_positions_apart(self, game: Game, kernel: Any) -> None:
+        seen: dict[int, State] = {}
+        played = set[State]()
+        for number in range(20):
+            for state in random_game(game, number):
+                if state.outcome() is None:
+                    assert _continue_alike(seen.setdefault(key_of(state), state), state)
+                    played.add(state)
+        assert len(seen) >= min(500, len(played) // 2)
+
+
+def _arrays(pos: Any) -> list[list[Any]]:
+    """Return the words of a position; what is not int64 is equipment, such as nets and scratch space."""
+    import numpy as np
+
+    return [part.tolist() for part in pos if isinstance(part, np.ndarray) and part.dtype == np.int64]
+
+
+def _ask(state: State, pos: Any, kernel: Any) -> tuple[list[int], list[int]]:
+    """Return the legal moves of a compiled position, and mover, over, final, key and all evaluations."""
+    import numpy as np
+
+    from kibitz.testing.compiled import facts
+
+    count = len(registry.evaluations(state.game.name).known)
+    moves, out = np.zeros(kernel.ROOM, np.int64), np.zeros(4 + count, np.int64)
+    return moves[: facts(pos, moves, out)].tolist(), out.tolist()
+
+
+def key_of(state: State) -> int:
+    """Return the key of a position in its game's kernel."""
+    kernel = registry.kernel(state.game.name)
+    return _ask(state, kernel.pack(state), kernel)[1][3]
+
+
+def _check_position(state: State, pos: Any, kernel: Any) -> None:
+    """Compare a state with a compiled position in all they can say."""
+    import numpy as np
+
+    from kibitz.testing.compiled import promises
+
+    readable = registry.evaluations(state.game.name)
+    moves, (mover, over, final, _, *values) = _ask(state, pos, kernel)
+    assert tuple(moves) == state.legal_moves()
+    assert kernel.unpack(pos, state.game) == state
+    assert mover == state.to_move
+    assert bool(over) == (state.outcome() is not None)
+    if over:
+        assert final == readable.final(state)
+    else:
+        assert values == [evaluation.function(state) for evaluation in readable.known.values()]
+        assert all(abs(value) < WIN for value in values)
+    guesses = np.array(moves, np.int64)
+    promises(pos, guesses, len(guesses))
+    assert np.abs(guesses).max(initial=0) <= 16, "a promise is a few points, see kibitz.compiled.position"
+    assert _arrays(kernel.pack(state)) == _arrays(pos)
+
+
+def _continue_alike(one: State, other: State) -> bool:
+    """Return whether two positions are equal, or a random game goes the same way from both."""
+    rng = random.Random(1)
+    while one != other and (moves := one.legal_moves()):
+        if other.to_move != one.to_move or other.legal_moves() != moves:
+            return False
+        move = rng.choice(moves)
+        one, other = one.play(move), other.play(move)
+    return one == other or one.outcome() == other.outcome()
+
+
+class _Wrong(Agent):
+    """Plays a move that does not exist."""
+
+    def choose(self, view: kibitz.View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+        return Choice(10**6)
+
+
+class AgentsContract(Contract):
+    """What the agents of a game promise: legal moves, honest figures, the same play from the same seed."""
+
+    def test_there_are_ten_levels_and_a_champion(self, game: Game) -> None:
+        table = agent_entries(game.name)
+        assert {*LEVELS, "champion", "random"} <= set(table)
+        assert table["level10"].make == "champion"
+
+    def test_every_agent_answers_with_a_legal_move(self, game: Game) -> None:
+        for name in agent_entries(game.name):
+            agent = kibitz.agent(game, name)
+            for state in stages(game):
+                check_choice(state, agent.choose(state.view(state.to_move), SMALL_BUDGET))
+
+    def test_the_analyst_values_every_move(self, game: Game) -> None:
+        for state in stages(game):
+            choice = kibitz.analyse(state, Budget(nodes=20_000, playouts=500))
+            check_choice(state, choice)
+            assert len(choice.moves) == len(state.legal_moves())
+            assert choice.value == next(m.value for m in choice.moves if m.move == choice.move)
+
+    def test_the_same_seed_gives_the_same_choices(self, game: Game) -> None:
+        for name in agent_entries(game.name):
+            agent, answers = kibitz.agent(game, name), list[list[Choice]]()
+            for _ in range(2):
+                agent.reset(7)
+                choices = (agent.choose(state.view(state.to_move), SMALL_BUDGET) for state in stages(game)[1:3])
+                answers.append([dataclasses.replace(choice, seconds=0.0) for choice in choices])
+            assert answers[0] == answers[1], name
+
+    def test_a_stop_is_obeyed_with_a_legal_move(self, game: Game) -> None:
+        if hides(game.start()):
+            pytest.skip("the searches that are stopped here are for games that hide nothing")
+        searches = {"alphabeta", "mcts", "plain-alphabeta", "plain-mcts"} & set(agent_entries(game.name))
+        for name in sorted(searches):
+            watch, state = Watch(), game.start(0)
+            watch.stop()
+            choice = kibitz.agent(game, name).choose(state.view(0), Budget(seconds=60), watch)
+            assert choice.move in state.legal_moves()
+            assert choice.seconds < 30
+
+    def test_random_games_replay_move_by_move(self, game: Game) -> None:
+        for number in range(5):
+            agents = [kibitz.agent(game, "random"), kibitz.agent(game, "random")]
+            record = kibitz.play(game, agents, seed=number)
+            states = kibitz.replay(record)
+            outcome = states[-1].outcome()
+            assert len(states) == len(record.moves) + 1
+            assert outcome is not None
+            assert outcome.result == record.result
+            assert kibitz.GameRecord.from_json(record.to_json()) == record
+
+    def test_an_illegal_move_loses_with_the_reason(self, game: Game) -> None:
+        record = kibitz.play(game, [kibitz.agent(game, "random"), _Wrong(game)], seed=1)
+        assert record.result == "1-0"
+        assert "illegal" in record.reason
+
+
+def stages(game: Game) -> list[State]:
+    """Return positions from all stages of a random game, the one before its last move included."""
+    states = random_game(game, 5)
+    return [
+        states[0],
+        states[len(states) // 3],
+        states[2 * len(states) // 3],
+        states[max(-5, -len(states))],
+        states[-2],
+    ]
+
+
+def check_choice(state: State, choice: Choice) -> None:
+    """Assert that a choice is legal and says nothing impossible."""
+    legal = state.legal_moves()
+    assert choice.move in legal
+    assert choice.move in (choice.best or (choice.move,))
+    assert set(choice.best) <= set(legal)
+    if choice.moves:
+        assert [m.move for m in choice.moves] == list(legal)
+    if choice.unit == "probability":
+        assert choice.value is not None
+        assert 0 <= choice.value <= 1
+    if choice.unit == "result":
+        assert choice.exact
+        assert choice.value in (-1, 0, 1)
+    if choice.line:
+        assert choice.line[0] == choice.move
+    for move in choice.line:
+        state = state.play(move)
+
+
+class PictureContract(Contract):
+    """What the picture of a game promises: it can be drawn, every legal move can be made, nothing hidden is in it."""
+
+    def test_pictures_are_sound_on_every_ply(self, game: Game) -> None:
+        page = registry.page(game.name)
+        for _, picture, _ in self._pictures(game, 2):
+            assert problems_of(picture, page.style_text(), page.art_text(), name=game.name) == []
+
+    def test_every_legal_move_can_be_made(self, game: Game) -> None:
+        for state, picture, _ in self._pictures(game, 3):
+            offered = [*(move.move for move in picture.moves), *(button.move for button in picture.buttons)]
+            assert set(offered) == {game.move_text(move) for move in state.legal_moves()}
+            paths = [move.steps or (move.move,) for move in picture.moves]
+            assert len(set(paths)) == len(paths)
+            for move, steps in zip(picture.moves, paths, strict=True):
+                assert registry.page(game.name).steps(state.view(state.to_move), game.parse_move(move.move)) == steps
+
+    def test_changes_lead_from_picture_to_picture(self, game: Game) -> None:
+        pictures = [picture for _, picture, _ in self._pictures(game, 4)]
+        for before, after in itertools.pairwise(pictures):
+            change = diff(before, after)
+            if change is None:
+                assert before.ground != after.ground or before.frame != after.frame
+            else:
+                json.dumps(change, allow_nan=False)
+        assert diff(pictures[0], pictures[0]) in (None, {})
+        json.dumps(to_json(pictures[-1]), allow_nan=False)
+
+    def test_pictures_become_svg(self, game: Game) -> None:
+        state, _, last = self._pictures(game, 5)[-1]
+        text = svg_of(state.view(state.to_move), last)
+        assert text.startswith("<svg")
+        assert "var(" not in text
+
+    def test_nothing_hidden_is_in_a_picture(self, game: Game) -> None:
+        rng = random.Random(6)
+        page = registry.page(game.name)
+        for state, _, last in self._pictures(game, 6):
+            for player in (0, 1):
+                view = state.view(player)
+                dealt = view.sample(rng).view(player)
+                assert page.picture(dealt, last) == page.picture(view, last)
+                assert page.overlay(dealt) == page.overlay(view)
+                assert list(page.panels(dealt)) == list(page.panels(view))
+
+    def _pictures(self, game: Game, seed: int) -> list[tuple[State, Picture, Sequence[Move]]]:
+        """Return every position of a random game, its picture for the player to move, and the public last move."""
+        states, moves = random_play(game, seed)
+        page = registry.page(game.name)
+        lasts = [(), *((game.public_move(move),) for move in moves)]
+        return [
+            (state, page.picture(state.view(state.to_move), last), last)
+            for state, last in zip(states, lasts, strict=True)
+        ]
+
+
+class GameContract(RulesContract, KernelContract, AgentsContract, PictureContract):
+    """The whole contract of a game."""
