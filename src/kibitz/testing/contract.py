@@ -400,7 +400,7 @@ class PictureContract(Contract):
         for state, picture, _ in self._pictures(game, 3):
             offered = [*(move.move for move in picture.moves), *(button.move for button in picture.buttons)]
             assert set(offered) == {game.move_text(move) for move in state.legal_moves()}
-            paths = [move.steps or (move.move,) for move in picture.moves]
+            paths = [move.path for move in picture.moves]
             assert len(set(paths)) == len(paths)
             for move, steps in zip(picture.moves, paths, strict=True):
                 assert registry.page(game.name).steps(state.view(state.to_move), game.parse_move(move.move)) == steps
