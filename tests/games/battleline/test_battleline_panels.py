@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from conftest import random_play
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.game import Outcome
 from kibitz.core.parts import Signature
@@ -16,6 +15,7 @@ from kibitz.games.battleline.prospects import whereabouts
 from kibitz.games.battleline.rules import BattleLine, State
 from kibitz.picture import Picture, Rect, Text
 from kibitz.picture.check import overlay_problems, problems_of
+from kibitz.testing import random_play
 
 GAME = BattleLine()
 PAGE = BattleLinePage(BattleLine)

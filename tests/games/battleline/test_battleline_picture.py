@@ -12,7 +12,6 @@ from statistics import mean
 
 import pytest
 
-from conftest import random_play
 from kibitz.core.game import Move, Player
 from kibitz.games.battleline.cards import card_name, card_text
 from kibitz.games.battleline.moves import DRAW, move_text, take_apart
@@ -23,6 +22,7 @@ from kibitz.games.battleline.rules import BattleLine, State
 from kibitz.picture import Group, Picture, Shape, Text, Use
 from kibitz.picture.check import problems_of
 from kibitz.picture.wire import diff, to_json
+from kibitz.testing import random_play
 
 GAME = BattleLine()
 PAGE = BattleLinePage(BattleLine)
@@ -337,3 +337,9 @@ def test_changes_are_small() -> None:
             sizes.append(compressed(change))
     assert mean(sizes) < MAX_MEAN_CHANGE
     assert max(sizes) < MAX_CHANGE
+
+
+def test_no_move_ends_within_the_steps_of_another() -> None:
+    for state, _ in played(GAME, range(3)):
+        steps = [move.steps or (move.move,) for move in PAGE.picture(state.view(state.to_move)).moves]
+        assert not [one for one in steps for other in steps if one != other and other[: len(one)] == one]

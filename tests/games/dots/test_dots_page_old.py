@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from conftest import random_game
 from kibitz.core import registry
 from kibitz.core.errors import BadText
 from kibitz.games.dots import page
 from kibitz.games.dots.rules import Dots, State
+from kibitz.testing import random_game
 
 TWO = Dots(1, 2)
 """Lines 0 1 above, 2 3 below, 4 5 6 upright; the boxes are (0 2 4 5) and (1 3 5 6)."""

@@ -11,7 +11,6 @@ from itertools import pairwise
 
 import pytest
 
-from conftest import random_play
 from kibitz.core import registry
 from kibitz.core.game import Move
 from kibitz.games.dots.graph import GROUND, Graph, grid, read_graph
@@ -22,6 +21,7 @@ from kibitz.games.dots.rules import Dots, State
 from kibitz.picture import Group, LegalMove, Line, Path, Picture, Shape, Text, Use
 from kibitz.picture.check import asset_problems, problems_of
 from kibitz.picture.wire import diff
+from kibitz.testing import random_play
 
 PAGE = DotsPage()
 assert PAGE.style is not None

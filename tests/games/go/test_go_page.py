@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from conftest import random_game, random_play
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.game import Outcome
 from kibitz.core.parts import Notations, Signature
@@ -23,6 +22,7 @@ from kibitz.games.go.rules import Go, State
 from kibitz.picture import Circle, Group, Overlay, Picture, Rect, Text, Use
 from kibitz.picture.check import overlay_problems, problems_of
 from kibitz.picture.wire import diff, to_json
+from kibitz.testing import random_game, random_play
 
 PAGE = GoPage()
 EDITOR = GoEditor()
