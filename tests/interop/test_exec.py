@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import shlex
 import signal
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,13 +19,17 @@ import kibitz
 from interop import bots
 from interop.bots import Fault, exec_bot, nothing_left, processes, read, wait_until_gone, write_script
 from kibitz.core import registry
-from kibitz.core.agent import Agent, Budget, Watch
+from kibitz.core.agent import Agent, Budget, Choice, Counted, Unit, Watch
 from kibitz.core.errors import AgentFault, BadOption, IllegalMove, OutOfTime
+from kibitz.core.package import GamePackage
+from kibitz.core.parts import Evaluations
 from kibitz.interop.exec_bot import ExecBot
 from kibitz.interop.faults import Died, Flood, Garbage
 from kibitz.interop.process import Child
-from kibitz.interop.protocol import move_word, read_move
+from kibitz.interop.protocol import Info, info_line, move_word, read_info, read_move
 from kibitz.search.agents import agent_entries
+from toy.package import TOY
+from toy.rules import Toy
 
 UTTT = kibitz.game("uttt")
 
@@ -204,6 +210,25 @@ def test_a_value_that_cannot_be_is_not_passed_on(told: str, tmp_path: Path) -> N
         assert (choice.value, choice.unit, choice.exact, choice.depth) == (None, None, False, 2)
         assert choice.line == (), "the line begins with another move"
         agent.close()
+
+
+@pytest.mark.parametrize("unit", ["result", "probability", "share", Counted("life point", "life points"), None])
+def test_what_is_told_is_read_again(unit: Unit | None, add_game: Callable[[GamePackage], None]) -> None:
+    counted = unit if isinstance(unit, Counted) else Counted("stone", "stones")
+    add_game(dataclasses.replace(TOY, evaluations=lambda: Evaluations(unit=counted)))
+    told = Choice(2, 1.0, unit, exact=True, line=(2, 1), depth=3, nodes=40, playouts=5)
+    words = info_line(Toy(), told).split()
+    found = read_info(words[1:], Toy().start(), Info()).choice(2, 0.0)
+    assert found == told
+    assert type(found.unit) is type(unit)
+
+
+def test_only_what_a_game_counts_is_a_unit_of_it() -> None:
+    for name, known in (("uttt", set[str]()), ("dots", {"boxes"}), ("go", {"points"})):
+        state = kibitz.game(name).start()
+        for unit in ("boxes", "points", "Counted", "box"):
+            read = read_info(["value", "3", "unit", unit], state, Info()).unit
+            assert read == (unit if unit in known else None)
 
 
 def test_a_stop_is_passed_on(tmp_path: Path) -> None:

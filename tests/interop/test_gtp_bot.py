@@ -247,8 +247,10 @@ def test_a_command_that_cannot_be_run_is_a_mistake_of_the_user(spec: str, words:
 
 
 def test_only_go_has_engines_of_go() -> None:
-    with pytest.raises(BadOption, match="gtp: is for engines of Go, not for uttt"):
+    with pytest.raises(BadOption, match=r"'gtp' in .* is no kind of bot for Ultimate Tic-Tac-Toe; the kinds are exec:"):
         kibitz.agent(kibitz.game("uttt"), f"gtp:{sys.executable}")
+    with pytest.raises(BadOption, match="gtp: is for engines of Go, not for uttt"):
+        GtpBot(kibitz.game("uttt"), sys.executable)
 
 
 def test_gnu_go_gets_the_options_of_the_rules() -> None:

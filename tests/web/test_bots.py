@@ -97,7 +97,7 @@ def test_a_file_of_programs(tmp_path: Path) -> None:
         ("[dots]\nX = 3\n", "3 names no outside program; that begins with one of"),
         ("[dots]\nX = 'level3'\n", "'level3' names no outside program"),
         ("[dots]\nX = 'exec:'\n", "names no program: write exec:COMMAND"),
-        ("[dots]\nX = 'gtp:gnugo'\n", "gtp: is for engines of Go, not for dots"),
+        ("[dots]\nX = 'gtp:gnugo'\n", "'gtp' in 'gtp:gnugo' is no kind of bot for Dots-and-Boxes; the kinds are exec:"),
         ("[dots]\n' X' = 'exec:cat'\n", "a name has 1 to 40 printable characters"),
         ("[dots\n", "is not TOML"),
         ("\xff", "is not TOML"),

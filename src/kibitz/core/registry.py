@@ -80,7 +80,7 @@ def package(name: str) -> GamePackage:
             return found
         what = f"a game named {named!r}"
     else:
-        what = f"a {type(found).__name__}, not to a GamePackage"
+        what = f"an object of type {type(found).__name__}, not to a GamePackage"
     owner = installed.owner(installed.entries(installed.GAMES)[name][0])
     raise BadOption(f"The entry point {name!r} of {owner} leads to {what}.")
 
@@ -174,7 +174,8 @@ def _bot_kind(name: str) -> BotKind:
     found = _load(installed.BOTS, name)
     if not isinstance(found, BotKind):
         owner = installed.owner(installed.entries(installed.BOTS)[name][0])
-        raise BadOption(f"The entry point {name!r} of {owner} leads to a {type(found).__name__}, not to a BotKind.")
+        what = f"an object of type {type(found).__name__}, not to a BotKind"
+        raise BadOption(f"The entry point {name!r} of {owner} leads to {what}.")
     return found
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, get_args
+from typing import Any
 
 from kibitz.core import registry
 from kibitz.core.agent import Budget, Choice, Unit
@@ -117,7 +117,7 @@ def info_line(game: Game, choice: Choice) -> str:
         words += ["playouts", str(choice.playouts)]
     if choice.value is not None:
         words += ["value", repr(choice.value)]
-        words += ["unit", choice.unit] if choice.unit is not None else []
+        words += ["unit", choice.unit.replace(" ", "_")] if choice.unit is not None else []
         words += ["exact", "true"] if choice.exact else []
     if choice.line:
         words += ["line", *(move_word(game, move) for move in choice.line)]
@@ -135,7 +135,7 @@ def read_info(words: Sequence[str], state: State, before: Info) -> Info:
     for key, text in zip(words[::2], words[1::2], strict=False):
         if key in _READ:
             try:
-                before = replace(before, **{key: _READ[key](text)})
+                before = replace(before, **{key: _READ[key](text, state.game)})
             except ValueError:
                 continue
     return before
@@ -154,33 +154,34 @@ def _legal_line(texts: Sequence[str], state: State) -> tuple[Move, ...]:
     return tuple(line)
 
 
-def _count(text: str) -> int:
+def _count(text: str, game: Game) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 18):
         raise ValueError
     return int(text)
 
 
-def _finite(text: str) -> float:
+def _finite(text: str, game: Game) -> float:
     number = float(text)
     if not math.isfinite(number):
         raise ValueError
     return number
 
 
-def _one_of(*words: str) -> Callable[[str], str]:
-    def read(text: str) -> str:
-        if text not in words:
-            raise ValueError
-        return text
-
-    return read
+def _unit(text: str, game: Game) -> Unit:
+    """Return a unit by its name, among them what the game counts."""
+    known: list[Unit] = ["result", "probability", "share", registry.evaluations(game.name).unit]
+    return known[[unit.replace(" ", "_") for unit in known].index(text)]
 
 
-_READ: Mapping[str, Callable[[str], Any]] = {
+def _flag(text: str, game: Game) -> bool:
+    return ("false", "true").index(text) == 1
+
+
+_READ: Mapping[str, Callable[[str, Game], Any]] = {
     "depth": _count,
     "nodes": _count,
     "playouts": _count,
     "value": _finite,
-    "unit": _one_of(*get_args(Unit)),
-    "exact": lambda text: _one_of("true", "false")(text) == "true",
+    "unit": _unit,
+    "exact": _flag,
 }

@@ -27,6 +27,7 @@ HTML = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Boar
 PAGE_CSS = "body { margin: 0; } h1 { margin: 0; height: 40px; font-size: 20px; } .board-box { --around: 0px; }"
 SCRIPT = """
 import { makeBoard } from "./assets/board/board.js";
+import { makeIcon } from "./assets/board/icon.js";
 import { markShapes } from "./assets/board/marks.js";
 import { readPicture } from "./assets/board/picture.js";
 window.heard = [];
@@ -36,6 +37,7 @@ window.make = (names) => {
   document.querySelector("main").append(board.el);
 };
 window.markArrays = (marks, picture) => markShapes(marks, readPicture(picture).places, 1000);
+window.addIcon = (shapes) => document.querySelector("h1").append(makeIcon(shapes, "toy"));
 window.ready = true;
 """
 HANDLERS = ("play", "say", "refuse", "hold", "reveal")

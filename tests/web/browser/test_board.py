@@ -278,6 +278,8 @@ def test_steps_are_kept_while_the_moves_are_the_same(board: NewBoard) -> None:
     here.click(*HAND["red"])
     here.apply(before, paint(label="Something else"))
     expect(here.page.locator(".place[data-picked]")).to_have_count(1)
+    here.show(before)
+    expect(here.page.locator(".place[data-picked]")).to_have_count(1)
     here.apply(before, paint({"blue": "a1"}, ("red", "green")))
     expect(here.page.locator(".place[data-picked]")).to_have_count(0)
 
@@ -484,6 +486,16 @@ def test_a_panel_s_picture_has_tooltips(board: NewBoard) -> None:
     expect(here.page.get_by_role("img", name="red card")).to_be_visible()
     assert here.page.locator("[data-place='red'] title").text_content() == "red card"
     expect(here.page.locator("[tabindex]")).to_have_count(0)
+
+
+def test_signs_of_a_legend_look_as_on_the_board(board: NewBoard) -> None:
+    here = board(handlers=())
+    here.show(paint())
+    here.page.evaluate("(shapes) => addIcon(shapes)", shapes_json((Circle("", "red", 0, 0, 10),)))
+    box = here.page.locator(".board-icon").bounding_box()
+    assert box is not None
+    assert (box["width"], box["height"]) == (24, 24)
+    assert here.colour_on_screen(box["x"] + 12, box["y"] + 12) == RED
 
 
 def test_an_editor_hears_of_every_place(board: NewBoard) -> None:

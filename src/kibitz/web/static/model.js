@@ -4,7 +4,7 @@
 import { patchedPicture, readPicture } from "./board/picture.js";
 import { kept } from "./shell.js";
 
-/** Return what the page knows before the server has said anything. */
+/** Return what the page knows before the server has said anything. @returns {any} */
 export function emptyModel(id) {
   return {
     id, table: null, connected: false, pending: false,

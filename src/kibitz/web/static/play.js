@@ -29,7 +29,7 @@ export async function page(root, [id]) {
   const model = emptyModel(id), act = actions(), dialog = resultDialog(act);
   const stage = stageView(act), seats = seatsView(act), status = statusView(act), tools = toolsView(act);
   const panel = {
-    moves: movesView(act), analysis: analysisView(act), review: reviewView(act), share: shareView(act),
+    moves: movesView(act), analysis: analysisView(act), review: reviewView(act), share: shareView(),
   };
   const side = tabs("About the game", [
     { id: "moves", label: "Moves", panel: panel.moves.el },
@@ -146,7 +146,11 @@ export async function page(root, [id]) {
         send({ do: "move", ply: model.table.ply, move });
         if (!model.connected) model.pending = false;
       },
-      /** Show the position after so many moves; `better` is what a review holds for the best move there. */
+      /**
+       * Show the position after so many moves; `better` is what a review holds for the best move there.
+       * @param {number} ply
+       * @param {any} [better]
+       */
       async jump(ply, better = null) {
         const to = Math.max(0, Math.min(ply, model.table.ply)), mine = ++jumps;
         goal = to;
@@ -238,7 +242,7 @@ export async function page(root, [id]) {
 
 /** Return something that can be waited for, for at most so many milliseconds. */
 function signal() {
-  let fire;
-  const fired = new Promise((resolve) => { fire = resolve; });
+  let fire = () => {};
+  const fired = new Promise((resolve) => { fire = () => resolve(undefined); });
   return { fire, wait: (most) => Promise.race([fired, new Promise((resolve) => { setTimeout(resolve, most); })]) };
 }

@@ -4,6 +4,7 @@
 const MINUS = "−";
 /** Units that are parts of 1: the chance to win, and how likely a move is to be played. */
 const PARTS = ["probability", "share"];
+/** @type {Intl.DateTimeFormatOptions} */
 const WHEN = { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" };
 /** The results of games as people write them. */
 export const RESULTS = { "*": "going on", "1-0": "1 : 0", "0-1": "0 : 1", "1/2-1/2": "½ : ½" };
@@ -77,8 +78,8 @@ export function inShort(n) {
 
 /** Return a time as people write it, without the year if it is this one; nothing for what is no time. */
 export function written(time) {
-  const when = new Date(time), year = when.getFullYear() === new Date().getFullYear() ? {} : { year: "numeric" };
-  return Number.isNaN(+when) ? "" : when.toLocaleString(undefined, { ...year, ...WHEN });
+  const when = new Date(time), isThisYear = when.getFullYear() === new Date().getFullYear();
+  return Number.isNaN(+when) ? "" : when.toLocaleString(undefined, { year: isThisYear ? undefined : "numeric", ...WHEN });
 }
 
 /** Return seconds as on a clock. */

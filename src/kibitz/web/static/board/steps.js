@@ -25,7 +25,7 @@ export class Steps {
    * @param {Map<string, Place>} places
    */
   take(moves, places) {
-    const same = moves === this.#moves;
+    const same = moves.size === this.#moves.size && [...moves.keys()].every((move) => this.#moves.has(move));
     [this.#moves, this.#places] = [moves, places];
     this.go(same ? this.picked : []);
   }
