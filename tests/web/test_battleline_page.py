@@ -6,7 +6,6 @@ in it that the one who gets it cannot know.
 
 from __future__ import annotations
 
-import copy
 import json
 import logging
 import random
@@ -27,15 +26,28 @@ from kibitz.games.battleline.cards import TACTICS, TROOPS, card_name, card_text,
 from kibitz.games.battleline.moves import RETURN, USE_DESERTER
 from kibitz.games.battleline.rules import BattleLine, State
 from kibitz.games.battleline.view import View
+from kibitz.picture.wire import to_json
 from kibitz.search.agents import agent_entries
 from kibitz.web import agents as table_agents
 from kibitz.web.app import make_app
 from kibitz.web.limits import Limits
 from kibitz.web.setup import Seat, Setup
-from kibitz.web.snapshot import show, snapshot
+from kibitz.web.snapshot import see_table, show, snapshot
 from kibitz.web.table import Table
 from kibitz.web.tables import Tables
-from web.talking import ANN, BOB, TestClient, WebSocketTestSession, agent, hear, hear_table, new_table, tell
+from web.talking import (
+    ANN,
+    BOB,
+    TestClient,
+    WebSocketTestSession,
+    agent,
+    hear,
+    hear_table,
+    new_table,
+    receive,
+    styles,
+    tell,
+)
 
 GAME = BattleLine()
 _TROOP_WORDS = [word for card in range(TROOPS) for word in (card_text(card), card_name(card))]
@@ -51,6 +63,11 @@ def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClie
     monkeypatch.setattr(table_agents, "PACE", 0.0)
     with TestClient(make_app(Tables(tmp_path), limits=Limits(messages=10_000))) as made:
         yield made
+
+
+def own_hand(told: dict[str, Any]) -> list[str]:
+    """Return the cards below the felt, which is 484 units high."""
+    return [shape[1] for shape in told["picture"]["shapes"] if shape[1] in BY_NAME and shape[4] > 484]
 
 
 def make(client: TestClient, seats: list[dict[str, str]], **wish: Any) -> tuple[str, list[str]]:
@@ -74,13 +91,7 @@ def knowable(state: State, viewer: Player | None) -> set[int]:
 
 def cards_named(told: Any) -> set[int]:
     """Return the cards that a message names, apart from what it says of all cards alike."""
-    told = copy.deepcopy(told)
-    shown = told.get("scene")
-    if shown is not None:
-        del shown["tactics"], shown["table"]  # the rules of the Tactics, and where each card is: see check()
-        for flag in shown["flags"]:
-            flag["claims"] = None
-    text = json.dumps(told)
+    text = json.dumps({key: value for key, value in told.items() if key not in ("panels", "overlay")})  # see check()
     return {BY_NAME[word.lower() if word[0].islower() or " " in word else word] for word in _words(text)}
 
 
@@ -97,21 +108,21 @@ def check(told: Any, state: State, viewer: Player | None) -> None:
     hidden = {*state.hands[0], *state.hands[1], *state.decks[0], *state.decks[1]} - known
     assert hidden or not any(state.sizes)
     assert not cards_named(told) & hidden, [card_text(card) for card in cards_named(told) & hidden]
-    shown = told.get("scene")
+    shown = told.get("picture")
     if shown is None:
         return
-    places = [place for row in shown["table"] for place in row["cells"]]
-    assert {places[card] for card in hidden if is_troop(card)} <= {"unseen"}
-    for player in (0, 1):
-        if player != viewer:
-            assert shown["hands"][player] is None
-    assert shown["viewer"] == viewer
+    backs = [key for key in styles(shown) if key.startswith(("theirs ", "own "))]
+    assert len(backs) == sum(card not in known for hand in state.hands for card in hand)
+    assert shown["secret"] == ("" if viewer is None else f"{viewer} {state.turn}")
     if viewer != state.to_move:
-        assert shown["legal"] == told.get("legal", []) == []
+        assert shown["moves"] == shown["buttons"] == told.get("legal", []) == []
+    [panel] = told["panels"]
+    cells, *claims = panel["notes"]
+    where = styles(cells["picture"])
+    assert all("unseen" in where[card_text(card)] for card in hidden if is_troop(card))
     unseen = {card_text(card) for card in range(TROOPS)} - {card_text(card) for card in knowable(state, None)}
-    for flag in shown["flags"]:
-        for claim in flag["claims"]:
-            assert claim is None or set(claim["cards"]) <= unseen
+    for claim in claims:
+        assert set(styles(claim["picture"]) if "picture" in claim else ()) <= unseen
 
 
 class Reader:
@@ -123,7 +134,7 @@ class Reader:
 
     def next(self) -> dict[str, Any]:
         """Return the next message; what says nothing of a position is compared with the one on the board."""
-        told: dict[str, Any] = json.loads(self.socket.receive_text())
+        told = receive(self.socket)
         self.read += 1
         table = table_of(self.client, self.made)
         if told["is"] == "table" and told["outcome"] is not None:
@@ -170,7 +181,7 @@ def test_a_whole_game_against_an_agent_tells_nothing(client: TestClient, caplog:
                     for past in {max(0, ply - 1), ply // 2}:
                         state = table_of(client, made).states[past]
                         assert isinstance(state, State)
-                        check(reader.get(f"at/{past}") | {"layer": None}, state, 0)
+                        check(reader.get(f"at/{past}"), state, 0)
                         looked += 1
                 own += 1
                 tell(socket, "move", ply=ply, move=rng.choice(table["legal"]))
@@ -178,7 +189,8 @@ def test_a_whole_game_against_an_agent_tells_nothing(client: TestClient, caplog:
             table = reader.table(ply)
         end = table_of(client, made).state
         assert isinstance(end, State)
-        assert table["scene"]["hands"] == [[card_text(card) for card in hand] for hand in end.hands]  # now it may be
+        hands = {card_text(card) for hand in end.hands for card in hand}
+        assert hands <= set(styles(table["picture"]))  # now they may be seen
         tell(socket, "undo")
         assert "all cards have been shown" in hear(socket, "refused")["words"]
     assert reader.read > 60
@@ -192,9 +204,8 @@ def test_a_whole_game_against_an_agent_tells_nothing(client: TestClient, caplog:
 def sit(reader: Reader, token: str) -> None:
     tell(reader.socket, "sit", tokens=[token])
     viewer, reader.viewer = reader.viewer, None
-    told = json.loads(reader.socket.receive_text())
-    while told["is"] != "table" or not told["you"]:
-        told = json.loads(reader.socket.receive_text())
+    while not hear(reader.socket, "table")["you"]:
+        pass
     reader.viewer = viewer
 
 
@@ -236,7 +247,7 @@ def test_two_by_link_and_who_looks_on_are_told_only_what_is_theirs(client: TestC
                     before = table_of(client, made).states[ply - 1]
                     assert isinstance(before, State)
                     check(past, before, viewer)
-                    assert past["layer"] is None
+                    assert past["overlay"] is None
         assert scouts
         assert all(reader.read >= ply for reader in readers)
 
@@ -247,11 +258,12 @@ def test_two_at_one_screen_see_the_hand_of_whose_turn_it_is(client: TestClient) 
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
         table = hear(socket, "table")
         for ply in range(12):
-            assert table["scene"]["viewer"] == table["to_move"]
-            assert table["scene"]["hands"][1 - table["to_move"]] is None
+            turn = table_of(client, made).state.turn
+            assert table["picture"]["secret"] == f"{table['to_move']} {turn}"
+            assert sum(key.startswith("theirs") for key in styles(table["picture"])) == 7
             for past in {0, ply // 2, ply - 1} - {-1}:  # earlier positions too are shown to whose turn it is now
-                shown = client.get(f"/api/tables/{made}/at/{past}").json()["scene"]
-                assert shown["viewer"] == table["to_move"]
+                shown = client.get(f"/api/tables/{made}/at/{past}").json()["picture"]
+                assert shown["secret"].split()[0] == str(table["to_move"])
             tell(socket, "move", ply=ply, move=rng.choice(table["legal"]))
             table = hear_table(socket, ply + 1)
 
@@ -285,6 +297,8 @@ def test_what_is_sent_depends_on_nothing_hidden() -> None:
                     returned += 1
             shots = [snapshot(each, [] if viewer is None else [0]) | {"now": 0} for each in (table, other)]
             assert json.dumps(shots[0]) == json.dumps(shots[1])
+            pictures = [to_json(see_table(each, viewer).picture) for each in (table, other)]
+            assert json.dumps(pictures[0]) == json.dumps(pictures[1])
             assert show(state, viewer, table.moves[-2:]) == show(twin, viewer, other.moves[-2:])
             if viewer == state.to_move:
                 told = [[reasons(each, move) for move in state.legal_moves()] for each in (state, twin)]
@@ -318,12 +332,13 @@ def test_only_the_moves_of_a_turn_are_taken_back_and_no_draw(client: TestClient)
     made, _ = make(client, [ANN, agent("random")])
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
         table = hear(socket, "table")
-        hand = table["scene"]["hands"][0]
+        hand = own_hand(table)
+        assert len(hand) == 7
         tell(socket, "move", ply=0, move=table["legal"][0])
-        assert len(hear_table(socket, 1)["scene"]["hands"][0]) == 6
+        assert len(own_hand(hear_table(socket, 1))) == 6
         tell(socket, "undo")
         table = hear_table(socket, 0)
-        assert (table["scene"]["hands"][0], table["redo"]) == (hand, 1)
+        assert (own_hand(table), table["redo"]) == (hand, 1)
         tell(socket, "redo")
         hear_table(socket, 1)
         tell(socket, "move", ply=1, move="draw troop")
@@ -333,7 +348,7 @@ def test_only_the_moves_of_a_turn_are_taken_back_and_no_draw(client: TestClient)
         tell(socket, "restart")
         table = hear_table(socket, 0)
         assert table["redo"] == 0
-        assert table["scene"]["hands"][0] != hand  # other cards: 1 in 386 million deals would be the same
+        assert own_hand(table) != hand  # other cards: 1 in 386 million deals would be the same
         again = table_of(client, made).setup.seed
         tell(socket, "resign", seat=0)
         while hear(socket, "table")["outcome"] is None:
@@ -360,6 +375,7 @@ def test_there_is_no_editor_and_a_given_position_hides_nothing(client: TestClien
     text = GAME.position_text(GAME.start(5))
     shown = client.post("/api/position", json={"game": "battleline", "text": text}).json()
     assert shown["position"] == text
-    assert [len(hand) for hand in shown["scene"]["hands"]] == [7, 7]
+    dealt = GAME.start(5).hands
+    assert {card_text(card) for hand in dealt for card in hand} <= set(styles(shown["picture"]))
     start = client.post("/api/position", json={"game": "battleline", "text": None}).json()
-    assert start["scene"]["hands"][1] is None
+    assert len(own_hand(start)) == sum(key.startswith("theirs") for key in styles(start["picture"])) == 7

@@ -12,14 +12,15 @@ import pytest
 from kibitz.core import registry
 from kibitz.core.errors import BadText
 from kibitz.core.record import GameRecord, replay
+from kibitz.picture.wire import to_json
 from kibitz.web import agents as seated
 from kibitz.web.app import make_app
 from kibitz.web.messages import read_new_table
 from kibitz.web.setup import Seat, Setup
-from kibitz.web.snapshot import snapshot
+from kibitz.web.snapshot import see_table, snapshot
 from kibitz.web.table import Refused, Table
 from kibitz.web.tables import Tables
-from web.talking import ANN, TestClient, agent, create, hear, hear_table, move, new_table, sit, tell
+from web.talking import ANN, TestClient, agent, create, hear, hear_table, move, new_table, sit, styles, tell
 
 SMALL = {"size": 5, "komi": 0.5}
 WALLS = ["C1", "D1", "C2", "D2", "C3", "D3", "C4", "D4", "C5", "D5", "E3", "A3"]
@@ -51,7 +52,7 @@ def test_two_passes_ask_for_the_dead_stones() -> None:
     told = snapshot(table, (0, 1))
     assert told["settling"] == {"ask": "Mark the dead stones", "marks": [], "words": "Bob wins, 6.5 points to 6"}
     assert told["legal"] == []
-    assert told["scene"]["scores"] == [6, 6.5]
+    assert told["scores"] == [6, 6.5]
     with pytest.raises(Refused, match="take a move back"):
         table.move("A1", 14)
 
@@ -64,8 +65,12 @@ def test_marks_change_the_count_and_the_result_is_agreed_on() -> None:
     told = snapshot(table, (0, 1))
     assert told["settling"]["words"] == "Ann wins, 15 points to 10.5"
     assert sorted(told["settling"]["marks"]) == ["A3", "E3"]
-    assert told["scene"]["dead"] == [10, 14]
-    assert told["scene"]["owners"] == "XXXOO" * 5
+    assert told["scores"] == [15, 10.5]
+    picture = to_json(see_table(table, 0).picture)
+    assert [key for key, words in styles(picture).items() if "dead" in words] == ["A3", "E3"]
+    owners = {key: words for key, words in styles(picture).items() if "owner" in words}
+    assert sum("black" in words for words in owners.values()) == 10  # of 15 points, 5 with stones of their owner
+    assert sum("white" in words for words in owners.values()) == 5
     table.apply(table.settle(["E3", "A3"]))
     assert table.words() == "Ann wins, 15 points to 10.5"
     assert not table.is_settling
@@ -252,7 +257,7 @@ def test_refusals_are_in_words(client: TestClient, moves: list[str], wrong: str,
         hear(socket, "table")
         tell(socket, "move", ply=len(moves), move=wrong)
         assert words in hear(socket, "refused")["words"]
-        assert move(socket, len(moves), "E5")["scene"]["stones"][4] == "X"
+        assert "black" in styles(move(socket, len(moves), "E5")["picture"])["E5"]
 
 
 KO = ["B3", "C3", "A2", "D2", "B1", "C1", "C2", "B2"]
@@ -264,8 +269,10 @@ def test_a_ko_is_refused_in_words_and_marked(client: TestClient, ko: str, words:
     made = go(client, KO, options={**SMALL, "ko": ko})
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
         told = hear(socket, "table")
-        assert told["scene"]["prisoners"] == [0, 1]
-        assert told["scene"]["ko"] == (17 if ko == "simple" else None)  # C2, row 3 from the top
+        assert told["notes"] == ["0 prisoners", "1 prisoner, komi 0.5"]
+        assert [key for key, words in styles(told["picture"]).items() if "ko" in words] == (
+            ["ko C2"] if ko == "simple" else []
+        )
         tell(socket, "move", ply=len(KO), move="C2")
         assert words in hear(socket, "refused")["words"]
 
@@ -313,14 +320,15 @@ def test_the_editor_passes_through_what_is_not_possible(client: TestClient) -> N
         return found
 
     position = ""
-    for point, stone in (("A3", 0), ("B3", 1), ("A2", 1)):
-        told = edit(position, {"point": point, "stone": stone})
+    for point, stone in (("A3", "black"), ("B3", "white"), ("A2", "white")):
+        told = edit(position, {"tool": stone, "place": point})
         position = told["position"]
     assert position.split()[0] == "XO1/O2/3"
     assert "no liberties" in told["problem"]
-    assert told["scene"]["stones"] == "XO.O....."
-    told = edit(position, {"point": "A3", "stone": None})
+    stones = {key: words[-1] for key, words in styles(told["picture"]).items() if "stone" in words}
+    assert stones == {"A3": "black", "B3": "white", "A2": "white"}
+    told = edit(position, {"tool": "nothing", "place": "A3"})
     assert told["problem"] is None
-    assert edit(told["position"], {"to_move": 1})["to_move"] == 1
+    assert edit(told["position"], {"setting": "to_move", "value": "1"})["to_move"] == 1
     assert edit(position, {"clear": True})["position"].split()[0] == "3/3/3"
     assert "error" in edit(position, {"point": "Z9", "stone": 0})

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import json
 import random
-import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pytest
 
@@ -22,11 +20,13 @@ from kibitz.core.errors import BadText, IllegalMove
 from kibitz.core.game import Game, Line, Move, Outcome, Player, View
 from kibitz.core.game import State as AnyState
 from kibitz.core.package import GamePackage
+from kibitz.core.page import PlainPage
 from kibitz.core.parts import AgentEntry, AgentTable, Evaluations
+from kibitz.picture import Button, Fact, Note, Overlay, Panel, Picture, Text
 from kibitz.web import catalogue
 from kibitz.web.app import make_app
 from kibitz.web.tables import Tables
-from web.talking import ANN, TestClient, agent, create, hear, hear_table, move, tell
+from web.talking import ANN, TestClient, agent, create, hear, hear_table, move, styles, tell
 
 CARDS = ("aardvark", "bison", "cheetah", "dingo", "elephant", "ferret")
 
@@ -118,28 +118,43 @@ class Teller(Agent):
         return Choice(0, value=float(CARDS.index(view.card)), note=f"I hold the {view.card}.")
 
 
-def scene(view: View, last: Sequence[Move] = ()) -> dict[str, Any]:
-    assert isinstance(view, Seen)
-    return {"kind": "secret", "card": view.card, "said": list(view.said)}
+class SecretPage(PlainPage[Cards, Seen]):
+    """Writes the own card on the board, in the panel and in the overlay; at the end both cards."""
+
+    def picture(
+        self,
+        view: Seen,
+        last: Sequence[Move] = (),
+        *,
+        signs: tuple[str, str] = ("", ""),
+        marks: Collection[str] | None = None,
+        whole: Cards | None = None,
+    ) -> Picture:
+        cards = (view.card,) if whole is None else whole.cards
+        shapes = tuple(Text(card, "card", 5, 5, card, 3) for card in cards)
+        return Picture((0, 0, 10, 10), (), shapes, buttons=(Button("No", "0"), Button("Yes", "1")), label=view.card)
+
+    def overlay(self, view: Seen) -> Overlay:
+        return Overlay(facts=(Fact("Card", view.card),))
+
+    def panels(self, view: Seen) -> Sequence[Panel]:
+        return (Panel("Card", (Note(text=view.card),)),)
+
+    def steps(self, view: Seen, move: Move) -> tuple[str, ...]:
+        return (view.card,)
 
 
 SECRET = GamePackage(
     rules=Secret,
     agents=lambda: AgentTable({"teller": AgentEntry(Teller)}, analyst="teller"),
     evaluations=lambda: Evaluations(unit=Counted("point", "points")),
+    page=lambda: SecretPage(Secret),
 )
-PAGE: dict[str, Any] = {"scene": scene, "scores": lambda view: None, "NOTATIONS": (), "layer": lambda state: None}
 
 
 @pytest.fixture
-def client(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, add_game: Callable[[GamePackage], None]
-) -> Iterator[TestClient]:
+def client(tmp_path: Path, add_game: Callable[[GamePackage], None]) -> Iterator[TestClient]:
     add_game(SECRET)
-    page = ModuleType("kibitz.games.secret.page")
-    vars(page).update(PAGE)
-    monkeypatch.setitem(sys.modules, "kibitz.games.secret", ModuleType("kibitz.games.secret"))
-    monkeypatch.setitem(sys.modules, page.__name__, page)
     catalogue.catalogue.cache_clear()
     with TestClient(make_app(Tables(tmp_path))) as made:
         yield made
@@ -151,8 +166,9 @@ def test_the_other_card_is_told_to_nobody_before_the_end(client: TestClient, tmp
     kept = json.loads((tmp_path / f"{made}.jsonl").read_text().splitlines()[0])
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
         table = hear(socket, "table")
-        mine = table["scene"]["card"]
+        mine = table["picture"]["label"]
         assert mine in CARDS
+        assert table["panels"] == [{"title": "Card", "notes": [{"text": mine}]}]
         said = [table, move(socket, 0, "1")]
         said += [hear_table(socket, 2), hear(socket, "thought")]  # the agent has answered
         assert (said[-1]["note"], said[-1]["value"]) == ("", None)
@@ -172,6 +188,7 @@ def test_the_other_card_is_told_to_nobody_before_the_end(client: TestClient, tmp
         tell(socket, "move", ply=2, move="0")
         table = hear_table(socket, 3)
         assert table["outcome"]["words"].endswith("wins, the higher card")
+        assert len(styles(table["picture"])) == 2  # now both may be seen
     record = client.get(f"/api/tables/{made}/record").json()
     assert record["seed"] == kept["seed"]  # now it may be known
 
@@ -183,6 +200,7 @@ def test_nobody_is_analysed_out_of_turn(client: TestClient) -> None:
         hear(socket, "table")
         hear_table(socket, 1)
         tell(socket, "hint")  # at the own turn: by the own card
-        assert hear(socket, "hint")["move"] == "0"
+        hint = hear(socket, "hint")
+        assert (hint["move"], hint["steps"][0] in CARDS) == ("0", True)
         tell(socket, "analyse", on=True, ply=0)  # the agent's turn
         assert "when it is your turn in it" in hear(socket, "refused")["words"]

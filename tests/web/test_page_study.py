@@ -24,6 +24,7 @@ from kibitz.web.tables import Tables
 from web.talking import TestClient, WebSocketTestSession, agent, create, hear, hear_table, move, tell
 
 ONE_BOX = {"rows": 1, "cols": 1}
+ONE_UNIT = {"one": "box", "many": "boxes"}
 WON_BY_X = "xxx6/xxx6/xx7/oo7/oo7/oo7/oo7/9/9 x -"
 """X wins the game with the last cell of the top row of the top right board, 20, and with no other at once."""
 
@@ -51,13 +52,13 @@ def test_an_analysis_of_one_box(client: TestClient) -> None:
         tell(socket, "analyse", on=True)
         told = hear_done(socket)
         # who moves second draws the fourth side
-        assert (told["ply"], told["value"], told["unit"], told["exact"]) == (0, -1, "boxes", True)
+        assert (told["ply"], told["value"], told["unit"], told["exact"]) == (0, -1, ONE_UNIT, True)
         assert {(each["value"], each["exact"]) for each in told["moves"]} == {(-1, True)}
         assert {each["move"] for each in told["moves"]} == {"0", "1", "2", "3"}
         assert all(each["words"] for each in told["moves"])
         assert told["points"] == pytest.approx(1 / (1 + math.e), abs=1e-4)  # one box of one, squeezed
-        assert told["layer"]["safe"] == [0, 1, 2, 3]
-        assert told["layer"]["facts"]
+        assert {tuple(each["steps"]) for each in told["moves"]} == {("0",), ("1",), ("2",), ("3",)}
+        assert told["overlay"]["facts"]
         move(socket, 0, "0")
         told = hear_done(socket)  # it follows the game
         assert (told["ply"], told["value"], told["points"]) == (1, 1, pytest.approx(1 / (1 + math.e), abs=1e-4))
@@ -81,15 +82,15 @@ def test_a_win_at_once_in_uttt(client: TestClient, monkeypatch: pytest.MonkeyPat
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
         tell(socket, "hint")
         hint = hear(socket, "hint")
-        assert (hint["ply"], hint["move"], hint["label"]) == (0, "20", "0 8")
+        assert (hint["ply"], hint["move"], hint["label"], hint["steps"]) == (0, "20", "i1", ["20"])
         assert hint["words"] == "Wins the game with the top row of boards."
         tell(socket, "analyse", on=True)
         while not (told := hear(socket, "analysis"))["exact"]:
             pass
         assert (told["best"], told["points"]) == (["20"], 1.0)
-        assert told["line"][0] == {"move": "20", "label": "0 8"}
+        assert told["line"][0] == {"move": "20", "label": "i1", "steps": ["20"]}
         assert told["moves"][0]["move"] == "20"
-        assert told["layer"]["facts"][0]["text"] == "X 2, O 0"
+        assert told["overlay"]["facts"][0][1] == "X 2, O 0"
 
 
 def test_a_hint_does_not_wait_for_a_long_look(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,10 +150,11 @@ def test_a_review_finds_the_mistake(client: TestClient) -> None:
         mistake = told["moves"][3]
         assert (mistake["ply"], mistake["player"], mistake["verdict"], mistake["loss"]) == (4, 1, "mistake", 2.0)
         assert (mistake["best"], mistake["best_label"], mistake["exact"]) == ("3", "b2–c2", True)
+        assert mistake["best_steps"] == ["3"]
         assert mistake["words"]
         assert mistake["best_words"]
         assert 4 in told["turning"]
-        assert told["unit"] == "boxes"
+        assert told["unit"] == ONE_UNIT
         assert told["accuracy"][1] < 1
         points = hear(socket, "graph")["points"]
         assert [point[0] for point in points] == list(range(8))

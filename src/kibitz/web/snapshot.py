@@ -134,7 +134,7 @@ def at(table: Table, seats: Collection[Player], ply: int) -> tuple[State, Player
     """Return an earlier position of a table, whose view of it is shown, and its last turn. Raise BadOption."""
     if not 0 <= ply <= table.ply:
         raise BadOption(f"The game has {table.ply} moves: there is no position after move {ply}.")
-    return table.states[ply], table.viewer(seats, table.states[ply]), table.last_turn(ply)
+    return table.states[ply], table.viewer(seats), table.last_turn(ply)
 
 
 def legal_texts(state: State, view: View, viewer: Player | None) -> list[str]:

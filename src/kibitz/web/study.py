@@ -89,7 +89,7 @@ class Study:
     def _may_look(self, client: Client, state: State) -> bool:
         """Return whether what an analyst says of a position tells a client nothing that is hidden."""
         table = self.room.table
-        return table.shows_everything() or state.to_move == table.viewer(client.seats, state)
+        return table.shows_everything() or state.to_move == table.viewer(client.seats)
 
     def _check_no_contest(self) -> None:
         """Raise Refused where an answer would help one of two persons."""
@@ -146,7 +146,7 @@ class Study:
     async def _find_hint(self, client: Client) -> None:
         table = self.room.table
         state, ply = table.state, table.ply
-        view = state.view(table.viewer(client.seats, state))
+        view = state.view(table.viewer(client.seats))
         choice = await self.room.engines.look(client.visitor, state, HINT_SECONDS, Watch(), self._tick(client))
         words = plain(state.game, choice.note)
         client.send({"is": "hint", "ply": ply, **analysis.named(view, choice.move), "words": words})
@@ -179,7 +179,7 @@ class Study:
             client.send(await asyncio.to_thread(analysis.report_end, state, ply))
             await self._fill_graph(client)
             return
-        view = state.view(self.room.table.viewer(client.seats, state))
+        view = state.view(self.room.table.viewer(client.seats))
         overlay = await asyncio.to_thread(analysis.overlay, view)
         longest = self.room.engines.longest
         steps = [seconds for seconds in analysis.STEPS if seconds <= longest] or [longest]

@@ -111,15 +111,15 @@ class Table:
         keys = set(map(key_of, tokens))
         return frozenset(player for player, key in enumerate(self.setup.keys) if key in keys)
 
-    def viewer(self, seats: Iterable[Player], state: State | None = None) -> Player | None:
-        """Return whose view of a position is shown to who has some seats; None is somebody who only looks on.
+    def viewer(self, seats: Iterable[Player]) -> Player | None:
+        """Return whose view of a position is shown to somebody with these seats; None for a spectator.
 
         It is that of the only person there, or of the one of two whose turn it is now. When the game is over, nothing
-        is hidden: then it is that of the player to move in the position.
+        is hidden: then it is that of the only person, or of the first player, whoever is to move in the position.
         """
-        if self.outcome is not None:
-            return (state or self.state).to_move
         persons = [seat for seat in seats if self.seats[seat].kind == "person"]
+        if self.outcome is not None:
+            return persons[0] if len(persons) == 1 else 0
         if len(persons) == 2:
             return self.state.to_move
         return persons[0] if persons else None

@@ -337,3 +337,9 @@ def test_changes_are_small() -> None:
             sizes.append(compressed(change))
     assert mean(sizes) < MAX_MEAN_CHANGE
     assert max(sizes) < MAX_CHANGE
+
+
+def test_no_move_ends_within_the_steps_of_another() -> None:
+    for state, _ in played(GAME, range(3)):
+        steps = [move.steps or (move.move,) for move in PAGE.picture(state.view(state.to_move)).moves]
+        assert not [one for one in steps for other in steps if one != other and other[: len(one)] == one]

@@ -261,3 +261,12 @@ def test_table_one() -> None:
         assert row.beaten == pytest.approx(row.printed[1], abs=0.02)
         assert row.win == pytest.approx(row.printed[2], abs=0.01)
     assert flag1() == pytest.approx(1 - 0.75 * 0.75 * (1 - rows[2].win) * (1 - rows[3].win))
+
+
+def test_the_chance_of_the_game_from_even_flags() -> None:
+    """BATTLE LINE facts: at 0.6 for every flag the game is won with 0.7141, at 0.5 with a half."""
+    assert game_chance([0.5] * 9) == pytest.approx(0.5)
+    assert game_chance([0.6] * 9) == pytest.approx(0.7141, abs=5e-5)
+    assert game_chance([1.0] * 3 + [0.0] * 6) == 0.5  # three in a row, but the other has five
+    assert game_chance([1.0] * 5 + [0.0] * 4) == 0.5
+    assert game_chance([0.0] * 9) == 0.0

@@ -6,7 +6,7 @@ import re
 from typing import Literal
 
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
-from playwright.sync_api import Page, Response, expect
+from playwright.sync_api import Locator, Page, Response, expect
 
 Scheme = Literal["light", "dark"]
 NARROW, WIDE = 320, 1920
@@ -14,12 +14,25 @@ MOST_BYTES = 300_000
 AXE = "axe.run({resultTypes: ['violations']}).then(({violations}) => ({violations}))"
 AT_REST = "() => document.getAnimations().every((each) => each.playState !== 'running')"
 """Colours that are on their way from one scheme to the other are those of neither."""
+OPEN = ".board .place[data-open]"
+"""The places that can be pressed."""
 ROOMY = "links => links.scrollWidth <= links.clientWidth"
 
 
 def expect_moves(page: Page, number: int) -> None:
     """Wait until the board says that so many moves were made."""
     expect(page.locator("svg.board").first).to_have_attribute("aria-label", re.compile(f"after {number} moves"))
+
+
+def place(page: Page, key: str) -> Locator:
+    """Return a place of the board."""
+    return page.locator(f'.board .place[data-key="{key}"]')
+
+
+def shapes(page: Page, style: str) -> Locator:
+    """Return the shapes on the board that stay and have these style words: "stone black"."""
+    words = "".join(f".{word}" for word in style.split())
+    return page.locator(f".board .shapes > g:not([data-leave]) > {words}")
 
 
 def weigh(page: Page, address: str, ready: str) -> None:

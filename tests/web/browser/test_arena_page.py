@@ -114,7 +114,7 @@ def test_live_games_are_seen(page: Page, server: Server) -> None:
     page.goto(f"{server.url}/arena/{name}")
     board = page.locator(".live-game svg.board")
     expect(board).to_have_attribute("aria-label", re.compile("Random against Monte Carlo.*after 1 move"))
-    expect(board.locator(".mark")).to_have_count(1)
+    expect(board.locator(".shapes .mark")).to_have_count(1)
     look(page)
     page.get_by_role("button", name="Stop").click()
     expect(board).to_be_hidden()
@@ -131,7 +131,8 @@ def test_a_game_is_replayed_at_a_table(page: Page, server: Server, complete: str
     expect(page.locator("svg.board").first).to_have_attribute("aria-label", label)
     expect(page.locator(".chip")).to_have_count(moves)
     page.locator(".chip").nth(3).click()
-    expect(page.locator("svg.board .line")).to_have_count(4)
+    lines = page.locator(".board .place[aria-label*='drawn by']")
+    expect(lines).to_have_count(4)
 
 
 def test_nothing_is_wrong_with_the_pages(page: Page, server: Server, complete: str) -> None:

@@ -7,10 +7,11 @@ import re
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from web.browser.looking import place, shapes
 from web.browser.serving import Server
 
-CELLS = ("top left", "top", "right", "bottom left", "bottom right")
-"""No three of these are in a row."""
+CELLS = ("36", "37", "41", "42", "44")
+"""Cells of the centre board, no three of them in a row: top left, top, right, bottom left, bottom right."""
 
 
 def slow_down(page: Page, seconds: float = 0.15) -> None:
@@ -23,41 +24,44 @@ def slow_down(page: Page, seconds: float = 0.15) -> None:
     page.route("**/api/edit", later)
 
 
-def centre(page: Page, name: str) -> tuple[float, float]:
-    box = page.get_by_role("button", name=name, exact=True).bounding_box()
+def centre(page: Page, key: str) -> tuple[float, float]:
+    """Return the middle of a place, once it is there."""
+    expect(place(page, key)).to_be_attached()
+    expect(page.locator("svg.board")).to_be_visible()
+    box = place(page, key).bounding_box()
     assert box is not None
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def test_every_quick_click_counts(page: Page, server: Server) -> None:
     page.goto(f"{server.url}/edit/uttt")
-    places = [centre(page, f"centre board, {cell}") for cell in CELLS]
+    places = [centre(page, cell) for cell in CELLS]
     slow_down(page)
     for place in places:
         page.mouse.click(*place)
-    expect(page.locator(".board .mark.p0")).to_have_count(5)
+    expect(shapes(page, "mark first")).to_have_count(5)
     expect(page.get_by_label("Position as text")).to_have_value(re.compile("^9/9/9/9/xx3xx1x/9/9/9/9 "))
 
 
 def test_a_line_clicked_twice_is_taken_away_again(page: Page, server: Server) -> None:
     page.goto(f"{server.url}/edit/dots?rows=2&cols=2")
-    first, second = (centre(page, f"Horizontal line, row 1, column {col}") for col in (1, 2))
+    first, second = (centre(page, line) for line in ("0", "1"))
     slow_down(page)
     for place in (first, second, first):
         page.mouse.click(*place)
-    expect(page.locator(".board .line")).to_have_count(1)
+    expect(shapes(page, "trace")).to_have_count(11)
     expect(page.get_by_label("Position as text")).to_have_value(re.compile("^2 "))  # line 1 alone
 
 
 def test_a_press_counts_when_the_board_is_drawn_anew_under_it(page: Page, server: Server) -> None:
     page.goto(f"{server.url}/edit/dots?rows=2&cols=2")
-    first, second = (centre(page, f"Horizontal line, row 1, column {col}") for col in (1, 2))
+    first, second = (centre(page, line) for line in ("0", "1"))
     page.mouse.click(*first)
     page.mouse.move(*second)
     page.mouse.down()
-    expect(page.locator(".board .line")).to_have_count(1)  # drawn by the click before, while the button is down
+    expect(shapes(page, "trace")).to_have_count(11)  # drawn by the click before, while the button is down
     page.mouse.up()
-    expect(page.locator(".board .line")).to_have_count(2)
+    expect(shapes(page, "trace")).to_have_count(10)
 
 
 def test_the_choice_of_who_moves_keeps_the_focus(page: Page, server: Server) -> None:
@@ -70,16 +74,16 @@ def test_the_choice_of_who_moves_keeps_the_focus(page: Page, server: Server) -> 
 
 def test_a_draft_that_is_not_possible_survives_a_reload(page: Page, server: Server) -> None:
     page.goto(f"{server.url}/edit/uttt")
-    for place in [centre(page, f"centre board, {cell}") for cell in CELLS[:2]]:
+    for place in [centre(page, cell) for cell in CELLS[:2]]:
         page.mouse.click(*place)
-    expect(page.locator(".board .mark.p0")).to_have_count(2)
+    expect(shapes(page, "mark first")).to_have_count(2)
     why = page.locator(".trouble")
     expect(why).to_contain_text("There are 2 X and 0 O")
     page.reload()
-    expect(page.locator(".board .mark.p0")).to_have_count(2)
+    expect(shapes(page, "mark first")).to_have_count(2)
     expect(why).to_contain_text("There are 2 X and 0 O")
     expect(page.locator(".status-line")).to_have_text("Not a possible position yet")
-    for place in [centre(page, f"centre board, {cell}: X") for cell in CELLS[:2]]:
+    for place in [centre(page, cell) for cell in CELLS[:2]]:
         page.mouse.click(*place)
     expect(page.locator(".status-line")).to_have_text("X to move")
 
@@ -88,14 +92,14 @@ def test_a_draft_that_is_not_possible_survives_a_reload(page: Page, server: Serv
 def test_nonsense_in_the_address_of_the_editor_is_explained(page: Page, server: Server) -> None:
     page.goto(f"{server.url}/edit/uttt?text=nonsense")
     expect(page.locator(".trouble")).to_contain_text("is not a position")
-    expect(page.locator(".board [data-key]")).to_have_count(81)
+    expect(page.locator(".board .place")).to_have_count(81)
 
 
 @pytest.mark.parametrize("path", ["/edit/dots", "/edit/uttt", "/edit/dots?rows=9&cols=9", "/problems/dots/5"])
 def test_board_and_controls_fit_on_the_screen(page: Page, server: Server, path: str) -> None:
     page.set_viewport_size({"width": 1280, "height": 860})
     page.goto(f"{server.url}{path}")
-    page.wait_for_selector(".board [data-key]")
+    page.wait_for_selector(".board .place")
     for part in ("svg.board", ".split .row >> nth=0"):
         box = page.locator(part).first.bounding_box()
         assert box is not None
@@ -108,7 +112,7 @@ def test_board_and_controls_fit_on_the_screen(page: Page, server: Server, path: 
 def test_the_board_and_its_tools_fit_on_a_phone(page: Page, server: Server, game: str) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
     page.goto(f"{server.url}/edit/{game}")
-    page.wait_for_selector(".board [data-key]")
+    page.wait_for_selector(".board .place")
     board, tools = page.locator("svg.board").bounding_box(), page.locator(".edit-tools").bounding_box()
     assert board is not None
     assert tools is not None

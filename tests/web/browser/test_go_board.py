@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from web.browser.conftest import NewPerson
-from web.browser.looking import WIDE, expect_moves, look, weigh
+from web.browser.looking import OPEN, WIDE, expect_moves, look, place, shapes, weigh
 from web.browser.serving import Server
 from web.talking import ANN, BOB, agent
 
@@ -17,7 +17,7 @@ WALLS = ["C1", "D1", "C2", "D2", "C3", "D3", "C4", "D4", "C5", "D5", "E3", "A3"]
 
 
 def point(page: Page, name: str) -> None:
-    page.locator(f'.board [data-key="{name}"]').click()
+    place(page, name).click(force=True)
 
 
 def test_a_whole_game_by_mouse_with_dead_stones(page: Page, server: Server) -> None:
@@ -33,14 +33,14 @@ def test_a_whole_game_by_mouse_with_dead_stones(page: Page, server: Server) -> N
     status = page.locator(".status-line")
     expect(status).to_have_text("Mark the dead stones")
     expect(page.locator(".status-detail")).to_contain_text("Bob wins, 6.5 points to 6")
-    expect(page.locator(".owned")).to_have_count(0)
+    expect(shapes(page, "owner")).to_have_count(0)
     point(page, "E3")
-    expect(page.locator(".owned.white")).to_have_count(5)
+    expect(shapes(page, "owner white")).to_have_count(5)
     point(page, "A3")
-    expect(page.locator(".owned.black")).to_have_count(10)
-    expect(page.locator(".stone-disc.dead")).to_have_count(2)
+    expect(shapes(page, "owner black")).to_have_count(10)
+    expect(shapes(page, "stone dead")).to_have_count(2)
     expect(page.locator(".score")).to_have_text(["15", "10.5"])
-    expect(page.get_by_label("E3, black stone, dead")).to_have_attribute("aria-pressed", "true")
+    expect(place(page, "E3")).to_have_attribute("aria-label", "E3, black stone, dead")
     look(page)
     page.get_by_role("button", name="Agree", exact=True).click()
     result = page.get_by_role("dialog")
@@ -53,8 +53,8 @@ def test_a_whole_game_by_mouse_with_dead_stones(page: Page, server: Server) -> N
 
 def test_a_whole_game_by_keyboard(page: Page, server: Server) -> None:
     page.goto(server.table("go", [ANN, BOB], options={"size": 3, "komi": 0.5}, seconds=None))
-    page.wait_for_selector(".board [data-key]")
-    page.locator(".board [data-key][tabindex='0']").focus()  # A3, the first point
+    page.wait_for_selector(OPEN)
+    page.locator(".board .place[tabindex='0']").focus()  # A3, the first point
     for keys, number in ((["ArrowRight", "ArrowDown"], 1), (["ArrowUp"], 2), (["ArrowDown", "ArrowRight"], 3)):
         for key in [*keys, "Enter"]:
             page.keyboard.press(key)
@@ -63,7 +63,7 @@ def test_a_whole_game_by_keyboard(page: Page, server: Server) -> None:
     for number in (4, 5):
         page.keyboard.press("p")
         expect_moves(page, number)
-    page.locator('.board [data-key="B3"]').focus()
+    place(page, "B3").focus()
     page.keyboard.press("Enter")
     expect(page.locator(".status-detail")).to_contain_text("Ann wins, 9 points to 0.5")
     page.keyboard.press("Enter")
@@ -75,29 +75,29 @@ def test_a_whole_game_by_keyboard(page: Page, server: Server) -> None:
 def test_a_phone_plays_with_two_touches(person: NewPerson, server: Server) -> None:
     page = person(viewport={"width": 320, "height": 640}, has_touch=True)
     page.goto(server.table("go", [ANN, BOB], seconds=None))
-    page.wait_for_selector(".board [data-key]")
+    page.wait_for_selector(OPEN)
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
-    spot = page.locator('.board [data-key="Q16"]')
-    spot.tap()
-    expect(page.locator(".stone-disc.held")).to_have_count(1)
+    place(page, "Q16").tap(force=True)
+    expect(page.locator(".board .ghosts .ghost")).to_have_count(1)
+    expect(page.locator(".board .lens *").first).to_be_attached()
     expect_moves(page, 0)
-    page.locator('.board [data-key="D4"]').tap()  # thinks again
-    page.locator('.board [data-key="D4"]').tap()
+    place(page, "D4").tap(force=True)  # thinks again
+    place(page, "D4").tap(force=True)
     expect_moves(page, 1)
-    page.locator('.board [data-key="Q4"]').tap()
+    place(page, "Q4").tap(force=True)
     page.get_by_role("button", name="Play Q4").click()
     expect_moves(page, 2)
-    expect(page.locator(".stone-disc.held")).to_have_count(0)
+    expect(page.locator(".board .ghosts .ghost")).to_have_count(0)
 
 
 def test_a_ko_and_prisoners_are_shown(page: Page, server: Server) -> None:
     moves = ["B3", "C3", "A2", "D2", "B1", "C1", "C2", "B2"]
     page.goto(server.table("go", [ANN, BOB], options=SMALL, seconds=None, moves=moves))
-    expect(page.locator(".ko")).to_have_count(1)
+    expect(shapes(page, "ko")).to_have_count(1)
     expect(page.locator(".seat-note")).to_have_text(["0 prisoners", "1 prisoner, komi 0.5"])
     point(page, "C2")
     expect(page.locator(".refusal")).to_contain_text("retakes the ko")
-    expect(page.locator(".last-stone.on-white")).to_have_count(1)
+    expect(shapes(page, "last on-white")).to_have_count(1)
 
 
 def test_a_game_against_a_machine(page: Page, server: Server) -> None:
@@ -110,17 +110,17 @@ def test_a_game_against_a_machine(page: Page, server: Server) -> None:
 def test_the_editor_sets_stones_and_an_address_shows_them(page: Page, server: Server) -> None:
     page.goto(f"{server.url}/edit/go?size=3")
     point(page, "A3")
-    expect(page.locator(".stone-disc.black")).to_have_count(1)
+    expect(shapes(page, "stone black")).to_have_count(1)
     page.get_by_label("White", exact=True).first.check(force=True)
     for number, name in enumerate(("B3", "A2"), 1):
         point(page, name)
-        expect(page.locator(".stone-disc.white")).to_have_count(number)
+        expect(shapes(page, "stone white")).to_have_count(number)
     expect(page.locator(".trouble")).to_contain_text("no liberties")
     point(page, "A2")  # a second click takes it away
     expect(page.locator(".trouble")).to_have_count(0)
     page.get_by_role("link", name="Look at it").click()
     page.wait_for_url(re.compile("/position/go"))
-    expect(page.locator(".stone-disc")).to_have_count(2)
+    expect(shapes(page, "stone")).to_have_count(2)
 
 
 def test_nothing_is_wrong_with_the_pages(page: Page, server: Server) -> None:
@@ -128,9 +128,9 @@ def test_nothing_is_wrong_with_the_pages(page: Page, server: Server) -> None:
     table = server.table("go", [ANN, BOB], options=SMALL, seconds=None, moves=["C3", "B2", "C4", "E5"])
     for address in (f"{server.url}/new/go?size=5", f"{server.url}/edit/go?size=5", table):
         page.goto(address)
-        expect(page.locator(".board .stone-disc" if address == table else "main h1").first).to_be_visible()
+        expect(page.locator(".board .stone" if address == table else "main h1").first).to_be_visible()
         look(page)
 
 
 def test_the_page_is_light(person: NewPerson, server: Server) -> None:
-    weigh(person(), server.table("go", [ANN, BOB], seconds=None), ".board [data-key]")
+    weigh(person(), server.table("go", [ANN, BOB], seconds=None), OPEN)

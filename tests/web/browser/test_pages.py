@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from web.browser.conftest import NewPerson
-from web.browser.looking import NARROW, WIDE, fits, look, weigh
+from web.browser.looking import NARROW, OPEN, WIDE, fits, look, place, shapes, weigh
 from web.browser.serving import Server
 from web.talking import ANN, BOB
 
@@ -17,6 +17,7 @@ ADDRESSES = {
     "a new game of dots": "/new/dots",
     "a new game of uttt": "/new/uttt",
     "games kept": "/games",
+    "all problems": "/problems",
     "problems": "/problems/dots",
     "a problem": "/problems/dots/1",
     "editor of dots": "/edit/dots",
@@ -24,7 +25,7 @@ ADDRESSES = {
     "editor with a draft": "/edit/uttt?text=9/9/9/9/xx7/9/9/9/9 o -",
     "a position": "/position/dots?rows=3&cols=3&text=a31433",
 }
-LINES = {"h 0 0": "Horizontal line, row 1, column 1", "v 1 2": "Vertical line, row 2, column 3"}
+LINES = {"h 0 0": "0", "v 1 2": "11"}
 MOVES = {"dots": ["h 0 0", "h 1 0", "h 0 1", "h 1 1", "h 2 0"], "uttt": ["40", "36"]}
 
 
@@ -41,11 +42,11 @@ def test_nothing_is_wrong_with_a_page(page: Page, server: Server, what: str) -> 
     page.goto(address(server, what))
     expect(page.locator("main h1").first).to_be_attached()  # a page is shown when all is there
     if what in MOVES:
-        expect(page.locator(".board [data-key]").first).to_be_visible()
+        expect(page.locator(".board .place").first).to_be_visible()
         fits(page, NARROW, WIDE)
         page.get_by_role("tab", name="Analysis").click()
         page.get_by_label("Analyse the position on the board").check()
-        expect(page.locator(".pill").first).to_be_visible()
+        expect(page.locator(".board .marks .pill").first).to_be_visible()
     look(page)
 
 
@@ -53,7 +54,7 @@ def test_nothing_is_wrong_at_the_end_of_a_game(page: Page, server: Server) -> No
     page.goto(server.table("dots", [ANN, BOB], options={"rows": 1, "cols": 1}, seconds=None, moves=["0", "1", "2"]))
     page.get_by_role("button", name="Change the name Bob").click()
     look(page)
-    page.locator(".board [data-key]").click(force=True)
+    page.locator(OPEN).click(force=True)
     expect(page.get_by_role("dialog")).to_contain_text("Bob wins")
     look(page)
     page.get_by_role("dialog").get_by_role("button", name="Review").click()
@@ -63,19 +64,19 @@ def test_nothing_is_wrong_at_the_end_of_a_game(page: Page, server: Server) -> No
 
 @pytest.mark.parametrize("game", MOVES)
 def test_a_game_page_is_light(person: NewPerson, server: Server, game: str) -> None:
-    weigh(person(), address(server, game), ".board [data-key]")
+    weigh(person(), address(server, game), OPEN)
 
 
 def test_an_edited_position_survives_the_round_trip(page: Page, server: Server) -> None:
     page.goto(f"{server.url}/edit/dots?rows=2&cols=2")
     for number, line in enumerate(("h 0 0", "v 1 2"), 1):
-        page.get_by_role("button", name=LINES[line]).click(force=True)
-        expect(page.locator(".board .line")).to_have_count(number)
+        place(page, LINES[line]).click(force=True)
+        expect(shapes(page, "trace")).to_have_count(12 - number)
     page.get_by_role("link", name=re.compile("Play from here|Play")).or_(
         page.get_by_role("button", name=re.compile("Play from here"))
     ).last.click()
     page.wait_for_url(re.compile("/new/dots"))
-    expect(page.locator(".board .line")).to_have_count(2)
+    expect(shapes(page, "trace")).to_have_count(10)
 
 
 @pytest.mark.complains
@@ -86,5 +87,5 @@ def test_an_edited_position_survives_the_round_trip(page: Page, server: Server) 
 def test_bad_addresses_are_explained(page: Page, server: Server, path: str) -> None:
     page.goto(f"{server.url}{path}")
     expect(page.locator("main")).to_contain_text(re.compile("[A-Za-z]{4,} .*[.:]"))
-    assert not page.locator(".board [data-key]").count()
+    assert not page.locator(".board .place").count()
     look(page)

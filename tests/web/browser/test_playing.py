@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 
-from web.browser.looking import expect_moves
+from web.browser.looking import OPEN, expect_moves, place, shapes
 from web.browser.serving import Server
 from web.talking import ANN, BOB, agent
-
-OPEN = ".board [data-key]"
 
 
 def moves_made(page: Page) -> int:
@@ -132,12 +131,21 @@ def test_the_analysis_values_every_move_and_draws_chains(page: Page, server: Ser
     page.goto(server.table("dots", [ANN, BOB], options={"rows": 2, "cols": 2}, seconds=None, moves=moves))
     page.get_by_role("tab", name="Analysis").click()
     page.get_by_label("Analyse the position on the board").check()
-    expect(page.locator(".pill")).to_have_count(7)
+    expect(page.locator(".board .marks rect.pill")).to_have_count(7)
     expect(page.get_by_text("Proved.")).to_be_visible()
-    expect(page.locator(".under *").first).to_be_attached()
+    expect(page.locator(".board .under *, .board .over *").first).to_be_attached()
+    expect(page.locator(".legend li").first).to_be_visible()
     expect(page.get_by_role("figure", name="Over the game")).to_be_visible()  # moves what is below when it comes
     page.locator("label", has_text="Strings and coins").click()
-    expect(page.locator("svg.board.coins")).to_be_visible()
+    expect(shapes(page, "coin")).to_have_count(4)
+    expect(page.locator(".board .marks rect.pill")).to_have_count(7)
+    page.locator("label", has_text="Signs of the theory on the board").click()
+    expect(page.locator(".board .under *, .board .over *")).to_have_count(0)
+    expect(page.locator(".legend li")).to_have_count(0)
+    page.locator("label", has_text="Best line").click()
+    expect(page.locator(".board .marks circle.step")).not_to_have_count(0)
+    page.locator("label", has_text="Nothing").click()
+    expect(page.locator(".board .marks *")).to_have_count(0)
 
 
 def test_a_finished_game_is_reviewed(page: Page, server: Server) -> None:
@@ -154,11 +162,11 @@ def test_a_finished_game_is_reviewed(page: Page, server: Server) -> None:
 def test_a_reload_shows_the_same_game(page: Page, server: Server) -> None:
     page.goto(server.table("uttt", [ANN, BOB], seconds=None))
     page.wait_for_selector(OPEN)
-    most = page.locator("svg.board").evaluate("el => el.style.maxWidth")
+    size = page.locator("svg.board").bounding_box()
     for number in range(2):
         click(page.locator(OPEN).first)
         expect_moves(page, number + 1)
-    expect(page.locator("svg.board")).to_have_css("max-width", most)  # drawn again it is as large as before
+    assert page.locator("svg.board").bounding_box() == size  # drawn again it is as large as before
     page.reload()
     expect_moves(page, 2)
 
@@ -227,13 +235,47 @@ def test_lines_are_named_by_their_dots_and_shown_on_the_board(page: Page, server
     page.goto(server.table("dots", [ANN, BOB], options={"rows": 2, "cols": 2}, seconds=None, moves=moves))
     chips = page.locator(".chip")
     expect(chips).to_have_text(["1a1–b1", "2c2–c3"])
-    expect(page.locator(".sides text")).to_have_text(["a", "b", "c", "1", "2", "3"])
-    spot = page.locator(".board .spot")
+    expect(page.locator(".ground .side")).to_have_text(["a", "b", "c", "1", "2", "3"])
+    spot = page.locator(".board .marks .spot")
     expect(spot).to_have_count(0)
     chips.last.focus()
-    expect(spot).to_have_attribute("x1", "2")
-    expect(spot).to_have_attribute("y2", "2")
+    expect(spot).to_have_attribute("transform", "translate(244 144)")
+    expect(spot).to_have_attribute("y2", "100")
     chips.first.hover()
-    expect(spot).to_have_attribute("x2", "1")
+    expect(spot).to_have_attribute("transform", "translate(44 44)")
+    expect(spot).to_have_attribute("x2", "100")
     page.get_by_role("button", name="Hint").click()
     expect(page.locator(".status-detail")).to_have_text(re.compile(r"^Hint: [a-c][1-3]–[a-c][1-3]\. "))
+    expect(page.locator(".board .marks .hint")).to_have_count(1)
+
+
+def test_a_press_that_is_not_possible_is_explained(page: Page, server: Server) -> None:
+    page.goto(server.table("uttt", [ANN, BOB], seconds=None, moves=["40"]))
+    place(page, "0").click(force=True)
+    expect(page.locator(".refusal")).to_contain_text("must")
+    expect(page.locator(".board .marks .refused").first).to_be_attached()
+    expect_moves(page, 1)
+    place(page, "36").click(force=True)
+    expect_moves(page, 2)
+
+
+def test_a_page_that_missed_a_change_asks_for_the_whole(page: Page, server: Server) -> None:
+    """The third message to come is lost on its way; what is on the board after the next is right all the same."""
+    heard = list[str]()
+
+    def forward(route: WebSocketRoute) -> None:
+        far = route.connect_to_server()
+
+        def pass_on(message: str | bytes) -> None:
+            heard.append(str(message))
+            if sum('"is":"table"' in each for each in heard) != 3 or '"is":"table"' not in str(message):
+                route.send(message)
+
+        far.on_message(pass_on)
+
+    page.route_web_socket(re.compile("/ws/tables/"), forward)
+    page.goto(server.table("uttt", [ANN, agent("level1")]))
+    click(page.locator(OPEN).first)
+    expect_moves(page, 2)
+    expect(shapes(page, "mark")).to_have_count(2)
+    assert [json.loads(each)["serial"] for each in heard if '"is":"table"' in each][:3] == [1, 2, 3]

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from web.browser.looking import look
+from web.browser.looking import look, place
 from web.browser.serving import Server, serve_records
 from web.talking import ANN, BOB
 
@@ -18,6 +18,7 @@ RECORDS = """
 (;SZ[19]PB[Cid]PW[Dan]DT[1996]RE[W+R];B[qd];W[dd];B[pq];W[dp];B[fq];W[ka])
 """
 """The corners at the left are alike, and so is the approach at F3."""
+HEAT = ".board .over .likely"
 PHONE = 360
 OPENING = ["R16", "D16", "Q4", "D4"]
 
@@ -34,26 +35,26 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def test_a_heat_map_with_reasons_and_games_that_open(page: Page, server: Server) -> None:
     page.goto(server.table("go", [ANN, BOB], seconds=None, moves=OPENING))
     page.get_by_role("tab", name="Predict").click()
-    expect(page.locator(".heat")).to_have_count(0)  # nothing unless it is asked for
+    expect(page.locator(HEAT)).to_have_count(0)  # nothing unless it is asked for
     page.get_by_label("Predicted moves").check()
     expect(page.get_by_text(re.compile("By the (policy net|pattern model)"))).to_be_visible()
     first = page.locator(".likely button").first
     share = re.search(r"(\d+) %", first.inner_text())
     assert share is not None
-    expect(page.locator(".heat.told text").first).to_have_text(share[1])  # the same on the board
+    expect(page.locator(".board .over .likely-text").first).to_have_text(share[1])  # the same on the board
     first.click()
     why = page.locator(".why")
     expect(why.locator(".why-window svg")).to_be_visible()
     expect(why.locator(".reasons li").first).to_contain_text(re.compile(r"\+\d+\.\d"))
-    expect(page.locator(".heat-chosen")).to_have_count(1)
+    expect(page.locator(".board .marks .spot")).to_have_count(1)
     games = why.locator(".found-games a")
     expect(games.first).to_be_visible()
     page.get_by_label("Territory estimate").check()
     expect(page.get_by_text(re.compile("ahead by about|Even"))).to_be_visible()
     look(page, PHONE)
-    page.locator('.board [data-key="F3"]').click()
-    expect(page.locator(".heat-chosen")).to_have_count(0)  # another position
-    expect(page.locator(".heat").first).to_be_visible()
+    place(page, "F3").click(force=True)
+    expect(page.locator(".board .marks .spot")).to_have_count(0)  # another position
+    expect(page.locator(HEAT).first).to_be_visible()
     page.get_by_role("button", name="Undo").click()
     expect(page.locator(".why")).to_have_count(0)
     first.click()

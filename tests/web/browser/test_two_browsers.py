@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from web.browser.conftest import NewPerson
-from web.browser.looking import expect_moves
+from web.browser.looking import OPEN, expect_moves
 from web.browser.serving import Server
 
 
@@ -29,7 +29,7 @@ def play_out(players: list[Page]) -> None:
     board = "svg.board"
     while not all(page.get_by_role("dialog").count() for page in players):
         for page in players:
-            spot = page.locator(".board [data-key]").first
+            spot = page.locator(OPEN).first
             if page.get_by_role("dialog").count() or not spot.count():
                 continue
             before = page.locator(board).first.get_attribute("aria-label")
@@ -43,7 +43,7 @@ def test_two_browsers_play_a_whole_game(person: NewPerson, server: Server) -> No
     link = invite(ann, server)
     eve.goto(link.partition("#")[0])
     expect(eve.locator(".status-detail")).to_contain_text("You look on.")
-    assert eve.locator(".board [data-key]").count() == 0
+    assert eve.locator(OPEN).count() == 0
     expect(eve.get_by_role("button", name="Undo")).to_be_hidden()
     bob.goto(link)
     expect(bob).to_have_url(link.partition("#")[0])  # the token is not in the address any more
@@ -53,7 +53,7 @@ def test_two_browsers_play_a_whole_game(person: NewPerson, server: Server) -> No
     bob.keyboard.press("Enter")
     expect(ann.locator(".seat1")).to_contain_text("Bob")
 
-    ann.locator(".board [data-key]").first.click(force=True)
+    ann.locator(OPEN).first.click(force=True)
     expect(bob.locator("svg.board").first).to_have_attribute("aria-label", re.compile("after 1 move"))
     ann.get_by_role("button", name="Undo").click()
     expect(bob.locator(".status-line")).to_have_text("Ann would like to take back a move")
@@ -75,7 +75,7 @@ def test_two_browsers_play_a_whole_game(person: NewPerson, server: Server) -> No
 def test_who_lost_the_connection_goes_on(person: NewPerson, server: Server) -> None:
     ann, bob = person(), person()
     bob.goto(invite(ann, server))
-    ann.locator(".board [data-key]").first.click(force=True)
+    ann.locator(OPEN).first.click(force=True)
     expect(bob.locator(".status-line")).to_have_text("Friend to move")
     address = bob.url
     bob.goto("about:blank")

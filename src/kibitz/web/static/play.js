@@ -166,7 +166,12 @@ export async function page(root, [id]) {
         refresh();
       },
       step: (by) => act.jump((goal ?? shownPly(model)) + by),
-      refuse: (words) => status.refuse(words),
+      /** Say why a place cannot be pressed: where every place is a move by itself, the server knows. */
+      refuse(label, place) {
+        const { moves } = model.table.picture, isMove = ({ move, steps }) => steps.length === 1 && steps[0] === move;
+        if ([...moves.values()].every(isMove)) act.play(place);
+        else status.refuse(`${label}: not possible now.`);
+      },
       settle: () => send({ do: "settle", marks: model.table.settling.marks }),
       simple: (what) => send({ do: what }),
       async resign() {

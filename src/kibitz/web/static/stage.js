@@ -52,7 +52,7 @@ export function stageView(act) {
   const prompt = h("p", { cls: "prompt", role: "status" });
   const board = makeBoard({
     play: act.play, hold, reveal: act.reveal, say: (words) => say(prompt, words),
-    refuse: (place) => act.refuse(`${place}: not possible now.`),
+    refuse: act.refuse,
   });
   const sure = button("", () => { if (waits) act.play(waits); }, "primary");
   const confirm = h("p", { cls: "row centre", hidden: true }, sure), buttons = buttonsView(act.play);

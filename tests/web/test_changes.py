@@ -1,0 +1,160 @@
+"""Only changes of a picture travel: every client that applies them has what a newcomer is sent whole."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from kibitz.core.grid import GridGame, GridState
+from kibitz.core.package import GamePackage
+from kibitz.picture import wire
+from kibitz.web import room
+from kibitz.web.app import make_app
+from kibitz.web.limits import Limits
+from kibitz.web.tables import Tables
+from picture.changes import in_order
+from web.talking import ANN, BOB, TestClient, WebSocketTestSession, create, hear, hear_table, move, new_table, sit, tell
+
+MOST_MOVES = 40
+
+
+@dataclass(frozen=True)
+class Rules(GridGame):
+    """A game with rules and nothing else."""
+
+    name: ClassVar[str] = "rules"
+    title: ClassVar[str] = "Rules"
+    rows: int = 3
+    cols: ClassVar[int] = 3
+    state = GridState
+
+
+@pytest.fixture
+def client(tmp_path: Path, add_game: Callable[[GamePackage], None]) -> Iterator[TestClient]:
+    add_game(GamePackage(Rules))
+    with TestClient(make_app(Tables(tmp_path), limits=Limits(messages=10_000, requests=10_000))) as made:
+        yield made
+
+
+def fresh(client: TestClient, made: str, *tokens: str) -> dict[str, Any]:
+    """Return the table as somebody gets it who comes now, with its whole picture."""
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        table = hear(socket, "table")
+        return sit(socket, *tokens) if tokens else table
+
+
+def same(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Return whether two tables show the same; the order of places and moves means nothing."""
+    return in_order(one["picture"]) == in_order(other["picture"]) and all(
+        one[key] == other[key] for key in ("panels", "notes", "scores", "legal", "moves", "ply", "outcome", "settling")
+    )
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("uttt", {}),
+        ("dots", {"rows": 2, "cols": 3}),
+        ("go", {"size": 5}),
+        ("battleline", {}),
+        ("rules", {}),
+    ],
+)
+def test_changes_lead_to_what_a_newcomer_is_sent(client: TestClient, game: str, options: dict[str, Any]) -> None:
+    made, rng, wholes = create(client, game=game, options=options), random.Random(game), 0
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        table = hear(socket, "table")
+        assert ("picture" in table, table["serial"]) == (True, 1)
+        for ply in range(MOST_MOVES):
+            if table["outcome"] is not None or not table["legal"]:
+                break
+            if ply % 7 == 6 and game != "battleline":
+                tell(socket, "undo")
+                hear_table(socket, ply - 1)
+                tell(socket, "redo")
+                table = hear_table(socket, ply)
+            table = move(socket, ply, rng.choice(table["legal"]))
+            wholes += "change" not in table
+            assert same(table, fresh(client, made))
+        tell(socket, "name", seat=0, name="Zoe")
+        assert same(hear(socket, "table"), fresh(client, made))
+        tell(socket, "resign", seat=0)
+        told = hear(socket, "table" if table["outcome"] is None else "refused")
+        assert table["outcome"] is not None or same(told, fresh(client, made))
+    assert wholes == 0
+    assert table["ply"] > 8
+
+
+def test_each_viewer_has_changes_of_what_he_sees(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two players and two spectators: a picture and a change are made once for each view, not for each client."""
+    diffs, real = list[object](), wire.diff
+    monkeypatch.setattr(room, "diff", lambda before, after: diffs.append(after) or real(before, after))
+    made, tokens = new_table(client, game="battleline", options={}, seats=[ANN, BOB], link=True)
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(client.websocket_connect(f"/ws/tables/{made}")) for _ in range(4)]
+        for socket in sockets:
+            hear(socket, "table")
+        given: list[tuple[str, ...]] = [(tokens[0],), (tokens[1],), (), ()]
+        for socket, own in zip(sockets[:2], given, strict=False):
+            sit(socket, *own)
+        rng = random.Random(1)
+        for ply in range(12):
+            legal = fresh(client, made, tokens[0])["legal"] or fresh(client, made, tokens[1])["legal"]
+            mover = int(not fresh(client, made, tokens[0])["legal"])
+            before = [last_table(socket) for socket in sockets]
+            diffs.clear()
+            tell(sockets[mover], "move", ply=ply, move=rng.choice(legal))
+            tables = [hear_table(socket, ply + 1) for socket in sockets]
+            assert len(diffs) <= 3
+            assert all(one["serial"] > other["serial"] for one, other in zip(tables, before, strict=True))
+            for table, own in zip(tables, given, strict=True):
+                assert same(table, fresh(client, made, *own))
+            assert in_order(tables[2]["picture"]) == in_order(tables[3]["picture"])
+            assert tables[0]["picture"]["secret"] != tables[1]["picture"]["secret"]
+
+
+def last_table(socket: WebSocketTestSession) -> dict[str, Any]:
+    """Return the newest table that waits at a socket: asked for anew, so that one comes."""
+    tell(socket, "sync")
+    while "change" in (table := hear(socket, "table")):
+        pass
+    return table
+
+
+def test_somebody_who_missed_a_change_is_sent_the_whole(client: TestClient) -> None:
+    made = create(client)
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        hear(socket, "table")
+        table = move(socket, 0, "0")
+        assert "change" in table
+        assert "ground" not in json.dumps({**table["change"], "views": None})
+        tell(socket, "sync")
+        whole = hear(socket, "table")
+        assert ("change" in whole, whole["serial"]) == (False, table["serial"] + 1)
+        assert whole["picture"]["ground"]
+        assert same(whole, table)
+        assert "change" in move(socket, 1, "1")
+
+
+def test_a_game_with_rules_alone_is_played_on_the_page(client: TestClient) -> None:
+    entry = next(each for each in client.get("/api/games").json()["games"] if each["name"] == "rules")
+    assert (entry["editor"], entry["problems"], entry["links"]) == (False, False, [])
+    assert [each["label"] for each in entry["options"]] == ["rows"]
+    assert entry["cover"]["places"]
+    made = create(client, game="rules", options={})
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        table = hear(socket, "table")
+        assert (table["scores"], table["notes"], table["panels"]) == (None, ["", ""], [])
+        while table["outcome"] is None:
+            table = move(socket, table["ply"], table["legal"][0])
+        assert table["outcome"]["words"] == "It's a tie, no moves are left"
+    assert len(client.get(f"/api/tables/{made}/export", params={"notation": "moves"}).text.split()) == 9
+    shown = client.post("/api/position", json={"game": "rules", "text": "3/1x1/3 o"}).json()
+    assert (len(shown["legal"]), shown["overlay"]) == (8, {})
