@@ -4,11 +4,18 @@ import { makeBoard } from "./board/board.js";
 import { h, shown } from "./dom.js";
 import { isCovered, shownPosition } from "./model.js";
 
-/** Return a note: a heading, a drawing, a text. */
-function note({ title = "", text = "", tone = "", picture = null }, name) {
-  const board = picture && makeBoard();
-  board?.show(picture, { name, titles: true });
-  const parts = [title && h("h3", {}, title), board?.el, text && h("p", {}, text)].filter(Boolean);
+/** @typedef {import("./board/picture.js").PictureJson} PictureJson */
+/** @typedef {{ title?: string, text?: string, tone?: string, picture?: PictureJson }} Note */
+
+/** Return a note: a heading, a drawing, a text. @param {Note} note @param {string} name */
+function note({ title = "", text = "", tone = "", picture }, name) {
+  const drawing = [];
+  if (picture) {
+    const board = makeBoard();
+    board.show(picture, { name, titles: true });
+    drawing.push(board.el);
+  }
+  const parts = [title && h("h3", {}, title), ...drawing, text && h("p", {}, text)].filter(Boolean);
   return h("section", { cls: `panel-note ${tone}` }, parts);
 }
 
