@@ -46,7 +46,7 @@ docs: .venv/docs.done
 
 .venv/test.done: .venv/python.done requirements/test.lock pyproject.toml
 	$(BIN)/pip install --quiet --no-compile --no-deps --require-hashes -r requirements/test.lock
-	$(BIN)/pip install --quiet --no-deps --no-build-isolation -e .
+	$(BIN)/pip install --quiet --no-deps --no-build-isolation -e . -e examples/connect-four
 	touch .venv/run.done $@
 
 .venv/docs.done: .venv/run.done requirements/docs.lock

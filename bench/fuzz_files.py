@@ -30,13 +30,13 @@ from kibitz.arena.tournament import Clock, Tournament
 from kibitz.core import registry
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game, State
+from kibitz.core.parts import Signature
 from kibitz.core.record import GameRecord, read_records, replay
 from kibitz.core.spec import parse_spec
 from kibitz.games.dots import notations
-from kibitz.games.go import page_sgf
 from kibitz.games.go.rules import Go
 from kibitz.games.go.rules import State as GoState
-from kibitz.games.go.sgf import reader, scan, sources, tree
+from kibitz.games.go.sgf import games, reader, scan, sources, tree
 from kibitz.games.go.sgf.record import record_of
 from kibitz.patterns.filters import Filters
 from kibitz.patterns.pattern import ANCHORS, read_pattern
@@ -54,7 +54,7 @@ def sgf() -> Target:
         states, moves = random_game(game, seed, 12)
         start = states[0]
         assert isinstance(start, GoState)
-        signed = page_sgf.sign(page_sgf.write(start, moves), ("A [1]", "棋士\\"), states[-1].outcome())
+        signed = games.write(start, moves, Signature(("A [1]", "棋士\\"), states[-1].outcome()))
         records += [signed.encode(), signed.replace(";W", "(;W[aa]C[a\\]b])(;W", 1).encode("gb18030", "replace")]
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -74,8 +74,8 @@ def _sgf_tree(data: bytes) -> None:
 
 
 def _sgf_on_page(data: bytes) -> None:
-    start, moves = page_sgf.read(Go(), as_text(data))
-    check_same(page_sgf.read(start.game, page_sgf.write(start, moves)), (start, moves), "a game written and read")
+    start, moves = games.read(Go(), as_text(data))
+    check_same(games.read(start.game, games.write(start, moves)), (start, moves), "a game written and read")
 
 
 def _nodes(game: tree.GameTree) -> Iterator[tuple[int, dict[str, list[str]]]]:

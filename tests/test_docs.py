@@ -14,6 +14,7 @@ from types import ModuleType
 import pytest
 import yaml
 
+from docsite.boards import boards
 from docsite.pages import FOLDER, all_pages, bent, on_site, targets, write
 from documented import PAGES, ROOT, Block, Command, blocks, check_shown, commands, execute, furnish, parse
 
@@ -127,3 +128,8 @@ def test_links_are_bent_for_the_site() -> None:
         bent("docs/rules/go.md", "[a](../glossary.md) [b](../../README.md)") == "[a](../glossary.md) [b](../index.md)"
     )
     assert on_site("docs/rules/go.md") == "rules/go.md"
+
+
+def test_the_boards_of_the_readme_are_up_to_date() -> None:
+    old = [str(path) for path, text in boards() if path.read_text(encoding="utf-8") != text]
+    assert not old, "draw them again: python -m docsite.boards"

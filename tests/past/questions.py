@@ -309,7 +309,7 @@ def _figures(game: kibitz.Game, choice: kibitz.Choice) -> dict[str, Any]:
         "move": game.move_text(choice.move),
         "value": None if choice.value is None else round(float(choice.value), 6),
         "values": float(round(sum(place * each.value for place, each in enumerate(choice.moves, 1)), 6)),
-        "unit": choice.unit,
+        "unit": choice.unit and str(choice.unit),
         "exact": choice.exact,
         "depth": choice.depth,
         "nodes": choice.nodes,

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import warnings
 from typing import Any
+from weakref import WeakKeyDictionary
 
 with warnings.catch_warnings():  # starlette would like another package better, which does the same
     warnings.simplefilter("ignore")
     from starlette.testclient import TestClient, WebSocketTestSession
+
+from picture.changes import apply
 
 __all__ = [
     "ANN",
@@ -20,9 +23,12 @@ __all__ = [
     "create",
     "hear",
     "hear_table",
+    "labels",
     "move",
     "new_table",
+    "receive",
     "sit",
+    "styles",
     "tell",
 ]
 
@@ -54,12 +60,42 @@ def tell(socket: WebSocketTestSession, do: str, **fields: Any) -> None:
     socket.send_text(json.dumps({"do": do, **fields}))
 
 
+def receive(socket: WebSocketTestSession) -> dict[str, Any]:
+    """Return the next message; a table has its whole picture and panels, as a client knows them after the message."""
+    message: dict[str, Any] = json.loads(socket.receive_text())
+    if message["is"] == "table":
+        before = _tables.get(socket)
+        assert message["serial"] == (1 if before is None else before["serial"] + 1)
+        assert ("picture" in message) != ("change" in message)
+        if "change" in message:
+            assert before is not None
+            message["picture"] = apply(before["picture"], message["change"])
+        if "panels" not in message:
+            assert before is not None
+            message["panels"] = before["panels"]
+        _tables[socket] = message
+    return message
+
+
+_tables: WeakKeyDictionary[WebSocketTestSession, dict[str, Any]] = WeakKeyDictionary()
+"""The last table that was heard over each socket."""
+
+
 def hear(socket: WebSocketTestSession, kind: str) -> dict[str, Any]:
     """Return the next message of a kind, passing over others."""
-    while True:
-        message: dict[str, Any] = json.loads(socket.receive_text())
-        if message["is"] == kind:
-            return message
+    while (message := receive(socket))["is"] != kind:
+        pass
+    return message
+
+
+def styles(picture: dict[str, Any]) -> dict[str, list[str]]:
+    """Return the style words of the shapes of a picture, by key."""
+    return {shape[1]: shape[2].split() for shape in picture["shapes"]}
+
+
+def labels(picture: dict[str, Any]) -> dict[str, str]:
+    """Return what the places of a picture say, by key."""
+    return {place[0]: place[5] for place in picture["places"]}
 
 
 def hear_table(socket: WebSocketTestSession, ply: int) -> dict[str, Any]:

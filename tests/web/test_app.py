@@ -25,7 +25,7 @@ from kibitz.web import agents as seated
 from kibitz.web.app import make_app
 from kibitz.web.limits import Limits
 from kibitz.web.tables import Tables
-from web.talking import ANN, BOB, TestClient, agent, create, hear, hear_table, move, tell
+from web.talking import ANN, BOB, TestClient, agent, create, hear, hear_table, labels, move, styles, tell
 
 
 @pytest.fixture
@@ -78,15 +78,17 @@ def agents(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_catalogue_has_what_the_lobby_needs(client: TestClient) -> None:
     games = {game["name"]: game for game in client.get("/api/games").json()["games"]}
-    assert set(games) == {"battleline", "dots", "go", "uttt"}
-    for name, game in games.items():
+    assert set(games) >= {"battleline", "dots", "go", "uttt"}  # and those that somebody has installed
+    for name in ("battleline", "dots", "go", "uttt"):
+        game = games[name]
         specs = [each["spec"] for each in game["agents"]]
         assert specs[:10] == [f"level{n}" for n in range(1, 11)]
         assert set(specs) == set(agent_entries(name))
         assert all(each["about"] and each["label"] for each in game["agents"])
         assert game["agents"][0]["label"] == "Level 1"
         assert game["editor"] == (name != "battleline")
-        assert game["picture"]["kind"] == name
+        assert game["cover"]["shapes"]
+        assert game["links"] == ([["Explore games", "/explore"]] if name == "go" else [])
         assert {each["kind"] for each in game["notations"]} == {"game", "position"}
         assert all(each["label"] and each["about"] for each in game["options"])
     assert games["dots"]["problems"]
@@ -128,7 +130,8 @@ def test_a_whole_game_between_two_persons(client: TestClient) -> None:
     assert exported.splitlines() == ["h 0 0", "h 1 0", "v 0 0", "v 0 1", "h 0 1", "h 1 1", "v 0 2"]
     earlier = client.get(f"/api/tables/{made}/at/4").json()
     assert (earlier["ply"], earlier["to_move"], earlier["scores"]) == (4, 1, [0, 1])
-    assert earlier["scene"]["last"] == [5]
+    assert [key for key in styles(earlier["picture"]) if key.startswith(("box", "last"))] == ["box 0", "last 5"]
+    assert labels(earlier["picture"])["5"] == "b1–b2, drawn by Blue"
     assert client.get(f"/api/tables/{made}/at/8").status_code == 400
     [listed] = client.get("/api/tables").json()["tables"]
     assert (listed["id"], listed["moves"], listed["result"], listed["names"]) == (made, 7, "0-1", ["Ann", "Bob"])
@@ -179,7 +182,7 @@ def test_what_cannot_be_done_is_refused_and_changes_nothing(client: TestClient) 
         assert hear(socket, "refused")["words"] == "There is no move to go over yet."
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
         after = hear(socket, "table")
-    for key in ("ply", "moves", "scene", "seats", "position", "redo"):
+    for key in ("ply", "moves", "picture", "panels", "seats", "position", "redo"):
         assert after[key] == before[key]
 
 

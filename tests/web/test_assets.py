@@ -4,14 +4,32 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
+from kibitz.core import registry
+from kibitz.core.grid import GridGame, GridState
+from kibitz.core.package import GamePackage
 from kibitz.web import assets
 from kibitz.web.app import make_app
 from kibitz.web.tables import Tables
 from web.talking import TestClient
+
+
+@dataclass(frozen=True)
+class Plain(GridGame):
+    """A game that has nothing but rules."""
+
+    name: ClassVar[str] = "plain"
+    title: ClassVar[str] = "Plain"
+    rows: ClassVar[int] = 2
+    cols: ClassVar[int] = 2
+    state = GridState
+
 
 KEPT = "public, max-age=31536000, immutable"
 
@@ -38,7 +56,7 @@ def test_another_file_is_another_version(change: str, tmp_path: Path, monkeypatc
     folder = tmp_path / "static"
     shutil.copytree(assets.FOLDER, folder)
     monkeypatch.setattr(assets, "FOLDER", folder)
-    before, file = assets.version(), folder / "boards" / "go.js"
+    before, file = assets.version(), folder / "board" / "steps.js"
     assert assets.version() == before
     match change:
         case "edit":
@@ -48,8 +66,53 @@ def test_another_file_is_another_version(change: str, tmp_path: Path, monkeypatc
         case "remove":
             file.unlink()
         case "rename":
-            file.rename(folder / "boards" / "baduk.js")
+            file.rename(folder / "board" / "way.js")
     assert assets.version() != before
+
+
+def test_what_boards_are_drawn_with_is_part_of_the_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "picture"
+    shutil.copytree(assets.PICTURE_FOLDER, folder)
+    monkeypatch.setattr(assets, "PICTURE_FOLDER", folder)
+    before, seen = assets.version(), set[str]()
+    (folder / "wire.py").write_text("")
+    assert assets.version() == before  # a source is no file of the page
+    (folder / "tokens.css").write_text("")
+    seen.add(assets.version())
+    for part in ("style", "art"):
+        monkeypatch.setattr(type(registry.page("uttt")), part, tmp_path / part)
+        (tmp_path / part).write_text(part)
+        seen.add(assets.version())
+    assert len({before, *seen}) == 4
+
+
+def test_what_boards_are_drawn_with(tmp_path: Path, add_game: Callable[[GamePackage], None]) -> None:
+    add_game(GamePackage(Plain))
+    with TestClient(make_app(Tables(tmp_path))) as client:
+        for path, kind, part in (
+            ("picture/tokens.css", "text/css", b"--baize"),
+            ("picture/board.css", "text/css", b".board"),
+            ("picture/fonts/young-serif.woff2", "font/woff2", b"wOF2"),
+            ("games/uttt/board.css", "text/css", b".uttt"),
+            ("games/uttt/board.svg", "image/svg+xml", b"uttt-"),
+            ("games/plain/board.css", "text/css", b""),
+            ("games/plain/board.svg", "image/svg+xml", b""),
+        ):
+            answer = client.get(f"/assets/1/{path}")
+            assert (answer.status_code, answer.headers["cache-control"]) == (200, KEPT), path
+            assert answer.headers["content-type"].startswith(kind)
+            assert part in answer.content
+        for path in (
+            "picture/wire.py",
+            "picture/__init__.py",
+            "picture/../wire.py",
+            "picture/fonts/",
+            "games/uttt/picture.py",
+            "games/uttt/__init__.py",
+            "games/uttt/../uttt/board.py",
+            "games/none/board.css",
+        ):
+            assert client.get(f"/assets/1/{path}").status_code == 404, path
 
 
 def test_without_its_files_the_page_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

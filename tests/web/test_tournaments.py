@@ -24,7 +24,7 @@ from kibitz.web.arena_wish import ArenaLimits
 from kibitz.web.tables import Tables
 from kibitz.web.tournaments import Tournaments
 from web.browser.serving import Server
-from web.talking import TestClient, hear, tell
+from web.talking import TestClient, hear, styles, tell
 
 QUICK = {"game": "dots", "options": {"rows": 2, "cols": 2}, "agents": ["random", "greedy"], "format": "match"}
 WISH = {**QUICK, "games": 10, "openings": 0, "seed": 5}
@@ -204,7 +204,8 @@ def test_games_are_shown_while_they_are_played(client: TestClient) -> None:
         assert time.monotonic() < deadline
         time.sleep(0.05)
     assert (live[0]["game_id"], live[0]["first"], live[0]["second"]) == ("1", "Random", "Monte Carlo in plain Python")
-    assert sum(bool(mark) for mark in live[0]["scene"]["cells"]) == live[0]["moves"] == 1
+    marks = [key for key, words in styles(live[0]["picture"]).items() if "mark" in words]
+    assert len(marks) == live[0]["moves"] == 1
     assert command(client, name, "stop").json()["live"] == []
     assert client.get(f"/api/tables/{name}.1").status_code == 404
 

@@ -28,14 +28,10 @@ class PlainNotations:
             raise unknown_notation(name or "", (each.name for each in self.kinds))
         if not lines:
             return game.start(), ()
-        start: State
-        try:
-            start, rest = game.parse_position(lines[0]), lines[1:]
-        except KibitzError as error:
-            if name == "position":
-                raise BadText(str(error)) from None
-            start, rest = game.start(), lines
-        return start, read_moves(start, rest)
+        if name == "position" or (name is None and len(lines) == 1 and not _is_move(game, lines[0])):
+            return game.parse_position(" ".join(lines)), ()
+        start: State = game.start() if _is_move(game, lines[0]) else game.parse_position(lines.pop(0))
+        return start, read_moves(start, lines)
 
     def write(
         self, states: Sequence[State], moves: Sequence[Move], name: str, signed: Signature | None = None, /
@@ -49,6 +45,14 @@ class PlainNotations:
             raise unknown_notation(name, (each.name for each in self.kinds))
         first = [] if start == game.start() else [game.position_text(start)]
         return "\n".join([*first, *map(game.move_text, moves)])
+
+
+def _is_move(game: Any, text: str) -> bool:
+    try:
+        game.parse_move(text)
+    except BadText:
+        return False
+    return True
 
 
 def read_moves(start: State, texts: Iterable[str]) -> tuple[Move, ...]:

@@ -11,10 +11,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from kibitz.core.game import Game, Move, State, View
 from kibitz.core.plain_picture import plain_picture
+from kibitz.core.spec import call_with
 from kibitz.picture import Overlay, Panel, Picture, Shape
 
 S = TypeVar("S", bound=State)
@@ -97,9 +98,20 @@ class PlainPage(Generic[S, V]):
     cover: ClassVar[tuple[Mapping[str, Any], str]] = (MappingProxyType({}), "")
     """Options and text of the position shown in the lobby; an empty text is the start."""
     editor: Editor | None = None
+    links: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Pages of the game's own that the lobby links to: label -> address."""
+    script: ClassVar[str] = ""
+    """A module among the files of the page that adds tabs of the game's own to its tables."""
 
     def __init__(self, rules: type[Game]) -> None:
         self.rules = rules
+
+    def cover_view(self) -> V:
+        """Return the position shown in the lobby; override it where a position text does not tell all that is drawn."""
+        options, text = self.cover
+        game: Game = call_with(self.rules, values=options)
+        state = game.parse_position(text) if text else game.start()
+        return cast(V, state.view(None))
 
     def picture(
         self,

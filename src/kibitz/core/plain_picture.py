@@ -133,20 +133,23 @@ def _cached_place(game: GridGame, move: Move, held: tuple[int, ...], aim: int) -
 
 
 def text_picture(view: Any, last: Sequence[Move]) -> Picture:
-    """Return the board as the terminal draws it, line by line."""
-    lines = ["".join(text for text, _ in line) for line in view.game.draw(view, last[-1] if last else None)]
+    """Return the board as the terminal draws it: a text for each line, and a place, so that it can be read out."""
+    lines = ["".join(text for text, _ in line).rstrip() for line in view.game.draw(view, last[-1] if last else None)]
     wide = max((len(line) for line in lines), default=1) * LETTER_WIDTH + 2 * MARGIN
     high = len(lines) * LINE_HEIGHT + 2 * MARGIN
-    shapes = [
-        Text(f"line {i}", "plain-text", MARGIN, MARGIN + (i + 0.5) * LINE_HEIGHT, line, 18)
-        for i, line in enumerate(lines)
-    ]
+    shapes, places = list[Shape](), list[Place]()
+    for i, line in enumerate(lines):
+        if text := line.strip():
+            y, indent = MARGIN + (i + 0.5) * LINE_HEIGHT, len(line) - len(line.lstrip())
+            shapes.append(Text(f"line {i}", "plain-text", MARGIN + indent * LETTER_WIDTH, y, text, 18))
+            places.append(Place(f"line {i}", wide / 2, y, wide - 2 * MARGIN, LINE_HEIGHT, " ".join(text.split())[:200]))
     game, legal = view.game, view.legal_moves()
     return Picture(
         frame=(0, 0, wide, high),
         ground=(Rect("", "plain-sheet", 1, 1, wide - 2, high - 2, 6),),
         shapes=tuple(shapes),
+        places=tuple(places),
         buttons=tuple(Button(game.move_label(move), game.move_text(move)) for move in legal),
-        label=f"{game.title}. {prompt_of(view)}\n" + "\n".join(lines),
+        label=f"{game.title}. {prompt_of(view)}",
         prompt=prompt_of(view),
     )

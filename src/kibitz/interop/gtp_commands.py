@@ -239,7 +239,7 @@ def _showboard(engine: Engine, words: Words) -> str:
 
 
 def _printsgf(engine: Engine, words: Words) -> str:
-    from kibitz.games.go.page_sgf import write
+    from kibitz.games.go.sgf.games import write
 
     states = engine.table.states
     if any(after.to_move == before.to_move for before, after in pairwise(states)):

@@ -83,8 +83,8 @@ class Table:
 
     def load(self, path: Path, before: int | None) -> None:
         """Take over a record in SGF, up to before its move of this number. Raises BadText, nothing being changed."""
-        from kibitz.games.go.page_sgf import read
         from kibitz.games.go.sgf.encodings import decode
+        from kibitz.games.go.sgf.games import read
 
         try:
             if not path.is_file() or path.stat().st_size > MOST_BYTES:

@@ -12,6 +12,7 @@ from kibitz.core.errors import KibitzError, Resigned
 from kibitz.core.game import Player
 from kibitz.core.seeds import derive
 from kibitz.search.values import unit_of
+from kibitz.web.analysis import unit_json
 from kibitz.web.catalogue import plain
 from kibitz.web.engines import Thinker
 
@@ -111,7 +112,7 @@ class Agents:
         if player not in self._thinkers:
             self._thinkers[player] = Thinker(table.game, seat.spec, derive(table.setup.seed, "agent", player))
         agent, view, budget = self._thinkers[player], table.state.view(player), self._allowance.before(table.state)
-        told = {"is": "thinking", "player": player, "spec": seat.spec, "unit": unit_of(table.game, False)}
+        told = {"is": "thinking", "player": player, "spec": seat.spec, "unit": unit_json(unit_of(table.game, False))}
         loop = asyncio.get_running_loop()
         began = loop.time()
 
@@ -143,7 +144,7 @@ class Agents:
             "player": table.state.to_move,
             "note": plain(table.game, choice.note) if is_open else "",
             "value": choice.value if is_open else None,
-            "unit": choice.unit,
+            "unit": unit_json(choice.unit),
             "exact": choice.exact and is_open,
             "depth": choice.depth if is_open else 0,
             "nodes": (choice.nodes or choice.playouts) if is_open else 0,

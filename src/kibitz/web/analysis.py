@@ -7,11 +7,13 @@ from typing import Any
 
 from kibitz.arena.match import reasons, sentence
 from kibitz.arena.review import Judgement, Review, judge_moves
-from kibitz.core.agent import Budget, Choice, MoveValue, Watch
-from kibitz.core.game import Game, Move, State
+from kibitz.core import registry
+from kibitz.core.agent import Budget, Choice, Counted, MoveValue, Unit, Watch
+from kibitz.core.game import Game, Move, State, View
 from kibitz.core.record import GameRecord
+from kibitz.picture.wire import overlay_json
 from kibitz.search.values import unit_of
-from kibitz.web.catalogue import move_label, page_of, plain
+from kibitz.web.catalogue import move_label, plain
 from kibitz.web.engines import Thinker
 from kibitz.web.snapshot import final_points, first_points, result_words
 
@@ -40,39 +42,52 @@ def points_of(state: State, choice: Choice) -> float | None:
     return first_points(state.game, choice.value, choice.unit, state.to_move)
 
 
-def report(state: State, choice: Choice, ply: int, layer: Any, done: bool) -> dict[str, Any]:
-    """Return what is sent of a look at a position."""
-    game = state.game
-    text = game.move_text
+def unit_json(unit: Unit | None) -> str | dict[str, str] | None:
+    """Return a unit as the page knows it: its name, or the words for one and many of what is counted."""
+    return {"one": unit.one, "many": str(unit)} if isinstance(unit, Counted) else unit
+
+
+def named(view: View, move: Move) -> dict[str, Any]:
+    """Return a move, legal or not: its text, its label, and the places where a mark is put."""
+    game = view.game
+    steps = list(registry.page(game.name).steps(view, move))
+    return {"move": game.move_text(move), "label": move_label(game, move), "steps": steps}
+
+
+def overlay(view: View) -> dict[str, Any]:
+    """Return what a game says about a position without searching."""
+    return overlay_json(registry.page(view.game.name).overlay(view))
+
+
+def report(state: State, choice: Choice, ply: int, view: View, overlay: Any, done: bool) -> dict[str, Any]:
+    """Return the message about a position that was looked at; view is that of the client."""
     ranked = sorted(choice.moves, key=lambda m: (m.move not in choice.best, -m.value, m.move != choice.move, m.move))
     return {
         "is": "analysis",
         "ply": ply,
         "value": choice.value,
-        "unit": choice.unit,
+        "unit": unit_json(choice.unit),
         "exact": is_proved(choice),
         "points": points_of(state, choice),
-        "best": [text(move) for move in choice.best],
-        "moves": [_valued(state, choice, m) for m in ranked],
-        "line": [{"move": text(move), "label": move_label(game, move)} for move in _line(choice)],
-        "words": plain(game, choice.note),
+        "best": [state.game.move_text(move) for move in choice.best],
+        "moves": [_valued(state, choice, m, view) for m in ranked],
+        "line": [named(view, move) for move in _line(choice)],
+        "words": plain(state.game, choice.note),
         "depth": choice.depth,
         "nodes": choice.nodes or choice.playouts,
         "seconds": round(choice.seconds, 3),
         "done": done,
-        "layer": layer,
+        "overlay": overlay,
     }
 
 
-def _valued(state: State, choice: Choice, found: MoveValue) -> dict[str, Any]:
-    text = state.game.move_text
+def _valued(state: State, choice: Choice, found: MoveValue, view: View) -> dict[str, Any]:
     return {
-        "move": text(found.move),
-        "label": move_label(state.game, found.move),
+        **named(view, found.move),
         "value": found.value,
         "points": first_points(state.game, found.value, choice.unit, state.to_move),
         "exact": found.exact,
-        "line": [text(move) for move in found.line],
+        "line": [state.game.move_text(move) for move in found.line],
         "words": sentence(reasons(state, found.move, found.line)),
     }
 
@@ -83,7 +98,7 @@ def _line(choice: Choice) -> tuple[Move, ...]:
 
 
 def report_end(state: State, ply: int) -> dict[str, Any]:
-    """Return what is sent of the last position of a finished game."""
+    """Return the message about the last position of a finished game."""
     return {
         "is": "analysis",
         "ply": ply,
@@ -99,7 +114,7 @@ def report_end(state: State, ply: int) -> dict[str, Any]:
         "nodes": 0,
         "seconds": 0,
         "done": True,
-        "layer": page_of(state.game.name).layer(state.view(None)),
+        "overlay": overlay(state.view(None)),
     }
 
 
@@ -116,7 +131,7 @@ def report_review(record: GameRecord, states: Sequence[State], found: Sequence[J
         "is": "review",
         "done": len(found),
         "of": len(record.moves),
-        "unit": unit_of(game, False),
+        "unit": unit_json(unit_of(game, False)),
         "moves": [
             {
                 "ply": j.number,
@@ -126,6 +141,7 @@ def report_review(record: GameRecord, states: Sequence[State], found: Sequence[J
                 "exact": j.exact,
                 "best": game.move_text(j.best),
                 "best_label": move_label(game, j.best),
+                "best_steps": named(states[j.number - 1].view(j.player), j.best)["steps"],
                 "words": sentence(j.reasons),
                 "best_words": sentence(j.best_reasons),
             }

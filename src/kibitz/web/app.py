@@ -20,14 +20,16 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
+from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from kibitz.core import registry
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.game import Player
+from kibitz.core.parts import Signature
 from kibitz.core.version import __version__
 from kibitz.web import arena_routes, assets, explorer_routes, patterns_routes, positions, predict_routes
-from kibitz.web.catalogue import catalogue, page_of
+from kibitz.web.catalogue import catalogue
 from kibitz.web.engines import Engines
 from kibitz.web.explorer import Explorer
 from kibitz.web.guard import Guard
@@ -39,12 +41,21 @@ from kibitz.web.predictions import Predictions
 from kibitz.web.requests import address, body, found, visitor
 from kibitz.web.room import Client, Room
 from kibitz.web.setup import key_of, new_token
-from kibitz.web.snapshot import at, show
+from kibitz.web.snapshot import at, show, signs_of
 from kibitz.web.table import Table
 from kibitz.web.tables import LISTED, Tables
 from kibitz.web.tournaments import Tournaments
 
-PAGES = ("/", "/games", "/play/{rest}", "/new/{rest}", "/edit/{rest}", "/problems/{rest:path}", "/position/{rest}")
+PAGES = (
+    "/",
+    "/games",
+    "/play/{rest}",
+    "/new/{rest}",
+    "/edit/{rest}",
+    "/problems",
+    "/problems/{rest:path}",
+    "/position/{rest}",
+)
 """Addresses that people see; the page's own script tells them apart."""
 SEATS = "x-kibitz-seats"
 """The header in which tokens are sent, with blanks between them."""
@@ -164,7 +175,7 @@ def _routes() -> list[BaseRoute]:
         *patterns_routes.ROUTES,
         *predict_routes.ROUTES,
         WebSocketRoute("/ws/tables/{id}", _socket),
-        Mount("/assets/{version}", assets.Assets(directory=assets.FOLDER, check_dir=False)),
+        *assets.ROUTES,
         *(Route(path, _page) for path in (*PAGES, *arena_routes.PAGES, *explorer_routes.PAGES, *patterns_routes.PAGES)),
     ]
 
@@ -243,7 +254,6 @@ async def _new_table(request: Request) -> Response:
 
     def make() -> Table:
         setup, events = read_new_table(raw, secrets.randbits(48))
-        page_of(setup.game.name)
         most, thinks = server.limits.engine_seconds, any(seat.kind == "agent" for seat in setup.seats)
         if thinks and (setup.seconds or 0) > most:
             raise BadOption(f"An agent may think for {most:g} seconds at most here.")
@@ -278,13 +288,9 @@ async def _export(request: Request) -> Response:
     notation = request.query_params.get("notation", "")
     table.record()  # refuses what is hidden
     states, moves = table.states[: table.ply + 1], table.moves[: table.ply]
-    page, names, outcome = page_of(table.game.name), [seat.name for seat in table.seats], table.outcome
-
-    def write() -> str:
-        text: str = page.write(states, moves, notation)
-        return page.sign(text, notation, names, outcome) if hasattr(page, "sign") else text
-
-    written = await asyncio.to_thread(write)
+    signature = Signature((table.seats[0].name, table.seats[1].name), table.outcome)
+    write = registry.package(table.game.name).written().write
+    written = await asyncio.to_thread(write, states, moves, notation, signature)
     return PlainTextResponse(f"{written}\n")
 
 
@@ -293,7 +299,8 @@ async def _at(request: Request) -> Response:
     table = await server.table(request.path_params["id"])
     seats = server.seats(table, request.headers.get(SEATS, "").split())
     state, viewer, last = at(table, seats, request.path_params["ply"])
-    shown = await asyncio.to_thread(show, state, viewer, last, table.outcome is not None, not table.is_contest)
+    over, may_help = table.outcome is not None, not table.is_contest
+    shown = await asyncio.to_thread(show, state, viewer, last, over, may_help, signs_of(table))
     return JSONResponse({"ply": request.path_params["ply"], **shown})
 
 

@@ -13,7 +13,6 @@ from kibitz.arena.tournament import Format, Terms, Tournament
 from kibitz.core.agent import Budget
 from kibitz.core.errors import BadOption
 from kibitz.search.agents import agent_entries
-from kibitz.web.catalogue import page_of
 from kibitz.web.checks import Check, mapping, one_of, or_none, read_body, seconds, text, whole
 from kibitz.web.messages import read_game
 
@@ -61,7 +60,6 @@ def read_wanted(raw: bytes, limits: ArenaLimits) -> Wanted:
     }
     asked = read_body(raw, fields, {"options", "seconds", "nodes", "seed"})
     game = read_game(asked["game"], asked["options"] or {})
-    page_of(game.name)
     for name in asked["agents"]:
         if name not in agent_entries(game.name):
             raise BadOption(f"{game.title} has no agent {name[:40]!r} that can be asked for here.")

@@ -1,86 +1,77 @@
-"""What the lobby shows: the games with their options, agents, notations and a picture of each.
-
-A game is on the page if its package has a module `page`. That has BLURB (one or two
-sentences), OPTIONS (label, about, least and most of an option, fine if few want it), NOTATIONS,
-scene(view, last), layer(view), picture(), scores(view), total(game), write(states, moves,
-notation) and read(game, text, notation). With an editor it has edit(game, position, do),
-and draft_scene(game, position) where that may pass through positions that are not possible.
-Where moves have other names on the page than elsewhere it has label(game, move), and
-words(game, sentence) that uses them; where something is hidden public_label(game, move),
-as the other player may know it, and disclose(state), what a scene has more after the end.
-With problems it has list_problems(), show_problem(number), judge_answer(number, move) and
-show_answer(number). If persons settle the game, see Game.settle, scene takes their marks as
-a third argument and tells the scores, and SETTLE says what they are asked for. RECORDS is
-True if records of the game can be explored. With sign(text, notation, names, outcome) players
-and result are put into a written game.
-"""
+"""What the lobby shows: the games with their options, agents, notations and a cover picture of each."""
 
 from __future__ import annotations
 
-import importlib
 import re
-from collections.abc import Callable
 from functools import cache
 from typing import Any, Literal, get_args, get_origin
 
 from kibitz.core import registry
 from kibitz.core.game import Game, Move
+from kibitz.core.page import OptionHelp
 from kibitz.core.spec import FileText, parameters
+from kibitz.picture.wire import to_json
 from kibitz.search.agents import agent_entries, analyst_spec, resolve, summary_of
 from kibitz.web import bots
 
 
 @cache
 def catalogue() -> list[dict[str, Any]]:
-    """Return every game that is on the page."""
+    """Return every game that can be played here."""
     return [_game(name) for name in registry.packages()]
-
-
-def page_of(game: str) -> Any:
-    """Return the page module of a game. Raises BadOption if it has none."""
-    registry.package(game)
-    return importlib.import_module(f"kibitz.games.{game}.page")
 
 
 def move_label(game: Game, move: Move) -> str:
     """Return a move as people find it on the board of the page."""
-    label: Callable[[Game, Move], str] | None = getattr(page_of(game.name), "label", None)
-    return game.move_label(move) if label is None else label(game, move)
+    return registry.page(game.name).label(game, move)
 
 
 def public_label(game: Game, move: Move) -> str:
-    """Return a move as the other player may know it."""
-    label: Callable[[Game, Move], str] | None = getattr(page_of(game.name), "public_label", None)
-    return game.public_text(move) if label is None else label(game, move)
+    """Return a move as the opponent may know it."""
+    return registry.page(game.name).label(game, move, public=True)
 
 
 def plain(game: Game, sentence: str) -> str:
     """Return a sentence with the moves in it as move_label names them."""
-    words: Callable[[Game, str], str] | None = getattr(page_of(game.name), "words", None)
-    return sentence if words is None else words(game, sentence)
+    return registry.page(game.name).relabel(game, sentence)
 
 
 def _game(name: str) -> dict[str, Any]:
-    cls, page = registry.game_class(name), page_of(name)
+    package, page = registry.package(name), registry.page(name)
+    cls = package.rules
     return {
         "name": name,
         "title": cls.title,
         "players": list(cls.players),
-        "blurb": page.BLURB,
-        "options": [_option(name, key, kind, default) for key, (kind, default) in parameters(cls).items()],
+        "blurb": page.blurb,
+        "options": [
+            _option(key, kind, default, page.options.get(key, OptionHelp()))
+            for key, (kind, default) in parameters(cls).items()
+        ],
         "agents": agents(name),
         "analyst": analyst_spec(name),
-        "notations": list(page.NOTATIONS),
-        "problems": hasattr(page, "list_problems"),
-        "editor": hasattr(page, "edit"),
-        "records": getattr(page, "RECORDS", False),
-        "picture": page.picture(),
+        "notations": [{"name": each.name, "label": each.label, "kind": each.kind} for each in package.written().kinds],
+        "problems": package.problems is not None,
+        "editor": page.editor is not None,
+        "links": [[label, address] for label, address in page.links.items()],
+        "cover": to_json(page.picture(page.cover_view())),
     }
 
 
-def _option(game: str, key: str, kind: Any, default: Any) -> dict[str, Any]:
-    """Return how an option is asked for."""
-    told: dict[str, Any] = {"name": key, "kind": "text", "default": default, "label": key, **page_of(game).OPTIONS[key]}
+def _option(key: str, kind: Any, default: Any, help: OptionHelp) -> dict[str, Any]:
+    """Return how a form asks for an option."""
+    limits = {"least": help.least, "most": help.most, "step": help.step}
+    told: dict[str, Any] = {
+        "name": key,
+        "kind": "text",
+        "default": default,
+        "label": help.label or key,
+        "about": help.about,
+        **{name: limit for name, limit in limits.items() if limit is not None},
+        "advanced": help.advanced,
+    }
+    if help.labels:
+        told["labels"] = dict(help.labels)
     if kind == FileText:
         told["kind"] = "file"
     elif get_origin(kind) is Literal:

@@ -84,6 +84,7 @@ ACTIONS: Mapping[str, Mapping[str, Check]] = {
     "resume": {},
     "analyse": {"on": flag, "ply": or_none(whole(MOST_PLIES))},
     "review": {},
+    "sync": {},
 }
 """What can be done at a table, with the fields that say how."""
 OPTIONAL = {"ply"}

@@ -8,19 +8,24 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import asdict
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from kibitz.core import registry
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.game import Game, State
-from kibitz.web.catalogue import page_of
-from kibitz.web.checks import Check, flag, mapping, or_none, read_body, text
+from kibitz.core.page import Editor
+from kibitz.core.parts import Problems
+from kibitz.picture.wire import shapes_json, to_json
+from kibitz.web.analysis import named
+from kibitz.web.checks import Check, flag, mapping, or_none, read_body, take, text
 from kibitz.web.messages import LONGEST_MOVE, LONGEST_TEXT, read_game
 from kibitz.web.requests import body
-from kibitz.web.snapshot import show
+from kibitz.web.snapshot import see, show
 
 _POSITION: Mapping[str, Check] = {
     "game": text(40),
@@ -48,7 +53,7 @@ async def _position(request: Request) -> Response:
         state = _read_position(game, asked["text"] or "")
         told = _shown(state, bool(asked["text"]))
         if asked["notation"]:
-            told["text"] = page_of(game.name).write([state], [], asked["notation"])
+            told["text"] = registry.package(game.name).written().write([state], [], asked["notation"])
         return told
 
     return await answered(request, answer)
@@ -56,9 +61,7 @@ async def _position(request: Request) -> Response:
 
 def _game(asked: Mapping[str, Any]) -> Game:
     """Return the game of a request. Raises KibitzError."""
-    game = read_game(asked["game"], asked["options"] or {})
-    page_of(game.name)
-    return game
+    return read_game(asked["game"], asked["options"] or {})
 
 
 def _read_position(game: Game, words: str) -> State:
@@ -68,11 +71,11 @@ def _read_position(game: Game, words: str) -> State:
     try:
         return game.parse_position(words)
     except BadText as own:
-        page = page_of(game.name)
-        for notation in page.NOTATIONS:
-            if notation["kind"] == "position":
+        notations = registry.package(game.name).written()
+        for notation in notations.kinds:
+            if notation.kind == "position":
                 with suppress(KibitzError):
-                    state: State = page.read(game, words, notation["name"])[0]
+                    state: State = notations.read(game, words, notation.name)[0]
                     return state
         raise own from None
 
@@ -80,7 +83,8 @@ def _read_position(game: Game, words: str) -> State:
 async def _import(request: Request) -> Response:
     def answer(raw: bytes) -> dict[str, Any]:
         asked = read_body(raw, _POSITION, {"options", "notation"})
-        start, moves = page_of(asked["game"]).read(_game(asked), asked["text"] or "", asked["notation"])
+        given = _game(asked)
+        start, moves = registry.package(given.name).written().read(given, asked["text"] or "", asked["notation"])
         game, state = start.game, start
         for move in moves:
             state = state.play(move)
@@ -89,6 +93,16 @@ async def _import(request: Request) -> Response:
         return {**told, **_shown(state)}
 
     return await answered(request, answer)
+
+
+# The editor
+
+_EDITS: tuple[Mapping[str, Check], ...] = (
+    {"tool": text(LONGEST_MOVE), "place": text(LONGEST_MOVE)},
+    {"setting": text(LONGEST_MOVE), "value": text(LONGEST_MOVE)},
+    {"clear": flag},
+)
+"""What one step of the editor may be: a tool used at a place, a setting changed, or the start again."""
 
 
 async def _edit(request: Request) -> Response:
@@ -102,71 +116,114 @@ async def _edit(request: Request) -> Response:
     def answer(raw: bytes) -> dict[str, Any]:
         asked = read_body(raw, fields, {"options", "position"})
         game = _game(asked)
-        page = page_of(game.name)
-        if not hasattr(page, "edit"):
+        editor = registry.page(game.name).editor
+        if editor is None:
             raise BadOption(f"{game.title} has no editor.")
         position = asked["position"] or ""
         if asked["do"] is not None:
-            position = page.edit(game, position, asked["do"])
-        try:
-            return {**_shown(_read_position(game, position)), "problem": None}
-        except BadText as error:  # on the way to a possible position
-            if not hasattr(page, "draft_scene"):
-                raise
-            scene = page.draft_scene(game, position)
-            return {
-                "options": game.options,
-                "scene": scene,
-                "legal": [],
-                "to_move": scene["to_move"],
-                "position": position,
-                "outcome": None,
-                "layer": None,
-                "problem": str(error),
-            }
+            position = _edited(editor, game, position, asked["do"])
+        return _edit_json(editor, game, position)
 
     return await answered(request, answer)
+
+
+def _edited(editor: Editor, game: Game, position: str, do: Mapping[str, Any]) -> str:
+    """Return the position after one step of the editor. Raise BadText."""
+    form = next((form for form in _EDITS if set(form) == set(do)), _EDITS[0])
+    step = take(do, form, set(), "The edit")
+    if "clear" in step:
+        return ""
+    if "tool" in step:
+        tools = {tool.name for tool in editor.tools(game)} or {""}
+        if step["tool"] not in tools:
+            raise BadText(f"Unknown tool {step['tool'][:40]!r}: use one of {', '.join(sorted(tools))}.")
+        if all(place.key != step["place"] for place in editor.picture(game, position).places):
+            raise BadText(f"Unknown place {step['place'][:40]!r} on this board.")
+        return editor.press(game, position, step["tool"], step["place"])
+    settings = {setting.name: [value for value, _ in setting.choices] for setting in editor.settings(game)}
+    if step["setting"] not in settings:
+        raise BadText(f"Unknown setting {step['setting'][:40]!r}: use one of {', '.join(settings)}.")
+    if step["value"] not in settings[step["setting"]]:
+        raise BadText(f"Unknown value {step['value'][:40]!r}: use one of {', '.join(settings[step['setting']])}.")
+    return editor.choose(game, position, step["setting"], step["value"])
+
+
+def _edit_json(editor: Editor, game: Game, position: str) -> dict[str, Any]:
+    """Return a position with what its editor offers; `problem` says why a draft is not possible yet. Raise BadText."""
+    try:
+        state = _read_position(game, position)
+        told = {**_shown(state), "problem": None}
+        game, position = state.game, game.position_text(state)
+    except BadText as error:
+        told = {"options": game.options, "legal": [], "position": position, "outcome": None, "overlay": None}
+        told["problem"] = str(error)
+    chosen = editor.chosen(game, position)
+    settings = [
+        {"name": each.name, "label": each.label, "choices": [list(choice) for choice in each.choices]}
+        for each in editor.settings(game)
+    ]
+    return {
+        "to_move": int(chosen.get("to_move", "0")),
+        **told,
+        "picture": to_json(editor.picture(game, position)),
+        "tools": [[tool.name, tool.label, shapes_json(tool.shapes)] for tool in editor.tools(game)],
+        "settings": settings,
+        "chosen": dict(chosen),
+    }
 
 
 # Problems
 
 
-def _problem_page(game: str) -> Any:
-    """Return the page of a game with problems. Raises BadOption."""
-    page = page_of(game)
-    if not hasattr(page, "list_problems"):
+def _problems_of(game: str) -> Problems:
+    """Return the problems of a game. Raise BadOption if it has none."""
+    problems = registry.package(game).problems
+    if problems is None:
         raise BadOption("This game has no problems.")
-    return page
+    return problems()
 
 
 async def _problems(request: Request) -> Response:
-    page = _problem_page(request.path_params["game"])
-    return JSONResponse({"problems": await asyncio.to_thread(page.list_problems)})
+    def answer() -> list[dict[str, Any]]:
+        return [asdict(heading) for heading in _problems_of(request.path_params["game"]).headings()]
+
+    return JSONResponse({"problems": await asyncio.to_thread(answer)})
 
 
 async def _problem(request: Request) -> Response:
-    page, number = _problem_page(request.path_params["game"]), request.path_params["number"]
+    game, number = request.path_params["game"], request.path_params["number"]
 
     def answer() -> dict[str, Any]:
-        state, last, told = page.show_problem(number)
-        return {**told, **show(state, state.to_move, last), "layer": None}  # its advice would be the answer
+        asked = _problems_of(game).show(number)
+        state = asked.state
+        return {
+            **asdict(asked.heading),
+            "of": asked.count,
+            "hint": asked.hint,
+            "options": state.game.options,
+            **show(state, state.to_move, asked.last, overlay=False),  # whose facts would be the answer
+        }
 
     return JSONResponse(await asyncio.to_thread(answer))
 
 
 async def _answer(request: Request) -> Response:
-    page, number = _problem_page(request.path_params["game"]), request.path_params["number"]
+    game, number = request.path_params["game"], request.path_params["number"]
     fields = {"move": or_none(text(LONGEST_MOVE)), "answer": flag}
 
     def answer(raw: bytes) -> dict[str, Any]:
         asked = read_body(raw, fields, {"move", "answer"})
-        if asked["answer"]:
-            told: dict[str, Any] = page.show_answer(number)
-            return told
-        if not asked["move"]:
+        if not asked["answer"] and not asked["move"]:
             raise BadText("Answer with a move, or ask for the answer.")
-        state, last, told = page.judge_answer(number, asked["move"])
-        return {**told, "scene": page.scene(state, last)}
+        problems = _problems_of(game)
+        verdict = problems.judge(number, None if asked["answer"] else asked["move"])
+        given = problems.show(number).state
+        view = given.view(given.to_move)
+        best = [named(view, given.game.parse_move(move)) for move in verdict.best]
+        told: dict[str, Any] = {"right": verdict.right, "words": verdict.words, "best": best}
+        if verdict.state is not None:
+            told["picture"] = to_json(see(verdict.state, given.to_move, verdict.last).picture)
+        return told
 
     return await answered(request, answer)
 

@@ -13,8 +13,10 @@ from starlette.routing import Route
 
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Move
+from kibitz.games.go.page.overlays import heat_overlay, ownership_overlay
 from kibitz.games.go.rules import State
 from kibitz.games.go.text import parse_move
+from kibitz.picture.wire import overlay_json
 from kibitz.web import predictions
 from kibitz.web.predictions import Predictions
 from kibitz.web.requests import address, visitor
@@ -76,7 +78,9 @@ async def _at_table(request: Request) -> Response:
     def work() -> dict[str, Any]:
         if states[ply].is_over():
             return {"model": None, "words": OVER}
-        return found.opinion(predictions.moment_of(states, moves, ply), _points(states[ply]))
+        told = found.opinion(predictions.moment_of(states, moves, ply), _points(states[ply]))
+        heat = heat_overlay(states[ply].game.size, [(point, share) for point, share in told.get("heat", ())])
+        return {**told, "overlay": overlay_json(heat)}
 
     return JSONResponse({"ply": ply, **await _run(request, who, work)})
 
@@ -104,7 +108,12 @@ async def _territory(request: Request) -> Response:
     table, who = await _table(request)
     ply, found, (states, _) = _ply(request, table.ply), _predictions(request), _course(table)
     marks = table.marks if ply == table.ply else ()
-    return JSONResponse({"ply": ply, **await _run(request, who, found.territory, states[ply], marks)})
+
+    def work() -> dict[str, Any]:
+        told = found.territory(states[ply], marks)
+        return {**told, "overlay": overlay_json(ownership_overlay(states[ply], told["owners"], marks))}
+
+    return JSONResponse({"ply": ply, **await _run(request, who, work)})
 
 
 async def _whole_game(request: Request) -> Response:

@@ -26,8 +26,10 @@ from kibitz.arena.store import Games, Store
 from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.record import GameRecord, parse_line
-from kibitz.web.catalogue import agent_label, page_of
+from kibitz.picture.wire import to_json
+from kibitz.web.catalogue import agent_label
 from kibitz.web.recorded import table_of
+from kibitz.web.snapshot import see_table
 from kibitz.web.table import Table
 
 LISTED = 20
@@ -325,13 +327,13 @@ def _show_live(record: GameRecord) -> dict[str, Any] | None:
         table = table_of("", record)
     except KibitzError:
         return None
-    view, page = table.state.view(None), page_of(record.game)
+    seen = see_table(table, None)
     return {
         "game_id": record.id,
         "first": table.seats[0].name,
         "second": table.seats[1].name,
         "moves": table.ply,
-        "scene": page.scene(view, table.last_turn(table.ply)),
-        "scores": page.scores(view),
+        "picture": to_json(seen.picture),
+        "scores": seen.fields["scores"],
         "to_move": table.state.to_move,
     }

@@ -8,7 +8,7 @@ from itertools import chain, repeat
 from kibitz.core.game import Player, State
 from kibitz.core.printable import printable
 from kibitz.core.record import GameRecord, replay
-from kibitz.web.catalogue import agent_label, page_of
+from kibitz.web.catalogue import agent_label
 from kibitz.web.setup import Seat, Setup
 from kibitz.web.table import Event, Table
 
@@ -34,7 +34,6 @@ def events_of(record: GameRecord, states: Sequence[State]) -> list[Event]:
 def table_of(id: str, record: GameRecord) -> Table:
     """Return the table of a record, at which nobody has a seat. Raises BadText for a record that does not fit."""
     states = replay(record)
-    page_of(record.game)
     first, second = (Seat("agent", agent_label(spec, record.game), spec) for spec in record.agents)
     table = Table(Setup(id, states[0].game, (first, second), None, record.seed, record.start, link=True))
     for event in events_of(record, states):

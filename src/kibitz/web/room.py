@@ -2,7 +2,8 @@
 
 Everything here runs on the event loop and never waits for an engine. What changes
 a table is done by one at a time, is on the disk before anybody is told, and then
-everybody gets the whole table anew.
+everybody gets the table anew: of its picture only what has changed since the last one
+that this client was sent.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from dataclasses import replace
 from typing import Any
 
 from kibitz.core.game import Player
+from kibitz.picture.wire import diff, to_json
 from kibitz.web.agents import Agents
 from kibitz.web.engines import Engines
 from kibitz.web.messages import Message
-from kibitz.web.snapshot import snapshot
+from kibitz.web.snapshot import Seen, see_table, snapshot
 from kibitz.web.study import Study
 from kibitz.web.table import Event, Refused, Table
 from kibitz.web.tables import Tables
@@ -35,6 +37,10 @@ class Client:
         """Who shares engine time with whom, see limits."""
         self.seats: frozenset[Player] = frozenset()
         """The seats it acts for; one without any looks on."""
+        self.seen: Seen | None = None
+        """The picture and panels that it was sent last; None if it needs the whole."""
+        self.serial = 0
+        """The number of the last table that it was sent, by which it knows that it has missed none."""
         self.outbox: asyncio.Queue[dict[str, Any]] = asyncio.Queue(OUTBOX)
         self.lost = asyncio.Event()
         """Set when it has fallen too far behind."""
@@ -62,6 +68,8 @@ class Room:
         self.paused = False
         self.changing = asyncio.Lock()
         """Held by who changes the table."""
+        self._seen: dict[Player | None, tuple[int, Seen]] = {}
+        """By viewer: the version of the table and what is seen of it."""
         self.agents = Agents(self)
         self.study = Study(self)
         self._emptied = emptied
@@ -89,8 +97,7 @@ class Room:
             self.table.restart_clock()  # nobody could move before
         client.seats |= seats
         self.agents.visitor = client.visitor
-        for other in self.clients if self.table.setup.link else [client]:
-            other.send(self.snapshot(other))
+        self._show(self.clients if self.table.setup.link else [client])
         self._go_on()
 
     def leave(self, client: Client) -> None:
@@ -139,15 +146,42 @@ class Room:
 
     def show_all(self) -> None:
         """Show everybody the table as it is now."""
-        for client in self.clients:
-            client.send(self.snapshot(client))
+        self._show(self.clients)
 
-    def snapshot(self, client: Client) -> dict[str, Any]:
-        """Return the table as it is now for a client."""
+    def _show(self, clients: Iterable[Client]) -> None:
+        """Send the table to some clients; what changes in a picture is found once for all who had the same one."""
+        changes: dict[tuple[Seen, Seen], dict[str, Any] | None] = {}
+        for client in clients:
+            seen, before = self._seen_by(client), client.seen
+            message = self._snapshot(client, seen)
+            change = None
+            if before is not None:
+                if (before, seen) not in changes:
+                    changes[before, seen] = diff(before.picture, seen.picture)
+                change = changes[before, seen]
+                if before.fields["panels"] == seen.fields["panels"]:
+                    del message["panels"]
+            message |= {"picture": to_json(seen.picture)} if change is None else {"change": change}
+            client.seen = seen
+            client.serial += 1
+            client.send({**message, "serial": client.serial})
+
+    def _seen_by(self, client: Client) -> Seen:
+        """Return what a client sees of the table, made once for each view of each version of it."""
+        table = self.table
+        viewer = table.viewer(client.seats) if table.hides else None
+        version, seen = self._seen.get(viewer, (-1, None))
+        if seen is None or version != table.version:
+            seen = see_table(table, viewer)
+            self._seen[viewer] = table.version, seen
+        return seen
+
+    def _snapshot(self, client: Client, seen: Seen) -> dict[str, Any]:
+        """Return the table as it is now for a client, without its picture."""
         busy = self.table.state.to_move if self.agents.is_to_move() else None
         seated = frozenset[Player]().union(*(each.seats for each in self.clients))
         return {
-            **snapshot(self.table, client.seats, self.paused, busy),
+            **snapshot(self.table, client.seats, self.paused, busy, seen),
             "here": [seat.kind == "agent" or player in seated for player, seat in enumerate(self.table.seats)],
             "watching": sum(not each.seats for each in self.clients),
             "asked": self.asked and {"what": self.asked[0], "seat": self.asked[1]},
@@ -158,11 +192,14 @@ class Room:
     async def handle(self, client: Client, message: Message) -> None:
         """Do what a client asks for. Raises KibitzError if it cannot be done."""
         given = message.fields
-        if message.do not in ("sit", "analyse", "review"):
+        if message.do not in ("sit", "sync", "analyse", "review"):
             self._check_seat(client, message)
         match message.do:
             case "sit":
                 self.sit(client, given["tokens"])
+            case "sync":
+                client.seen = None
+                self._show([client])
             case "hint":
                 self.study.hint(client)
             case "analyse":

@@ -14,7 +14,7 @@ from kibitz.core.agent import Choice, Watch
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Player, State
 from kibitz.web import analysis
-from kibitz.web.catalogue import move_label, page_of, plain
+from kibitz.web.catalogue import plain
 from kibitz.web.snapshot import final_points
 from kibitz.web.table import Event, Refused
 
@@ -146,16 +146,10 @@ class Study:
     async def _find_hint(self, client: Client) -> None:
         table = self.room.table
         state, ply = table.state, table.ply
+        view = state.view(table.viewer(client.seats, state))
         choice = await self.room.engines.look(client.visitor, state, HINT_SECONDS, Watch(), self._tick(client))
-        client.send(
-            {
-                "is": "hint",
-                "ply": ply,
-                "move": state.game.move_text(choice.move),
-                "label": move_label(state.game, choice.move),
-                "words": plain(state.game, choice.note),
-            }
-        )
+        words = plain(state.game, choice.note)
+        client.send({"is": "hint", "ply": ply, **analysis.named(view, choice.move), "words": words})
 
     # Analyses
 
@@ -186,13 +180,13 @@ class Study:
             await self._fill_graph(client)
             return
         view = state.view(self.room.table.viewer(client.seats, state))
-        layer = await asyncio.to_thread(page_of(state.game.name).layer, view)
+        overlay = await asyncio.to_thread(analysis.overlay, view)
         longest = self.room.engines.longest
         steps = [seconds for seconds in analysis.STEPS if seconds <= longest] or [longest]
         for step, seconds in enumerate(steps):
             choice = await self._look(client, state, seconds)
             done = analysis.is_finished(choice) or step == len(steps) - 1
-            client.send(await asyncio.to_thread(analysis.report, state, choice, ply, layer, done))
+            client.send(await asyncio.to_thread(analysis.report, state, choice, ply, view, overlay, done))
             points = analysis.points_of(state, choice)
             if points is not None and self._is_there(ply, state):
                 self.points(client)[ply] = (points, analysis.is_proved(choice))

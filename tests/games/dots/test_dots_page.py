@@ -1,30 +1,48 @@
-"""What the page is told of Dots-and-Boxes: scenes of grids and graphs, layers, the editor, notations, problems."""
+"""The page of Dots-and-Boxes: overlays, names of lines, the editor, notations, problems, scores."""
 
 from __future__ import annotations
 
 import json
 import math
+import random
+import re
 from itertools import pairwise
-from typing import Any
 
 import pytest
 
 from kibitz.core import registry
-from kibitz.core.errors import BadOption, BadText, KibitzError
-from kibitz.games.dots import page, problems
-from kibitz.games.dots.graph import GROUND, Graph, grid, read_graph
-from kibitz.games.dots.page_layout import string_ends, where_coins_lie
+from kibitz.core.errors import BadOption, BadText, IllegalMove, KibitzError
+from kibitz.core.parts import Notations, Problems, Signature
+from kibitz.core.spec import parameters
+from kibitz.games.dots import problems
+from kibitz.games.dots.notations import DotsNotations
+from kibitz.games.dots.page import DotsPage
+from kibitz.games.dots.page.coins import VIEW
+from kibitz.games.dots.page.editor import DotsEditor
+from kibitz.games.dots.page.problems import DotsProblems
 from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.structure import structure_of
+from kibitz.picture import Circle, Overlay, Path, Shape, Text
+from kibitz.picture.check import overlay_problems, problems_of
 from kibitz.testing import random_game
 
-TWO = Dots(1, 2)
-"""Lines 0 1 above, 2 3 below, 4 5 6 upright; the boxes are (0 2 4 5) and (1 3 5 6)."""
+PAGE = DotsPage()
+assert PAGE.style is not None
+assert PAGE.art is not None
+CSS, ART = PAGE.style.read_text(encoding="utf-8"), PAGE.art.read_text(encoding="utf-8")
+EDITOR = DotsEditor()
 TRIANGLE = json.dumps(
     {
         "coins": ["a", "b", "c"],
         "strings": [["ab", "a", "b"], ["ab2", "a", "b"], ["bc", "b", "c"], ["ca", "c", "a"], ["g", "a", "ground"]],
     }
 )
+
+
+def triangle() -> Dots:
+    game = registry.game("dots", graph=TRIANGLE)
+    assert isinstance(game, Dots)
+    return game
 
 
 def played(game: Dots, *moves: int) -> State:
@@ -34,263 +52,332 @@ def played(game: Dots, *moves: int) -> State:
     return state
 
 
-def test_the_scene_of_a_grid() -> None:
-    state = played(TWO, 0, 2, 4, 5)  # Blue drew 5 and took the left box
-    scene = page.scene(state, [5])
-    assert (scene["kind"], scene["rows"], scene["cols"]) == ("dots", 1, 2)
-    assert [(line["way"], line["row"], line["col"]) for line in scene["lines"]] == [
-        ("h", 0, 0), ("h", 0, 1), ("h", 1, 0), ("h", 1, 1), ("v", 0, 0), ("v", 0, 1), ("v", 0, 2),
-    ]  # fmt: skip
-    assert [line["owner"] for line in scene["lines"]] == [0, None, 1, None, 0, 1, None]
-    assert [line["legal"] for line in scene["lines"]] == [False, True, False, True, False, False, True]
-    assert [line["move"] for line in scene["lines"]] == list("0123456")
-    assert [line["name"] for line in scene["lines"]] == ["h 0 0", "h 0 1", "h 1 0", "h 1 1", "v 0 0", "v 0 1", "v 0 2"]
-    assert (scene["boxes"], scene["scores"], scene["last"]) == ([1, None], [0, 1], [5])
+# The overlay
 
 
-def test_lines_of_nobody() -> None:
-    scene = page.scene(Dots(2, 2, "swedish").start())
-    assert sum(line["owner"] == "start" for line in scene["lines"]) == 8
-    read = page.scene(TWO.parse_position("35"))  # 0 2 4 5
-    assert [line["owner"] for line in read["lines"]] == ["start", None, "start", None, "start", "start", None]
-    assert read["boxes"] == [2, None]  # finished, and nobody's
+def facts(overlay: Overlay) -> dict[str, str]:
+    return {fact.label: fact.text for fact in overlay.facts}
 
 
-def test_the_dual_of_a_grid() -> None:
-    scene = page.scene(played(TWO, 0))["dual"]
-    assert scene["kind"] == "coins"
-    assert [(coin["x"], coin["y"]) for coin in scene["coins"]] == [(0, 0), (1, 0)]
-    strings = scene["strings"]
-    assert [(each["a"], each["b"]) for each in strings] == [
-        ("0,0", "ground"), ("0,1", "ground"), ("0,0", "ground"), ("0,1", "ground"),
-        ("0,0", "ground"), ("0,0", "0,1"), ("0,1", "ground"),
-    ]  # fmt: skip
-    # each string crosses its line: up, up, down, down, left, between, right
-    ways = [(each["x2"] - each["x1"], each["y2"] - each["y1"]) for each in strings]
-    assert [(round(math.copysign(1, x)) if abs(x) > 0.01 else 0, round(math.copysign(1, y)) if abs(y) > 0.01 else 0)
-            for x, y in ways] == [(0, -1), (0, -1), (0, 1), (0, 1), (-1, 0), (1, 0), (1, 0)]  # fmt: skip
-    assert [each["legal"] for each in strings] == [False, *[True] * 6]
+def legend(overlay: Overlay) -> list[str]:
+    return [entry.text for entry in overlay.legend]
 
 
-def test_the_scene_of_a_graph() -> None:
-    game = registry.game("dots", graph=TRIANGLE)
-    scene = page.scene(game.start().play(4).view(0))
-    assert scene["kind"] == "coins"
-    assert [coin["id"] for coin in scene["coins"]] == ["a", "b", "c"]
-    assert [each["move"] for each in scene["strings"]] == ["ab", "ab2", "bc", "ca", "g"]
-    assert [each["owner"] for each in scene["strings"]] == [None, None, None, None, 0]
-    assert scene["strings"][4]["b"] == "ground"
+def of_style(shapes: tuple[Shape, ...], style: str) -> list[Shape]:
+    return [shape for shape in shapes if style in shape.style.split()]
 
 
-def graphs() -> list[Graph]:
-    ring = {"coins": list(range(30)), "strings": [[f"s{i}", i, (i + 1) % 30] for i in range(30)]}
-    star = {"coins": list(range(9)), "strings": [[f"s{i}", 0, i] for i in range(1, 9)]}
-    apart = {"coins": ["a", "b"], "strings": [["s", "a", "ground"], ["t", "b", "ground"], ["u", "b", "ground"]]}
-    placed = {"coins": ["a", "b"], "strings": [["s", "a", "b"]], "places": {"a": [100, 50], "b": [100, 80]}}
-    same = {"coins": ["a", "b"], "strings": [["s", "a", "b"]], "places": {"a": [1, 1], "b": [1, 1]}}
-    written = [TRIANGLE, *map(json.dumps, (ring, star, apart, placed, same))]
-    return [*map(read_graph, written), grid(3, 4)]
-
-
-@pytest.mark.parametrize("graph", graphs(), ids=range(7))
-def test_every_graph_has_a_picture(graph: Graph) -> None:
-    places, ends = where_coins_lie(graph), string_ends(graph)
-    assert all(math.isfinite(part) for place in places for part in place)
-    for (start, end), (a, b) in zip(ends, graph.strings, strict=True):
-        assert all(math.isfinite(part) for part in (*start, *end))
-        first, second = (start, end) if math.dist(start, places[a]) <= math.dist(end, places[a]) else (end, start)
-        assert math.dist(first, places[a]) < 0.5  # begins at its coin
-        if b != GROUND:
-            assert math.dist(second, places[b]) < 0.5
-        else:
-            assert 0.5 < math.dist(second, places[a]) < 0.8
-    if len(set(graph.places)) == len(graph.places):
-        assert len(set(ends)) == len(ends)  # no two strings lie on each other
-        lengths = sorted(math.dist(places[a], places[b]) for a, b in graph.strings if b != GROUND)
-        assert not lengths or 0.9 < lengths[len(lengths) // 2] < 1.1
-
-
-def test_a_given_place_is_kept_in_proportion() -> None:
-    graph = next(each for each in graphs() if each.places == ((100.0, 50.0), (100.0, 80.0)))
-    assert where_coins_lie(graph) == ((0.0, 0.0), (0.0, 1.0))
-
-
-# The layer
-
-
-def test_a_chain_in_the_layer() -> None:
+def test_a_chain() -> None:
     """On 1x5 with all lines across drawn there is one chain of 5, and every move is loony."""
-    game = Dots(1, 5)
-    state = played(game, *range(10))
-    layer = page.layer(state)
-    [chain] = layer["runs"]
-    assert (chain["kind"], chain["length"], chain["long"]) == ("chain", 5, True)
-    assert (chain["boxes"], chain["lines"]) == ([0, 1, 2, 3, 4], [10, 11, 12, 13, 14, 15])
-    assert layer["loony"] == [10, 11, 12, 13, 14, 15]
-    assert (layer["safe"], layer["joints"], layer["dead"]) == ([], [], [])
-    facts = {fact["label"]: fact["text"] for fact in layer["facts"]}
-    assert facts["Phase"] == "Final: no safe line is left."
+    overlay = PAGE.overlay(played(Dots(1, 5), *range(10)))
+    [tile] = of_style(overlay.under, "tile")
+    assert isinstance(tile, Path)
+    assert tile.style == "tile tone0"
+    corners = [tuple(map(int, found)) for found in re.findall(r"M(\d+) (\d+)h100v100h-100z", tile.d)]
+    assert corners == [(44 + 100 * box, 44) for box in range(5)]
+    [thread] = of_style(overlay.under, "thread")
+    assert isinstance(thread, Path)
+    assert thread.d == "M44 94L94 94L194 94L294 94L394 94L494 94L544 94"  # from the border to the border
+    assert [(each.text, each.x, each.y) for each in overlay.under if isinstance(each, Text)] == [("5", 294, 95)]
+    crescents = of_style(overlay.over, "loony")
+    assert [(each.x, each.y) for each in crescents] == [(44 + 100 * line, 64) for line in range(6)]
+    assert overlay.over == tuple(crescents)
+    assert legend(overlay) == ["long chain of 5", "loony line"]
+    coins = overlay.views[VIEW]
+    assert len(of_style(coins.under, "way")) == 6
+    assert len([each for each in coins.under if isinstance(each, Circle)]) == 5
+    assert len(coins.over) == 6
+    assert facts(overlay)["Phase"] == "Final: no safe line is left."
     # 6 lines and 5 boxes: the player to move wants an even number of long chains, and there is one
-    assert facts["Long chains"] == (
+    assert facts(overlay)["Long chains"] == (
         "Red, to move, wants an even number of long chains: there is 1 now, which favours Blue."
     )
     # the controller takes all of the last chain: 5 - 4 fully controlled, and 4 more
-    assert facts["Controlled value"] == (
+    assert facts(overlay)["Controlled value"] == (
         "5 for who keeps control (1 fully controlled + 4 terminal bonus). "
         "Who must move opens the chain of 5 and nets -5."
     )
-    assert facts["Nimbers"] == "*0 (5 boxes): the other player can win the fight for control."
-    assert "Advice" not in facts
+    assert facts(overlay)["Nimbers"] == "*0 (5 boxes): the other player can win the fight for control."
+    assert "Advice" not in facts(overlay)
 
 
-def test_a_loop_and_joints_in_the_layer() -> None:
-    [loop] = page.layer(Dots(2, 2, "swedish").start())["runs"]  # four boxes, each open to two others
-    assert (loop["kind"], loop["length"], loop["long"], sorted(loop["boxes"])) == ("loop", 4, True, [0, 1, 2, 3])
-    plus = Dots(3, 3, "swedish").start()  # the corners are runs of 1, the others are joints
-    layer = page.layer(plus)
-    assert sorted(box for run in layer["runs"] for box in run["boxes"]) == [0, 2, 6, 8]
-    assert layer["joints"] == [1, 3, 5, 7]  # the centre is one too, but no run meets in it
+def test_a_loop_and_joints() -> None:
+    loop = PAGE.overlay(Dots(2, 2, "swedish").start())  # four boxes, each open to two others
+    assert legend(loop) == ["long loop of 4", "loony line"]
+    [thread] = of_style(loop.under, "thread")
+    assert isinstance(thread, Path)
+    assert thread.d.endswith("z")  # closed on itself
+    plus = PAGE.overlay(Dots(3, 3, "swedish").start())  # the corners are runs of 1, the others are joints
+    assert legend(plus) == ["string of 1"] * 4 + ["joint", "safe line"]
+    joints = of_style(plus.under, "joint")  # the centre is one too, but no run meets in it
+    assert [(each.x, each.y) for each in joints] == [(194, 94), (94, 194), (294, 194), (194, 294)]
+    assert len(of_style(plus.views[VIEW].under, "joint-ring")) == 4
+    assert [each.style for each in plus.over] == ["safe"] * 4
 
 
-def test_advice_in_the_layer() -> None:
+def test_advice_and_boxes_to_take() -> None:
     """Two chains of 4, one of them opened: to take 2 and leave 2 keeps control of the other 4."""
     game = Dots(2, 4)
     state = played(game, *(game.board.horizontal(row, col) for row in range(3) for col in range(4)))
-    assert [(run["kind"], run["length"]) for run in page.layer(state)["runs"]] == [("chain", 4), ("chain", 4)]
-    opened = state.play(game.board.vertical(0, 0))
-    layer = page.layer(opened)
-    assert layer["dead"] == [0, 1, 2, 3]
-    facts = {fact["label"]: fact["text"] for fact in layer["facts"]}
-    assert facts["Advice"].startswith("Take 2, then leave 2 with e1–e2 (a double-deal): it keeps control of 4 boxes")
-    assert facts["Nimbers"].startswith("Loony")
-    assert facts["Controlled value"].startswith("When all that can be taken is gone: 4 for who keeps control")
+    assert legend(PAGE.overlay(state)) == ["long chain of 4", "long chain of 4", "loony line"]
+    overlay = PAGE.overlay(state.play(game.board.vertical(0, 0)))
+    assert [(each.x, each.y) for each in of_style(overlay.under, "dead")] == [(56 + 100 * box, 56) for box in range(4)]
+    assert legend(overlay) == ["long chain of 4", "box that can be taken", "loony line"]
+    found = facts(overlay)
+    assert found["Advice"].startswith("Take 2, then leave 2 with e1–e2 (a double-deal): it keeps control of 4 boxes")
+    assert found["Nimbers"].startswith("Loony")
+    assert found["Controlled value"].startswith("When all that can be taken is gone: 4 for who keeps control")
 
 
-def test_layers_of_whole_games_are_json_and_fit() -> None:
-    games = [Dots(3, 3), Dots(2, 5, "icelandic"), registry.game("dots", graph=TRIANGLE)]
-    kinds = set()
-    for game in games:
+def test_safe_lines_are_shown_once_there_is_a_run() -> None:
+    start = PAGE.overlay(Dots(3, 3).start())
+    assert (start.under, start.over, start.legend) == ((), (), ())
+    assert facts(start)["Phase"].startswith("Start")
+
+
+def test_overlays_of_whole_games() -> None:
+    names = set()
+    for game in (Dots(3, 3), Dots(2, 5, "icelandic"), triangle()):
         for seed in range(4):
             for state in random_game(game, seed):
                 assert isinstance(state, State)
-                layer = json.loads(json.dumps(page.layer(state)))
-                legal = set(state.legal_moves())
-                boxes = [box for run in layer["runs"] for box in run["boxes"]] + layer["joints"] + layer["dead"]
-                assert len(boxes) == len(set(boxes))  # a box is one thing only
-                assert all(state.owners[box] is None for box in boxes)
-                lines = [line for run in layer["runs"] for line in run["lines"]] + layer["loony"] + layer["safe"]
-                assert set(lines) <= legal
-                assert {run["tone"] for run in layer["runs"]} <= set(range(8))
-                kinds |= {run["kind"] for run in layer["runs"]}
-                assert sum(page.scores(state)) == len(state.game.board.coins) - state.owners.count(None)
-    assert kinds >= {"chain", "string", "possible loop"}
+                overlay, found = PAGE.overlay(state), structure_of(state)
+                picture = PAGE.picture(state)
+                views = [(picture.views[name], overlay.views[name]) for name in overlay.views]
+                for drawn, over in [(picture, overlay), *views]:
+                    marks = [place.mark or (place.x, place.y) for place in drawn.places]
+                    room = min((math.dist(mark, (sign.x, sign.y)) for sign in over.over for mark in marks), default=99)
+                    assert room > 24 or not game.board.is_grid  # a graph may have strings close to each other
+                    assert overlay_problems(over, drawn.frame, CSS, ART) == []
+                    assert len(over.over) == len(overlay.over)
+                signs = {shape.style for shape in overlay.over}
+                assert ("safe" in signs) == any(text.startswith("safe ") for text in legend(overlay))
+                assert ("loony" in signs) == any(text.startswith("loony ") for text in legend(overlay))
+                assert len(of_style(overlay.under, "dead")) == len(found.dead)
+                named = [text for text in legend(overlay) if " of " in text]
+                assert named == [f"{'long ' * run.long}{run.name} of {run.length}" for run in found.runs]
+                names |= {run.name for run in found.runs}
+    assert names >= {"chain", "string", "possible loop"}
 
 
-# The editor
-
-
-def test_lines_are_drawn_and_taken_away() -> None:
-    game = Dots(1, 1)
-    position = ""
-    for line in ("h 0 0", "1", "2"):
-        position = page.edit(game, position, {"line": line})
-    assert position == "7 . 1"
-    finished = page.edit(game, position, {"line": "3"})
-    assert finished == "f 1 1"  # the box goes to who is to move
-    assert page.edit(game, finished, {"box": 0, "owner": 1}) == "f 2 1"
-    assert page.edit(game, finished, {"box": 0, "owner": None}) == "f - 1"
-    assert page.edit(game, finished, {"line": "0"}) == "e . 1"  # an open box has no owner
-    assert page.edit(game, finished, {"to_move": 1}) == "f 1 2"
-    assert page.edit(game, finished, {"clear": True}) == "0 . 1"
-    assert page.edit(registry.game("dots", graph=TRIANGLE), "", {"line": "bc"}) == "4 ... 1"
-
-
-@pytest.mark.parametrize(
-    ("do", "words"),
-    [
-        ({}, "draws a line"),
-        ({"line": 0}, "draws a line"),
-        ({"line": "99"}, "not a line"),
-        ({"line": "0", "by": 1}, "draws a line"),
-        ({"box": 0, "owner": 0}, "Only a finished box"),
-        ({"box": 9, "owner": 0}, "There is no box 9"),
-        ({"box": -1, "owner": 0}, "There is no box -1"),
-        ({"box": 0, "owner": 2}, "draws a line"),
-        ({"to_move": "1"}, "draws a line"),
-        ({"clear": 0}, "draws a line"),
-        ({"cell": 0, "mark": "X"}, "draws a line"),
-    ],
-)
-def test_other_changes_are_refused(do: dict[str, Any], words: str) -> None:
-    with pytest.raises(BadText, match=words):
-        page.edit(Dots(2, 2), "", do)
-
-
-def test_the_border_of_a_swedish_game_stays() -> None:
-    with pytest.raises(BadText, match="belongs to the start"):
-        page.edit(Dots(2, 2, "swedish"), "", {"line": "0"})
-
-
-# Notations and problems
-
-
-def test_every_notation_reads_what_it_writes() -> None:
-    game = Dots(2, 2)
-    states = [state for state in random_game(game, 1) if isinstance(state, State)]
-    moves = [(after.drawn ^ before.drawn).bit_length() - 1 for before, after in pairwise(states)]
-    assert {each["name"] for each in page.NOTATIONS} == {
-        "ids", "lines", "littlegolem", "dbl", "trmph", "record", "ascii", "hex",
-    }  # fmt: skip
-    for notation in page.NOTATIONS:
-        text = page.write(states, moves, notation["name"])
-        start, found = page.read(game, text, notation["name"])
-        assert list(found) == (moves if notation["kind"] == "game" else [])
-        assert start == (states[0] if notation["kind"] == "game" else states[-1])
-
-
-def test_a_notation_that_tells_the_size_is_read_on_it() -> None:
-    start, moves = page.read(Dots(5, 5), "#2,b5a4b3c4d1", None)  # from the docs of notations.py
-    assert (start.game, list(moves)) == (Dots(2, 2), [0, 6, 2, 7, 5])
-    start, moves = page.read(Dots(2, 2), "0 6 2 7 5", None)
-    assert (start.game, list(moves)) == (Dots(2, 2), [0, 6, 2, 7, 5])
-    with pytest.raises(BadOption, match="no notation 'sgf'"):
-        page.read(Dots(2, 2), "0", "sgf")
-    with pytest.raises(KibitzError):
-        page.read(Dots(2, 2), "?", None)
-
-
-def test_a_problem_is_shown_without_its_answer() -> None:
-    asked = problems.problem(7)
-    state, last, told = page.show_problem(7)
-    assert state == asked.state
-    assert list(last) == [asked.moves[-1]]
-    assert (told["number"], told["of"], told["grade"]) == (7, len(problems.problems()), asked.grade)
-    assert set(told) == {"number", "title", "grade", "theme", "size", "of", "hint", "options"}
-    assert len(page.list_problems()) == len(problems.problems())
-
-
-def test_every_answer_is_judged() -> None:
-    for number in (1, 40, 88):
-        asked = problems.problem(number)
-        for line in asked.state.legal_moves():
-            after, last, told = page.judge_answer(number, str(line))
-            assert (told["right"], "best" in told) == (line in asked.best, line in asked.best)
-            assert told["words"].startswith("Right." if line in asked.best else "No.")
-            assert (after, list(last)) == (asked.state.play(line), [line])
-        assert page.show_answer(number)["best"] == [str(line) for line in asked.best]
-    with pytest.raises(BadOption):
-        page.show_problem(0)
-    with pytest.raises(BadText):
-        page.judge_answer(1, "x")
+# Names, options, scores
 
 
 def test_lines_by_their_dots() -> None:
     """Letters count columns of dots, numbers rows from the top."""
     game = Dots(2, 3)
     names = {"h 0 0": "a1–b1", "h 2 2": "c3–d3", "v 0 0": "a1–a2", "v 1 3": "d2–d3"}
-    assert {text: page.label(game, game.parse_move(text)) for text in names} == names
-    told = page.words(game, "Takes 2 boxes, then h 2 2 (a double-deal); the next best line, 17 (v 1 3), draws 2 to 2.")
+    assert {text: PAGE.label(game, game.parse_move(text)) for text in names} == names
+    told = PAGE.relabel(
+        game, "Takes 2 boxes, then h 2 2 (a double-deal); the next best line, 17 (v 1 3), draws 2 to 2."
+    )
     assert told == "Takes 2 boxes, then c3–d3 (a double-deal); the next best line, d2–d3, draws 2 to 2."
     largest = Dots(9, 9)
-    assert page.label(largest, largest.parse_move("v 8 9")) == "j9–j10"
-    assert len({page.label(largest, line) for line in largest.moves()}) == 180
+    assert PAGE.label(largest, largest.parse_move("v 8 9")) == "j9–j10"
+    assert len({PAGE.label(largest, line) for line in largest.moves()}) == 180
+    assert PAGE.label(triangle(), 4, public=True) == "g"
+    assert PAGE.relabel(triangle(), "h 0 0") == "h 0 0"
+
+
+def test_every_option_has_help() -> None:
+    assert set(PAGE.options) == set(parameters(Dots))
+    assert set(PAGE.options["start"].labels) == {"empty", "icelandic", "swedish"}
+    for name in ("rows", "cols"):
+        least, most = PAGE.options[name].least, PAGE.options[name].most
+        assert (least, most) == (1, 9)
+        for wrong in (0, 10):
+            with pytest.raises(BadOption):
+                registry.game("dots", **{name: wrong})
+    assert PAGE.blurb
+
+
+def test_the_cover() -> None:
+    options, text = PAGE.cover
+    game = registry.game("dots", **options)
+    assert game.parse_position(text) == PAGE.cover_view()
+    assert not any("nobody" in shape.style for shape in PAGE.picture(PAGE.cover_view()).shapes)  # in both colours
+
+
+@pytest.mark.parametrize("game", [Dots(2, 3), Dots(3, 3, "swedish"), Dots(2, 2, "icelandic"), triangle()], ids=str)
+def test_scores_and_the_longest_game(game: Dots) -> None:
+    states = [state for state in random_game(game, 5) if isinstance(state, State)]
+    assert game.longest == len(states) - 1
+    for state in states:
+        first, second = game.scores(state)
+        assert (first, second) == (state.owners.count(0), state.owners.count(1))
+    assert sum(game.scores(states[-1])) == len(game.board.coins)
+
+
+# The editor
+
+
+def test_lines_are_drawn_and_erased() -> None:
+    game, position = Dots(1, 1), ""
+    for line in ("h 0 0", "1", "2"):
+        position = EDITOR.press(game, position, "", line)
+    assert position == "7 . 1"
+    finished = EDITOR.press(game, position, "", "3")
+    assert finished == "f 1 1"  # the box goes to the player to move
+    assert EDITOR.press(game, finished, "", "0") == "e . 1"  # an open box has no owner
+    assert EDITOR.press(triangle(), "", "", "bc") == "4 ... 1"
+
+
+def test_a_box_goes_round_its_owners() -> None:
+    game, position, owners = Dots(1, 1), "f 1 1", []
+    for _ in range(3):
+        position = EDITOR.press(game, position, "", "box 0")
+        owners.append(position)
+    assert owners == ["f 2 1", "f - 1", "f 1 1"]
+
+
+def test_the_player_to_move_is_chosen() -> None:
+    game = Dots(1, 1)
+    [setting] = EDITOR.settings(game)
+    assert (setting.name, setting.choices) == ("to_move", (("0", "Red"), ("1", "Blue")))
+    assert EDITOR.chosen(game, "") == {"to_move": "0"}
+    position = EDITOR.choose(game, "f 1 1", "to_move", "1")
+    assert position == "f 1 2"
+    assert EDITOR.chosen(game, position) == {"to_move": "1"}
+    assert list(EDITOR.tools(game)) == []
+    blue = EDITOR.press(game, EDITOR.choose(game, "7 . 1", "to_move", "1"), "", "3")
+    assert blue == "f 2 2"  # what it finishes is Blue's
+
+
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        ("99", "not a line"),
+        ("", "not a line"),
+        ("boxes", "not a line"),
+        ("box 0", "Only a finished box"),
+        ("box 9", "There is no box '9': they are 0 to 3"),
+        ("box -1", "There is no box"),
+        ("box ", "There is no box"),
+        ("box 1e1", "There is no box"),
+        ("box ²", "There is no box"),
+        ("box " + "9" * 5000, "There is no box"),
+    ],
+)
+def test_other_presses_are_refused(place: str, words: str) -> None:
+    with pytest.raises(BadText, match=words):
+        EDITOR.press(Dots(2, 2), "", "", place)
+
+
+@pytest.mark.parametrize(("setting", "value"), [("to_move", "2"), ("to_move", ""), ("to_move", "1.0"), ("size", "0")])
+def test_other_settings_are_refused(setting: str, value: str) -> None:
+    with pytest.raises(BadText, match="the setting is to_move"):
+        EDITOR.choose(Dots(2, 2), "", setting, value)
+
+
+def test_a_text_that_cannot_be_read_is_refused() -> None:
+    game = Dots(2, 2)
+    for ask in (
+        lambda: EDITOR.press(game, "zz", "", "0"),
+        lambda: EDITOR.choose(game, "zz", "to_move", "1"),
+        lambda: EDITOR.chosen(game, "zz"),
+        lambda: EDITOR.picture(game, "zz"),
+    ):
+        with pytest.raises(BadText):
+            ask()
+
+
+def test_the_border_of_a_swedish_game_stays() -> None:
+    with pytest.raises(BadText, match="belongs to the start"):
+        EDITOR.press(Dots(2, 2, "swedish"), "", "", "0")
+
+
+@pytest.mark.parametrize("game", [Dots(2, 3), Dots(2, 2, "icelandic"), triangle()], ids=str)
+def test_everything_in_the_editors_picture_can_be_pressed(game: Dots) -> None:
+    rng, position = random.Random(1), ""
+    boxes = 0
+    for _ in range(150):
+        picture = EDITOR.picture(game, position)
+        assert picture.moves == ()
+        assert problems_of(picture, CSS, ART, name="dots") == []
+        keys = [place.key for place in picture.places]
+        assert all([place.key for place in view.places] == keys for view in picture.views.values())
+        state = game.parse_position(position) if position else game.start()
+        finished = [f"box {box}" for box, owner in enumerate(state.owners) if owner is not None]
+        assert keys == [*map(game.move_text, game.moves()), *finished]
+        boxes += len(finished)
+        key = rng.choice(keys)
+        if key not in finished and game.border >> game.parse_move(key) & 1:
+            continue
+        after = game.parse_position(EDITOR.press(game, position, "", key))
+        changed = 0 if key in finished else 1 << game.parse_move(key)
+        assert (after.drawn ^ state.drawn, after.to_move) == (changed, state.to_move)
+        assert (after.owned == state.owned) <= (key not in finished)
+        position = game.position_text(after)
+    assert boxes > 10
+
+
+# Notations and problems
+
+
+def test_every_notation_reads_what_it_writes() -> None:
+    game, notations = Dots(2, 2), DotsNotations()
+    contract: Notations[State] = notations
+    states = [state for state in random_game(game, 1) if isinstance(state, State)]
+    moves = [(after.drawn ^ before.drawn).bit_length() - 1 for before, after in pairwise(states)]
+    assert {each.name for each in contract.kinds} == {
+        "ids", "lines", "littlegolem", "dbl", "trmph", "record", "ascii", "hex",
+    }  # fmt: skip
+    for notation in contract.kinds:
+        assert notation.label
+        text = contract.write(states, moves, notation.name)
+        assert contract.write(states, moves, notation.name, Signature(("Ada", "Bob"), states[-1].outcome())) == text
+        start, found = contract.read(game, text, notation.name)
+        assert list(found) == (moves if notation.kind == "game" else [])
+        assert start == (states[0] if notation.kind == "game" else states[-1])
+
+
+def test_a_notation_that_tells_the_size_is_read_on_it() -> None:
+    notations = DotsNotations()
+    start, moves = notations.read(Dots(5, 5), "#2,b5a4b3c4d1", None)  # from the docs of notations.py
+    assert (start.game, list(moves)) == (Dots(2, 2), [0, 6, 2, 7, 5])
+    start, moves = notations.read(Dots(2, 2), "0 6 2 7 5", None)
+    assert (start.game, list(moves)) == (Dots(2, 2), [0, 6, 2, 7, 5])
+    with pytest.raises(BadOption, match="no notation 'sgf'"):
+        notations.read(Dots(2, 2), "0", "sgf")
+    with pytest.raises(BadOption, match="no notation 'sgf'"):
+        notations.write([start], [], "sgf")
+    with pytest.raises(KibitzError):
+        notations.read(Dots(2, 2), "?", None)
+
+
+def test_a_problem_is_shown_without_its_answer() -> None:
+    contract: Problems = DotsProblems()
+    asked, shown = problems.problem(7), contract.show(7)
+    assert (shown.state, shown.last) == (asked.state, asked.moves[-1:])
+    assert (shown.heading.number, shown.count, shown.heading.grade) == (7, len(problems.problems()), asked.grade)
+    assert (shown.hint, shown.heading.theme, shown.heading.size) == (asked.hint, asked.theme, asked.size)
+    headings = contract.headings()
+    assert [each.number for each in headings] == list(range(1, 89))
+    assert headings[6] == shown.heading
+    assert shown.heading.title == f"{Dots.players[asked.state.to_move]} to {asked.goal}"
+
+
+def test_every_answer_is_judged() -> None:
+    contract = DotsProblems()
+    for number in (1, 40, 88):
+        asked = problems.problem(number)
+        best = tuple(map(str, asked.best))
+        for line in asked.state.legal_moves():
+            verdict = contract.judge(number, str(line))
+            right = line in asked.best
+            assert (verdict.right, verdict.best) == (right, best if right else ())
+            assert verdict.words.startswith("Right." if right else f"No. {PAGE.label(asked.game, line)} ")
+            assert not re.search(r"\b[hv] \d \d\b", verdict.words)  # lines are named by their dots
+            assert (verdict.state, verdict.last) == (asked.state.play(line), (line,))
+        told = contract.judge(number, None)
+        assert (told.right, told.best, told.state) == (None, best, None)
+        assert told.words.startswith(PAGE.label(asked.game, asked.best[0]))
+    for unknown in (0, 89):
+        with pytest.raises(BadOption):
+            contract.show(unknown)
+        with pytest.raises(BadOption):
+            contract.judge(unknown, None)
+    with pytest.raises(BadText):
+        contract.judge(1, "x")
+    with pytest.raises(IllegalMove):
+        contract.judge(1, str(problems.problem(1).moves[0]))

@@ -7,15 +7,15 @@ position are not looked at.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from kibitz.core.game import Line, Role
 from kibitz.core.game import State as AnyState
-from kibitz.games.battleline.cards import COLOUR_NAMES, cards_text, colour_of, value_of
+from kibitz.games.battleline.cards import COLOUR_NAMES, Card, card_text, cards_text, colour_of, value_of
 from kibitz.games.battleline.chances import game_chance
 from kibitz.games.battleline.drawing import draw
-from kibitz.games.battleline.page_scene import claim_json, outs_json
+from kibitz.games.battleline.formations import Proof
 from kibitz.games.battleline.prospects import Outs, Prospects, whereabouts
 from kibitz.games.battleline.rules import State
 from kibitz.games.battleline.table import GOING_ON, NOBODY
@@ -48,6 +48,26 @@ def analysis_json(state: AnyState) -> dict[str, Any]:
             }
         )
     return {"chance": round(game_chance(chances), 4), "flags": flags, "cards": _cards(view)}
+
+
+def claim_json(proof: Proof) -> dict[str, Any]:
+    """Return a proof, or the counter-example."""
+    return {
+        "claim": proof.claim,
+        "mine": None if proof.mine is None else str(proof.mine),
+        "theirs": None if proof.theirs is None else str(proof.theirs),
+        "cards": _card_texts(proof.cards),
+        "why": proof.why,
+    }
+
+
+def outs_json(outs: Outs) -> dict[str, list[str]]:
+    """Return the cards that help at a flag."""
+    return {"wins": _card_texts(outs.wins), "helps": _card_texts(outs.helps)}
+
+
+def _card_texts(cards: Iterable[Card]) -> list[str]:
+    return [card_text(card) for card in cards]
 
 
 def _view(state: AnyState) -> View:

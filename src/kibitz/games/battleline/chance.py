@@ -17,9 +17,6 @@ from kibitz.games.battleline.rules import BattleLine, State
 
 OUTCOMES = CARDS
 """Outcomes are numbers of cards."""
-LONGEST = 400
-"""More moves than a game can have: 70 plays, 9 claims, 81 passes (a play or a claim lies between two of them), a "done"
-in each of these 151 turns, 58 draws, 2 cards put back."""
 
 
 def outcome_text(card: Card) -> str:

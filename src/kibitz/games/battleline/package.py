@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from kibitz.core.package import GamePackage
-from kibitz.core.parts import AgentTable, Chance, Evaluations, Kernel, Observe, Words
+from kibitz.core.page import PlainPage
+from kibitz.core.parts import AgentTable, Chance, Evaluations, Kernel, Notations, Observe, Words
 from kibitz.games.battleline.rules import BattleLine, State
+from kibitz.games.battleline.view import PublicView
 
 
 def _kernel() -> Kernel[State]:
@@ -32,6 +34,12 @@ def _words() -> Words:
     return Words(reasons, draw_analysis, analysis_json)
 
 
+def _notations() -> Notations[State]:
+    from kibitz.games.battleline.notations import BattleLineNotations
+
+    return BattleLineNotations()
+
+
 def _observation() -> Observe:
     from kibitz.games.battleline.observation import observe
 
@@ -44,12 +52,20 @@ def _chance() -> Chance[State]:
     return chance
 
 
+def _page() -> PlainPage[State, PublicView]:
+    from kibitz.games.battleline.page import BattleLinePage
+
+    return BattleLinePage(BattleLine)
+
+
 GAME = GamePackage(
     rules=BattleLine,
     kernel=_kernel,
     evaluations=_evaluations,
     agents=_agents,
     words=_words,
+    notations=_notations,
     observation=_observation,
     chance=_chance,
+    page=_page,
 )

@@ -7,6 +7,7 @@ nothing of search or of speed; kernel.py is held to what this file says.
 from __future__ import annotations
 
 import random
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, ClassVar, Literal, overload
@@ -122,6 +123,24 @@ class BattleLine(Game):
     def public_text(self, move: Move) -> str:
         """Return a move as the opponent may know it: of a card put back only the deck."""
         return numbers.move_text(public(move))
+
+    def public_move(self, move: Move) -> Move:
+        """Return a move as a log has it that everybody may read: of a card put back only the deck."""
+        return public(move)
+
+    @property
+    def longest(self) -> int:
+        """The largest number of moves that a game can have, rounded up.
+
+        70 plays, 9 claims, 81 passes (a play or a claim lies between two of them), a "done" in each of these 151
+        turns, 58 draws, 2 cards put back.
+        """
+        return 400
+
+    def scores(self, view: AnyView, marks: Collection[str] | None = None) -> tuple[float, float]:
+        """Return the number of flags that each player has claimed."""
+        assert isinstance(view, PublicView)
+        return len(view.owned(0)), len(view.owned(1))
 
     def shows_hidden(self, move: Move) -> bool:
         """Return whether a move is a draw."""

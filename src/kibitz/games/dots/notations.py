@@ -62,18 +62,20 @@ are for other graphs than grids too.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from kibitz.core.errors import BadText
+from kibitz.core.game import Move
 from kibitz.core.notations import unknown_notation
+from kibitz.core.parts import Notation, Signature
 from kibitz.core.record import GameRecord, replay
 from kibitz.games.dots import notations_moves as moves
 from kibitz.games.dots.notations_moves import Played, sized
 from kibitz.games.dots.rules import Dots, State
 from kibitz.games.dots.text import NOBODY
 
-__all__ = ["GAMES", "LONGEST", "NOTATIONS", "POSITIONS", "Played", "guess", "read", "write"]
+__all__ = ["GAMES", "LONGEST", "NOTATIONS", "POSITIONS", "DotsNotations", "Played", "guess", "read", "write"]
 
 LONGEST = 1_000_000
 """The most characters that are read."""
@@ -295,3 +297,39 @@ _LOOKS: Mapping[str, str] = {
     "hex": r"(?i)\A\s*(0x)?[0-9a-f]{1,48}(\s+[12.-]+(\s+[12])?)?\s*\Z",
 }
 """By what each notation is known; the first that fits counts."""
+
+_LABELS: Mapping[str, str] = {
+    "ids": "Numbers of lines",
+    "lines": "h and v with row and column",
+    "littlegolem": "Little Golem",
+    "dbl": "KSquares (dbl)",
+    "trmph": "trmph.com",
+    "record": "Record of kibitz",
+    "ascii": "Drawing with + - |",
+    "hex": "Hexadecimal",
+}
+_SIZED = ("dbl", "trmph", "ascii", "record")
+
+
+class DotsNotations:
+    """The notations as the platform asks for them."""
+
+    kinds = tuple(Notation(name, _LABELS[name], "game" if name in GAMES else "position") for name in NOTATIONS)
+
+    def read(self, game: Dots, text: str, name: str | None, /) -> tuple[State, tuple[Move, ...]]:
+        """Return the start and the moves of a text in a notation, autodetected if None. Raise BadText or BadOption.
+
+        A notation that tells the size of its board is read on that board, any other on the game's.
+        """
+        name = name or guess(text)
+        found = read(text, name, None if name in _SIZED else game)
+        return (found, ()) if isinstance(found, State) else (found.start, found.moves)
+
+    def write(
+        self, states: Sequence[State], moves: Sequence[Move], name: str, signed: Signature | None = None, /
+    ) -> str:
+        """Return a game, or its last position, in a notation. Raise BadOption or BadText.
+
+        No notation has room for a signature: records name agents, and people are none.
+        """
+        return write(states[-1] if name in POSITIONS else Played(states[0], tuple(moves)), name)

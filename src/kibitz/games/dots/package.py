@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from kibitz.core.package import GamePackage
-from kibitz.core.parts import AgentTable, Evaluations, Kernel, Observe, Words
+from kibitz.core.page import PlainPage
+from kibitz.core.parts import AgentTable, Evaluations, Kernel, Notations, Observe, Problems, Words
 from kibitz.games.dots.rules import Dots, State
 
 
@@ -38,11 +39,32 @@ def _observation() -> Observe:
     return observe
 
 
+def _notations() -> Notations[State]:
+    from kibitz.games.dots.notations import DotsNotations
+
+    return DotsNotations()
+
+
+def _page() -> PlainPage[State, State]:
+    from kibitz.games.dots.page import DotsPage
+
+    return DotsPage()
+
+
+def _problems() -> Problems:
+    from kibitz.games.dots.page.problems import DotsProblems
+
+    return DotsProblems()
+
+
 GAME = GamePackage(
     rules=Dots,
     kernel=_kernel,
     evaluations=_evaluations,
     agents=_agents,
     words=_words,
+    notations=_notations,
     observation=_observation,
+    page=_page,
+    problems=_problems,
 )

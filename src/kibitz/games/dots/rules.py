@@ -8,6 +8,7 @@ this file says.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
@@ -123,6 +124,16 @@ class Dots(Game):
         if self.border & ~drawn:
             raise BadText(f"The position lacks lines that start={self.start_} has drawn.")
         return State(self, drawn, owned, to_move)
+
+    @property
+    def longest(self) -> int:
+        """The number of lines that can be drawn."""
+        return (self.board.all_strings & ~self.border).bit_count()
+
+    def scores(self, view: View, marks: Collection[str] | None = None) -> tuple[float, float]:
+        """Return how many boxes each player owns."""
+        assert isinstance(view, State)
+        return view.scores
 
     def draw(self, view: View, last: Move | None = None) -> tuple[Line, ...]:
         """Return the board as lines for a terminal, each open line with its number."""

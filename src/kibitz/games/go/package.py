@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from kibitz.core.agent import Agent
 from kibitz.core.game import Game
 from kibitz.core.package import GamePackage
-from kibitz.core.parts import AgentTable, BotKind, Evaluations, Kernel, Observe, Words
+from kibitz.core.page import PlainPage
+from kibitz.core.parts import AgentTable, BotKind, Evaluations, Kernel, Notations, Observe, Words
 from kibitz.games.go.rules import Go, State
 
 
@@ -41,6 +42,18 @@ def _observation() -> Observe:
     return observe
 
 
+def _notations() -> Notations[State]:
+    from kibitz.games.go.notations import GoNotations
+
+    return GoNotations()
+
+
+def _page() -> PlainPage[State, State]:
+    from kibitz.games.go.page import GoPage
+
+    return GoPage()
+
+
 def _gtp(game: Game, command: str) -> Agent:
     from kibitz.interop.gtp_bot import GtpBot
 
@@ -57,6 +70,8 @@ GAME = GamePackage(
     evaluations=_evaluations,
     agents=_agents,
     words=_words,
+    notations=_notations,
     observation=_observation,
+    page=_page,
     bots=_bots,
 )

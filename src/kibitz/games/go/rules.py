@@ -47,6 +47,7 @@ class Go(Game):
     title: ClassVar[str] = "Go"
     players: ClassVar[tuple[str, str]] = ("Black", "White")
     settles: ClassVar[bool] = True
+    settle_prompt: ClassVar[str] = "Mark the dead stones"
 
     def __post_init__(self) -> None:
         if not 1 <= self.size <= LARGEST:
@@ -63,6 +64,11 @@ class Go(Game):
     def limit(self) -> int:
         """The most moves of a game: four for each point, at least 100. So every game ends, whatever the ko rule."""
         return longest(self.size)
+
+    @property
+    def longest(self) -> int:
+        """The largest number of moves, see limit."""
+        return self.limit
 
     @property
     def pass_move(self) -> Move:
@@ -124,6 +130,17 @@ class Go(Game):
         assert isinstance(view, State)
         owners = b"" if view.outcome() is None else view.score().owners
         return drawing.draw(view.board, view.ko, view.prisoners, last, owners)
+
+    def scores(self, view: View, marks: Collection[str] | None = None) -> tuple[float, float] | None:
+        """Return the points of both players once the game is over, or None before; marks are the dead stones.
+
+        Raise BadText for a mark on a point without a stone.
+        """
+        assert isinstance(view, State)
+        if not view.is_over():
+            return None
+        counted = view.score([self.parse_move(mark) for mark in marks or ()])
+        return counted.black, counted.white
 
     def settle(self, state: AnyState, marks: Collection[str]) -> tuple[Outcome, tuple[str, ...]]:
         """Return how a finished game ended without the chains of these stones, and all of these stones.

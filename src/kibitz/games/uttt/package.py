@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from kibitz.core.agent import Agent
 from kibitz.core.game import Game
 from kibitz.core.package import GamePackage
-from kibitz.core.parts import AgentTable, BotKind, Evaluations, Kernel, Observe, Words
+from kibitz.core.page import PlainPage
+from kibitz.core.parts import AgentTable, BotKind, Evaluations, Kernel, Notations, Observe, Words
 from kibitz.games.uttt.rules import State, Uttt
 
 
@@ -41,6 +42,18 @@ def _observation() -> Observe:
     return observe
 
 
+def _notations() -> Notations[State]:
+    from kibitz.games.uttt.notations import UtttNotations
+
+    return UtttNotations()
+
+
+def _page() -> PlainPage[State, State]:
+    from kibitz.games.uttt.page import UtttPage
+
+    return UtttPage()
+
+
 def _codingame(game: Game, command: str) -> Agent:
     from kibitz.interop.codingame import CodinGameBot
 
@@ -57,6 +70,8 @@ GAME = GamePackage(
     evaluations=_evaluations,
     agents=_agents,
     words=_words,
+    notations=_notations,
     observation=_observation,
+    page=_page,
     bots=_bots,
 )

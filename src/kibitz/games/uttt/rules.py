@@ -8,6 +8,7 @@ held to what this file says.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
@@ -44,12 +45,17 @@ class Uttt(Game):
         """Return 0 to 80, each 9*board+cell."""
         return range(81)
 
+    @property
+    def longest(self) -> int:
+        """The largest number of moves: one for each cell."""
+        return 81
+
     def move_text(self, move: Move) -> str:
         """Return 9*board+cell."""
         return text.move_text(move)
 
     def parse_move(self, words: str) -> Move:
-        """Return the move of "40" or "4 4" (row and column). Raises BadText."""
+        """Return the move of "40", "4 4" (row and column) or "e5" (as on the page). Raises BadText."""
         return text.parse_move(words)
 
     def position_text(self, state: AnyState) -> str:
@@ -69,6 +75,11 @@ class Uttt(Game):
     def move_label(self, move: Move) -> str:
         """Return row and column, as the drawn board numbers them."""
         return text.move_codingame(move)
+
+    def scores(self, view: View, marks: Collection[str] | None = None) -> tuple[float, float]:
+        """Return the number of boards each player has won."""
+        assert isinstance(view, State)
+        return view.boards.count(0), view.boards.count(1)
 
     def draw(self, view: View, last: Move | None = None) -> tuple[Line, ...]:
         """Return the 9x9 grid as lines for a terminal."""

@@ -4,7 +4,8 @@ Knows how texts are spelt, not which positions are possible: that is for
 possible.py. rules.py builds states out of the Fields read here.
 
 - A move is 9*board+cell ("40" is the centre of the centre), or CodinGame's
-  row and column on the 9x9 grid ("4 4"), both from 0.
+  row and column on the 9x9 grid ("4 4"), both from 0, or the letter of the
+  column and the number of the row from 1 ("e5"), as the page names cells.
 - 93 digits: 81 cells board by board (0 empty, 1 X, 2 O), 9 boards (3 drawn),
   side to move (1 or 2), forced board (9 = free), result (0 while it goes on).
 - FEN-like: nine mini-boards, digits for runs of empty cells, then the side to
@@ -53,15 +54,17 @@ def move_codingame(move: int) -> str:
 
 
 def parse_move(text: str) -> int:
-    """Return the move of a text in either notation. Raises BadText."""
+    """Return the move of a text in any notation. Raises BadText."""
     words = text.split()
+    if len(words) == 1 and re.fullmatch("[a-i][1-9]", words[0]):
+        return from_grid(int(words[0][1]) - 1, ord(words[0][0]) - ord("a"))
     if words and all(re.fullmatch("[0-9]{1,2}", word) for word in words):
         numbers = [int(word) for word in words]
         if len(numbers) == 1 and numbers[0] < 81:
             return numbers[0]
         if len(numbers) == 2 and max(numbers) < 9:
             return from_grid(*numbers)
-    raise BadText(f"{text!r} is not a move: write 9*board+cell (0-80), or row and column (0-8 each).")
+    raise BadText(f"{text!r} is not a move: write 9*board+cell (0-80), row and column (0-8 each), or e5.")
 
 
 def parse_position(text: str) -> Fields:

@@ -5,6 +5,7 @@ import { button, h, say, segmented, shown, toggle } from "./dom.js";
 import { factsView } from "./facts.js";
 import { graphView } from "./graph.js";
 import { analysisHere, isContest, shownPosition } from "./model.js";
+import { hasNames } from "./stage.js";
 import { keep } from "./shell.js";
 import * as values from "./values.js";
 
@@ -17,8 +18,8 @@ function movesTable(act) {
   let rows = [], found = null, all = false;
 
   function row() {
-    const made = { move: null, label: h("b"), value: h("span"), words: h("span", { cls: "value-words" }) };
-    const attrs = { onpointerenter: () => act.spot(made.move), onpointerleave: () => act.spot(null) };
+    const made = { steps: null, label: h("b"), value: h("span"), words: h("span", { cls: "value-words" }) };
+    const attrs = { onpointerenter: () => act.spot(made.steps), onpointerleave: () => act.spot(null) };
     made.el = h("li", attrs, made.label, made.value, made.words);
     body.append(made.el);
     return made;
@@ -26,7 +27,7 @@ function movesTable(act) {
 
   function show(to, each, top) {
     const tone = found.best.includes(each.move) ? "chosen" : values.tone(each.value, top, found.unit);
-    to.move = each.move;
+    to.steps = each.steps;
     say(to.label, each.label);
     say(to.value, values.words(each.value, found.unit, each.exact));
     to.value.className = `value ${tone} ${each.exact && !found.exact ? "exact" : ""}`;
@@ -62,24 +63,27 @@ function expected(line) {
 /** Return the choices of what is shown on the board; made anew for another kind of board. */
 function boardChoices(act) {
   const shows = h("div", { cls: "shows" }), view = h("div");
-  let offered = "";
+  let offered = "", hasSigns = false;
 
-  function offer(model) {
-    const { scene } = shownPosition(model), { show } = model, lines = Boolean(scene.lines ?? scene.strings);
-    const state = `${scene.kind} ${Boolean(scene.dual)}`;
+  function offer(model, overlay) {
+    const { picture } = shownPosition(model), { show } = model, others = Object.keys(picture.views);
+    const named = [picture, ...Object.values(picture.views)].some(hasNames);
+    const signed = Boolean(overlay?.under?.length || overlay?.over?.length || overlay?.legend?.length);
+    hasSigns ||= signed;
+    const state = JSON.stringify([others, named, hasSigns]);
     if (state === offered) return;
     offered = state;
     const change = (name) => (value) => {
       act.show({ [name]: value });
       keep("show", show);
     };
-    const names = scene.kind === "coins" ? [["names", "Names"]] : []; // elsewhere they stand along the board
+    const names = named ? [["names", "Names"]] : []; // elsewhere they stand along the board
     const marks = [["values", "Values"], ["line", "Best line"], ...names, ["none", "Nothing"]];
     const now = marks.some(([value]) => value === show.marks) ? show.marks : "values";
     shows.replaceChildren(segmented("On the moves", marks, now, change("marks")));
-    if (lines) shows.append(toggle("Chains, loops and joints", show.structure, change("structure")));
-    const views = [[false, "Dots and boxes"], [true, "Strings and coins"]];
-    view.replaceChildren(...(scene.dual ? [segmented("Draw as", views, show.dual, change("dual"))] : []));
+    if (hasSigns) shows.append(toggle("Signs of the theory on the board", show.overlay, change("overlay")));
+    const views = [["", model.table.game.title], ...others.map((label) => [label, label])];
+    view.replaceChildren(...(others.length ? [segmented("Draw as", views, show.view, change("view"))] : []));
   }
 
   return { shows, view, offer };
@@ -108,7 +112,8 @@ export function analysisView(act) {
     el: h("div", { cls: "stack" }, power, wait, head, graphPart, choices.view, body),
     update(model) {
       const position = shownPosition(model), found = analysisHere(model), { analysing } = model;
-      choices.offer(model);
+      const overlay = found?.overlay ?? position.overlay ?? null;
+      choices.offer(model, overlay);
       const later = isContest(model.table);
       power.querySelector("input").checked = analysing;
       power.querySelector("input").disabled = later;
@@ -119,7 +124,7 @@ export function analysisView(act) {
       if (found) show(found, position, model.table.seats.map((seat) => seat.name));
       else if (!analysing || !standing.textContent) say(standing, "Looking at the position");
       for (const part of [head, body]) part.classList.toggle("stale", !found); // of the position before
-      if (found?.layer ?? position.layer) facts.update(found?.layer ?? position.layer);
+      if (overlay) facts.update(overlay, model.table.game.name, model.show.overlay);
     },
   };
 }

@@ -58,7 +58,11 @@ export async function tables() {
   return (await ask("GET", open ? "/api/tables" : `/api/tables?ids=${knownTables().map(part).join(",")}`)).tables;
 }
 
-/** Make a table and keep its tokens. By a link, `mine` is the own seat; the other's token is for the invitation. */
+/**
+ * Make a table and keep its tokens. By a link, `mine` is the own seat; the other's token is for the invitation.
+ * @param {object} wish
+ * @param {number | null} [mine]
+ */
 export async function newTable(wish, mine = null) {
   const { id, tokens } = await ask("POST", "/api/tables", wish);
   if (mine === null) remember(id, tokens);

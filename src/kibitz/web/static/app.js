@@ -5,6 +5,7 @@ import { h } from "./dom.js";
 import { announce, banner, title, trouble } from "./shell.js";
 import { setUpSound } from "./sound.js";
 
+/** @type {[RegExp, () => Promise<any>][]} */
 const ROUTES = [
   [/^\/$/, () => import("./lobby.js")],
   [/^\/new\/([^/]+)$/, () => import("./setup.js")],
@@ -16,17 +17,17 @@ const ROUTES = [
   [/^\/arena$/, () => import("./arena.js")],
   [/^\/arena\/new$/, () => import("./arena_new.js")],
   [/^\/arena\/([^/]+)$/, () => import("./arena_one.js")],
-  [/^\/problems\/([^/]+)(?:\/(\d+))?$/, () => import("./problems.js")],
+  [/^\/problems(?:\/([^/]+))?(?:\/(\d+))?$/, () => import("./problems.js")],
 ];
 
-const main = document.getElementById("main");
+const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 let leave = null, visit = 0, shownOnce = false;
 
 /** Show the page of the present address. */
 async function route() {
   const here = ++visit;
   const path = pathHere();
-  const [, load, found] = match(path) ?? [];
+  const [load, found] = match(path) ?? [];
   leave?.();
   leave = null;
   banner(null);
@@ -53,10 +54,11 @@ function pathHere() {
   try { return decodeURI(path); } catch { return path; }
 }
 
+/** @param {string} path @returns {[load: () => Promise<any>, found: string[]] | null} */
 function match(path) {
   for (const [pattern, load] of ROUTES) {
     const found = pattern.exec(path);
-    if (found) return [pattern, load, found.slice(1)];
+    if (found) return [load, found.slice(1)];
   }
   return null;
 }
@@ -77,9 +79,12 @@ function sorry(heading, words) {
   return h("div", { cls: "page narrow" }, h("h1", {}, heading), words, home);
 }
 
+/** Return links of the header. @param {string} selector @returns {HTMLAnchorElement[]} */
+const navLinks = (selector) => [...document.querySelectorAll(selector)].filter((link) => link instanceof HTMLAnchorElement);
+
 function markNav(path) {
-  for (const link of document.querySelectorAll("[data-nav]")) {
-    const under = link.dataset.nav;
+  for (const link of navLinks("[data-nav]")) {
+    const under = link.dataset.nav ?? "";
     const current = under === "/" ? path === "/" || path.startsWith("/new/") : path.startsWith(under);
     if (current) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
@@ -99,17 +104,18 @@ function follow(event) {
 
 /** Link to the problems, if a game has any. */
 async function linkProblems() {
-  const link = document.querySelector('[data-nav="/problems"]');
   const games = await api.games().catch(() => []);
-  const found = games.find((game) => game.problems);
-  link.hidden = !found;
-  if (found) link.href = `/problems/${found.name}`;
+  const found = games.filter((game) => game.problems);
+  for (const link of navLinks('[data-nav="/problems"]')) {
+    link.hidden = !found.length;
+    if (found.length === 1) link.href = `/problems/${found[0].name}`;
+  }
 }
 
 /** Link to the arena, unless there is none here. */
 async function linkArena() {
   const { arena } = await api.house().catch(() => ({ arena: true }));
-  document.querySelector('[data-nav="/arena"]').hidden = !arena;
+  for (const link of navLinks('[data-nav="/arena"]')) link.hidden = !arena;
 }
 
 document.addEventListener("click", follow);

@@ -6,7 +6,7 @@ import {
   command, duration, fileUrl, FORMATS, gamesBefore, isGoing, mayCommand, polling, replayUrl, tournament, who,
 } from "./arena_api.js";
 import { crosstableView, standingsView } from "./arena_tables.js";
-import { initialsOf, makeBoard } from "./boards/board.js";
+import { makeBoard } from "./board/board.js";
 import { button, h, say, shown, versus } from "./dom.js";
 import { announce, banner, title, trouble } from "./shell.js";
 import { many, RESULTS } from "./values.js";
@@ -90,10 +90,8 @@ function liveView(game) {
     const labels = [one.first, one.second], score = one.scores ? ` ${one.scores[0]} : ${one.scores[1]}` : "";
     made.players.forEach((name, player) => say(name, labels[player]));
     say(made.place, `Game ${one.game_id}, move ${one.moves}${score && `,${score}`}`);
-    made.board.show(one.scene, {
-      label: `${labels.join(" against ")}, after ${many(one.moves, "move")}${score && `,${score}`}`, mover: one.to_move,
-      initials: initialsOf(labels, game.players), names: labels, animate: false,
-    });
+    const label = `${labels.join(" against ")}, after ${many(one.moves, "move")}${score && `,${score}`}`;
+    made.board.show(one.picture, { name: game.name, label, animate: false });
   }
 
   return {

@@ -27,7 +27,13 @@ export function say(el, text) {
 /** Show or hide an element. */
 export const shown = (el, visible) => { el.toggleAttribute("hidden", !visible); };
 
-/** Return a button. */
+/**
+ * Return a button.
+ * @param {string} label
+ * @param {(event: Event) => void} onclick
+ * @param {string | null} [cls]
+ * @returns {HTMLButtonElement}
+ */
 export const button = (label, onclick, cls = null) => h("button", { type: "button", cls, onclick }, label);
 
 /** Return a select of [[value, label], ...]. */
@@ -40,7 +46,12 @@ let ids = 0;
 /** Return an id that no other element has. */
 export const newId = (stem) => `${stem}-${++ids}`;
 
-/** Return a labelled control: the label above, an optional note below. */
+/**
+ * Return a labelled control: the label above, an optional note below.
+ * @param {string} label
+ * @param {HTMLElement} control
+ * @param {HTMLElement | null} [note]
+ */
 export function field(label, control, note = null) {
   control.id ||= newId("field");
   if (note) {

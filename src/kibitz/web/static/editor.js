@@ -2,57 +2,52 @@
 // makes; what it answers is shown, also when the position is not possible yet.
 
 import * as api from "./api.js";
-import { makeBoard } from "./boards/board.js";
-import { button, copyButton, field, h, say, segmented, select, shown } from "./dom.js";
+import { makeBoard } from "./board/board.js";
+import { readShape } from "./board/picture.js";
+import { draw } from "./board/shapes.js";
+import { button, copyButton, field, h, s, say, segmented, select, shown } from "./dom.js";
 import { factsView } from "./facts.js";
 import { optionFields } from "./options.js";
 import { announce, title, trouble } from "./shell.js";
 
-const NEXT_OWNER = { 0: 1, 1: null, 2: 0 }; // of a finished box: a click goes round
-const ANY_BOARD = 9;
+const FEW_CHOICES = 4;
 
-/** Return the number of a point of Go. */
-const place = (name, { size, sides: { across } }) =>
-  (size - Number(name.slice(1))) * size + across.indexOf(name[0]);
-
-/** Return what a click on an element of the board changes. */
-function clicked(key, scene, mark) {
-  const [what, number] = key.split(" ");
-  if (scene.kind === "go") return { point: key, stone: scene.stones[place(key, scene)] === "XO"[mark] ? null : mark };
-  if (what === "cell") return { cell: Number(number), mark: scene.cells[number] === mark ? "" : mark };
-  if (what !== "box") return { line: key };
-  const owner = scene.boxes ? scene.boxes[number] : scene.coins[number].owner;
-  return { box: Number(number), owner: NEXT_OWNER[owner] };
-}
-
-/** Return the tools of the editor. `send(step)` makes a change. */
+/** Return the tools and settings of an editor. `send(step)` makes a change. */
 function toolsView(game, send) {
-  const players = game.players.map((name, i) => [i, name]);
-  const turn = segmented("To move", players, 0, (player) => send({ to_move: player }));
-  const marks = segmented("A click sets", [["X", "X"], ["O", "O"]], "X", (value) => { mark = value; });
-  const kinds = [[0, "Black"], [1, "White"], [null, "Nothing"]];
-  const stones = segmented("A click sets", kinds, 0, (value) => { stone = value; });
-  const choice = select([], "", { onchange: () => send({ forced: number() === ANY_BOARD ? null : number() }) });
-  const forced = field("Board to play in", choice), number = () => Number(choice.value);
-  let mark = "X", stone = 0, kind = "";
+  const tools = h("div"), settings = h("div", { cls: "stack close" });
+  let tool = "", offered = "";
 
-  /** Offer the forced board of a game that has one. */
-  function showForced({ names, open, forced: asked }) {
-    const offered = [[ANY_BOARD, "any"], ...Array.from({ length: 9 }, (_, i) => [i, names[9 * i].split(",")[0]])];
-    if (!choice.options.length) choice.append(...offered.map(([value, label]) => h("option", { value }, label)));
-    choice.value = asked ?? (open.length === 1 ? open[0] : ANY_BOARD);
+  /** Return a sign for a tool: its drawing, or nothing. */
+  const sign = (shapes) => (shapes.length
+    ? s("svg", { cls: `board ${game.name} tool-drawing`, viewBox: "-12 -12 24 24", "aria-hidden": "true" },
+      shapes.map((shape) => draw(readShape(shape)))) : null);
+
+  function offerTools(list) {
+    const state = JSON.stringify(list);
+    if (state === offered) return;
+    offered = state;
+    if (!list.some(([name]) => name === tool)) tool = list[0]?.[0] ?? "";
+    const choices = list.map(([name, label, shapes]) => [name, [sign(shapes), label]]);
+    const row = segmented("A click sets", choices, tool, (name) => { tool = name; });
+    tools.replaceChildren(...(list.length > 1 ? [row] : []));
+  }
+
+  /** Return a choice: a row of buttons if there are few values, else a list. */
+  function setting({ name, label, choices }, chosen) {
+    const set = (value) => send({ setting: name, value });
+    if (choices.length <= FEW_CHOICES) return segmented(label, choices, chosen[name], set);
+    const list = select(choices, chosen[name], { onchange: () => set(list.value) });
+    return field(label, list);
   }
 
   return {
-    el: h("div", { cls: "edit-tools" },
-      marks, stones, turn, forced, button("Clear the board", () => send({ clear: true }))),
-    mark: () => (kind === "go" ? stone : mark),
-    update({ scene, to_move }) {
-      for (const radio of turn.querySelectorAll("input")) radio.checked = Number(radio.value) === to_move;
-      kind = scene.kind;
-      shown(stones, kind === "go");
-      for (const part of [marks, forced]) shown(part, kind === "uttt");
-      if (scene.kind === "uttt") showForced(scene);
+    el: h("div", { cls: "edit-tools" }, tools, settings, button("Clear the board", () => send({ clear: true }))),
+    tool: () => tool,
+    update({ tools: list, settings: given, chosen }) {
+      offerTools(list);
+      const held = [...settings.querySelectorAll("input, select")].indexOf(document.activeElement);
+      settings.replaceChildren(...given.map((each) => setting(each, chosen)));
+      if (held >= 0) settings.querySelectorAll("input, select")[held]?.focus();
     },
   };
 }
@@ -66,7 +61,6 @@ function enable(link, on, href) {
 
 export async function page(root, [mode, name], query) {
   const game = await api.game(name), editing = mode === "edit", asked = query.get("text") ?? "";
-  const initials = game.players.map((each) => each[0]);
   title(editing ? `Set up ${game.title}` : game.title);
   const given = Object.fromEntries([...query].filter(([key]) => key !== "text"));
   const fields = optionFields(game.options, given, resize);
@@ -78,7 +72,7 @@ export async function page(root, [mode, name], query) {
   const read = (words, on) => (editing ? api.edit(name, on, words, null) : api.position(name, on, words));
   const load = (words) => inTurn(() => read(words, options));
   const address = (to) => api.address(to, name, options, position);
-  const board = makeBoard(editing ? (key) => change(() => clicked(key, found.scene, tools.mark())) : undefined);
+  const board = makeBoard(editing ? { press: (place) => change(() => ({ tool: tools.tool(), place })) } : {});
   const tools = toolsView(game, (step) => change(() => step)), facts = factsView();
   const verdict = h("p", { cls: "status-line" }), error = h("div", { "aria-live": "polite" });
   const play = h("a", { cls: "button primary" }, "Play from here");
@@ -119,12 +113,11 @@ export async function page(root, [mode, name], query) {
   function show(answer) {
     found = answer;
     position = text.value = answer.position;
-    const { problem = null, outcome, to_move, layer, scene } = answer;
-    const players = { mover: to_move, initials, names: game.players };
-    board.show(scene, { editing, sides: true, label: "Board", animate: !editing, ...players });
-    board.layer(editing ? null : layer);
-    facts.update(editing && layer ? { facts: layer.facts } : layer);
-    tools.update(answer);
+    const { problem = null, outcome, to_move, overlay, picture } = answer;
+    board.show(picture, { name, label: "Board", animate: !editing, titles: true });
+    board.overlay(editing ? null : overlay);
+    facts.update(overlay, name, !editing);
+    if (editing) tools.update(answer);
     error.replaceChildren(...(problem ? [trouble(problem)] : []));
     const turn = `${game.players[to_move]} to move`;
     say(verdict, problem ? "Not a possible position yet" : outcome ? outcome.words : turn);

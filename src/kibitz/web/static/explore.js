@@ -142,7 +142,7 @@ export async function page(root, _, query) {
   /** Put what is looked at into the address. */
   function address(more, push = false) {
     const asked = form.value(), { filters, ...others } = asked, said = new URLSearchParams();
-    const all = { ...others, ...filters, ...drawn.address(), ...(looking ?? {}), ...more };
+    const all = { ...others, ...filters, ...drawn.address(), ...looking, ...more };
     for (const [name, value] of Object.entries(all)) {
       if (value !== null && value !== "" && value !== false && value !== undefined) said.set(name, value);
     }

@@ -2,8 +2,8 @@
 // Knows the marks of a pattern: X black, O white, . empty, * anything, x black or empty, o white or empty.
 
 import { h, s } from "./dom.js";
-import { at, ground, layer, named, sides, stoneMaker } from "./boards/go.js";
-import { roving, target } from "./boards/focus.js";
+import { roving, target } from "./explore_focus.js";
+import { at, ground, heat as heatOf, named, sides, stoneMaker } from "./explore_goban.js";
 
 const MARKS = {
   X: "black", O: "white", ".": "empty", "*": "anything", x: "black or empty", o: "white or empty",
@@ -64,7 +64,7 @@ function played({ x, y }, mark, number) {
  */
 export function exploreBoard({ press, stretch, tool }) {
   const base = s("g"), over = s("g", { cls: "over", "aria-hidden": "true" });
-  const svg = s("svg", { cls: "board go explore-board", tabindex: "-1" }, base, over);
+  const svg = s("svg", { cls: "explore-board", tabindex: "-1" }, base, over);
   const focus = roving(svg, (key, by) => { if (by === null) chosen(Number(key)); });
   const el = h("div", { cls: "stage" }, svg);
   let size = 19, down = null, corner = null, editing = true;
@@ -174,7 +174,7 @@ export function exploreBoard({ press, stretch, tool }) {
     const ring = (point, cls, r = 0.2) => s("circle", { cls, cx: at(size, point).x, cy: at(size, point).y, r });
     const on = (point) => (points[point] === "X" ? "last-stone on-black" : "last-stone on-white");
     over.replaceChildren(...(match ? [box(match, "region")] : []),
-      ...layer({ size, stones: points }, { heat }).signs,
+      ...(heat ? heatOf(size, heat) : []),
       ...(last !== null && points[last] !== "." ? [ring(last, on(last))] : []),
       ...(next !== null ? [heat ? ring(next, "next-point over-heat", 0.5) : ring(next, "next-point")] : []));
     svg.setAttribute("role", "img");

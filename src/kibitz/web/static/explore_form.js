@@ -1,10 +1,11 @@
 // What is searched for beside the drawing: tools for the points, where it may lie, colours, filters, the store.
 
 import { button, field, h, newId, s, select, shown, toggle } from "./dom.js";
-import { stoneMaker } from "./boards/go.js";
+import { stoneMaker } from "./explore_goban.js";
 import { sign } from "./explore_board.js";
 import { many } from "./values.js";
 
+/** @type {[key: string, label: string, title?: string][]} */
 const TOOLS = [
   ["region", "Region", "Draw the region: drag, or take two corners"], ["X", "Black"], ["O", "White"], [".", "Empty"],
   ["*", "Anything"], ["x", "Black or empty"], ["o", "White or empty"],
@@ -26,7 +27,7 @@ function toolSign(name) {
 /** Return the tools that set points; `change` is called with the one chosen. */
 export function toolsView(chosen, change) {
   const name = newId("tool");
-  const one = ([key, label, title]) => h("label", { title },
+  const one = (/** @type {[key: string, label: string, title?: string]} */ [key, label, title]) => h("label", { title },
     h("input", { type: "radio", name, value: key, checked: key === chosen, onchange: () => change(key) }),
     h("span", {}, toolSign(key), label));
   return h("fieldset", { cls: "palette" }, h("legend", {}, "A click on the board sets"), h("div", {}, TOOLS.map(one)));

@@ -15,6 +15,7 @@ const ROWS = 12; // so many continuations are listed before "All"
 const games = (n) => many(n, "game");
 const times = (n) => (n === 1 ? "once" : `${inFull(n)} times`);
 
+/** @type {{ none: string, label: (words: string) => string, note: (each: any) => any }} */
 const SEARCHED = {
   none: "No game went on inside the region.", label: (words) => `${words}: search on from there`, note: () => "",
 };
@@ -67,7 +68,7 @@ export function continuationsView(play, spot, words = SEARCHED) {
 /** Join years to bars of equal length, as few as there is room for. */
 function bars(timeline) {
   const years = timeline.map(([year]) => year), first = Math.min(...years), last = Math.max(...years);
-  const step = STEPS.find((each) => (last - first) / each < MOST_BARS) ?? STEPS.at(-1);
+  const step = STEPS.find((each) => (last - first) / each < MOST_BARS) ?? STEPS[STEPS.length - 1];
   const from = Math.floor(first / step) * step, made = [];
   for (let year = from; year <= last; year += step) made.push({ from: year, to: year + step - 1, found: 0, of: 0 });
   for (const [year, found, of] of timeline) {
@@ -110,7 +111,7 @@ function timelineView() {
       year(0, made[0].from, "start"), year(WIDE, Math.max(...timeline.map(([when]) => when)), "end"));
     const top = made.reduce((best, bar) => (value(bar) > value(best) ? bar : best));
     say(caption, `Most often in ${words(top)}.`);
-    svg.setAttribute("aria-label", `By year, from ${made[0].from} to ${made.at(-1).to}. Most often in ${words(top)}.`);
+    svg.setAttribute("aria-label", `By year, from ${made[0].from} to ${made[made.length - 1].to}. Most often in ${words(top)}.`);
   }
 
   return {

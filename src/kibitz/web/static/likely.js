@@ -18,7 +18,7 @@ function expected({ n, first, five }, player, table) {
 function surprise(each, table, act) {
   const move = table.moves[each.ply - 1], name = table.seats[move.player].name, { best } = each;
   const words = `The model gives it ${percent(best.share)}, and the move played ${percent(each.share)}`;
-  const better = { best: best.name, best_label: best.name, best_words: `${words}.`, lead: "Expected" };
+  const better = { best: best.name, best_label: best.name, best_steps: [best.name], best_words: `${words}.`, lead: "Expected" };
   return h("li", { cls: "verdict" }, h("button", { type: "button", onclick: () => act.jump(each.ply - 1, better) },
     h("span", { cls: "verdict-head" },
       h("b", { cls: `ink${move.player}` }, `${each.ply}. ${name}: ${move.label}`),

@@ -1,14 +1,14 @@
 // The first page: the games with a picture of each, and the games played last.
 
 import * as api from "./api.js";
-import { makeBoard } from "./boards/board.js";
+import { makeBoard } from "./board/board.js";
 import { h } from "./dom.js";
 import { rows } from "./saved.js";
 import { title } from "./shell.js";
 
 function card(game) {
   const board = makeBoard();
-  board.show(game.picture, { label: `A position of ${game.title}`, initials: game.players.map((name) => name[0]) });
+  board.show(game.cover, { name: game.name, label: `A position of ${game.title}` });
   return h("article", { cls: "card game-card" },
     h("a", { cls: "picture", href: `/new/${game.name}`, tabindex: "-1", "aria-hidden": "true" }, board.el),
     h("div", { cls: "card-words" },
@@ -17,7 +17,7 @@ function card(game) {
       h("div", { cls: "row" },
         h("a", { cls: "button primary", href: `/new/${game.name}`, "aria-label": `Play ${game.title}` }, "Play"),
         game.problems ? h("a", { cls: "button", href: `/problems/${game.name}` }, "Problems") : null,
-        game.records ? h("a", { cls: "button", href: "/explore" }, "Explore games") : null,
+        game.links.map(([label, href]) => h("a", { cls: "button", href }, label)),
         game.editor ? h("a", { cls: "button", href: `/edit/${game.name}` }, "Set up a position") : null)));
 }
 

@@ -1,9 +1,10 @@
 // What the page of a table knows: what the server said last, and what is being looked at.
 // Knows the messages of the server; draws nothing.
 
+import { patchedPicture, readPicture } from "./board/picture.js";
 import { kept } from "./shell.js";
 
-/** Return what the page knows before the server has said anything. */
+/** Return what the page knows before the server has said anything. @returns {any} */
 export function emptyModel(id) {
   return {
     id, table: null, connected: false, pending: false,
@@ -11,9 +12,10 @@ export function emptyModel(id) {
     past: new Map(), // positions looked at, by ply
     thinking: null, thought: null, hint: null,
     analysing: false, analysis: null, graph: [], review: null,
-    revealed: "", // whose hand may be seen at a screen of two, and in which turn
-    show: kept("show", { marks: "values", structure: true, dual: false }), spot: null,
-    laid: null, // what a model says of a position, to be drawn over it
+    revealed: "", // which hidden cards may be seen at a screen of two, see Picture.secret
+    show: { marks: "values", overlay: true, view: "", ...kept("show", {}) },
+    spot: null, // the steps of a move that is pointed at in a list
+    laid: null, // an overlay made by the game's own script, with the key of the position it belongs to
   };
 }
 
@@ -29,7 +31,7 @@ export function shownPosition(model) {
 export const positionKey = (model) =>
   model.table.moves.slice(0, shownPly(model)).map((move) => move.text).join(" ");
 
-/** Return what a model says of the position on the board, if it was asked. */
+/** Return the overlay that a script has made for the position on the board, if it has. */
 export const laidHere = (model) => (model.laid?.key === positionKey(model) ? model.laid : null);
 
 /** Return the seats of persons that this browser acts for. */
@@ -53,13 +55,10 @@ export const isBetweenTwo = ({ link, seats }) => link && seats.every((seat) => s
 /** Return whether two people still play so: nothing may help one of them. */
 export const isContest = (table) => isBetweenTwo(table) && !table.outcome;
 
-/** Return whose turn it is, where the players see different things; null elsewhere. */
-export const secretTurn = ({ scene }) => (scene.viewer === undefined ? null : `${scene.viewer} ${scene.turn}`);
-
-/** Return whether the cards of who is to move are covered, since two people share this screen. */
+/** Return whether the cards of the player to move are covered, since two people share this screen. */
 export function isCovered({ table, revealed }) {
-  const shared = ownSeats(table).length === 2;
-  return shared && !table.outcome && secretTurn(table) !== null && secretTurn(table) !== revealed;
+  const { secret } = table.picture;
+  return ownSeats(table).length === 2 && !table.outcome && secret !== "" && secret !== revealed;
 }
 
 /** Return the analysis if it is of the position on the board, and may be seen. */
@@ -70,32 +69,47 @@ export function analysisHere(model) {
 /** Return whether one list of moves begins with another. */
 const extends_ = (longer, shorter) => shorter.every((move, i) => longer[i]?.text === move.text);
 
-/** Return how many boxes, boards or stones are taken: what a capture changes. */
-function taken(scene) {
-  if (scene.prisoners) return scene.prisoners[0] + scene.prisoners[1];
-  if (scene.scores) return scene.scores[0] + scene.scores[1];
-  return scene.boards ? scene.boards.filter(Boolean).length : 0;
+/** Return whether a move scored or took something: the points changed, or what stood at a place is gone. */
+function captured(table, old) {
+  const { shapes } = table.picture, before = old.picture;
+  const gone = [...before.places.keys()].some((key) => before.shapes.has(key) && !shapes.has(key));
+  return gone || String(table.scores) !== String(old.scores);
+}
+
+/** Return a table with its picture, or null if a message before this one was missed. */
+function received({ change, picture, ...told }, old) {
+  if (change && told.serial !== (old?.serial ?? -1) + 1) return null;
+  const panels = told.panels ?? old?.panels ?? [];
+  return { ...told, panels, picture: change ? patchedPicture(old.picture, change) : readPicture(picture) };
+}
+
+/** Return whether other eyes look at the board than before: they may see other things. */
+function seesOtherwise(table, old) {
+  const shared = ownSeats(table).length === 2 && table.picture.secret !== old.picture.secret;
+  return shared || String(table.you) !== String(old.you) || Boolean(table.outcome) !== Boolean(old.outcome);
 }
 
 /** What each message changes. `tell(what, words, player)` lets people hear and read of it. */
 export const HANDLERS = {
-  table(model, table, tell) {
-    const old = model.table;
+  table(model, message, tell) {
+    const old = model.table, table = received(message, old);
+    if (!table) return tell("missed");
     model.table = table;
     model.pending = false;
     model.thinking = null;
     tell("table");
-    if (!old) return;
+    if (!old) return undefined;
     if (!extends_(table.moves, old.moves)) forget(model);
-    if (table.scene.viewer !== old.scene.viewer || Boolean(table.outcome) !== Boolean(old.outcome)) see(model);
+    if (seesOtherwise(table, old)) see(model);
     if (table.ply !== old.ply) model.hint = model.analysis = null;
     if (table.outcome && !old.outcome) tell("end", `${table.outcome.words}.`);
     else if (table.settling && !old.settling) tell("move", `${table.settling.ask}. ${table.settling.words}.`);
     else if (table.settling && table.settling.words !== old.settling?.words) tell("move", `${table.settling.words}.`);
     else if (table.ply > old.ply) {
       const made = table.moves.slice(old.ply).map((move) => `${table.seats[move.player].name}: ${move.label}`);
-      tell(taken(table.scene) > taken(old.scene) ? "capture" : "move", made.join(", "), table.moves.at(-1).player);
+      tell(captured(table, old) ? "capture" : "move", made.join(", "), table.moves.at(-1).player);
     } else if (table.ply < old.ply) tell("move", `Back to move ${table.ply}.`);
+    return undefined;
   },
   thinking(model, message) { model.thinking = message; },
   thought(model, message) { model.thinking = null; model.thought = message; },

@@ -61,7 +61,7 @@ export function optionFields(options, given, onchange) {
     .map((option) => [option, CONTROLS[option.kind](option, given[option.name] ?? option.default, onchange)]);
   const values = (some) => Object.fromEntries(some.map(([option, control]) => [option.name, read(option, control)]));
   const isEmpty = ([option, control]) => read(option, control) === "";
-  const kinds = (fits) => made.filter(([option]) => fits(option)), fine = ({ fine: rare = false }) => rare;
+  const kinds = (fits) => made.filter(([option]) => fits(option)), fine = ({ advanced }) => advanced;
   const labelled = ([option, control]) => field(label(option), control, note(option));
   const fields = (some) => h("div", { cls: "options" }, some.map(labelled));
   const flags = (some) => h("div", { cls: "flags" }, some.map(([option, control]) => flagField(option, control)));

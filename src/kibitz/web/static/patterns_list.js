@@ -189,7 +189,7 @@ export function templatesView(about, wish, moved) {
     tileOf: (each) => [each.rows, [times(each.count), `${each.patterns} patterns`]],
     detail: async (each) => {
       const told = await api.template({ store, template: each.template });
-      const to = ({ key }) => `/explore/patterns?${new URLSearchParams({ store, kind: told.kind, stones: 0, key })}`;
+      const to = ({ key }) => `/explore/patterns?${new URLSearchParams({ store, kind: told.kind, stones: "0", key })}`;
       const label = (one) => `${patternLines(one).join(", ")}: ${spoken(one.rows)}`;
       return [h("div", { cls: "large-window" }, windowView(told.rows)),
         h("p", {}, h("a", { cls: "button primary", href: api.searchAddress(store, told.search) }, "Search for it")),

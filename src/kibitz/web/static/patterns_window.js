@@ -2,7 +2,7 @@
 // ? a point that does not matter, # beyond the edge, a blank outside the shape.
 
 import { s } from "./dom.js";
-import { stoneMaker } from "./boards/go.js";
+import { stoneMaker } from "./explore_goban.js";
 
 const WORDS = { X: "black", O: "white", ".": "empty", "*": "the move", "?": "anything", "#": "edge" };
 const LARGE = 9; // from so many rows on the points are not read out one by one

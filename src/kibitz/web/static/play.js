@@ -3,12 +3,12 @@
 
 import * as api from "./api.js";
 import { analysisView } from "./analysis.js";
-import { cardsView } from "./cards.js";
+import { readPicture } from "./board/picture.js";
 import { confirmed, h, say } from "./dom.js";
-import { emptyModel, HANDLERS, isBetweenTwo, mayMark, mayMove, ownSeats, secretTurn, shownPly } from "./model.js";
+import { emptyModel, HANDLERS, isBetweenTwo, mayMark, mayMove, ownSeats, shownPly, shownPosition } from "./model.js";
 import { inviteView } from "./invite.js";
 import { movesView } from "./moves.js";
-import { predictPanel } from "./predict_table.js";
+import { panelsView } from "./panels.js";
 import { resultDialog } from "./result.js";
 import { reviewView } from "./review.js";
 import { seatsView } from "./seats.js";
@@ -29,21 +29,22 @@ export async function page(root, [id]) {
   const model = emptyModel(id), act = actions(), dialog = resultDialog(act);
   const stage = stageView(act), seats = seatsView(act), status = statusView(act), tools = toolsView(act);
   const panel = {
-    moves: movesView(act), analysis: analysisView(act), review: reviewView(act), share: shareView(act),
-    cards: cardsView((there) => side.offer(1, there)), predict: predictPanel(act, id, (there) => side.offer(3, there)),
+    moves: movesView(act), analysis: analysisView(act), review: reviewView(act), share: shareView(),
   };
   const side = tabs("About the game", [
-    ["Moves", panel.moves.el], ["Cards", panel.cards.el], ["Analysis", panel.analysis.el],
-    ["Predict", panel.predict.el], ["Review", panel.review.el], ["Share", panel.share.el, panel.share.open],
+    { id: "moves", label: "Moves", panel: panel.moves.el },
+    { id: "analysis", label: "Analysis", panel: panel.analysis.el },
+    { id: "review", label: "Review", panel: panel.review.el },
+    { id: "share", label: "Share", panel: panel.share.el, opened: panel.share.open },
   ]);
   const heading = h("h1", { cls: "hush" }, "A game");
   root.classList.add("table");
   const invite = inviteView(), players = h("div", { cls: "players" }, seats.el, invite.el);
   root.append(heading, players, stage.el, status.el, tools.el, side.el, dialog.el);
 
-  const views = [stage, seats, invite, status, tools, ...Object.values(panel)];
+  const views = [stage, seats, invite, status, tools, ...Object.values(panel), panelsView(side, "analysis")];
   const draw = () => { if (model.table) for (const view of views) view.update(model); };
-  let queued = false, jumps = 0, goal = null;
+  let queued = false, jumps = 0, goal = null, extended = false;
   const arrived = signal();
 
   /** Draw once for all messages of a moment. */
@@ -74,10 +75,24 @@ export async function page(root, [id]) {
       HANDLERS[message.is]?.(model, message, tell);
       refresh();
       if (message.is !== "table") return;
+      if (!extended) extend(message.game.script);
       arrived.fire();
       introduce(message);
     },
   });
+
+  /** Add what the game's own script has to show beside the board. */
+  async function extend(script) {
+    extended = true;
+    if (!script) return;
+    const { extend: parts } = await import(`./${script}`);
+    for (const { label, before, inside, view } of parts(act, id)) {
+      if (inside) panel[inside].el.append(view.el);
+      else side.add({ id: label, label, panel: view.el }, before);
+      views.push(view);
+    }
+    refresh();
+  }
 
   /** Give a friend who came by a link the name that this browser knows. */
   function introduce({ you, seats, link }) {
@@ -95,6 +110,7 @@ export async function page(root, [id]) {
   function tell(what, words, player = 0) {
     if (what === "refused") status.refuse(words);
     if (what === "notice") return status.note(words);
+    if (what === "missed") return send({ do: "sync" });
     if (what === "table") {
       root.classList.add(`game-${model.table.game.name}`);
       title(`${model.table.seats.map((seat) => seat.name).join(" – ")}`);
@@ -109,7 +125,9 @@ export async function page(root, [id]) {
   /** Have an earlier position at hand; returns whether it is. */
   async function fetched(ply) {
     try {
-      if (!model.past.has(ply)) model.past.set(ply, await api.at(id, ply));
+      if (model.past.has(ply)) return true;
+      const found = await api.at(id, ply);
+      model.past.set(ply, { ...found, picture: readPicture(found.picture) });
       return true;
     } catch (error) {
       goal = null;
@@ -128,7 +146,11 @@ export async function page(root, [id]) {
         send({ do: "move", ply: model.table.ply, move });
         if (!model.connected) model.pending = false;
       },
-      /** Show the position after so many moves; `better` is what a review holds for the best move there. */
+      /**
+       * Show the position after so many moves; `better` is what a review holds for the best move there.
+       * @param {number} ply
+       * @param {any} [better]
+       */
       async jump(ply, better = null) {
         const to = Math.max(0, Math.min(ply, model.table.ply)), mine = ++jumps;
         goal = to;
@@ -138,12 +160,13 @@ export async function page(root, [id]) {
         model.looking = to === model.table.ply ? null : to;
         if (model.analysing) send({ do: "analyse", on: true, ply: model.looking });
         model.hint = better && {
-          ply: to, move: better.best, label: better.best_label, words: better.best_words, lead: better.lead,
+          ply: to, move: better.best, label: better.best_label, steps: better.best_steps, words: better.best_words,
+          lead: better.lead,
         };
         refresh();
       },
       step: (by) => act.jump((goal ?? shownPly(model)) + by),
-      pass: () => act.play(model.table.scene.pass),
+      refuse: (words) => status.refuse(words),
       settle: () => send({ do: "settle", marks: model.table.settling.marks }),
       simple: (what) => send({ do: what }),
       async resign() {
@@ -170,33 +193,36 @@ export async function page(root, [id]) {
       review() {
         model.review = { done: 0, of: model.table.ply, moves: [], turning: [], accuracy: [], running: true };
         send({ do: "review" });
-        side.open(4);
+        side.open("review");
         refresh();
       },
       show(change) {
         Object.assign(model.show, change);
         refresh();
       },
-      lay(layer) {
-        model.laid = layer;
+      /** Lay shapes over the position that a key stands for: {key, over, spots}. */
+      lay(overlay) {
+        model.laid = overlay;
         refresh();
       },
       reveal() {
-        model.revealed = secretTurn(model.table);
+        model.revealed = model.table.picture.secret;
         refresh();
       },
+      /** Point at a move on the board: by its steps, or by its text if it is made at one place. */
       spot(move) {
-        model.spot = move;
+        const steps = typeof move === "string" ? shownPosition(model).picture.moves.get(move)?.steps ?? [move] : move;
+        model.spot = steps;
         stage.update(model);
       },
     };
   }
 
-  /** Pass with the key p, where there is a pass. */
+  /** Make a move that has a button by the first letter of its name, such as p for "Pass". */
   function onKey(event) {
     const typing = event.target.closest?.("input, select, textarea, dialog");
-    if (event.key !== "p" || typing || event.altKey || event.ctrlKey || event.metaKey) return;
-    if (model.table?.scene.pass && mayMove(model)) act.pass();
+    if (typing || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (model.table && mayMove(model)) stage.press(event.key);
   }
 
   document.addEventListener("keydown", onKey);
@@ -211,7 +237,7 @@ export async function page(root, [id]) {
 
 /** Return something that can be waited for, for at most so many milliseconds. */
 function signal() {
-  let fire;
-  const fired = new Promise((resolve) => { fire = resolve; });
+  let fire = () => {};
+  const fired = new Promise((resolve) => { fire = () => resolve(undefined); });
   return { fire, wait: (most) => Promise.race([fired, new Promise((resolve) => { setTimeout(resolve, most); })]) };
 }

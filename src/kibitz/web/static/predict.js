@@ -200,7 +200,11 @@ export function predictionView({ spot, changed, both = false }) {
     },
     /** Return the answer about the position that was asked for last, once it is there. */
     answer: () => now,
-    /** Return what is drawn of it on the board. */
+    /** Return the shapes that show it on the board of a table. */
+    over: () => now?.overlay?.over ?? [],
+    /** Return the names of the candidates that are being explained. */
+    chosen: () => (now ? chosen : []),
+    /** Return what is drawn of it on the board of the explorer. */
     heat() {
       if (!now?.heat) return null;
       const text = (share, i) => (i < FEW && share >= LEAST ? String(Math.round(100 * share)) : "");

@@ -1,6 +1,7 @@
 // The model beside a game of Go that is played or over: predicted moves and territory, shown only if asked for.
 
 import { h, say, shown, toggle } from "./dom.js";
+import { likelyView } from "./likely.js";
 import { isContest, positionKey, shownPly } from "./model.js";
 import { latest, predictionView, waiting } from "./predict.js";
 import { atTable } from "./predict_api.js";
@@ -46,15 +47,18 @@ function territoryView(changed) {
       failed.replaceChildren();
       for (const part of [head, end, score, how]) say(part, "");
     },
-    owners: () => now?.owners ?? null,
+    /** Return the shapes that show it on the board. */
+    over: () => now?.overlay.over ?? [],
   };
 }
 
-/** Return the panel. `offer(there)` shows or hides its tab; what is drawn goes to `act.lay(layer)`. */
-export function predictPanel(act, id, offer) {
+/** Return the panel; what is drawn goes to `act.lay(overlay)`. */
+function predictPanel(act, id) {
   const source = atTable(id), want = { moves: false, territory: false };
   let model = null;
-  const draw = () => act.lay({ key: positionKey(model), heat: moves.heat(), owners: territory.owners() });
+  const draw = () => act.lay({
+    key: positionKey(model), over: [...territory.over(), ...moves.over()], spots: moves.chosen().map((name) => [name]),
+  });
   const moves = predictionView({ spot: (each) => act.spot(each?.name ?? null), changed: draw });
   const territory = territoryView(draw);
   const change = (name) => (on) => {
@@ -81,9 +85,6 @@ export function predictPanel(act, id, offer) {
     el: h("div", { cls: "stack" }, intro, wait, h("div", { cls: "row switches" }, switches), moves.el, territory.el),
     update(given) {
       model = given;
-      const isGo = model.table.scene.kind === "go";
-      offer(isGo);
-      if (!isGo) return;
       const later = isContest(model.table);
       shown(wait, later);
       for (const each of switches) each.querySelector("input").disabled = later;
@@ -92,3 +93,8 @@ export function predictPanel(act, id, offer) {
     },
   };
 }
+
+/** Return what Go adds to its tables: a tab, and a part of the review. */
+export const extend = (act, id) => [
+  { label: "Predict", before: "review", view: predictPanel(act, id) }, { inside: "review", view: likelyView(act) },
+];

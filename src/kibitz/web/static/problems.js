@@ -1,7 +1,7 @@
 // Problems of a game: a list by grade, and one to solve on the board. The server knows the answers.
 
 import * as api from "./api.js";
-import { makeBoard } from "./boards/board.js";
+import { makeBoard } from "./board/board.js";
 import { button, h, say, shown } from "./dom.js";
 import { announce, keep, kept, title } from "./shell.js";
 import { play as sound } from "./sound.js";
@@ -12,8 +12,18 @@ const solvedBefore = (game) => new Set(kept(`solved.${game.name}`, []));
 const address = (game, number) => `/problems/${game.name}/${number}`;
 
 export async function page(root, [name, number]) {
+  if (!name) return gamesPage(root);
   const game = await api.game(name);
   return number ? onePage(root, game, Number(number)) : listPage(root, game);
+}
+
+/** List the games that have problems. */
+async function gamesPage(root) {
+  title("Problems");
+  const games = (await api.games()).filter((game) => game.problems);
+  const link = (game) => h("li", {}, h("a", { cls: "tile", href: `/problems/${game.name}` }, h("b", {}, game.title)));
+  root.classList.add("middle");
+  root.append(h("h1", {}, "Problems"), h("ul", { cls: "problem-tiles" }, games.map(link)));
 }
 
 async function listPage(root, game) {
@@ -40,13 +50,13 @@ function tile(game, each, solved) {
 async function onePage(root, game, number) {
   const problem = await api.problem(game.name, number);
   title(`Problem ${number}`);
-  const board = makeBoard(answer), hint = h("p", { cls: "quiet" });
+  const board = makeBoard({ play: answer }), hint = h("p", { cls: "quiet" });
   const words = h("p", { cls: "verdict-said", role: "status" });
   const again = button("Try again", reset), next = neighbour(number + 1, "Next");
   const task = `${game.players[problem.to_move]} is to move. One move is best: find it.`;
   const playOut = api.address("new", game.name, problem.options, problem.position);
   const side = h("div", { cls: "card stack" }, h("p", {}, task),
-    h("p", { cls: "quiet" }, `${GRADES[problem.grade]} · ${problem.scene.scores.join(" to ")} so far`),
+    h("p", { cls: "quiet" }, [GRADES[problem.grade], problem.scores?.join("–")].filter(Boolean).join(" · ")),
     h("div", { cls: "row" }, button("Hint", () => say(hint, problem.hint)), button("Answer", reveal), again),
     hint, words,
     h("div", { cls: "row" }, neighbour(number - 1, "Previous"), next),
@@ -62,17 +72,15 @@ async function onePage(root, game, number) {
     return h("a", { cls: "button", href: there ? address(game, to) : null, "aria-disabled": String(!there) }, label);
   }
 
-  function show(scene, playable) {
-    const initials = game.players.map((each) => each[0]);
-    const players = { mover: problem.to_move, names: game.players, initials };
-    board.show(scene, { playable, sides: true, label: problem.title, ...players });
+  function show(picture, playable) {
+    board.show(picture, { name: game.name, playable, label: problem.title });
     shown(again, !playable);
   }
 
   function reset() {
-    board.marks();
+    board.marks([]);
     say(words, "");
-    show(problem.scene, true);
+    show(problem.picture, true);
   }
 
   async function answer(move) {
@@ -89,7 +97,7 @@ async function onePage(root, game, number) {
   async function ask(reply) {
     try {
       const said = await api.answer(game.name, number, reply);
-      show(said.scene ?? problem.scene, false);
+      show(said.picture ?? problem.picture, false);
       tell(said);
     } catch (refused) {
       say(words, refused.message);
@@ -102,7 +110,7 @@ async function onePage(root, game, number) {
     words.className = `verdict-said ${verdict}`;
     announce(told);
     sound({ right: "capture", wrong: "refused" }[verdict] ?? "move");
-    if (right === null) board.marks({ hint: best[0] });
+    if (right === null && best.length) board.marks([["hint", best[0].steps]]);
     if (right !== true) return;
     keep(`solved.${game.name}`, [...solvedBefore(game).add(number)]);
     next.classList.add("primary");

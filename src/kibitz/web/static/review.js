@@ -2,7 +2,6 @@
 
 import { button, h, say, shown } from "./dom.js";
 import { graphView } from "./graph.js";
-import { likelyView } from "./likely.js";
 import { lost } from "./values.js";
 
 const LISTED = ["blunder", "mistake", "inaccuracy"];
@@ -33,7 +32,7 @@ export function reviewView(act) {
   const intro = h("p", { cls: "quiet" }, "The analyst goes over every move and says what each one lost.");
   const progress = h("progress", { max: "1", value: "0", "aria-label": "Review" }), told = h("p", { cls: "quiet" });
   const accuracy = h("div", { cls: "accuracy" }), list = h("ol", { cls: "verdicts" });
-  const graph = graphView(act), likely = likelyView(act);
+  const graph = graphView(act);
   let drawn;
 
   function show(review, table) {
@@ -48,14 +47,11 @@ export function reviewView(act) {
   }
 
   return {
-    el: h("div", { cls: "stack" }, intro, h("div", { cls: "row" }, start), progress, told, accuracy, graph.el, list,
-      likely.el),
+    el: h("div", { cls: "stack" }, intro, h("div", { cls: "row" }, start), progress, told, accuracy, graph.el, list),
     update(model) {
       const { review, table } = model;
       start.disabled = !model.connected || table.ply === 0 || Boolean(review?.running);
       shown(intro, !review);
-      shown(likely.el, table.scene.kind === "go");
-      if (table.scene.kind === "go") likely.update(model);
       shown(progress, Boolean(review?.running));
       for (const part of [told, accuracy, list]) shown(part, Boolean(review));
       graph.el.classList.toggle("unseen", !review || model.graph.length < 2);

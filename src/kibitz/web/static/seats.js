@@ -98,8 +98,8 @@ export function seatsView(act) {
       if (!table) api.game(model.table.game.name).then((game) => { known = game.agents; introduce(); }, () => {});
       if (table !== model.table) ahead = model.table.now ? model.table.now - Date.now() : 0;
       table = model.table;
-      const position = shownPosition(model), scores = position.scene.scores ?? table.scores;
-      notes = position.scene.notes ?? [];
+      const position = shownPosition(model), { scores } = position;
+      notes = position.notes ?? [];
       introduce();
       seats.forEach((each, player) => {
         say(each.score, scores ? String(scores[player]) : table.game.players[player]);

@@ -2,7 +2,7 @@
 // Knows the catalogue entry of a game; what is valid beyond names and numbers the server says.
 
 import * as api from "./api.js";
-import { makeBoard } from "./boards/board.js";
+import { makeBoard } from "./board/board.js";
 import { field, h, say, segmented, select, shown } from "./dom.js";
 import { optionFields } from "./options.js";
 import { LONGEST_NAME } from "./seats.js";
@@ -55,7 +55,6 @@ function agentField(label, agents, first) {
 /** Return a picture of the board with the options chosen, drawn by the server. */
 function preview(game, start) {
   const board = makeBoard(), error = h("div", { "aria-live": "polite" });
-  const initials = game.players.map((name) => name[0]);
   let asked = 0;
 
   /** Draw it; returns whether there is such a board. */
@@ -64,7 +63,7 @@ function preview(game, start) {
     try {
       const found = await api.position(game.name, options, start);
       if (mine !== asked) return true;
-      board.show(found.scene, { label: "The board", initials, mover: found.to_move, animate: false });
+      board.show(found.picture, { name: game.name, label: "The board", animate: false });
       error.replaceChildren();
       return true;
     } catch (problem) {

@@ -34,5 +34,5 @@ export function keep(name, value) {
 
 /** Return a choice kept in this browser. */
 export function kept(name, otherwise) {
-  try { return JSON.parse(localStorage.getItem(`kibitz.${name}`)) ?? otherwise; } catch { return otherwise; }
+  try { return JSON.parse(localStorage.getItem(`kibitz.${name}`) ?? "null") ?? otherwise; } catch { return otherwise; }
 }

@@ -1,59 +1,94 @@
-// The board of a table with its evaluation bar: the position shown, and what the analysis adds to it.
+// The board of a table with its evaluation bar: the position shown, what the analysis adds to it, and the moves that
+// are made by buttons.
 
-import { initialsOf, makeBoard } from "./boards/board.js";
+import { makeBoard } from "./board/board.js";
 import { button, h, say, shown } from "./dom.js";
 import { analysisHere, isCovered, laidHere, mayMark, mayMove, ownSeats, shownPly, shownPosition } from "./model.js";
 import * as values from "./values.js";
 
 const LINE_SHOWN = 8; // so many moves of the expected line are numbered on the board
+const MANY_MOVES = 60; // where there are more, only the best few have their values on the board
+const FEW_VALUES = 5;
 
-/** Return whose side is drawn below when the game is over: a player's own, or the first player's. */
-const ownSide = (table) => (ownSeats(table).length === 1 ? ownSeats(table)[0] : 0);
-
-function label(model, scene) {
-  const { table } = model, scores = scene.scores ? `, ${scene.scores[0]} to ${scene.scores[1]}` : "";
+/** Return what the board is, for screen readers. */
+function label(model, position) {
+  const { table } = model, scores = position.scores ? `, ${position.scores.join(" to ")}` : "";
   const end = table.outcome ?? table.settling;
-  const turn = end ? end.words : `${table.seats[shownPosition(model).to_move].name} to move`;
+  const turn = end ? end.words : `${table.seats[position.to_move].name} to move`;
   return `${table.game.title} after ${shownPly(model)} moves${scores}. ${turn}`;
 }
 
+/** Return a row of buttons for moves that are not made on the board. `play(move)` makes one. */
+function buttonsView(play) {
+  const el = h("div", { cls: "row centre board-buttons" });
+  let made = [];
+  return {
+    el,
+    /** Press the button that a key stands for: the first letter of a label of one word. Returns whether there is one. */
+    press(key) {
+      const found = made.find(({ words, el: each }) => !each.disabled && /^\w+$/.test(words) && isLetter(words, key));
+      if (found) play(found.move);
+      return Boolean(found);
+    },
+    update(buttons, on, hint) {
+      shown(el, buttons.length > 0);
+      const same = made.length === buttons.length
+        && made.every((each, i) => each.words === buttons[i].label && each.move === buttons[i].move);
+      if (!same) {
+        made = buttons.map(({ label: words, move }) => ({ words, move, el: button(words, () => play(move)) }));
+        el.replaceChildren(...made.map((each) => each.el));
+      }
+      for (const each of made) {
+        each.el.disabled = !on;
+        each.el.classList.toggle("hinted", each.move === hint?.move);
+      }
+    },
+  };
+}
+
+const isLetter = (words, key) => words[0].toLowerCase() === key;
+
 export function stageView(act) {
-  const board = makeBoard(act.play, hold);
+  const prompt = h("p", { cls: "prompt", role: "status" });
+  const board = makeBoard({
+    play: act.play, hold, reveal: act.reveal, say: (words) => say(prompt, words),
+    refuse: (place) => act.refuse(`${place}: not possible now.`),
+  });
   const sure = button("", () => { if (waits) act.play(waits); }, "primary");
-  const confirm = h("p", { cls: "row centre", hidden: true }, sure);
+  const confirm = h("p", { cls: "row centre", hidden: true }, sure), buttons = buttonsView(act.play);
   const bar = h("div", { cls: "bar off", role: "img", "aria-label": "Evaluation" }, h("div", { cls: "bar-first" }));
-  const el = h("section", { cls: "stage", "aria-label": "Board" }, bar, board.el, board.extra, confirm);
-  let drawn = "", waits = null;
+  const el = h("section", { cls: "stage", "aria-label": "Board" }, bar, board.el, prompt, buttons.el, confirm);
+  let drawn = null, waits = null;
 
   /** Offer to play a move that was touched once. */
-  function hold(move) {
+  function hold(move, words) {
     waits = move;
     shown(confirm, move !== null);
-    if (move) say(sure, `Play ${move}`);
+    if (move) say(sure, `Play ${words}`);
+  }
+
+  /** Draw the position anew if it, or how it is shown, has changed. */
+  function show(model, position) {
+    const { picture } = position, { name } = model.table.game, covered = isCovered(model);
+    const playable = (mayMove(model) || mayMark(model)) && !covered;
+    const how = { name, playable, covered, label: label(model, position) };
+    if (picture !== drawn?.picture) board.display(picture, { ...how, animate: drawn !== null });
+    else if (Object.keys(how).some((key) => how[key] !== drawn.how[key])) board.set(how);
+    drawn = { picture, how };
+    board.view(model.show.view in picture.views ? model.show.view : null);
+    const hint = model.hint?.ply === shownPly(model) ? model.hint : null;
+    buttons.update(ownSeats(model.table).length && !model.table.outcome ? picture.buttons : [], playable, hint);
   }
 
   function update(model) {
-    const position = shownPosition(model), ply = shownPly(model);
-    const scene = model.show.dual && position.scene.dual ? position.scene.dual : position.scene;
-    const covered = isCovered(model), playable = mayMove(model) && !covered, marking = mayMark(model);
-    const names = model.table.seats.map((seat) => seat.name);
-    const below = model.table.outcome ? ownSide(model.table) : undefined;
-    const state = JSON.stringify([scene, playable, marking, covered, below, model.table.seats]);
-    if (state !== drawn) {
-      board.show(scene, {
-        playable, marking, sides: true, mover: position.to_move, initials: initialsOf(names, model.table.game.players),
-        plainCoins: Boolean(position.scene.dual),
-        covered, below, reveal: act.reveal,
-        names, label: label(model, scene), animate: drawn !== "",
-      });
-      drawn = state;
-    }
+    const position = shownPosition(model);
+    show(model, position);
     el.classList.toggle("past", model.looking !== null);
-    const found = analysisHere(model);
+    const found = analysisHere(model), laid = laidHere(model);
     showBar(found, model, position.to_move);
-    const seen = model.analysing && model.show.structure ? found?.layer ?? position.layer ?? null : null;
-    board.layer(laidHere(model) ? { ...seen, ...laidHere(model) } : seen);
-    board.marks(marks(model, scene, found, ply));
+    const seen = model.analysing && model.show.overlay ? found?.overlay ?? position.overlay ?? null : null;
+    board.overlay(laid ? { ...seen, over: [...(seen?.over ?? []), ...laid.over] } : seen);
+    board.marks(marks(model, board.shown, found));
   }
 
   function showBar(found, model, mover) {
@@ -66,29 +101,37 @@ export function stageView(act) {
     bar.setAttribute("aria-label", `Evaluation: ${told || found.words}`);
   }
 
-  return { el, update };
+  return { el, update, press: buttons.press };
 }
 
-function marks(model, scene, found, ply) {
-  const hint = model.hint?.ply === ply ? model.hint.move : null;
-  const { marks: wanted } = model.show, { spot } = model;
-  if (wanted === "names" && model.table.scene.kind === "coins") return { values: named(scene), hint, spot };
-  if (!found || laidHere(model)?.heat) return { hint, spot }; // two sets of numbers on one board tell nothing
-  if (wanted === "line") return { line: (found.line ?? []).slice(0, LINE_SHOWN).map((step) => step.move), hint, spot };
-  return { values: wanted === "none" ? [] : valued(found, scene), hint, spot };
+/** Return the marks on the board: the hint, the move pointed at, and what was chosen of values, line and names. */
+function marks(model, picture, found) {
+  const laid = laidHere(model), { marks: wanted } = model.show;
+  const hint = model.hint?.ply === shownPly(model) ? [["hint", model.hint.steps]] : [];
+  const spots = [...(laid?.spots ?? []), ...(model.spot ? [model.spot] : [])].map((steps) => ["spot", steps]);
+  const own = [...hint, ...spots];
+  if (wanted === "names" && picture && hasNames(picture)) return [...names(picture), ...own];
+  if (!found || laid?.over.length || wanted === "none") return own; // two sets of numbers on one board tell nothing
+  return [...(wanted === "line" ? line(found) : valued(found)), ...own];
 }
 
-function valued({ moves = [], unit, best = [], layer }, scene) {
-  const top = Math.max(...moves.map((each) => each.value)), lines = scene.lines ?? scene.strings ?? [];
-  const loony = new Set((layer?.loony ?? []).map((index) => lines[index]?.move));
-  return moves.map(({ move, value, exact }) => {
-    const tone = best.includes(move) ? "chosen" : values.tone(value, top, unit);
-    return { move, text: values.short(value, unit, exact), tone, loony: loony.has(move) };
+const line = ({ line: steps = [] }) =>
+  steps.slice(0, LINE_SHOWN).map((step, i) => ["line", step.steps, String(i + 1)]);
+
+function valued({ moves = [], unit, best = [] }) {
+  const top = Math.max(...moves.map((each) => each.value));
+  const ranked = [...moves].sort((a, b) => b.value - a.value);
+  return (moves.length > MANY_MOVES ? ranked.slice(0, FEW_VALUES) : ranked).map(({ move, steps, value, exact }) => {
+    const tone = best.includes(move) ? "best" : values.tone(value, top, unit);
+    return ["value", steps, values.short(value, unit, exact), tone];
   });
 }
 
-/** Return the names of the open strings. */
-function named(scene) {
-  const open = scene.strings.filter((string) => string.owner === null);
-  return open.map((line) => ({ move: line.move, text: line.label ?? "", tone: "plain" }));
+/** Return whether the moves of a picture can be named on it: each has one place, and no names stand along the edge. */
+export function hasNames({ ground, moves }) {
+  const isSide = ({ style }) => style.split(" ").includes("side");
+  return moves.size > 0 && !ground.some(isSide) && [...moves.values()].every(({ steps }) => steps.length === 1);
 }
+
+const names = ({ moves, places }) =>
+  [...moves.values()].map(({ label: words, steps }) => ["value", steps, words || places.get(steps[0])?.label || ""]);

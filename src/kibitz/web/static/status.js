@@ -2,7 +2,7 @@
 
 import { h, say, shown } from "./dom.js";
 import { icon } from "./icons.js";
-import { isBetweenTwo, mayMark, mayMove } from "./model.js";
+import { isBetweenTwo, mayMark } from "./model.js";
 import { inShort, words } from "./values.js";
 
 const STAYS = 8000; // milliseconds
@@ -126,9 +126,8 @@ function tool(name, label, onclick) {
 export function toolsView(act) {
   const undo = tool("undo", "Undo", () => act.simple("undo")), redo = tool("redo", "Redo", () => act.simple("redo"));
   const hint = tool("hint", "Hint", () => act.simple("hint")), resign = tool("resign", "Resign", act.resign);
-  const pass = tool("pass", "Pass", act.pass);
   const restart = tool("restart", "Restart", act.restart), pause = tool("pause", "Pause", () => act.simple("pause"));
-  const el = h("section", { cls: "tools", "aria-label": "Tools" }, undo, redo, pass, hint, pause, resign, restart);
+  const el = h("section", { cls: "tools", "aria-label": "Tools" }, undo, redo, hint, pause, resign, restart);
   return {
     el,
     update(model) {
@@ -137,8 +136,6 @@ export function toolsView(act) {
       const live = model.connected && model.looking === null;
       undo.disabled = !live || table.ply === 0;
       redo.disabled = !live || !table.redo;
-      pass.disabled = !mayMove(model);
-      shown(pass, people > 0 && "pass" in table.scene);
       hint.disabled = !live || Boolean(table.outcome ?? table.settling) || table.seats[table.to_move].kind !== "person";
       resign.disabled = !live || Boolean(table.outcome);
       restart.disabled = !live;

@@ -2,25 +2,45 @@
 
 import { h, newId, shown } from "./dom.js";
 
-/** Return tabs for [[label, panel, opened?], ...]; `opened` is called when a panel is shown. */
+/**
+ * Return tabs for {id, label, panel, opened}; `opened` is called when the panel is shown. More can be added later,
+ * each before another.
+ */
 export function tabs(label, entries) {
-  const made = entries.map(([name, panel], i) => {
-    const id = newId("tab");
-    const attrs = { type: "button", role: "tab", id, "aria-controls": `${id}-panel`, onclick: () => open(i) };
-    const tab = h("button", attrs, name);
-    const holder = h("div", { role: "tabpanel", id: `${id}-panel`, "aria-labelledby": id, tabindex: "-1" }, panel);
-    return { tab, holder };
-  });
-  const all = made.map((each) => each.tab);
-  const row = h("div", { cls: "tabs", role: "tablist", "aria-label": label, onkeydown: move }, all);
+  const made = [];
+  const row = h("div", { cls: "tabs", role: "tablist", "aria-label": label, onkeydown: move });
+  const el = h("section", { cls: "panel card", "aria-label": label }, row);
+  let chosen = entries[0].id;
 
-  function open(chosen) {
-    made.forEach(({ tab, holder }, i) => {
-      tab.setAttribute("aria-selected", String(i === chosen));
-      tab.tabIndex = i === chosen ? 0 : -1;
-      holder.hidden = i !== chosen;
-    });
-    entries[chosen][2]?.();
+  function make({ id, label: name, panel, opened }) {
+    const tabId = newId("tab");
+    const attrs = { type: "button", role: "tab", id: tabId, "aria-controls": `${tabId}-panel`, onclick: () => open(id) };
+    const tab = h("button", attrs, name);
+    const holder = h("div", { role: "tabpanel", id: `${tabId}-panel`, "aria-labelledby": tabId, tabindex: "-1" }, panel);
+    return { id, tab, holder, opened };
+  }
+
+  /** Add a tab before another one, or at the end. */
+  function add(entry, before = null) {
+    const one = make(entry), at = made.findIndex(({ id }) => id === before), next = made[at];
+    made.splice(at < 0 ? made.length : at, 0, one);
+    row.insertBefore(one.tab, next?.tab ?? null);
+    el.append(one.holder);
+    show();
+  }
+
+  function show() {
+    for (const { id, tab, holder } of made) {
+      tab.setAttribute("aria-selected", String(id === chosen));
+      tab.tabIndex = id === chosen ? 0 : -1;
+      holder.hidden = id !== chosen;
+    }
+  }
+
+  function open(id) {
+    chosen = id;
+    show();
+    made.find((each) => each.id === id)?.opened?.();
   }
 
   function move(event) {
@@ -29,14 +49,16 @@ export function tabs(label, entries) {
     if (to === undefined) return;
     event.preventDefault();
     const next = there[(to + there.length) % there.length];
-    open(made.indexOf(next));
+    open(next.id);
     next.tab.focus();
   }
 
   /** Offer a tab, or leave it away. */
-  const offer = (which, there) => shown(made[which].tab, there);
+  function offer(id, there) {
+    shown(made.find((each) => each.id === id).tab, there);
+    if (!there && chosen === id) open(made[0].id);
+  }
 
-  open(0);
-  const el = h("section", { cls: "panel card", "aria-label": label }, row, made.map((each) => each.holder));
-  return { el, open, offer };
+  for (const entry of entries) add(entry);
+  return { el, open, offer, add };
 }

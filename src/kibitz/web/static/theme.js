@@ -21,12 +21,12 @@
     button.title = WORDS[theme];
   }
 
-  const asked = new URLSearchParams(location.search).get("theme") ?? stored();
+  const asked = new URLSearchParams(location.search).get("theme") ?? stored() ?? "auto";
   apply(THEMES.includes(asked) ? asked : "auto");
   document.addEventListener("DOMContentLoaded", () => {
     apply(root.dataset.theme);
-    document.getElementById("theme").addEventListener("click", () => {
-      const next = THEMES[(THEMES.indexOf(root.dataset.theme) + 1) % THEMES.length];
+    document.getElementById("theme")?.addEventListener("click", () => {
+      const next = THEMES[(THEMES.indexOf(root.dataset.theme ?? "auto") + 1) % THEMES.length];
       keep(next);
       apply(next);
     });

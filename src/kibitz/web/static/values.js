@@ -1,12 +1,13 @@
-// Values in words and in short. Knows the units that values have; judges nothing.
+// Values in words and in short. Judges nothing. A unit is "result", "probability", "share" or {one, many}, the words for
+// what is counted.
 
 const MINUS = "−";
 /** Units that are parts of 1: the chance to win, and how likely a move is to be played. */
 const PARTS = ["probability", "share"];
+/** @type {Intl.DateTimeFormatOptions} */
 const WHEN = { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" };
 /** The results of games as people write them. */
 export const RESULTS = { "*": "going on", "1-0": "1 : 0", "0-1": "0 : 1", "1/2-1/2": "½ : ½" };
-const COUNTS = { boxes: "box", points: "point", coins: "coin" };
 
 const signed = (value) => (value === 0 ? "0" : value > 0 ? `+${value}` : `${MINUS}${-value}`);
 const rounded = (value) => (Number.isInteger(value) ? value : Math.round(value * 10) / 10);
@@ -30,8 +31,7 @@ export function words(value, unit, exact) {
   const text = short(value, unit, exact);
   if (text === "" || result(value, unit, exact) !== null) return text;
   if (PARTS.includes(unit)) return `${text} %`;
-  const one = COUNTS[unit];
-  return one ? `${text} ${Math.abs(value) === 1 ? one : unit}` : text;
+  return unit?.one ? `${text} ${Math.abs(value) === 1 ? unit.one : unit.many}` : text;
 }
 
 /** Return who stands better, in a sentence. `names` are the players', `mover` whose value it is. */
@@ -58,7 +58,7 @@ export function tone(value, best, unit) {
 
 /** Return a loss as a person says it: "3 boxes", "12 %". */
 export function lost(loss, unit) {
-  return COUNTS[unit] ? words(rounded(loss), unit, false).replace("+", "") : `${Math.round(100 * loss)} %`;
+  return unit?.one ? words(rounded(loss), unit, false).replace("+", "") : `${Math.round(100 * loss)} %`;
 }
 
 /** Return a probability, or another part of 1, for people: 67 %, 1.4 %, 0.014 %. */
@@ -78,8 +78,8 @@ export function inShort(n) {
 
 /** Return a time as people write it, without the year if it is this one; nothing for what is no time. */
 export function written(time) {
-  const when = new Date(time), year = when.getFullYear() === new Date().getFullYear() ? {} : { year: "numeric" };
-  return Number.isNaN(+when) ? "" : when.toLocaleString(undefined, { ...year, ...WHEN });
+  const when = new Date(time), isThisYear = when.getFullYear() === new Date().getFullYear();
+  return Number.isNaN(+when) ? "" : when.toLocaleString(undefined, { year: isThisYear ? undefined : "numeric", ...WHEN });
 }
 
 /** Return seconds as on a clock. */

@@ -1,0 +1,115 @@
+"""The cards of Battle Line as shapes: faces, backs, badges; and what each Tactics card does, in words.
+
+Colours come from board.css, drawings from board.svg. A card's key is its text wherever it
+lies, so that it slides from the hand to its flag. A back's key counts and names no card.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from kibitz.games.battleline.cards import (
+    AL,
+    CC,
+    COLOUR_NAMES,
+    DA,
+    DESERTER,
+    FOG,
+    MUD,
+    REDEPLOY,
+    SB,
+    SCOUT,
+    TRAITOR,
+    Card,
+    Edition,
+    card_name,
+    card_text,
+    colour_of,
+    is_troop,
+    value_of,
+)
+from kibitz.picture import Circle, Group, Shape, Text, Use
+
+KINDS = ("troops", "tactics")
+"""Style words of the two decks and their backs."""
+_ABOUT = {
+    AL: "any colour and value, chosen when the flag is claimed",
+    DA: "any colour and value, chosen when the flag is claimed",
+    CC: "any colour, with the value {cavalry}",
+    SB: "any colour, with the value 1, 2 or 3",
+    FOG: "at this flag only the sums count",
+    MUD: "at this flag four cards make a formation",
+    SCOUT: "take three cards, then put two back, instead of drawing",
+    REDEPLOY: "move one of your cards to another flag, or discard it",
+    DESERTER: "discard a card of your opponent's",
+    TRAITOR: "move a Troop of your opponent's to your side of a flag",
+}
+_MAX_CACHED_CARDS = 4_000
+"""Every card of both editions at every place it can lie, last or not."""
+_LONG_TITLE = 8
+"""Titles with more letters are set smaller."""
+
+
+def card_words(card: Card, edition: Edition) -> str:
+    """Return the name of a card and, for Tactics, what it does: "Fog: at this flag only the sums count"."""
+    if is_troop(card):
+        return card_name(card)
+    return f"{card_name(card)}: {_ABOUT[card].format(cavalry=edition.cavalry)}"
+
+
+@lru_cache(_MAX_CACHED_CARDS)
+def face_up(
+    card: Card, edition: Edition, x: float, y: float, scale: float = 1, style: str = "", born: str = ""
+) -> Group:
+    """Return a card with its face up, its upper left corner at (x, y)."""
+    kind = COLOUR_NAMES[colour_of(card)] if is_troop(card) else "tactics"
+    face = _troop(card) if is_troop(card) else _tactics(card, edition)
+    return Group(card_text(card), f"card {kind} {style}".rstrip(), x, y, face, scale, born=born)
+
+
+_PAPER = Use("", "paper", 0, 0, "battleline-paper")
+
+
+@lru_cache
+def _troop(card: Card) -> tuple[Shape, ...]:
+    colour, value = COLOUR_NAMES[colour_of(card)], value_of(card)
+    return (
+        _PAPER,
+        Use("", "", 0, 0, f"battleline-band-{colour}"),
+        Text("", "figure", 27 if value == 10 else 22, 24, str(value), 33 if value == 10 else 36),
+        Use("", "ring", 44, 75, f"battleline-ring-{colour}"),
+        Text("", "name", 44, 112, colour, 14.5),
+    )
+
+
+@lru_cache
+def _tactics(card: Card, edition: Edition) -> tuple[Shape, ...]:
+    icon, words = f"battleline-{card_text(card).lower()}", card_name(card).split()
+    size = 14.0 if max(map(len, words)) > _LONG_TITLE else 15.5
+    rise = 9 * (len(words) - 1)
+    return (
+        _PAPER,
+        Use("", "", 0, 0, "battleline-band"),
+        Use("", "icon", 8, 9.5, icon, 1.2),
+        *([Text("", "value", 61, 24, value, 18)] if (value := _value_words(card, edition)) else []),
+        Use("", "icon ink", 20, 51 - rise, icon, 2),
+        *(Text("", "title", 44, 112 - 2 * rise + 14 * i, word, size) for i, word in enumerate(words)),
+    )
+
+
+def _value_words(card: Card, edition: Edition) -> str:
+    """Return what a Tactics card counts in a formation, in figures."""
+    values = {AL: f"1–{edition.values}", DA: f"1–{edition.values}", CC: str(edition.cavalry), SB: "1–3"}
+    return values.get(card, "")
+
+
+def face_down(key: str, kind: int, x: float, y: float, scale: float = 1, style: str = "", born: str = "") -> Use:
+    """Return the back of a Troop (0) or of a Tactics card (1)."""
+    return Use(key, f"back {KINDS[kind]} {style}".rstrip(), x, y, f"battleline-back-{KINDS[kind]}", scale, born=born)
+
+
+@lru_cache
+def badge(card: Card, x: float, y: float, style: str = "", born: str = "") -> Group:
+    """Return Fog or Mud beside a flag as a disc about (x, y)."""
+    shapes = (Circle("", "disc", 0, 0, 13.5), Use("", "icon", -8.4, -8.4, f"battleline-{card_text(card).lower()}", 0.7))
+    return Group(card_text(card), f"badge {style}".rstrip(), x, y, shapes, born=born)

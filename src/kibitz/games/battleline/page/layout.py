@@ -1,0 +1,107 @@
+"""Where things lie on the table of Battle Line, in the units of the picture: a card in the hand is 88 by 124.
+
+    strip    the opponent's hand, the discard pile and the decks, above the felt
+    felt     802 by 500: the opponent's sides, the row of flags, the sides of the player below
+    hand     of the player below, under the felt
+
+Knows coordinates only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kibitz.picture import Frame
+
+CARD_W, CARD_H = 88.0, 124.0
+FELT_W, FELT_H = 802.0, 500.0
+FLAG_ROW_Y, FLAG_ROW_H = 204.0, 92.0
+SIDE_W, SIDE_H = 78.0, 190.0
+SIDE_TOPS = (14.0, 296.0)
+"""Upper edges of the sides above and below the flags."""
+FLAG_Y, FLAG_H = 223.0, 54.0
+FLAG_SHIFT = 15.0
+"""How far a claimed flag moves towards its owner."""
+STRIP_Y, STRIP_SCALE = -71.0, 0.5
+STRIP_H = STRIP_SCALE * CARD_H
+HAND_Y = 514.0
+FRAME: Frame = (-2, -75, FELT_W + 4, 717)
+
+DISCARD_X, DISCARD_W = 388.0, 168.0
+BUTTON = (556.0, -40.0, 84.0, 34.0)
+"""Middle and size of the button for Pass or Done."""
+_HAND_PITCH, _THEIR_PITCH, _MAX_DISCARD_PITCH = 98.0, 40.0, 46.0
+_DECK_XS = (616.0, 714.0)
+DECK_TEXT_DX = 67.0
+"""From the left edge of a deck to the middle of the words beside it."""
+_FIRST_COLUMN, _COLUMN_PITCH = 14.0, 87.0
+_SHOWN = 40 / SIDE_W
+"""The part of a covered card that is shown, in widths of a card."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pile:
+    """How the cards of a side overlap."""
+
+    scale: float
+    dx: float
+    """From the left edge of the column to that of the cards."""
+    step: float
+    """From one card down to the next."""
+
+    @property
+    def w(self) -> float:
+        """Width of a card."""
+        return self.scale * CARD_W
+
+    @property
+    def h(self) -> float:
+        """Height of a card."""
+        return self.scale * CARD_H
+
+    def bottom(self, cards: int) -> float:
+        """Return the lower edge of this many cards, from the top of the side."""
+        return (cards - 1) * self.step + self.h if cards else 0.0
+
+
+def _pile(cap: int) -> Pile:
+    """Return the pile that fits this many cards into a side: with Mud all of them are smaller."""
+    w = min(SIDE_W, SIDE_H / ((cap - 1) * _SHOWN + CARD_H / CARD_W))
+    return Pile(w / CARD_W, (SIDE_W - w) / 2, _SHOWN * w)
+
+
+PILES = {cap: _pile(cap) for cap in (3, 4)}
+
+
+def column_x(flag: int) -> float:
+    """Return the left edge of a flag's column."""
+    return _FIRST_COLUMN + _COLUMN_PITCH * flag
+
+
+def column_middle(flag: int) -> float:
+    """Return the middle of a flag's column."""
+    return column_x(flag) + SIDE_W / 2
+
+
+def hand_xs(cards: int, places: int) -> Iterator[float]:
+    """Yield the left edges of the cards in the hand below the felt, where this many places are centred."""
+    places = max(cards, places)
+    pitch = min(_HAND_PITCH, (FELT_W - CARD_W) / max(places - 1, 1))
+    left = (FELT_W - CARD_W - (places - 1) * pitch) / 2
+    return (left + i * pitch for i in range(cards))
+
+
+def their_x(place: int) -> float:
+    """Return the left edge of a card in the hand above the felt."""
+    return place * _THEIR_PITCH
+
+
+def discard_pitch(cards: int) -> float:
+    """Return the distance from one card of the discard pile to the next: they overlap where there are many."""
+    return min(DISCARD_W / max(cards - 1, 1), _MAX_DISCARD_PITCH)
+
+
+def deck_x(deck: int, decks: int) -> float:
+    """Return the left edge of a deck, of one deck or two."""
+    return _DECK_XS[deck - decks]

@@ -1,0 +1,131 @@
+"""The tab "Cards": where every Troop is as far as the viewer knows, and which complete sides can claim their flag."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kibitz.core.game import Player
+from kibitz.games.battleline.cards import COLOUR_NAMES, Card, card_name, card_text, colour_of, value_of
+from kibitz.games.battleline.drawing import below
+from kibitz.games.battleline.formations import Proof
+from kibitz.games.battleline.page.cards import card_words, face_up
+from kibitz.games.battleline.page.layout import CARD_H, CARD_W
+from kibitz.games.battleline.page.words import name_of, names
+from kibitz.games.battleline.prospects import PLACES, whereabouts
+from kibitz.games.battleline.table import NOBODY
+from kibitz.games.battleline.view import PublicView
+from kibitz.picture import Circle, Group, Note, Panel, Path, Picture, Place, Rect, Shape, Text, Use
+
+_WHERE = {
+    "board": "on the board",
+    "discard": "discarded",
+    "mine": "in your hand",
+    "theirs": "in your opponent's hand",
+    "deck": "on top of the deck",
+    "unseen": "unseen",
+}
+assert tuple(_WHERE) == PLACES
+_SIGNS: dict[str, Shape] = {
+    "discard": Path("", "sign", 0, 0, "M-5-5L5 5M5-5L-5 5"),
+    "mine": Circle("", "sign", 0, 0, 5),
+    "theirs": Text("", "sign", 0, 0, "!", 20),
+    "deck": Path("", "sign", 0, 0, "M-6-4H6L0 6Z"),
+}
+"""What a cell shows instead of the card's value."""
+_WIDTH, _HEAD, _CELL_W, _CELL_H = 400.0, 26.0, 36.0, 32.0
+_CARD_SCALE, _CARD_PITCH = 0.5, 50.0
+_NO_CLAIMS = (
+    "Nobody has a complete side at an open flag. The analysis shows the chance of every flag and the cards that would "
+    "help there."
+)
+
+
+def panels(view: PublicView) -> tuple[Panel, ...]:
+    """Return the tab."""
+    claims = tuple(_claims(view)) or (Note("Claims", _NO_CLAIMS),)
+    return (Panel("Cards", (Note(picture=_card_table(view)), *claims)),)
+
+
+# Where the Troops are
+
+
+def _card_table(view: PublicView) -> Picture:
+    """Return a row for each colour and a column for each value, with a legend of the signs below."""
+    found = whereabouts(view)
+    shapes = [Group(card_text(card), *_cell(card, place)) for card, place in found.items()]
+    places = [_cell_place(card, place) for card, place in found.items()]
+    seen = [place for place in PLACES if place in found.values()]
+    legend = [Group(place, "", *_entry(i, place)) for i, place in enumerate(seen)]
+    height = _HEAD + len(COLOUR_NAMES) * _CELL_H + 12 + (len(seen) + 1) // 2 * 28
+    ground: list[Shape] = [
+        Text("", "caption", _HEAD + _CELL_W * (value - 0.5), _HEAD / 2, str(value), 15)
+        for value in range(1, view.game.cards.values + 1)
+    ]
+    for i, colour in enumerate(COLOUR_NAMES):
+        ground.append(Use("", f"suit {colour}", _HEAD / 2 - 2, _row_y(i), f"battleline-{colour}", 9))
+    label = f"Where the Troops are: {sum(place == 'unseen' for place in found.values())} are unseen"
+    return Picture((0, 0, _WIDTH, height), tuple(ground), (*shapes, *legend), tuple(places), label=label)
+
+
+def _row_y(row: int) -> float:
+    return _HEAD + _CELL_H * (row + 0.5)
+
+
+def _cell(card: Card, place: str) -> tuple[str, float, float, tuple[Shape, ...]]:
+    """Return style, middle and shapes of a card's cell."""
+    style = f"cell {place} {COLOUR_NAMES[colour_of(card)]}"
+    x = _HEAD + _CELL_W * (value_of(card) - 0.5)
+    return style, x, _row_y(colour_of(card)), _cell_shapes(place, str(value_of(card)))
+
+
+def _cell_shapes(place: str, value: str) -> tuple[Shape, ...]:
+    w, h = _CELL_W - 4, _CELL_H - 4
+    return (Rect("", "box", -w / 2, -h / 2, w, h, 4), _SIGNS.get(place) or Text("", "figure", 0, 0, value, 18))
+
+
+def _cell_place(card: Card, place: str) -> Place:
+    _, x, y, _ = _cell(card, place)
+    return Place(card_text(card), x, y, _CELL_W, _CELL_H, f"{card_name(card)}: {_WHERE[place]}")
+
+
+def _entry(i: int, place: str) -> tuple[float, float, tuple[Shape, ...]]:
+    """Return place and shapes of a line of the legend, two in a row."""
+    column, row = i % 2, i // 2
+    y = _HEAD + len(COLOUR_NAMES) * _CELL_H + 26 + 28 * row
+    sample = Group("", f"cell {place} blue", 0, 0, _cell_shapes(place, "5"), 0.8)
+    return 20 + 200 * column, y, (sample, Text("", "words", 22, 0, _WHERE[place], 16))
+
+
+# Which sides can claim
+
+
+def _claims(view: PublicView) -> Iterator[Note]:
+    me = below(view)
+    for number, flag in enumerate(view.flags):
+        for player in (me, 1 - me):
+            if flag.owner == NOBODY and flag.is_complete(player):
+                yield _claim(view, number, player, view.proof(number, player))
+
+
+def _claim(view: PublicView, number: int, player: Player, proof: Proof) -> Note:
+    """Return whether a player can claim a flag, with the proof or the counter-example."""
+    name = name_of(view, player)
+    verdict = f"{name[0].upper()}{name[1:]} {'can' if proof.claim else 'cannot'} claim it with {proof.mine}."
+    tone = "" if not proof.claim else "good" if player == below(view) else "bad"
+    if not proof.cards:
+        return Note(f"Flag {number + 1}", f"{verdict} {proof.why}", tone)
+    row = "Best for the other side" if proof.claim else "Would beat it"
+    return Note(f"Flag {number + 1}", f"{verdict} {proof.why}", tone, _card_row(view, row, proof.cards))
+
+
+def _card_row(view: PublicView, title: str, cards: tuple[Card, ...]) -> Picture:
+    """Return a few cards side by side, with a title at their left."""
+    edition, shapes, places = view.game.cards, list[Shape](), list[Place]()
+    left = _WIDTH - _CARD_PITCH * len(cards)
+    for i, card in enumerate(cards):
+        x = left + i * _CARD_PITCH
+        shapes.append(face_up(card, edition, x, 2, _CARD_SCALE))
+        words = card_words(card, edition)
+        places.append(Place(card_text(card), x + 22, 33, _CARD_SCALE * CARD_W, _CARD_SCALE * CARD_H, words))
+    ground = (Text("", "words", 0, 33, title, 17),)
+    return Picture((0, 0, _WIDTH, 68), ground, tuple(shapes), tuple(places), label=f"{title}: {names(cards)}")

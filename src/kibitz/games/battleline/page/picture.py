@@ -1,0 +1,337 @@
+"""The table of Battle Line as a picture: nine flags on felt, the viewer's hand below, the opponent's cards above.
+
+Painted from a view alone; both hands are open only where the whole state of a finished
+game is given. Shapes are listed from bottom to top, and keys do not depend on the side
+from which the table is seen:
+
+    r8, FOG         a card, wherever it lies        claim 3    a flag, pressed to claim it
+    flag 3          a column, pressed to play       deck 0     Troops; deck 1: Tactics
+    theirs 0 2      the third unknown Troop of the opponent, own 1 0 the first Tactics card of
+                    the player below whom a spectator watches
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import TypeAlias
+
+from kibitz.core.game import Move, Player
+from kibitz.games.battleline.cards import FOG, MUD, Card, card_text, colour_of, is_troop, value_of
+from kibitz.games.battleline.drawing import below
+from kibitz.games.battleline.moves import CLAIM, DONE, PASS
+from kibitz.games.battleline.page import layout as at
+from kibitz.games.battleline.page.cards import badge, card_words, face_down, face_up
+from kibitz.games.battleline.page.steps import buttons, legal_move, steps_of, touched
+from kibitz.games.battleline.page.words import (
+    DECK_NAMES,
+    card_prompt,
+    completed_first,
+    deck_words,
+    flag_words,
+    hand_card_words,
+    hand_words,
+    name_of,
+    names,
+    possessive,
+    prompt,
+    table_words,
+    worth,
+)
+from kibitz.games.battleline.rules import State
+from kibitz.games.battleline.table import GOING_ON, NOBODY, PLAY, Flag
+from kibitz.games.battleline.view import PublicView, View
+from kibitz.picture import Circle, Group, Path, Picture, Place, Rect, Shape, Text, Use
+
+BY_VALUE = "Sort hand by value"
+"""The label of the view with the hand in the order of values; otherwise it is sorted by colour."""
+_Order: TypeAlias = Callable[[Card], tuple[int, int]]
+"""A key to sort a hand by."""
+_SIDES = ("first", "second")
+"""Style words of the players."""
+_SIGNS = ("battleline-cross", "battleline-nought")
+_CLOTH = "M-21 0H21V44L0 54L-21 44Z"
+_RIBBON = "M0 0H78V12a7 7 0 0 1-7 7H7a7 7 0 0 1-7-7Z"
+_TALL_RIBBON = "M0-12H78V12a7 7 0 0 1-7 7H7a7 7 0 0 1-7-7Z"
+_RIBBON_H = 19.0
+_MARK_ROOM = 30.0
+"""A mark needs this much free felt; otherwise it lies on the lowest card."""
+
+
+def paint(view: PublicView, last: Sequence[Move] = (), whole: State | None = None) -> Picture:
+    """Return the picture of a view. last: public moves. whole: the state of a finished game, to open both hands."""
+    painter = _Painter(view, last, whole)
+    picture = painter.paint(_by_colour)
+    if not isinstance(view, View):
+        return picture
+    return replace(picture, views={BY_VALUE: painter.paint(_by_value)})
+
+
+def _by_colour(card: Card) -> tuple[int, int]:
+    return (0, card)
+
+
+def _by_value(card: Card) -> tuple[int, int]:
+    return (value_of(card), colour_of(card)) if is_troop(card) else (99, card)
+
+
+class _Painter:
+    """One table, seen by one viewer."""
+
+    def __init__(self, view: PublicView, last: Sequence[Move], whole: State | None) -> None:
+        self.view, self.edition, self.me = view, view.game.cards, below(view)
+        self.moves = view.legal_moves()
+        self.last_cards, self.last_keys = touched(last)
+        hands = whole.hands if whole is not None else None
+        self.hand = hands[self.me] if hands else view.hand if isinstance(view, View) else None
+        self.theirs = hands[1 - self.me] if hands else view.known if isinstance(view, View) else ()
+        self.secret = f"{view.player} {view.turn}" if isinstance(view, View) and whole is None else ""
+        self.shapes: list[Shape] = []
+        self.places: list[Place] = []
+
+    def paint(self, order: _Order) -> Picture:
+        """Return the picture with the hand in this order."""
+        if not self.shapes:
+            self._paint_table()
+        shapes, places = self._hand(order)
+        return Picture(
+            frame=at.FRAME,
+            ground=_ground(1 + self.view.game.tactics),
+            shapes=(*self.shapes, *shapes),
+            places=(*self.places, *places),
+            moves=tuple(map(legal_move, self.moves)),
+            buttons=tuple(buttons(self.moves)),
+            label=table_words(self.view, self.me),
+            prompt=prompt(self.view),
+            secret=self.secret,
+        )
+
+    def _paint_table(self) -> None:
+        for number, flag in enumerate(self.view.flags):
+            self._column(number, flag)
+        for number, flag in enumerate(self.view.flags):
+            for player in (1 - self.me, self.me):
+                self._side(number, flag, player)
+        for number, flag in enumerate(self.view.flags):
+            self._flag(number, flag)
+        self._discards()
+        for deck in range(1 + self.view.game.tactics):
+            self._deck(deck)
+        self._their_hand()
+        self._ask()
+
+    def _style(self, key: str) -> str:
+        return "last" if key in self.last_keys else ""
+
+    def _card(self, card: Card, x: float, y: float, scale: float, style: str = "", born: str = "") -> Group:
+        if card in self.last_cards:
+            style = f"{style} last".lstrip()
+        return face_up(card, self.edition, round(x, 2), round(y, 2), scale, style, born)
+
+    def _born(self, player: Player) -> str:
+        """Return where a card comes from that a player has played, if the viewer did not see it before."""
+        if player != self.me:
+            return "their hand"
+        return "" if self.hand is not None else "own hand"
+
+    # The felt
+
+    def _column(self, number: int, flag: Flag) -> None:
+        key, x = f"flag {number + 1}", at.column_x(number)
+        style = "slots" if flag.owner == NOBODY else "slots claimed"
+        for each, top in zip((f"slots {number + 1}", key), at.SIDE_TOPS, strict=True):
+            self.shapes.append(Use(each, style, x, top, f"battleline-slots-{flag.cap}"))
+        if flag.fog:
+            haze = Rect(f"haze {number + 1}", "haze fill", x - 4, 8, at.SIDE_W + 8, at.FELT_H - 16, 8)
+            self.shapes.append(haze)
+        lying = at.PILES[flag.cap].bottom(len(flag.sides[self.me]))
+        free = at.SIDE_H - lying
+        mark = at.SIDE_TOPS[1] + (lying + free / 2 if free > _MARK_ROOM else at.SIDE_H - _MARK_ROOM / 2)
+        top, bottom = at.FLAG_Y - 6, at.SIDE_TOPS[1] + at.SIDE_H
+        middle = at.column_middle(number)
+        self.places.append(
+            Place(key, middle, (top + bottom) / 2, at.SIDE_W + 6, bottom - top, flag_words(self.view, number, self.me),
+                  walk=(middle, at.SIDE_TOPS[1] + at.SIDE_H / 2), mark=(middle, round(mark, 1)))
+        )  # fmt: skip
+
+    def _side(self, number: int, flag: Flag, player: Player) -> None:
+        pile, cards = at.PILES[flag.cap], flag.sides[player]
+        x, top = at.column_x(number), at.SIDE_TOPS[player == self.me]
+        where = f"{possessive(self.view, player)} side of flag {number + 1}"
+        further = "choose a flag, or the discard pile" if player == self.me else "choose a flag"
+        for i, card in enumerate(cards):
+            y = top + i * pile.step
+            self.shapes.append(self._card(card, x + pile.dx, y, pile.scale, born=self._born(player)))
+            h = pile.h if i == len(cards) - 1 else pile.step
+            label = f"{card_words(card, self.edition)} ({where})"
+            self.places.append(Place(card_text(card), x + at.SIDE_W / 2, y + h / 2, pile.w, h, label, prompt=further))
+        self._worth(number, flag, player, x + pile.dx, top + pile.bottom(flag.cap))
+        if flag.owner not in (NOBODY, player):
+            self.shapes.append(Rect(f"veil {number + 1}", "veil fill", x - 2, top - 2, at.SIDE_W + 4, at.SIDE_H + 5, 8))
+
+    def _worth(self, number: int, flag: Flag, player: Player, x: float, bottom: float) -> None:
+        """Write what a complete side is worth on the lower edge of its last card: in short on a narrow screen."""
+        found = worth(flag, player, self.edition)
+        if found is None:
+            return
+        scale = at.PILES[flag.cap].w / at.SIDE_W
+        shapes: tuple[Shape, ...] = (
+            Path("", "ribbon long", 0, 0, _RIBBON),
+            Text("", "worth long", 39, 9.5, str(found), 13),
+            Path("", "ribbon short", 0, 0, _TALL_RIBBON),
+            Text("", "worth short", 39, 4, found.short, 27),
+        )
+        if completed_first(flag, player):
+            shapes += (Circle("", "earlier", 71, -12, 9), Text("", "earlier", 71, -12, "1", 13))
+        self.shapes.append(Group(f"worth {number + 1} {player}", "", x, bottom - _RIBBON_H * scale, shapes, scale))
+
+    def _flag(self, number: int, flag: Flag) -> None:
+        key, x = f"claim {number + 1}", at.column_middle(number)
+        shift = 0.0 if flag.owner == NOBODY else at.FLAG_SHIFT if flag.owner == self.me else -at.FLAG_SHIFT
+        cloth: tuple[Shape, ...] = (Path("", "cloth", 0, 0, _CLOTH), Text("", "number", 0, 24, str(number + 1), 27))
+        label = f"Flag {number + 1}"
+        style = f"flag {self._style(key)}".rstrip()
+        if flag.owner != NOBODY:
+            cloth = (
+                cloth[0],
+                Text("", "number", 0, 20, str(number + 1), 25),
+                Use("", "sign", 0, 40, _SIGNS[flag.owner]),
+            )
+            style = f"{style} {_SIDES[flag.owner]}"
+            label += f", claimed by {name_of(self.view, flag.owner)}"
+        self.shapes.append(Group(key, style, x, at.FLAG_Y + shift, cloth))
+        self.places.append(Place(key, x, at.FLAG_Y + at.FLAG_H / 2 + shift, 60, 60, label))
+        for card, there, dx in ((FOG, flag.fog, 31), (MUD, flag.mud, -31)):
+            if there:
+                by = next((player for player in (0, 1) if card in self.view.played[player]), self.me)
+                style = "last" if card in self.last_cards else ""
+                self.shapes.append(badge(card, x + dx, at.FLAG_Y, style, self._born(by)))
+                self.places.append(Place(card_text(card), x + dx, at.FLAG_Y, 27, 27, card_words(card, self.edition)))
+        if CLAIM + number in self.moves:
+            pill = (Rect("", "pill-ground", -32, -12, 64, 24, 12), Text("", "pill-words", 0, 0, "Claim", 15))
+            self.shapes.append(Group(f"pill {number + 1}", "drop", x, at.FLAG_Y + 47, pill))
+
+    # Above the felt
+
+    def _discards(self) -> None:
+        cards = self.view.discards
+        pitch = at.discard_pitch(len(cards))
+        for i, card in enumerate(cards):
+            by = next((player for player in (0, 1) if card in self.view.played[player]), self.me)
+            x = at.DISCARD_X + i * pitch
+            self.shapes.append(self._card(card, x, at.STRIP_Y, at.STRIP_SCALE, born=self._born(by)))
+        w = at.STRIP_SCALE * at.CARD_W + max(len(cards) - 1, 0) * pitch
+        label = f"Discard pile: {names(cards, 'empty')}"
+        self.places.append(Place("discard", at.DISCARD_X + w / 2, at.STRIP_Y + at.STRIP_H / 2, w, at.STRIP_H, label))
+
+    def _deck(self, deck: int) -> None:
+        key, left, x = f"deck {deck}", self.view.sizes[deck], at.deck_x(deck, 1 + self.view.game.tactics)
+        if left:
+            backs = tuple(
+                face_down("", deck, -d, -d) for d in ((4, 2, 0) if left > 2 else (2, 0) if left > 1 else (0,))
+            )
+            style = f"deck {self._style(key)}".rstrip()
+            self.shapes.append(Group(key, style, x, at.STRIP_Y, backs, at.STRIP_SCALE))
+        top = self.view.top[deck] if isinstance(self.view, View) else ()
+        for i, card in reversed(list(enumerate(top))):
+            self.shapes.append(self._card(card, x - 20 * i, at.STRIP_Y, at.STRIP_SCALE, "known"))
+        text_x, w = x + at.DECK_TEXT_DX, at.STRIP_SCALE * at.CARD_W
+        self.shapes.append(Text(f"left {deck}", "count", text_x, at.STRIP_Y + 24, str(left), 24))
+        label, wide = deck_words(self.view, deck), at.DECK_TEXT_DX + 20
+        self.places.append(
+            Place(key, x + wide / 2, at.STRIP_Y + at.STRIP_H / 2, wide, at.STRIP_H, label,
+                  mark=(x + w / 2, at.STRIP_Y + at.STRIP_H / 2))
+        )  # fmt: skip
+
+    def _their_hand(self) -> None:
+        """Show the cards of the opponent: those that are known face up, the others as backs."""
+        player = 1 - self.me
+        held = self.view.held[player]
+        y, middle = at.STRIP_Y, at.STRIP_Y + at.STRIP_H / 2
+        w = max(at.their_x(sum(held)) + 4, 40)
+        self.places.append(Place("their hand", w / 2, middle, w, at.STRIP_H, hand_words(self.view, player)))
+        where = f"in {possessive(self.view, player)} hand"
+        style = "known" if len(self.theirs) < sum(held) else ""
+        for i, card in enumerate(self.theirs):
+            x = at.their_x(i)
+            self.shapes.append(self._card(card, x, y, at.STRIP_SCALE, style, born=_deck_of(card)))
+            label = f"{card_words(card, self.edition)} ({where})"
+            self.places.append(Place(card_text(card), x + 22, middle, 40, at.STRIP_H, label))
+        locked = self._is_locked(player)
+        place = len(self.theirs)
+        for kind in (0, 1):
+            for i in range(held[kind] - sum(is_troop(card) == (kind == 0) for card in self.theirs)):
+                style = "locked" if kind and locked else ""
+                back = face_down(
+                    f"theirs {kind} {i}", kind, at.their_x(place), y, at.STRIP_SCALE, style, f"deck {kind}"
+                )
+                self.shapes.append(back)
+                place += 1
+        if locked and held[1]:
+            self.shapes.append(Use("their lock", "lock", at.their_x(place) - 18, middle, "battleline-lock", 1.1))
+
+    def _is_locked(self, player: Player) -> bool:
+        """Return whether a player holds Tactics and may not play them before the opponent does."""
+        return self.view.result == GOING_ON and self.view.held[player][1] > 0 and not self.view.may_play_tactics(player)
+
+    def _ask(self) -> None:
+        """Draw the button for Pass or Done where that is legal."""
+        x, y, w, h = at.BUTTON
+        for move, words in ((PASS, "Pass"), (DONE, "Done")):
+            if move in self.moves:
+                key = words.lower()
+                pill = (Rect("", "pill-ground", -w / 2, -h / 2, w, h, h / 2), Text("", "pill-words", 0, 0, words, 20))
+                self.shapes.append(Group(key, "drop", x, y, pill))
+                self.places.append(Place(key, x, y, w, h, "Pass" if move == PASS else "No more claims"))
+
+    # Below the felt
+
+    def _hand_xs(self, cards: int) -> Iterator[float]:
+        """Return where the cards of the hand lie. A place stays free for the card that is drawn next."""
+        return at.hand_xs(cards, min(self.view.game.hand_size, cards + sum(self.view.sizes)))
+
+    def _hand(self, order: _Order) -> tuple[list[Shape], list[Place]]:
+        """Return the hand of the player below: his cards, or backs for a spectator."""
+        shapes, places = list[Shape](), list[Place]()
+        y, middle = at.HAND_Y, at.HAND_Y + at.CARD_H / 2
+        if self.hand is None:
+            held = self.view.held[self.me]
+            kinds = [(kind, i) for kind in (0, 1) for i in range(held[kind])]
+            for x, (kind, i) in zip(self._hand_xs(len(kinds)), kinds, strict=True):
+                shapes.append(face_down(f"own {kind} {i}", kind, x, y, born=f"deck {kind}"))
+            places.append(Place("own hand", at.FELT_W / 2, middle, 700, at.CARD_H, hand_words(self.view, self.me)))
+            return shapes, places
+        playable = {steps_of(move)[0] for move in self.moves} if self.view.stage == PLAY and self.moves else None
+        locked = self._is_locked(self.me)
+        for x, card in zip(self._hand_xs(len(self.hand)), sorted(self.hand, key=order), strict=True):
+            key = card_text(card)
+            can = playable is None or key in playable
+            shapes.append(self._card(card, x, y, 1, "held" if can else "held idle", born=_deck_of(card)))
+            if locked and not is_troop(card):
+                shapes.append(Use(f"lock {key}", "lock", x + 75, y + 58, "battleline-lock"))
+            words = hand_card_words(card, self.edition, can, locked)
+            places.append(Place(key, x + 44, middle, 94, at.CARD_H, words, prompt=card_prompt(self.view, card)))
+        return shapes, places
+
+
+def _deck_of(card: Card) -> str:
+    return f"deck {int(not is_troop(card))}"
+
+
+@lru_cache
+def _ground(decks: int) -> tuple[Shape, ...]:
+    """Return what never changes: the felt, the places of the decks and of the discard pile."""
+    w, h, middle = at.STRIP_SCALE * at.CARD_W, at.STRIP_H, at.DISCARD_X + at.STRIP_SCALE * at.CARD_W / 2
+    ground: list[Shape] = [
+        Rect("", "felt", 0, 0, at.FELT_W, at.FELT_H, 8),
+        Rect("", "weave", 0, 0, at.FELT_W, at.FELT_H, 8),
+        Rect("", "row", 0, at.FLAG_ROW_Y, at.FELT_W, at.FLAG_ROW_H),
+        Rect("", "empty", at.DISCARD_X, at.STRIP_Y, w, h, 5),
+        Text("", "caption", middle, at.STRIP_Y + h / 2, "discard", 12),
+    ]
+    for deck in range(decks):
+        x = at.deck_x(deck, decks)
+        ground.append(Rect("", "empty", x, at.STRIP_Y, w, h, 5))
+        ground.append(Text("", "caption", x + at.DECK_TEXT_DX, at.STRIP_Y + 47, DECK_NAMES[deck], 13))
+    return tuple(ground)

@@ -1,0 +1,172 @@
+"""What the page of Battle Line says of places and players: labels for readers and tooltips, prompts, notes of seats.
+
+Built from a view alone. A player is "you" in his own view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from kibitz.core.game import Player
+from kibitz.games.battleline.cards import (
+    DESERTER,
+    GUILE,
+    REDEPLOY,
+    SCOUT,
+    TRAITOR,
+    Card,
+    Edition,
+    card_name,
+    is_troop,
+)
+from kibitz.games.battleline.formations import Score, score
+from kibitz.games.battleline.moves import CLAIM, PLACE
+from kibitz.games.battleline.page.cards import card_words
+from kibitz.games.battleline.table import (
+    CLAIM_STAGE,
+    DRAW_STAGE,
+    GOING_ON,
+    NOBODY,
+    PLAY,
+    RETURNING,
+    SCOUTING,
+    Flag,
+)
+from kibitz.games.battleline.view import PublicView, View
+
+DECK_NAMES = ("Troops", "Tactics")
+_STAGE_PROMPTS = {
+    PLAY: "Choose a card",
+    DRAW_STAGE: "Draw a card: choose a deck",
+    CLAIM_STAGE: "Claim a flag, or press Done",
+    SCOUTING: "Scout: take a card from a deck",
+    RETURNING: "Choose a card to put back",
+}
+_CARD_PROMPTS = {
+    SCOUT: "press the discard pile to play it",
+    REDEPLOY: "choose one of your cards at a flag",
+    DESERTER: "choose a card of your opponent's",
+    TRAITOR: "choose a Troop of your opponent's",
+}
+assert set(_CARD_PROMPTS) == set(GUILE)
+
+
+def name_of(view: PublicView, player: Player) -> str:
+    """Return what to call a player: "you", "your opponent", or for a spectator "the first player"."""
+    if isinstance(view, View):
+        return "you" if player == view.player else "your opponent"
+    return f"the {view.game.players[player]} player"
+
+
+def possessive(view: PublicView, player: Player) -> str:
+    """Return "your", "your opponent's" or "the first player's"."""
+    name = name_of(view, player)
+    return "your" if name == "you" else f"{name}'s"
+
+
+def listed(items: Sequence[str], empty: str = "none") -> str:
+    """Return a list in words: "red 8, red 9 and Fog"."""
+    return " and ".join([*([", ".join(items[:-1])] if items[:-1] else []), *items[-1:]]) or empty
+
+
+def names(cards: Iterable[Card], empty: str = "none") -> str:
+    """Return the names of cards as a list in words."""
+    return listed([card_name(card) for card in cards], empty)
+
+
+@lru_cache(4_000)
+def worth(flag: Flag, player: Player, edition: Edition) -> Score | None:
+    """Return what a side is worth, or None if it is not complete."""
+    return score(flag.sides[player], flag.fog, flag.mud, edition) if flag.is_complete(player) else None
+
+
+def completed_first(flag: Flag, player: Player) -> bool:
+    """Return whether both sides are complete and this one was first, which decides a tie."""
+    return flag.first == player and flag.is_complete(1 - player)
+
+
+def flag_words(view: PublicView, number: int, me: Player) -> str:
+    """Return all that lies at a flag, from 0, the side of `me` first."""
+    flag = view.flags[number]
+    sides = [_side_words(view, flag, player) for player in (me, 1 - me)]
+    beside = [name for name, there in (("Fog", flag.fog), ("Mud", flag.mud)) if there]
+    owner = [] if flag.owner == NOBODY else [f"claimed by {name_of(view, flag.owner)}"]
+    return f"Flag {number + 1}: {'; '.join([*sides, *beside, *owner])}"
+
+
+def _side_words(view: PublicView, flag: Flag, player: Player) -> str:
+    found = worth(flag, player, view.game.cards)
+    value = "" if found is None else f", {found}"
+    first = ", completed first" if completed_first(flag, player) else ""
+    return f"{possessive(view, player)} side {names(flag.sides[player], 'empty')}{value}{first}"
+
+
+def hand_words(view: PublicView, player: Player) -> str:
+    """Return how many cards a player holds, and that he may not play Tactics if so."""
+    troops, tactics = view.held[player]
+    held = _count(troops, "Troop", "Troops")
+    if tactics:
+        held += f" and {_count(tactics, 'Tactics card', 'Tactics cards')}"
+    return f"{_sentence(possessive(view, player))} hand: {held}"
+
+
+def deck_words(view: PublicView, deck: int) -> str:
+    """Return how many cards a deck has, and those on top that the viewer put there."""
+    words = f"{DECK_NAMES[deck]} deck, {view.sizes[deck]} left"
+    top = view.top[deck] if isinstance(view, View) else ()
+    return f"{words}; you put {names(top)} on top" if top else words
+
+
+def hand_card_words(card: Card, edition: Edition, playable: bool, locked: bool) -> str:
+    """Return a card of the viewer's hand, and why it cannot be played if it is a Tactics card.
+
+    locked: whether the opponent must play a Tactics card first.
+    """
+    words = card_words(card, edition)
+    if locked and not is_troop(card):
+        return f"{words} (not before your opponent has played a Tactics card)"
+    return words if playable else f"{words} (cannot be played now)"
+
+
+def card_prompt(view: PublicView, card: Card) -> str:
+    """Return what to do after a card of the hand was picked."""
+    if view.stage == RETURNING:
+        return "choose its deck"
+    return _CARD_PROMPTS.get(card, "choose a flag")
+
+
+def prompt(view: PublicView) -> str:
+    """Return what the viewer has to do; nothing if it is not his turn."""
+    moves = view.legal_moves()
+    if not moves:
+        return ""
+    more = f", {view.left} more" if view.left > 1 else ""
+    claims = view.stage != CLAIM_STAGE and any(CLAIM <= move < PLACE for move in moves)
+    return f"{_STAGE_PROMPTS[view.stage]}{more}{', or claim a flag' if claims else ''}"
+
+
+def table_words(view: PublicView, me: Player) -> str:
+    """Return how the game stands. What is to be done is left to the prompt, and the turn to the seats."""
+    counts = [f"{name_of(view, player)} {_count(len(view.owned(player)), 'flag', 'flags')}" for player in (me, 1 - me)]
+    over = "" if view.result == GOING_ON else " The game is over."
+    return f"Battle Line. {_sentence(', '.join(counts))}.{over}"
+
+
+def seat_note(view: PublicView, player: Player) -> str:
+    """Return the Tactics that a player has played, and whether the next must wait."""
+    if not view.game.tactics:
+        return ""
+    played = view.played[player]
+    note = f"played {names(played)}" if played else "no Tactics played"
+    if view.may_play_tactics(player) or view.result != GOING_ON:
+        return note
+    return f"{note}; may not play another Tactics card until the opponent has played one"
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
+
+
+def _sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}"

@@ -1,0 +1,184 @@
+"""The grid as a picture: lines drawn by hand between dots on squared paper.
+
+Units: a box is 100 wide, the upper left dot is at (44, 44).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from kibitz.core.game import Player
+from kibitz.games.dots.graph import Coin, Graph, String
+from kibitz.games.dots.page.label import COLUMN_NAMES, ROW_NAMES, label
+from kibitz.games.dots.page.parts import (
+    LINE_TARGET,
+    MAX_CACHED_BOARDS,
+    MAX_CACHED_BOXES,
+    SIDES,
+    WALK_OFFSET,
+    BoardParts,
+    LineParts,
+    Shown,
+    drawn_words,
+    legal_moves,
+    line_places,
+    line_shapes,
+    owner_words,
+    sign_size,
+)
+from kibitz.games.dots.rules import Dots
+from kibitz.games.dots.text import NOBODY
+from kibitz.picture import Frame, Group, LegalMove, Line, Path, Picture, Place, Rect, Shape, Text, Use
+
+BOX = 100
+FIRST_DOT = 44
+"""Where the first column and the first row of dots lie."""
+LAST_MARGIN = 26
+"""From the last dots to the lower and the right edge."""
+SIDE_NAME_MARGIN = 17
+SIDE_NAME_SIZE = 16
+SIGN_SIZE = 38
+BOX_TARGET = 50
+"""Width and height of the square in which a box is pressed in the editor."""
+
+
+def paint_grid(shown: Shown, views: Mapping[str, Picture]) -> Picture:
+    """Return a position of a grid."""
+    game, parts = shown.state.game, grid_parts(shown.state.game)
+    boxes = [_box(game, box, owner, shown.sign(owner)) for box, owner in shown.taken]
+    places = line_places(parts, shown)
+    if shown.editing:
+        places += tuple(_box_place(game, box, owner) for box, owner in shown.taken)
+    return Picture(
+        frame=parts.frame,
+        ground=parts.ground,
+        shapes=(*boxes, *line_shapes(parts, shown), *parts.top),
+        places=places,
+        moves=legal_moves(parts, shown),
+        ghosts=_GHOSTS[shown.state.to_move],
+        label=shown.label,
+        prompt=shown.prompt,
+        views=views,
+    )
+
+
+def at(column: float) -> float:
+    """Return where a column or row of dots lies."""
+    return FIRST_DOT + BOX * column
+
+
+def grid_frame(graph: Graph) -> Frame:
+    """Return the frame of a grid, which both drawings share."""
+    return 0, 0, at(graph.cols) + LAST_MARGIN, at(graph.rows) + LAST_MARGIN
+
+
+def line_from(graph: Graph, line: String) -> tuple[float, float, int, int]:
+    """Return the dot at which a line begins, and the way to the other one."""
+    way, row, col = graph.line(line)
+    return (at(col), at(row), BOX, 0) if way == "h" else (at(col), at(row), 0, BOX)
+
+
+def box_corner(graph: Graph, box: Coin) -> tuple[float, float]:
+    """Return the upper left corner of a box."""
+    row, col = divmod(box, graph.cols)
+    return at(col), at(row)
+
+
+def paper(frame: Frame, graph: Graph) -> tuple[Shape, ...]:
+    """Return a sheet of squared paper with the names of the columns and rows of a grid."""
+    _, _, w, h = frame
+    sheet = Rect("", "paper", 1, 1, w - 2, h - 2, 6), Rect("", "squares", 2, 2, w - 4, h - 4, 5)
+    if not graph.is_grid:
+        return sheet
+    columns, rows = COLUMN_NAMES[: graph.cols + 1], ROW_NAMES[: graph.rows + 1]
+    return (
+        *sheet,
+        *(Text("", "side", at(i), SIDE_NAME_MARGIN, name, SIDE_NAME_SIZE) for i, name in enumerate(columns)),
+        *(Text("", "side", SIDE_NAME_MARGIN, at(i), name, SIDE_NAME_SIZE) for i, name in enumerate(rows)),
+    )
+
+
+def dots_path(graph: Graph) -> str:
+    """Return all dots as one path: strokes of no length with round ends."""
+    corners = ((at(col), at(row)) for row in range(graph.rows + 1) for col in range(graph.cols + 1))
+    return "".join(f"M{x:g} {y:g}h.01" for x, y in corners)
+
+
+@lru_cache(maxsize=MAX_CACHED_BOARDS)
+def grid_parts(game: Dots) -> BoardParts:
+    """Return all that a picture of this grid can be made of."""
+    frame = grid_frame(game.board)
+    dots = Path("dots", "dot", 0, 0, dots_path(game.board))
+    lines = tuple(_line_parts(game, line) for line in game.moves())
+    return BoardParts(frame, paper(frame, game.board), (dots,), lines)
+
+
+def _line_parts(game: Dots, line: String) -> LineParts:
+    text, (x, y, dx, dy) = game.move_text(line), line_from(game.board, line)
+    name, path = label(game, line), _bent(line, dx, dy)
+    middle = x + dx / 2, y + dy / 2
+    walk = (middle[0], middle[1] + WALK_OFFSET) if dx else (middle[0] + WALK_OFFSET, middle[1])
+
+    def place(words: str) -> Place:
+        return Place(
+            text, *middle, LINE_TARGET, LINE_TARGET, f"{name}{words}", "h" if dx else "v",
+            ends=(x, y, x + dx, y + dy), walk=walk,
+        )  # fmt: skip
+
+    first, second, nobody, still_open = map(place, drawn_words(game, "drawn"))
+    return LineParts(
+        shapes=(
+            Path(text, "stroke draw first", x, y, path),
+            Group(text, "", x, y, _double_line(path, "draw")),
+            Path(text, "stroke draw nobody", x, y, path),
+            Line(f"trace {text}", "trace", x, y, dx, dy),
+        ),
+        places=(first, second, nobody, still_open),
+        halo=Line(f"last {text}", "halo fill", x, y, dx, dy),
+        move=LegalMove(text),
+    )
+
+
+def _bent(line: String, dx: int, dy: int) -> str:
+    """Return a line as a hand draws it: the middle is up to 2.6 off, the same for a line at all times."""
+    bend = (line * 37 % 27 - 13) / 5
+    return f"M0 0Q{dx / 2 + (bend if dy else 0):g} {dy / 2 + (bend if dx else 0):g} {dx} {dy}"
+
+
+def _double_line(path: str, motion: str, x: float = 0, y: float = 0) -> tuple[Shape, ...]:
+    """Return a line of the second player."""
+    return Path("", f"stroke {motion} second", x, y, path), Path("", f"core {motion}", x, y, path)
+
+
+def _ghosts(player: Player) -> Mapping[str, tuple[Shape, ...]]:
+    """Return what a line across and a line down would look like, drawn by a player."""
+    found = {}
+    for way, dx, dy in (("h", BOX, 0), ("v", 0, BOX)):
+        x, y, path = -dx / 2, -dy / 2, _bent(0, dx, dy)
+        single = (Path("", "stroke ghost first", x, y, path),)
+        found[way] = _double_line(path, "ghost", x, y) if player else single
+    return found
+
+
+_GHOSTS = _ghosts(0), _ghosts(1)
+
+
+@lru_cache(maxsize=MAX_CACHED_BOXES)
+def _box(game: Dots, box: Coin, owner: int, sign: str) -> Shape:
+    """Return a finished box with the sign of its owner."""
+    x, y = box_corner(game.board, box)
+    side = SIDES[owner]
+    face: tuple[Shape, ...] = (Use("", "", 0, 0, f"dots-box-{side}"),)
+    if owner != NOBODY:
+        face += (Text("", f"sign {side}", BOX / 2, BOX / 2 + 2, sign, sign_size(sign, SIGN_SIZE)),)
+    return Group(f"box {box}", "fill", x, y, face)
+
+
+@lru_cache(maxsize=MAX_CACHED_BOXES)
+def _box_place(game: Dots, box: Coin, owner: int) -> Place:
+    """Return where the owner of a finished box is changed."""
+    x, y = box_corner(game.board, box)
+    row, col = divmod(box, game.cols)
+    words = f"Box in row {row + 1}, column {col + 1}, {owner_words(game, owner)}"
+    return Place(f"box {box}", x + BOX / 2, y + BOX / 2, BOX_TARGET, BOX_TARGET, words)

@@ -1,0 +1,162 @@
+"""What is seen in a position of Dots-and-Boxes without searching: chains and loops, joints, loony and safe lines.
+
+Signs of lines keep clear of the middle, where the value of a move stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from kibitz.games.dots.graph import Coin, Graph, String
+from kibitz.games.dots.page.coins import COIN_RADIUS, VIEW, Layout, coins_layout
+from kibitz.games.dots.page.facts import facts_of
+from kibitz.games.dots.page.grid import BOX, box_corner, line_from
+from kibitz.games.dots.rules import State
+from kibitz.games.dots.runs import Run, loony_lines
+from kibitz.games.dots.structure import Structure, structure_of
+from kibitz.picture import Circle, LegendEntry, Line, Overlay, Path, Rect, Shape, Text
+
+TONES = 8
+"""Number of colours that tell runs apart."""
+SIGN_SHARE = 0.2
+"""How far along a line of the grid its sign stands."""
+SIGN_DISTANCE = 27
+"""How far from a string its sign stands, so that the value of a move fits between."""
+CRESCENT_RADIUS = 9
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What is marked in a position."""
+
+    structure: Structure
+    joints: tuple[Coin, ...]
+    """Boxes in which runs meet."""
+    loony: tuple[String, ...]
+    safe: tuple[String, ...]
+    """Lines that give no box away, once there is a run; before that nearly every line is safe."""
+
+    @property
+    def runs(self) -> Iterator[tuple[Run, str]]:
+        """Each run with the style of its colour."""
+        return ((run, f"tone{number % TONES}") for number, run in enumerate(self.structure.runs))
+
+
+def overlay_of(state: State) -> Overlay:
+    """Return runs, joints, boxes to take, loony and safe lines, the legend, and what theory says in words."""
+    found, graph = structure_of(state), state.game.board
+    seen = Seen(
+        found,
+        tuple(joint.box for joint in found.joints if joint.runs),
+        loony_lines(graph, state.drawn),
+        found.safe_lines if found.runs else (),
+    )
+    coins = _coins_overlay(state, seen)
+    facts, legend = facts_of(state, found), _legend(state, seen)
+    if not graph.is_grid:
+        return Overlay(coins.under, coins.over, facts, legend)
+    return Overlay(_grid_under(graph, seen), _line_signs(seen, _grid_sign(graph)), facts, legend, {VIEW: coins})
+
+
+# The grid
+
+
+def _grid_under(graph: Graph, seen: Seen) -> tuple[Shape, ...]:
+    """Return runs as tinted boxes with a thread through them and their length, joints, and boxes that can be taken."""
+    shapes = list[Shape]()
+    for run, tone in seen.runs:
+        corners = [box_corner(graph, box) for box in run.boxes]
+        tiles = "".join(f"M{x:g} {y:g}h{BOX}v{BOX}h-{BOX}z" for x, y in corners)
+        shapes += [Path("", f"tile {tone}", 0, 0, tiles), Path("", "thread", 0, 0, _thread(graph, run))]
+        x, y = _middle(graph, run.boxes[len(run.boxes) // 2])
+        shapes += [Circle("", tone, x, y, 17), Text("", "count", x, y + 1, str(run.length), 24)]
+    shapes += [Circle("", "joint", *_middle(graph, box), 8) for box in seen.joints]
+    for box in seen.structure.dead:
+        x, y = box_corner(graph, box)
+        shapes.append(Rect("", "dead", x + 12, y + 12, BOX - 24, BOX - 24, 6))
+    return tuple(shapes)
+
+
+def _thread(graph: Graph, run: Run) -> str:
+    """Return the way through the boxes of a run, from the line that lets in to the one that leads out."""
+    points = [_middle(graph, box) for box in run.boxes]
+    if run.ends:
+        points = [_line_point(graph, run.strings[0], 0.5), *points, _line_point(graph, run.strings[-1], 0.5)]
+    path = "M" + "L".join(f"{x:g} {y:g}" for x, y in points)
+    return path if run.ends else f"{path}z"
+
+
+def _middle(graph: Graph, box: Coin) -> tuple[float, float]:
+    x, y = box_corner(graph, box)
+    return x + BOX / 2, y + BOX / 2
+
+
+def _line_point(graph: Graph, line: String, share: float) -> tuple[float, float]:
+    x, y, dx, dy = line_from(graph, line)
+    return x + share * dx, y + share * dy
+
+
+def _grid_sign(graph: Graph) -> Callable[[String], tuple[float, float]]:
+    return lambda line: _line_point(graph, line, SIGN_SHARE)
+
+
+# Strings and coins
+
+
+def _coins_overlay(state: State, seen: Seen) -> Overlay:
+    """Return runs as tinted strings and coins, joints and coins that can be taken as rings."""
+    layout = coins_layout(state.game.board)
+    ways, discs = list[Shape](), list[Shape]()
+    for run, tone in seen.runs:
+        ways += [_way(layout, string, tone) for string in run.strings]
+        discs += [Circle("", tone, *layout.coins[coin], COIN_RADIUS + 14) for coin in run.boxes]
+    rings = [Circle("", "joint-ring", *layout.coins[coin], COIN_RADIUS + 8) for coin in seen.joints]
+    rings += [Circle("", "dead", *layout.coins[coin], COIN_RADIUS + 9) for coin in seen.structure.dead]
+    signs = _line_signs(seen, lambda string: layout.strings[string].beside(SIGN_DISTANCE))
+    return Overlay((*ways, *discs, *rings), signs)
+
+
+def _way(layout: Layout, string: String, tone: str) -> Shape:
+    course = layout.strings[string]
+    share = 0.75 if course.to_ground else 1  # its round end stays on the paper
+    dx, dy = share * (course.x2 - course.x1), share * (course.y2 - course.y1)
+    return Line("", f"way {tone}", course.x1, course.y1, round(dx, 1), round(dy, 1))
+
+
+# Signs of lines, and the legend
+
+
+def _line_signs(seen: Seen, where: Callable[[String], tuple[float, float]]) -> tuple[Shape, ...]:
+    """Return a dot at each safe line and a crescent at each loony one."""
+    safe = (_safe_sign(*where(line)) for line in seen.safe)
+    return (*safe, *(_crescent(*where(line)) for line in seen.loony))
+
+
+def _safe_sign(x: float, y: float) -> Shape:
+    return Circle("", "safe", x, y, 6)
+
+
+def _crescent(x: float, y: float) -> Shape:
+    """Return a crescent moon, the sign of a loony move."""
+    r, inner = CRESCENT_RADIUS, 1.15 * CRESCENT_RADIUS
+    return Path("", "loony", x, y, f"M{r / 2:g} {-r}a{r} {r} 0 1 0 0 {2 * r}a{inner:g} {inner:g} 0 0 1 0 {-2 * r}z")
+
+
+def _legend(state: State, seen: Seen) -> tuple[LegendEntry, ...]:
+    """Return what each sign that is shown means."""
+    game = state.game
+    entries = [
+        LegendEntry((Rect("", tone, -9, -9, 18, 18, 3),), f"{'long ' if run.long else ''}{run.name} of {run.length}")
+        for run, tone in seen.runs
+    ]
+    if seen.joints:
+        sign = Circle("", "joint", 0, 0, 6) if game.board.is_grid else Circle("", "joint-ring", 0, 0, 8)
+        entries.append(LegendEntry((sign,), "joint"))
+    if seen.structure.dead:
+        entries.append(LegendEntry((Rect("", "dead", -9, -9, 18, 18, 3),), f"{game.unit} that can be taken"))
+    if seen.loony:
+        entries.append(LegendEntry((_crescent(0, 0),), f"loony {game.line}"))
+    if seen.safe:
+        entries.append(LegendEntry((_safe_sign(0, 0),), f"safe {game.line}"))
+    return tuple(entries)

@@ -1,0 +1,270 @@
+"""The painter of Go: stones on wood.
+
+Stones, places and moves are made once for every board size and used again, so that
+what did not change between two pictures is the same object. A point has the same key
+everywhere: the text of the move on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache
+from random import Random
+from types import MappingProxyType
+from typing import NamedTuple
+
+from kibitz.core.game import Move, Player
+from kibitz.games.go.board import BLACK, EMPTY, WHITE, Board, Colour
+from kibitz.games.go.geometry import Point, star_points
+from kibitz.games.go.rules import Go, State
+from kibitz.games.go.scoring import dead_chains
+from kibitz.games.go.text import LETTERS, NO_KO, PASS_WORD, point_text
+from kibitz.picture import Button, Circle, Frame, LegalMove, Path, Picture, Place, Rect, Shape, Text, Use
+
+COLOURS = ("", "black", "white")
+"""The style words of EMPTY, BLACK and WHITE."""
+FEWEST_FINE_LINES = 13
+"""Boards from this size on are drawn with finer lines and closer points."""
+SMALLEST_WIDTH = 260
+"""That of 4x4: smaller boards get more wood around them, so that their stones do not become huge."""
+STONE_RADIUS = 0.478
+OWNER_WIDTH = 0.36
+"""Of the square on a point that is somebody's at the end; both as a share of the room of a point."""
+_GRAIN_STEP = 13
+_PASS_BUTTON = (Button("Pass", PASS_WORD),)
+
+
+class Layout(NamedTuple):
+    """Where the lines of a board are."""
+
+    room: int
+    """The distance from line to line."""
+    margin: float
+    """The distance from the rim of the wood to the first line."""
+    width: float
+    fine: str
+    """The style word of boards with fine lines, after a space; empty for other boards."""
+
+    def at(self, size: int, point: Point) -> tuple[float, float]:
+        """Return where a point is."""
+        row, col = divmod(point, size)
+        return self.margin + col * self.room, self.margin + row * self.room
+
+
+@cache
+def layout(size: int) -> Layout:
+    """Return the layout of a board of this size."""
+    room, margin, fine = (36, 46.0, " fine") if size >= FEWEST_FINE_LINES else (48, 58.0, "")
+    margin = max(margin, (SMALLEST_WIDTH - (size - 1) * room) / 2)
+    return Layout(room, margin, 2 * margin + (size - 1) * room, fine)
+
+
+def picture(state: State, last: Sequence[Move] = (), marks: Collection[str] | None = None) -> Picture:
+    """Return the picture of a position. In a finished game marks are the stones that the players have marked as dead.
+
+    Then every stone is a move, which marks its chain or takes the mark away. Raise BadText for a mark without a stone.
+    """
+    game, size, points = state.game, state.game.size, state.board.points
+    over = state.is_over()
+    settling = over and marks is not None
+    dead: frozenset[Point] = frozenset()
+    if settling and marks:
+        dead = dead_chains(state.board, [game.parse_move(mark) for mark in marks])
+    shapes = _stones(state.board, dead)
+    if over:
+        for point, owner in enumerate(state.score(dead).owners):
+            if owner != EMPTY and (points[point] == EMPTY or point in dead):
+                shapes.append(_owner(size, point, owner))
+    if state.ko != NO_KO:
+        shapes.append(_ko(size, state.ko))
+    for move in last[-1:]:
+        if move != game.pass_move and points[move] != EMPTY:
+            shapes.append(_ring(size, move, points[move]))
+    return Picture(
+        _frame(size),
+        _ground(size),
+        tuple(shapes),
+        tuple(_settled_places(state.board, dead) if settling else _places(state)),
+        tuple([_move(size, point) for point, code in enumerate(points) if code != EMPTY])
+        if settling
+        else tuple([_move(size, point) for point in state.legal_moves()[:-1]]),  # all but the pass
+        _ghosts(size, state.to_move),
+        () if over else _PASS_BUTTON,
+        label=_label(state),
+        prompt=game.settle_prompt if settling else _prompt(state),
+    )
+
+
+def draft(game: Go, board: Board) -> Picture:
+    """Return the picture of a board that need not be possible: every point is a place, but nothing can be played."""
+    size = game.size
+    return Picture(
+        _frame(size),
+        _ground(size),
+        tuple(_stones(board, ())),
+        tuple([_place(size, point, code, "") for point, code in enumerate(board.points)]),
+        label=f"Go, {size} by {size}, a position being set up",
+    )
+
+
+@cache
+def tool_drawing(colour: Colour) -> tuple[Shape, ...]:
+    """Return a stone about the middle of a box of 24 by 24."""
+    return (Use("", f"stone {COLOURS[colour]}", 0, 0, f"go-{COLOURS[colour]}", 10),)
+
+
+def _stones(board: Board, dead: Collection[Point]) -> list[Shape]:
+    size = board.size
+    return [
+        _stone(size, point, code, " dead") if point in dead else _stone(size, point, code)
+        for point, code in enumerate(board.points)
+        if code != EMPTY
+    ]
+
+
+def _places(state: State) -> list[Place]:
+    size = state.game.size
+    places = [_place(size, point, code) for point, code in enumerate(state.board.points)]
+    if state.ko != NO_KO:
+        places[state.ko] = _place(size, state.ko, EMPTY, "stone", ", forbidden by ko")
+    return places
+
+
+def _settled_places(board: Board, dead: Collection[Point]) -> list[Place]:
+    """Return the points while the players mark dead stones."""
+    size = board.size
+    return [
+        _place(size, point, code, "pick", ", dead" if point in dead else ", alive")
+        if code != EMPTY
+        else _place(size, point, code)
+        for point, code in enumerate(board.points)
+    ]
+
+
+def _label(state: State) -> str:
+    game, points = state.game, state.board.points
+    passed = f"{game.players[1 - state.to_move]} passed. " if state.passes else ""
+    now = "The game is over." if state.is_over() else f"{passed}{game.players[state.to_move]} to move."
+    black, white = points.count(BLACK), points.count(WHITE)
+    return f"Go, {game.size} by {game.size}. {now} {black} black and {white} white stones."
+
+
+def _prompt(state: State) -> str:
+    if state.is_over():
+        return ""
+    if state.passes:
+        return f"{state.game.players[1 - state.to_move]} passed. Pass too to end the game, or play on"
+    return "Play a stone, or pass"
+
+
+# What is made once
+
+
+@cache
+def _frame(size: int) -> Frame:
+    width = layout(size).width
+    return 0, 0, width, width
+
+
+@cache
+def _ground(size: int) -> tuple[Shape, ...]:
+    """Return the wood, the lines, the star points and the names of the lines."""
+    room, margin, width, fine = layout(size)
+    end = width - margin
+    lines = "".join(
+        f"M{margin:g} {margin + i * room:g}H{end:g}M{margin + i * room:g} {margin:g}V{end:g}"
+        for i in range(1, size - 1)
+    )
+    stars = star_points(size) or ({0} if size == 1 else set())  # a single point has no lines that show it
+    names: list[Shape] = []
+    out = margin - (27 if fine else 39)
+    for i in range(size):
+        at = margin + i * room
+        names += [Text("", "side", at, out, LETTERS[i], 15), Text("", "side", out, at, str(size - i), 15)]
+    return (
+        *_wood(width),
+        *([Path("", f"lines{fine}", 0, 0, lines)] if lines else []),
+        Rect("", "rim", margin, margin, end - margin, end - margin),
+        *(Circle("", "star", *layout(size).at(size, point), 3.8 if fine else 4.2) for point in sorted(stars)),
+        *names,
+    )
+
+
+def _wood(width: float) -> tuple[Shape, ...]:
+    """Return a board of wood: its grain, a lit upper and a shaded lower edge."""
+    rng, wide = Random(7), int(width)
+    fine = "".join(
+        f"M{x} 0c{rng.randint(-8, 8)} {wide // 3} {rng.randint(-6, 6)} {wide // 2} {rng.randint(-6, 6)} {wide}"
+        for x in range(3, wide, _GRAIN_STEP)
+    )
+    broad = "".join(f"M{rng.randint(0, wide)} 0c14 {wide // 3} -14 {wide // 2} 6 {wide}" for _ in range(wide // 56))
+    return (
+        Rect("", "wood", 0, 0, width, width, 5),
+        Path("", "grain", 0, 0, fine),
+        Path("", "grain broad", 0, 0, broad),
+        Rect("", "edge", 0.75, 0.75, width - 1.5, width - 1.5, 4.5),
+        Path("", "light", 4, 2.5, f"M0 0H{width - 8:g}"),
+        Path("", "shade", 3, width - 2.5, f"M0 0H{width - 6:g}"),
+    )
+
+
+@cache
+def _stone(size: int, point: Point, colour: Colour, state: str = "") -> Shape:
+    """Return a stone; state is a style word after a space."""
+    plan, name = layout(size), COLOURS[colour]
+    scale = STONE_RADIUS * plan.room
+    return Use(point_text(size, point), f"stone drop {name}{state}", *plan.at(size, point), f"go-{name}", scale)
+
+
+@cache
+def _owner(size: int, point: Point, colour: Colour) -> Shape:
+    """Return the square on a point that is somebody's at the end."""
+    return owner_square(size, point, colour, OWNER_WIDTH, f"owner {point_text(size, point)}", "owner fill")
+
+
+def owner_square(size: int, point: Point, colour: Colour, width: float, key: str, style: str) -> Shape:
+    """Return a square on a point in the colour of its owner; width is a share of the room of a point."""
+    plan = layout(size)
+    (x, y), side = plan.at(size, point), width * plan.room
+    return Rect(key, f"{style} {COLOURS[colour]}", x - side / 2, y - side / 2, side, side, 1.5)
+
+
+@cache
+def _ring(size: int, point: Point, colour: Colour) -> Shape:
+    """Return the mark of the last move."""
+    plan = layout(size)
+    radius = 0.5 * STONE_RADIUS * plan.room
+    key = f"last {point_text(size, point)}"
+    return Circle(key, f"last fill on-{COLOURS[colour]}{plan.fine}", *plan.at(size, point), radius)
+
+
+@cache
+def _ko(size: int, point: Point) -> Shape:
+    """Return the mark of a point that a ko forbids."""
+    plan = layout(size)
+    (x, y), side = plan.at(size, point), 0.4 * plan.room
+    return Rect(f"ko {point_text(size, point)}", f"ko fill{plan.fine}", x - side / 2, y - side / 2, side, side)
+
+
+@cache
+def _place(size: int, point: Point, colour: Colour, ghost: str = "stone", state: str = "") -> Place:
+    """Return a point to press; state is said after its name and stone."""
+    plan, name = layout(size), point_text(size, point)
+    label = f"{name}, {COLOURS[colour]} stone{state}" if colour != EMPTY else f"{name}{state}"
+    return Place(name, *plan.at(size, point), plan.room, plan.room, label, ghost)
+
+
+@cache
+def _move(size: int, point: Point) -> LegalMove:
+    return LegalMove(point_text(size, point))
+
+
+@cache
+def _ghosts(size: int, to_move: Player) -> Mapping[str, tuple[Shape, ...]]:
+    """Return the previews: a stone, with lines that show where it is under a finger; the frame of a stone to mark."""
+    plan, name = layout(size), COLOURS[1 + to_move]
+    far, half = plan.width, 0.5 * plan.room
+    stone = Use("", f"stone ghost {name}", 0, 0, f"go-{name}", STONE_RADIUS * plan.room)
+    aim = Path("", "aim", 0, 0, f"M{-far:g} 0H{far:g}M0 {-far:g}V{far:g}")
+    frame = Rect("", "pick", -half, -half, plan.room, plan.room, 4)
+    return MappingProxyType({"stone": (aim, stone), "pick": (frame,)})

@@ -1,0 +1,139 @@
+"""Played games as SGF: the main line of a record into a start and moves, and back."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from kibitz.core.errors import BadText, KibitzError
+from kibitz.core.game import Move, Outcome
+from kibitz.core.parts import Signature
+from kibitz.games.go.board import BLACK, EMPTY, WHITE, Board
+from kibitz.games.go.geometry import handicap_points
+from kibitz.games.go.rules import Go, State
+from kibitz.games.go.scoring import Scoring
+from kibitz.games.go.sgf.reader import read_text
+from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP, Record, record_of
+from kibitz.games.go.sgf.tree import GameTree, Node, escaped, game_text
+from kibitz.games.go.text import MARKS, rows_text, sgf_point
+
+MAX_KOMI = 150.0
+"""Ignore a komi beyond this many points: it was counted in another way."""
+_COUNT = re.compile(r"([0-9.]+) points to ([0-9.]+)")
+
+
+def read(game: Go, text: str) -> tuple[State, tuple[Move, ...]]:
+    """Return the start and the moves of the first record in a text. Raises BadText.
+
+    Size, komi, handicap and counting are the record's; what it does not tell is the
+    game's. Where one player moves twice, the other is taken to have passed.
+    """
+    tree = read_text(text)[0]
+    record = record_of(tree)
+    plays = record.plays.tolist()
+    first = next((at for at, play in enumerate(plays) if not play & SETUP), len(plays))
+    if any(play & SETUP for play in plays[first:]):
+        raise BadText("The record puts stones on the board in the middle of the game, so it cannot be played through.")
+    colour = plays[first] >> POINT_BITS & 3 if first < len(plays) else _to_play(tree, record)
+    start = state = _start(game, record, plays[:first], colour)
+    moves = list[Move]()
+    for number, play in enumerate(plays[first:], 1):
+        made = [start.game.pass_move if play & PASS == PASS else play & PASS]
+        if (play >> POINT_BITS & 3) != 1 + state.to_move:
+            made.insert(0, start.game.pass_move)
+        for move in made:
+            try:
+                state = state.play(move)
+            except KibitzError as error:
+                raise BadText(f"Move {number} of the record does not fit: {error}") from None
+        moves += made
+    return start, tuple(moves)
+
+
+def _to_play(tree: GameTree, record: Record) -> int:
+    """Return who moves first in a record without moves."""
+    told = (tree.root.value("PL") or "").upper()[:1]
+    if told in ("B", "W"):
+        return BLACK if told == "B" else WHITE
+    return WHITE if record.fields.get("HA", "0").strip() not in ("", "0", "1") else BLACK
+
+
+def _start(game: Go, record: Record, setup: list[int], colour: int) -> State:
+    """Return the first position of a record. Raises BadText if it is not possible."""
+    board = Board.empty(record.size)
+    for play in setup:
+        board = board.with_stones((play & PASS,), play >> POINT_BITS & 3)
+    stones = [point for point, code in enumerate(board.points) if code != EMPTY]
+    fixed = WHITE not in board.points and tuple(stones) == handicap_points(record.size, len(stones))
+    rules = record.fields.get("RU", "").strip().lower()
+    plain = replace(
+        game,
+        size=record.size,
+        komi=_komi(record, game.komi),
+        handicap=0,
+        scoring=_scoring(rules, game.scoring),
+        suicide=game.suicide or rules.startswith("nz"),
+    )
+    if fixed and colour == WHITE:
+        return replace(plain, handicap=len(stones)).start()
+    if not stones and colour == BLACK:
+        return plain.start()
+    return plain.parse_position(f"{rows_text(board)} {MARKS[colour]}")
+
+
+def _komi(record: Record, otherwise: float) -> float:
+    """Return the komi of a record, in quarters."""
+    try:
+        komi = float(record.fields.get("KM", "").replace(",", "."))
+    except ValueError:
+        return otherwise
+    return round(4 * komi) / 4 if math.isfinite(komi) and abs(komi) <= MAX_KOMI else otherwise
+
+
+def _scoring(rules: str, otherwise: Scoring) -> Scoring:
+    """Return how games are counted by the rules of a name."""
+    if rules.startswith(("jap", "kor")):
+        return "territory"
+    return "area" if rules.startswith(("chi", "aga", "nz", "goe", "ing", "tromp")) else otherwise
+
+
+def write(start: State, moves: Sequence[Move], signed: Signature | None = None) -> str:
+    """Return a game as a record, with the names of its players and its result if these are given."""
+    game = start.game
+    root = Node()
+    rules = {"area": "Chinese", "territory": "Japanese"}[game.scoring]
+    root.properties = {"FF": ["4"], "GM": ["1"], "CA": ["UTF-8"], "AP": ["kibitz"], "SZ": [str(game.size)]}
+    root.properties |= {"KM": [f"{game.komi:g}"], "RU": [rules]}
+    if game.handicap:
+        root.properties["HA"] = [str(game.handicap)]
+    for identifier, colour in (("AB", BLACK), ("AW", WHITE)):
+        points = [sgf_point(game.size, point) for point, code in enumerate(start.board.points) if code == colour]
+        if points:
+            root.properties[identifier] = points
+    if any(start.board.points) or start.to_move:
+        root.properties["PL"] = ["BW"[start.to_move]]
+    if signed is not None:
+        root.properties |= {"PB": [escaped(signed.players[0])], "PW": [escaped(signed.players[1])]}
+        if signed.outcome is not None:
+            root.properties["RE"] = [result_text(signed.outcome)]
+    node, player = root, start.to_move
+    for move in moves:
+        following = Node()
+        following.properties["BW"[player]] = ["" if move == game.pass_move else sgf_point(game.size, move)]
+        node.children.append(following)
+        node, player = following, 1 - player
+    return game_text(GameTree(root))
+
+
+def result_text(outcome: Outcome) -> str:
+    """Return an outcome as SGF writes it: B+3.5, W+R, 0."""
+    if outcome.winner is None:
+        return "0"
+    counted = _COUNT.search(outcome.reason)
+    if counted:
+        by = f"{float(counted[1]) - float(counted[2]):g}"
+    else:
+        by = "T" if "time" in outcome.reason else "R" if "resigned" in outcome.reason else ""
+    return f"{'BW'[outcome.winner]}+{by}"

@@ -1,0 +1,62 @@
+"""Games and positions of Ultimate Tic-Tac-Toe in four notations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from kibitz.core.game import Move
+from kibitz.core.notations import read_moves, unknown_notation
+from kibitz.core.parts import Notation, Signature
+from kibitz.games.uttt.rules import State, Uttt
+
+
+class UtttNotations:
+    """Reads and writes moves as rows and columns or cell numbers, and positions FEN-like or in digits."""
+
+    kinds: Sequence[Notation] = (
+        Notation("moves", "Moves: row and column", "game"),
+        Notation("cells", "Moves: 9 x board + cell", "game"),
+        Notation("fen", "Position, FEN-like", "position"),
+        Notation("digits", "Position, 93 digits", "position"),
+    )
+
+    def read(self, game: Uttt, text: str, name: str | None, /) -> tuple[State, tuple[Move, ...]]:
+        """Return the start and the moves of a text in a notation, autodetected if None. Raise BadText or BadOption."""
+        name = name or _detected(text)
+        match name:
+            case "fen" | "digits":
+                return game.parse_position(text), ()
+            case "moves":
+                words = [line.strip() for line in text.splitlines() if line.strip()]
+            case "cells":
+                words = text.split()
+            case _:
+                raise unknown_notation(name, (kind.name for kind in self.kinds))
+        start = game.start()
+        return start, read_moves(start, words)
+
+    def write(
+        self, states: Sequence[State], moves: Sequence[Move], name: str, signed: Signature | None = None, /
+    ) -> str:
+        """Return a game, or its last position, in a notation; none has room for a signature. Raise BadOption."""
+        game = states[0].game
+        match name:
+            case "moves":
+                return "\n".join(map(game.move_label, moves))
+            case "cells":
+                return " ".join(map(game.move_text, moves))
+            case "fen":
+                return game.fen(states[-1])
+            case "digits":
+                return game.position_text(states[-1])
+        raise unknown_notation(name, (kind.name for kind in self.kinds))
+
+
+def _detected(text: str) -> str:
+    """Return the name of the notation that a text looks like."""
+    words = text.split()
+    if "/" in text or (len(words) == 1 and len(words[0]) > 2):
+        return "fen"
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return "moves" if all(re.fullmatch(r"[0-8]\s+[0-8]", line) for line in lines) else "cells"

@@ -1,0 +1,101 @@
+"""The position editor of Ultimate Tic-Tac-Toe: marks, the player to move and the board to play in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from kibitz.core.errors import BadText
+from kibitz.core.page import Editor, Setting, Tool
+from kibitz.games.uttt.explain import PLACES
+from kibitz.games.uttt.geometry import LINES
+from kibitz.games.uttt.page.picture import PLAYERS, draft, tool_drawing
+from kibitz.games.uttt.rules import Uttt
+from kibitz.games.uttt.text import DRAWN, EMPTY, FREE, Fields, parse_position, position_fen
+from kibitz.picture import Picture
+
+START = Fields((EMPTY,) * 81, None, 0, FREE, None)
+"""The empty board."""
+ANY_BOARD = "any"
+_CODES = {"X": 0, "O": 1, "nothing": EMPTY}
+_TOOLS = (Tool("X", "X", tool_drawing(0)), Tool("O", "O", tool_drawing(1)), Tool("nothing", "Nothing"))
+_SETTINGS = (
+    Setting("to_move", "To move", tuple((str(player), name) for player, name in enumerate(PLAYERS))),
+    Setting(
+        "forced",
+        "Board to play in",
+        ((ANY_BOARD, "any"), *((str(board), f"{name} board") for board, name in enumerate(PLACES))),
+    ),
+)
+
+
+class UtttEditor(Editor):
+    """Sets up positions, possible or not yet, as FEN-like texts."""
+
+    def tools(self, game: Uttt) -> Sequence[Tool]:
+        """Return X, O and nothing."""
+        return _TOOLS
+
+    def settings(self, game: Uttt) -> Sequence[Setting]:
+        """Return the player to move and the board to play in."""
+        return _SETTINGS
+
+    def chosen(self, game: Uttt, text: str) -> Mapping[str, str]:
+        """Return the present value of every setting. Raise BadText if the text cannot be read."""
+        fields = _fields(text)
+        return {"to_move": str(fields.to_move), "forced": ANY_BOARD if fields.forced == FREE else str(fields.forced)}
+
+    def press(self, game: Uttt, text: str, tool: str, place: str) -> str:
+        """Return the position with a mark put into a cell, or taken away if the cell has it. Raise BadText.
+
+        Then it is the turn of X if both players have the same number of marks, else of the player with fewer.
+        """
+        if tool not in _CODES:
+            raise BadText(f"Unknown tool {tool[:40]!r}: use {', '.join(_CODES)}.")
+        if not re.fullmatch("[0-9]{1,2}", place, re.ASCII) or int(place) > 80:
+            raise BadText(f"Unknown cell {place[:40]!r}: cells are 0 to 80.")
+        fields, cell, code = _fields(text), int(place), _CODES[tool]
+        code = EMPTY if fields.cells[cell] == code else code
+        cells = (*fields.cells[:cell], code, *fields.cells[cell + 1 :])
+        return _written(game, fields._replace(cells=cells, to_move=int(cells.count(0) > cells.count(1))))
+
+    def choose(self, game: Uttt, text: str, setting: str, value: str) -> str:
+        """Return the position with another player to move or another board to play in. Raise BadText."""
+        known = next((each for each in _SETTINGS if each.name == setting), None)
+        if known is None:
+            raise BadText(f"Unknown setting {setting[:40]!r}: use {', '.join(each.name for each in _SETTINGS)}.")
+        if value not in dict(known.choices):
+            raise BadText(f"{known.label} cannot be {value[:40]!r}: use {', '.join(dict(known.choices))}.")
+        fields = _fields(text)
+        if setting == "to_move":
+            return _written(game, fields._replace(to_move=int(value)))
+        return _written(game, fields._replace(forced=FREE if value == ANY_BOARD else int(value)))
+
+    def picture(self, game: Uttt, text: str) -> Picture:
+        """Return the picture of a draft; every cell can be pressed. Raise BadText if the text cannot be read."""
+        fields = _fields(text)
+        return draft(fields.cells, owners(fields), fields.to_move, fields.forced)
+
+
+def owners(fields: Fields) -> tuple[int, ...]:
+    """Return the owner of each board by its marks; where both players have a line, the given owner, else X."""
+    found = []
+    for board in range(9):
+        cells = fields.cells[9 * board : 9 * board + 9]
+        lines = [player for player in (0, 1) if any(all(cells[i] == player for i in line) for line in LINES)]
+        given = EMPTY if fields.boards is None else fields.boards[board]
+        if lines:
+            found.append(given if given in lines else lines[0])
+        else:
+            found.append(EMPTY if EMPTY in cells else DRAWN)
+    return tuple(found)
+
+
+def _fields(text: str) -> Fields:
+    return parse_position(text) if text.strip() else START
+
+
+def _written(game: Uttt, fields: Fields) -> str:
+    """Return a draft as a text; only the open variant needs the owners of boards in it."""
+    is_open = game.variant == "open"
+    return position_fen(fields._replace(boards=owners(fields) if is_open else None), owners=is_open)

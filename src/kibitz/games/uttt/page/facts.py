@@ -1,0 +1,26 @@
+"""What a position of Ultimate Tic-Tac-Toe shows without a search, as lines for the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kibitz.games.uttt.explain import PLACES, completing
+from kibitz.games.uttt.rules import State
+from kibitz.games.uttt.text import DRAWN, FREE
+from kibitz.picture import Fact
+
+
+def facts(state: State) -> Iterator[Fact]:
+    """Yield the boards won, where to play, and the boards that would win the game."""
+    drawn = state.boards.count(DRAWN)
+    boards = f"X {state.boards.count(0)}, O {state.boards.count(1)}" + (f", {drawn} drawn" if drawn else "")
+    yield Fact("Boards", boards)
+    if state.result:
+        return
+    where = "any open board" if state.forced == FREE else f"the {PLACES[state.forced]} board"
+    yield Fact("To play", f"{state.game.players[state.to_move]} in {where}")
+    for player, name in enumerate(state.game.players):
+        lacking = sorted(completing(state.boards, player))
+        if lacking:
+            needed = " or the ".join(PLACES[board] for board in lacking)
+            yield Fact("Three in a row", f"{name} needs the {needed} board")

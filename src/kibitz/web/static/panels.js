@@ -1,0 +1,48 @@
+// What a game has to show beside its board: each panel is a tab with notes, which may have drawings.
+
+import { makeBoard } from "./board/board.js";
+import { h, shown } from "./dom.js";
+import { isCovered, shownPosition } from "./model.js";
+
+/** Return a note: a heading, a drawing, a text. */
+function note({ title = "", text = "", tone = "", picture = null }, name) {
+  const board = picture && makeBoard();
+  board?.show(picture, { name, titles: true });
+  const parts = [title && h("h3", {}, title), board?.el, text && h("p", {}, text)].filter(Boolean);
+  return h("section", { cls: `panel-note ${tone}` }, parts);
+}
+
+/** Return one panel. */
+function panelView(title) {
+  const covered = h("p", { cls: "quiet" }, "Covered: press “Show my cards” at your turn."), body = h("div", { cls: "stack" });
+  let drawn = null;
+  return {
+    el: h("div", { cls: "stack", tabindex: "0", role: "group", "aria-label": title }, covered, body),
+    update(notes, name, hidden) {
+      shown(covered, hidden);
+      shown(body, !hidden);
+      const state = JSON.stringify(hidden ? [] : notes);
+      if (state === drawn) return;
+      drawn = state;
+      body.replaceChildren(...(hidden ? [] : notes.map((each) => note(each, name))));
+    },
+  };
+}
+
+/** Return what keeps the panels of a game up to date; `side` are the tabs, where new ones stand before `before`. */
+export function panelsView(side, before) {
+  const made = new Map();
+  return {
+    update(model) {
+      const { panels = [] } = shownPosition(model), { name } = model.table.game;
+      for (const { title, notes } of panels) {
+        if (!made.has(title)) {
+          made.set(title, panelView(title));
+          side.add({ id: `panel ${title}`, label: title, panel: made.get(title).el }, before);
+        }
+        made.get(title).update(notes, name, isCovered(model));
+      }
+      for (const title of made.keys()) side.offer(`panel ${title}`, panels.some((each) => each.title === title));
+    },
+  };
+}
