@@ -9,6 +9,7 @@ from __future__ import annotations
 import mimetypes
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -48,12 +49,12 @@ class Assets(StaticFiles):
         return response
 
 
-def _style(page: PlainPage) -> bytes:
+def _style(page: PlainPage[Any, Any]) -> bytes:
     """Return a game's board.css; nothing if the platform's is enough."""
     return b"" if page.style is None else page.style.read_bytes()
 
 
-def _art(page: PlainPage) -> bytes:
+def _art(page: PlainPage[Any, Any]) -> bytes:
     """Return a game's board.svg; nothing if it uses no symbols."""
     return b"" if page.art is None else page.art.read_bytes()
 
