@@ -26,7 +26,18 @@ def expect_moves(page: Page, number: int) -> None:
 
 def place(page: Page, key: str) -> Locator:
     """Return a place of the board."""
-    return page.locator(f'.board .place[data-key="{key}"]')
+    return page.locator(f'.board .place[data-place="{key}"]')
+
+
+def click(spot: Locator) -> None:
+    """Click a place of a board, as soon as the board can be seen."""
+    expect(spot.page.locator("svg.board").first).to_be_visible()
+    spot.click(force=True)  # the middle of a thin line is covered by nothing, but has no size either
+
+
+def press(page: Page, key: str) -> None:
+    """Click the place with this key."""
+    click(place(page, key))
 
 
 def shapes(page: Page, style: str) -> Locator:
@@ -40,7 +51,7 @@ def weigh(page: Page, address: str, ready: str) -> None:
     answers: list[Response] = []
     page.on("response", lambda answer: answers.append(answer))
     page.goto(address)
-    page.wait_for_selector(ready)
+    page.wait_for_selector(ready, state="attached")
     assert 10_000 < sum(len(answer.body()) for answer in answers if answer.status == 200) < MOST_BYTES
 
 

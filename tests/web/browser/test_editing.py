@@ -37,8 +37,8 @@ def test_every_quick_click_counts(page: Page, server: Server) -> None:
     page.goto(f"{server.url}/edit/uttt")
     places = [centre(page, cell) for cell in CELLS]
     slow_down(page)
-    for place in places:
-        page.mouse.click(*place)
+    for at in places:
+        page.mouse.click(*at)
     expect(shapes(page, "mark first")).to_have_count(5)
     expect(page.get_by_label("Position as text")).to_have_value(re.compile("^9/9/9/9/xx3xx1x/9/9/9/9 "))
 
@@ -47,8 +47,8 @@ def test_a_line_clicked_twice_is_taken_away_again(page: Page, server: Server) ->
     page.goto(f"{server.url}/edit/dots?rows=2&cols=2")
     first, second = (centre(page, line) for line in ("0", "1"))
     slow_down(page)
-    for place in (first, second, first):
-        page.mouse.click(*place)
+    for at in (first, second, first):
+        page.mouse.click(*at)
     expect(shapes(page, "trace")).to_have_count(11)
     expect(page.get_by_label("Position as text")).to_have_value(re.compile("^2 "))  # line 1 alone
 
@@ -74,8 +74,8 @@ def test_the_choice_of_who_moves_keeps_the_focus(page: Page, server: Server) -> 
 
 def test_a_draft_that_is_not_possible_survives_a_reload(page: Page, server: Server) -> None:
     page.goto(f"{server.url}/edit/uttt")
-    for place in [centre(page, cell) for cell in CELLS[:2]]:
-        page.mouse.click(*place)
+    for at in [centre(page, cell) for cell in CELLS[:2]]:
+        page.mouse.click(*at)
     expect(shapes(page, "mark first")).to_have_count(2)
     why = page.locator(".trouble")
     expect(why).to_contain_text("There are 2 X and 0 O")
@@ -83,8 +83,8 @@ def test_a_draft_that_is_not_possible_survives_a_reload(page: Page, server: Serv
     expect(shapes(page, "mark first")).to_have_count(2)
     expect(why).to_contain_text("There are 2 X and 0 O")
     expect(page.locator(".status-line")).to_have_text("Not a possible position yet")
-    for place in [centre(page, cell) for cell in CELLS[:2]]:
-        page.mouse.click(*place)
+    for at in [centre(page, cell) for cell in CELLS[:2]]:
+        page.mouse.click(*at)
     expect(page.locator(".status-line")).to_have_text("X to move")
 
 
@@ -99,7 +99,7 @@ def test_nonsense_in_the_address_of_the_editor_is_explained(page: Page, server: 
 def test_board_and_controls_fit_on_the_screen(page: Page, server: Server, path: str) -> None:
     page.set_viewport_size({"width": 1280, "height": 860})
     page.goto(f"{server.url}{path}")
-    page.wait_for_selector(".board .place")
+    page.wait_for_selector(".board .place", state="attached")
     for part in ("svg.board", ".split .row >> nth=0"):
         box = page.locator(part).first.bounding_box()
         assert box is not None
@@ -112,7 +112,7 @@ def test_board_and_controls_fit_on_the_screen(page: Page, server: Server, path: 
 def test_the_board_and_its_tools_fit_on_a_phone(page: Page, server: Server, game: str) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
     page.goto(f"{server.url}/edit/{game}")
-    page.wait_for_selector(".board .place")
+    page.wait_for_selector(".board .place", state="attached")
     board, tools = page.locator("svg.board").bounding_box(), page.locator(".edit-tools").bounding_box()
     assert board is not None
     assert tools is not None

@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from web.browser.conftest import NewPerson
-from web.browser.looking import OPEN, WIDE, expect_moves, look, place, shapes, weigh
+from web.browser.looking import OPEN, WIDE, expect_moves, look, place, press, shapes, weigh
 from web.browser.serving import Server
 from web.talking import ANN, BOB, agent
 
@@ -16,16 +16,12 @@ WALLS = ["C1", "D1", "C2", "D2", "C3", "D3", "C4", "D4", "C5", "D5", "E3", "A3"]
 """Two walls side by side and a dead stone behind each, see tests/web/test_go_table.py."""
 
 
-def point(page: Page, name: str) -> None:
-    place(page, name).click(force=True)
-
-
 def test_a_whole_game_by_mouse_with_dead_stones(page: Page, server: Server) -> None:
     page.goto(server.table("go", [ANN, BOB], options=SMALL, seconds=None))
     for number, name in enumerate(WALLS, 1):
-        point(page, name)
+        press(page, name)
         expect_moves(page, number)
-    point(page, "C1")
+    press(page, "C1")
     expect(page.locator(".refusal")).to_have_text("There is a stone on C1 already.")
     for number in (13, 14):
         page.get_by_role("button", name="Pass", exact=True).click()
@@ -34,9 +30,9 @@ def test_a_whole_game_by_mouse_with_dead_stones(page: Page, server: Server) -> N
     expect(status).to_have_text("Mark the dead stones")
     expect(page.locator(".status-detail")).to_contain_text("Bob wins, 6.5 points to 6")
     expect(shapes(page, "owner")).to_have_count(0)
-    point(page, "E3")
+    press(page, "E3")
     expect(shapes(page, "owner white")).to_have_count(5)
-    point(page, "A3")
+    press(page, "A3")
     expect(shapes(page, "owner black")).to_have_count(10)
     expect(shapes(page, "stone dead")).to_have_count(2)
     expect(page.locator(".score")).to_have_text(["15", "10.5"])
@@ -95,28 +91,28 @@ def test_a_ko_and_prisoners_are_shown(page: Page, server: Server) -> None:
     page.goto(server.table("go", [ANN, BOB], options=SMALL, seconds=None, moves=moves))
     expect(shapes(page, "ko")).to_have_count(1)
     expect(page.locator(".seat-note")).to_have_text(["0 prisoners", "1 prisoner, komi 0.5"])
-    point(page, "C2")
+    press(page, "C2")
     expect(page.locator(".refusal")).to_contain_text("retakes the ko")
     expect(shapes(page, "last on-white")).to_have_count(1)
 
 
 def test_a_game_against_a_machine(page: Page, server: Server) -> None:
     page.goto(server.table("go", [ANN, agent("level1")], options={"size": 3, "komi": 0.5}))
-    point(page, "B2")
+    press(page, "B2")
     expect_moves(page, 2)
     expect(page.locator(".status-line")).to_have_text("Ann to move")
 
 
 def test_the_editor_sets_stones_and_an_address_shows_them(page: Page, server: Server) -> None:
     page.goto(f"{server.url}/edit/go?size=3")
-    point(page, "A3")
+    press(page, "A3")
     expect(shapes(page, "stone black")).to_have_count(1)
     page.get_by_label("White", exact=True).first.check(force=True)
     for number, name in enumerate(("B3", "A2"), 1):
-        point(page, name)
+        press(page, name)
         expect(shapes(page, "stone white")).to_have_count(number)
     expect(page.locator(".trouble")).to_contain_text("no liberties")
-    point(page, "A2")  # a second click takes it away
+    press(page, "A2")  # a second click takes it away
     expect(page.locator(".trouble")).to_have_count(0)
     page.get_by_role("link", name="Look at it").click()
     page.wait_for_url(re.compile("/position/go"))

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from web.browser.conftest import NewPerson
-from web.browser.looking import NARROW, OPEN, WIDE, fits, look, place, shapes, weigh
+from web.browser.looking import NARROW, OPEN, WIDE, click, fits, look, press, shapes, weigh
 from web.browser.serving import Server
 from web.talking import ANN, BOB
 
@@ -42,7 +42,7 @@ def test_nothing_is_wrong_with_a_page(page: Page, server: Server, what: str) -> 
     page.goto(address(server, what))
     expect(page.locator("main h1").first).to_be_attached()  # a page is shown when all is there
     if what in MOVES:
-        expect(page.locator(".board .place").first).to_be_visible()
+        expect(page.locator(".board .place").first).to_be_attached()
         fits(page, NARROW, WIDE)
         page.get_by_role("tab", name="Analysis").click()
         page.get_by_label("Analyse the position on the board").check()
@@ -54,7 +54,7 @@ def test_nothing_is_wrong_at_the_end_of_a_game(page: Page, server: Server) -> No
     page.goto(server.table("dots", [ANN, BOB], options={"rows": 1, "cols": 1}, seconds=None, moves=["0", "1", "2"]))
     page.get_by_role("button", name="Change the name Bob").click()
     look(page)
-    page.locator(OPEN).click(force=True)
+    click(page.locator(OPEN))
     expect(page.get_by_role("dialog")).to_contain_text("Bob wins")
     look(page)
     page.get_by_role("dialog").get_by_role("button", name="Review").click()
@@ -70,7 +70,7 @@ def test_a_game_page_is_light(person: NewPerson, server: Server, game: str) -> N
 def test_an_edited_position_survives_the_round_trip(page: Page, server: Server) -> None:
     page.goto(f"{server.url}/edit/dots?rows=2&cols=2")
     for number, line in enumerate(("h 0 0", "v 1 2"), 1):
-        place(page, LINES[line]).click(force=True)
+        press(page, LINES[line])
         expect(shapes(page, "trace")).to_have_count(12 - number)
     page.get_by_role("link", name=re.compile("Play from here|Play")).or_(
         page.get_by_role("button", name=re.compile("Play from here"))

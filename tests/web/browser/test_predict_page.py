@@ -9,7 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from web.browser.looking import look, place
+from web.browser.looking import look, press
 from web.browser.serving import Server, serve_records
 from web.talking import ANN, BOB
 
@@ -18,6 +18,7 @@ RECORDS = """
 (;SZ[19]PB[Cid]PW[Dan]DT[1996]RE[W+R];B[qd];W[dd];B[pq];W[dp];B[fq];W[ka])
 """
 """The corners at the left are alike, and so is the approach at F3."""
+HEAT = ".board .over .likely"
 HEAT = ".board .over .likely"
 PHONE = 360
 OPENING = ["R16", "D16", "Q4", "D4"]
@@ -52,7 +53,7 @@ def test_a_heat_map_with_reasons_and_games_that_open(page: Page, server: Server)
     page.get_by_label("Territory estimate").check()
     expect(page.get_by_text(re.compile("ahead by about|Even"))).to_be_visible()
     look(page, PHONE)
-    place(page, "F3").click(force=True)
+    press(page, "F3")
     expect(page.locator(".board .marks .spot")).to_have_count(0)  # another position
     expect(page.locator(HEAT).first).to_be_visible()
     page.get_by_role("button", name="Undo").click()

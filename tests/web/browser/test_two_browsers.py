@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from web.browser.conftest import NewPerson
-from web.browser.looking import OPEN, expect_moves
+from web.browser.looking import OPEN, click, expect_moves
 from web.browser.serving import Server
 
 
@@ -33,7 +33,7 @@ def play_out(players: list[Page]) -> None:
             if page.get_by_role("dialog").count() or not spot.count():
                 continue
             before = page.locator(board).first.get_attribute("aria-label")
-            spot.click(force=True)
+            click(spot)
             for each in players:
                 expect(each.locator(board).first).not_to_have_attribute("aria-label", before or "")
 
@@ -53,7 +53,7 @@ def test_two_browsers_play_a_whole_game(person: NewPerson, server: Server) -> No
     bob.keyboard.press("Enter")
     expect(ann.locator(".seat1")).to_contain_text("Bob")
 
-    ann.locator(OPEN).first.click(force=True)
+    click(ann.locator(OPEN).first)
     expect(bob.locator("svg.board").first).to_have_attribute("aria-label", re.compile("after 1 move"))
     ann.get_by_role("button", name="Undo").click()
     expect(bob.locator(".status-line")).to_have_text("Ann would like to take back a move")
@@ -75,7 +75,7 @@ def test_two_browsers_play_a_whole_game(person: NewPerson, server: Server) -> No
 def test_who_lost_the_connection_goes_on(person: NewPerson, server: Server) -> None:
     ann, bob = person(), person()
     bob.goto(invite(ann, server))
-    ann.locator(OPEN).first.click(force=True)
+    click(ann.locator(OPEN).first)
     expect(bob.locator(".status-line")).to_have_text("Friend to move")
     address = bob.url
     bob.goto("about:blank")

@@ -10,12 +10,11 @@ const LINE_SHOWN = 8; // so many moves of the expected line are numbered on the 
 const MANY_MOVES = 60; // where there are more, only the best few have their values on the board
 const FEW_VALUES = 5;
 
-/** Return what the board is, for screen readers. */
-function label(model, position) {
-  const { table } = model, scores = position.scores ? `, ${position.scores.join(" to ")}` : "";
-  const end = table.outcome ?? table.settling;
-  const turn = end ? end.words : `${table.seats[position.to_move].name} to move`;
-  return `${table.game.title} after ${shownPly(model)} moves${scores}. ${turn}`;
+/** Return what the board is, for screen readers; the picture says the rest. */
+function label(model) {
+  const { table } = model, end = table.outcome ?? table.settling;
+  const names = table.seats.map((seat) => seat.name).join(" against ");
+  return `${names}, after ${shownPly(model)} moves${end ? `. ${end.words}` : ""}`;
 }
 
 /** Return a row of buttons for moves that are not made on the board. `play(move)` makes one. */
@@ -88,7 +87,7 @@ export function stageView(act) {
   function show(model, position) {
     const { picture } = position, { name } = model.table.game, covered = isCovered(model);
     const playable = (mayMove(model) || mayMark(model)) && !covered;
-    const how = { name, playable, covered, label: label(model, position) };
+    const how = { name, playable, covered, label: label(model) };
     if (picture !== drawn?.picture) board.display(picture, { ...how, animate: drawn !== null });
     else if (Object.keys(how).some((key) => how[key] !== drawn.how[key])) board.set(how);
     drawn = { picture, how };
