@@ -1,4 +1,4 @@
-"""What the lobby shows: the games with their options, agents, notations and a cover picture of each."""
+"""What the lobby shows: the games with their options, agents and notations, and a cover picture of each."""
 
 from __future__ import annotations
 
@@ -19,6 +19,13 @@ from kibitz.web import bots
 def catalogue() -> list[dict[str, Any]]:
     """Return every game that can be played here."""
     return [_game(name) for name in registry.packages()]
+
+
+@cache
+def cover(game: str) -> dict[str, Any]:
+    """Return the picture of a game for the lobby. Raise BadOption."""
+    page = registry.page(game)
+    return to_json(page.picture(page.cover_view()))
 
 
 def move_label(game: Game, move: Move) -> str:
@@ -54,7 +61,6 @@ def _game(name: str) -> dict[str, Any]:
         "problems": package.problems is not None,
         "editor": page.editor is not None,
         "links": [[label, address] for label, address in page.links.items()],
-        "cover": to_json(page.picture(page.cover_view())),
     }
 
 

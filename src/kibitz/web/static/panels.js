@@ -8,7 +8,7 @@ import { isCovered, shownPosition } from "./model.js";
 function note({ title = "", text = "", tone = "", picture = null }, name) {
   const board = picture && makeBoard();
   board?.show(picture, { name, titles: true });
-  const parts = [title && h("h3", {}, title), board?.el, text && h("p", {}, text)].filter(Boolean);
+  const parts = [title && h("h2", {}, title), board?.el, text && h("p", {}, text)].filter(Boolean);
   return h("section", { cls: `panel-note ${tone}` }, parts);
 }
 
