@@ -2,7 +2,7 @@
 // All numbers come from the server.
 
 import { button, h, say, shown } from "./dom.js";
-import { gameLinks } from "./explore_found.js";
+import { gameLinks } from "./explore_links.js";
 import { windowView } from "./patterns_window.js";
 import { trouble } from "./shell.js";
 import { percent } from "./values.js";
