@@ -87,5 +87,5 @@ def test_an_edited_position_survives_the_round_trip(page: Page, server: Server) 
 def test_bad_addresses_are_explained(page: Page, server: Server, path: str) -> None:
     page.goto(f"{server.url}{path}")
     expect(page.locator("main")).to_contain_text(re.compile("[A-Za-z]{4,} .*[.:]"))
-    assert not page.locator(".board .place").count()
+    assert not page.locator(".board [role=button]").count()
     look(page)

@@ -103,7 +103,10 @@ export function stageView(act) {
   return { el, update, press: buttons.press };
 }
 
-/** Return the marks on the board: the hint, the move pointed at, and what was chosen of values, line and names. */
+/**
+ * Return the marks on the board: the hint, the move pointed at, and what was chosen of values, line and names.
+ * @returns {any[]}
+ */
 function marks(model, picture, found) {
   const laid = laidHere(model), { marks: wanted } = model.show;
   const hint = model.hint?.ply === shownPly(model) ? [["hint", model.hint.steps]] : [];
