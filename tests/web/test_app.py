@@ -87,10 +87,11 @@ def test_the_catalogue_has_what_the_lobby_needs(client: TestClient) -> None:
         assert all(each["about"] and each["label"] for each in game["agents"])
         assert game["agents"][0]["label"] == "Level 1"
         assert game["editor"] == (name != "battleline")
-        assert game["cover"]["shapes"]
+        assert client.get(f"/api/games/{name}/cover").json()["shapes"]
         assert game["links"] == ([["Explore games", "/explore"]] if name == "go" else [])
         assert {each["kind"] for each in game["notations"]} == {"game", "position"}
         assert all(each["label"] and each["about"] for each in game["options"])
+    assert client.get("/api/games/chess/cover").status_code == 400
     assert games["dots"]["problems"]
     assert not games["uttt"]["problems"]
     options = {each["name"]: each for each in games["dots"]["options"]}

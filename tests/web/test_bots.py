@@ -13,7 +13,6 @@ from kibitz.core.errors import BadOption
 from kibitz.web import agents as seated
 from kibitz.web import bots
 from kibitz.web.app import make_app
-from kibitz.web.catalogue import catalogue
 from kibitz.web.tables import Tables
 from web.talking import ANN, TestClient, agent, create, hear, hear_table, move
 
@@ -24,10 +23,8 @@ GNU_GO = "gtp:gnugo --mode gtp --level 1"
 @pytest.fixture(autouse=True)
 def alone() -> Iterator[None]:
     """Offer nothing to the tests after this one."""
-    catalogue.cache_clear()
     yield
     bots.allow({})
-    catalogue.cache_clear()
 
 
 @pytest.fixture

@@ -152,7 +152,7 @@ def test_a_game_with_rules_alone_is_played_on_the_page(client: TestClient) -> No
     entry = next(each for each in client.get("/api/games").json()["games"] if each["name"] == "rules")
     assert (entry["editor"], entry["problems"], entry["links"]) == (False, False, [])
     assert [each["label"] for each in entry["options"]] == ["rows"]
-    assert entry["cover"]["places"]
+    assert client.get("/api/games/rules/cover").json()["places"]
     made = create(client, game="rules", options={})
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
         table = hear(socket, "table")

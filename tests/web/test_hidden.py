@@ -23,7 +23,6 @@ from kibitz.core.package import GamePackage
 from kibitz.core.page import PlainPage
 from kibitz.core.parts import AgentEntry, AgentTable, Evaluations
 from kibitz.picture import Button, Fact, Note, Overlay, Panel, Picture, Text
-from kibitz.web import catalogue
 from kibitz.web.app import make_app
 from kibitz.web.tables import Tables
 from web.talking import ANN, TestClient, agent, create, hear, hear_table, move, styles, tell
@@ -155,7 +154,6 @@ SECRET = GamePackage(
 @pytest.fixture
 def client(tmp_path: Path, add_game: Callable[[GamePackage], None]) -> Iterator[TestClient]:
     add_game(SECRET)
-    catalogue.catalogue.cache_clear()
     with TestClient(make_app(Tables(tmp_path))) as made:
         yield made
 

@@ -29,7 +29,7 @@ from kibitz.core.game import Player
 from kibitz.core.parts import Signature
 from kibitz.core.version import __version__
 from kibitz.web import arena_routes, assets, explorer_routes, patterns_routes, positions, predict_routes
-from kibitz.web.catalogue import catalogue
+from kibitz.web.catalogue import catalogue, cover
 from kibitz.web.engines import Engines
 from kibitz.web.explorer import Explorer
 from kibitz.web.guard import Guard
@@ -162,6 +162,7 @@ def _routes() -> list[BaseRoute]:
         Route("/health", _health),
         Route("/api/house", _house),
         Route("/api/games", _games),
+        Route("/api/games/{game}/cover", _cover),
         Route("/api/tables", _list_tables),
         Route("/api/tables", _new_table, methods=["POST"]),
         Route("/api/tables/{id}", _one_table),
@@ -237,6 +238,10 @@ async def _house(request: Request) -> Response:
 
 async def _games(request: Request) -> Response:
     return JSONResponse({"games": await asyncio.to_thread(catalogue)})
+
+
+async def _cover(request: Request) -> Response:
+    return JSONResponse(await asyncio.to_thread(cover, request.path_params["game"]))
 
 
 async def _list_tables(request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""What the lobby shows: the games with their options, agents, notations and a cover picture of each."""
+"""What the lobby shows: the games with their options, agents and notations, and a cover picture of each."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from kibitz.core import registry
 from kibitz.core.game import Game, Move
+from kibitz.core.package import GamePackage
 from kibitz.core.page import OptionHelp
 from kibitz.core.spec import FileText, parameters
 from kibitz.picture.wire import to_json
@@ -15,10 +16,15 @@ from kibitz.search.agents import agent_entries, analyst_spec, resolve, summary_o
 from kibitz.web import bots
 
 
-@cache
 def catalogue() -> list[dict[str, Any]]:
     """Return every game that can be played here."""
-    return [_game(name) for name in registry.packages()]
+    return [{**_game(package), "agents": agents(name)} for name, package in registry.packages().items()]
+
+
+def cover(game: str) -> dict[str, Any]:
+    """Return the picture of a game for the lobby. Raise BadOption."""
+    page = registry.page(game)
+    return to_json(page.picture(page.cover_view()))
 
 
 def move_label(game: Game, move: Move) -> str:
@@ -36,9 +42,9 @@ def plain(game: Game, sentence: str) -> str:
     return registry.page(game.name).relabel(game, sentence)
 
 
-def _game(name: str) -> dict[str, Any]:
-    package, page = registry.package(name), registry.page(name)
-    cls = package.rules
+@cache
+def _game(package: GamePackage) -> dict[str, Any]:
+    name, cls, page = package.name, package.rules, registry.page(package.name)
     return {
         "name": name,
         "title": cls.title,
@@ -48,13 +54,11 @@ def _game(name: str) -> dict[str, Any]:
             _option(key, kind, default, page.options.get(key, OptionHelp()))
             for key, (kind, default) in parameters(cls).items()
         ],
-        "agents": agents(name),
         "analyst": analyst_spec(name),
         "notations": [{"name": each.name, "label": each.label, "kind": each.kind} for each in package.written().kinds],
         "problems": package.problems is not None,
         "editor": page.editor is not None,
         "links": [[label, address] for label, address in page.links.items()],
-        "cover": to_json(page.picture(page.cover_view())),
     }
 
 

@@ -10,7 +10,7 @@ from web.browser.looking import OPEN, expect_moves, look, place, press
 from web.browser.serving import Server
 from web.talking import ANN, BOB, agent
 
-BOARD = "svg.board.battleline"
+BOARD = ".stage svg.board.battleline"
 ORDER = ("claim", "flag", "deck", "discard")
 """What is pressed before cards."""
 BACKS = f"{BOARD} .shapes > :is([data-key^='theirs '], [data-key^='own '])"
@@ -111,16 +111,16 @@ def test_two_at_one_screen_do_not_see_each_other_s_cards(page: Page, server: Ser
     expect(page.get_by_role("button", name="Show my cards")).to_be_visible()
     expect(page.locator(f"{BOARD} .shapes > *")).to_have_count(0)
     page.get_by_role("tab", name="Cards").click()
-    cells = page.locator(".panel-note .cell")
-    expect(cells).to_have_count(0)
+    held = page.locator(".panel-note .place[aria-label$='in your hand']")
+    expect(held).to_have_count(0)
     page.get_by_role("button", name="Show my cards").click()
     expect(page.locator(BACKS)).to_have_count(7)
-    expect(page.locator(".panel-note .cell.mine")).to_have_count(6)
+    expect(held).to_have_count(6)
     press(page, "claim 1")
     expect_moves(page, 1)
     expect(page.locator(BACKS)).to_have_count(7)  # the same turn
     press(page, "TRAITOR")
-    expect(page.locator(".prompt")).to_contain_text(re.compile("choose a card", re.IGNORECASE))
+    expect(page.locator(".prompt")).to_contain_text("choose a Troop of your opponent's")
     leading = page.locator(f"{BOARD} .shapes > [data-open]")
     expect(leading).to_have_count(13)  # Bob's Troops at flags 2 to 7
     press(page, "p7")
@@ -146,7 +146,7 @@ def test_a_phone_shows_all_nine_flags(page: Page, server: Server) -> None:
 
 def test_nothing_is_wrong_with_the_pages(page: Page, server: Server) -> None:
     page.goto(f"{server.url}/new/battleline")
-    expect(page.locator(BOARD)).to_be_visible()
+    expect(page.locator(".preview svg.board")).to_be_visible()
     look(page)
     page.goto(server.table("battleline", [ANN, agent("random")], start=MIDDLE))
     expect(place(page, "claim 1")).to_be_attached()

@@ -27,7 +27,7 @@ def slow_down(page: Page, seconds: float = 0.15) -> None:
 def centre(page: Page, key: str) -> tuple[float, float]:
     """Return the middle of a place, once it is there."""
     expect(place(page, key)).to_be_attached()
-    expect(page.locator("svg.board")).to_be_visible()
+    expect(page.locator(".stage svg.board")).to_be_visible()
     box = place(page, key).bounding_box()
     assert box is not None
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -66,10 +66,10 @@ def test_a_press_counts_when_the_board_is_drawn_anew_under_it(page: Page, server
 
 def test_the_choice_of_who_moves_keeps_the_focus(page: Page, server: Server) -> None:
     page.goto(f"{server.url}/edit/dots?rows=2&cols=2")
-    page.get_by_label("Red").focus()
+    page.get_by_role("radio", name="Red").focus()
     page.keyboard.press("ArrowRight")
     expect(page.locator(".status-line")).to_have_text("Blue to move")
-    expect(page.get_by_label("Blue")).to_be_focused()
+    expect(page.get_by_role("radio", name="Blue")).to_be_focused()
 
 
 def test_a_draft_that_is_not_possible_survives_a_reload(page: Page, server: Server) -> None:
@@ -113,7 +113,7 @@ def test_the_board_and_its_tools_fit_on_a_phone(page: Page, server: Server, game
     page.set_viewport_size({"width": 360, "height": 740})
     page.goto(f"{server.url}/edit/{game}")
     page.wait_for_selector(".board .place", state="attached")
-    board, tools = page.locator("svg.board").bounding_box(), page.locator(".edit-tools").bounding_box()
+    board, tools = page.locator(".stage svg.board").bounding_box(), page.locator(".edit-tools").bounding_box()
     assert board is not None
     assert tools is not None
     assert board["width"] >= 300

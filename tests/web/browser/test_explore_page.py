@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from web.browser.conftest import NewPerson
-from web.browser.looking import NARROW, WIDE, fits, look, weigh
+from web.browser.looking import NARROW, WIDE, fits, look, shapes, weigh
 from web.browser.serving import Server, serve_records
 
 RECORDS = """
@@ -231,7 +231,7 @@ def test_own_records_are_dropped_and_searched(page: Page, server: Server, tmp_pa
     expect(page.get_by_role("heading", name="Me – You")).to_be_visible()
     page.get_by_role("link", name="Open the position").click()
     page.wait_for_url(re.compile("/position/go"))
-    expect(page.locator(".stone-disc")).to_have_count(1)
+    expect(shapes(page, "stone")).to_have_count(1)
 
 
 def test_it_is_light_and_fits_a_phone(person: NewPerson, server: Server) -> None:

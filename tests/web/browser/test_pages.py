@@ -26,6 +26,12 @@ ADDRESSES = {
     "a position": "/position/dots?rows=3&cols=3&text=a31433",
 }
 LINES = {"h 0 0": "0", "v 1 2": "11"}
+TABLE = (
+    "turn=40 stage=play flags=r8,r9,r10/b4,b7|g5,y5/o2,o3,o4|-/p7|y8,g8/b9,b10+FOG|AL,p4,p5/r6,g6,y6*1|o9/r3,r4|"
+    "b1,b2/g10,p10+MUD|y1,g7/o6,o7,CC:1|g2,g3/- discard=r1,DESERTER played=AL,FOG/CC,DESERTER,MUD "
+    "hands=r2,r5,o1,o5,g1,TRAITOR,b3/y2,y3,y4,p2,p3,g4,b5"
+)
+"""Battle Line with claimed flags, Fog, Mud, discards and Tactics."""
 MOVES = {"dots": ["h 0 0", "h 1 0", "h 0 1", "h 1 1", "h 2 0"], "uttt": ["40", "36"]}
 
 
@@ -62,6 +68,31 @@ def test_nothing_is_wrong_at_the_end_of_a_game(page: Page, server: Server) -> No
     look(page)
 
 
+STRAY = """() => [...document.styleSheets]
+  .filter((sheet) => !/\\/(picture|games|board)\\//.test(sheet.href))
+  .flatMap((sheet) => {
+    const flat = (rules) => [...rules].flatMap((rule) => [rule, ...flat(rule.cssRules ?? [])]);
+    return flat(sheet.cssRules).map((rule) => rule.selectorText).filter((text) => text && text.includes("."));
+  })
+  .map((text) => text.replaceAll(/::(after|before)/g, ""))
+  .filter((text) => document.querySelector(`svg.board :is(${text})`))
+"""
+"""The rules of the page with classes that hit something drawn on a board."""
+
+
+@pytest.mark.parametrize("game", ["battleline", "dots", "go", "uttt"])
+def test_no_rule_of_the_page_restyles_a_board(page: Page, server: Server, game: str) -> None:
+    page.goto(server.table(game, [ANN, BOB], seconds=None, start=TABLE if game == "battleline" else None))
+    if game == "battleline":
+        page.get_by_role("button", name="Show my cards").click()
+        page.get_by_role("tab", name="Cards").click()
+    expect(page.locator(".stage svg.board")).to_be_visible()
+    page.get_by_role("tab", name="Analysis").click()
+    page.get_by_label("Analyse the position on the board").check()
+    expect(page.locator(".board .marks .pill").first).to_be_attached()
+    assert page.evaluate(STRAY) == []
+
+
 @pytest.mark.parametrize("game", MOVES)
 def test_a_game_page_is_light(person: NewPerson, server: Server, game: str) -> None:
     weigh(person(), address(server, game), OPEN)
@@ -87,5 +118,5 @@ def test_an_edited_position_survives_the_round_trip(page: Page, server: Server) 
 def test_bad_addresses_are_explained(page: Page, server: Server, path: str) -> None:
     page.goto(f"{server.url}{path}")
     expect(page.locator("main")).to_contain_text(re.compile("[A-Za-z]{4,} .*[.:]"))
-    assert not page.locator(".board .place").count()
+    assert not page.locator(".board [role=button]").count()
     look(page)

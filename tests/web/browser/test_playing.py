@@ -251,7 +251,7 @@ def test_lines_are_named_by_their_dots_and_shown_on_the_board(page: Page, server
 def test_a_press_that_is_not_possible_is_explained(page: Page, server: Server) -> None:
     page.goto(server.table("uttt", [ANN, BOB], seconds=None, moves=["40"]))
     press(page, "0")
-    expect(page.locator(".refusal")).to_contain_text("must")
+    expect(page.locator(".refusal")).to_have_text("The last move sends O to board 4, not 0.")
     expect(page.locator(".board .marks .refused").first).to_be_attached()
     expect_moves(page, 1)
     press(page, "36")

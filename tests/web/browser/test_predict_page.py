@@ -39,7 +39,7 @@ def test_a_heat_map_with_reasons_and_games_that_open(page: Page, server: Server)
     expect(page.locator(HEAT)).to_have_count(0)  # nothing unless it is asked for
     page.get_by_label("Predicted moves").check()
     expect(page.get_by_text(re.compile("By the (policy net|pattern model)"))).to_be_visible()
-    first = page.locator(".likely button").first
+    first = page.locator(".likely-moves button").first
     share = re.search(r"(\d+) %", first.inner_text())
     assert share is not None
     expect(page.locator(".board .over .likely-text").first).to_have_text(share[1])  # the same on the board
@@ -78,7 +78,7 @@ def test_the_models_opinion_beside_a_professionals_move(page: Page, server: Serv
     expect(said).to_have_text(re.compile(r"^White played L19: the model's \d+\w\w choice.* It expected [A-T]\d+, "))
     expect(page.locator(".why h2")).to_have_count(2)  # of the move played, and of the first choice
     expect(page.get_by_role("region", name="Why L19")).to_contain_text("L19, played")
-    expect(page.locator(".likely button", has_text="L19")).to_contain_text("played")
+    expect(page.locator(".likely-moves button", has_text="L19")).to_contain_text("played")
     look(page, PHONE)
     page.get_by_role("button", name="Last position").click()
     expect(said).to_have_text("The record ends here.")

@@ -50,6 +50,9 @@ export async function game(name) {
   return found;
 }
 
+/** Return the picture of a game for the lobby. */
+export const cover = (name) => ask("GET", `/api/games/${part(name)}/cover`);
+
 export const house = () => ask("GET", "/api/house");
 
 /** Return the games that are kept; where others come too, those that this browser knows. */

@@ -1,8 +1,8 @@
 // What a search found: how the games went on, in which years, and where. Draws what the server counted.
 
-import { button, h, s, say, segmented, shown, versus } from "./dom.js";
+import { button, h, s, say, segmented, shown } from "./dom.js";
 import { letter } from "./explore_board.js";
-import { gameAddress } from "./patterns_api.js";
+import { gameWords } from "./explore_links.js";
 import { tabs } from "./tabs.js";
 import { inFull, many, percent } from "./values.js";
 
@@ -123,23 +123,6 @@ function timelineView() {
   };
 }
 
-/** Return a player as a list tells of one. */
-export const player = (name, rank, otherwise) => `${name ?? otherwise}${rank ? ` ${rank}` : ""}`;
-
-/** Return what a list tells of a game; `when` is what it says of the move that is meant. */
-function gameWords(game, when) {
-  const about = [game.date, game.event].filter(Boolean).join(" · ");
-  return [
-    versus(player(game.black, game.black_rank, "Black"), player(game.white, game.white_rank, "White")),
-    h("span", { cls: "quiet" }, [when, game.result].filter(Boolean).join(" · ")),
-    about ? h("span", { cls: "quiet about-game" }, about) : null,
-  ];
-}
-
-/** Return a list of games of a store, each a link that opens it at a move; `when(game)` names that. */
-export const gameLinks = (store, found, when) => h("ol", { cls: "found-games" }, found.map((each) =>
-  h("li", {}, h("a", { cls: "button", href: gameAddress(store, each.game, each.move) }, gameWords(each, when(each))))));
-
 /** Return the list of occurrences. `open(occurrence)` shows one, `more(start)` asks for others. */
 function gamesView(open, more) {
   const list = h("ol", { cls: "found-games" }), further = button("More", next, "plain");
@@ -178,7 +161,7 @@ export function foundView({ play, spot, open, more }) {
   const summary = h("p", { cls: "standing" }), detail = h("p", { cls: "quiet" });
   const views = [continuationsView(play, spot), gamesView(open, more), timelineView()];
   const names = ["Continuations", "Games", "By year"];
-  const side = tabs("What was found", names.map((name, i) => [name, views[i].el]));
+  const side = tabs("What was found", names.map((name, i) => ({ id: name, label: name, panel: views[i].el })));
   side.el.prepend(h("div", { cls: "summary" }, summary, detail));
   return {
     el: side.el,

@@ -3,7 +3,7 @@
 import { address } from "./api.js";
 import { button, h, say, shown, toggle } from "./dom.js";
 import { packed } from "./explore_api.js";
-import { player } from "./explore_found.js";
+import { player } from "./explore_links.js";
 import { choice, predictionView } from "./predict.js";
 import { inStore } from "./predict_api.js";
 import { keep, kept } from "./shell.js";

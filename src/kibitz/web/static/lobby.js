@@ -6,9 +6,9 @@ import { h } from "./dom.js";
 import { rows } from "./saved.js";
 import { title } from "./shell.js";
 
-function card(game) {
+function card([game, cover]) {
   const board = makeBoard();
-  board.show(game.cover, { name: game.name, label: `A position of ${game.title}` });
+  if (cover) board.show(cover, { name: game.name, label: `A position of ${game.title}` });
   return h("article", { cls: "card game-card" },
     h("a", { cls: "picture", href: `/new/${game.name}`, tabindex: "-1", "aria-hidden": "true" }, board.el),
     h("div", { cls: "card-words" },
@@ -25,10 +25,11 @@ export async function page(root) {
   title("");
   root.classList.add("middle");
   const [games, tables] = await Promise.all([api.games(), api.tables().catch(() => [])]);
+  const covers = await Promise.all(games.map((game) => api.cover(game.name).catch(() => null)));
   root.append(
     h("div", { cls: "hero" }, h("h1", {}, "Play, watch, analyse"),
       h("p", {}, "Board games against a person or a machine, with the reasons for every move.")),
-    h("div", { cls: "cards" }, games.map(card)));
+    h("div", { cls: "cards" }, games.map((game, i) => card([game, covers[i]]))));
   if (tables.length) {
     root.append(h("section", { cls: "recent" },
       h("div", { cls: "row spread" }, h("h2", {}, "Games played last"), h("a", { href: "/games" }, "All games")),

@@ -4,19 +4,21 @@ import { makeBoard } from "./board/board.js";
 import { h, shown } from "./dom.js";
 import { isCovered, shownPosition } from "./model.js";
 
-/** @typedef {import("./board/picture.js").PictureJson} PictureJson */
-/** @typedef {{ title?: string, text?: string, tone?: string, picture?: PictureJson }} Note */
+/** Return a drawing of a note. */
+function drawing(picture, name) {
+  const board = makeBoard();
+  board.show(picture, { name, titles: true });
+  return board.el;
+}
 
-/** Return a note: a heading, a drawing, a text. @param {Note} note @param {string} name */
-function note({ title = "", text = "", tone = "", picture }, name) {
-  const drawing = [];
-  if (picture) {
-    const board = makeBoard();
-    board.show(picture, { name, titles: true });
-    drawing.push(board.el);
-  }
-  const parts = [title && h("h3", {}, title), ...drawing, text && h("p", {}, text)].filter(Boolean);
-  return h("section", { cls: `panel-note ${tone}` }, parts);
+/**
+ * Return a note: a heading, a drawing, a text.
+ * @param {{ title?: string, text?: string, tone?: string, picture?: any }} note
+ * @param {string} name of the game
+ */
+function noteView({ title, text, tone = "", picture }, name) {
+  return h("section", { cls: `panel-note ${tone}` }, title ? h("h2", {}, title) : null,
+    picture ? drawing(picture, name) : null, text ? h("p", {}, text) : null);
 }
 
 /** Return one panel. */
@@ -31,7 +33,7 @@ function panelView(title) {
       const state = JSON.stringify(hidden ? [] : notes);
       if (state === drawn) return;
       drawn = state;
-      body.replaceChildren(...(hidden ? [] : notes.map((each) => note(each, name))));
+      body.replaceChildren(...(hidden ? [] : notes.map((each) => noteView(each, name))));
     },
   };
 }

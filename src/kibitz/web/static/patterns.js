@@ -76,9 +76,9 @@ export async function page(root, _, query) {
     view.open();
   }
 
-  const side = tabs("What was mined", NAMES.map((name, at) => [name, panels[at], () => open(at)]));
+  const side = tabs("What was mined", NAMES.map((name, at) => ({ id: name, label: name, panel: panels[at], opened: () => open(at) })));
   root.append(side.el);
   ready = true;
-  side.open(first);
+  side.open(NAMES[first]);
   return null;
 }

@@ -2,7 +2,7 @@
 
 import * as api from "./patterns_api.js";
 import { button, field, h, say, select, shown } from "./dom.js";
-import { gameLinks } from "./explore_found.js";
+import { gameLinks } from "./explore_links.js";
 import { spoken, windowView } from "./patterns_window.js";
 import { trouble } from "./shell.js";
 import { inFull, percent } from "./values.js";

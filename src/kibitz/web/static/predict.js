@@ -2,7 +2,7 @@
 // All numbers come from the server.
 
 import { button, h, say, shown } from "./dom.js";
-import { gameLinks } from "./explore_found.js";
+import { gameLinks } from "./explore_links.js";
 import { windowView } from "./patterns_window.js";
 import { trouble } from "./shell.js";
 import { percent } from "./values.js";
@@ -118,7 +118,7 @@ function explanation(each, isPlayed, games, atOnce) {
  * else to draw, `both` has the played move and the first choice explained without being asked.
  */
 export function predictionView({ spot, changed, both = false }) {
-  const wait = waiting("The model is asked"), about = h("p", { cls: "quiet" }), list = h("ol", { cls: "likely" });
+  const wait = waiting("The model is asked"), about = h("p", { cls: "quiet" }), list = h("ol", { cls: "likely-moves" });
   const sums = "A number is what a reason adds to the score of the move; 0.7 more doubles its probability.";
   const whys = h("div", { cls: "stack" }), note = h("p", { cls: "quiet" }, sums), failed = h("div");
   const asking = latest(answered);

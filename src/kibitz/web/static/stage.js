@@ -128,8 +128,8 @@ export function stageView(act) {
 function marks(model, picture, found) {
   const laid = laidHere(model), { marks: wanted } = model.show;
   const hint = model.hint?.ply === shownPly(model) ? [["hint", model.hint.steps]] : [];
-  const spots = [...(laid?.spots ?? []), ...(model.spot ? [model.spot] : [])].map((steps) => ["spot", steps]);
-  const own = [...hint, ...spots];
+  const spots = new Map([...(laid?.spots ?? []), ...(model.spot ? [model.spot] : [])].map((steps) => [String(steps), steps]));
+  const own = [...hint, ...[...spots.values()].map((steps) => ["spot", steps])];
   if (wanted === "names" && picture && hasNames(picture)) return [...names(picture), ...own];
   if (!found || laid?.over.length || wanted === "none") return own; // two sets of numbers on one board tell nothing
   return [...(wanted === "line" ? line(found) : valued(found)), ...own];
