@@ -321,11 +321,13 @@ def test_the_page_stands_alone_and_escapes_names(clean: Path, tmp_path: Path) ->
     page.feed(text)
     assert page.open == []
     assert page.outside == []
-    assert "http" not in text
+    assert "http" not in re.sub(r'xmlns(:xlink)?="http://www.w3.org/[0-9]+/(svg|xlink)"', "", text)  # names, not links
     assert "<script>alert" not in text
-    frames: Any = json.loads(re.search(r'id="games">(.*?)</script>', text, re.DOTALL)[1])  # type: ignore[index]
-    assert len(frames) == 3
-    assert all(len(game["frames"]) == len(game["moves"]) + 1 for game in frames)
+    shown: Any = json.loads(re.search(r'id="games">(.*?)</script>', text, re.DOTALL)[1])  # type: ignore[index]
+    assert len(shown["games"]) == 3
+    assert all(len(game["frames"]) == len(game["moves"]) + 1 for game in shown["games"])
+    used = {number for game in shown["games"] for frame in game["frames"] for number in frame}
+    assert used == set(range(len(shown["elements"])))
 
 
 def test_tournaments_of_one_game_make_one_list_and_others_are_refused(clean: Path, tmp_path: Path) -> None:
