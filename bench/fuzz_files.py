@@ -42,7 +42,6 @@ from kibitz.patterns.filters import Filters
 from kibitz.patterns.pattern import ANCHORS, read_pattern
 from kibitz.search import temperature
 from kibitz.search.agents import agent_entries, make_agent
-from kibitz.web.catalogue import page_of
 from kibitz.web.tables import Tables
 
 # Records of Go
@@ -111,11 +110,11 @@ def positions() -> Target:
     seeds = list[bytes]()
     for number, game in enumerate(GAMES):
         states, moves = random_game(game, number, 30)
-        page = page_of(game.name)
+        written = registry.package(game.name).written()
         texts = [game.position_text(states[-1]), game.view_text(states[-1].view(states[-1].to_move))]
-        for each in page.NOTATIONS:
+        for each in written.kinds:
             with suppress(KibitzError):
-                texts.append(page.write(states, moves, each["name"]))
+                texts.append(written.write(states, moves, each.name))
         seeds += [bytes([part, number]) + text.encode() for text in texts for part in range(4)]
     return seeds, parts(*map(with_game, (_position, _view, _notation, _convert)))
 
@@ -134,16 +133,16 @@ def _view(game: Game, text: str) -> None:
 
 
 def _notation(game: Game, text: str) -> None:
-    page = page_of(game.name)
-    for notation in (None, *(each["name"] for each in page.NOTATIONS)):
+    known = registry.package(game.name).written()
+    for notation in (None, *(each.name for each in known.kinds)):
         with suppress(KibitzError):
-            start, moves = page.read(game, text, notation)
+            start, moves = known.read(game, text, notation)
             states = [start]
             for move in moves:
                 states.append(states[-1].play(move))
-            for other in page.NOTATIONS:
+            for other in known.kinds:
                 with suppress(KibitzError):
-                    page.write(states, moves, other["name"])
+                    known.write(states, moves, other.name)
             look(start.game, states[-1])
 
 

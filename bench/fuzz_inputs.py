@@ -13,7 +13,6 @@ from kibitz.core import registry
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game, Move, State
 from kibitz.core.record import GameRecord, deal_seed
-from kibitz.web.catalogue import page_of
 
 Part: TypeAlias = Callable[[bytes], None]
 """What an input is given to. Returns if it was taken, or refused as documented; raises otherwise."""
@@ -92,6 +91,6 @@ def look(game: Game, state: State) -> None:
     for player in (0, 1, None):
         view = state.view(player)
         game.draw(view)
-        page_of(game.name).scene(view)
+        registry.page(game.name).picture(view)
     if moves:
         state.play(moves[0])

@@ -26,8 +26,8 @@ class Plain(GridGame):
 
     name: ClassVar[str] = "plain"
     title: ClassVar[str] = "Plain"
-    rows: ClassVar[int] = 2
-    cols: ClassVar[int] = 2
+    rows: int = 2
+    cols: int = 2
     state = GridState
 
 

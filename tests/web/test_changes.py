@@ -14,7 +14,7 @@ import pytest
 
 from kibitz.core.grid import GridGame, GridState
 from kibitz.core.package import GamePackage
-from kibitz.picture import wire
+from kibitz.picture import Picture, wire
 from kibitz.web import room
 from kibitz.web.app import make_app
 from kibitz.web.limits import Limits
@@ -32,7 +32,7 @@ class Rules(GridGame):
     name: ClassVar[str] = "rules"
     title: ClassVar[str] = "Rules"
     rows: int = 3
-    cols: ClassVar[int] = 3
+    cols: int = 3
     state = GridState
 
 
@@ -94,8 +94,13 @@ def test_changes_lead_to_what_a_newcomer_is_sent(client: TestClient, game: str, 
 
 def test_each_viewer_has_changes_of_what_he_sees(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two players and two spectators: a picture and a change are made once for each view, not for each client."""
-    diffs, real = list[object](), wire.diff
-    monkeypatch.setattr(room, "diff", lambda before, after: diffs.append(after) or real(before, after))
+    diffs = list[Picture]()
+
+    def counted(before: Picture, after: Picture) -> dict[str, Any] | None:
+        diffs.append(after)
+        return wire.diff(before, after)
+
+    monkeypatch.setattr(room, "diff", counted)
     made, tokens = new_table(client, game="battleline", options={}, seats=[ANN, BOB], link=True)
     with ExitStack() as stack:
         sockets = [stack.enter_context(client.websocket_connect(f"/ws/tables/{made}")) for _ in range(4)]
@@ -146,7 +151,7 @@ def test_somebody_who_missed_a_change_is_sent_the_whole(client: TestClient) -> N
 def test_a_game_with_rules_alone_is_played_on_the_page(client: TestClient) -> None:
     entry = next(each for each in client.get("/api/games").json()["games"] if each["name"] == "rules")
     assert (entry["editor"], entry["problems"], entry["links"]) == (False, False, [])
-    assert [each["label"] for each in entry["options"]] == ["rows"]
+    assert [each["label"] for each in entry["options"]] == ["rows", "cols"]
     assert client.get("/api/games/rules/cover").json()["places"]
     made = create(client, game="rules", options={})
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
