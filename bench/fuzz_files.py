@@ -133,16 +133,16 @@ def _view(game: Game, text: str) -> None:
 
 
 def _notation(game: Game, text: str) -> None:
-    known = registry.package(game.name).written()
-    for notation in (None, *(each.name for each in known.kinds)):
+    written = registry.package(game.name).written()
+    for name in (None, *(each.name for each in written.kinds)):
         with suppress(KibitzError):
-            start, moves = known.read(game, text, notation)
+            start, moves = written.read(game, text, name)
             states = [start]
             for move in moves:
                 states.append(states[-1].play(move))
-            for other in known.kinds:
+            for other in written.kinds:
                 with suppress(KibitzError):
-                    known.write(states, moves, other.name)
+                    written.write(states, moves, other.name)
             look(start.game, states[-1])
 
 

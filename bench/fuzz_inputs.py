@@ -13,6 +13,7 @@ from kibitz.core import registry
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game, Move, State
 from kibitz.core.record import GameRecord, deal_seed
+from kibitz.web.snapshot import show
 
 Part: TypeAlias = Callable[[bytes], None]
 """What an input is given to. Returns if it was taken, or refused as documented; raises otherwise."""
@@ -89,8 +90,7 @@ def look(game: Game, state: State) -> None:
     moves = state.legal_moves()
     check_same(not moves, state.outcome() is not None, "there are moves unless the game is over")
     for player in (0, 1, None):
-        view = state.view(player)
-        game.draw(view)
-        registry.page(game.name).picture(view)
+        game.draw(state.view(player))
+        show(state, player)
     if moves:
         state.play(moves[0])

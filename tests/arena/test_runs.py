@@ -323,9 +323,11 @@ def test_the_page_stands_alone_and_escapes_names(clean: Path, tmp_path: Path) ->
     assert page.outside == []
     assert "http" not in text
     assert "<script>alert" not in text
-    frames: Any = json.loads(re.search(r'id="games">(.*?)</script>', text, re.DOTALL)[1])  # type: ignore[index]
-    assert len(frames) == 3
-    assert all(len(game["frames"]) == len(game["moves"]) + 1 for game in frames)
+    reel: Any = json.loads(re.search(r'id="games">(.*?)</script>', text, re.DOTALL)[1])  # type: ignore[index]
+    assert len(reel["games"]) == 3
+    assert all(len(game["frames"]) == len(game["moves"]) + 1 for game in reel["games"])
+    numbers = {number for game in reel["games"] for frame in game["frames"] for number in frame}
+    assert numbers == set(range(len(reel["elements"])))
 
 
 def test_tournaments_of_one_game_make_one_list_and_others_are_refused(clean: Path, tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ def test_move_is_taken_in_both_notations(move: str) -> None:
 
 
 def test_wrong_moves_are_told_and_the_game_goes_on() -> None:
-    text = shown("e4", "81", "9 9", "[/x]", "4 4", "4 4", "", "quit")
+    text = shown("k4", "81", "9 9", "[/x]", "4 4", "4 4", "", "quit")
     assert text.count("is not a move") == 4
     assert "Cell 4 of board 4 holds X already." in text
     assert text.count("Type ? for help.") == 5

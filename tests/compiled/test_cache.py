@@ -6,12 +6,14 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from forked import Forked, forks
 from kibitz.compiled import jit
 
 CALLEE = """
@@ -74,56 +76,12 @@ def planted(tmp_path: Path) -> Path:
 START = {"imported": ["-c", "import planted.caller"], "module": ["-m", "planted.caller"], "script": ["caller.py"]}
 COMPILED = {"answers": {"ours": 1}, "compiled": ["ours"]}
 LOADED = {"answers": {"ours": 1}, "compiled": []}
-FORKS = """
-import io, json, os, sys
-from contextlib import redirect_stdout
-
-import numba
-
-import kibitz.compiled.jit
-import kibitz.compiled.notice
-
-numba.njit(lambda x: x)(1)  # makes what numba makes before it compiles or loads anything
-for line in sys.stdin:
-    folder, words, times = json.loads(line)
-    for _ in range(times):
-        if os.fork() == 0:
-            break
-    else:
-        for _ in range(times):
-            if os.wait()[1]:
-                print('"failed"', flush=True)
-        continue
-    os.chdir(folder)
-    os.environ["KIBITZ_CACHE_DIR"] = os.path.join(folder, "cache")
-    sys.path.insert(0, folder)
-    sys.argv = ["-c", *words]
-    with redirect_stdout(io.StringIO()) as printed:
-        import planted.caller
-    print(printed.getvalue(), end="", flush=True)
-    os._exit(0)
-"""
-
-
-Forked = Callable[..., list[Any]]
 
 
 @pytest.fixture(scope="module")
 def forked() -> Iterator[Forked]:
-    """Run the planted program in new processes at once: forks of one that has imported numba, but no kernel."""
-    with subprocess.Popen(
-        [sys.executable, "-c", FORKS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        asked, told = process.stdin, process.stdout
-
-        def run_forks(folder: Path, *args: str, times: int = 1) -> list[Any]:
-            print(json.dumps([str(folder), args, times]), file=asked, flush=True)
-            return [json.loads(told.readline()) for _ in range(times)]
-
+    with forks() as run_forks:
         yield run_forks
-        asked.close()
 
 
 def _path(folder: Path) -> str:
@@ -176,12 +134,12 @@ def test_a_bounds_check_run_really_checks(planted: Path, forked: Forked) -> None
 
 def test_old_folders_go_when_a_new_one_is_made(planted: Path, forked: Forked) -> None:
     forked(planted)
-    kernels = planted / "cache" / "kernels"
+    now, kernels = time.time(), planted / "cache" / "kernels"
     (first,) = kernels.iterdir()
     for age in range(jit._KEPT_FOLDERS):
         older = kernels / f"{first.name.rpartition('-')[0]}-{age}"
         older.mkdir()
-        os.utime(older, (1e9 - age, 1e9 - age))
+        os.utime(older, (now - 1000 - age, now - 1000 - age))
     (planted / "planted" / "callee.py").write_text(CALLEE.format(step=100))
     forked(planted)
     kept = {folder.name for folder in kernels.iterdir()}
@@ -218,9 +176,10 @@ def test_a_cache_that_cannot_be_is_told(planted: Path) -> None:
 def test_the_folders_used_last_are_kept(tmp_path: Path) -> None:
     folders = [tmp_path / f"games_uttt-{number}" for number in range(jit._KEPT_FOLDERS + 3)]
     other = tmp_path / "games_dots-1"
+    now = time.time()
     for age, folder in enumerate([*folders, other]):
         folder.mkdir()
-        os.utime(folder, (1e9 - age, 1e9 - age))
+        os.utime(folder, (now - age, now - age))
     jit._prune(folders[0])
     assert sorted(tmp_path.iterdir()) == sorted([*folders[: jit._KEPT_FOLDERS], other])
 

@@ -18,6 +18,7 @@ import pytest
 import inside
 import kibitz
 from conftest import OURS
+from distributions import plant
 from kibitz.core import installed, registry
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.errors import BadOption
@@ -26,7 +27,6 @@ from kibitz.core.package import GamePackage
 from kibitz.core.page import PlainPage
 from kibitz.core.parts import AgentEntry, AgentTable, BotKind
 from kibitz.search.agents import agent_entries, analyst_spec, make_agent
-from planted import plant
 from toy.package import TOY
 from toy.rules import Toy
 

@@ -418,6 +418,7 @@ def describe_table(server: Server, id: str, tokens: Sequence[str]) -> dict[str, 
     outcome, settling = seen["outcome"], seen["settling"]
     return {
         **{key: seen[key] for key in SHOWN},
+        "game": {key: seen["game"][key] for key in ("name", "title", "players", "options")},
         "moves": [{key: move[key] for key in ("text", "player", "seconds")} for move in seen["moves"]],
         "outcome": outcome and {key: outcome[key] for key in ("result", "winner")},
         "marks": settling and settling["marks"],

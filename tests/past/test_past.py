@@ -27,6 +27,7 @@ from past.questions import (
     serving,
     signatures,
     stored,
+    without,
 )
 
 
@@ -49,8 +50,11 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def test_tables_are_shown_as_they_were(server: Server) -> None:
     tables = stored("tables.json")
     for table_id, made in tables.items():
-        now = describe_table(server, table_id, made["tokens"])
-        assert not differences(made["shown"], now), made["about"]
+        then, now = made["shown"], describe_table(server, table_id, made["tokens"])
+        for exports in (then["exports"], now["exports"]):  # 0.1.0 left players and resignations out of this one
+            if exports.get("record"):
+                exports["record"] = without(exports["record"], {"agents", "result"})
+        assert not differences(then, now), made["about"]
     listed = {each["id"]: each for each in server.get_json("/api/tables")["tables"]}
     assert listed.keys() == tables.keys()
     for table_id, each in listed.items():

@@ -129,7 +129,7 @@ def test_as_few_shapes_as_possible_are_moved() -> None:
 def test_one_card_to_the_top() -> None:
     shapes = PICTURE.shapes
     change = wire.diff(PICTURE, replace(PICTURE, shapes=(*shapes[1:], shapes[0])))
-    assert change == {"shapes": [[], [[wire.shapes_json([LINE])[0], "group"]]]}
+    assert change == {"shapes": [[], [[["@", LINE.key, LINE.x, LINE.y], "group"]]]}
 
 
 def test_a_view_is_sent_whole_when_its_ground_is_another() -> None:

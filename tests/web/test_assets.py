@@ -26,8 +26,8 @@ class Plain(GridGame):
 
     name: ClassVar[str] = "plain"
     title: ClassVar[str] = "Plain"
-    rows: int = 2
-    cols: int = 2
+    rows = 2
+    cols = 2
     state = GridState
 
 

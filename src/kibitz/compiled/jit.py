@@ -232,7 +232,7 @@ def reachable(modules: tuple[str, ...]) -> dict[str, Path]:
             continue
         found[name] = Path(spec.origin)
         package = spec.name if spec.submodule_search_locations else spec.name.rpartition(".")[0]
-        queue += _imports(found[name], package)
+        queue += _imports(found[name], package, loaded_only=name.startswith("kibitz.core."))
     return found
 
 
@@ -257,12 +257,14 @@ def _is_foreign(spec: ModuleSpec) -> bool:
     return any(Path(spec.origin or "").is_relative_to(folder) for folder in _INSTALLED)
 
 
-def _imports(path: Path, package: str) -> Iterator[str]:
+def _imports(path: Path, package: str, loaded_only: bool) -> Iterator[str]:
     """Yield the names of the modules that a source file imports, and some that are none.
 
-    Imports inside functions are left out: compiled code knows only what its module has when it is loaded.
+    Imports inside functions count, because a constant of a kernel may be made by a function that imports. Core makes
+    no such constants, and from there they would lead to boards and pages: there they are left out.
     """
-    for node in _loaded(ast.parse(path.read_bytes())):
+    tree = ast.parse(path.read_bytes())
+    for node in _loaded(tree) if loaded_only else ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

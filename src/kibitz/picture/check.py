@@ -283,13 +283,13 @@ def _place_problems(place: Place, picture: Picture) -> Iterator[str]:
 def _move_problems(picture: Picture) -> Iterator[str]:
     places: Mapping[str, object] = dict.fromkeys(place.key for place in picture.places)
     for move in picture.moves:
-        for step in move.steps or (move.move,):
+        for step in move.path:
             if step not in places:
                 yield f"the legal move {move.move!r}: there is no place {step!r}"
         yield from _text_problems(move.label)
     steps: dict[tuple[str, ...], str] = {}
     for move in picture.moves:
-        other = steps.setdefault(move.steps or (move.move,), move.move)
+        other = steps.setdefault(move.path, move.move)
         if other != move.move:
             yield f"the legal moves {other!r} and {move.move!r} have the same steps"
     for move in picture.moves:

@@ -34,7 +34,7 @@ def film(pictures: Sequence[Picture], *, name: str, style: str = "", art: str = 
         elements = writer.elements("shapes", picture.shapes)
         frames.append(tuple(numbers.setdefault(element, len(numbers)) for element in elements))
     body = writer.layer("backdrop", [Rect("", "backdrop", *first.frame)]) + writer.layer("ground", first.ground)
-    head = opening(first, theme=None, title=title or first.label, width=None)
+    head = opening(first, theme=None, title=title or first.label, width=None, inline=True)
     text = writer.document(head, f'{body}<g class="kibitz-film"></g>')
     svg, *elements = finished(text, *numbers)
     return Film(svg, tuple(elements), tuple(frames))

@@ -49,7 +49,7 @@ def inline(
     """Return an HTML fragment with a picture that is light or dark as its viewer is. See svg() for arguments."""
     text = svg(
         picture, name=name, style=style, art=art, marks=marks, overlay=overlay, theme=None, title=title, width=width,
-        fonts=fonts, backdrop=True,
+        fonts=fonts, backdrop=True, inline=True,
     )  # fmt: skip
     return figure(text, caption=caption)
 

@@ -129,7 +129,12 @@ class LegalMove:
     label: str = ""
     """The move in words, where the labels of its places do not say it."""
     steps: tuple[str, ...] = ()
-    """Keys of places. Empty for the place whose key is the move's text."""
+    """Keys of places. Empty for those that the move's text names, " > " between them: "e5", or "r8 > 3"."""
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The keys of the places to press."""
+        return self.steps or tuple(self.move.split(" > "))
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,7 @@ def svg(
     fonts: bool = True,
     backdrop: bool = False,
     width: float | None = None,
+    inline: bool = False,
 ) -> str:
     """Return a picture as SVG text that needs nothing else.
 
@@ -79,6 +80,7 @@ def svg(
     fonts: whether to embed the fonts, 4 to 11 KB each; without them a viewer that lacks them takes similar ones.
     backdrop: whether to fill the frame with the colour of a page, for boards that do not cover it.
     width: in pixels; by default one for every unit of the frame.
+    inline: whether the text is put into HTML instead of a file.
     """
     writer = Writer(style, name, art, theme, fonts)
     body = writer.layer("backdrop", [Rect("", "backdrop", *picture.frame)]) if backdrop else ""
@@ -87,11 +89,11 @@ def svg(
     body += writer.layer("shapes", picture.shapes)
     body += writer.layer("over", overlay.over if overlay else ())
     body += writer.layer("marks", mark_shapes(marks, picture.places))
-    return finished(writer.document(opening(picture, theme=theme, title=title, width=width), body))[0]
+    return finished(writer.document(opening(picture, theme=theme, title=title, width=width, inline=inline), body))[0]
 
 
-def opening(picture: Picture, *, theme: Theme | None, title: str, width: float | None) -> str:
-    """Return the opening tag of a picture's drawing, and its tooltip."""
+def opening(picture: Picture, *, theme: Theme | None, title: str, width: float | None, inline: bool = False) -> str:
+    """Return the opening tag of a drawing, and its tooltip. inline: inside HTML, which needs no namespaces."""
     x, y, w, h = (number(each) for each in picture.frame)
     shown = number(width if width else w)
     head = (
@@ -99,7 +101,8 @@ def opening(picture: Picture, *, theme: Theme | None, title: str, width: float |
         f'width="{shown}" height="{number(shown * h / w)}" role="img" aria-label="{clean(title or picture.label)}"'
     )
     tip = f"<title>{clean(title)}</title>" if title else ""
-    return f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" {head}>{tip}'
+    names = "" if inline else 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
+    return f"<svg {names}{head}>{tip}"
 
 
 def finished(*texts: str) -> list[str]:

@@ -6,7 +6,9 @@ their fields; empty fields at the end are left out, and None is null:
     shape   [letter, key, style, x, y, fields of its kind ..., born]
             l dx dy | c r | r w h rx | p d | t text size | u symbol scale | g shapes scale
     place   [key, x, y, w, h, label, ghost, prompt, ends, walk, mark]
-    move    [move, label, steps]        button  [label, move]
+    move    [move, label, steps], or several whose text ends with their last step:
+            [start of the text, [last step, ...], other steps]
+    button  [label, move]
     mark    [kind, places, text, tone]  fact    [label, text]     legend  [shapes, text]
 
 Numbers have at most two decimals, scales four. A change is an object with the parts
@@ -16,6 +18,12 @@ that changed:
     places, moves  [keys that go, [those that are new or changed, ...]]
     views          {label: a change of that view, or its whole picture}
     other parts    as in a whole picture
+
+A shape of which only place and style change is ["@", key, x, y, style], a place of which
+only point, label and prompt change ["@", key, x, y, label, prompt]; what stays as it was is
+null, or left out at the end. If all
+go, the keys that go are `true`. A part of a view's change that is 0 is the same as in the
+change of the whole picture.
 
 An entry [shape, below] is inserted right above the shape `below`, or at the bottom where
 that is empty, and is moved there if it is on the board already; [shape] changes where it
@@ -30,6 +38,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias, TypeVar
 
 from kibitz.picture.picture import (
@@ -173,7 +182,25 @@ def _move(move: LegalMove) -> Array:
 
 
 def _moves(moves: Iterable[LegalMove]) -> Array:
-    return [_move(move) for move in moves]
+    """Return moves as arrays; neighbours that differ in their last step alone share one."""
+    arrays: Array = []
+    stem: tuple[str, ...] = ()
+    for move in moves:
+        if move.label or (not move.steps and " > " not in move.move):
+            arrays.append(_move(move))
+            stem = ()
+            continue
+        *steps, last = move.path
+        start = move.move.removesuffix(last)
+        if not steps or start == move.move:
+            arrays.append(_move(move))
+            stem = ()
+        elif (start, *steps) == stem:
+            arrays[-1][1].append(last)
+        else:
+            stem = (start, *steps)
+            arrays.append([start, [last]] if not move.steps else [start, [last], steps])
+    return arrays
 
 
 def _buttons(buttons: Iterable[Button]) -> Array:
@@ -251,9 +278,9 @@ def diff(before: Picture, after: Picture) -> Object | None:
     change: Object = {}
     if shapes := _shapes_diff(before.shapes, after.shapes):
         change["shapes"] = shapes
-    if places := _keyed_diff(before.places, after.places, lambda place: place.key, _places):
+    if places := _keyed_diff(before.places, after.places, lambda place: place.key, _changed_places):
         change["places"] = places
-    if moves := _keyed_diff(before.moves, after.moves, lambda move: move.move, _moves):
+    if moves := _keyed_diff(before.moves, after.moves, lambda move: move.move, lambda put, _: _moves(put)):
         change["moves"] = moves
     if before.ghosts != after.ghosts:
         change["ghosts"] = _ghosts(after.ghosts)
@@ -262,19 +289,20 @@ def diff(before: Picture, after: Picture) -> Object | None:
     for name in ("label", "prompt", "secret"):
         if getattr(before, name) != getattr(after, name):
             change[name] = getattr(after, name)
-    if views := _views_diff(before.views, after.views):
+    if views := _views_diff(before.views, after.views, change):
         change["views"] = views
     return change
 
 
-def _views_diff(before: Mapping[str, Picture], after: Mapping[str, Picture]) -> Object:
+def _views_diff(before: Mapping[str, Picture], after: Mapping[str, Picture], whole: Object) -> Object:
+    """Return the changes of the views; what changes as in the whole picture is only pointed at."""
     changes: Object = {}
     for label, view in after.items():
         change = diff(before[label], view)
         if change is None:
             changes[label] = to_json(view)
         elif change:
-            changes[label] = change
+            changes[label] = {name: 0 if whole.get(name) == part else part for name, part in change.items()}
     return changes
 
 
@@ -290,15 +318,41 @@ def _middles(before: Sequence[T], after: Sequence[T]) -> tuple[int, Sequence[T],
 
 
 def _keyed_diff(
-    before: Sequence[T], after: Sequence[T], key: Callable[[T], str], encode: Callable[[list[T]], Array]
+    before: Sequence[T],
+    after: Sequence[T],
+    key: Callable[[T], str],
+    encode: Callable[[list[T], Mapping[str, T]], Array],
 ) -> Array:
-    """Return [keys that go, things that are new or changed], or nothing if there are none."""
+    """Return [keys that go, things that are new or changed], or nothing if there are none.
+
+    encode: what makes arrays of those, given what was there before by key.
+    """
+    count = len(before)
     _, before, after = _middles(before, after)
     old = {key(thing): thing for thing in before}
     new = {key(thing) for thing in after}
     gone = [each for each in old if each not in new]
     put = [thing for thing in after if old.get(key(thing)) != thing]
-    return [gone, encode(put)] if gone or put else []
+    return [True if 0 < count == len(gone) else gone, encode(put, old)] if gone or put else []
+
+
+def _changed_places(places: Sequence[Place], before: Mapping[str, Place]) -> Array:
+    return [_slight(before.get(place.key), place) or _array(place, _place) for place in places]
+
+
+def _slight(before: Shape | Place | None, after: Shape | Place) -> Array | None:
+    """Return the short form of a shape or place that changes little; None if it is new or changes more."""
+    at = ["@", after.key, number(after.x), number(after.y)]
+    if isinstance(before, Shape) and isinstance(after, Shape) and type(before) is type(after):
+        same = replace(before, x=after.x, y=after.y, style=after.style) == after
+        return _trimmed([*at, None if before.style == after.style else after.style]) if same else None
+    if isinstance(before, Place) and isinstance(after, Place) and not (after.ends or after.walk or after.mark):
+        same = replace(before, x=after.x, y=after.y, label=after.label, prompt=after.prompt) == after
+        texts = [
+            None if old == new else new for old, new in ((before.label, after.label), (before.prompt, after.prompt))
+        ]
+        return _trimmed([*at, *texts]) if same and "" not in texts else None
+    return None
 
 
 def _shapes_diff(before: Sequence[Shape], after: Sequence[Shape]) -> Array:
@@ -311,10 +365,11 @@ def _shapes_diff(before: Sequence[Shape], after: Sequence[Shape]) -> Array:
     put = []
     for shape in new_shapes:
         place = old.get(shape.key, -1)
+        was = old_shapes[place] if place >= 0 else None
         if place not in staying:
-            put.append([_array(shape, _shape), below])
-        elif old_shapes[place] != shape:
-            put.append([_array(shape, _shape)])
+            put.append([_slight(was, shape) or _array(shape, _shape), below])
+        elif was != shape:
+            put.append([_slight(was, shape) or _array(shape, _shape)])
         below = shape.key
     gone = [key for key in old if key not in new]
     return [gone, put] if gone or put else []

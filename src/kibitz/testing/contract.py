@@ -182,7 +182,10 @@ class RulesContract(Contract):
         notations = registry.package(game.name).written()
         states, moves = random_play(game, 4)
         for kind in notations.kinds:
-            text = notations.write(states, moves, kind.name)
+            try:
+                text = notations.write(states, moves, kind.name)
+            except BadText:  # the notation has no words for these options
+                continue
             start, read = notations.read(game, text, kind.name)
             final = start
             for move in read:
@@ -400,7 +403,7 @@ class PictureContract(Contract):
         for state, picture, _ in self._pictures(game, 3):
             offered = [*(move.move for move in picture.moves), *(button.move for button in picture.buttons)]
             assert set(offered) == {game.move_text(move) for move in state.legal_moves()}
-            paths = [move.steps or (move.move,) for move in picture.moves]
+            paths = [move.path for move in picture.moves]
             assert len(set(paths)) == len(paths)
             for move, steps in zip(picture.moves, paths, strict=True):
                 assert registry.page(game.name).steps(state.view(state.to_move), game.parse_move(move.move)) == steps

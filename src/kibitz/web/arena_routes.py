@@ -25,8 +25,8 @@ FILES = {
 """What can be asked for -> its file, and what that holds."""
 _HASH = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
 REPORT_POLICY = (
-    f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{_HASH}'; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts allow-downloads"
+    f"default-src 'none'; style-src 'unsafe-inline'; font-src data:; script-src 'sha256-{_HASH}'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts allow-downloads"
 )
 """A report asks for nothing, and runs no script but the one that steps through its games."""
 

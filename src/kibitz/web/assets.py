@@ -7,10 +7,9 @@ board.css and fonts) and two files of each game (games/NAME/board.css and board.
 from __future__ import annotations
 
 import mimetypes
-from collections.abc import Callable, Mapping
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -50,12 +49,17 @@ class Assets(StaticFiles):
         return response
 
 
-AnyPage: TypeAlias = PlainPage[Any, Any]
-_GAME_FILES: Mapping[str, tuple[str, Callable[[AnyPage], str]]] = {
-    "board.css": ("text/css", AnyPage.style_text),
-    "board.svg": ("image/svg+xml", AnyPage.art_text),
-}
-"""The files of a game: their media types, and where they come from. Both are empty where a game has none."""
+def _style(page: PlainPage[Any, Any]) -> bytes:
+    """Return a game's board.css; nothing if the platform's is enough."""
+    return b"" if page.style is None else page.style.read_bytes()
+
+
+def _art(page: PlainPage[Any, Any]) -> bytes:
+    """Return a game's board.svg; nothing if it uses no symbols."""
+    return b"" if page.art is None else page.art.read_bytes()
+
+
+_GAME_FILES = {"board.css": ("text/css", _style), "board.svg": ("image/svg+xml", _art)}
 
 
 async def _game_file(request: Request) -> Response:
@@ -85,7 +89,7 @@ def version() -> str:
                 digest.update(f"{path.relative_to(folder)}\0".encode() + path.read_bytes() + b"\0")
     for name in registry.packages():
         page = registry.page(name)
-        digest.update(f"{name}\0{page.style_text()}\0{page.art_text()}\0".encode())
+        digest.update(f"{name}\0".encode() + _style(page) + b"\0" + _art(page) + b"\0")
     return digest.hexdigest()
 
 

@@ -234,7 +234,7 @@ def test_a_move_changes_few_objects() -> None:
     for before, after in pairwise(pictures):
         change = diff(before, after)
         assert change is not None
-        changed = {entry[0] for entry in change.get("places", [[], []])[1]}
+        changed = {entry[entry[0] == "@"] for entry in change.get("places", [[], []])[1]}
         shapes, places = ({part.key: part for part in parts} for parts in (before.shapes, before.places))
         assert all(shapes.get(shape.key, shape) is shape for shape in after.shapes if shape.key not in changed)
         assert all(places[place.key] is place for place in after.places if place.key not in changed)

@@ -466,6 +466,14 @@ def test_a_covered_board_leaves_no_trace_of_the_cards(board: NewBoard) -> None:
     assert not re.search("red|blue|green|card |cell, |lie on", here.page.locator(".board-box").inner_html())
 
 
+def test_cards_do_not_fade_away_when_they_are_covered(board: NewBoard) -> None:
+    here, first, second = board(moving=True), paint(), paint(hand=("red", "blue"))
+    here.show(first)
+    here.apply(first, second)  # a card fades
+    here.apply(second, paint(hand=("red",)), covered=True)
+    assert not re.search("red|blue|green|card", here.page.locator("svg.board").inner_html())
+
+
 # Boards that nobody plays on
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from kibitz.core.package import GamePackage
 from kibitz.core.page import PlainPage
 from kibitz.core.parts import AgentTable, Chance, Evaluations, Kernel, Notations, Observe, Words
 from kibitz.games.battleline.rules import BattleLine, State
-from kibitz.games.battleline.view import PublicView
 
 
 def _kernel() -> Kernel[State]:
@@ -52,7 +53,7 @@ def _chance() -> Chance[State]:
     return chance
 
 
-def _page() -> PlainPage[State, PublicView]:
+def _page() -> PlainPage[State, Any]:
     from kibitz.games.battleline.page import BattleLinePage
 
     return BattleLinePage(BattleLine)

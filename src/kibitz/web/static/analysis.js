@@ -62,15 +62,15 @@ function expected(line) {
 
 /** Return the choices of what is shown on the board; made anew for another kind of board. */
 function boardChoices(act) {
-  const shows = h("div", { cls: "shows" }), view = h("div");
+  const shows = h("div", { cls: "shows" });
   let offered = "", hasSigns = false;
 
   function offer(model, overlay) {
-    const { picture } = shownPosition(model), { show } = model, others = Object.keys(picture.views);
+    const { picture } = shownPosition(model), { show } = model;
     const named = [picture, ...Object.values(picture.views)].some(hasNames);
     const signed = Boolean(overlay?.under?.length || overlay?.over?.length || overlay?.legend?.length);
     hasSigns ||= signed;
-    const state = JSON.stringify([others, named, hasSigns]);
+    const state = JSON.stringify([named, hasSigns]);
     if (state === offered) return;
     offered = state;
     const change = (name) => (value) => {
@@ -82,11 +82,9 @@ function boardChoices(act) {
     const now = marks.some(([value]) => value === show.marks) ? show.marks : "values";
     shows.replaceChildren(segmented("On the moves", marks, now, change("marks")));
     if (hasSigns) shows.append(toggle("Signs of the theory on the board", show.overlay, change("overlay")));
-    const views = [["", model.table.game.title], ...others.map((label) => [label, label])];
-    view.replaceChildren(...(others.length ? [segmented("Draw as", views, show.view, change("view"))] : []));
   }
 
-  return { shows, view, offer };
+  return { shows, offer };
 }
 
 export function analysisView(act) {
@@ -109,7 +107,7 @@ export function analysisView(act) {
   }
 
   return {
-    el: h("div", { cls: "stack" }, power, wait, head, graphPart, choices.view, body),
+    el: h("div", { cls: "stack" }, power, wait, head, graphPart, body),
     update(model) {
       const position = shownPosition(model), found = analysisHere(model), { analysing } = model;
       const overlay = found?.overlay ?? position.overlay ?? null;

@@ -205,6 +205,11 @@ export async function page(root, [id]) {
         Object.assign(model.show, change);
         refresh();
       },
+      /** Draw the position in another way, now and in later games; "" for the usual one. */
+      draw(view) {
+        act.show({ view });
+        keep("show", model.show);
+      },
       /** Lay shapes over the position that a key stands for: {key, over, spots}. */
       lay(overlay) {
         model.laid = overlay;

@@ -2,7 +2,7 @@
 // are made by buttons.
 
 import { makeBoard } from "./board/board.js";
-import { button, h, say, shown } from "./dom.js";
+import { button, h, say, shown, toggle } from "./dom.js";
 import { analysisHere, isCovered, laidHere, mayMark, mayMove, ownSeats, shownPly, shownPosition } from "./model.js";
 import * as values from "./values.js";
 
@@ -45,6 +45,22 @@ function buttonsView(play) {
   };
 }
 
+/** Return switches for the other ways to draw a position, such as Strings and coins. `choose(label)` shows one. */
+function viewsView(choose) {
+  const el = h("div", { cls: "row centre board-views" });
+  let offered = "";
+  return {
+    el,
+    update(labels, chosen) {
+      shown(el, labels.length > 0);
+      const state = JSON.stringify([labels, chosen]);
+      if (state === offered) return;
+      offered = state;
+      el.replaceChildren(...labels.map((each) => toggle(each, each === chosen, (on) => choose(on ? each : ""))));
+    },
+  };
+}
+
 const isLetter = (words, key) => words[0].toLowerCase() === key;
 
 export function stageView(act) {
@@ -55,8 +71,9 @@ export function stageView(act) {
   });
   const sure = button("", () => { if (waits) act.play(waits); }, "primary");
   const confirm = h("p", { cls: "row centre", hidden: true }, sure), buttons = buttonsView(act.play);
+  const views = viewsView((view) => act.draw(view));
   const bar = h("div", { cls: "bar off", role: "img", "aria-label": "Evaluation" }, h("div", { cls: "bar-first" }));
-  const el = h("section", { cls: "stage", "aria-label": "Board" }, bar, board.el, prompt, buttons.el, confirm);
+  const el = h("section", { cls: "stage", "aria-label": "Board" }, bar, board.el, prompt, buttons.el, confirm, views.el);
   let drawn = null, waits = null;
 
   /** Offer to play a move that was touched once. */
@@ -75,6 +92,7 @@ export function stageView(act) {
     else if (Object.keys(how).some((key) => how[key] !== drawn.how[key])) board.set(how);
     drawn = { picture, how };
     board.view(model.show.view in picture.views ? model.show.view : null);
+    views.update(Object.keys(picture.views), model.show.view);
     const hint = model.hint?.ply === shownPly(model) ? model.hint : null;
     buttons.update(ownSeats(model.table).length && !model.table.outcome ? picture.buttons : [], playable, hint);
   }
@@ -105,7 +123,7 @@ export function stageView(act) {
 
 /**
  * Return the marks on the board: the hint, the move pointed at, and what was chosen of values, line and names.
- * @returns {any[]}
+ * @returns {any[]} as board.marks() takes them
  */
 function marks(model, picture, found) {
   const laid = laidHere(model), { marks: wanted } = model.show;

@@ -52,8 +52,6 @@ _SIDES = ("first", "second")
 """Style words of the players."""
 _SIGNS = ("battleline-cross", "battleline-nought")
 _CLOTH = "M-21 0H21V44L0 54L-21 44Z"
-_RIBBON = "M0 0H78V12a7 7 0 0 1-7 7H7a7 7 0 0 1-7-7Z"
-_TALL_RIBBON = "M0-12H78V12a7 7 0 0 1-7 7H7a7 7 0 0 1-7-7Z"
 _RIBBON_H = 19.0
 _MARK_ROOM = 30.0
 """A mark needs this much free felt; otherwise it lies on the lowest card."""
@@ -138,7 +136,7 @@ class _Painter:
     # The felt
 
     def _column(self, number: int, flag: Flag) -> None:
-        key, x = f"flag {number + 1}", at.column_x(number)
+        key, x = str(number + 1), at.column_x(number)
         style = "slots" if flag.owner == NOBODY else "slots claimed"
         for each, top in zip((f"slots {number + 1}", key), at.SIDE_TOPS, strict=True):
             self.shapes.append(Use(each, style, x, top, f"battleline-slots-{flag.cap}"))
@@ -177,9 +175,9 @@ class _Painter:
             return
         scale = at.PILES[flag.cap].w / at.SIDE_W
         shapes: tuple[Shape, ...] = (
-            Path("", "ribbon long", 0, 0, _RIBBON),
+            Use("", "ribbon long", 0, 0, "battleline-ribbon"),
             Text("", "worth long", 39, 9.5, str(found), 13),
-            Path("", "ribbon short", 0, 0, _TALL_RIBBON),
+            Use("", "ribbon short", 0, 0, "battleline-tall-ribbon"),
             Text("", "worth short", 39, 4, found.short, 27),
         )
         if completed_first(flag, player):
@@ -209,7 +207,7 @@ class _Painter:
                 self.shapes.append(badge(card, x + dx, at.FLAG_Y, style, self._born(by)))
                 self.places.append(Place(card_text(card), x + dx, at.FLAG_Y, 27, 27, card_words(card, self.edition)))
         if CLAIM + number in self.moves:
-            pill = (Rect("", "pill-ground", -32, -12, 64, 24, 12), Text("", "pill-words", 0, 0, "Claim", 15))
+            pill = (Use("", "pill-ground", 0, 0, "battleline-pill"), Text("", "pill-words", 0, 0, "Claim", 15))
             self.shapes.append(Group(f"pill {number + 1}", "drop", x, at.FLAG_Y + 47, pill))
 
     # Above the felt

@@ -2,10 +2,10 @@
 
     claim 3 | pass | done      one step, at the place whose key is the move
     deck 0                     draw a Troop; deck 1: a Tactics card
-    r8, flag 3                 play a card at a flag
+    r8, 3                      play a card at a flag
     SCOUT, discard             play Scout
     DESERTER, o5               play Deserter on a card that lies at a flag
-    TRAITOR, o5, flag 3        take it over; so does Redeploy with an own card
+    TRAITOR, o5, 3             take it over; so does Redeploy with an own card
     REDEPLOY, r4, discard      take an own card off the table
     r8, deck 0                 put a card back after Scout
 
@@ -60,7 +60,7 @@ def _steps(move: Move) -> Iterator[str]:
         if kind == USE_SCOUT or target == DISCARD:
             yield "discard"
         elif kind != USE_DESERTER:
-            yield f"flag {target + 1}"
+            yield str(target + 1)
 
 
 @lru_cache(_MAX_CACHED_MOVES)
@@ -68,7 +68,7 @@ def legal_move(move: Move) -> LegalMove:
     """Return a move with its steps, and in words where the places do not say it."""
     text, steps = move_text(move), steps_of(move)
     words = label(move) if len(steps) == 1 else ""
-    return LegalMove(text, words, () if steps == (text,) else steps)
+    return LegalMove(text, words, () if steps == tuple(text.split(" > ")) else steps)
 
 
 def buttons(moves: Iterable[Move]) -> Iterator[Button]:

@@ -184,10 +184,11 @@ export class Board {
     this.svg.classList.remove("still");
   }
 
-  /** Draw everything. @param {boolean} animate */
-  #draw(animate) {
+  /** Draw everything. @param {boolean} moving whether shapes travel, appear and fade */
+  #draw(moving) {
     if (!this.picture) return;
-    const picture = this.shown, { name, playable, titles, label } = this.#how, { svg, cover } = this;
+    const picture = this.shown, animate = moving && picture !== null; // cards that fade away can still be read
+    const { name, playable, titles, label } = this.#how, { svg, cover } = this;
     const covered = Boolean(this.#how.covered), hadFocus = this.el.contains(document.activeElement);
     svg.setAttribute("class", `board ${name}${animate ? "" : " still"}`);
     this.#drawGround(picture ?? this.picture);

@@ -77,8 +77,8 @@
  * that comes or lies elsewhere in the order is [shape, key of the one below it], one that only changes is [shape].
  * @typedef {object} Change
  * @property {[string[], [ShapeArray, string?][]]} [shapes]
- * @property {[string[], PartArray[]]} [places]
- * @property {[string[], PartArray[]]} [moves]
+ * @property {[string[] | true, PartArray[]]} [places]
+ * @property {[string[] | true, PartArray[]]} [moves]
  * @property {Record<string, ShapeArray[]>} [ghosts]
  * @property {PartArray[]} [buttons]
  * @property {string} [label]
@@ -120,7 +120,7 @@ function readPlace([key, x, y, w, h, label = "", ghost = "", prompt = "", ends =
 }
 
 /** @param {PartArray} array @returns {LegalMove} */
-const readMove = ([move, label = "", steps = [move]]) => ({ move, label, steps });
+const readMove = ([move, label = "", steps = move.split(" > ")]) => ({ move, label, steps });
 
 /** @param {PartArray} array @returns {Button} */
 const readButton = ([label, move]) => ({ label, move });
@@ -149,7 +149,7 @@ export function readPicture(json) {
     frame: json.frame, ground: json.ground.map(readShape),
     shapes: by((json.shapes ?? []).map(readShape), (shape) => shape.key),
     places: by((json.places ?? []).map(readPlace), (place) => place.key),
-    moves: by((json.moves ?? []).map(readMove), (move) => move.move),
+    moves: by((json.moves ?? []).flatMap(readMoves), (move) => move.move),
     ghosts: mapped(json.ghosts ?? {}, (shapes) => shapes.map(readShape)),
     buttons: (json.buttons ?? []).map(readButton),
     label: json.label ?? "", prompt: json.prompt ?? "", secret: json.secret ?? "",
@@ -157,19 +157,58 @@ export function readPicture(json) {
   };
 }
 
+/** What the short array of a shape or place begins with that changes little, see picture/wire.py. */
+const SLIGHT = "@";
+
+/** Return a place after a slight change. @param {Place} place @param {PartArray} array @returns {Place} */
+function adjustedPlace(place, [, , x, y, label, prompt]) {
+  return {
+    ...place, x, y, walk: [x, y], mark: [x, y], label: label ?? place.label, prompt: prompt ?? place.prompt,
+  };
+}
+
+/** Return a shape after a slight change. @param {Shape} shape @param {any[]} array @returns {Shape} */
+const adjustedShape = (shape, [, , x, y, style]) => ({ ...shape, x, y, style: style ?? shape.style });
+
+/**
+ * Return moves from an array: one, or several whose text ends with their last step.
+ * @param {PartArray} array
+ * @returns {LegalMove[]}
+ */
+function readMoves(array) {
+  const [start, lasts, steps = start.split(" > ").slice(0, -1)] = array;
+  if (!Array.isArray(lasts)) return [readMove(array)];
+  return lasts.map((last) => ({ move: start + last, label: "", steps: [...steps, last] }));
+}
+
 /**
  * Return things by key after some went and others came or changed. What did not change stays the same object.
  * @template T
  * @param {Map<string, T>} before
- * @param {[string[], PartArray[]]} change
- * @param {(array: PartArray) => T} read
+ * @param {[string[] | true, PartArray[]]} change
+ * @param {(array: PartArray, before: Map<string, T>) => [string, T][]} read the things of an array, with their keys
  */
 function patched(before, [gone, put], read) {
-  const after = new Map(before);
-  for (const key of gone) after.delete(key);
-  for (const array of put) after.set(array[0], read(array));
+  const after = new Map(gone === true ? [] : before);
+  if (gone !== true) for (const key of gone) after.delete(key);
+  for (const array of put) for (const [key, thing] of read(array, before)) after.set(key, thing);
   return after;
 }
+
+/**
+ * Return a place from an array of a change.
+ * @param {PartArray} array
+ * @param {Map<string, Place>} before
+ * @returns {[string, Place][]}
+ */
+function changedPlace(array, before) {
+  const old = array[0] === SLIGHT ? before.get(array[1]) : undefined;
+  const place = old ? adjustedPlace(old, array) : readPlace(array);
+  return [[place.key, place]];
+}
+
+/** Return the moves of an array with their texts. @param {PartArray} array @returns {[string, LegalMove][]} */
+const changedMoves = (array) => readMoves(array).map((move) => [move.move, move]);
 
 /**
  * Return the shapes after a change, in their new order.
@@ -181,7 +220,8 @@ function patchedShapes(before, [gone, put]) {
   const drop = (/** @type {string} */ key) => { if (before.has(key)) order.splice(order.indexOf(key), 1); };
   for (const key of gone) { found.delete(key); drop(key); }
   for (const [array, below] of put) {
-    const shape = readShape(array);
+    const old = array[0] === SLIGHT ? before.get(array[1]) : undefined;
+    const shape = old ? adjustedShape(old, array) : readShape(array);
     found.set(shape.key, shape);
     if (below === undefined) continue;
     drop(shape.key);
@@ -201,16 +241,25 @@ export function patchedPicture(before, change) {
   return {
     ...before, ...rest,
     shapes: shapes ? patchedShapes(before.shapes, shapes) : before.shapes,
-    places: places ? patched(before.places, places, readPlace) : before.places,
-    moves: moves ? patched(before.moves, moves, readMove) : before.moves,
+    places: places ? patched(before.places, places, changedPlace) : before.places,
+    moves: moves ? patched(before.moves, moves, changedMoves) : before.moves,
     ghosts: ghosts ? mapped(ghosts, (each) => each.map(readShape)) : before.ghosts,
     buttons: buttons ? buttons.map(readButton) : before.buttons,
-    views: views ? mapped(before.views, (view, name) => patchedView(view, views[name])) : before.views,
+    views: views ? mapped(before.views, (view, name) => patchedView(view, views[name], change)) : before.views,
   };
 }
 
-/** @param {Picture} before @param {Change | PictureJson} [change] @returns {Picture} */
-function patchedView(before, change) {
+/**
+ * Return a view after a change; what is 0 in it is the same as in the change of the whole picture.
+ * @param {Picture} before
+ * @param {Change | PictureJson | undefined} change
+ * @param {Record<string, any>} whole
+ * @returns {Picture}
+ */
+function patchedView(before, change, whole) {
   if (!change) return before;
-  return "ground" in change ? readPicture(change) : patchedPicture(before, change);
+  if ("ground" in change) return readPicture(change);
+  /** @type {Record<string, any>} */
+  const parts = change;
+  return patchedPicture(before, mapped(parts, (part, name) => (part === 0 ? whole[name] : part)));
 }

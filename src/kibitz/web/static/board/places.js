@@ -166,8 +166,8 @@ export class Places {
     setAttributes(el, ends ? { x1: ends[0], y1: ends[1], x2: ends[2], y2: ends[3] }
       : { x: x - w / 2, y: y - h / 2, width: w, height: h, rx: 4 });
     setAttributes(el, { "aria-label": label, role: this.#use === "buttons" ? "button" : "img" });
-    if (this.#use === "titles") el.replaceChildren(element("title", {}, label));
-    else if (!el.hasAttribute("tabindex")) el.setAttribute("tabindex", "-1");
+    if (el.textContent !== label) el.replaceChildren(element("title", {}, label)); // what a card does, on hovering
+    if (this.#use === "buttons" && !el.hasAttribute("tabindex")) el.setAttribute("tabindex", "-1");
     this.#shown.set(key, { place, el });
     const moved = !old || inReadingOrder(old.place, place) !== 0;
     if (el !== old?.el || (moved && el !== document.activeElement)) this.#insert(place, el); // inserting ends the focus

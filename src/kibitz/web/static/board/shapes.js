@@ -87,6 +87,7 @@ export class Shapes {
     const order = [...next.keys()].flatMap((key) => numbers.get(key) ?? []);
     const staying = longestRise(order), passed = passing(order);
     const isIn = (/** @type {Set<number>} */ set, /** @type {string} */ key) => set.has(numbers.get(key) ?? -1);
+    if (!animate) for (const el of this.layer.querySelectorAll(":scope > [data-leave]")) el.remove();
     this.#leave([...before].filter(([key]) => !next.has(key)).map(([, { el }]) => el), animate);
     const counts = new Map();
     /** @type {[Stand, string, string][]} */
