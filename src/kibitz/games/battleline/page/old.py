@@ -11,12 +11,13 @@ from kibitz.games.battleline.analysis import outs_json
 from kibitz.games.battleline.cards import card_text, cards_text
 from kibitz.games.battleline.chances import game_chance
 from kibitz.games.battleline.drawing import below
+from kibitz.games.battleline.moves import public
 from kibitz.games.battleline.notations import BattleLineNotations
 from kibitz.games.battleline.page import old_scene
 from kibitz.games.battleline.page.label import label as words_of
 from kibitz.games.battleline.page.page import BattleLinePage
 from kibitz.games.battleline.prospects import Outs, Prospects
-from kibitz.games.battleline.rules import BattleLine, State, public
+from kibitz.games.battleline.rules import BattleLine, State
 from kibitz.games.battleline.table import GOING_ON, NOBODY
 from kibitz.games.battleline.view import PublicView
 

@@ -44,11 +44,11 @@ from kibitz.games.battleline.moves import (
     USE_DESERTER,
     USE_SCOUT,
     move_text,
+    public,
     take_apart,
 )
 from kibitz.games.battleline.page.label import label
 from kibitz.games.battleline.prospects import whereabouts
-from kibitz.games.battleline.rules import public
 from kibitz.games.battleline.table import GOING_ON, NOBODY, STAGES, Flag
 from kibitz.games.battleline.view import PublicView, View
 
