@@ -32,7 +32,7 @@ class Rules(GridGame):
     name: ClassVar[str] = "rules"
     title: ClassVar[str] = "Rules"
     rows: int = 3
-    cols = 3
+    cols: int = 3
     state = GridState
 
 
@@ -94,7 +94,7 @@ def test_changes_lead_to_what_a_newcomer_is_sent(client: TestClient, game: str, 
 
 def test_each_viewer_has_changes_of_what_he_sees(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two players and two spectators: a picture and a change are made once for each view, not for each client."""
-    diffs = list[object]()
+    diffs = list[Picture]()
 
     def counted(before: Picture, after: Picture) -> Any:
         diffs.append(after)
@@ -151,7 +151,7 @@ def test_somebody_who_missed_a_change_is_sent_the_whole(client: TestClient) -> N
 def test_a_game_with_rules_alone_is_played_on_the_page(client: TestClient) -> None:
     entry = next(each for each in client.get("/api/games").json()["games"] if each["name"] == "rules")
     assert (entry["editor"], entry["problems"], entry["links"]) == (False, False, [])
-    assert [each["label"] for each in entry["options"]] == ["rows"]
+    assert [each["label"] for each in entry["options"]] == ["rows", "cols"]
     assert client.get("/api/games/rules/cover").json()["places"]
     made = create(client, game="rules", options={})
     with client.websocket_connect(f"/ws/tables/{made}") as socket:

@@ -216,8 +216,8 @@ class Game(ABC):
         """Return the position that a text describes. Raises BadText if it is malformed or impossible."""
 
     def public_text(self, move: Move) -> str:
-        """Return a move as the other player may know it: its label, less what it hides from him."""
-        return self.move_label(move)
+        """Return the label of a move, omitting anything hidden from the opponent."""
+        return self.move_label(self.public_move(move))
 
     def public_move(self, move: Move) -> Move:
         """Return a move without what it hides from the opponent, as a log has it that everybody may read."""

@@ -54,12 +54,12 @@ def test_every_troop_has_a_cell_that_says_where_it_is() -> None:
     table = card_table(state, 0)
     labels = {place.key: place.label for place in table.places}
     assert len(labels) == 60
-    assert labels["r9"] == "red 9: on the board"
-    assert labels["b5"] == "blue 5: discarded"
-    assert labels["b8"] == "blue 8: in your hand"
-    assert labels["o1"] == "orange 1: unseen"
+    assert labels["r9"] == "Red 9: on the board"
+    assert labels["b5"] == "Blue 5: discarded"
+    assert labels["b8"] == "Blue 8: in your hand"
+    assert labels["o1"] == "Orange 1: unseen"
     spectated = {place.key: place.label for place in card_table(state, None).places}
-    assert spectated["b8"] == "blue 8: unseen"
+    assert spectated["b8"] == "Blue 8: unseen"
     for card, place in whereabouts(state.view(0)).items():
         cell = next(each for each in table.shapes if each.key == card_text(card))
         assert cell.style.split()[1] == place

@@ -138,7 +138,7 @@ def test_the_analysis_values_every_move_and_draws_chains(page: Page, server: Ser
     page.locator("label", has_text="Strings and coins").click()
     expect(page.locator(".board .shapes > [data-key^='coin ']")).to_have_count(4)
     expect(page.locator(".board .marks rect.pill")).to_have_count(7)
-    page.locator("label", has_text="Signs of the theory on the board").click()
+    page.locator("label", has_text="Signs on the board").click()
     expect(page.locator(".board .under *, .board .over *")).to_have_count(0)
     expect(page.locator(".legend li")).to_have_count(0)
     page.locator("label", has_text="Best line").click()

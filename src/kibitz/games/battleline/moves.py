@@ -58,6 +58,10 @@ MOVES = USE_REDEPLOY + (FLAGS + 1) * FLAGS * (SB + 1)
 RETURNED = MOVES
 """In a log: RETURNED a Troop, RETURNED + 1 a Tactics card, which one nobody else knows."""
 
+MAX_MOVES_IN_GAME = 400
+"""More than a game can have: 70 plays, 9 claims, 81 passes (a play or a claim lies between two of them), a "done" in
+each of these 151 turns, 58 draws, 2 cards put back."""
+
 DECKS = ("troop", "tactics")
 
 
@@ -101,6 +105,12 @@ def take_apart(move: Move) -> Parts:
         return Parts(USE_TRAITOR, *divmod(rest, FLAGS), to)
     rest, to = divmod(move - USE_REDEPLOY, FLAGS + 1)
     return Parts(USE_REDEPLOY, *divmod(rest, FLAGS), to)
+
+
+def public(move: Move) -> Move:
+    """Return a move as a log has it that everybody may read."""
+    kind, card, _, _ = take_apart(move)
+    return RETURNED + (not is_troop(card)) if kind == RETURN else move
 
 
 def claim(flag: int) -> Move:

@@ -29,10 +29,10 @@ from kibitz.games.battleline.moves import (
     PASS,
     PLACE,
     RETURN,
-    RETURNED,
     USE_DESERTER,
     USE_SCOUT,
     USE_TRAITOR,
+    public,
     take_apart,
 )
 from kibitz.games.battleline.table import (
@@ -120,22 +120,14 @@ class BattleLine(Game):
         """Return the text of a move, such as "r8 > 3"."""
         return numbers.move_text(move)
 
-    def public_text(self, move: Move) -> str:
-        """Return a move as the opponent may know it: of a card put back only the deck."""
-        return numbers.move_text(public(move))
-
     def public_move(self, move: Move) -> Move:
         """Return a move as a log has it that everybody may read: of a card put back only the deck."""
         return public(move)
 
     @property
     def longest(self) -> int:
-        """The largest number of moves that a game can have, rounded up.
-
-        70 plays, 9 claims, 81 passes (a play or a claim lies between two of them), a "done" in each of these 151
-        turns, 58 draws, 2 cards put back.
-        """
-        return 400
+        """The largest number of moves that a game can have: no sum of plays, passes, claims and draws exceeds it."""
+        return numbers.MAX_MOVES_IN_GAME
 
     def scores(self, view: AnyView, marks: Collection[str] | None = None) -> tuple[float, float]:
         """Return the number of flags that each player has claimed."""
@@ -191,12 +183,6 @@ class BattleLine(Game):
 @cache
 def _symmetries() -> tuple[tuple[Move, ...], ...]:
     return tuple(range(MOVES)), tuple(map(numbers.reflected, range(MOVES)))
-
-
-def public(move: Move) -> Move:
-    """Return a move as a log has it that everybody may read."""
-    kind, card, _, _ = take_apart(move)
-    return RETURNED + (not is_troop(card)) if kind == RETURN else move
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,7 @@ function boardChoices(act) {
     const marks = [["values", "Values"], ["line", "Best line"], ...names, ["none", "Nothing"]];
     const now = marks.some(([value]) => value === show.marks) ? show.marks : "values";
     shows.replaceChildren(segmented("On the moves", marks, now, change("marks")));
-    if (hasSigns) shows.append(toggle("Signs of the theory on the board", show.overlay, change("overlay")));
+    if (hasSigns) shows.append(toggle("Signs on the board", show.overlay, change("overlay")));
   }
 
   return { shows, offer };

@@ -76,12 +76,7 @@ function captured(table, old) {
   return gone || String(table.scores) !== String(old.scores);
 }
 
-/**
- * Return a table with its picture, or null if a message before this one was missed.
- * @param {any} message
- * @param {any} old the table before
- * @returns {any}
- */
+/** Return a table with its picture, or null if a message before this one was missed. @returns {any} */
 function received({ change, picture, ...told }, old) {
   if (change && told.serial !== (old?.serial ?? -1) + 1) return null;
   const panels = told.panels ?? old?.panels ?? [];

@@ -13,7 +13,7 @@ function drawing(picture, name) {
 
 /**
  * Return a note: a heading, a drawing, a text.
- * @param {{ title?: string, text?: string, tone?: string, picture?: any }} note
+ * @param {{ title?: string, text?: string, tone?: string, picture?: import("./board/picture.js").PictureJson }} note
  * @param {string} name of the game
  */
 function noteView({ title, text, tone = "", picture }, name) {

@@ -8,10 +8,11 @@ from kibitz.games.battleline.cards import Card, card_name
 from kibitz.games.battleline.chances import game_chance
 from kibitz.games.battleline.drawing import below
 from kibitz.games.battleline.page import layout as at
+from kibitz.games.battleline.page.picture import BY_VALUE
 from kibitz.games.battleline.page.words import listed, name_of
 from kibitz.games.battleline.prospects import Outs, Prospects
 from kibitz.games.battleline.table import GOING_ON, NOBODY
-from kibitz.games.battleline.view import PublicView
+from kibitz.games.battleline.view import PublicView, View
 from kibitz.picture import Fact, LegendEntry, Overlay, Rect, Shape, Text
 
 _BAR_Y, _BAR_W, _BAR_H = 281.0, 70.0, 15.0
@@ -27,14 +28,15 @@ def overlay(view: PublicView) -> Overlay:
     found, me = Prospects(view), below(view)
     chances = found.flags(me)
     flags = [number for number, flag in enumerate(view.flags) if flag.owner == NOBODY]
-    name = name_of(view, me)
+    name, bars = name_of(view, me), tuple(shape for number in flags for shape in _bar(number, chances[number], me))
     return Overlay(
-        over=tuple(shape for number in flags for shape in _bar(number, chances[number], me)),
+        over=bars,
         facts=(
             Fact("Game", f"{game_chance(chances):.0%} for {name}, by rule of thumb from the flags"),
             *(Fact(f"Flag {number + 1}", _flag_words(chances[number], found.outs(number, me))) for number in flags),
         ),
         legend=(LegendEntry(tuple(_two_colours(-12, -6, 24, 12, 0.6, me)), f"Chance that {name} will win the flag"),),
+        views={BY_VALUE: Overlay(over=bars)} if isinstance(view, View) else {},
     )
 
 

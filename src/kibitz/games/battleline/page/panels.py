@@ -10,7 +10,7 @@ from kibitz.games.battleline.drawing import below
 from kibitz.games.battleline.formations import Proof
 from kibitz.games.battleline.page.cards import card_words, face_up
 from kibitz.games.battleline.page.layout import CARD_H, CARD_W
-from kibitz.games.battleline.page.words import name_of, names
+from kibitz.games.battleline.page.words import name_of, names, sentence
 from kibitz.games.battleline.prospects import PLACES, whereabouts
 from kibitz.games.battleline.table import NOBODY
 from kibitz.games.battleline.view import PublicView
@@ -85,7 +85,7 @@ def _cell_shapes(place: str, value: str) -> tuple[Shape, ...]:
 
 def _cell_place(card: Card, place: str) -> Place:
     _, x, y, _ = _cell(card, place)
-    return Place(card_text(card), x, y, _CELL_W, _CELL_H, f"{card_name(card)}: {_WHERE[place]}")
+    return Place(card_text(card), x, y, _CELL_W, _CELL_H, f"{sentence(card_name(card))}: {_WHERE[place]}")
 
 
 def _entry(i: int, place: str) -> tuple[float, float, tuple[Shape, ...]]:
@@ -110,7 +110,7 @@ def _claims(view: PublicView) -> Iterator[Note]:
 def _claim(view: PublicView, number: int, player: Player, proof: Proof) -> Note:
     """Return whether a player can claim a flag, with the proof or the counter-example."""
     name = name_of(view, player)
-    verdict = f"{name[0].upper()}{name[1:]} {'can' if proof.claim else 'cannot'} claim it with {proof.mine}."
+    verdict = f"{sentence(name)} {'can' if proof.claim else 'cannot'} claim it with {proof.mine}."
     tone = "" if not proof.claim else "good" if player == below(view) else "bad"
     if not proof.cards:
         return Note(f"Flag {number + 1}", f"{verdict} {proof.why}", tone)
@@ -125,7 +125,7 @@ def _card_row(view: PublicView, title: str, cards: tuple[Card, ...]) -> Picture:
     for i, card in enumerate(cards):
         x = left + i * _CARD_PITCH
         shapes.append(face_up(card, edition, x, 2, _CARD_SCALE))
-        words = card_words(card, edition)
+        words = sentence(card_words(card, edition))
         places.append(Place(card_text(card), x + 22, 33, _CARD_SCALE * CARD_W, _CARD_SCALE * CARD_H, words))
     ground = (Text("", "words", 0, 33, title, 17),)
     return Picture((0, 0, _WIDTH, 68), ground, tuple(shapes), tuple(places), label=f"{title}: {names(cards)}")

@@ -26,6 +26,7 @@ from kibitz.games.battleline.page.cards import badge, card_words, face_down, fac
 from kibitz.games.battleline.page.steps import buttons, legal_move, steps_of, touched
 from kibitz.games.battleline.page.words import (
     DECK_NAMES,
+    card_place_words,
     card_prompt,
     completed_first,
     deck_words,
@@ -162,7 +163,7 @@ class _Painter:
             y = top + i * pile.step
             self.shapes.append(self._card(card, x + pile.dx, y, pile.scale, born=self._born(player)))
             h = pile.h if i == len(cards) - 1 else pile.step
-            label = f"{card_words(card, self.edition)} ({where})"
+            label = card_place_words(card, self.edition, where)
             self.places.append(Place(card_text(card), x + at.SIDE_W / 2, y + h / 2, pile.w, h, label, prompt=further))
         self._worth(number, flag, player, x + pile.dx, top + pile.bottom(flag.cap))
         if flag.owner not in (NOBODY, player):
@@ -254,7 +255,7 @@ class _Painter:
         for i, card in enumerate(self.theirs):
             x = at.their_x(i)
             self.shapes.append(self._card(card, x, y, at.STRIP_SCALE, style, born=_deck_of(card)))
-            label = f"{card_words(card, self.edition)} ({where})"
+            label = card_place_words(card, self.edition, where)
             self.places.append(Place(card_text(card), x + 22, middle, 40, at.STRIP_H, label))
         locked = self._is_locked(player)
         place = len(self.theirs)

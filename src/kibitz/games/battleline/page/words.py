@@ -70,6 +70,11 @@ def listed(items: Sequence[str], empty: str = "none") -> str:
     return " and ".join([*([", ".join(items[:-1])] if items[:-1] else []), *items[-1:]]) or empty
 
 
+def card_place_words(card: Card, edition: Edition, where: str) -> str:
+    """Return a card, what it does, and where it lies: "Red 8 (your side of flag 3)"."""
+    return f"{sentence(card_words(card, edition))} ({where})"
+
+
 def names(cards: Iterable[Card], empty: str = "none") -> str:
     """Return the names of cards as a list in words."""
     return listed([card_name(card) for card in cards], empty)
@@ -108,7 +113,7 @@ def hand_words(view: PublicView, player: Player) -> str:
     held = _count(troops, "Troop", "Troops")
     if tactics:
         held += f" and {_count(tactics, 'Tactics card', 'Tactics cards')}"
-    return f"{_sentence(possessive(view, player))} hand: {held}"
+    return f"{sentence(possessive(view, player))} hand: {held}"
 
 
 def deck_words(view: PublicView, deck: int) -> str:
@@ -123,7 +128,7 @@ def hand_card_words(card: Card, edition: Edition, playable: bool, locked: bool) 
 
     locked: whether the opponent must play a Tactics card first.
     """
-    words = card_words(card, edition)
+    words = sentence(card_words(card, edition))
     if locked and not is_troop(card):
         return f"{words} (not before your opponent has played a Tactics card)"
     return words if playable else f"{words} (cannot be played now)"
@@ -150,7 +155,7 @@ def table_words(view: PublicView, me: Player) -> str:
     """Return how the game stands. What is to be done is left to the prompt, and the turn to the seats."""
     counts = [f"{name_of(view, player)} {_count(len(view.owned(player)), 'flag', 'flags')}" for player in (me, 1 - me)]
     over = "" if view.result == GOING_ON else " The game is over."
-    return f"Battle Line. {_sentence(', '.join(counts))}.{over}"
+    return f"Battle Line. {sentence(', '.join(counts))}.{over}"
 
 
 def seat_note(view: PublicView, player: Player) -> str:
@@ -168,5 +173,6 @@ def _count(number: int, one: str, many: str) -> str:
     return f"{number} {one if number == 1 else many}"
 
 
-def _sentence(words: str) -> str:
+def sentence(words: str) -> str:
+    """Return words that begin with a capital letter."""
     return f"{words[0].upper()}{words[1:]}"
