@@ -204,7 +204,7 @@ BAD_PLAYERS = {
     "stockfish random": "its agents are random, reflex",
     "random mcts(c=0.7": "closing bracket",
     "random mcts(speed=3)": "it takes playouts=int|none",
-    "random mcts(c=nan)": "must be number",
+    "random mcts(c=nan)": "must be a number",
     "random": "2 players, not 1",
     "random random random": "2 players, not 3",
     "random random --time -1": "more than 0",
