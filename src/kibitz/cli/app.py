@@ -87,7 +87,7 @@ def games() -> None:
             )
             table.add_row(name, rules.title, options)
     console.print(table)
-    for reason in faults.values():
+    for reason in (*faults.values(), *registry.page_faults().values()):
         console.print(reason, style="yellow", soft_wrap=True)
 
 

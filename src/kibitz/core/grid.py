@@ -12,6 +12,7 @@ and the picture for the page come from here. Cells are numbered row by row from 
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
@@ -27,7 +28,7 @@ MAX_COLS = 26
 
 
 @dataclass(frozen=True)
-class GridState(NothingHidden):
+class GridState(NothingHidden, ABC):
     """A position on a grid. Subclasses say how the game ends, and how marks are placed if not one by one anywhere."""
 
     game: Any
@@ -39,9 +40,9 @@ class GridState(NothingHidden):
         """The number of marks on the grid."""
         return len(self.cells) - self.cells.count(EMPTY)
 
+    @abstractmethod
     def winner(self) -> Player | None:
         """Return the player who has won, or None. Asked for after every move."""
-        return None
 
     def outcome(self) -> Outcome | None:
         """Return how the game ended: a player has won, or nobody can move; None while it goes on."""

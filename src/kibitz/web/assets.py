@@ -9,6 +9,7 @@ from __future__ import annotations
 import mimetypes
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -48,12 +49,12 @@ class Assets(StaticFiles):
         return response
 
 
-def _style(page: PlainPage) -> bytes:
+def _style(page: PlainPage[Any, Any]) -> bytes:
     """Return a game's board.css; nothing if the platform's is enough."""
     return b"" if page.style is None else page.style.read_bytes()
 
 
-def _art(page: PlainPage) -> bytes:
+def _art(page: PlainPage[Any, Any]) -> bytes:
     """Return a game's board.svg; nothing if it uses no symbols."""
     return b"" if page.art is None else page.art.read_bytes()
 
@@ -86,8 +87,7 @@ def version() -> str:
         for path in sorted(folder.rglob("*.*")):
             if kinds is None or path.suffix in kinds:
                 digest.update(f"{path.relative_to(folder)}\0".encode() + path.read_bytes() + b"\0")
-    for name in registry.packages():
-        page = registry.page(name)
+    for name, page in registry.pages().items():
         digest.update(f"{name}\0".encode() + _style(page) + b"\0" + _art(page) + b"\0")
     return digest.hexdigest()
 

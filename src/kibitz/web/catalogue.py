@@ -17,8 +17,16 @@ from kibitz.web import bots
 
 @cache
 def catalogue() -> list[dict[str, Any]]:
-    """Return every game that can be played here."""
-    return [_game(name) for name in registry.packages()]
+    """Return every game that can be played here; a warning names those that cannot be listed."""
+    found = []
+    for name in registry.pages():
+        try:
+            found.append(_game(name))
+        except Exception as error:  # an agent table or notation of somebody else's game: the others go on
+            registry.warn_once(
+                f"Skipped a game on the page: {name!r} cannot be listed ({registry.failure_text(error)})."
+            )
+    return found
 
 
 def move_label(game: Game, move: Move) -> str:
