@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -59,8 +60,9 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> str:
     """What pytest says about a game with faults."""
     file = tmp_path_factory.mktemp("broken") / "test_broken.py"
     file.write_text(RULES, encoding="utf-8")
-    args = ["-q", "-p", "no:cacheprovider", "-c", "/dev/null", "--rootdir", str(file.parent), str(file), "-k", " or ".join(SAID)]
-    ran = subprocess.run([sys.executable, "-m", "pytest", *args], capture_output=True, text=True, timeout=120)
+    args = ["-q", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", str(file.parent), str(file)]
+    command = [sys.executable, "-m", "pytest", *args, "-k", " or ".join(SAID)]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert ran.returncode == 1, ran.stdout + ran.stderr
     return ran.stdout
 

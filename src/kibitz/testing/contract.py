@@ -188,14 +188,20 @@ class RulesContract(Contract):
     def test_notations_read_what_they_write(self, game: Game) -> None:
         notations = registry.package(game.name).written()
         states, moves = random_play(game, 4)
+        written = 0
         for kind in notations.kinds:
-            text = notations.write(states, moves, kind.name)
+            try:
+                text = notations.write(states, moves, kind.name)
+            except BadText:  # it has no words for these options
+                continue
+            written += 1
             start, read = notations.read(game, text, kind.name)
             final = start
             for move in read:
                 final = final.play(move)
             assert final.legal_moves() == states[-1].legal_moves(), kind.name
             assert game.position_text(final) == game.position_text(states[-1]), kind.name
+        assert written, "no notation writes this game"
 
 
 @contextmanager
