@@ -26,14 +26,22 @@ MOST_MOVES = 40
 
 
 @dataclass(frozen=True)
+class Cells(GridState):
+    """Nobody wins."""
+
+    def winner(self) -> None:
+        return None
+
+
+@dataclass(frozen=True)
 class Rules(GridGame):
     """A game with rules and nothing else."""
 
     name: ClassVar[str] = "rules"
     title: ClassVar[str] = "Rules"
     rows: int = 3
-    cols: int = 3
-    state = GridState
+    cols = 3
+    state = Cells
 
 
 @pytest.fixture

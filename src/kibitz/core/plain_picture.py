@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from kibitz.core.game import Move, View
-from kibitz.core.grid import EMPTY, GridGame, GridState
+from kibitz.core.grid import EMPTY, GridGame, GridState, column_text
 from kibitz.picture import Button, Circle, Frame, Group, LegalMove, Path, Picture, Place, Rect, Shape, Text
 
 CELL, MARGIN = 64, 34
@@ -80,7 +80,7 @@ def _ground(game: GridGame) -> tuple[Shape, ...]:
     return (
         Rect("", "plain-sheet", 1, 1, frame_wide - 2, frame_high - 2, 6),
         Path("", "plain-lines", MARGIN, MARGIN, lines),
-        *(Text("", "side", middle(game.cols, col)[0], 18, chr(ord("a") + col), 15) for col in range(game.cols)),
+        *(Text("", "side", middle(game.cols, col)[0], 18, column_text(col), 15) for col in range(game.cols)),
         *(Text("", "side", 17, middle(game.cols, row * game.cols)[1], str(row + 1), 15) for row in range(game.rows)),
     )
 
