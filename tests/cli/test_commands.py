@@ -102,6 +102,14 @@ def test_replay_shows_every_game(saved: Path) -> None:
         assert labels(record.moves) in " ".join(shown.split())
 
 
+def test_draw_says_what_it_wrote(tmp_path: Path) -> None:
+    for kind, start in (("svg", "<svg"), ("txt", "  ")):
+        path = tmp_path / f"board.{kind}"
+        assert output("draw", "uttt", "--out", path) == f"Written: {path}\n"
+        assert path.read_text(encoding="utf-8").startswith(start)
+    assert output("draw", "uttt").startswith("<svg")
+
+
 def test_replay_shows_one_game_after_one_move(saved: Path) -> None:
     record = kibitz.read_records(saved).good[1]
     shown = output("replay", saved, "--game", "2", "--move", "3")
