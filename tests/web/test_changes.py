@@ -40,7 +40,7 @@ class Rules(GridGame):
     name: ClassVar[str] = "rules"
     title: ClassVar[str] = "Rules"
     rows: int = 3
-    cols = 3
+    cols: int = 3
     state = Cells
 
 
