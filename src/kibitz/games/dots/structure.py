@@ -3,7 +3,7 @@
 After Li, Li & Yuan (2012), sections II, IV and V. Reads a position as strings and
 coins, so it works on every graph; a box is a coin and an undrawn line a string.
 Knows nothing of the score and searches nothing: what it says of the long-chain
-rule is a count, not a proof. structure_kernel.py is held to what this file says.
+rule is a count, not a proof.
 """
 
 from __future__ import annotations
