@@ -9,7 +9,7 @@ import pyspiel
 import pytest
 
 from kibitz.arena.charts import shorten
-from kibitz.arena.ratings import rate
+from kibitz.arena.ratings import Rating, rate
 from kibitz.arena.results import Rate, compute
 from kibitz.arena.sprt import PairCount, Sprt
 from kibitz.core.errors import BadOption
@@ -44,6 +44,13 @@ def test_an_undefeated_and_a_winless_player_have_finite_ratings() -> None:
     assert middle.elo == pytest.approx(0, abs=1e-6)
     assert worst.elo == pytest.approx(-best.elo)
     assert best.margin > middle.margin > 0
+
+
+@pytest.mark.parametrize(
+    ("elo", "text"), [(-0.3, "0"), (0.0, "0"), (0.4, "0"), (-0.6, "-1"), (12.3, "+12"), (-1234.0, "-1234")]
+)
+def test_a_rating_near_zero_has_no_sign(elo: float, text: str) -> None:
+    assert Rating(elo, 1.0).text == text
 
 
 def test_more_games_make_narrower_intervals() -> None:

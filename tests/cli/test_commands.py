@@ -96,9 +96,18 @@ def labels(moves: tuple[str, ...]) -> str:
 def test_replay_shows_every_game(saved: Path) -> None:
     shown = output("replay", saved)
     for number, record in enumerate(kibitz.read_records(saved).good, 1):
-        assert f"Game {number}: uttt, {record.agents[0]} v {record.agents[1]}" in shown
+        options = " (variant=open)" if number == 2 else ""
+        assert f"Game {number}: uttt{options}, {record.agents[0]} v {record.agents[1]}" in shown
         assert f"{record.result}  {record.reason}" in shown
         assert labels(record.moves) in " ".join(shown.split())
+
+
+def test_draw_says_what_it_wrote(tmp_path: Path) -> None:
+    for kind, start in (("svg", "<svg"), ("txt", "  ")):
+        path = tmp_path / f"board.{kind}"
+        assert output("draw", "uttt", "--out", path) == f"Written: {path}\n"
+        assert path.read_text(encoding="utf-8").startswith(start)
+    assert output("draw", "uttt").startswith("<svg")
 
 
 def test_replay_shows_one_game_after_one_move(saved: Path) -> None:
@@ -195,17 +204,16 @@ BAD_POSITIONS = {
 }
 BAD_OPTIONS = {
     "size=9": "variant=closed|open, tiebreak=draw|count",
-    "variant=half": "must be closed|open",
+    "variant=half": "must be closed or open",
     "variant": "key=value",
     "name=uttt": "no option 'name'",
-    "variant=a\nb": "must be closed|open",
+    "variant=a\nb": "must be closed or open",
 }
 BAD_PLAYERS = {
     "stockfish random": "its agents are random, reflex",
     "random mcts(c=0.7": "closing bracket",
     "random mcts(speed=3)": "it takes playouts=int|none",
-    "random mcts(c=nan)": "must be number",
-    "random": "2 players, not 1",
+    "random mcts(c=nan)": "must be a number",
     "random random random": "2 players, not 3",
     "random random --time -1": "more than 0",
     "random random --nodes 0": "more than 0",

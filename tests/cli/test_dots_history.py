@@ -109,7 +109,7 @@ def from_record(path: Path) -> GameRecord:
 def test_a_game_followed_by_hand(tmp_path: Path) -> None:
     path = saved(tmp_path / "games.jsonl", played(Dots(1, 3), DECLINED))
     lines = [line.rstrip() for line in output("dots", "history", path).splitlines()]
-    assert lines[0] == "Game 1: dots, unknown v unknown"
+    assert lines[0] == "Game 1: dots (rows=1, cols=3), unknown v unknown"
     wanted = SHOWN.strip("\n").split("\n")
     assert lines[1 : 1 + len(wanted)] == wanted
     assert "c5 is a chain of 5" in lines[len(wanted) + 2]

@@ -136,15 +136,15 @@ def test_help_names_every_command() -> None:
         assert text.count(name) >= 2
 
 
-@pytest.mark.parametrize("move", ["4 4", "40", " 40 "])
-def test_move_is_taken_in_both_notations(move: str) -> None:
+@pytest.mark.parametrize("move", ["4 4", "40", " 40 ", "e5"])
+def test_move_is_taken_in_every_notation(move: str) -> None:
     text = shown(move, "quit")
     assert "1. X (human) played 4 4" in text
     assert "2. O (random) played" in text
 
 
 def test_wrong_moves_are_told_and_the_game_goes_on() -> None:
-    text = shown("k4", "81", "9 9", "[/x]", "4 4", "4 4", "", "quit")
+    text = shown("j4", "81", "9 9", "[/x]", "4 4", "4 4", "", "quit")
     assert text.count("is not a move") == 4
     assert "Cell 4 of board 4 holds X already." in text
     assert text.count("Type ? for help.") == 5

@@ -234,7 +234,7 @@ def test_replay_starts_from_the_given_position() -> None:
         ),
         (replace(RECORD, moves=("40", "40")), "Move 2 of the record ('40') does not fit"),
         (replace(RECORD, moves=("81",)), "Move 1 of the record ('81') does not fit"),
-        (replace(RECORD, moves=("k4",)), "Move 1 of the record ('k4') does not fit"),
+        (replace(RECORD, moves=("j4",)), "Move 1 of the record ('j4') does not fit"),
         (replace(RECORD, game="chess"), "There is no game 'chess'"),
         (replace(RECORD, options={"variant": "half"}), "cannot take variant"),
         (replace(RECORD, options={"size": 9}), "has no option 'size'"),

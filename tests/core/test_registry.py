@@ -34,8 +34,9 @@ SOURCE = Path(kibitz.__file__).parents[1]
 
 
 def forget_what_is_installed() -> None:
-    for cached in (installed.entries, registry._load, registry.faults, registry._warn, registry.page):
+    for cached in (installed.entries, registry._load, registry.faults, registry.warn_once):
         cached.cache_clear()
+    registry._forget_pages()
 
 
 @pytest.fixture
@@ -190,25 +191,104 @@ def test_a_game_that_is_gone_is_skipped(site: Path, caplog: pytest.LogCaptureFix
     check_skipped("gone", reason, caplog)
 
 
+RULES = """
+from dataclasses import dataclass
+from typing import ClassVar
+from kibitz.core.game import Game
+from kibitz.core.grid import GridGame, GridState
+from kibitz.core.package import GamePackage
+from toy.rules import Toy
+
+@dataclass(frozen=True)
+class State(GridState):
+    def winner(self):
+        return None
+
+class Marbles(Toy):
+    name, title = "marbles", "Marbles"
+"""
+
+
+def decorated(body: str, base: str = "Toy", decorator: str = "@dataclass(frozen=True)") -> str:
+    return f"{decorator}\nclass Marbles({base}):\n    {body}\nGAME = GamePackage(Marbles)"
+
+
+NAMED = "name, title = 'marbles', 'Marbles'"
+WRONG = {
+    "GAME = {}": "wrong:GAME is of type dict; write GAME = GamePackage(rules=...) and name GAME",
+    "GAME = 3": "wrong:GAME is of type int; write GAME = GamePackage(rules=...) and name GAME",
+    "GAME = Marbles": "wrong:GAME is a class; write GAME = GamePackage(rules=Marbles) and name GAME",
+    "GAME = GamePackage([])": (
+        "its rules are a value of type list; give a subclass of kibitz.core.game.Game, as in GamePackage(rules=MyGame)"
+    ),
+    "GAME = GamePackage(State)": (
+        "its rules are class State; give a subclass of kibitz.core.game.Game, as in GamePackage(rules=MyGame)"
+    ),
+    "GAME = GamePackage(Toy)": (
+        'its entry point is marbles and class Toy says name = "toy"; '
+        "write the same name in pyproject.toml and in the class, and install it again"
+    ),
+    decorated(NAMED, "GridGame", ""): "class Marbles is not a dataclass; write @dataclass(frozen=True) above it",
+    decorated(NAMED, "GridGame", "@dataclass"): (
+        "class Marbles can be changed after it was made; write @dataclass(frozen=True) above it"
+    ),
+    decorated("title = 'Marbles'", "GridGame"): 'class Marbles has no name; write name = "short-name" in it',
+    decorated("name = 'marbles'", "GridGame"): 'class Marbles has no title; write title = "Name of the Game" in it',
+    decorated(f"{NAMED}; players = 'xo'"): (
+        'the players of class Marbles are \'xo\'; write the names of two sides, as in players = ("Red", "Blue")'
+    ),
+    decorated(NAMED, "Game"): (
+        "class Marbles lacks draw(), move_text(), moves(), parse_move(), parse_position(), position_text(), start()"
+    ),
+    decorated(f"{NAMED}; sizes: list = (3,)"): (
+        "the option sizes of class Marbles has the type list; use int, float, bool, str or Literal, "
+        "or write ClassVar if it is not an option"
+    ),
+    decorated(f"{NAMED}; sizes: 'tuple[int, ...]' = ()"): (
+        "the option sizes of class Marbles has the type tuple[int, ...]; use int, float, bool, str or Literal, "
+        "or write ClassVar if it is not an option"
+    ),
+    decorated(f"{NAMED}; sizes: 'Nothing' = 0"): (
+        "the types of the options of class Marbles cannot be read (NameError: name 'Nothing' is not defined)"
+    ),
+    decorated(f"{NAMED}; size: int", "GridGame"): (
+        "the option size of class Marbles has no default; write one, as in size: int = 5"
+    ),
+    decorated(f"{NAMED}; cols = 3; state = State", "GridGame"): "class Marbles has no rows; write rows = 6 in it",
+    decorated(f"{NAMED}; rows = cols = 3", "GridGame"): "class Marbles has no state; write state = State in it",
+    decorated(f"{NAMED}; rows = cols = 3; state = int", "GridGame"): (
+        "state of class Marbles is <class 'int'>; give the class of its positions, a subclass of GridState"
+    ),
+    decorated(f"{NAMED}; rows = cols = 3; state = GridState", "GridGame"): "class GridState lacks winner()",
+}
+
+
+@pytest.mark.parametrize("code", WRONG)
+def test_what_is_wrong_with_a_game_is_said_in_a_sentence(
+    site: Path, caplog: pytest.LogCaptureFixture, code: str
+) -> None:
+    plant(site, "elsewhere", "1.0", games={"marbles": "wrong:GAME"}, modules={"wrong.py": f"{RULES}\n{code}\n"})
+    check_skipped("marbles", f"'marbles' of elsewhere 1.0 cannot be used: {WRONG[code]}.", caplog)
+
+
+def test_an_entry_point_that_names_a_module(site: Path, caplog: pytest.LogCaptureFixture) -> None:
+    plant(site, "elsewhere", "1.0", games={"marbles": "toy.package"})
+    said = "toy.package is a module; name the GamePackage in it, as in toy.package:GAME"
+    check_skipped("marbles", f"'marbles' of elsewhere 1.0 cannot be used: {said}.", caplog)
+
+
 @pytest.mark.parametrize(
-    ("value", "what"),
+    "body",
     [
-        ("toy.rules:Toy", "an object of type ABCMeta, not to a GamePackage"),
-        ("toy.package", "an object of type module, not to a GamePackage"),
-        ("other_things:NUMBERS", "an object of type dict, not to a GamePackage"),
-        ("toy.package:TOY", "a game named 'toy'"),
-        ("other_things:NAMELESS", "a game named None"),
+        "rows: int = 3; cols: int = 3; state = State",
+        "state = State; rows = property(lambda self: 3); cols = property(lambda self: 3)",
+        "rows: ClassVar[int] = 3; cols: ClassVar[int] = 3; state: ClassVar[type] = State; kept: ClassVar[list] = []",
     ],
 )
-def test_an_entry_point_that_leads_elsewhere(
-    site: Path, caplog: pytest.LogCaptureFixture, value: str, what: str
-) -> None:
-    other = (
-        "from kibitz.core.game import Game\nfrom kibitz.core.package import GamePackage\n"
-        "class Nameless(Game): pass\nNUMBERS, NAMELESS = {}, GamePackage(Nameless)\n"
-    )
-    plant(site, "elsewhere", "1.0", games={"marbles": value}, modules={"other_things.py": other})
-    check_skipped("marbles", f"The entry point 'marbles' of elsewhere 1.0 leads to {what}.", caplog)
+def test_the_size_of_a_grid_may_be_written_in_several_ways(site: Path, body: str) -> None:
+    code = decorated(f"{NAMED}; {body}", "GridGame")
+    plant(site, "elsewhere", "1.0", games={"marbles": "right:GAME"}, modules={"right.py": f"{RULES}\n{code}\n"})
+    assert registry.game("marbles").start().legal_moves() == tuple(range(9))
 
 
 # Bots
@@ -299,6 +379,14 @@ def test_a_game_is_added_and_removed() -> None:
     with pytest.raises(BadOption, match="no game 'pebbles'"):
         registry.package("pebbles")
     registry.remove("pebbles")
+
+
+def test_a_game_with_a_fault_is_not_added() -> None:
+    class Unfrozen(Toy):
+        title = ""
+
+    with pytest.raises(BadOption, match=r'The game cannot be added: class Unfrozen has no title; write title = "'):
+        registry.add(GamePackage(Unfrozen))
 
 
 def test_an_added_game_takes_no_name_of_an_installed_one() -> None:

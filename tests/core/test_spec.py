@@ -124,29 +124,30 @@ def test_value_is_read_as_its_type(kind: Any, given: Any, value: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "given", "valid"),
+    ("kind", "given", "listed", "said"),
     [
-        (int, "1.5", "int"),
-        (int, "", "int"),
-        (int, "9" * 5000, "int"),
-        (int, True, "int"),
-        (float, "fast", "number"),
-        (float, "nan", "number"),
-        (float, "inf", "number"),
-        (float, "-infinity", "number"),
-        (float, "1e999", "number"),
-        (bool, "1", "true|false"),
-        (bool, "yes", "true|false"),
-        (Literal["closed", "open"], "Open", "closed|open"),
-        (int | None, "null", "int|none"),
-        (float | None, "nan", "number|none"),
+        (int, "1.5", "int", "a whole number"),
+        (int, "", "int", "a whole number"),
+        (int, "9" * 5000, "int", "a whole number"),
+        (int, True, "int", "a whole number"),
+        (float, "fast", "number", "a number"),
+        (float, "nan", "number", "a number"),
+        (float, "inf", "number", "a number"),
+        (float, "-infinity", "number", "a number"),
+        (float, "1e999", "number", "a number"),
+        (bool, "1", "true|false", "true or false"),
+        (bool, "yes", "true|false", "true or false"),
+        (Literal["closed", "open"], "Open", "closed|open", "closed or open"),
+        (Literal["a", "b", "c"], "d", "a|b|c", "a, b or c"),
+        (int | None, "null", "int|none", "a whole number or none"),
+        (float | None, "nan", "number|none", "a number or none"),
     ],
 )
-def test_wrong_value_is_refused_with_the_valid_ones(kind: Any, given: Any, valid: str) -> None:
+def test_wrong_value_is_refused_with_the_valid_ones(kind: Any, given: Any, listed: str, said: str) -> None:
     with pytest.raises(BadOption) as caught:
         read_one(kind, given)
-    assert str(caught.value).endswith(f"it must be {valid}.")
-    assert kind_text(kind) == valid
+    assert str(caught.value).endswith(f"it must be {said}.")
+    assert kind_text(kind) == listed
 
 
 def test_refused_value_is_told_on_one_line() -> None:
@@ -180,7 +181,7 @@ def test_unknown_game_option_is_refused_with_the_options(name: str) -> None:
 
 
 def test_unknown_option_value_is_refused_with_the_values() -> None:
-    with pytest.raises(BadOption, match=r"cannot take variant=.?half.?: it must be closed\|open"):
+    with pytest.raises(BadOption, match=r"cannot take variant=.?half.?: it must be closed or open"):
         kibitz.game("uttt", variant="half")
 
 
@@ -195,12 +196,12 @@ def test_unknown_agent_is_refused_with_the_agents() -> None:
     [
         ("random(depth=3)", "none at all"),
         ("alphabeta(dept=3)", r"depth=int\|none, eval=text"),
-        ("alphabeta(depth=deep)", r"must be int\|none"),
+        ("alphabeta(depth=deep)", r"must be a whole number or none"),
         ("alphabeta(depth=0)", "1 or more"),
         ("alphabeta(table=3)", "0, or 4 to 28"),
         ("alphabeta(eval=gut)", "its evaluations are .*winning"),
         ("mcts(playouts=0)", "1 or more"),
-        ("mcts(c=nan)", "must be number"),
+        ("mcts(c=nan)", "must be a number"),
         ("mcts(leaf=gut)", "its evaluations are"),
     ],
 )

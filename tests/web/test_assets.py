@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
+import inside
+from conftest import OURS
 from kibitz.core import registry
 from kibitz.core.grid import GridGame, GridState
 from kibitz.core.package import GamePackage
+from kibitz.core.page import PlainPage
+from kibitz.core.parts import AgentTable
 from kibitz.web import assets
 from kibitz.web.app import make_app
 from kibitz.web.tables import Tables
-from web.talking import TestClient
+from web.talking import ANN, BOB, TestClient, create
+
+
+@dataclass(frozen=True)
+class Cells(GridState):
+    """Nobody wins."""
+
+    def winner(self) -> None:
+        return None
 
 
 @dataclass(frozen=True)
@@ -28,7 +41,7 @@ class Plain(GridGame):
     title: ClassVar[str] = "Plain"
     rows = 2
     cols = 2
-    state = GridState
+    state = Cells
 
 
 KEPT = "public, max-age=31536000, immutable"
@@ -113,6 +126,72 @@ def test_what_boards_are_drawn_with(tmp_path: Path, add_game: Callable[[GamePack
             "games/none/board.css",
         ):
             assert client.get(f"/assets/1/{path}").status_code == 404, path
+
+
+class MissingStyle(PlainPage[Any, Any]):
+    style = Path("/nowhere/board.css")
+
+
+class BadCover(PlainPage[Any, Any]):
+    cover: ClassVar[tuple[Mapping[str, Any], str]] = ({}, "nonsense")
+
+
+class NoPicture(PlainPage[Any, Any]):
+    def picture(self, *args: Any, **how: Any) -> Any:
+        return None
+
+
+def failing_page() -> PlainPage[Any, Any]:
+    raise KeyError("oops")
+
+
+def failing_agents() -> AgentTable:
+    raise KeyError("oops")
+
+
+FAILING = {
+    "page": (GamePackage(Plain, page=failing_page), "The page of 'plain' cannot be used (KeyError: 'oops')."),
+    "no page": (
+        GamePackage(Plain, page=lambda: 3),  # type: ignore[arg-type,return-value]  # that is the mistake
+        "The page of 'plain' cannot be used (TypeError: page() returned a value of type int, not a PlainPage).",
+    ),
+    "style": (GamePackage(Plain, page=lambda: MissingStyle(Plain)), "[Errno 2] No such file or directory"),
+    "cover": (
+        GamePackage(Plain, page=lambda: BadCover(Plain)),
+        "The cover of 'plain' cannot be drawn ('nonsense' is not a position: ",
+    ),
+    "picture": (GamePackage(Plain, page=lambda: NoPicture(Plain)), "The cover of 'plain' cannot be drawn ("),
+    "agents": (GamePackage(Plain, agents=failing_agents), "'plain' cannot be listed (KeyError: 'oops')."),
+}
+
+
+@pytest.mark.parametrize("part", FAILING)
+def test_a_game_that_cannot_be_shown_leaves_the_others_alone(
+    part: str, tmp_path: Path, add_game: Callable[[GamePackage], None], caplog: pytest.LogCaptureFixture
+) -> None:
+    package, said = FAILING[part]
+    add_game(package)
+    registry.warn_once.cache_clear()
+    with caplog.at_level(logging.WARNING), TestClient(make_app(Tables(tmp_path))) as client:
+        for _ in range(2):
+            page = client.get("/", headers={"accept": "text/html"})
+            assert page.status_code == 200
+            listed = [game["name"] for game in client.get("/api/games").json()["games"]]
+            assert set(OURS) <= set(listed)
+            assert "plain" not in listed
+        create(client)
+        if part in ("page", "no page", "style"):
+            answer = client.post("/api/tables", json={"game": "plain", "options": {}, "seats": [ANN, BOB]})
+            assert answer.status_code == 400
+            assert "The page of 'plain' cannot be used" in answer.text
+    warned = [record.getMessage() for record in caplog.records if "Skipped a game on the page" in record.getMessage()]
+    assert len(warned) == 1
+    assert said in warned[0]
+    if part != "agents":
+        ran = inside.run("games")
+        assert ran.returncode == 0
+        assert "plain   " in ran.stdout
+        assert said in ran.stdout
 
 
 def test_without_its_files_the_page_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

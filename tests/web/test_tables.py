@@ -141,6 +141,20 @@ def test_a_disk_that_is_full_changes_nothing(tmp_path: Path, monkeypatch: pytest
     assert Tables(tmp_path).find(table.setup.id).moves == [3, 5]
 
 
+def test_a_game_whose_rules_fail_is_left_out_of_the_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tables = Tables(tmp_path)
+    good, bad = (tables.create(setup(game)).setup.id for game in ("dots", "uttt"))
+
+    def start(self: object, seed: int = 0) -> None:
+        raise KeyError("oops")
+
+    monkeypatch.setattr(registry.game_class("uttt"), "start", start)
+    again = Tables(tmp_path)
+    assert [each.id for each in again.newest()] == [good]
+    with pytest.raises(KeyError):
+        again.find(bad)
+
+
 def test_the_list_is_newest_first_and_follows_changes(tmp_path: Path) -> None:
     tables = Tables(tmp_path)
     first, second = (tables.create(setup()) for _ in range(2))

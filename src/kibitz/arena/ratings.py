@@ -26,6 +26,12 @@ class Rating:
     margin: float
     """Half the width of the 95 % interval."""
 
+    @property
+    def text(self) -> str:
+        """The rating in whole points with its sign: "+12", "-3", "0"."""
+        points = round(self.elo)
+        return f"{points:+d}" if points else "0"
+
 
 def rate(points: Any, games: Any, prior: float = 1.0) -> list[Rating]:
     """Return the ratings of n players.

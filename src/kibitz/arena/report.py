@@ -114,7 +114,7 @@ def standing_json(standing: Standing) -> dict[str, Any]:
     """Return one agent's results, ready for JSON."""
     return {
         "agent": standing.agent,
-        "elo": round(standing.rating.elo, 1),
+        "elo": round(standing.rating.elo, 1) + 0.0,  # not -0.0
         "elo_margin": round(standing.rating.margin, 1),
         **rate_json(standing.total),
         "as_first": rate_json(standing.as_first),

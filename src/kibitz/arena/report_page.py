@@ -77,7 +77,7 @@ def page(
     names = [standing.agent for standing in standings]
     rates = [(s.agent, s.total.share, *s.total.interval, f"{s.total.share:.1%}") for s in standings]
     elos = [
-        (s.agent, s.rating.elo, s.rating.elo - s.rating.margin, s.rating.elo + s.rating.margin, f"{s.rating.elo:+.0f}")
+        (s.agent, s.rating.elo, s.rating.elo - s.rating.margin, s.rating.elo + s.rating.margin, s.rating.text)
         for s in standings
     ]
     sections = [
@@ -125,7 +125,7 @@ def _table(results: Results) -> str:
     for place, s in enumerate(results.standings, 1):
         low, high = s.total.interval
         rows.append((
-            str(place), escape(s.agent), f"{s.rating.elo:+.0f} ± {s.rating.margin:.0f}", str(s.total.games),
+            str(place), escape(s.agent), f"{s.rating.text} ± {s.rating.margin:.0f}", str(s.total.games),
             str(s.total.wins), str(s.total.draws), str(s.total.losses), f"{s.total.share:.1%}",
             f"{low:.1%} to {high:.1%}", _side(s.as_first), _side(s.as_second), str(s.forfeits),
         ))  # fmt: skip

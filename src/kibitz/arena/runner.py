@@ -30,6 +30,7 @@ from kibitz.arena.tournament import Pairing, Terms, Tournament
 from kibitz.core import registry
 from kibitz.core.agent import Agent
 from kibitz.core.errors import BadOption, BadText, KibitzError
+from kibitz.core.game_failure import game_failures
 from kibitz.core.record import GameRecord
 from kibitz.core.seeds import derive
 from kibitz.search.agents import bot_prefix, is_outside, make_agent
@@ -57,7 +58,8 @@ def play_batch(description: str, pairings: Sequence[Pairing], live: Path | None 
     lines = []
     for pairing in pairings:
         agents = [_agent(description, spec, seat) for seat, spec in enumerate(pairing.agents)]
-        lines.append(seal(play_pairing(agents, terms, pairing, shown)))
+        with game_failures():  # here, because the process that waits has no frames of it
+            lines.append(seal(play_pairing(agents, terms, pairing, shown)))
     if shown is not None:
         shown.close()
     return time.perf_counter() - began, lines

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from typing import NoReturn
 
 from kibitz.core.errors import KibitzError
+from kibitz.core.game_failure import GameFailed, game_failures
 from kibitz.core.printable import printable
+
+DEBUG = "KIBITZ_DEBUG"
+"""Environment variable: if it is set, a mistake ends with a traceback instead of a sentence."""
 
 
 def main() -> NoReturn:
-    """Run the command line; a user's mistake is one sentence and exit code 2."""
+    """Run the command line; a mistake of the user or of an installed game is one sentence and exit code 2."""
     import typer
 
     from kibitz.cli.app import app
@@ -20,9 +25,13 @@ def main() -> NoReturn:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # boards on a terminal that lacks their characters
     try:
-        code = app(sys.argv[1:] or ["--help"], standalone_mode=False)
+        with game_failures():
+            code = app(sys.argv[1:] or ["--help"], standalone_mode=False)
     except KibitzError as error:
-        _fail(str(error))
+        if os.environ.get(DEBUG):
+            raise
+        more = f" {DEBUG}=1 shows the traceback." if isinstance(error, GameFailed) else ""
+        _fail(f"{error}{more}")
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(130)
     except BrokenPipeError:  # the reader of our output has left, as head does

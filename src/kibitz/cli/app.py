@@ -87,7 +87,7 @@ def games() -> None:
             )
             table.add_row(name, rules.title, options)
     console.print(table)
-    for reason in faults.values():
+    for reason in (*faults.values(), *registry.page_faults().values()):
         console.print(reason, style="yellow", soft_wrap=True)
 
 
@@ -117,7 +117,8 @@ def agents(game: GameName) -> None:
 def play(
     game: GameName,
     players: Annotated[
-        list[str] | None, typer.Argument(metavar="[AGENT AGENT]", help="Two players; human level5 if not given.")
+        list[str] | None,
+        typer.Argument(metavar="[AGENT [AGENT]]", help="Two players, or one whom you play; human level5 if not given."),
     ] = None,
     options: Options = None,
     seconds: Seconds = None,
@@ -132,7 +133,9 @@ def play(
     from kibitz.cli.session import Session
 
     made = make_game(game, options)
-    specs = players or [HUMAN, "level5"]
+    specs = players or ["level5"]
+    if len(specs) == 1:
+        specs = [HUMAN, *specs]
     if len(specs) != 2:
         raise BadOption(f"A game is between 2 players, not {len(specs)}.")
     seed = random.getrandbits(32) if seed is None else seed

@@ -57,6 +57,7 @@ def draw(
         out.write_bytes(made)
     except (OSError, ValueError) as error:
         raise BadText(f"Cannot write {out}: {reason_of(error)}.") from None
+    typer.echo(f"Written: {out}")
 
 
 def _png(text: str) -> bytes:

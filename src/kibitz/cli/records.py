@@ -7,9 +7,11 @@ from typing import Annotated
 
 import typer
 
+from kibitz.core import registry
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.printable import printable
 from kibitz.core.record import GameRecord, Records
+from kibitz.core.spec import FileText, parameters
 
 RecordFile = Annotated[Path, typer.Argument(help="A file of game records.")]
 GameNumber = Annotated[int | None, typer.Option("--game", metavar="N", help="Which game, from 1; else the last.")]
@@ -42,11 +44,19 @@ def warn_of_bad_lines(file: Path, records: Records) -> None:
 
 
 def show_heading(number: int, record: GameRecord) -> None:
-    """Print which game it is, and who played."""
+    """Print which game it is, with the options that are not the defaults, and who played."""
     from kibitz.cli.show import console
 
     players = " v ".join(printable(name) for name in record.agents)
-    console.print(f"Game {number}: {record.game}, {players}", style="bold")
+    console.print(f"Game {number}: {record.game}{_options_text(record)}, {players}", style="bold")
+
+
+def _options_text(record: GameRecord) -> str:
+    """Return the options of a game that differ from the defaults, in brackets; empty if none do."""
+    known = parameters(registry.game_class(record.game))
+    changed = {key: value for key, value in record.options.items() if key in known and value != known[key][1]}
+    texts = [f"{key}=..." if known[key][0] == FileText else f"{key}={value}" for key, value in changed.items()]
+    return f" ({', '.join(texts)})" if texts else ""
 
 
 def show_result(record: GameRecord) -> None:

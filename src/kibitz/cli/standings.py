@@ -45,7 +45,7 @@ def standings_table(results: Results) -> Table:
         low, high = s.total.interval
         table.add_row(
             Text(shorten(printable(s.agent), room), "bold"),
-            f"{s.rating.elo:+.0f} ±{s.rating.margin:.0f}",
+            f"{s.rating.text} ±{s.rating.margin:.0f}",
             str(s.total.games),
             f"{s.total.share:.1%}",
             Text(f"{low:.0%}-{high:.0%}", "dim"),

@@ -12,6 +12,7 @@ and the picture for the page come from here. Cells are numbered row by row from 
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
@@ -22,12 +23,10 @@ from kibitz.core.game import Game, Line, Move, NothingHidden, Outcome, Player, S
 EMPTY = -1
 MARKS = "xo."
 """The texts of a cell: MARKS[0] and MARKS[1] for the players, MARKS[EMPTY] for an empty cell."""
-MAX_COLS = 26
-"""Columns have one letter each."""
 
 
 @dataclass(frozen=True)
-class GridState(NothingHidden):
+class GridState(NothingHidden, ABC):
     """A position on a grid. Subclasses say how the game ends, and how marks are placed if not one by one anywhere."""
 
     game: Any
@@ -39,9 +38,9 @@ class GridState(NothingHidden):
         """The number of marks on the grid."""
         return len(self.cells) - self.cells.count(EMPTY)
 
+    @abstractmethod
     def winner(self) -> Player | None:
         """Return the player who has won, or None. Asked for after every move."""
-        return None
 
     def outcome(self) -> Outcome | None:
         """Return how the game ended: a player has won, or nobody can move; None while it goes on."""
@@ -65,9 +64,10 @@ class GridState(NothingHidden):
     def play(self, move: Move) -> Self:
         """Return the position after a move. Raise IllegalMove."""
         if move not in self.legal_moves():
+            if move not in self.game.moves():
+                raise IllegalMove(f"{move} is not a move.")
             why = "the game is over" if self.outcome() is not None else "there is no room"
-            text = self.game.move_text(move) if move in self.game.moves() else str(move)
-            raise IllegalMove(f"{text} cannot be played: {why}.")
+            raise IllegalMove(f"{self.game.move_text(move)} cannot be played: {why}.")
         cell = self.landing(move)
         cells = self.cells[:cell] + (self.to_move,) + self.cells[cell + 1 :]
         return replace(self, cells=cells, to_move=1 - self.to_move)
@@ -102,7 +102,7 @@ class GridGame(Game):
 
     def cell_text(self, cell: int) -> str:
         """Return the name of a cell: "c2"."""
-        return f"{chr(ord('a') + cell % self.cols)}{cell // self.cols + 1}"
+        return f"{column_text(cell % self.cols)}{cell // self.cols + 1}"
 
     @property
     def longest(self) -> int:
@@ -133,7 +133,9 @@ class GridGame(Game):
         if len(words) != 2 or words[1] not in ("x", "o"):
             raise BadText(f"{text[:60]!r} is not a position: write rows and the player to move, as in 3/1x1/3 o.")
         rows = [re.sub(r"\d{1,3}", lambda gap: "." * int(gap[0]), row) for row in words[0].split("/")]
-        if len(rows) != self.rows or any(len(row) != self.cols or set(row) - set(MARKS) for row in rows):
+        if wrong := next((mark for row in rows for mark in row if mark not in MARKS), ""):
+            raise BadText(f"{words[0][:60]!r} has {wrong!r} for a cell: write x, o, or the number of empty cells.")
+        if len(rows) != self.rows or any(len(row) != self.cols for row in rows):
             raise BadText(f"{words[0][:60]!r} is not a grid of {self.rows} rows of {self.cols} cells.")
         cells = tuple(-1 if mark == "." else MARKS.index(mark) for row in rows for mark in row)
         return self.position(cells, MARKS.index(words[1]))
@@ -142,14 +144,14 @@ class GridGame(Game):
         """Return the grid for a terminal, its columns and rows named."""
         assert isinstance(view, GridState)
         landed = None if last is None else self.landed(view, last)
-        wide = len(str(self.rows))
-        names: Line = ((" " * wide + " " + " ".join(chr(ord("a") + col) for col in range(self.cols)), "faint"),)
-        lines = [names]
+        wide, cell_wide = len(str(self.rows)), len(column_text(self.cols - 1))
+        names = (f"{column_text(col):>{cell_wide}}" for col in range(self.cols))
+        lines: list[Line] = [((" " * wide + " " + " ".join(names), "faint"),)]
         for number, row in enumerate(self._rows(view)):
             stretches: list[Any] = [(f"{number + 1:>{wide}}", "faint")]
             for col, mark in enumerate(row):
                 role = "last" if number * self.cols + col == landed else ("first", "second", "faint")[mark]
-                stretches += [(" ", ""), (MARKS[mark], role)]
+                stretches += [(" " * cell_wide, ""), (MARKS[mark], role)]
             lines.append(tuple(stretches))
         return tuple(lines)
 
@@ -159,6 +161,15 @@ class GridGame(Game):
 
     def _rows(self, state: GridState) -> list[tuple[int, ...]]:
         return [state.cells[i : i + self.cols] for i in range(0, len(state.cells), self.cols)]
+
+
+def column_text(col: int) -> str:
+    """Return the letters of a column: a to z, then aa, ab and so on."""
+    letters = ""
+    while col >= 0:
+        letters = chr(ord("a") + col % 26) + letters
+        col = col // 26 - 1
+    return letters
 
 
 def _span(names: list[str]) -> str:

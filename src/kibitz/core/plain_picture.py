@@ -6,20 +6,23 @@ cells; in a text board every legal move is a button.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-from kibitz.core.game import Move, View
-from kibitz.core.grid import EMPTY, GridGame, GridState
+from kibitz.core.game import Line, Move, Role, View
+from kibitz.core.grid import EMPTY, GridGame, GridState, column_text
 from kibitz.picture import Button, Circle, Frame, Group, LegalMove, Path, Picture, Place, Rect, Shape, Text
 
 CELL, MARGIN = 64, 34
 PIECE_RADIUS = 23
 CORNER = 28
 """Half the side of the square whose corners mark the last move."""
-LINE_HEIGHT, LETTER_WIDTH = 22, 11
-"""The size of the lines and letters of a text board."""
+TEXT_SIZE, LINE_HEIGHT = 18, 21
+"""The size of the letters of a text board, and the distance of its lines: upright strokes meet."""
+LETTER_WIDTH = 0.6 * TEXT_SIZE
+"""What a letter takes in nearly all monospaced fonts."""
 _SIDES = ("first", "second")
 _CACHED_GAMES = 16
 
@@ -80,7 +83,7 @@ def _ground(game: GridGame) -> tuple[Shape, ...]:
     return (
         Rect("", "plain-sheet", 1, 1, frame_wide - 2, frame_high - 2, 6),
         Path("", "plain-lines", MARGIN, MARGIN, lines),
-        *(Text("", "side", middle(game.cols, col)[0], 18, chr(ord("a") + col), 15) for col in range(game.cols)),
+        *(Text("", "side", middle(game.cols, col)[0], 18, column_text(col), 15) for col in range(game.cols)),
         *(Text("", "side", 17, middle(game.cols, row * game.cols)[1], str(row + 1), 15) for row in range(game.rows)),
     )
 
@@ -101,7 +104,7 @@ def _piece(game: GridGame, cell: int, player: int) -> Shape:
 @lru_cache(4096)
 def _last(game: GridGame, cell: int) -> Shape:
     ends = "".join(f"M{x * CORNER} {y * 17}V{y * CORNER}H{x * 17}" for x in (-1, 1) for y in (-1, 1))
-    return Path(f"last {cell}", "plain-last fill", *middle(game.cols, cell), ends)
+    return Path(f"last {cell}", "plain-corners fill", *middle(game.cols, cell), ends)
 
 
 def _place(game: GridGame, view: GridState, move: Move) -> Place:
@@ -133,23 +136,57 @@ def _cached_place(game: GridGame, move: Move, held: tuple[int, ...], aim: int) -
 
 
 def text_picture(view: Any, last: Sequence[Move]) -> Picture:
-    """Return the board as the terminal draws it: a text for each line, and a place, so that it can be read out."""
-    lines = ["".join(text for text, _ in line).rstrip() for line in view.game.draw(view, last[-1] if last else None)]
-    wide = max((len(line) for line in lines), default=1) * LETTER_WIDTH + 2 * MARGIN
-    high = len(lines) * LINE_HEIGHT + 2 * MARGIN
-    shapes, places = list[Shape](), list[Place]()
-    for i, line in enumerate(lines):
-        if text := line.strip():
-            y, indent = MARGIN + (i + 0.5) * LINE_HEIGHT, len(line) - len(line.lstrip())
-            shapes.append(Text(f"line {i}", "plain-text", MARGIN + indent * LETTER_WIDTH, y, text, 18))
-            places.append(Place(f"line {i}", wide / 2, y, wide - 2 * MARGIN, LINE_HEIGHT, " ".join(text.split())[:200]))
+    """Return the board as the terminal draws it: its words in the colours of their roles, and a place for each line.
+
+    The places cannot be pressed; they are there so that the board can be read out.
+    """
     game, legal = view.game, view.legal_moves()
+    lines = game.draw(view, last[-1] if last else None)
+    texts = ["".join(text for text, _ in line).rstrip() for line in lines]
+    wide = max(map(len, texts), default=1) * LETTER_WIDTH + 2 * MARGIN
+    high = len(lines) * LINE_HEIGHT + 2 * MARGIN
     return Picture(
         frame=(0, 0, wide, high),
         ground=(Rect("", "plain-sheet", 1, 1, wide - 2, high - 2, 6),),
-        shapes=tuple(shapes),
-        places=tuple(places),
+        shapes=tuple(shape for row, line in enumerate(lines) for shape in _line_shapes(row, line)),
+        places=tuple(_line_place(row, text, wide) for row, text in enumerate(texts) if text.strip()),
         buttons=tuple(Button(game.move_label(move), game.move_text(move)) for move in legal),
         label=f"{game.title}. {prompt_of(view)}",
         prompt=prompt_of(view),
     )
+
+
+def _line_place(row: int, text: str, wide: float) -> Place:
+    label = " ".join(text.split())[:200]
+    return Place(f"line {row}", wide / 2, _line_middle(row), wide - 2 * MARGIN, LINE_HEIGHT, label)
+
+
+def _line_middle(row: int) -> float:
+    return MARGIN + (row + 0.5) * LINE_HEIGHT
+
+
+def _line_shapes(row: int, line: Line) -> Iterator[Shape]:
+    """Yield the words of a line, each where it stands, so that columns stay straight in any font.
+
+    The last move has a box behind it, even where it is only spaces.
+    """
+    col = 0
+    for text, role in line:
+        if role == "last" and text:
+            indent = len(text) - len(text.lstrip()) if text.strip() else 0
+            yield _last_box(row, col + indent, len(text.strip()) or len(text))
+        for word in re.finditer(r"\S+", text):
+            yield _word(row, col + word.start(), word[0], role)
+        col += len(text)
+
+
+@lru_cache(4096)
+def _word(row: int, col: int, word: str, role: Role) -> Shape:
+    style = f"plain-text plain-{role}" if role else "plain-text"
+    return Text(f"word {row} {col}", style, MARGIN + col * LETTER_WIDTH, _line_middle(row), word, TEXT_SIZE)
+
+
+@lru_cache(4096)
+def _last_box(row: int, col: int, letters: int) -> Shape:
+    x, y = MARGIN + (col - 0.15) * LETTER_WIDTH, _line_middle(row) - LINE_HEIGHT / 2
+    return Rect(f"last {row} {col}", "plain-last-box fill", x, y, (letters + 0.3) * LETTER_WIDTH, LINE_HEIGHT, 3)

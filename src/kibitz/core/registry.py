@@ -11,15 +11,18 @@ import logging
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from kibitz.core import installed
-from kibitz.core.errors import BadOption, BadText
+from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.game import Game
 from kibitz.core.package import GamePackage
 from kibitz.core.page import PlainPage
 from kibitz.core.parts import BotKind, Evaluations, Kernel
+from kibitz.core.rules_check import rules_fault
 from kibitz.core.spec import FileText, call_with, parameters, read_values
+from kibitz.picture.wire import to_json
 
 LOG = logging.getLogger(__name__)
 
@@ -36,19 +39,26 @@ def names() -> tuple[str, ...]:
 def add(package: GamePackage) -> None:
     """Make a game known to this process that no distribution offers, such as one written in a notebook.
 
-    Other processes, the arena's workers among them, do not know it. Raise BadOption if the name is taken by an
-    installed game.
+    Other processes, the arena's workers among them, do not know it. Raise BadOption if its rules cannot be used, or if
+    the name is taken by an installed game.
     """
+    if fault := rules_fault(package.rules):
+        raise BadOption(f"The game cannot be added: {fault}.")
     if package.name in installed.entries(installed.GAMES):
         raise BadOption(f"There is an installed game {package.name!r} already: choose another name.")
     _added[package.name] = package
-    page.cache_clear()
+    _forget_pages()
 
 
 def remove(name: str) -> None:
     """Forget a game that was added."""
     _added.pop(name, None)
+    _forget_pages()
+
+
+def _forget_pages() -> None:
     page.cache_clear()
+    _page_fault.cache_clear()
 
 
 @cache
@@ -61,8 +71,13 @@ def _load(group: str, name: str) -> Any:
     try:
         return same[0].load()
     except Exception as error:  # whatever somebody else's module does while it is imported
-        reason = f"{type(error).__name__}: {error}".splitlines()[0]
-        raise BadOption(f"{name!r} of {installed.owner(same[0])} cannot be loaded ({reason}).") from error
+        raise BadOption(f"{name!r} of {installed.owner(same[0])} cannot be loaded ({failure_text(error)}).") from error
+
+
+def failure_text(error: Exception) -> str:
+    """Return what somebody else's code raised, in one line."""
+    text = str(error) if isinstance(error, KibitzError) else f"{type(error).__name__}: {error}"
+    return text.splitlines()[0].removesuffix(".")
 
 
 def package(name: str) -> GamePackage:
@@ -74,15 +89,28 @@ def package(name: str) -> GamePackage:
             raise BadOption(NO_GAMES)
         raise BadOption(f"There is no game {name!r}; the games are {', '.join(names())}.")
     found = _load(installed.GAMES, name)
-    if isinstance(found, GamePackage):
-        named = getattr(found.rules, "name", None)
-        if named == name:
-            return found
-        what = f"a game named {named!r}"
-    else:
-        what = f"an object of type {type(found).__name__}, not to a GamePackage"
-    owner = installed.owner(installed.entries(installed.GAMES)[name][0])
-    raise BadOption(f"The entry point {name!r} of {owner} leads to {what}.")
+    if fault := _package_fault(name, found):
+        owner = installed.owner(installed.entries(installed.GAMES)[name][0])
+        raise BadOption(f"{name!r} of {owner} cannot be used: {fault}.")
+    made: GamePackage = found
+    return made
+
+
+def _package_fault(name: str, found: Any) -> str:
+    """Return what is wrong with that which the entry point of a game leads to; an empty text if nothing is."""
+    if not isinstance(found, GamePackage):
+        value = installed.entries(installed.GAMES)[name][0].value
+        if isinstance(found, ModuleType):
+            return f"{value} is a module; name the GamePackage in it, as in {value}:GAME"
+        if isinstance(found, type):
+            return f"{value} is a class; write GAME = GamePackage(rules={found.__name__}) and name GAME"
+        return f"{value} is of type {type(found).__name__}; write GAME = GamePackage(rules=...) and name GAME"
+    if fault := rules_fault(found.rules):
+        return fault
+    if found.name != name:
+        what = f'its entry point is {name} and class {found.rules.__name__} says name = "{found.name}"'
+        return f"{what}; write the same name in pyproject.toml and in the class, and install it again"
+    return ""
 
 
 @cache
@@ -100,12 +128,13 @@ def faults() -> Mapping[str, str]:
 def packages() -> Mapping[str, GamePackage]:
     """Return every game that can be used, by name; a warning names those that cannot, once."""
     for reason in faults().values():
-        _warn(f"Skipped a game: {reason}")
+        warn_once(f"Skipped a game: {reason}")
     return {name: package(name) for name in names() if name not in faults()}
 
 
 @cache
-def _warn(text: str) -> None:
+def warn_once(text: str) -> None:
+    """Log a warning, unless it was logged before."""
     LOG.warning("%s", text)
 
 
@@ -124,8 +153,44 @@ def kernel(name: str) -> Kernel[Any]:
 
 @cache
 def page(name: str) -> PlainPage[Any, Any]:
-    """Return the page of a game, made once. Raise BadOption."""
-    return package(name).shown()
+    """Return the page of a game, made once. Raise BadOption if it fails, or if its board.css or board.svg does."""
+    found = package(name)
+    try:
+        made = found.shown()
+        if not isinstance(made, PlainPage):
+            raise TypeError(f"page() returned a value of type {type(made).__name__}, not a PlainPage")
+        made.style_text()
+        made.art_text()
+    except Exception as error:  # whatever somebody else's page does while it is made
+        raise BadOption(f"The page of {name!r} cannot be used ({failure_text(error)}).") from error
+    return made
+
+
+@cache
+def _page_fault(name: str) -> str:
+    """Return why the lobby cannot show a game; an empty text if it can."""
+    try:
+        made = page(name)
+        to_json(made.picture(made.cover_view()))
+    except BadOption as error:
+        return str(error)
+    except Exception as error:  # as above
+        return f"The cover of {name!r} cannot be drawn ({failure_text(error)})."
+    return ""
+
+
+def page_faults() -> Mapping[str, str]:
+    """Return the games that can be played but not shown on the page, each with the reason, after painting all."""
+    found = {name: _page_fault(name) for name in names() if name not in faults()}
+    return {name: fault for name, fault in found.items() if fault}
+
+
+def pages() -> Mapping[str, PlainPage[Any, Any]]:
+    """Return the page of every game that can be shown, by name; a warning names those that cannot, once."""
+    usable, broken = packages(), page_faults()
+    for reason in broken.values():
+        warn_once(f"Skipped a game on the page: {reason}")
+    return {name: page(name) for name in usable if name not in broken}
 
 
 def game_class(name: str) -> type[Game]:
@@ -166,7 +231,7 @@ def bot_kinds(game: str) -> Mapping[str, BotKind]:
         try:
             found[name] = _bot_kind(name)
         except BadOption as error:
-            _warn(f"Skipped a kind of bot: {error}")
+            warn_once(f"Skipped a kind of bot: {error}")
     return {**found, **package(game).bots()}
 
 

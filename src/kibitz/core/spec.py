@@ -85,7 +85,7 @@ def read_values(what: str, known: Mapping[str, tuple[Any, Any]], given: Mapping[
         try:
             values[key] = _read(kind, value)
         except ValueError:
-            raise BadOption(f"{what} cannot take {key}={value!r}: it must be {kind_text(kind)}.") from None
+            raise BadOption(f"{what} cannot take {key}={value!r}: it must be {kind_words(kind)}.") from None
     return values
 
 
@@ -95,15 +95,50 @@ def call_with(factory: Callable[..., Any], *args: Any, values: Mapping[str, Any]
     return factory(*args, **{names[key]: value for key, value in values.items()})
 
 
+_PLAIN_KINDS: dict[Any, tuple[str, str]] = {
+    bool: ("true|false", "true or false"),
+    int: ("int", "a whole number"),
+    float: ("number", "a number"),
+    str: ("text", "a text"),
+    type(None): ("none", "none"),
+}
+"""Type -> how listings show it, and how sentences do."""
+
+
+def is_readable(kind: Any) -> bool:
+    """Return whether options can be of a type: int, float, bool, str, None, Literal, FileText, or a union of these."""
+    if kind == FileText or get_origin(kind) is Literal:
+        return True
+    if get_origin(kind) in (Union, types.UnionType):
+        return all(map(is_readable, get_args(kind)))
+    return isinstance(kind, type) and kind in _PLAIN_KINDS
+
+
 def kind_text(kind: Any) -> str:
-    """Return a type as a user would write its values: int, closed|open ..."""
+    """Return a type as listings show it: int, closed|open ..."""
     if kind == FileText:
         return "FILE"
     if get_origin(kind) is Literal:
         return "|".join(str(choice) for choice in get_args(kind))
     if get_origin(kind) in (Union, types.UnionType):
         return "|".join(kind_text(part) for part in get_args(kind))
-    return {bool: "true|false", int: "int", float: "number", str: "text", type(None): "none"}[kind]
+    return _PLAIN_KINDS[kind][0]
+
+
+def kind_words(kind: Any) -> str:
+    """Return a type as sentences name it: a whole number, closed or open ..."""
+    if kind == FileText:
+        return "the text of a file"
+    if get_origin(kind) is Literal:
+        return _either([str(choice) for choice in get_args(kind)])
+    if get_origin(kind) in (Union, types.UnionType):
+        return _either([kind_words(part) for part in get_args(kind)])
+    return _PLAIN_KINDS[kind][1]
+
+
+def _either(choices: list[str]) -> str:
+    *first, last = choices
+    return f"{', '.join(first)} or {last}" if first else last
 
 
 def _read(kind: Any, value: Any) -> Any:

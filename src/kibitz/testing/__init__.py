@@ -4,7 +4,11 @@
 >>> class TestConnectFour(GameContract, game="connect-four"): ...
 """
 
-from kibitz.testing.contract import (
+import pytest
+
+pytest.register_assert_rewrite("kibitz.testing.contract")  # before its import, so that failures show the values
+
+from kibitz.testing.contract import (  # noqa: E402
     AgentsContract,
     Contract,
     GameContract,

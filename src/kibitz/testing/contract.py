@@ -12,6 +12,7 @@ import json
 import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, ClassVar, Literal, get_args, get_origin
 
 import pytest
@@ -19,7 +20,7 @@ import pytest
 import kibitz
 from kibitz.core import registry
 from kibitz.core.agent import WIN, Agent, Budget, Choice, Watch
-from kibitz.core.errors import BadText, IllegalMove
+from kibitz.core.errors import BadOption, BadText, IllegalMove
 from kibitz.core.game import Game, Move, State, hides
 from kibitz.core.shown import svg_of
 from kibitz.core.spec import parameters
@@ -67,6 +68,7 @@ def random_play(game: Game, seed: int) -> tuple[list[State], list[Move]]:
     rng = random.Random(seed)
     states, played = [game.start(seed)], list[Move]()
     while moves := states[-1].legal_moves():
+        assert len(played) < game.longest, f"a game is longer than {game.longest} moves; change `longest`, or end it"
         played.append(rng.choice(moves))
         states.append(states[-1].play(played[-1]))
     return states, played
@@ -99,13 +101,13 @@ class RulesContract(Contract):
     """What a game's rules promise."""
 
     def test_legal_moves_ascend_and_end_with_the_game(self, game: Game, seed: int) -> None:
-        states = random_game(game, seed)
-        assert len(states) - 1 <= game.longest
-        for state in states:
+        for state in random_game(game, seed):
             moves = state.legal_moves()
-            assert list(moves) == sorted(set(moves))
-            assert all(move in game.moves() for move in moves)
-            assert (not moves) == (state.outcome() is not None)
+            assert list(moves) == sorted(set(moves)), f"legal_moves() does not ascend: {moves}"
+            beyond = [move for move in moves if move not in game.moves()]
+            assert not beyond, f"legal moves {beyond} are not in moves(), {game.moves()}"
+            outcome = state.outcome()
+            assert (not moves) == (outcome is not None), f"legal_moves() is {moves}, but outcome() is {outcome}"
 
     def test_illegal_moves_are_refused_and_change_nothing(self, game: Game, seed: int) -> None:
         rng = random.Random(seed)
@@ -116,82 +118,102 @@ class RulesContract(Contract):
                 with pytest.raises(IllegalMove, match=r"\w+.*\."):
                     state.play(move)
             for move in state.legal_moves():
-                assert state.play(move) != state
-            assert (hash(state), repr(state)) == before
+                assert state.play(move) != state, f"the move {move} changes nothing"
+            assert (hash(state), repr(state)) == before, "play() changed the position that it was called on"
 
     def test_the_same_moves_make_equal_states(self, game: Game, seed: int) -> None:
         first, second = random_game(game, seed), random_game(game, seed)
-        assert first == second
+        assert first == second, "the same moves lead to different positions"
         assert [hash(state) for state in first] == [hash(state) for state in second]
-        assert len(set(first)) == len(first)
+        assert len(set(first)) == len(first), "two positions of a game are equal; their turns, at least, must differ"
 
     def test_the_turn_counts_up(self, game: Game) -> None:
         turns = [state.turn for state in random_game(game, 1)]
         assert turns[0] == 0
-        assert all(later - earlier in (0, 1) for earlier, later in itertools.pairwise(turns))
+        steps = [later - earlier for earlier, later in itertools.pairwise(turns)]
+        assert set(steps) <= {0, 1}, f"the turn must grow by 0 or 1 with each move, but the turns are {turns}"
 
     def test_move_texts_parse_back(self, game: Game) -> None:
         moves = game.moves()
-        assert [game.parse_move(game.move_text(move)) for move in moves] == list(moves)
-        assert [game.parse_move(game.move_label(move)) for move in moves] == list(moves)
-        assert len({game.move_text(move) for move in moves}) == len(moves)
+        for move in moves:
+            for text in (game.move_text(move), game.move_label(move)):
+                read = game.parse_move(text)
+                assert read == move, f"move {move} has the text {text!r}, which is read as move {read}"
 
     def test_nonsense_is_not_a_move(self, game: Game) -> None:
-        for text in ("", " ", "x", "-1", "1e3", "99999999999999999999", "٣", "1 2 3", "0x1", "\x00"):
-            with pytest.raises(BadText):
+        nonsense = {"", " ", "x", "-1", "1e3", "99999999999999999999", "٣", "1 2 3", "0x1", "\x00"}
+        for text in nonsense - {game.move_text(move) for move in game.moves()}:
+            with _refused("parse_move", text):
                 game.parse_move(text)
 
     def test_position_texts_parse_back(self, game: Game, seed: int) -> None:
         for state in random_game(game, seed):
-            assert game.parse_position(game.position_text(state)) == state
+            text = game.position_text(state)
+            assert game.parse_position(text) == state, f"{text!r} is not read as the position it was written for"
 
     def test_nonsense_is_not_a_position(self, game: Game) -> None:
         for text in (" ", "nonsense", "1 2 3", "\x00", "/" * 100):
-            with pytest.raises(BadText):
+            with _refused("parse_position", text):
                 game.parse_position(text)
 
     def test_symmetric_games_go_the_same_way(self, game: Game, seed: int) -> None:
         symmetries = game.symmetries()
-        assert symmetries[0] == tuple(game.moves())
-        assert len(set(symmetries)) == len(symmetries)
+        assert symmetries[0] == tuple(game.moves()), "the first symmetry must be the identity"
+        assert len(set(symmetries)) == len(symmetries), "symmetries() names one twice"
         turned = symmetries[random.Random(seed).randrange(len(symmetries))]
         rng, state, image = random.Random(seed), game.start(seed), game.start(seed)
         while moves := state.legal_moves():
-            assert sorted(turned[move] for move in moves) == list(image.legal_moves())
+            assert sorted(turned[move] for move in moves) == list(image.legal_moves()), f"under {turned}"
             move = rng.choice(moves)
             state, image = state.play(move), image.play(turned[move])
-            assert image.to_move == state.to_move
-        assert image.outcome() == state.outcome()
+            assert image.to_move == state.to_move, f"under {turned}"
+        assert image.outcome() == state.outcome(), f"under {turned}"
 
     def test_drawn_boards_keep_their_size_and_mark_the_last_move(self, game: Game) -> None:
         sizes = set()
         states, moves = random_play(game, 2)
         for state, last in zip(states[1:], moves, strict=True):
             lines = game.draw(state.view(state.to_move), last)
-            sizes.add((len(lines), max(sum(len(stretch) for stretch, _ in line) for line in lines)))
-            assert any(role == "last" for line in lines for _, role in line)
-        assert len(sizes) == 1
+            sizes.add((len(lines), max((sum(len(stretch) for stretch, _ in line) for line in lines), default=0)))
+            marked = any(role == "last" for line in lines for _, role in line)
+            assert marked, f"draw() gives no stretch the role 'last' after {game.move_text(last)}"
+        assert len(sizes) == 1, f"draw() changes its size, (lines, columns): {sorted(sizes)}"
 
     def test_a_view_knows_what_the_mover_knows(self, game: Game) -> None:
         for state in random_game(game, 3):
             view = state.view(state.to_move)
             assert (view.to_move, view.turn, view.legal_moves()) == (state.to_move, state.turn, state.legal_moves())
-            assert view.sample(random.Random(0)).view(state.to_move) == view
+            assert view.sample(random.Random(0)).view(state.to_move) == view, "sample() does not fit what is known"
 
     def test_notations_read_what_they_write(self, game: Game) -> None:
         notations = registry.package(game.name).written()
         states, moves = random_play(game, 4)
+        written = set()
         for kind in notations.kinds:
             try:
                 text = notations.write(states, moves, kind.name)
-            except BadText:  # the notation has no words for these options
+            except (BadOption, BadText):  # a notation of others may have no words for some options
                 continue
+            written.add(kind.kind)
             start, read = notations.read(game, text, kind.name)
             final = start
             for move in read:
                 final = final.play(move)
-            assert final.legal_moves() == states[-1].legal_moves()
+            assert final.legal_moves() == states[-1].legal_moves(), kind.name
             assert game.position_text(final) == game.position_text(states[-1]), kind.name
+        assert written == {kind.kind for kind in notations.kinds}, "no notation of one kind writes this game"
+
+
+@contextmanager
+def _refused(method: str, text: str) -> Iterator[None]:
+    """Assert that a text is refused as nonsense."""
+    try:
+        yield
+    except BadText:
+        return
+    except Exception as error:
+        pytest.fail(f"{method}({text!r}) must raise BadText, but raises {type(error).__name__}: {error}")
+    pytest.fail(f"{method}({text!r}) must raise BadText")
 
 
 class KernelContract(Contract):
@@ -306,7 +328,8 @@ class AgentsContract(Contract):
 
     def test_there_are_ten_levels_and_a_champion(self, game: Game) -> None:
         table = agent_entries(game.name)
-        assert {*LEVELS, "champion", "random"} <= set(table)
+        missing = {*LEVELS, "champion", "random"} - set(table)
+        assert not missing, f"the table of agents lacks {sorted(missing)}"
         assert table["level10"].make == "champion"
 
     def test_every_agent_answers_with_a_legal_move(self, game: Game) -> None:
@@ -394,6 +417,15 @@ def check_choice(state: State, choice: Choice) -> None:
 class PictureContract(Contract):
     """What the picture of a game promises: it can be drawn, every legal move can be made, nothing hidden is in it."""
 
+    def test_the_page_loads(self, game: Game) -> None:
+        page = registry.page(game.name)  # makes it, and reads board.css and board.svg
+        fault = registry.page_faults().get(game.name)
+        assert fault is None, fault
+        unknown = set(page.options) - set(parameters(registry.game_class(game.name)))
+        assert not unknown, f"the page explains the options {sorted(unknown)}, which the game does not have"
+        problems = problems_of(page.picture(page.cover_view()), page.style_text(), page.art_text(), name=game.name)
+        assert problems == []
+
     def test_pictures_are_sound_on_every_ply(self, game: Game) -> None:
         page = registry.page(game.name)
         for _, picture, _ in self._pictures(game, 2):
@@ -402,11 +434,13 @@ class PictureContract(Contract):
     def test_every_legal_move_can_be_made(self, game: Game) -> None:
         for state, picture, _ in self._pictures(game, 3):
             offered = [*(move.move for move in picture.moves), *(button.move for button in picture.buttons)]
-            assert set(offered) == {game.move_text(move) for move in state.legal_moves()}
+            legal = {game.move_text(move) for move in state.legal_moves()}
+            assert set(offered) == legal, "the moves and buttons of the picture are not the legal moves"
             paths = [move.path for move in picture.moves]
-            assert len(set(paths)) == len(paths)
-            for move, steps in zip(picture.moves, paths, strict=True):
-                assert registry.page(game.name).steps(state.view(state.to_move), game.parse_move(move.move)) == steps
+            assert len(set(paths)) == len(paths), "two moves are made by pressing the same places"
+            for move, path in zip(picture.moves, paths, strict=True):
+                steps = registry.page(game.name).steps(state.view(state.to_move), game.parse_move(move.move))
+                assert steps == path, f"steps() and the picture differ about {move.move}"
 
     def test_changes_lead_from_picture_to_picture(self, game: Game) -> None:
         pictures = [picture for _, picture, _ in self._pictures(game, 4)]
@@ -428,13 +462,13 @@ class PictureContract(Contract):
     def test_nothing_hidden_is_in_a_picture(self, game: Game) -> None:
         rng = random.Random(6)
         page = registry.page(game.name)
-        for state, _, last in self._pictures(game, 6):
+        for state, _, last in self._pictures(game, 6)[::3]:
             for player in (0, 1):
                 view = state.view(player)
                 dealt = view.sample(rng).view(player)
-                assert page.picture(dealt, last) == page.picture(view, last)
-                assert page.overlay(dealt) == page.overlay(view)
-                assert list(page.panels(dealt)) == list(page.panels(view))
+                assert page.picture(dealt, last) == page.picture(view, last), "the picture shows what is hidden"
+                assert page.overlay(dealt) == page.overlay(view), "the overlay shows what is hidden"
+                assert list(page.panels(dealt)) == list(page.panels(view)), "a panel shows what is hidden"
 
     def _pictures(self, game: Game, seed: int) -> list[tuple[State, Picture, Sequence[Move]]]:
         """Return every position of a random game, its picture for the player to move, and the public last move."""

@@ -87,8 +87,7 @@ def version() -> str:
         for path in sorted(folder.rglob("*.*")):
             if kinds is None or path.suffix in kinds:
                 digest.update(f"{path.relative_to(folder)}\0".encode() + path.read_bytes() + b"\0")
-    for name in registry.packages():
-        page = registry.page(name)
+    for name, page in registry.pages().items():
         digest.update(f"{name}\0".encode() + _style(page) + b"\0" + _art(page) + b"\0")
     return digest.hexdigest()
 

@@ -17,8 +17,16 @@ from kibitz.web import bots
 
 
 def catalogue() -> list[dict[str, Any]]:
-    """Return every game that can be played here."""
-    return [{**_game(package), "agents": agents(name)} for name, package in registry.packages().items()]
+    """Return every game that can be played here; a warning names those that cannot be listed."""
+    found = []
+    for name in registry.pages():
+        try:
+            found.append({**_game(registry.package(name)), "agents": agents(name)})
+        except Exception as error:  # an agent table or notation of somebody else's game: the others go on
+            registry.warn_once(
+                f"Skipped a game on the page: {name!r} cannot be listed ({registry.failure_text(error)})."
+            )
+    return found
 
 
 def cover(game: str) -> dict[str, Any]:

@@ -139,7 +139,7 @@ def read_new_table(raw: bytes, seed: int) -> tuple[Setup, list[Event]]:
         return _from_record(take(said, {"record": mapping}, set(), "The request")["record"])
     if not isinstance(said.get("game"), str):
         raise BadText("The request must name a game.")
-    registry.game_class(said["game"])
+    registry.page(said["game"])  # refuses an unknown game, and one that cannot be shown
     fields: Mapping[str, Check] = {
         "game": text(40),
         "options": mapping,

@@ -16,6 +16,7 @@ from contextlib import contextmanager, suppress
 import uvicorn
 from starlette.applications import Starlette
 
+from kibitz.core import registry
 from kibitz.core.errors import BadOption
 from kibitz.web import bots
 from kibitz.web.app import make_app
@@ -54,6 +55,7 @@ def serve(settings: Settings, say: Callable[[str], None] = print) -> None:
         say(f"kibitz is at {address} (Ctrl-C ends it; games are kept in {settings.data})")
         if not is_here(settings.host):
             say(OPEN_DOOR)
+        registry.pages()  # warns of games that cannot be used or shown, before anybody asks for one
         limits = Limits(
             clients=settings.clients, clients_each=settings.clients_each, engine_seconds=settings.engine_seconds
         )

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
-from kibitz.core.errors import BadOption, BadText, KibitzError
+from kibitz.core.errors import BadOption, BadText
 from kibitz.core.record import parse_line
 from kibitz.web.setup import Setup
 from kibitz.web.table import Event, Table
@@ -111,7 +111,7 @@ class Tables:
         if known is None or known[0] != size:
             try:
                 known = (size, summarize(self._read(id), when))
-            except KibitzError:
+            except Exception:  # damaged, or somebody else's rules fail on it: the other games are listed
                 known = (size, None)
             self._summaries[id] = known
         return known[1]

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import keyword
 import re
+import sys
+from importlib import metadata
 from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from string import Template
 from typing import Annotated
@@ -24,6 +28,8 @@ FILES = {
 }
 """Path in the new package -> its template in this folder."""
 MAX_NAME_LENGTH = 30
+RESERVED_CLASSES = frozenset({"State", "GridGame", "GridState", "GamePackage", "GameContract"})
+"""Classes that the templates import or define beside the game's own."""
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
@@ -37,21 +43,50 @@ def new_game(
             f"{name[:40]!r} cannot name a game: use up to {MAX_NAME_LENGTH} lower-case letters, digits and hyphens, "
             "starting with a letter, as in nine-mens-morris."
         )
-    if name in registry.names():
-        raise BadOption(f"There is a game {name!r} already; choose another name.")
+    if taken := _taken(name):
+        raise BadOption(f"{name!r} is {taken}: choose another name.")
     target = folder or Path(name)
     written = write_package(name, target)
     for path in written:
         typer.echo(path)
-    typer.echo(f"\nNext:\n  pip install -e {target}\n  kibitz play {name}\n  pytest {target}/tests")
+    typer.echo(f"\nNext:\n  pip install -e {target}\n  kibitz play {name}\n  kibitz serve\n  pytest {target}/tests")
+
+
+def _taken(name: str) -> str:
+    """Return what a name means already, so that no package can have it; an empty text if nothing."""
+    module, cls = _module(name), _class(name)
+    if name in registry.names():
+        return "an installed game"
+    if keyword.iskeyword(module) or keyword.iskeyword(cls):
+        return "a word of Python"
+    if module in sys.stdlib_module_names:
+        return "a module of Python"
+    if cls in RESERVED_CLASSES:
+        return f"the name of a class of kibitz, {cls}"
+    found = find_spec(module)
+    if found is not None and found.origin is not None:  # without an origin it is a mere folder
+        return "an installed module"
+    try:
+        metadata.distribution(name)
+    except metadata.PackageNotFoundError:
+        return ""
+    return "an installed package"
+
+
+def _module(name: str) -> str:
+    return name.replace("-", "_")
+
+
+def _class(name: str) -> str:
+    return "".join(part.capitalize() for part in name.split("-"))
 
 
 def write_package(name: str, folder: Path) -> list[Path]:
     """Write the files of a new game and return them. Raise BadText if the folder is in use or cannot be written."""
     words = {
         "name": name,
-        "module": name.replace("-", "_"),
-        "cls": "".join(part.capitalize() for part in name.split("-")),
+        "module": _module(name),
+        "cls": _class(name),
         "title": " ".join(part.capitalize() for part in name.split("-")),
         "version": __version__,
     }

@@ -1,0 +1,143 @@
+"""kibitz new-game: names that cannot work are refused, and what is written can be played and fails in words."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import kibitz
+from distributions import plant
+from inside import run
+
+TAKEN = {
+    "uttt": "an installed game",
+    "json": "a module of Python",
+    "class": "a word of Python",
+    "none": "a word of Python",
+    "state": "the name of a class of kibitz, State",
+    "game-package": "the name of a class of kibitz, GamePackage",
+    "kibitz": "an installed module",
+    "rich": "an installed module",
+    "numpy": "an installed module",
+    "typing-extensions": "an installed module",
+}
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_a_name_that_means_something_else_is_refused(name: str, tmp_path: Path) -> None:
+    ran = run("new-game", name, tmp_path / "new")
+    assert ran.returncode == 2
+    assert ran.stderr == f"kibitz: {name!r} is {TAKEN[name]}: choose another name.\n"
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_name_of_a_distribution_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(tmp_path, "some-game", "1.0")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert "'some-game' is an installed package" in run("new-game", "some-game", tmp_path / "new").stderr
+
+
+@pytest.mark.parametrize("name", ["Hex", "9x9", "a_b", "-", "hex-", "", "x" * 31])
+def test_a_name_that_is_no_short_name_is_refused(name: str, tmp_path: Path) -> None:
+    ran = run("new-game", "--", name, tmp_path / "new")
+    assert ran.returncode == 2
+    assert "cannot name a game: use up to 30 lower-case letters" in ran.stderr
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new game, installed in a folder."""
+    folder = tmp_path_factory.mktemp("made")
+    ran = run("new-game", "hex-line", folder / "hex")
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout.endswith(
+        f"\nNext:\n  pip install -e {folder / 'hex'}\n  kibitz play hex-line\n  kibitz serve\n"
+        f"  pytest {folder / 'hex'}/tests\n"
+    )
+    plant(folder / "hex" / "src", "hex-line", "0.1.0", games={"hex-line": "hex_line.package:GAME"})
+    return folder / "hex" / "src"
+
+
+def kibitz_with(site: Path, *args: str, **env: str) -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join([str(site), str(Path(kibitz.__file__).parents[1])])
+    return subprocess.run(
+        [sys.executable, "-m", "kibitz", *args],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": path, **env},
+        timeout=120,
+    )
+
+
+def test_a_new_game_can_be_played(site: Path) -> None:
+    ran = kibitz_with(site, "play", "hex-line", "random", "random", "--seed", "1")
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "three in a row" in ran.stdout or "no moves are left" in ran.stdout
+
+
+def test_one_agent_plays_a_person(site: Path) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "kibitz", "play", "hex-line", "random", "--seed", "1"],
+        input="b2\nquit\n",
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(site), str(Path(kibitz.__file__).parents[1])])},
+        timeout=120,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "random" in ran.stdout
+
+
+@pytest.fixture
+def broken(site: Path, tmp_path: Path) -> Path:
+    """The new game with rules that fail after the second move."""
+    package = tmp_path / "hex_line"
+    package.mkdir()
+    for file in (site / "hex_line").glob("*.py"):
+        (package / file.name).write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
+    rules = package / "rules.py"
+    failing = 'def winner(self) -> int | None:\n        {}["oops"] if self.turn > 2 else None\n'
+    rules.write_text(rules.read_text(encoding="utf-8").replace("def winner(self) -> int | None:\n", failing))
+    plant(tmp_path, "hex-line", "0.1.0", games={"hex-line": "hex_line.package:GAME"})
+    return tmp_path
+
+
+FAILED = "The code of hex-line failed: KeyError: 'oops' (rules.py, line 20). KIBITZ_DEBUG=1 shows the traceback.\n"
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("play", "hex-line", "random", "random"),
+        ("analyse", "hex-line"),
+        ("draw", "hex-line", "--position", "xox/3/3 x"),
+        ("arena", "run", "hex-line", "random", "champion", "--jobs", "1", "--playouts", "1"),
+    ],
+    ids=lambda args: args[0],
+)
+def test_rules_that_fail_are_told_in_a_sentence(broken: Path, tmp_path: Path, args: tuple[str, ...]) -> None:
+    out = ["--out", str(tmp_path / "arena")] if args[0] == "arena" else []
+    ran = kibitz_with(broken, *args, *out)
+    assert (ran.returncode, ran.stderr) == (2, f"kibitz: {FAILED}")
+
+
+def test_a_traceback_can_be_asked_for(broken: Path) -> None:
+    ran = kibitz_with(broken, "analyse", "hex-line", KIBITZ_DEBUG="1")
+    assert ran.returncode == 1
+    assert "Traceback" in ran.stderr
+    assert "KeyError: 'oops'" in ran.stderr
+
+
+def test_a_bug_of_ours_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    from kibitz.core import registry
+
+    def start(self: object, seed: int = 0) -> None:
+        raise KeyError("oops")
+
+    monkeypatch.setattr(registry.game_class("uttt"), "start", start)
+    with pytest.raises(KeyError):
+        run("analyse", "uttt")
