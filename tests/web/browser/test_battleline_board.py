@@ -11,8 +11,8 @@ from web.browser.serving import Server
 from web.talking import ANN, BOB, agent
 
 BOARD = ".stage svg.board.battleline"
-ORDER = ("claim", "flag", "deck", "discard")
-"""What is pressed before cards."""
+ORDER = ("claim", *"123456789", "deck", "discard")
+"""What is pressed before cards: a flag is the column of its number."""
 BACKS = f"{BOARD} .shapes > :is([data-key^='theirs '], [data-key^='own '])"
 STANDING = """(board) => {
   const el = document.querySelector(board);
@@ -24,7 +24,7 @@ WENT_ON = f"""([board, label, steps]) => {{
   return now !== label || picked > steps;
 }}"""
 FONT = "el => parseFloat(getComputedStyle(el).fontSize) * el.getScreenCTM().a"
-SIZES = {".shapes > [data-key='r9'] .paper": 30, ".shapes > [data-key='r2'] .paper": 36, "[data-place='flag 3']": 32}
+SIZES = {".shapes > [data-key='r9'] .paper": 30, ".shapes > [data-key='r2'] .paper": 36, "[data-place='3']": 32}
 """The least widths, in pixels, on a phone: of a card at a flag, a card of the hand, a column."""
 MIDDLE = (
     "turn=40 stage=play flags=r8,r9,r10/b4,b7|g5,y5/o2,o3,o4|-/p7|y8,g8/b9,b10+FOG|AL,p4,p5/r6,g6,y6*1|o9/r3,r4|"
@@ -40,7 +40,7 @@ def next_key(page: Page) -> str:
         "all => all.filter((each) => !each.hasAttribute('data-picked')).map((each) => each.dataset.place)"
     )
     last = keys[-1] if keys else ""
-    return next((key for start in ORDER for key in keys if key.startswith(start)), last)
+    return next((key for start in ORDER for key in keys if key.split()[0] == start), last)
 
 
 def test_a_whole_game_by_mouse(page: Page, server: Server) -> None:
@@ -84,7 +84,7 @@ def test_moves_by_keyboard(page: Page, server: Server) -> None:
     page.keyboard.press("Enter")
     expect(picked).to_have_count(1)
     page.keyboard.press("ArrowUp")
-    focused = page.locator(f"{BOARD} [data-place^='flag ']:focus")
+    focused = page.locator(f"{BOARD} .place:focus")
     expect(focused).to_have_attribute("aria-label", re.compile(r"Flag \d"))
     expect(focused).to_have_css("stroke-width", "4px")  # the frame around what has the focus
     page.keyboard.press("Enter")
@@ -102,8 +102,8 @@ def test_moves_by_keyboard(page: Page, server: Server) -> None:
 def test_a_card_is_dragged_to_a_flag(page: Page, server: Server) -> None:
     page.goto(server.table("battleline", [ANN, agent("random")], start=MIDDLE))
     expect(page.locator(BOARD)).to_be_visible()
-    place(page, "r2").drag_to(place(page, "flag 3"), force=True)
-    expect(place(page, "flag 3")).to_have_attribute("aria-label", re.compile("r2|red 2"))
+    place(page, "r2").drag_to(place(page, "3"), force=True)
+    expect(place(page, "3")).to_have_attribute("aria-label", re.compile("r2|red 2"))
 
 
 def test_two_at_one_screen_do_not_see_each_other_s_cards(page: Page, server: Server) -> None:
@@ -124,24 +124,24 @@ def test_two_at_one_screen_do_not_see_each_other_s_cards(page: Page, server: Ser
     leading = page.locator(f"{BOARD} .shapes > [data-open]")
     expect(leading).to_have_count(13)  # Bob's Troops at flags 2 to 7
     press(page, "p7")
-    press(page, "flag 3")
+    press(page, "3")
     expect_moves(page, 2)
-    expect(place(page, "flag 3")).to_have_attribute("aria-label", re.compile("purple 7"))
+    expect(place(page, "3")).to_have_attribute("aria-label", re.compile("purple 7"))
 
 
 def test_a_phone_shows_all_nine_flags(page: Page, server: Server) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
     page.goto(server.table("battleline", [ANN, agent("random")], start=MIDDLE))
     press(page, "r2")
-    expect(place(page, "flag 3")).to_be_attached()
+    expect(place(page, "3")).to_be_attached()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     for what, least in SIZES.items():
         box = page.locator(f"{BOARD} {what}").first.bounding_box()
         assert box is not None
         assert box["width"] >= least, what
     assert page.locator(f"{BOARD} [data-key='r9'] .figure").first.evaluate(FONT) >= 12
-    press(page, "flag 3")
-    expect(place(page, "flag 3")).to_have_attribute("aria-label", re.compile("red 2"))
+    press(page, "3")
+    expect(place(page, "3")).to_have_attribute("aria-label", re.compile("red 2"))
 
 
 def test_nothing_is_wrong_with_the_pages(page: Page, server: Server) -> None:

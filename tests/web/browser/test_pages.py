@@ -107,7 +107,7 @@ def test_an_edited_position_survives_the_round_trip(page: Page, server: Server) 
         page.get_by_role("button", name=re.compile("Play from here"))
     ).last.click()
     page.wait_for_url(re.compile("/new/dots"))
-    expect(shapes(page, "trace")).to_have_count(10)
+    expect(page.locator(".preview .board .shapes .trace")).to_have_count(10)
 
 
 @pytest.mark.complains
