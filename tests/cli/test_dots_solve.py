@@ -253,7 +253,7 @@ MISTAKES = {
     "10x9": "A board cannot have 10 rows of boxes: it must be 1 to 9.",
     "nonsense": "'nonsense' is no board: write rows x columns, as 4x4, or the name of a file with a graph.",
     "3x3 --drawn 1000000": "'1000000' draws line 24, but the lines are 0 to 23.",
-    "3x3 --start greek": "must be empty|icelandic|swedish",
+    "3x3 --start greek": "must be empty, icelandic or swedish",
     "3x3 --threads 0": "cannot use 0 threads",
     "3x3 --memory nonsense": "'nonsense' is not a size of memory: write a number with M or G, as 512M or 2G.",
 }

@@ -66,7 +66,7 @@ def test_the_end_of_the_input_is_the_end() -> None:
         ("-1 -1\n2\n0 0\n", (), "The input ends at line 4, where a valid action should be."),
         ("-1 -1\n1\n0 0\n", (), "are not the legal moves by variant=closed, tiebreak=count."),
         (START, ("--agent", "oracle"), "no agent 'oracle'"),
-        (START, ("-o", "tiebreak=maybe"), "must be draw|count"),
+        (START, ("-o", "tiebreak=maybe"), "must be draw or count"),
         (START, ("--time", "5"), "20"),
     ],
 )

@@ -194,8 +194,8 @@ def test_a_model_is_told_the_moves_before() -> None:
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        ("predictor(model=oracle)", "must be best|net|patterns"),
-        ("mcts(priors=oracle)", "must be windows|patterns|net|best"),
+        ("predictor(model=oracle)", "must be best, net or patterns"),
+        ("mcts(priors=oracle)", "must be windows, patterns, net or best"),
         ("predictor(playouts=0)", "must be more than 0"),
         ("predictor(resign=0.7)", "less than 0.5"),
         ("pattern(model=net)", "has no option 'model'"),

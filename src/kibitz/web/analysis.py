@@ -22,6 +22,9 @@ STEPS = (0.3, 1.0, 3.0, 10.0, 30.0)
 GLANCE = 0.15
 """The seconds of a look at an earlier position, for the graph."""
 REVIEW_SECONDS = 0.3
+MAX_REVIEW_SECONDS = 5.0
+MIN_REVIEW_NODES = 200
+"""A look of a review that counted fewer positions, on a machine with much else to do, is repeated with more time."""
 
 
 def is_proved(choice: Choice) -> bool:
@@ -120,7 +123,17 @@ def report_end(state: State, ply: int) -> dict[str, Any]:
 
 def judgements(analyst: Thinker, states: Sequence[State], moves: Sequence[Move], watch: Watch) -> Iterator[Judgement]:
     """Yield what the analyst thinks of each move of a game."""
-    return judge_moves(states, moves, lambda state: analyst.look(state, Budget(seconds=REVIEW_SECONDS), watch))
+
+    def look(state: State) -> Choice:
+        seconds = REVIEW_SECONDS
+        while True:
+            choice = analyst.look(state, Budget(seconds=seconds), watch)
+            thorough = is_finished(choice) or max(choice.nodes, choice.playouts) >= MIN_REVIEW_NODES
+            if thorough or watch.stopped or seconds >= MAX_REVIEW_SECONDS:
+                return choice
+            seconds *= 2
+
+    return judge_moves(states, moves, look)
 
 
 def report_review(record: GameRecord, states: Sequence[State], found: Sequence[Judgement]) -> dict[str, Any]:
