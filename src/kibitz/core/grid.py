@@ -156,7 +156,7 @@ class GridGame(Game):
         return tuple(lines)
 
     def landed(self, view: GridState, move: Move) -> int | None:
-        """Return the cell that a move of the past has filled, or None if there is none."""
+        """Return the cell that an earlier move has filled, or None if it filled no cell."""
         return next((cell for cell in self.cells_of(move) if view.cells[cell] != EMPTY), None)
 
     def _rows(self, state: GridState) -> list[tuple[int, ...]]:

@@ -208,7 +208,7 @@ class ShownProblem:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is said of an answer."""
+    """The verdict on an answer to a problem."""
 
     right: bool | None
     """None if the answer was asked for."""

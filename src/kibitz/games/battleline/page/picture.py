@@ -5,7 +5,7 @@ game is given. Shapes are listed from bottom to top, and keys do not depend on t
 from which the table is seen:
 
     r8, FOG         a card, wherever it lies        claim 3    a flag, pressed to claim it
-    flag 3          a column, pressed to play       deck 0     Troops; deck 1: Tactics
+    3               a column, pressed to play       deck 0     Troops; deck 1: Tactics
     theirs 0 2      the third unknown Troop of the opponent, own 1 0 the first Tactics card of
                     the player below whom a spectator watches
 """
