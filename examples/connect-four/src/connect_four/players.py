@@ -19,7 +19,7 @@ EVALUATIONS = Evaluations({"lines": Evaluation(lines, 20.0)})
 _LEVELS = ["random", *(f"alphabeta(depth={depth})" for depth in (1, 2, 3, 4, 6, 8, 10, 12)), "champion"]
 AGENTS = AgentTable(
     {
-        **SEARCHES,
+        **{name: SEARCHES[name] for name in ("random", "alphabeta", "selective", "plain-alphabeta", "plain-mcts")},
         "champion": AgentEntry("selective", "Champion", "Looks ahead as far as its time allows."),
         **{f"level{i}": AgentEntry(spec) for i, spec in enumerate(_LEVELS, 1)},
     },
