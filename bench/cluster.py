@@ -22,8 +22,8 @@ from kibitz.arena import runner
 from kibitz.arena.cluster import Cluster, local_cluster
 from kibitz.arena.store import Store
 from kibitz.arena.tournament import Tournament
-from kibitz.patterns.mine.mining import mine
-from kibitz.patterns.store import Store as GoStore
+from kibitz.games.go.patterns.mining.mining import mine
+from kibitz.games.go.records.store import Store as GoStore
 
 SHORT = Tournament("uttt", ("random", "level1"), format="match", seed=1)
 """level1 is random too; an agent cannot meet itself."""

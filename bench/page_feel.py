@@ -18,7 +18,7 @@ import threading
 
 from playwright.sync_api import Page, sync_playwright
 
-from bench.page_load import Server, serving
+from tools.page_load import Server, serving
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 TIMED_MOVE = """async () => {

@@ -1,16 +1,18 @@
-"""Measure the speeds of two source trees side by side: `python -m bench.past speeds OLD NEW` calls this.
+"""Measure the speeds of two source trees side by side.
 
-python -m bench.speeds NAME     one measurement, of the kibitz that Python finds
+python -m bench.speeds OLD NEW [--rounds N] [--only NAME ...]     two src folders, measured in turns
 
-Every measurement runs in a process of its own, with its kernels compiled and loaded before
-the clock starts; the two trees take turns, and the best of all rounds counts. Modules move
-between versions, so measurements use the command line and public names where they can, and
-otherwise the first module of MODULES that exists. A tree that finds its games by entry points
-needs them in the metadata of the installed package: install the newer tree first.
+Print the best of each tree and the ratio new/old. Every measurement runs in a process of its
+own, with its kernels compiled and loaded before the clock starts; the two trees take turns,
+and the best of all rounds counts. Modules move between versions, so measurements use the
+command line and public names where they can, and otherwise the first module of MODULES that
+exists. A tree that finds its games by entry points needs them in the metadata of the installed
+package: install the newer tree first.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import random
@@ -35,8 +37,8 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "control": ("kibitz.search.control",),
     "rng": ("kibitz.compiled.rng",),
     "store": ("kibitz.games.go.records.store", "kibitz.patterns.store"),
-    "pattern": ("kibitz.games.go.records.pattern", "kibitz.patterns.pattern"),
-    "search": ("kibitz.games.go.records.search", "kibitz.patterns.search"),
+    "pattern": ("kibitz.games.go.records.search.pattern", "kibitz.patterns.pattern"),
+    "search": ("kibitz.games.go.records.search.search", "kibitz.patterns.search"),
 }
 """What a measurement needs that has no public name -> where it is, the newest place first; the list grows as modules
 move."""
@@ -215,8 +217,9 @@ def measure(name: str) -> None:
 
 def measured(source: Path, name: str, store: Path) -> float:
     """Return the speed of a source tree, measured in a process of its own."""
-    env = {**os.environ, "PYTHONPATH": str(source), STORE_VARIABLE: str(store)}
-    command = [sys.executable, "-m", "bench.speeds", name]
+    path = os.pathsep.join((str(source), str(TESTS)))  # the tests for past.questions
+    env = {**os.environ, "PYTHONPATH": path, STORE_VARIABLE: str(store)}
+    command = [sys.executable, "-c", f"from bench.speeds import measure; measure({name!r})"]
     ran = subprocess.run(command, env=env, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
     return float(ran.stdout)
 
@@ -259,6 +262,15 @@ def speeds(old: Path, new: Path, rounds: int, names: Sequence[str]) -> None:
         print(f"{name:22} {before:14,.1f} {after:14,.1f}  {MEASURES[name][0]:10} {after / before:.3f}")
 
 
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("old", type=Path)
+    parser.add_argument("new", type=Path)
+    parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--only", nargs="+", choices=MEASURES, default=list(MEASURES), metavar="NAME")
+    given = parser.parse_args()
+    speeds(given.old, given.new, given.rounds, given.only)
+
+
 if __name__ == "__main__":
-    sys.path.insert(0, str(TESTS))  # for past.questions
-    measure(sys.argv[1])
+    main()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from docsite.imports import ROOT
 from kibitz.core import registry
-from kibitz.core.shown import svg_of
+from kibitz.core.defaults.shown import svg_of
 
 GAMES = ("battleline", "dots", "go", "uttt")
 WIDTH_PIXELS = 320

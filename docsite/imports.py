@@ -15,10 +15,16 @@ SOURCE = ROOT / "src" / "kibitz"
 FILES = sorted(SOURCE.rglob("*.py"))
 PICTURE = ROOT / "docs" / "images" / "imports.svg"
 LAYERS = (
-    "picture", "core", "compiled", "search", "games", "patterns", "arena", "interop", "testing", "web", "cli",
+    "picture", "core", "compiled", "search", "analysis", "arena", "bots", "interop", "web", "cli", "games", "testing",
 )  # fmt: skip
-"""Each may import those before it, and itself; interop, testing and web stand beside each other."""
-PARTED = ("games", "patterns")
+"""Each may import those before it, and itself; what games may import is below."""
+NOT_BESIDE = frozenset({("interop", "bots"), ("web", "bots"), ("web", "interop")})
+"""(layer, earlier layer) that may not be imported, though it comes before: these stand beside each other."""
+GAME_LAYERS = ("picture", "core", "compiled", "search", "analysis", "games")
+"""What the parts of a game may import."""
+UPWARD = ("package", "page", "commands", "study", "gtp", "codingame", "openspiel")
+"""Parts of a game that may look at every layer: pages, commands, studies and protocols are made for those."""
+PARTED = ("games",)
 """Layers whose packages are shown one by one."""
 
 CELL = 26

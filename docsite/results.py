@@ -8,7 +8,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from kibitz.arena import charts
+from kibitz.analysis.html import charts
+from kibitz.arena.report.heat_map import heat_map
 from kibitz.arena.results import Rate
 
 INTRODUCTION = """# Results
@@ -62,7 +63,7 @@ def _tournament(found: dict[str, Any]) -> str:
         "The share of points of each agent, a draw counting half, with its 95 % interval:",
         _chart(charts.intervals(rates, ticks, "Winning rate of each agent")),
         "Row against column:",
-        _chart(charts.heat_map([s["agent"] for s in standings], cross, "Cross table")),
+        _chart(heat_map([s["agent"] for s in standings], cross, "Cross table")),
         "How many moves the games had:",
         _chart(charts.histogram(found["lengths"], "Length of games in moves")),
     ]

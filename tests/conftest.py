@@ -29,6 +29,8 @@ settings.register_profile("kibitz", deadline=None)  # a busy machine is no failu
 settings.load_profile("kibitz")
 
 
+pytest_plugins = ["web.browser.fixtures"]  # a server and a browser, for the tests of the page and of games' own pages
+
 LONGEST = ("test_the_marked_tests_pass", "test_warmup_compiles_what_there_is")
 """Tests that take minutes. They go first, so that no processor waits for one at the end."""
 

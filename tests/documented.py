@@ -40,6 +40,11 @@ BLOCK = re.compile(
     r"^(?P<indent> *)```(?P<language>\w*)\n(?P<code>.*?)^(?P=indent)```$",
     re.MULTILINE | re.DOTALL,
 )
+FOLDERS = ("bench", "deploy", "docs", "docsite", "examples", "src", "tests", "tools")
+NAMED = re.compile(
+    rf"`((?:{'|'.join(FOLDERS)})/[^`\s]*|[\w/-]+\.py|[a-z][\w.-]*/[\w/-]+\.(?:css|js|json|md|svg|toml))`", re.ASCII
+)
+"""A file or folder of the repository, perhaps without the folders it is in: `search/baseline.py`."""
 DURATION = re.compile(r"\b\d[\d.,]* (?:s|ms|µs)\b")
 SMALL = {
     "analyse": ["--time", "0.02"],
@@ -91,6 +96,19 @@ def blocks(page: Path) -> list[Block]:
               found["word"] or "", found["told"] or "")
         for found in BLOCK.finditer(text)
     ]  # fmt: skip
+
+
+def named_files(page: Path) -> list[str]:
+    """Return the files and folders of the repository that the text of a page names, but for NAME and what it makes."""
+    made = {block.told for block in blocks(page) if block.word == "file"}
+    names: list[str] = NAMED.findall(BLOCK.sub("", page.read_text(encoding="utf-8")))
+    return [name.rstrip("/") for name in names if "NAME" not in name and name not in made]
+
+
+def ends_of_paths() -> set[str]:
+    """Return the path of every file and folder of the repository, and all ends of it: a/b.py and b.py."""
+    paths = [path.relative_to(ROOT) for folder in FOLDERS for path in (ROOT / folder).rglob("*")]
+    return {*FOLDERS, *("/".join(path.parts[start:]) for path in paths for start in range(len(path.parts)))}
 
 
 def commands(block: Block) -> Iterator[Command]:
@@ -184,9 +202,10 @@ def parse_kibitz(words: list[str]) -> None:
     from kibitz.cli.app import app
 
     command: Any = typer.main.get_command(app)
-    while inner := getattr(command, "commands", None):
-        assert words[0] in inner, f"there is no command {words[0]}"
-        command, words = inner[words[0]], words[1:]
+    while hasattr(command, "get_command"):
+        inner = command.get_command(None, words[0])
+        assert inner is not None, f"there is no command {words[0]}"
+        command, words = inner, words[1:]
     command.make_context(command.name, words)
 
 
@@ -221,9 +240,9 @@ def furnish(folder: Path, patch: pytest.MonkeyPatch) -> None:
     patch.setenv("HOME", str(folder))
     patch.setenv("KIBITZ_DATA_DIR", str(folder / "data"))
     patch.chdir(folder)
-    for name in ("docs", "bench"):
+    for name in ("docs", "bench", "tools"):
         (folder / name).symlink_to(ROOT / name)
-    records = (ROOT / "src" / "kibitz" / "patterns" / "demo.sgf").read_bytes()
+    records = (ROOT / "src" / "kibitz" / "games" / "go" / "records" / "demo.sgf").read_bytes()
     (folder / "game.sgf").write_bytes(records)
     (folder / "pro.sgf.xz").write_bytes(lzma.compress(records, preset=0))
     for name in ("games", "my_games"):

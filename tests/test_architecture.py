@@ -3,29 +3,52 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
+from pathlib import Path
 
-from docsite.imports import FILES, LAYERS, PICTURE, SOURCE, draw, imports, layer, module
+from docsite.imports import (
+    FILES,
+    GAME_LAYERS,
+    LAYERS,
+    NOT_BESIDE,
+    PICTURE,
+    SOURCE,
+    UPWARD,
+    draw,
+    imports,
+    layer,
+    module,
+)
 from docsite.map import MAP, written
 
-PARTS_ABOVE = {
-    ("kibitz.games.go.package", "kibitz.patterns.players.agents.AGENTS"),
-    ("kibitz.games.go.package", "kibitz.interop.gtp_bot.GtpBot"),
-    ("kibitz.games.uttt.package", "kibitz.interop.codingame.CodinGameBot"),
-}
-"""Parts of games that lie in layers above them, and that their packages import when they are first asked for."""
+GAMES = sorted(path.parent.name for path in (SOURCE / "games").glob("*/package.py"))
 
 
 def test_imports_point_one_way() -> None:
-    upward = {
-        (module(path), name)
+    upward = [
+        f"{module(path)} imports {name}"
         for path in FILES
         if path.parent != SOURCE
         for name in imports(path)
-        if name.split(".")[0] == "kibitz" and not may_import(layer(module(path)), layer(name))
-    }
-    assert upward == PARTS_ABOVE
+        if name.split(".")[0] == "kibitz" and not may_import(module(path), name)
+    ]
+    assert not upward, "\n".join(upward)
+
+
+def may_import(here: str, there: str) -> bool:
+    """Return whether a module may import another; the names of the package itself are for those above everything."""
+    own, other = layer(here), layer(there)
+    if other not in LAYERS:
+        return own in ("cli", "testing")
+    if own == "games":
+        part = here.split(".")[3] if here.count(".") > 2 else ""
+        return other in GAME_LAYERS or part in UPWARD
+    return LAYERS.index(other) <= LAYERS.index(own) and other != "games" and (own, other) not in NOT_BESIDE
+
+
+EXTEND = {f"kibitz.{part}.extend" for part in ("arena", "interop", "web", "cli")}
 
 
 def test_a_package_imports_its_rules_and_nothing_else_of_its_game() -> None:
@@ -39,12 +62,7 @@ def test_a_package_imports_its_rules_and_nothing_else_of_its_game() -> None:
         game = module(path).removesuffix(".package")
         own = {name for name in found if name and name.startswith("kibitz.") and layer(name) != "core"}
         assert f"{game}.rules" in own
-        assert own <= {f"{game}.rules", f"{game}.view"}
-
-
-def may_import(here: str, there: str) -> bool:
-    """Whether one layer may import another; the public names of the package itself are for those above everything."""
-    return LAYERS.index(there) <= LAYERS.index(here) if there in LAYERS else here in ("cli", "testing")
+        assert own <= {f"{game}.rules", f"{game}.rules.view"} | EXTEND
 
 
 def test_the_diagram_shows_these_imports() -> None:
@@ -56,14 +74,8 @@ def test_the_map_is_up_to_date() -> None:
 
 
 def test_the_page_starts_no_outside_program() -> None:
-    outside = [
-        f"{module(path)} imports {name}"
-        for path in FILES
-        if layer(module(path)) == "web"
-        for name in imports(path)
-        if layer(name) == "interop" or name.split(".")[0] == "subprocess"
-    ]
-    assert not outside, "\n".join(outside)
+    outside = [module(path) for path in FILES if layer(module(path)) == "web" and "subprocess" in imports(path)]
+    assert not outside
 
 
 def test_every_folder_is_a_layer() -> None:
@@ -78,7 +90,7 @@ def test_only_compiled_imports_numba() -> None:
 
 
 def test_core_and_pictures_load_neither_numpy_nor_rich() -> None:
-    code = "import kibitz.core.registry, kibitz.core.shown, sys; print(*sys.modules)"
+    code = "import kibitz.core.registry, kibitz.core.defaults.shown, sys; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"numpy", "rich", "typer", "platformdirs"} & set(loaded)
     assert not [name for name in loaded if name.startswith("kibitz.games.")]
@@ -112,3 +124,54 @@ def test_rules_reach_nothing_compiled() -> None:
 def test_every_file_says_what_it_knows() -> None:
     silent = [module(path) for path in FILES if not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))]
     assert not silent
+
+
+# The platform names no game
+
+ALLOWED = {
+    ("bots/engine.py", "go"),  # a word of the line protocol
+    ("bots/protocol.py", "go"),
+    ("cli/show.py", "dots"),  # a spinner of rich
+}
+"""(file, name) where the name of a game is another word."""
+
+
+def test_the_platform_names_no_game() -> None:
+    files = [
+        path
+        for kind in ("*.py", "*.js", "*.css", "*.html")
+        for path in sorted(SOURCE.rglob(kind))
+        if path.relative_to(SOURCE).parts[0] != "games"
+    ]
+    assert len(files) > 150
+    named = {(path.relative_to(SOURCE).as_posix(), name) for path in files for name in names_in(path)}
+    assert named == ALLOWED, sorted(named ^ ALLOWED)
+
+
+def names_in(path: Path) -> set[str]:
+    """Return the games that a file names, comments and docstrings apart.
+
+    A name that is no English word counts wherever it stands, any name where it is a text of its own, part of a path
+    or of a module, after `kibitz` in a command, or a class of a style sheet.
+    """
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".py":
+        tree = ast.parse(text)
+        told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        texts = [
+            node.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told
+        ]
+        texts += imports(path)
+    else:
+        text = re.sub(r"/\*.*?\*/|//[^\n]*|<!--.*?-->", "", text, flags=re.DOTALL)
+        texts = [text] if path.suffix == ".css" else re.findall(r'"[^"\n]*"|`[^`]*`', text)
+    return {name for name in GAMES if any(is_named(name, each.strip('"`')) for each in texts)}
+
+
+def is_named(game: str, text: str) -> bool:
+    """Return whether a text names a game; "go" and "dots" are English words too."""
+    if game not in ("go", "dots") and re.search(rf"\b{game}\b", text):
+        return True
+    return text == game or re.search(rf"[./]{game}\b(?! )|\bkibitz {game}\b|\bgame-{game}\b", text) is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pkgutil
 import re
 import shlex
 import subprocess
@@ -16,7 +17,21 @@ import yaml
 
 from docsite.boards import boards
 from docsite.pages import FOLDER, all_pages, bent, on_site, targets, write
-from documented import PAGES, ROOT, Block, Command, blocks, check_shown, commands, execute, furnish, parse
+from documented import (
+    PAGES,
+    ROOT,
+    Block,
+    Command,
+    blocks,
+    check_shown,
+    commands,
+    ends_of_paths,
+    execute,
+    furnish,
+    named_files,
+    parse,
+)
+from kibitz.core import registry
 
 LANGUAGES = {"console", "diff", "json", "nginx", "python", "text", "toml", "yaml"}
 FOUND = {page.relative_to(ROOT).as_posix(): found for page in PAGES if (found := blocks(page))}
@@ -50,6 +65,7 @@ def test_every_block_says_what_it_is() -> None:
 @pytest.mark.parametrize("page", FOUND)
 def test_blocks_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     furnish(tmp_path, monkeypatch)
+    known = registry.names()
     module = ModuleType("example")
     monkeypatch.setitem(sys.modules, module.__name__, module)  # as in a program, a class can find its module
     for block in FOUND[page]:
@@ -69,6 +85,8 @@ def test_blocks_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
                 yaml.safe_load(block.code)
             case "diff":
                 check_diff(block)
+    for name in set(registry.names()) - set(known):  # that a block has added, as a notebook would
+        registry.remove(name)
 
 
 def run_commands(block: Block, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,6 +137,18 @@ def test_links_lead_somewhere() -> None:
             assert path in pages or (ROOT / path).is_file(), f"{page} links to {path}"
 
 
+def test_files_named_in_the_text_exist() -> None:
+    known, named = ends_of_paths(), [(page.name, name) for page in PAGES for name in named_files(page)]
+    assert [each for each in named if each[1] not in known] == []
+    assert len(named) > 500
+
+
+def test_the_length_of_the_example_is_right() -> None:
+    files = [path for ending in ("py", "css") for path in (ROOT / "examples" / "connect-four").rglob(f"*.{ending}")]
+    lines = sum(len(path.read_text("utf-8").splitlines()) for path in files)
+    assert f"in {lines} lines of Python and CSS" in (ROOT / "docs" / "adding-a-game.md").read_text("utf-8")
+
+
 def test_links_are_bent_for_the_site() -> None:
     text = "[a](SECURITY.md) [b](docs/page.md#keys) ![c](docs/images/page-go.png) [d](src/kibitz/core/game.py) [e](#f)"
     assert bent("README.md", text) == (
@@ -133,3 +163,10 @@ def test_links_are_bent_for_the_site() -> None:
 def test_the_boards_of_the_readme_are_up_to_date() -> None:
     old = [str(path) for path, text in boards() if path.read_text(encoding="utf-8") != text]
     assert not old, "draw them again: python -m docsite.boards"
+
+
+def test_the_reference_names_what_there_is() -> None:
+    names = re.findall(r"^::: (\S+)", (ROOT / "docs" / "reference.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(names) > 10
+    for name in names:
+        pkgutil.resolve_name(name)

@@ -7,7 +7,8 @@
 True
 """
 
-from kibitz.arena.match import analyse, play
+from kibitz.analysis.position import analyse
+from kibitz.arena.match import play
 from kibitz.core.agent import Agent, Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption, BadText, IllegalMove, KibitzError
 from kibitz.core.game import Game, Move, Outcome, Player, State, View

@@ -18,6 +18,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from games.go.patterns.mined_games import FINAL, MOVES, add, games_of, kept
 from inside import run
 from kibitz.arena import cluster, runner
 from kibitz.arena.cluster import Cluster, Done
@@ -25,10 +26,9 @@ from kibitz.arena.store import Store
 from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadOption, KibitzError
 from kibitz.core.record import GameRecord
-from kibitz.patterns.mine import mining
-from kibitz.patterns.mine.mined import Kind, Mined
-from kibitz.patterns.mine.mining import mine
-from patterns.mined_games import FINAL, MOVES, add, games_of, kept
+from kibitz.games.go.patterns.mining import mining
+from kibitz.games.go.patterns.mining.mined import Kind, Mined
+from kibitz.games.go.patterns.mining.mining import mine
 
 SMALL = Tournament("uttt", ("random", "plain-mcts(playouts=2)"), games=40, seed=1)
 KIBITZ = [sys.executable, "-m", "kibitz"]
@@ -103,7 +103,7 @@ def test_games_and_patterns_are_the_same_though_workers_are_killed(
         assert there == kept(go)
 
         go = add(tmp_path, games_of(4, 40), "more")
-        with pytest.raises(KibitzError, match="went away; what is finished is kept"):
+        with pytest.raises(KibitzError, match="went away; finished work is kept"):
             mine(go, kinds, tell=lambda *done: process.kill(), executor=executor, jobs=executor.jobs)
     with Mined(go.folder) as mined:
         assert all(22 < facts["games"] < 62 for facts in mined.kinds().values())
@@ -164,7 +164,10 @@ def test_what_fails_is_told_and_what_is_finished_is_kept(
         def progress(record: GameRecord) -> None:
             process.send_signal(signal.SIGKILL)
 
-        with Cluster(address) as executor, pytest.raises(KibitzError, match=r"scheduler at .* went away; what is"):
+        with (
+            Cluster(address) as executor,
+            pytest.raises(KibitzError, match=r"scheduler at .* went away; finished work is kept"),
+        ):
             runner.run(store, executor, executor.jobs, progress)
     assert 0 < len(store.games().records) < 40
     with ThreadPoolExecutor(1) as pool:

@@ -8,7 +8,7 @@ import numpy as np
 import pyspiel
 import pytest
 
-from kibitz.arena.charts import shorten
+from kibitz.analysis.html.charts import shorten
 from kibitz.arena.ratings import Rating, rate
 from kibitz.arena.results import Rate, compute
 from kibitz.arena.sprt import PairCount, Sprt

@@ -21,12 +21,15 @@ import pytest
 import kibitz
 from inside import run
 from kibitz.arena import runner
-from kibitz.arena.report import read_report, write_report
+from kibitz.arena.report.figures import read_report, write_report
 from kibitz.arena.store import Store, seal
 from kibitz.arena.tournament import Clock, Terms, Tournament
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.errors import BadOption, BadText, KibitzError
+from kibitz.core.faults import GameFailed
+from kibitz.core.package import GamePackage
 from kibitz.core.record import GameRecord, replay
+from toy import rules as toy_rules
 
 SMALL = Tournament("uttt", ("random", "reflex", "plain-mcts(playouts=3)"), games=6, seed=1)
 
@@ -61,6 +64,24 @@ def test_the_number_of_workers_changes_nothing(clean: Path, tmp_path: Path) -> N
     store = Store.create(tmp_path / "one", SMALL)
     run_here(store)
     assert without_times(store.games().records) == without_times(Store(clean).games().records)
+
+
+def test_failing_rules_stop_a_tournament_and_give_no_result(
+    tmp_path: Path, toy: GamePackage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def faulty(self: toy_rules.State, move: int) -> toy_rules.State:
+        raise ZeroDivisionError("no stones to share")
+
+    store = Store.create(
+        tmp_path / "out", Tournament("toy", ("plain-mcts(playouts=2)", "plain-mcts(playouts=3)"), games=2, seed=1)
+    )
+    monkeypatch.setattr(toy_rules.State, "play", faulty)
+    with pytest.raises(GameFailed, match=r"The rules of Stones failed in a game at the position .*no stones to share"):
+        run_here(store)
+    assert store.games().records == {}
+    monkeypatch.undo()
+    run_here(store)
+    assert len(store.games().records) == 2
 
 
 def test_a_run_stopped_anywhere_resumes_to_the_same(clean: Path, tmp_path: Path) -> None:
@@ -364,7 +385,7 @@ def test_a_test_stops_by_itself_and_is_not_run_on(tmp_path: Path) -> None:
         (["run", "uttt", "random", "reflex", "--format", "swiss"], "swiss"),
         (["resume", "nowhere"], "not the folder of a tournament"),
         (["report", "nowhere"], "not the folder of a tournament"),
-        (["preset", "nothing"], "no preset"),
+        (["preset", "nothing"], "Unknown preset"),
         (["sprt", "uttt", "random", "reflex", "--elo1", "-5"], "elo0 must be less"),
     ],
 )

@@ -14,7 +14,7 @@ import pytest
 
 import kibitz
 from kibitz.arena.openings import BALANCE, random_openings, read_openings
-from kibitz.arena.presets import PRESETS, preset
+from kibitz.arena.presets import preset, presets
 from kibitz.arena.sprt import Sprt
 from kibitz.arena.tournament import VERSION, Clock, Terms, Tournament
 from kibitz.core.agent import Budget
@@ -179,7 +179,7 @@ def test_openings_come_from_a_file(tmp_path: Path) -> None:
         read_openings(game, tmp_path / "missing")
 
 
-@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("name", presets())
 def test_presets_can_be_made(name: str) -> None:
     tournament = preset(name)
     game = tournament.make_game()

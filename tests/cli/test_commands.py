@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,11 @@ from conftest import complaints
 from inside import run
 from kibitz.core import registry
 from kibitz.core.game import State
+from kibitz.core.package import GamePackage
+from kibitz.core.parts import AgentEntry, AgentTable
 from kibitz.search.agents import agent_entries
+from kibitz.search.defaults import Random
+from toy.package import TOY
 
 DECIDED = "xxx6/3o5/1o7/9/9/9/9/9/9 o 1"
 WINNING = "xxx6/xxx6/xx7/oo7/oo7/oo7/oo7/9/9 x -"
@@ -190,6 +195,26 @@ def test_warmup_compiles_what_there_is() -> None:
     assert "ready in" in output("warmup").splitlines()[-1]
 
 
+class Heavy(Random):
+    """Has something to prepare."""
+
+    prepared = 0
+
+    def prepare(self) -> None:
+        Heavy.prepared += 1
+
+
+def test_without_a_list_to_warm_up_every_class_is_prepared_once(
+    monkeypatch: pytest.MonkeyPatch, add_game: Callable[[GamePackage], None]
+) -> None:
+    entries = {"one": AgentEntry(Heavy), "two": AgentEntry("one"), "light": AgentEntry(Random)}
+    add_game(replace(TOY, agents=lambda: AgentTable(entries, analyst="one")))
+    monkeypatch.setattr(registry, "packages", lambda: {"toy": registry.package("toy")})
+    lines = output("warmup").splitlines()
+    assert [line.partition(" ... ")[0] for line in lines[:-1]] == ["toy: one"]
+    assert Heavy.prepared == 1
+
+
 BAD_POSITIONS = {
     "9/9": "is not a position",
     "9/9/9 x -": "3 mini-boards",
@@ -285,3 +310,27 @@ def test_reader_may_leave_early() -> None:
         assert left.stderr is not None
         left.stdout.close()
         assert b"Traceback" not in left.stderr.read()
+
+
+def test_a_position_of_a_game_in_a_file_is_analysed(tmp_path: Path) -> None:
+    file = tmp_path / "game.sgf"
+    file.write_text("(;SZ[9]KM[6.5];B[ee];W[cc];B[gc])")
+    told = json.loads(
+        output("analyse", "go", "-o", "size=9", "--record", file, "--move", "2", "--nodes", "50", "--json")
+    )
+    assert told["best"][0] not in ("E5", "C7")
+    assert "3 moves, so there is no move 9" in complaint(run("analyse", "go", "--record", file, "--move", "9"))
+    assert "needs a game" in complaint(run("analyse", "go", "--move", "1"))
+    assert "not both" in complaint(run("analyse", "go", "--record", file, "--position", "x"))
+    assert "Cannot read" in complaint(run("analyse", "go", "--record", tmp_path / "none"))
+    games = tmp_path / "games.jsonl"
+    output("play", "uttt", "random", "random", "--seed", "1", "--save", games)
+    told = json.loads(output("analyse", "uttt", "--record", games, "--move", "40", "--nodes", "100", "--json"))
+    assert told["best"]
+    assert "is a game of Ultimate Tic-Tac-Toe, not of Go" in complaint(run("analyse", "go", "--record", games))
+
+
+def test_what_a_game_sees_is_shown_while_it_is_played() -> None:
+    told = output("play", "dots", "level1", "level1", "-o", "rows=1", "-o", "cols=2", "--insight", "--seed", "1")
+    assert "Phase     " in told
+    assert "Phase     " not in output("play", "dots", "level1", "level1", "-o", "rows=1", "-o", "cols=2", "--seed", "1")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +19,7 @@ TAKEN = {
     "json": "a module of Python",
     "class": "a word of Python",
     "none": "a word of Python",
-    "state": "the name of a class of kibitz, State",
+    "grid-state": "the name of a class of kibitz, GridState",
     "game-package": "the name of a class of kibitz, GamePackage",
     "kibitz": "an installed module",
     "rich": "an installed module",
@@ -106,7 +107,13 @@ def broken(site: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
-FAILED = "The code of hex-line failed: KeyError: 'oops' (rules.py, line 20). KIBITZ_DEBUG=1 shows the traceback.\n"
+FAULT = "KeyError: 'oops' (rules.py, line 20)"
+FAILED = f"The code of hex-line failed: {FAULT}. KIBITZ_DEBUG=1 shows the traceback.\n"
+FAILED_IN_ARENA = (
+    f"The rules of Hex Line failed in a game at the position POSITION: {FAULT}. The game has no result, and neither "
+    "agent is at fault. KIBITZ_DEBUG=1 shows the traceback.\n"
+)
+"""The position is that of whichever game failed first."""
 
 
 @pytest.mark.parametrize(
@@ -120,9 +127,10 @@ FAILED = "The code of hex-line failed: KeyError: 'oops' (rules.py, line 20). KIB
     ids=lambda args: args[0],
 )
 def test_rules_that_fail_are_told_in_a_sentence(broken: Path, tmp_path: Path, args: tuple[str, ...]) -> None:
-    out = ["--out", str(tmp_path / "arena")] if args[0] == "arena" else []
-    ran = kibitz_with(broken, *args, *out)
-    assert (ran.returncode, ran.stderr) == (2, f"kibitz: {FAILED}")
+    in_arena = args[0] == "arena"
+    ran = kibitz_with(broken, *args, *(["--out", str(tmp_path / "arena")] if in_arena else []))
+    told = re.sub(r"(?<=the position )[\w/]+ [xo]", "POSITION", ran.stderr)
+    assert (ran.returncode, told) == (2, f"kibitz: {FAILED_IN_ARENA if in_arena else FAILED}")
 
 
 def test_a_traceback_can_be_asked_for(broken: Path) -> None:

@@ -101,8 +101,8 @@ def test_ctrl_c_shows_what_was_found(
             raise KeyboardInterrupt
         return kibitz.Choice(0, 0.5, "probability", moves=tuple(kibitz.MoveValue(m, 0.5, False) for m in range(81)))
 
-    monkeypatch.setattr("kibitz.arena.match.analyse", look)
-    monkeypatch.setattr("kibitz.arena.review.reasons", lambda state, move, line=(): ())
+    monkeypatch.setattr("kibitz.analysis.position.analyse", look)
+    monkeypatch.setattr("kibitz.analysis.review.reasons", lambda state, move, line=(): ())
     moves = len(kibitz.read_records(saved).good[1].moves)
     with pytest.raises(typer.Exit) as ended:
         review(saved, as_json=True)

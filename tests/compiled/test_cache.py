@@ -185,8 +185,13 @@ def test_the_folders_used_last_are_kept(tmp_path: Path) -> None:
 
 
 def test_a_kernel_reaches_its_game_and_the_search_but_no_command() -> None:
-    found = set(jit.reachable(("kibitz.search.alphabeta_kernel", "kibitz.games.uttt.kernel")))
-    assert {"kibitz.games.uttt.rules", "kibitz.compiled.table", "kibitz.search.control", "kibitz.core.seeds"} <= found
+    found = set(jit.reachable(("kibitz.search.alphabeta.kernel", "kibitz.games.uttt.kernel.position")))
+    assert {
+        "kibitz.games.uttt.rules",
+        "kibitz.compiled.transposition",
+        "kibitz.search.control",
+        "kibitz.core.seeds",
+    } <= found
     assert not any(name.startswith(("kibitz.cli", "kibitz.arena")) for name in found)
 
 
@@ -195,7 +200,7 @@ import numpy as np
 import kibitz
 from kibitz.compiled.notice import compilations
 from kibitz.compiled.rng import stream
-from kibitz.games.uttt import kernel
+from kibitz.games.uttt.kernel import position as kernel
 from kibitz.search.control import new_signal
 from kibitz.search.perft import perft, random_games
 

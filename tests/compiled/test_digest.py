@@ -35,33 +35,40 @@ def forked() -> Iterator[Forked]:
 # Our games
 
 
-SHOWN = {"page", "package", "plain_picture", "registry", "grid", "notations", "shown"}
-"""The modules of core that show games or look for them."""
-ASK_FOR_AGENTS = {"kibitz.games.battleline.learning.searched", "kibitz.games.dots.project_2024_kernel"}
+SHOWN = {"package", "registry", "defaults"}
+"""The modules and folders of core that show games or look for them."""
+ASK_FOR_AGENTS = {"kibitz.games.battleline.players.train.searched", "kibitz.games.dots.players.project_2024_kernel"}
 """They import agents, and with them the registry."""
+
+
+SHOWN_OF_GAMES = [["page"], ["package"], ["notations"], ["words"], ["commands"], ["study"]]
+"""Parts of a game that no kernel needs."""
+ABOVE = ("picture", "analysis", "web", "cli", "arena", "bots", "interop")
+"""Layers that no kernel needs."""
 
 
 def is_for_people(name: str) -> bool:
     """Return whether a module shows games or looks for them, so that no kernel should depend on it."""
     words = name.split(".")
-    if words[0] != "kibitz" or len(words) == 1 or words[1] in ("picture", "web", "cli", "arena", "interop"):
+    if (
+        words[0] != "kibitz"
+        or len(words) == 1
+        or words[1] in ("picture", "analysis", "web", "cli", "arena", "bots", "interop")
+    ):
         return True
     if words[1] == "core":
-        return words[-1] in SHOWN
-    return words[1] == "games" and any(
-        word in ("page", "picture", "package", "agents", "notations", "explain") or word.startswith("page_")
-        for word in words[3:]
-    )
+        return len(words) > 2 and words[2] in SHOWN
+    return words[1] == "games" and words[3:4] in SHOWN_OF_GAMES
 
 
 @pytest.mark.parametrize("game", OURS)
 def test_a_kernel_does_not_depend_on_what_shows_its_game(game: str) -> None:
     """An edit of a page would otherwise compile every search of its game again."""
-    kernel = f"kibitz.games.{game}.kernel"
+    kernel = f"kibitz.games.{game}.kernel.position"
     assert len(ANY_GAME) >= 5
     for search in ANY_GAME:
         found = jit.reachable((search, kernel))
-        assert {kernel, f"kibitz.games.{game}.rules", "kibitz.compiled.position"} <= set(found)
+        assert {kernel, f"kibitz.games.{game}.rules.rules", "kibitz.compiled.position"} <= set(found)
         assert [name for name in found if is_for_people(name)] == [], search
         assert not [name for name in found if name.startswith("kibitz.games.") and name.split(".")[2] != game]
 
@@ -80,7 +87,7 @@ def test_no_other_kernel_does_either() -> None:
 def test_a_kernel_starts_from_the_module_of_its_operations(game: str) -> None:
     kernel = registry.kernel(game)
     kind = type(kernel.pack(registry.game(game).start()))
-    assert jit._kernel_modules[kind] == f"kibitz.games.{game}.kernel"
+    assert jit._kernel_modules[kind] == f"kibitz.games.{game}.kernel.position"
     assert jit._kernel_modules[kind] in jit._starts(jit.reachable, kind)
 
 

@@ -11,9 +11,9 @@ import pytest
 MODES = {
     "bounds checked": (
         {"NUMBA_BOUNDSCHECK": "1", "NUMBA_OPT": "0"},  # not optimised: compiled sooner
-        ["compiled", "contract", "search", "games/go/test_go_scan.py"],
+        ["compiled", "contract", "search", "games/go/sgf/test_scan.py"],
     ),
-    "JIT off": ({"NUMBA_DISABLE_JIT": "1"}, ["compiled", "contract", "search", "games", "patterns"]),
+    "JIT off": ({"NUMBA_DISABLE_JIT": "1"}, ["compiled", "contract", "search", "games"]),
 }
 """Mode -> what makes it, and where its tests are. With the JIT off numpy checks bounds, so few need both."""
 SEARCHES = "(test_search or test_selective or test_minimax)"

@@ -12,7 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kibitz.compiled import bits, rng, table
+from kibitz.compiled import intrinsics as bits
+from kibitz.compiled import rng
+from kibitz.compiled import transposition as table
 from kibitz.compiled.jit import entry, jit
 from kibitz.core.seeds import Stream
 

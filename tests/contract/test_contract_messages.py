@@ -12,9 +12,9 @@ RULES = '''
 from dataclasses import dataclass
 from kibitz.core import registry
 from kibitz.core.errors import BadText
-from kibitz.core.grid import EMPTY, GridGame, GridState
+from kibitz.core.defaults.grid import EMPTY, GridGame, GridState
 from kibitz.core.package import GamePackage
-from kibitz.core.page import OptionHelp, PlainPage
+from kibitz.core.defaults.page import OptionHelp, PlainPage
 from kibitz.testing import PictureContract, RulesContract
 
 @dataclass(frozen=True)

@@ -21,10 +21,10 @@ from conftest import OURS
 from distributions import plant
 from kibitz.core import installed, registry
 from kibitz.core.agent import Agent, Budget, Choice, Watch
+from kibitz.core.defaults.page import PlainPage
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, View
 from kibitz.core.package import GamePackage
-from kibitz.core.page import PlainPage
 from kibitz.core.parts import AgentEntry, AgentTable, BotKind
 from kibitz.search.agents import agent_entries, analyst_spec, make_agent
 from toy.package import TOY
@@ -88,7 +88,7 @@ def test_loading_all_games_loads_their_rules_only() -> None:
     assert {"package", "rules"} <= parts
     assert not {"agents", "evaluate", "explain", "kernel", "observation", "page", "notations"} & parts
     assert not {"numpy", "numba"} & set(found["loaded"])
-    assert not [name for name in found["loaded"] if name.startswith(("kibitz.compiled", "kibitz.patterns"))]
+    assert not [name for name in found["loaded"] if name.startswith(("kibitz.compiled", "kibitz.games.go.records"))]
     assert {name for name in found["loaded"] if name.startswith("kibitz.search.")} <= {"kibitz.search.agents"}
 
 
@@ -174,6 +174,8 @@ BROKEN = {
     "import nothing_of_this_name": "ModuleNotFoundError: No module named 'nothing_of_this_name'",
     "1 / 0": "ZeroDivisionError: division by zero",
     "raise ValueError('first line\\nsecond line')": "ValueError: first line",
+    "from kibitz.core.errors import BadOption; raise BadOption()": "BadOption",
+    "from kibitz.core.errors import BadOption; raise BadOption('\\n')": "BadOption",
     "this is no Python": "SyntaxError: invalid syntax (broken_game.py, line 1)",
     "OTHER = 1": "AttributeError: module 'broken_game' has no attribute 'GAME'",
 }
@@ -195,7 +197,7 @@ RULES = """
 from dataclasses import dataclass
 from typing import ClassVar
 from kibitz.core.game import Game
-from kibitz.core.grid import GridGame, GridState
+from kibitz.core.defaults.grid import GridGame, GridState
 from kibitz.core.package import GamePackage
 from toy.rules import Toy
 
@@ -233,6 +235,10 @@ WRONG = {
         "class Marbles can be changed after it was made; write @dataclass(frozen=True) above it"
     ),
     decorated("title = 'Marbles'", "GridGame"): 'class Marbles has no name; write name = "short-name" in it',
+    decorated("name, title = 'My Marbles', 'Marbles'", "GridGame"): (
+        "'My Marbles' cannot name a game: use up to 30 lower-case letters, digits and hyphens, starting with a letter, "
+        "as in nine-mens-morris"
+    ),
     decorated("name = 'marbles'", "GridGame"): 'class Marbles has no title; write title = "Name of the Game" in it',
     decorated(f"{NAMED}; players = 'xo'"): (
         'the players of class Marbles are \'xo\'; write the names of two sides, as in players = ("Red", "Blue")'
@@ -389,6 +395,22 @@ def test_a_game_with_a_fault_is_not_added() -> None:
         registry.add(GamePackage(Unfrozen))
 
 
+@pytest.mark.parametrize("name", ["a/b", "my game", "4row", "..", "Hex", "x" * 31])
+def test_a_name_is_lower_case_letters_digits_and_hyphens(name: str) -> None:
+    named = type("Named", (Pebbles,), {"name": name})
+    with pytest.raises(BadOption, match="cannot name a game: use up to 30 lower-case letters, digits and hyphens"):
+        registry.add(GamePackage(named))
+
+
+@pytest.mark.parametrize("name", ["board", "still", "plain-text", "pill"])
+def test_a_name_is_no_class_of_all_boards(name: str) -> None:
+    named = type("Named", (Pebbles,), {"name": name})
+    with pytest.raises(BadOption, match=f"'{name}' cannot name a game: the style sheet of all boards uses it"):
+        registry.add(GamePackage(named))
+    ran = inside.run("new-game", name, "nowhere")
+    assert (ran.returncode, "the style sheet of all boards uses it" in ran.stderr) == (2, True)
+
+
 def test_an_added_game_takes_no_name_of_an_installed_one() -> None:
     with pytest.raises(BadOption, match="installed game 'uttt' already"):
         registry.add(registry.package("uttt"))
@@ -432,3 +454,31 @@ def test_a_kernel_gives_the_compiled_searches_too(add_game: Callable[[GamePackag
     levels: Mapping[str, AgentEntry] = agent_entries("toy")
     assert levels["level10"].make == "champion"
     assert levels["level9"].make == "mcts(playouts=20000)"
+
+
+def test_names_that_stand_for_each_other_are_refused(add_game: Callable[[GamePackage], None]) -> None:
+    entries = {"a": AgentEntry("b"), "b": AgentEntry("c(depth=2)"), "c": AgentEntry("b"), "me": AgentEntry("me")}
+    add_game(GamePackage(Pebbles, agents=lambda: AgentTable(entries, analyst="a")))
+    for spec, said in (("a", "'a' stands for b, c, b"), ("me", "'me' stands for me")):
+        with pytest.raises(BadOption, match=f"The agent {said} again, and so for no agent at all."):
+            make_agent("pebbles", spec)
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "said"),
+    [
+        ("style", ".pebbles .stone { fill: red", "board.css cannot be read: missing } after '.pebbles .stone'"),
+        ("style", ".pebbles %% { fill: red }", "board.css cannot be read: not a selector: '%%'"),
+        ("art", "<defs><g></defs>", "board.svg is not well-formed: mismatched tag"),
+    ],
+)
+def test_sheets_and_art_that_cannot_be_read(
+    file: str, text: str, said: str, tmp_path: Path, add_game: Callable[[GamePackage], None]
+) -> None:
+    (tmp_path / "file").write_text(text, encoding="utf-8")
+    page = type("Page", (PlainPage,), {file: tmp_path / "file"})
+    add_game(GamePackage(Pebbles, page=lambda: page(Pebbles)))
+    for command in (("games",), ("draw", "pebbles")):
+        ran = inside.run(*command)
+        assert f"The page of 'pebbles' cannot be used ({said}" in ran.stdout + ran.stderr
+        assert ran.returncode == (0 if command == ("games",) else 2)

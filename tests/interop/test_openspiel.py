@@ -8,24 +8,28 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import pyspiel
 import pytest
 
 import kibitz
+from kibitz.core import registry
 from kibitz.core.agent import Budget
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Game
-from kibitz.games.battleline.cards import card_text
+from kibitz.core.package import GamePackage
 from kibitz.games.battleline.rules import BattleLine, State
+from kibitz.games.battleline.rules.cards import card_text
 from kibitz.games.dots.rules import Dots
 from kibitz.games.go.rules import Go
 from kibitz.games.uttt.rules import Uttt
-from kibitz.interop import openspiel
-from kibitz.interop.openspiel_bot import SpielBot
-from kibitz.interop.openspiel_twins import Twin, twin_of
+from kibitz.interop.openspiel import games as openspiel
+from kibitz.interop.openspiel.bot import SpielBot
+from kibitz.interop.openspiel.twin import Twin, twin_of
 from kibitz.testing import random_game
+from toy.cards import HighCard
 
 GRAPH = '{"coins": ["a", "b"], "strings": [["s", "a", "b"], ["t", "a", "ground"], ["u", "b", "ground"]]}'
 
@@ -247,3 +251,16 @@ def test_a_search_ends_with_its_time_or_its_playouts(game: Game) -> None:
 def test_a_wrong_spec_is_refused_in_words(spec: str, words: str) -> None:
     with pytest.raises(BadOption, match=re.escape(words)):
         kibitz.agent("uttt", spec)
+
+
+def test_a_hidden_deal_needs_the_part_that_describes_it(
+    add_game: Callable[[GamePackage], None], caplog: pytest.LogCaptureFixture
+) -> None:
+    add_game(GamePackage(HighCard))
+    registry.warn_once.cache_clear()
+    said = "High Card cannot be played in OpenSpiel: it hides something, so its package needs the part `chance`."
+    openspiel.register()
+    assert "kibitz_high-card" not in pyspiel.registered_names()
+    assert [record.getMessage() for record in caplog.records] == [said]
+    with pytest.raises(BadOption, match=re.escape(said)):
+        openspiel.load(HighCard())

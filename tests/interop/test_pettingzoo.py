@@ -16,6 +16,7 @@ from pettingzoo.test import api_test, seed_test
 
 from kibitz.core.errors import BadOption, BadText, IllegalMove
 from kibitz.core.game import Game
+from kibitz.core.package import GamePackage
 from kibitz.games.battleline.observation import observe
 from kibitz.games.battleline.rules import BattleLine, State
 from kibitz.interop.observation import observe_of
@@ -118,6 +119,28 @@ def test_positions_that_a_player_can_tell_apart_look_different(game: Game) -> No
             seen = [observe(view, player) for view in views]
             assert all(space.contains(each) for each in seen)
             assert len({each.tobytes() for each in seen}) == len(set(views))
+
+
+def test_a_game_off_the_grid_is_seen_as_its_text(toy: GamePackage) -> None:
+    game, observe = toy.rules(), observe_of("toy")
+    space = Environment(game).observation_space("player_0")["observation"]
+    states = random_game(game, 1)
+    for player in (0, 1):
+        seen = [observe(state.view(player), player) for state in states]
+        assert all(space.contains(each) for each in seen)
+        assert len({each.tobytes() for each in seen}) == len(set(states)) > 8
+        for state, row in zip(states, seen, strict=True):
+            assert tuple(np.flatnonzero(row[:3])) == state.legal_moves()
+            text = np.packbits(row[3:-1].astype(bool)).tobytes().rstrip(b"\0").decode()
+            assert text == game.position_text(state)[:256]
+            assert row[-1] == (state.to_move == player)
+
+
+def test_a_long_text_is_cut(toy: GamePackage, monkeypatch: pytest.MonkeyPatch) -> None:
+    game, observe = toy.rules(), observe_of("toy")
+    short = observe(game.start().view(0), 0)
+    monkeypatch.setattr(toy.rules, "position_text", lambda self, state: "ü" * 1000)
+    assert observe(game.start().view(0), 0).shape == short.shape == (3 + 8 * 256 + 1,)
 
 
 def test_mistakes_are_told_in_words() -> None:

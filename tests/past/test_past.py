@@ -128,18 +128,24 @@ def test_notations_are_read_as_they_were(server: Server) -> None:
 def test_tournaments_have_the_same_report(name: str, data: Path, tmp_path: Path) -> None:
     folder, out = data / "arena" / name, tmp_path / "out"
     command("arena", "report", folder, "--out", out)
-    then, now = (json.loads((each / "results.json").read_text(encoding="utf-8")) for each in (folder, out))
+    then, now = results_of(folder), results_of(out)
     assert list(now) == list(then)
     assert not differences(then, now)
     assert (out / "results.csv").read_text(encoding="utf-8") == (folder / "results.csv").read_text(encoding="utf-8")
     assert (out / "report.html").stat().st_size
-    assert bool(now["study_2014"]) == (name == "study-2014")
-    assert bool(now["temperatures"]) == (name == "temperatures")
+    assert bool(now.get("study_2014")) == (name == "study-2014")
+    assert bool(now.get("temperatures")) == (name == "temperatures")
+
+
+def results_of(folder: Path) -> dict[str, Any]:
+    """Return the results of a tournament, without the sections of another game, which 0.1.0 wrote as null."""
+    results: dict[str, Any] = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    return results if results["game"] == "uttt" else without(results, {"study_2014", "temperatures"})
 
 
 def test_a_tournament_of_the_page_is_shown(server: Server) -> None:
     (folder,) = (DATA / "server" / "arena").iterdir()
-    then = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    then = results_of(folder)
     shown = server.get_json(f"/api/arena/{folder.name}")
     assert (shown["state"], shown["played"]) == ("complete", then["games"])
     assert not differences(then, server.get_json(f"/api/arena/{folder.name}/results.json"))
@@ -221,6 +227,10 @@ def sections() -> dict[str, str]:
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
+HIDDEN = {"learn"}
+"""Commands with another name now; the old one works but is not listed."""
+
+
 def test_every_command_and_option_is_still_there() -> None:
     helped = {words: text for words, text in sections().items() if words.endswith("--help")}
     assert len(helped) == 56
@@ -228,7 +238,7 @@ def test_every_command_and_option_is_still_there() -> None:
     for words, then in helped.items():
         now = command(*words.split())
         assert not options_in(then) - options_in(now), words
-        assert not set(commands_in(then)) - set(commands_in(now)), words
+        assert not set(commands_in(then)) - set(commands_in(now)) - HIDDEN, words
 
 
 def agents_in(text: str) -> set[str]:

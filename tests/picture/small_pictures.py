@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 
 from kibitz.picture import (
@@ -82,6 +83,7 @@ _KINDS: tuple[Callable[[str, float], Shape], ...] = (
     lambda key, x: Rect(key, "s", x, 0, 1, 2),
     lambda key, x: Text(key, "s", x, 0, "t", 5),
     lambda key, x: Group(key, "", x, 0, (Path("", "p", x, 0, "M0 0"),), 1 / 3),
+    lambda key, x: Use(key, "s" if x else "", 0, 0, "u", x, born="a" if x > 1 else ""),
 )
 
 
@@ -98,11 +100,13 @@ def random_picture(rng: Random, depth: int = 1) -> Picture:
     return Picture(
         (0, 0, 100, rng.choice((100, 100, 100, 100, 50))),
         (Rect("", "ground", 0, 0, rng.choice((100, 100, 100, 100, 99)), 100),),
-        tuple(rng.choice(_KINDS)(key, x()) for key in keys()),
-        tuple(Place(key, x(), 0, 1, 1, rng.choice(("", "l"))) for key in keys()),
-        tuple(LegalMove(key, steps=rng.choice(((), ("a", "b")))) for key in keys()),
+        tuple(replace(rng.choice(_KINDS)(key, x()), style=rng.choice(("", "s"))) for key in keys()),
+        tuple(
+            Place(key, x(), 0, 1, 1 + abs(x()), rng.choice(("", "l")), prompt=rng.choice(("", "p"))) for key in keys()
+        ),
+        tuple(LegalMove(key, rng.choice(("", "l")), rng.choice(((), ("a", "b")))) for key in keys()),
         rng.choice(({}, {"g": (Circle("", "ghost", 0, 0, 1),)})),
-        rng.choice(((), (Button("Pass", "pass"),))),
+        rng.choice(((), (Button("Pass", "pass"),), (Button("l", "a"), Button("l", "b")))),
         rng.choice(("", "label")),
         rng.choice(("", "prompt")),
         rng.choice(("", "secret")),

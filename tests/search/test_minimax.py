@@ -18,9 +18,8 @@ from kibitz.core.agent import WIN, Agent, Budget, Choice, Watch
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, State
 from kibitz.core.package import GamePackage
-from kibitz.search.greedy import Greedy
-from kibitz.search.minimax import SHORT, Minimax
-from kibitz.search.plain_minimax import PlainMinimax
+from kibitz.search.minimax.agent import SHORT, Greedy, Minimax
+from kibitz.search.minimax.plain import PlainMinimax
 from kibitz.testing import random_game
 
 GAMES: dict[str, Any] = {

@@ -15,7 +15,7 @@ from kibitz.core.agent import Agent, Budget, Choice
 from kibitz.core.game import Game, State
 from kibitz.core.package import GamePackage
 from kibitz.testing import random_game
-from naive.minimax import is_small, solve, value, worth
+from search.naive import is_small, solve, value, worth
 
 GAMES: dict[str, Any] = {
     "toy": ("toy", {"stones": 20}),

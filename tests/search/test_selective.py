@@ -19,12 +19,12 @@ from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, State
 from kibitz.core.package import GamePackage
 from kibitz.search import control
-from kibitz.search.alphabeta import AlphaBeta
-from kibitz.search.frame import FIRST_DEPTH, HISTORY_LIMIT, MAX_DEPTH
-from kibitz.search.selective import Selective
-from kibitz.search.selective_kernel import SOLVED, deepen
+from kibitz.search.alphabeta.agent import AlphaBeta
+from kibitz.search.common import FIRST_DEPTH, HISTORY_LIMIT, MAX_DEPTH
+from kibitz.search.selective.agent import Selective
+from kibitz.search.selective.kernel import SOLVED, deepen
 from kibitz.testing import random_game
-from naive.minimax import is_small, solve, worth
+from search.naive import is_small, solve, worth
 
 GAMES: dict[str, Any] = {
     "toy": ("toy", {"stones": 20}),
@@ -192,7 +192,7 @@ def test_a_node_budget_is_kept_to_the_node(game: Game) -> None:
 
 
 def test_without_any_limit_it_takes_the_default_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kibitz.search.selective.DEFAULT_BUDGET", Budget(nodes=500))
+    monkeypatch.setattr("kibitz.search.selective.agent.DEFAULT_BUDGET", Budget(nodes=500))
     assert ask(Selective(UTTT), UTTT.start(), Budget()).nodes == 500
     assert ask(Selective(UTTT, depth=6), UTTT.start(), Budget()).nodes > 500
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kibitz.core.errors import BadOption
-from kibitz.search.temperature import DEEPEST, LONGEST, TURNS, parse, schedule
+from kibitz.search.minimax.temperature import DEEPEST, LONGEST, TURNS, parse, schedule
 
 
 @pytest.mark.parametrize(

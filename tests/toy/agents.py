@@ -1,10 +1,10 @@
 """The agents under test."""
 
 from kibitz.core.parts import AgentEntry, AgentTable
-from kibitz.search.alphabeta import AlphaBeta
-from kibitz.search.mcts import Mcts
-from kibitz.search.plain_alphabeta import PlainAlphaBeta
-from kibitz.search.plain_mcts import PlainMcts
+from kibitz.search.alphabeta.agent import AlphaBeta
+from kibitz.search.alphabeta.plain import PlainAlphaBeta
+from kibitz.search.mcts.agent import Mcts
+from kibitz.search.mcts.plain import PlainMcts
 
 AGENTS = AgentTable(
     {

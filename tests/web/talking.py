@@ -11,7 +11,7 @@ with warnings.catch_warnings():  # starlette would like another package better, 
     warnings.simplefilter("ignore")
     from starlette.testclient import TestClient, WebSocketTestSession
 
-from picture.changes import apply
+from kibitz.testing.changes import whole_table
 
 __all__ = [
     "ANN",
@@ -61,19 +61,11 @@ def tell(socket: WebSocketTestSession, do: str, **fields: Any) -> None:
 
 
 def receive(socket: WebSocketTestSession) -> dict[str, Any]:
-    """Return the next message; a table has its whole picture and panels, as a client knows them after the message."""
+    """Return the next message; a table is whole, as a client knows it after the message."""
     message: dict[str, Any] = json.loads(socket.receive_text())
     if message["is"] == "table":
-        before = _tables.get(socket)
-        assert message["serial"] == (1 if before is None else before["serial"] + 1)
         assert ("picture" in message) != ("change" in message)
-        if "change" in message:
-            assert before is not None
-            message["picture"] = apply(before["picture"], message["change"])
-        if "panels" not in message:
-            assert before is not None
-            message["panels"] = before["panels"]
-        _tables[socket] = message
+        message = _tables[socket] = whole_table(_tables.get(socket), message)
     return message
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from kibitz.core.errors import BadOption
-from kibitz.web import agents as seated
 from kibitz.web import bots
-from kibitz.web.app import make_app
-from kibitz.web.tables import Tables
+from kibitz.web.server.app import make_app
+from kibitz.web.tables import seats as seated
+from kibitz.web.tables.files import Tables
 from web.talking import ANN, TestClient, agent, create, hear, hear_table, move
 
 EXAMPLE = f"exec:{sys.executable} {Path(__file__).parents[2] / 'docs' / 'example_bot.py'}"

@@ -14,7 +14,8 @@ import pytest
 import kibitz
 
 ROOT = Path(__file__).parents[2]
-STATIC = Path(kibitz.__file__).parent / "web" / "static"
+SOURCE = Path(kibitz.__file__).parent
+PAGE = SOURCE / "web" / "page"
 
 
 def run(tool: str, *arguments: str | Path, home: Path) -> None:
@@ -30,11 +31,11 @@ def run(tool: str, *arguments: str | Path, home: Path) -> None:
 
 
 def test_the_linter_finds_nothing(tmp_path: Path) -> None:
-    run("oxlint", "--config", ROOT / ".oxlintrc.json", STATIC, home=tmp_path)
+    run("oxlint", "--config", ROOT / ".oxlintrc.json", SOURCE, home=tmp_path)
 
 
 def test_types_fit(tmp_path: Path) -> None:
-    run("deno", "check", "--config", ROOT / "deno.json", STATIC, home=tmp_path)
+    run("deno", "check", "--config", ROOT / "deno.json", *sorted(SOURCE.rglob("*.js")), home=tmp_path)
 
 
 def test_everything_in_the_board_has_a_type(tmp_path: Path) -> None:
@@ -42,7 +43,7 @@ def test_everything_in_the_board_has_a_type(tmp_path: Path) -> None:
     config["compilerOptions"] |= {"noImplicitAny": True, "useUnknownInCatchVariables": True}
     strict = tmp_path / "deno.json"
     strict.write_text(json.dumps(config))
-    run("deno", "check", "--config", strict, STATIC / "board", home=tmp_path / "home")
+    run("deno", "check", "--config", strict, PAGE / "board", home=tmp_path / "home")
 
 
 def test_the_checker_checks(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ LOOK = 1.0
 ATTEMPTS = 3
 """How often work is handed out before it is given up; Dask gives it up once four workers have died over it."""
 MISSING = "A cluster needs Dask: pip install 'kibitz[cluster]'."
-GO_ON = "what is finished is kept, and kibitz arena resume, or kibitz go mine again, goes on from there"
+GO_ON = "finished work is kept: run the command again to go on, for a tournament kibitz arena resume"
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -1,23 +1,22 @@
 """One game between two agents, judged on the readable rules.
 
 Knows no tournament and no terminal. A fault of an agent (an illegal move, an
-exception, too much time) loses it the game and is written into the record.
+exception, too much time) loses it the game and is written into the record. A
+failure of the rules is raised as GameFailed: it is no result.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from kibitz.arena.tournament import Clock
-from kibitz.core import registry
-from kibitz.core.agent import Agent, Allowance, Budget, Choice, Watch
+from kibitz.core.agent import Agent, Allowance, Budget, Choice
 from kibitz.core.errors import AgentFault, BadOption, IllegalMove, OutOfTime, Resigned
-from kibitz.core.game import Game, Move, Outcome, Player, State
+from kibitz.core.faults import is_rules_failure, rules_failures
+from kibitz.core.game import Game, Outcome, Player, State
 from kibitz.core.record import GameRecord, deal_seed
 from kibitz.core.seeds import derive
-from kibitz.search.agents import analyst_spec, make_agent
 
 SURE = 0.99
 """The win probability from which an agent holds a game for decided."""
@@ -49,7 +48,8 @@ def play(
     adjudicate the game ends once both agents hold it for decided. id and ties
     (drawn games replayed before this one) go into the record. With
     raise_faults an agent's fault is raised instead of losing it the game.
-    follow is called with the moves made so far before every move.
+    follow is called with the moves made so far before every move. Raise
+    GameFailed, with the position, if the rules of the game fail.
     """
     if len(agents) != 2:
         raise BadOption(f"A game is between 2 agents, not {len(agents)}.")
@@ -65,28 +65,29 @@ def play(
     while outcome is None:
         if follow is not None:
             follow(moves)
-        player = state.to_move
-        try:
-            began = time.perf_counter()
-            choice = agents[player].choose(state.view(player), umpire.budget(state))
-            seconds = time.perf_counter() - began
-            if type(choice.move) is not int:
-                raise TypeError(f"the move is {choice.move!r}, not a whole number")
-            after = state.play(choice.move)
-            umpire.spend(state, choice, seconds)
-        except Resigned:
-            outcome = Outcome(1 - player, f"{game.players[player]} resigned")
-            break
-        except Exception as fault:  # an agent may be anybody's code: whatever it raises is its forfeit
-            if raise_faults:
-                raise
-            outcome = _forfeit(game, player, fault)
-            break
-        moves.append(game.move_text(choice.move))
-        times.append(round(seconds, 6))
-        state, outcome = after, after.outcome()
-        if outcome is None:
-            outcome = umpire.verdict()
+        with rules_failures(state):
+            player = state.to_move
+            try:
+                began = time.perf_counter()
+                choice = agents[player].choose(state.view(player), umpire.budget(state))
+                seconds = time.perf_counter() - began
+                if type(choice.move) is not int:
+                    raise TypeError(f"the move is {choice.move!r}, not a whole number")
+                after = state.play(choice.move)
+                umpire.spend(state, choice, seconds)
+            except Resigned:
+                outcome = Outcome(1 - player, f"{game.players[player]} resigned")
+                break
+            except Exception as fault:  # an agent may be anybody's code: whatever it raises is its forfeit
+                if raise_faults or is_rules_failure(fault):
+                    raise
+                outcome = _forfeit(game, player, fault)
+                break
+            moves.append(game.move_text(choice.move))
+            times.append(round(seconds, 6))
+            state, outcome = after, after.outcome()
+            if outcome is None:
+                outcome = umpire.verdict()
     return GameRecord(
         game=game.name,
         options=game.options,
@@ -166,40 +167,3 @@ def _forfeit(game: Game, player: Player, fault: Exception) -> Outcome:
     else:
         kind = fault.kind if isinstance(fault, AgentFault) else f"crash, {type(fault).__name__}"
     return Outcome(1 - player, f"forfeit by {game.players[player]}: {kind}: {fault}")
-
-
-def analyse(state: State, budget: Budget = Budget(), agent: str | None = None, watch: Watch | None = None) -> Choice:
-    """Return what the game's analyst, or the agent of this spec, thinks of a position.
-
-    Its note says why in words, the game's if the agent has none. Raises
-    BadOption if the game is over.
-    """
-    outcome = state.outcome()
-    if outcome is not None:
-        raise BadOption(f"The game is over ({outcome.result}, {outcome.reason}): there is no move to analyse.")
-    analyst = make_agent(state.game, agent or analyst_spec(state.game.name))
-    view = state.view(state.to_move)
-    choice = analyst.choose(view, budget, watch)
-    return replace(choice, note=choice.note or sentence(reasons(state, choice.move, choice.line)), view=view)
-
-
-def reasons(state: State, move: Move, line: Sequence[Move] = ()) -> tuple[str, ...]:
-    """Return what a legal move does, in words, the most important first; none if the game has no words for it.
-
-    They are clauses without a subject, such as "wins the centre board". line is
-    the play expected, the move itself first, where somebody expects one.
-    """
-    words = registry.package(state.game.name).words
-    return () if words is None else words().reasons(state, move, line)
-
-
-def sentence(clauses: Sequence[str]) -> str:
-    """Return clauses as one sentence; empty if there are none."""
-    if not clauses:
-        return ""
-    *first, last = clauses
-    if any("," in clause for clause in first):  # an "and" could be read as part of what is between commas
-        text = "; ".join(clauses)
-    else:
-        text = f"{', '.join(first)} and {last}" if first else last
-    return f"{text[0].upper()}{text[1:]}."

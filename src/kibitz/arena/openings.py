@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from kibitz.arena.match import analyse
+from kibitz.analysis.position import analyse
 from kibitz.arena.tournament import is_dealt
 from kibitz.core.agent import Budget
 from kibitz.core.errors import BadOption, BadText, KibitzError

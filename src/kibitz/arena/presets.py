@@ -1,38 +1,25 @@
-"""Tournaments with a name."""
+"""Tournaments with a name; each belongs to a game."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from kibitz.arena.openings import random_openings
-from kibitz.arena.study import OPTIONS, TABLE
-from kibitz.arena.tournament import Terms, Tournament
+from kibitz.arena.extend import PRESETS
+from kibitz.arena.tournament import Tournament
 from kibitz.core import registry
-from kibitz.core.agent import Budget
 from kibitz.core.errors import BadOption
 
 
-def uttt_levels() -> Tournament:
-    """Play the first eight levels of Ultimate Tic-Tac-Toe against each other; the last two differ by time alone."""
-    return Tournament(
-        game="uttt",
-        agents=tuple(f"level{number}" for number in range(1, 9)),
-        games=20,
-        openings=random_openings(registry.game("uttt"), 10, seed=1),
-        terms=Terms(budget=Budget(nodes=100_000)),
-    )
-
-
-def uttt_2014() -> Tournament:
-    """Play the round robin of the 2014 study: 110 ordered pairings of 11 agents, 100 decided games each."""
-    return Tournament("uttt", tuple(TABLE), dict(OPTIONS), games=200, terms=Terms(ties="replay"))
-
-
-PRESETS: Mapping[str, Callable[[], Tournament]] = {"uttt-levels": uttt_levels, "uttt-2014": uttt_2014}
+def presets() -> Mapping[str, Callable[[], Tournament]]:
+    """Return the tournaments of all games by name."""
+    return {
+        name: make for package in registry.packages().values() for name, make in (package.get(PRESETS) or {}).items()
+    }
 
 
 def preset(name: str) -> Tournament:
-    """Return the tournament of that name. Raises BadOption."""
-    if name not in PRESETS:
-        raise BadOption(f"There is no preset {name!r}; the presets are {', '.join(PRESETS)}.")
-    return PRESETS[name]()
+    """Return the tournament of that name. Raise BadOption if no game has one."""
+    known = presets()
+    if name not in known:
+        raise BadOption(f"Unknown preset {name!r}. Use one of {', '.join(known)}.")
+    return known[name]()

@@ -30,7 +30,7 @@ from kibitz.arena.tournament import Pairing, Terms, Tournament
 from kibitz.core import registry
 from kibitz.core.agent import Agent
 from kibitz.core.errors import BadOption, BadText, KibitzError
-from kibitz.core.game_failure import game_failures
+from kibitz.core.faults import game_failures
 from kibitz.core.record import GameRecord
 from kibitz.core.seeds import derive
 from kibitz.search.agents import bot_prefix, is_outside, make_agent
@@ -142,7 +142,7 @@ def ctrl_c_is_ours() -> Iterator[None]:
 
 @contextmanager
 def local_executor(jobs: int, niceness: int = 0) -> Iterator[Executor]:
-    """Yield a pool of worker processes, which are ended without waiting if an exception passes through.
+    """Yield a pool of worker processes, which are killed if an exception passes through.
 
     The greater the niceness, the more they let other processes go first.
     """
@@ -154,10 +154,9 @@ def local_executor(jobs: int, niceness: int = 0) -> Iterator[Executor]:
                 pool.submit(os.getpid)  # starts one more worker
         yield pool
     except BaseException:
-        workers = list((pool._processes or {}).values())
-        pool.shutdown(wait=False, cancel_futures=True)
-        for worker in workers:
+        for worker in list((pool._processes or {}).values()):
             worker.kill()
+        pool.shutdown(cancel_futures=True)  # waits for its own thread, which at exit would find its pipe closed
         raise
     pool.shutdown()
 

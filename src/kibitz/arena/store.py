@@ -17,7 +17,7 @@ from pathlib import Path
 
 from kibitz.arena.tournament import VERSION, Tournament
 from kibitz.core.errors import BadOption, BadText
-from kibitz.core.lock import try_lock
+from kibitz.core.files import try_lock
 from kibitz.core.record import GameRecord, parse_line
 
 

@@ -17,9 +17,9 @@ from kibitz.core import registry
 from kibitz.core.agent import Budget
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.game import Game
-from kibitz.core.json_values import take, take_texts
 from kibitz.core.record import parse_line
 from kibitz.core.seeds import derive
+from kibitz.core.untrusted import take, take_texts
 
 VERSION = 1
 """The version of the files of a tournament. Readers refuse later ones."""

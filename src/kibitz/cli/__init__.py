@@ -8,8 +8,8 @@ import sys
 from typing import NoReturn
 
 from kibitz.core.errors import KibitzError
-from kibitz.core.game_failure import GameFailed, game_failures
-from kibitz.core.printable import printable
+from kibitz.core.faults import GameFailed, game_failures
+from kibitz.core.untrusted import printable
 
 DEBUG = "KIBITZ_DEBUG"
 """Environment variable: if it is set, a mistake ends with a traceback instead of a sentence."""

@@ -12,15 +12,27 @@ from typing import Annotated
 import typer
 
 import kibitz
-from kibitz.arena.match import reasons
-from kibitz.cli import arena, battleline, cluster, dots, go, uttt
+from kibitz.analysis.words import reasons
+from kibitz.cli import arena, cluster
 from kibitz.cli import backup as backup_module
 from kibitz.cli import engine as engine_module
 from kibitz.cli import review as review_module
 from kibitz.cli import serve as serve_module
 from kibitz.cli.draw import draw
+from kibitz.cli.games import Commands
 from kibitz.cli.new_game import new_game
-from kibitz.cli.options import AsJson, GameName, Nodes, Options, Playouts, Position, Seconds, make_game, make_state
+from kibitz.cli.options import (
+    AsJson,
+    GameName,
+    Nodes,
+    Options,
+    Playouts,
+    Position,
+    Seconds,
+    make_game,
+    make_state,
+    read_state,
+)
 from kibitz.cli.records import RecordFile, check_number, show_heading, show_result, warn, warn_of_bad_lines
 from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Watch
@@ -29,20 +41,17 @@ from kibitz.core.game import State
 from kibitz.core.record import HUMAN, GameRecord, check_record_file, read_records, replay
 from kibitz.core.seeds import derive
 from kibitz.core.spec import kind_text, parameters
-from kibitz.search.agents import agent_entries, agent_table, make_agent, summary_of
+from kibitz.search.agents import agent_entries, agent_table, make_agent, preparable, summary_of
 
 app = typer.Typer(
+    cls=Commands,
     help="Games you can play, question and trust.",
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(arena.app, name="arena", help="Tournaments one can trust, interrupt and read.")
-app.add_typer(battleline.app, name="battleline", help="Battle Line: what only this game has.")
 app.add_typer(cluster.app, name="cluster", help="Workers for tournaments and mining, through Dask.")
-app.add_typer(dots.app, name="dots", help="Dots-and-Boxes: what only this game has.")
-app.add_typer(go.app, name="go", help="Go: records of games, stored, searched and mined.")
-app.add_typer(uttt.app, name="uttt", help="Ultimate Tic-Tac-Toe: what only this game has.")
 
 
 class Starts(StrEnum):
@@ -127,6 +136,9 @@ def play(
     starts: Annotated[Starts, typer.Option(help="Which of the two players moves first.")] = Starts.first,
     seed: Annotated[int | None, typer.Option(help="Makes a game of agents repeatable; random if not given.")] = None,
     position: Position = None,
+    insight: Annotated[
+        bool, typer.Option("--insight", help="Show what the game sees in each position, such as chains and claims.")
+    ] = False,
     save: Annotated[Path | None, typer.Option(help="Add the game to this file of records when it ends.")] = None,
 ) -> None:
     """Play a game at the terminal, against an agent, another person, or watch two agents."""
@@ -146,7 +158,7 @@ def play(
     budget = Budget(seconds, nodes, playouts)
     if save is not None:
         check_record_file(save)
-    session = Session(made, (seats[0], seats[1]), budget, seed, start)
+    session = Session(made, (seats[0], seats[1]), budget, seed, start, insight)
     try:
         session.run()
     finally:  # Ctrl-C loses no game
@@ -206,11 +218,25 @@ def analyse(
     nodes: Nodes = None,
     playouts: Playouts = None,
     agent: Annotated[str | None, typer.Option(help="Who analyses; the game's analyst if not given.")] = None,
+    record: Annotated[
+        Path | None,
+        typer.Option("--record", metavar="FILE", help="A game in a file, in any notation of the game, instead."),
+    ] = None,
+    move: Annotated[
+        int | None, typer.Option("--move", metavar="N", help="The position after this move of the file; the last one.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Value a position and each of its moves; exact where the game can be solved in time."""
     made = make_game(game, options)
-    state = make_state(made, position)
+    if record is None:
+        if move is not None:
+            raise BadOption("--move needs a game: name its file with --record.")
+        state = make_state(made, position)
+    else:
+        if position is not None:
+            raise BadOption("Give a position or a record, not both.")
+        state = read_state(made, record, move)
     budget = Budget(seconds, nodes, playouts)
     from kibitz.cli.show import show_analysed, show_choice, thinking, told_of_compiling
 
@@ -271,10 +297,14 @@ def warmup() -> None:
     with compilations(lambda kernel: compiled.append(kernel) if kernel else None):
         for name in registry.packages():
             made = registry.game(name)
-            for spec in agent_table(name).warmup:
+            table = agent_table(name)
+            for spec in table.warmup or preparable(name):
                 typer.echo(f"{name}: {spec} ... ", nl=False)
                 since = time.perf_counter()
-                make_agent(made, spec).choose(made.start().view(0))
+                agent = make_agent(made, spec)
+                agent.prepare()
+                if table.warmup:
+                    agent.choose(made.start().view(0))
                 typer.echo(f"{time.perf_counter() - since:.1f} s")
     typer.echo(f"{len(compiled)} searches compiled, ready in {time.perf_counter() - began:.1f} s.")
 

@@ -184,15 +184,14 @@ def _go_on(store: Store, jobs: int | None, cluster: str | None) -> None:
 
 def _report(folders: list[Path], out: Path) -> None:
     """Print the standings and write the files of the report."""
-    from kibitz.arena.report import read_report, write_report
-    from kibitz.cli.standings import show_standings, show_study, show_sweep, show_test
+    from kibitz.arena.report.figures import read_report, write_report
+    from kibitz.cli.standings import show_standings, show_test
 
     found = read_report(folders)
     show_standings(found.results)
-    if found.study is not None:
-        show_study(found.study)
-    if found.sweep is not None:
-        show_sweep(found.sweep)
+    for section, figures in found.sections:
+        if figures is not None:
+            section.show(figures)
     for folder in folders:
         show_test(folder)
     if not found.complete:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from kibitz.core.printable import printable
+from kibitz.core.untrusted import printable
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The backup, such as kibitz.tar.gz.")]
 Data = Annotated[
@@ -38,7 +38,7 @@ def backup(
     file: File,
     data: Data = None,
     stores: Annotated[
-        list[Path] | None, typer.Option("--store", metavar="DIR", help="A store of Go elsewhere; may be repeated.")
+        list[Path] | None, typer.Option("--store", metavar="DIR", help="A store of records elsewhere; may be repeated.")
     ] = None,
     arenas: Annotated[
         list[Path] | None, typer.Option("--arena", metavar="DIR", help="A tournament elsewhere; may be repeated.")
@@ -48,8 +48,8 @@ def backup(
     ] = None,
 ) -> None:
     """Back up all tables, tournaments and stores, also while a server runs. The file is checked when it is written."""
-    from kibitz.web.backup import back_up, places
-    from kibitz.web.config import data_folder
+    from kibitz.web.data.backup import back_up, places
+    from kibitz.web.server.config import data_folder
 
     found = places(data or data_folder(), stores or [], arenas or [], games or [])
     with _shown() as tell:
@@ -66,9 +66,9 @@ def restore(
     check: Annotated[bool, typer.Option("--check", help="Only check the backup.")] = False,
 ) -> None:
     """Make the data folder what a backup holds, when all of it has been checked."""
-    from kibitz.web.archive import read
-    from kibitz.web.backup import restore as run
-    from kibitz.web.config import data_folder
+    from kibitz.web.data.archive import read
+    from kibitz.web.data.backup import restore as run
+    from kibitz.web.server.config import data_folder
 
     folder, aside = data or data_folder(), None
     with _shown() as tell:

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from kibitz.core import registry
+
 app = typer.Typer()
 
 At = Annotated[
@@ -33,7 +35,7 @@ def local(
 
     with local_cluster(number, port) as address:
         typer.echo(f"A scheduler and {number} worker{'s' if number > 1 else ''} on this machine at {address}")
-        typer.echo(f"Use them with: kibitz arena run uttt random reflex --cluster {address}")
+        typer.echo(f"Use them with: kibitz arena run {registry.names()[-1]} random level3 --cluster {address}")
         typer.echo("Ctrl-C ends them.")
         with suppress(KeyboardInterrupt):
             threading.Event().wait()

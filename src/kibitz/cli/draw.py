@@ -9,10 +9,10 @@ from typing import Annotated
 import typer
 
 from kibitz.cli.options import GameName, Options, Position, make_game, make_state
+from kibitz.core.defaults.shown import svg_of, text_of
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.game import hides
 from kibitz.core.record import reason_of
-from kibitz.core.shown import svg_of, text_of
 from kibitz.picture.png import NoConverter, to_png
 
 

@@ -18,7 +18,7 @@ def engine(
     options: Options = None,
 ) -> None:
     """Let an agent play for another program, by lines on standard input and output (see docs/bots.md)."""
-    from kibitz.interop.engine import run
+    from kibitz.bots.engine import run
 
     made = make_game(game, options)
     player = make_agent(made, agent)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import accumulate
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from kibitz.core import registry
-from kibitz.core.errors import BadOption
+from kibitz.core.errors import BadOption, BadText
 from kibitz.core.game import Game, State
+from kibitz.core.record import read_records, replay
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game; kibitz games lists them.")]
 Options = Annotated[
@@ -38,3 +42,27 @@ def make_game(name: str, options: list[str] | None) -> Game:
 def make_state(game: Game, position: str | None) -> State:
     """Return the position of a text, or the start. Raises BadText."""
     return game.start() if position is None else game.parse_position(position)
+
+
+def read_state(game: Game, path: Path, ply: int | None) -> State:
+    """Return the position after some moves of a game in a file, the last one if ply is None.
+
+    The file holds records of kibitz, of which the last is taken, or a game in any notation. Raise BadText or BadOption.
+    """
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise BadText(f"Cannot read {path}: {error.strerror}.") from None
+    if text.lstrip().startswith("{"):
+        records = read_records(path)
+        if not records.good:
+            raise BadText(f"{path} holds no game.")
+        states: Sequence[State] = replay(records.good[-1])
+        if states[0].game.name != game.name:
+            raise BadOption(f"{path} is a game of {states[0].game.title}, not of {game.title}.")
+    else:
+        state, moves = registry.package(game.name).written().read(game, text, None)
+        states = list(accumulate(moves, lambda before, move: before.play(move), initial=state))
+    if ply is not None and not 0 <= ply < len(states):
+        raise BadOption(f"The game in {path} has {len(states) - 1} moves, so there is no move {ply}.")
+    return states[-1 if ply is None else ply]

@@ -9,9 +9,9 @@ import typer
 
 from kibitz.core import registry
 from kibitz.core.errors import BadOption, BadText
-from kibitz.core.printable import printable
 from kibitz.core.record import GameRecord, Records
 from kibitz.core.spec import FileText, parameters
+from kibitz.core.untrusted import printable
 
 RecordFile = Annotated[Path, typer.Argument(help="A file of game records.")]
 GameNumber = Annotated[int | None, typer.Option("--game", metavar="N", help="Which game, from 1; else the last.")]

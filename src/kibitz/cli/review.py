@@ -22,8 +22,8 @@ from kibitz.cli.records import (
 )
 from kibitz.core.agent import Budget
 from kibitz.core.errors import BadText
-from kibitz.core.printable import printable
 from kibitz.core.record import GameRecord, read_records, replay
+from kibitz.core.untrusted import printable
 
 if TYPE_CHECKING:  # rich and numpy are imported only when a game is reviewed
     from collections.abc import Callable
@@ -31,7 +31,7 @@ if TYPE_CHECKING:  # rich and numpy are imported only when a game is reviewed
     from rich.table import Table
     from rich.text import Text
 
-    from kibitz.arena.review import Judgement, Review
+    from kibitz.analysis.review import Judgement, Review
 
 SECONDS = 0.3
 """What the analyst may spend on a position if nothing is said."""
@@ -86,8 +86,8 @@ def review(
 
 def _go_over(record: GameRecord, budget: Budget) -> tuple[Review, bool]:
     """Return the review as far as it got, and whether it was interrupted. Raises BadText for moves that do not fit."""
-    from kibitz.arena.match import analyse
-    from kibitz.arena.review import Judgement, Review, judge_moves
+    from kibitz.analysis.position import analyse
+    from kibitz.analysis.review import Judgement, Review, judge_moves
 
     states = replay(record)
     game, found, interrupted = states[0].game, list[Judgement](), False
@@ -120,7 +120,7 @@ def _progress(moves: int) -> Iterator[Callable[[], None]]:
 
 def review_json(review: Review) -> dict[str, object]:
     """Return a review as --json prints it. Worths and losses are the player's, the curve is the first player's."""
-    from kibitz.arena.review import VERDICTS
+    from kibitz.analysis.review import VERDICTS
 
     text, record = review.game.move_text, review.record
     return {
@@ -156,7 +156,7 @@ def review_json(review: Review) -> dict[str, object]:
 
 def _show(review: Review, number: int) -> None:
     """Print a review: the players, the curve, and the moves that lost something."""
-    from kibitz.arena.review_page import shares
+    from kibitz.analysis.review_html import shares
     from kibitz.cli.show import console
 
     show_heading(number, review.record)
@@ -174,7 +174,7 @@ def _show(review: Review, number: int) -> None:
 
 
 def _players_table(review: Review) -> Table:
-    from kibitz.arena.review import VERDICTS
+    from kibitz.analysis.review import VERDICTS
     from kibitz.cli.show import new_table, player_text
 
     table = new_table()
@@ -214,8 +214,8 @@ def curve_text(
 def _moves_table(review: Review, judgements: Sequence[Judgement]) -> Table:
     from rich.text import Text
 
-    from kibitz.arena.match import sentence
-    from kibitz.arena.review_page import worth_text
+    from kibitz.analysis.review_html import worth_text
+    from kibitz.analysis.words import sentence
     from kibitz.cli.show import new_table, player_text
 
     label = review.game.move_label
@@ -242,7 +242,7 @@ def _moves_table(review: Review, judgements: Sequence[Judgement]) -> Table:
 
 def _write(review: Review, path: Path, title: str, quiet: bool) -> None:
     """Write the page. Raises BadText."""
-    from kibitz.arena.review_page import page
+    from kibitz.analysis.review_html import page
 
     try:
         path.write_text(page(review, title), encoding="utf-8")

@@ -64,7 +64,7 @@ def serve(
     ] = False,
 ) -> None:
     """Serve the page: play, watch and analyse in a browser. Ctrl-C ends it; every move is on the disk by then."""
-    from kibitz.web.config import DATA_DIR, DEFAULT, Setting, Settings, data_folder, gather, resolve, show
+    from kibitz.web.server.config import DATA_DIR, DEFAULT, Setting, Settings, data_folder, gather, resolve, show
 
     flags = {
         "port": port,
@@ -86,6 +86,6 @@ def serve(
     if show_config:
         typer.echo(show(found))
     else:
-        from kibitz.web.serve import serve as run
+        from kibitz.web.server.serve import serve as run
 
         run(Settings.of(found), typer.echo)

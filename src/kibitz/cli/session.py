@@ -8,8 +8,9 @@ from pathlib import Path
 
 from rich.text import Text
 
-from kibitz.arena.match import analyse, reasons, sentence
-from kibitz.cli.show import console, player_text, show_board, show_choice, show_moves, thinking
+from kibitz.analysis.position import analyse
+from kibitz.analysis.words import reasons, sentence
+from kibitz.cli.show import console, player_text, show_analysed, show_board, show_choice, show_moves, thinking
 from kibitz.core.agent import Agent, Allowance, Budget, Choice, Watch, value_text
 from kibitz.core.errors import IllegalMove, KibitzError, Resigned
 from kibitz.core.game import Game, Move, State, can_take_back, hides
@@ -31,10 +32,16 @@ class Session:
     """One game, its past and its players; None stands for a person."""
 
     def __init__(
-        self, game: Game, seats: tuple[Agent | None, Agent | None], budget: Budget, seed: int, start: State | None
+        self,
+        game: Game,
+        seats: tuple[Agent | None, Agent | None],
+        budget: Budget,
+        seed: int,
+        start: State | None,
+        insight: bool = False,
     ) -> None:
         self.game, self.seats, self.budget, self.seed = game, seats, budget, seed
-        self.start = start
+        self.start, self.insight = start, insight
         self.allowance = Allowance((budget, budget))
         self.states = [start or game.start(deal_seed(seed))]
         self.moves: list[Move] = []
@@ -252,7 +259,10 @@ class Session:
         if self._is_to_hand_over() and self.state.outcome() is None:
             console.clear()
         elif not self._is_within_agents_turn():
-            show_board(self.state, last, self.viewer)
+            if self.insight and (not self.hides or self.viewer == self.state.to_move):
+                show_analysed(self.state)
+            else:
+                show_board(self.state, last, self.viewer)
         if last is not None:
             mover = self.states[-2].to_move
             who = Text.assemble(player_text(self.game, mover), f" ({self._name(mover)}) played ")

@@ -14,12 +14,12 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
-from kibitz.arena.match import reasons, sentence
+from kibitz.analysis.words import reasons, sentence
 from kibitz.compiled.notice import compilations
 from kibitz.core import registry
 from kibitz.core.agent import Choice, MoveValue, Watch, value_text
 from kibitz.core.game import Game, Line, Move, Role, State
-from kibitz.core.printable import printable
+from kibitz.core.untrusted import printable
 from kibitz.search.values import unit_of
 
 _STYLES: dict[Role, str] = {

@@ -14,22 +14,16 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from kibitz.arena.charts import shorten
+from kibitz.analysis.html.charts import shorten
 from kibitz.arena.results import Results, compute
 from kibitz.arena.runner import count_pairs
 from kibitz.arena.store import Store
-from kibitz.arena.study import Study
-from kibitz.arena.study_page import headlines, table_cells
-from kibitz.arena.sweep import Sweep
-from kibitz.arena.sweep_page import CHANCES, point_cells
 from kibitz.cli.show import console, new_table
-from kibitz.core.printable import printable
 from kibitz.core.record import GameRecord
+from kibitz.core.untrusted import printable
 
 _REFRESH = 1.0
 """Seconds between two computations of the live standings, at least; ten times what the last one took."""
-
-_SWEEP = "Temperatures (● nothing else is better in both rate and time)"
 
 
 def standings_table(results: Results) -> Table:
@@ -60,36 +54,6 @@ def standings_table(results: Results) -> Table:
 def show_standings(results: Results) -> None:
     """Print the standings."""
     console.print(standings_table(results))
-
-
-def show_study(found: Study) -> None:
-    """Print Table I of the 2014 study beside ours, and what it comes to."""
-    table = new_table(title="The 2014 study")
-    table.add_column("agent", no_wrap=True)
-    for heading in ("rate", "95 %", "paper", "points", "time", "paper"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for entry in found.entries:
-        rate, interval, *others = table_cells(entry)
-        name = Text(shorten(printable(entry.agent), max(console.width - 62, 14)), "bold")
-        table.add_row(name, rate, Text(interval, "dim"), *others)
-    console.print()
-    console.print(table)
-    for line in headlines(found):
-        console.print(line)
-
-
-def show_sweep(found: Sweep) -> None:
-    """Print what each temperature function came to."""
-    table = new_table(title=_SWEEP)
-    table.add_column("function", no_wrap=True)
-    for heading in (*CHANCES, "games", "rate", "95 %", "time"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("")
-    for point in found.points:
-        name = Text(shorten(printable(point.function), max(console.width - 69, 12)), "bold" if point.best else "")
-        table.add_row(name, *point_cells(point), "●" if point.best else "")
-    console.print()
-    console.print(table)
 
 
 def show_test(folder: Path) -> None:

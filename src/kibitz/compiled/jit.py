@@ -48,8 +48,8 @@ from numba.core.caching import FunctionCache
 from kibitz.compiled.notice import announce
 from kibitz.compiled.parts import part
 from kibitz.core.errors import KibitzError
+from kibitz.core.files import try_lock
 from kibitz.core.installed import game_modules
-from kibitz.core.lock import try_lock
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -145,12 +145,12 @@ class Choice:
         return self.exact or (self.unit in ("result", "probability") and any(m.value == 1 for m in own))
 
     def __str__(self) -> str:
-        from kibitz.core.shown import choice_text
+        from kibitz.core.defaults.shown import choice_text
 
         return choice_text(self)
 
     def _repr_html_(self) -> str | None:
-        from kibitz.core.shown import choice_html
+        from kibitz.core.defaults.shown import choice_html
 
         return choice_html(self)
 

@@ -119,14 +119,30 @@ class Shown:
     __slots__ = ()
 
     def __str__(self: View) -> str:
-        from kibitz.core.shown import text_of
+        from kibitz.core.defaults.shown import text_of
 
         return text_of(self)
 
     def _repr_svg_(self: View) -> str:
-        from kibitz.core.shown import svg_of
+        from kibitz.core.defaults.shown import svg_of
 
         return svg_of(self)
+
+
+class ShownToSpectators(Shown):
+    """Show a State of a game that hides something as a spectator sees it."""
+
+    __slots__ = ()
+
+    def __str__(self: State) -> str:
+        from kibitz.core.defaults.shown import text_of
+
+        return text_of(self.view(None))
+
+    def _repr_svg_(self: State) -> str:
+        from kibitz.core.defaults.shown import svg_of
+
+        return svg_of(self.view(None))
 
 
 class NothingHidden(Shown):
@@ -146,6 +162,13 @@ class NothingHidden(Shown):
 def hides(position: State | View) -> bool:
     """Return whether the players of a game see different things, by a position of it or a view of one."""
     return not isinstance(position, NothingHidden)
+
+
+def is_over(view: View) -> bool:
+    """Return whether the game is over, also from a view that does not know the legal moves."""
+    if view.legal_moves():
+        return False
+    return not hides(view) or view.sample(random.Random(0)).outcome() is not None
 
 
 def can_take_back(states: Sequence[State], moves: Sequence[Move]) -> bool:

@@ -9,13 +9,22 @@ for, so that listing games loads no game and a kernel's sources do not reach its
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar, cast
 
+from kibitz.core.defaults.notations import PlainNotations
+from kibitz.core.defaults.page import PlainPage
 from kibitz.core.game import Game
-from kibitz.core.notations import PlainNotations
-from kibitz.core.page import PlainPage
 from kibitz.core.parts import AgentTable, BotKind, Chance, Evaluations, Kernel, Notations, Observe, Problems, Words
+
+P = TypeVar("P")
+
+
+@dataclass(frozen=True)
+class Extension(Generic[P]):
+    """A typed key for a part that a layer above asks games for; the `extend` module of that layer defines it."""
+
+    name: str
 
 
 def _no_bots() -> Mapping[str, BotKind]:
@@ -38,7 +47,7 @@ class GamePackage:
     notations: Callable[[], Notations[Any]] | None = None
     """Default: the moves, and the position, in the texts of the rules."""
     observation: Callable[[], Observe] | None = None
-    """Default: the cells of a grid, otherwise the legal moves; and who is to move."""
+    """Default: the cells of a grid, otherwise the legal moves and the text of the view; and who is to move."""
     chance: Callable[[], Chance[Any]] | None = None
     """Default: nothing is dealt or drawn."""
     bots: Callable[[], Mapping[str, BotKind]] = _no_bots
@@ -48,10 +57,18 @@ class GamePackage:
     problems: Callable[[], Problems] | None = None
     """Default: the game has no problems."""
 
+    extras: Mapping[Extension[Any], Callable[[], Any]] = field(default_factory=dict, hash=False)
+    """Parts for the layers above, by their keys: commands, routes, sections of a report. Default: none."""
+
     @property
     def name(self) -> str:
         """The short name of the game in commands and records."""
         return self.rules.name
+
+    def get(self, key: Extension[P]) -> P | None:
+        """Return the part that a layer above asks for, or None if the game has no such part."""
+        load = self.extras.get(key)
+        return None if load is None else cast(P, load())
 
     def shown(self) -> PlainPage[Any, Any]:
         """Return the page of the game."""

@@ -27,11 +27,11 @@ class Kernel(Protocol[S]):
     """The compiled twin of a game's rules: a module with a Position type that compiled/position.py knows."""
 
     MOVES: int
-    """The largest number of legal moves in one position."""
+    """The number of move numbers, at least len(game.moves()) for all options: searches keep arrays indexed by move."""
     ROOM: int
     """The length of an array that holds any position's legal moves."""
     LENGTH: int
-    """The largest number of moves in a game."""
+    """At least the number of moves in the longest game."""
 
     def pack(self, state: S, /) -> Any:
         """Return a state as the arrays of the kernel."""
@@ -116,7 +116,7 @@ class AgentTable:
     analyst: str
     """The spec of the agent that analyses positions."""
     warmup: tuple[str, ...] = ()
-    """Specs whose first moves compile everything; empty to prepare every class of the table once."""
+    """Specs whose first moves compile everything; if empty, every class of the table is prepared once."""
 
 
 @dataclass(frozen=True)
@@ -140,8 +140,9 @@ class Words:
     """A game's moves and positions in words."""
 
     reasons: Callable[[Any, Move, Sequence[Move]], tuple[str, ...]]
-    """(state, move, the play expected from that move on) -> what speaks for or against the move: clauses without a
-    subject, such as "wins the centre board", the most important first."""
+    """(view of the player to move, move, the play expected from that move on) -> what speaks for or against the move:
+    clauses without a subject, such as "wins the centre board", the most important first. Where nothing is hidden the
+    view is the state."""
     draw: Callable[[Any, int], tuple[Line, ...]] | None = None
     """(state, columns) -> the board for a terminal with what the game sees in it; None for the board alone."""
     data: Callable[[Any], Mapping[str, Any]] | None = None

@@ -19,8 +19,8 @@ from typing import Any
 from kibitz.core import registry
 from kibitz.core.errors import BadText, KibitzError
 from kibitz.core.game import State
-from kibitz.core.json_values import take, take_texts
 from kibitz.core.seeds import derive
+from kibitz.core.untrusted import take, take_texts
 
 HUMAN = "human"
 """What a record calls a person, where it names the agents."""
@@ -54,12 +54,12 @@ class GameRecord:
     """What the players agreed on at the end, see Game.settle; None if there was nothing to agree on."""
 
     def __str__(self) -> str:
-        from kibitz.core.shown import record_text
+        from kibitz.core.defaults.shown import record_text
 
         return record_text(self)
 
     def _repr_html_(self) -> str:
-        from kibitz.core.shown import record_html
+        from kibitz.core.defaults.shown import record_html
 
         return record_html(self)
 

@@ -15,13 +15,14 @@ from types import ModuleType
 from typing import Any
 
 from kibitz.core import installed
+from kibitz.core.defaults.page import PlainPage
 from kibitz.core.errors import BadOption, BadText, KibitzError
+from kibitz.core.faults import rules_fault
 from kibitz.core.game import Game
 from kibitz.core.package import GamePackage
-from kibitz.core.page import PlainPage
 from kibitz.core.parts import BotKind, Evaluations, Kernel
-from kibitz.core.rules_check import rules_fault
 from kibitz.core.spec import FileText, call_with, parameters, read_values
+from kibitz.picture.check import unreadable
 from kibitz.picture.wire import to_json
 
 LOG = logging.getLogger(__name__)
@@ -76,8 +77,9 @@ def _load(group: str, name: str) -> Any:
 
 def failure_text(error: Exception) -> str:
     """Return what somebody else's code raised, in one line."""
-    text = str(error) if isinstance(error, KibitzError) else f"{type(error).__name__}: {error}"
-    return text.splitlines()[0].removesuffix(".")
+    kind, text = type(error).__name__, str(error).strip()
+    said = text if text and isinstance(error, KibitzError) else f"{kind}: {text}" if text else kind
+    return said.splitlines()[0].removesuffix(".")
 
 
 def package(name: str) -> GamePackage:
@@ -159,8 +161,8 @@ def page(name: str) -> PlainPage[Any, Any]:
         made = found.shown()
         if not isinstance(made, PlainPage):
             raise TypeError(f"page() returned a value of type {type(made).__name__}, not a PlainPage")
-        made.style_text()
-        made.art_text()
+        if fault := unreadable(made.style_text(), made.art_text()):
+            raise BadText(fault)
     except Exception as error:  # whatever somebody else's page does while it is made
         raise BadOption(f"The page of {name!r} cannot be used ({failure_text(error)}).") from error
     return made

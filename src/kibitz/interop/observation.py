@@ -8,9 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core import registry
+from kibitz.core.defaults.grid import GridGame
 from kibitz.core.game import Player
-from kibitz.core.grid import GridGame
 from kibitz.core.parts import Observe
+
+MAX_TEXT_BYTES = 256
+"""The default observation has the text of a view up to this length, eight numbers for each byte."""
 
 
 def observe_of(game: str) -> Observe:
@@ -18,7 +21,7 @@ def observe_of(game: str) -> Observe:
     own = registry.package(game).observation
     if own is not None:
         return own()
-    return _observe_cells if issubclass(registry.game_class(game), GridGame) else _observe_moves
+    return _observe_cells if issubclass(registry.game_class(game), GridGame) else _observe_text
 
 
 def _observe_cells(view: Any, player: Player) -> NDArray[np.float32]:
@@ -29,9 +32,14 @@ def _observe_cells(view: Any, player: Player) -> NDArray[np.float32]:
     return layers
 
 
-def _observe_moves(view: Any, player: Player) -> NDArray[np.float32]:
-    """Return a 1 for every legal move, and a last one if the player is to move."""
-    row = np.zeros(len(view.game.moves()) + 1, np.float32)
-    row[list(view.legal_moves())] = 1
-    row[-1] = view.to_move == player
-    return row
+def _observe_text(view: Any, player: Player) -> NDArray[np.float32]:
+    """Return a 1 for every legal move, then the bits of the view's text, and a last 1 if the player is to move.
+
+    The text is in UTF-8, cut or filled up with zero bytes to MAX_TEXT_BYTES; each byte is its eight bits, the highest
+    first. So positions with different texts differ, and the text can be read back.
+    """
+    legal = np.zeros(len(view.game.moves()), np.float32)
+    legal[list(view.legal_moves())] = 1
+    text = view.game.view_text(view).encode()[:MAX_TEXT_BYTES].ljust(MAX_TEXT_BYTES, b"\0")
+    bits = np.unpackbits(np.frombuffer(text, np.uint8))
+    return np.concatenate((legal, bits, [view.to_move == player]), dtype=np.float32)

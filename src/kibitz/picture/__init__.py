@@ -1,6 +1,7 @@
 """A picture of a position as plain data, and what draws it. Knows no game and imports nothing else of kibitz."""
 
 from kibitz.picture.picture import (
+    COVERED,
     Button,
     Circle,
     Fact,
@@ -23,6 +24,7 @@ from kibitz.picture.picture import (
 )
 
 __all__ = [
+    "COVERED",
     "Button",
     "Circle",
     "Fact",

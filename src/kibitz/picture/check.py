@@ -21,6 +21,7 @@ from kibitz.picture.picture import (
     Group,
     Line,
     Overlay,
+    Panel,
     Path,
     Picture,
     Place,
@@ -55,10 +56,16 @@ def problems_of(picture: Picture, style: str, art: str, *, name: str) -> list[st
     return list(dict.fromkeys([*asset_problems(style, art, name=name), *_picture_problems(picture, assets)]))
 
 
-def overlay_problems(overlay: Overlay, frame: Frame, style: str, art: str) -> list[str]:
-    """Return what is wrong with an overlay that is drawn in a frame."""
-    found = list(_overlay_problems(overlay, frame, _assets(style, art)))
-    return list(dict.fromkeys(found))
+def overlay_problems(overlay: Overlay, picture: Picture, style: str, art: str) -> list[str]:
+    """Return what is wrong with an overlay that is drawn over a picture and its views."""
+    return list(dict.fromkeys(_overlay_problems(overlay, picture, _assets(style, art))))
+
+
+def panel_problems(panels: Iterable[Panel], style: str, art: str, *, name: str) -> list[str]:
+    """Return what is wrong with the panels beside a picture. Their paragraphs may have any length."""
+    panels = tuple(panels)
+    found = [each for panel in panels for each in _panel_problems(panel, style, art, name)]
+    return list(dict.fromkeys([*found, *_twice((panel.title for panel in panels), "two panels have the title")]))
 
 
 # Style sheets and art
@@ -66,42 +73,47 @@ def overlay_problems(overlay: Overlay, frame: Frame, style: str, art: str) -> li
 
 @lru_cache(maxsize=16)
 def _assets(style: str, art: str) -> _Assets:
-    platform = BOARD_STYLE.read_text("utf-8")
-    try:
-        classes = {found for text in (platform, style) for each in headings(text) for found in _CLASS.findall(each)}
-        ids = set(read_art(art).at)
-    except ValueError:  # asset_problems says so
+    if unreadable(style, art):  # asset_problems says so
         return _Assets(frozenset(), frozenset())
-    return _Assets(frozenset(classes | RESERVED_STYLES), frozenset(ids))
+    platform = BOARD_STYLE.read_text("utf-8")
+    classes = {found for text in (platform, style) for each in headings(text) for found in _CLASS.findall(each)}
+    return _Assets(frozenset(classes | RESERVED_STYLES), frozenset(read_art(art).at))
+
+
+def unreadable(style: str, art: str) -> str:
+    """Return why a board.css or board.svg cannot be read; an empty text if both can."""
+    try:
+        parse(style), headings(style)
+    except ValueError as error:
+        return f"board.css cannot be read: {error}"
+    try:
+        read_art(art)
+    except ValueError as error:
+        return str(error)
+    return ""
 
 
 @lru_cache(maxsize=16)
 def asset_problems(style: str, art: str, *, name: str) -> tuple[str, ...]:
     """Return what is wrong with a game's board.css and board.svg themselves."""
+    if fault := unreadable(style, art):
+        return (fault,)
     return (*_style_problems(style, art, name), *_art_problems(art, name))
 
 
 def _style_problems(style: str, art: str, name: str) -> Iterator[str]:
-    try:
-        rules, names = parse(style), headings(style)
-    except ValueError as error:
-        yield f"board.css cannot be read: {error}"
-        return
-    for heading in names:
+    for heading in headings(style):
         if heading.startswith("@keyframes"):
             if not heading.split()[-1].startswith(f"{name}-"):
                 yield f"board.css: the name in {heading!r} must start with {name}-"
-        elif not heading.startswith("@") and not re.match(rf"\.{re.escape(name)}(?![\w-])", heading):
+        elif not heading.startswith("@") and not re.match(rf"\.(game-)?{re.escape(name)}(?![\w-])", heading):
             yield f"board.css: the selector {heading!r} must start with .{name}"
     platform = TOKENS.read_text("utf-8") + BOARD_STYLE.read_text("utf-8")
     known = set(re.findall(r"(--[\w-]+)\s*:", platform + style)) | {"--i"}
     for unknown in sorted(set(re.findall(r"var\(\s*(--[\w-]+)\s*\)", style)) - known):
         yield f"board.css: {unknown} is neither a token nor set in board.css"
-    try:
-        ids = set(read_art(art).at)
-    except ValueError:
-        ids = set()
-    for rule in rules:
+    ids = set(read_art(art).at)
+    for rule in parse(style):
         for declaration in rule.declarations:
             for missing in set(REFERENCE.findall(declaration.value)) - ids:
                 yield f"board.css: #{missing}, used by {rule.text}, is not in board.svg"
@@ -110,11 +122,7 @@ def _style_problems(style: str, art: str, name: str) -> Iterator[str]:
 
 
 def _art_problems(art: str, name: str) -> Iterator[str]:
-    try:
-        known = read_art(art)
-    except ValueError as error:
-        yield str(error)
-        return
+    known = read_art(art)
     if art.strip() and not known.parts:
         yield "board.svg: no <defs> element, or an empty one"
     ids: list[str] = []
@@ -172,15 +180,32 @@ def _picture_problems(picture: Picture, assets: _Assets, where: str = "") -> Ite
         yield from _picture_problems(view, assets, f"{where}view {label!r}: ")
 
 
-def _overlay_problems(overlay: Overlay, frame: Frame, assets: _Assets) -> Iterator[str]:
+def _overlay_problems(overlay: Overlay, picture: Picture, assets: _Assets) -> Iterator[str]:
     for shape in (*overlay.under, *overlay.over):
-        yield from _keyless_problems(shape, assets, frame)
+        yield from _keyless_problems(shape, assets, picture.frame)
     for entry in overlay.legend:
         for shape in entry.shapes:
             yield from (f"legend: {each}" for each in _keyless_problems(shape, assets, (-12, -12, 24, 24)))
         yield from _text_problems(entry.text)
     for fact in overlay.facts:
         yield from (*_text_problems(fact.label), *_text_problems(fact.text))
+    for label, view in overlay.views.items():
+        if label in picture.views:
+            yield from (f"view {label!r}: {each}" for each in _overlay_problems(view, picture.views[label], assets))
+        else:
+            yield f"view {label!r} is not in the picture"
+
+
+def _panel_problems(panel: Panel, style: str, art: str, name: str) -> Iterator[str]:
+    if not panel.title:
+        yield "a panel has no title"
+    where = f"panel {panel.title!r}: "
+    for note in panel.notes:
+        yield from (f"{where}{each}" for each in _text_problems(note.title))
+        if NOT_XML.search(note.text):
+            yield f"{where}{note.text!r} has a control character"
+        if note.picture is not None:
+            yield from (f"{where}{each}" for each in problems_of(note.picture, style, art, name=name))
 
 
 def _twice(keys: Iterable[str], message: str) -> Iterator[str]:
@@ -293,9 +318,10 @@ def _move_problems(picture: Picture) -> Iterator[str]:
         if other != move.move:
             yield f"the legal moves {other!r} and {move.move!r} have the same steps"
     for move in picture.moves:
-        for i in range(1, len(move.steps)):
-            if move.steps[:i] in steps:
-                yield f"the legal move {move.move!r} cannot be made: its first steps are {steps[move.steps[:i]]!r}"
+        path = move.path
+        for i in range(1, len(path)):
+            if path[:i] in steps:
+                yield f"the legal move {move.move!r} cannot be made: its first steps are {steps[path[:i]]!r}"
     for button in picture.buttons:
         if not button.label or not button.move:
             yield f"{button} must have a label and a move"

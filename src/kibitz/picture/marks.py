@@ -3,14 +3,18 @@
 The page draws the same marks in JavaScript, because hovering over a move in a list must
 mark it at once; a test compares the two. These are the rules:
 
-1. A mark stands at the last of its places: at Place.mark, or in the middle. Marks whose last place is not in the
-   picture are left out.
-2. A place has one mark at most. A step of the expected line goes before a hint, a hint before a value; among values
-   the better tone goes first, then the earlier in the list. A spot is only a frame and does not count.
+1. A value stands at the first place of its move, or on a page at the place to press next, if the move begins with the
+   places pressed so far; every other mark stands at the last of its places. There it is at Place.mark, or in the
+   middle. Marks whose place is not in the picture are left out.
+2. A place has one mark at most. A step of the expected line goes before a value; among values the better tone goes
+   first, then the earlier in the list. A hint and a value at one place are drawn as one. A spot is only a frame
+   and does not count.
 3. The steps before the last are framed for a hint and a spot, not for values and lines, which would frame every card.
 4. The measure of a place is the least of its width, its height and 30; 30 for a place with ends. r is 0.42 of it.
-   (On a page drawn small, the measure is at least 24 pixels.)
-       hint    a diamond with half-diagonal r, on one of 1.45 r
+   (On a page drawn small, the measure is at least 24 pixels. Of the values at places smaller than that, or at more
+   than 100 places without ends, only the best five are shown; only the first if more than five are equally good.)
+       hint    a diamond with half-diagonal r, on one of 1.45 r; with a value, a diamond that is 0.7 r wider than the
+               box of the value at both sides, below it
        line    a disc of radius 1.1 r with the number 1.2 r high
        value   a rounded box 2.2 r high, corners 0.5 r, at least as wide, with the text 1.15 r high; 0.9 r and 0.7 r a
                letter are allowed for. If this is wider than the place, box and text shrink together, to 0.6 at most.
@@ -23,6 +27,7 @@ mark it at once; a test compares the two. These are the rules:
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from kibitz.picture.picture import Circle, Line, Mark, Path, Place, Rect, Shape, Text
 from kibitz.picture.wire import number
@@ -33,31 +38,38 @@ MIN_SHRINK = 0.6
 """How small a value may become to fit into its place."""
 
 _KINDS: Mapping[str, int] = {"line": 0, "hint": 1, "value": 2}
-_TONES: Mapping[str, int] = {"best": 0, "fair": 1, "": 2, "poor": 3}
+_TONES: Mapping[str, int] = {"best": 0, "good": 1, "fair": 2, "": 3, "poor": 4}
 
 
 def mark_shapes(marks: Iterable[Mark], places: Iterable[Place]) -> list[Shape]:
     """Return the shapes of marks, from bottom to top, in the classes of the platform's board.css."""
     known = {place.key: place for place in places}
-    there = [mark for mark in marks if mark.places and mark.places[-1] in known]
+    there = [mark for mark in marks if mark.places and _spot(mark) in known]
     shapes: list[Shape] = []
     for mark in there:
         if mark.kind in ("hint", "spot"):
             shapes += [_outline("frame", known[key], 0) for key in mark.places[:-1] if key in known]
         if mark.kind == "spot":
-            shapes.append(_outline("spot", known[mark.places[-1]], 2))
+            shapes.append(_outline("spot", known[_spot(mark)], 2))
     for mark in chosen(there):
-        shapes += _drawing(mark, known[mark.places[-1]])
+        shapes += _drawing(mark, known[_spot(mark)])
     return shapes
 
 
+def _spot(mark: Mark) -> str:
+    """Return the place where a mark stands."""
+    return mark.places[0] if mark.kind == "value" else mark.places[-1]
+
+
 def chosen(marks: Sequence[Mark]) -> list[Mark]:
-    """Return the marks that are shown at their last places, one at each, in the order of the list."""
+    """Return the marks that are shown, one at each place, in the order of the list. A hint takes the value over."""
     numbered = [(i, mark) for i, mark in enumerate(marks) if mark.kind in _KINDS]
-    numbered.sort(key=lambda each: (_KINDS[each[1].kind], _TONES.get(each[1].tone, 2), each[0]))
+    numbered.sort(key=lambda each: (_KINDS[each[1].kind], _TONES.get(each[1].tone, 3), each[0]))
     shown: dict[str, tuple[int, Mark]] = {}
     for i, mark in numbered:
-        shown.setdefault(mark.places[-1], (i, mark))
+        _, first = shown.setdefault(_spot(mark), (i, mark))
+        if mark.kind == "value" and first.kind == "hint" and not first.text:
+            shown[_spot(mark)] = i, replace(first, text=mark.text, tone=mark.tone)
     return [mark for _, mark in sorted(shown.values(), key=lambda each: each[0])]
 
 
@@ -73,14 +85,20 @@ def _drawing(mark: Mark, place: Place) -> Iterator[Shape]:
     measure = MAX_MEASURE if place.ends else min(MAX_MEASURE, place.w, place.h)
     r = 0.42 * measure
     x, y = place.mark or (place.x, place.y)
-    if mark.kind == "hint":
+    room = None if place.ends else place.w
+    if mark.kind == "hint" and mark.text:
+        box, *texts = _pill(mark, x, y, r, room)
+        assert isinstance(box, Rect)
+        yield Path("", "hint around", x, y, _diamond(box.w / 2 + 0.7 * r))
+        yield from (box, *texts)
+    elif mark.kind == "hint":
         yield Path("", "hint-frame", x, y, _diamond(1.45 * r))
         yield Path("", "hint", x, y, _diamond(r))
     elif mark.kind == "line":
         yield Circle("", "step", x, y, 1.1 * r)
         yield Text("", "step", x, y, mark.text, 1.2 * r)
     else:
-        yield from _pill(mark, x, y, r, None if place.ends else place.w)
+        yield from _pill(mark, x, y, r, room)
 
 
 def _diamond(k: float) -> str:

@@ -147,7 +147,7 @@ class Button:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A note put at places, such as the value of a move. Marks travel apart from pictures.
+    """A note put at places, such as the value of a move. Marks are no part of a picture.
 
     Kinds: "value" (a pill with text), "hint" (a diamond), "line" (a numbered step of the
     expected line), "spot" (the move pointed at in a list).
@@ -155,12 +155,15 @@ class Mark:
 
     kind: str
     places: tuple[str, ...]
-    """The steps of a move: the last place gets the mark, the earlier ones a frame."""
+    """The steps of a move, see picture/marks.py for where the mark stands."""
     text: str = ""
     tone: str = ""
-    """How good it is: "best", "fair", "poor", or empty."""
+    """How good it is: "best" (the chosen move), "good" (as good), "fair", "poor", or empty."""
 
 
+COVERED = "Covered"
+"""The label of the view that shows a position while its hidden cards are covered. The server adds it where two people
+share a screen."""
 _NO_GHOSTS: Mapping[str, tuple[Shape, ...]] = MappingProxyType({})
 _NO_VIEWS: Mapping[str, Picture] = MappingProxyType({})
 _NO_OVERLAYS: Mapping[str, Overlay] = MappingProxyType({})
@@ -186,7 +189,8 @@ class Picture:
     prompt: str = ""
     """What the player to move should do now: "Choose a card"."""
     secret: str = ""
-    """Changes whenever another player's hidden cards come into view, so that people who share a screen can cover it."""
+    """Set by the server, never by a game. Changes whenever another player's hidden cards come into view, so that people
+    who share a screen can cover it."""
     views: Mapping[str, Picture] = field(default_factory=lambda: _NO_VIEWS)
     """The same position drawn in other ways, by the label of each: "Strings and coins"."""
 
@@ -221,13 +225,15 @@ class Overlay:
 
 @dataclass(frozen=True)
 class Note:
-    """A paragraph of a panel, with a drawing above it if there is one."""
+    """A paragraph of a panel, with a drawing below it if there is one; with a title alone, a heading."""
 
     title: str = ""
     text: str = ""
     tone: str = ""
     """ "good" or "bad" where the note is a verdict."""
     picture: Picture | None = None
+    lead: str = ""
+    """The first words of the text, in bold."""
 
 
 @dataclass(frozen=True)

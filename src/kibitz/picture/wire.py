@@ -8,7 +8,7 @@ their fields; empty fields at the end are left out, and None is null:
     place   [key, x, y, w, h, label, ghost, prompt, ends, walk, mark]
     move    [move, label, steps], or several whose text ends with their last step:
             [start of the text, [last step, ...], other steps]
-    button  [label, move]
+    button  [move, label]; without the label where the legal move has the same
     mark    [kind, places, text, tone]  fact    [label, text]     legend  [shapes, text]
 
 Numbers have at most two decimals, scales four. A change is an object with the parts
@@ -16,14 +16,14 @@ that changed:
 
     shapes         [keys that go, [[shape, key of the shape below it] or [shape], ...]]
     places, moves  [keys that go, [those that are new or changed, ...]]
-    views          {label: a change of that view, or its whole picture}
+    views          {label: a change of that view, its whole picture, or 0: it changes alike}
     other parts    as in a whole picture
 
-A shape of which only place and style change is ["@", key, x, y, style], a place of which
-only point, label and prompt change ["@", key, x, y, label, prompt]; what stays as it was is
-null, or left out at the end. If all
-go, the keys that go are `true`. A part of a view's change that is 0 is the same as in the
-change of the whole picture.
+A symbol or group of which only these change is ["@", key, x, y, style, scale, born], any
+other shape ["@", key, x, y, style], a place ["@", key, x, y, label, prompt, w, h], one with
+ends, walk or mark only if x and y stay. What stays as it was is null, or left out at the
+end; a text that becomes empty is "". If all go, the keys that go are `true`.
+A part of a view's change that is 0 is the same as in the change of the whole picture.
 
 An entry [shape, below] is inserted right above the shape `below`, or at the bottom where
 that is empty, and is moved there if it is on the board already; [shape] changes where it
@@ -42,13 +42,11 @@ from dataclasses import replace
 from typing import Any, TypeAlias, TypeVar
 
 from kibitz.picture.picture import (
-    Button,
     Circle,
     Group,
     LegalMove,
     LegendEntry,
     Line,
-    Mark,
     Overlay,
     Panel,
     Path,
@@ -151,16 +149,16 @@ def shapes_json(shapes: Iterable[Shape]) -> Array:
     return [_array(shape, _shape) for shape in shapes]
 
 
-# Places, moves, marks
+# Places and moves
 
 
 def _numbers(values: Sequence[float] | None) -> Array | None:
     return None if values is None else [number(value) for value in values]
 
 
-def _trimmed(array: Array) -> Array:
+def _trimmed(array: Array, dropped: tuple[object, ...] = ("", None, [])) -> Array:
     """Drop the empty fields at the end."""
-    while array[-1] in ("", None, []):
+    while array[-1] in dropped:
         array.pop()
     return array
 
@@ -203,17 +201,16 @@ def _moves(moves: Iterable[LegalMove]) -> Array:
     return arrays
 
 
-def _buttons(buttons: Iterable[Button]) -> Array:
-    return [[button.label, button.move] for button in buttons]
+def _buttons(picture: Picture) -> Array:
+    labels = {move.move: move.label for move in picture.moves}
+    return [
+        [button.move] if labels.get(button.move) == button.label else [button.move, button.label]
+        for button in picture.buttons
+    ]
 
 
 def _ghosts(ghosts: Mapping[str, tuple[Shape, ...]]) -> Object:
     return {name: shapes_json(shapes) for name, shapes in ghosts.items()}
-
-
-def marks_json(marks: Iterable[Mark]) -> Array:
-    """Return marks as arrays."""
-    return [_trimmed([mark.kind, list(mark.places), mark.text, mark.tone]) for mark in marks]
 
 
 # Whole pictures, overlays, panels
@@ -228,7 +225,7 @@ def to_json(picture: Picture) -> Object:
         "places": _places(picture.places),
         "moves": _moves(picture.moves),
         "ghosts": _ghosts(picture.ghosts),
-        "buttons": _buttons(picture.buttons),
+        "buttons": _buttons(picture),
         "label": picture.label,
         "prompt": picture.prompt,
         "secret": picture.secret,
@@ -257,7 +254,7 @@ def panel_json(panel: Panel) -> Object:
     """Return a panel: its title, and its notes without the fields that are empty."""
     notes = []
     for note in panel.notes:
-        fields = {"title": note.title, "text": note.text, "tone": note.tone}
+        fields = {"title": note.title, "lead": note.lead, "text": note.text, "tone": note.tone}
         shown: Object = {name: text for name, text in fields.items() if text}
         if note.picture is not None:
             shown["picture"] = to_json(note.picture)
@@ -284,8 +281,8 @@ def diff(before: Picture, after: Picture) -> Object | None:
         change["moves"] = moves
     if before.ghosts != after.ghosts:
         change["ghosts"] = _ghosts(after.ghosts)
-    if before.buttons != after.buttons:
-        change["buttons"] = _buttons(after.buttons)
+    if (buttons := _buttons(after)) != _buttons(before):
+        change["buttons"] = buttons
     for name in ("label", "prompt", "secret"):
         if getattr(before, name) != getattr(after, name):
             change[name] = getattr(after, name)
@@ -302,7 +299,8 @@ def _views_diff(before: Mapping[str, Picture], after: Mapping[str, Picture], who
         if change is None:
             changes[label] = to_json(view)
         elif change:
-            changes[label] = {name: 0 if whole.get(name) == part else part for name, part in change.items()}
+            parts = {name: 0 if whole.get(name) == part else part for name, part in change.items()}
+            changes[label] = 0 if change == whole else parts
     return changes
 
 
@@ -340,19 +338,36 @@ def _changed_places(places: Sequence[Place], before: Mapping[str, Place]) -> Arr
     return [_slight(before.get(place.key), place) or _array(place, _place) for place in places]
 
 
+_SLIGHT_CHANGES: Mapping[type, tuple[str, ...]] = {
+    Group: ("style", "scale", "born"),
+    Use: ("style", "scale", "born"),
+    Place: ("label", "prompt", "w", "h"),
+}
+"""What may change in a short form besides the point; of other shapes the style."""
+
+
 def _slight(before: Shape | Place | None, after: Shape | Place) -> Array | None:
     """Return the short form of a shape or place that changes little; None if it is new or changes more."""
-    at = ["@", after.key, number(after.x), number(after.y)]
-    if isinstance(before, Shape) and isinstance(after, Shape) and type(before) is type(after):
-        same = replace(before, x=after.x, y=after.y, style=after.style) == after
-        return _trimmed([*at, None if before.style == after.style else after.style]) if same else None
-    if isinstance(before, Place) and isinstance(after, Place) and not (after.ends or after.walk or after.mark):
-        same = replace(before, x=after.x, y=after.y, label=after.label, prompt=after.prompt) == after
-        texts = [
-            None if old == new else new for old, new in ((before.label, after.label), (before.prompt, after.prompt))
-        ]
-        return _trimmed([*at, *texts]) if same and "" not in texts else None
-    return None
+    if before is None or type(before) is not type(after):
+        return None
+    if isinstance(after, Place) and (after.ends or after.walk or after.mark) and _point(before) != _point(after):
+        return None
+    names = _SLIGHT_CHANGES.get(type(after), ("style",))
+    values = {name: getattr(after, name) for name in ("x", "y", *names)}
+    if replace(before, **values) != after:
+        return None
+    changed = [None if getattr(before, name) == value else _short(name, value) for name, value in values.items()]
+    while changed and changed[-1] is None:
+        changed.pop()
+    return ["@", after.key, *changed]
+
+
+def _point(thing: Shape | Place) -> tuple[float, float]:
+    return thing.x, thing.y
+
+
+def _short(name: str, value: Any) -> Any:
+    return value if isinstance(value, str) else scale_number(value) if name == "scale" else number(value)
 
 
 def _shapes_diff(before: Sequence[Shape], after: Sequence[Shape]) -> Array:

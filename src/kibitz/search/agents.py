@@ -71,14 +71,27 @@ def resolve(game: str, spec: str) -> tuple[type[Agent], dict[str, str]]:
     Raise BadOption.
     """
     known = agent_entries(game)
-    name, given = parse_spec(spec)
-    if name not in known:
-        raise BadOption(f"{game} has no agent {name!r}; its agents are {', '.join(known)}.")
-    make = known[name].make
-    if not isinstance(make, str):
-        return make, given
-    cls, stands_for = resolve(game, make)
-    return cls, {**stands_for, **given}
+    passed, values = list[str](), dict[str, str]()
+    make: type[Agent] | str = spec
+    while isinstance(make, str):
+        name, given = parse_spec(make)
+        if name not in known:
+            raise BadOption(f"{game} has no agent {name!r}; its agents are {', '.join(known)}.")
+        if name in passed:
+            chain = ", ".join([*passed[1:], name])
+            raise BadOption(f"The agent {passed[0]!r} stands for {chain} again, and so for no agent at all.")
+        passed.append(name)
+        values = {**given, **values}
+        make = known[name].make
+    return make, values
+
+
+def preparable(game: str) -> tuple[str, ...]:
+    """Return the name of one agent of each class in a game's table that has something to prepare. Raise BadOption."""
+    names: dict[type[Agent], str] = {}
+    for name in agent_entries(game):
+        names.setdefault(resolve(game, name)[0], name)
+    return tuple(name for cls, name in names.items() if cls.prepare is not Agent.prepare)
 
 
 def summary_of(agent: type[Agent]) -> str:

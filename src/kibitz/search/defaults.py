@@ -5,17 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from kibitz.core.agent import Agent, Budget, Choice, Watch
+from kibitz.core.game import View, hides
 from kibitz.core.package import GamePackage
 from kibitz.core.parts import AgentEntry, AgentTable
-from kibitz.search.alphabeta import AlphaBeta
-from kibitz.search.baseline import Random
-from kibitz.search.greedy import Greedy
-from kibitz.search.mcts import Mcts
-from kibitz.search.minimax import Minimax
-from kibitz.search.plain_alphabeta import PlainAlphaBeta
-from kibitz.search.plain_mcts import PlainMcts
-from kibitz.search.plain_minimax import PlainMinimax
-from kibitz.search.selective import Selective
+from kibitz.search.alphabeta.agent import AlphaBeta
+from kibitz.search.alphabeta.plain import PlainAlphaBeta
+from kibitz.search.mcts.agent import Mcts
+from kibitz.search.mcts.plain import PlainMcts
+from kibitz.search.mcts.sampled import SampledMcts
+from kibitz.search.minimax.agent import Greedy, Minimax
+from kibitz.search.minimax.plain import PlainMinimax
+from kibitz.search.selective.agent import Selective
+
+
+class Random(Agent):
+    """Any legal move, all equally likely."""
+
+    def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+        """Return a legal move drawn from the agent's own seed."""
+        return Choice(self.rng.choice(view.legal_moves()))
+
 
 SEARCHES: Mapping[str, AgentEntry] = MappingProxyType(
     {
@@ -34,9 +44,13 @@ SEARCHES: Mapping[str, AgentEntry] = MappingProxyType(
         "plain-minimax": AgentEntry(
             PlainMinimax, "Minimax in plain Python", "Looks a few rounds ahead; slow, written to be read."
         ),
+        "sampled-mcts": AgentEntry(
+            SampledMcts, "Monte Carlo over deals", "Plays out random games, each from another deal of what is hidden."
+        ),
     }
 )
-"""The searches that play any game, by the names that agent tables give them."""
+"""The searches by the names that agent tables give them. sampled-mcts is for games that hide something: the others
+search one complete state and would take what they guess for known."""
 
 _PLAIN_PLAYOUTS = (3, 8, 20, 40, 80, 160, 320, 640)
 _COMPILED_PLAYOUTS = (5, 20, 60, 200, 600, 2000, 6000, 20_000)
@@ -52,12 +66,18 @@ def playouts_about(playouts: int) -> str:
 def default_agents(package: GamePackage) -> AgentTable:
     """Return the searches that the parts of a game allow, and ten levels by Monte Carlo search.
 
-    A game with a kernel gets the compiled searches too. Alpha-beta needs an evaluation to
-    be of use before the end of a game, so the levels do without it.
+    A game with a kernel gets the compiled searches too, a game that hides something only the one that samples a
+    state for every playout. Alpha-beta needs an evaluation to be of use before the end of a game, so the levels
+    do without it.
     """
-    compiled = package.kernel is not None
-    searches = [name for name in SEARCHES if compiled or name == "random" or name.startswith("plain-")]
-    best, playouts = ("mcts", _COMPILED_PLAYOUTS) if compiled else ("plain-mcts", _PLAIN_PLAYOUTS)
+    if hides(package.rules().start()):
+        best, searches = "sampled-mcts", ["random", "sampled-mcts"]
+    elif package.kernel is None:
+        best, searches = "plain-mcts", [name for name in SEARCHES if name == "random" or name.startswith("plain-")]
+    else:
+        best, searches = "mcts", [name for name in SEARCHES if name != "sampled-mcts"]
+    compiled = best == "mcts"
+    playouts = _COMPILED_PLAYOUTS if compiled else _PLAIN_PLAYOUTS
     levels = {
         f"level{number}": AgentEntry(f"{best}(playouts={n})", about=f"{grade}. {playouts_about(n)}")
         for number, (grade, n) in enumerate(zip(_GRADES, playouts, strict=True), 2)

@@ -13,6 +13,7 @@ import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any, ClassVar, Literal, get_args, get_origin
 
 import pytest
@@ -20,20 +21,23 @@ import pytest
 import kibitz
 from kibitz.core import registry
 from kibitz.core.agent import WIN, Agent, Budget, Choice, Watch
+from kibitz.core.defaults.shown import svg_of
 from kibitz.core.errors import BadOption, BadText, IllegalMove
-from kibitz.core.game import Game, Move, State, hides
-from kibitz.core.shown import svg_of
+from kibitz.core.game import Game, Move, State, View, hides, is_over
 from kibitz.core.spec import parameters
 from kibitz.picture import Picture
-from kibitz.picture.check import problems_of
+from kibitz.picture.check import overlay_problems, panel_problems, problems_of
 from kibitz.picture.wire import diff, to_json
 from kibitz.search.agents import agent_entries
+from kibitz.testing.changes import apply, in_order
 
 GAMES_PER_TEST = 12
 MAX_OPTION_SETS = 6
 """If a game's choices combine to more than this, they are tried one at a time."""
 MAX_TRIED_MOVES = 200
 """Moves tried in each position of a test of illegal moves; all, if a game has no more."""
+MAX_CACHED_GAMES = 128
+"""Random games kept for the next test: those of all options of a game."""
 SMALL_BUDGET = Budget(seconds=5.0, nodes=300, playouts=25)
 LEVELS = tuple(f"level{number}" for number in range(1, 11))
 
@@ -65,6 +69,18 @@ def game_id(game: Game) -> str:
 
 def random_play(game: Game, seed: int) -> tuple[list[State], list[Move]]:
     """Return the positions of a random game, first to last, and the moves between them."""
+    states, moves = _played_once(game, seed)
+    return list(states), list(moves)
+
+
+@lru_cache(MAX_CACHED_GAMES)
+def _played_once(game: Game, seed: int) -> tuple[list[State], list[Move]]:
+    """Return a random game, played when it is first asked for: most tests look at the same ones."""
+    return play_randomly(game, seed)
+
+
+def play_randomly(game: Game, seed: int) -> tuple[list[State], list[Move]]:
+    """Play a random game; return its positions, first to last, and the moves between them."""
     rng = random.Random(seed)
     states, played = [game.start(seed)], list[Move]()
     while moves := states[-1].legal_moves():
@@ -122,7 +138,7 @@ class RulesContract(Contract):
             assert (hash(state), repr(state)) == before, "play() changed the position that it was called on"
 
     def test_the_same_moves_make_equal_states(self, game: Game, seed: int) -> None:
-        first, second = random_game(game, seed), random_game(game, seed)
+        first, second = random_game(game, seed), play_randomly(game, seed)[0]
         assert first == second, "the same moves lead to different positions"
         assert [hash(state) for state in first] == [hash(state) for state in second]
         assert len(set(first)) == len(first), "two positions of a game are equal; their turns, at least, must differ"
@@ -184,6 +200,12 @@ class RulesContract(Contract):
             view = state.view(state.to_move)
             assert (view.to_move, view.turn, view.legal_moves()) == (state.to_move, state.turn, state.legal_moves())
             assert view.sample(random.Random(0)).view(state.to_move) == view, "sample() does not fit what is known"
+            for player in (0, 1, None):
+                ends = {is_over(state.view(player)), state.outcome() is not None}
+                assert len(ends) == 1, "legal_moves() and sample() of a view do not agree whether the game is over"
+            if has_view_texts(game):
+                text = game.view_text(view)
+                assert game.parse_view(text) == view, f"{text!r} is not read as the view it was written for"
 
     def test_notations_read_what_they_write(self, game: Game) -> None:
         notations = registry.package(game.name).written()
@@ -202,6 +224,11 @@ class RulesContract(Contract):
             assert final.legal_moves() == states[-1].legal_moves(), kind.name
             assert game.position_text(final) == game.position_text(states[-1]), kind.name
         assert written == {kind.kind for kind in notations.kinds}, "no notation of one kind writes this game"
+
+
+def has_view_texts(game: Game) -> bool:
+    """Return whether a game can write what one player sees: one that hides nothing can, others may leave it out."""
+    return not hides(game.start()) or type(game).view_text is not Game.view_text
 
 
 @contextmanager
@@ -225,6 +252,13 @@ class KernelContract(Contract):
         if registry.package(game.name).kernel is None:
             pytest.skip("the game has no kernel")
         return registry.kernel(game.name)
+
+    def test_the_limits_of_the_kernel_are_large_enough(self, game: Game, kernel: Any) -> None:
+        states, moves = random_play(game, 0)
+        widest = max(len(state.legal_moves()) for state in states)
+        assert len(game.moves()) <= kernel.MOVES, f"MOVES is {kernel.MOVES}, but moves() is {game.moves()}"
+        assert widest <= kernel.ROOM, f"ROOM is {kernel.ROOM}, but a position has {widest} legal moves"
+        assert len(moves) <= kernel.LENGTH, f"LENGTH is {kernel.LENGTH}, but a game has {len(moves)} moves"
 
     @pytest.mark.parametrize("number", range(3))
     def test_kernel_and_rules_agree_on_every_ply(self, game: Game, kernel: Any, number: int) -> None:
@@ -355,10 +389,8 @@ class AgentsContract(Contract):
             assert answers[0] == answers[1], name
 
     def test_a_stop_is_obeyed_with_a_legal_move(self, game: Game) -> None:
-        if hides(game.start()):
-            pytest.skip("the searches that are stopped here are for games that hide nothing")
-        searches = {"alphabeta", "mcts", "plain-alphabeta", "plain-mcts"} & set(agent_entries(game.name))
-        for name in sorted(searches):
+        searches = {"alphabeta", "mcts", "plain-alphabeta", "plain-mcts", "sampled-mcts"}
+        for name in sorted(searches & set(agent_entries(game.name))):
             watch, state = Watch(), game.start(0)
             watch.stop()
             choice = kibitz.agent(game, name).choose(state.view(0), Budget(seconds=60), watch)
@@ -442,6 +474,14 @@ class PictureContract(Contract):
                 steps = registry.page(game.name).steps(state.view(state.to_move), game.parse_move(move.move))
                 assert steps == path, f"steps() and the picture differ about {move.move}"
 
+    def test_overlays_and_panels_are_sound(self, game: Game) -> None:
+        page = registry.page(game.name)
+        style, art = page.style_text(), page.art_text()
+        for state, picture, _ in self._pictures(game, 2)[::7]:
+            view = state.view(state.to_move)
+            assert overlay_problems(page.overlay(view), picture, style, art) == []
+            assert panel_problems(page.panels(view), style, art, name=game.name) == []
+
     def test_changes_lead_from_picture_to_picture(self, game: Game) -> None:
         pictures = [picture for _, picture, _ in self._pictures(game, 4)]
         for before, after in itertools.pairwise(pictures):
@@ -449,6 +489,7 @@ class PictureContract(Contract):
             if change is None:
                 assert before.ground != after.ground or before.frame != after.frame
             else:
+                assert in_order(apply(to_json(before), change)) == in_order(to_json(after))
                 json.dumps(change, allow_nan=False)
         assert diff(pictures[0], pictures[0]) in (None, {})
         json.dumps(to_json(pictures[-1]), allow_nan=False)
@@ -459,16 +500,18 @@ class PictureContract(Contract):
         assert text.startswith("<svg")
         assert "var(" not in text
 
-    def test_nothing_hidden_is_in_a_picture(self, game: Game) -> None:
-        rng = random.Random(6)
-        page = registry.page(game.name)
-        for state, _, last in self._pictures(game, 6)[::5]:
-            for player in (0, 1):
-                view = state.view(player)
-                dealt = view.sample(rng).view(player)
-                assert page.picture(dealt, last) == page.picture(view, last), "the picture shows what is hidden"
-                assert page.overlay(dealt) == page.overlay(view), "the overlay shows what is hidden"
-                assert list(page.panels(dealt)) == list(page.panels(view)), "a panel shows what is hidden"
+    def test_nothing_hidden_is_shown(self, game: Game) -> None:
+        if not hides(game.start()):
+            pytest.skip("the game hides nothing")
+        rng, others = random.Random(6), 0
+        states, moves = random_play(game, 6)
+        for state, move in list(zip(states[1:], moves, strict=True))[::5]:
+            for player in (0, 1, None):
+                sampled = state.view(player).sample(rng)
+                others += sampled != state
+                _check_alike(state.view(player), sampled.view(player), game.public_move(move))
+                assert sampled.view(None) == state.view(None), f"spectators see what is hidden from player {player}"
+        assert others, "sample() never returns another position: the views know everything"
 
     def _pictures(self, game: Game, seed: int) -> list[tuple[State, Picture, Sequence[Move]]]:
         """Return every position of a random game, its picture for the player to move, and the public last move."""
@@ -479,6 +522,18 @@ class PictureContract(Contract):
             (state, page.picture(state.view(state.to_move), last), last)
             for state, last in zip(states, lasts, strict=True)
         ]
+
+
+def _check_alike(view: View, dealt: View, last: Move) -> None:
+    """Assert that two views that differ in hidden things alone, if in anything, are shown alike."""
+    game, page = view.game, registry.page(view.game.name)
+    assert page.picture(dealt, (last,)) == page.picture(view, (last,)), "the picture shows what is hidden"
+    assert page.overlay(dealt) == page.overlay(view), "the overlay shows what is hidden"
+    assert list(page.panels(dealt)) == list(page.panels(view)), "a panel shows what is hidden"
+    assert page.notes(dealt) == page.notes(view), "a note shows what is hidden"
+    assert game.draw(dealt, last) == game.draw(view, last), "draw() shows what is hidden"
+    if has_view_texts(game):
+        assert game.view_text(dealt) == game.view_text(view), "view_text() tells what is hidden"
 
 
 class GameContract(RulesContract, KernelContract, AgentsContract, PictureContract):

@@ -7,9 +7,9 @@ from functools import cache
 from typing import Any, Literal, get_args, get_origin
 
 from kibitz.core import registry
+from kibitz.core.defaults.page import OptionHelp
 from kibitz.core.game import Game, Move
 from kibitz.core.package import GamePackage
-from kibitz.core.page import OptionHelp
 from kibitz.core.spec import FileText, parameters
 from kibitz.picture.wire import to_json
 from kibitz.search.agents import agent_entries, analyst_spec, resolve, summary_of

@@ -22,24 +22,26 @@ HTML = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Boar
 <link rel="icon" href="icon.svg">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="stylesheet" href="assets/picture/tokens.css"><link rel="stylesheet" href="assets/picture/board.css">
-<link rel="stylesheet" href="assets/board/live.css"><link rel="stylesheet" href="page.css">
+<link rel="stylesheet" href="assets/web/page/board/live.css"><link rel="stylesheet" href="page.css">
 <script type="module" src="page.js"></script></head><body><main><h1>A board</h1></main></body></html>"""
 PAGE_CSS = "body { margin: 0; } h1 { margin: 0; height: 40px; font-size: 20px; } .board-box { --around: 0px; }"
 SCRIPT = """
-import { makeBoard } from "./assets/board/board.js";
-import { makeIcon } from "./assets/board/icon.js";
-import { markShapes } from "./assets/board/marks.js";
-import { readPicture } from "./assets/board/picture.js";
+import { makeBoard } from "./assets/web/page/board/board.js";
+import { makeIcon } from "./assets/web/page/board/icon.js";
+import { markShapes } from "./assets/web/page/board/marks.js";
+import { patchedPicture, readPicture } from "./assets/web/page/board/picture.js";
 window.heard = [];
 const note = (what) => (...more) => { heard.push([what, ...more]); };
 window.make = (names) => {
   window.board = makeBoard(Object.fromEntries(names.map((name) => [name, note(name)])));
   document.querySelector("main").append(board.el);
 };
+window.showChange = (change, how) => board.display(patchedPicture(board.picture, change), how);
 window.markArrays = (marks, picture) => markShapes(marks, readPicture(picture).places, 1000);
 window.addIcon = (shapes) => document.querySelector("h1").append(makeIcon(shapes, "toy"));
 window.ready = true;
 """
+HOW = {"name": "toy", "playable": True, "label": "Toy"}
 HANDLERS = ("play", "say", "refuse", "hold", "reveal")
 GAME_CSS = """.toy .paper { fill: #ffffff; } .toy .cell { fill: #eeeeee; }
 .toy .red { fill: #ff0000; } .toy .blue { fill: #0000ff; } .toy .green { fill: #008000; }
@@ -116,15 +118,15 @@ class BoardPage:
         """Show a picture, playable unless told otherwise, and wait until the game's style sheet is there."""
         self.page.evaluate(
             "([picture, how]) => board.show(picture, how)",
-            [to_json(picture), {"name": "toy", "playable": True, "label": "Toy", **how}],
+            [to_json(picture), {**HOW, **how}],
         )
         self.page.wait_for_function("board.svg.style.visibility === ''")
 
     def apply(self, before: Picture, after: Picture, **how: Any) -> None:
-        """Show what changes."""
+        """Show what changes, as the page of a table does."""
         change = diff(before, after)
         assert change is not None
-        self.page.evaluate("([change, how]) => board.apply(change, how)", [change, how])
+        self.page.evaluate("([change, how]) => showChange(change, how)", [change, {**HOW, **how}])
 
     def heard(self, what: str) -> list[list[Any]]:
         """Return with which arguments a handler was called so far."""
@@ -179,15 +181,13 @@ def _answer(route: Route) -> None:
         "page.css": ("text/css", PAGE_CSS),
         "page.js": ("text/javascript", SCRIPT),
         "icon.svg": ("image/svg+xml", '<svg xmlns="http://www.w3.org/2000/svg"/>'),
-        "assets/games/toy/board.css": ("text/css", GAME_CSS),
-        "assets/games/toy/board.svg": ("image/svg+xml", GAME_ART),
+        "assets/games/toy/page/board.css": ("text/css", GAME_CSS),
+        "assets/games/toy/page/board.svg": ("image/svg+xml", GAME_ART),
     }
     if path in texts:
         kind, text = texts[path]
         route.fulfill(content_type=kind, body=text)
-    elif path.startswith("assets/board/"):
-        route.fulfill(path=SOURCE / "web" / "static" / path.removeprefix("assets/"))
-    elif path.startswith("assets/picture/"):
+    elif path.startswith(("assets/web/page/board/", "assets/picture/")):
         route.fulfill(path=SOURCE / path.removeprefix("assets/"))
     else:
         route.fulfill(status=404, body=json.dumps(path))

@@ -12,14 +12,15 @@ from typing import Any
 
 import httpx
 
-from kibitz.patterns.importing import import_records
+from kibitz.games.go.records.importing import import_records
 
 
 class Server:
     """kibitz serve in a process of its own, which may be killed and started again."""
 
-    def __init__(self, data: Path) -> None:
-        self.data, self.port = data, 0
+    def __init__(self, data: Path, games: Path | None = None) -> None:
+        """Start it. games: a folder with distributions of games, as tests/distributions.py plants them."""
+        self.data, self.port, self.games = data, 0, games
         self.process: subprocess.Popen[str] | None = None
         self.start()
 
@@ -35,7 +36,7 @@ class Server:
             [*command, "--data", str(self.data)],
             stdout=subprocess.PIPE,
             text=True,
-            env={**os.environ, "COLUMNS": "200"},
+            env={**os.environ, "COLUMNS": "200", "PYTHONPATH": os.pathsep.join(self._path())},
         )
         assert self.process.stdout is not None
         said = self.process.stdout.readline()
@@ -49,6 +50,10 @@ class Server:
             except httpx.TransportError:
                 assert time.monotonic() < deadline, "the server does not answer"
                 time.sleep(0.05)
+
+    def _path(self) -> list[str]:
+        given = os.environ.get("PYTHONPATH")
+        return [*([given] if given else []), *([str(self.games)] if self.games else [])]
 
     def stop(self, how: int = signal.SIGTERM) -> None:
         """End it."""

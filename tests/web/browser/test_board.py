@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
 from playwright.sync_api import expect
 
-from kibitz.picture import Circle, Group, LegalMove, Mark, Overlay, Path, Picture, Place, Rect, Use
+from kibitz.picture import COVERED, Circle, Group, LegalMove, Mark, Overlay, Path, Picture, Place, Rect, Use
 from kibitz.picture.marks import mark_shapes
-from kibitz.picture.wire import marks_json, overlay_json, shapes_json, to_json
+from kibitz.picture.wire import overlay_json, shapes_json, to_json
 from web.browser.board_page import CELLS, DECK, HAND, BoardPage, paint, points
-from web.browser.conftest import NewPerson
+from web.browser.fixtures import NewPerson
 from web.browser.looking import AXE
 
 RED, BLUE, WHITE = (255, 0, 0), (0, 0, 255), (255, 255, 255)
@@ -80,6 +81,18 @@ def test_what_is_new_appears_and_what_changes_fades(board: NewBoard) -> None:
     assert red == 255
     assert 2 < green < 253
     assert here.page.evaluate("board.shapes.get('one').firstChild === drawing")
+
+
+def test_many_shapes_appear_and_leave_within_half_a_second(board: NewBoard) -> None:
+    here, before = board(moving=True), paint()
+    spots = tuple(Circle(f"spot {i}", "red fill", 5 + i, 5, 2) for i in range(300))
+    last = "() => Math.max(...document.getAnimations().map((each) => each.effect.getComputedTiming().endTime))"
+    here.show(before)
+    here.apply(before, replace(before, shapes=spots))
+    assert 400 < here.page.evaluate(last) <= 500, "they appear one after the other, but soon"
+    here.page.evaluate(FINISH)
+    here.apply(replace(before, shapes=spots), replace(before, shapes=()))
+    assert 400 < here.page.evaluate(last) <= 500
 
 
 def test_a_card_is_painted_above_all_others_on_its_way(board: NewBoard) -> None:
@@ -159,6 +172,8 @@ def test_a_group_is_drawn_anew_only_if_it_differs(board: NewBoard) -> None:
     last = paint({"red": "a1"}, ("blue", "green"), shapes=(*after.shapes[:2], changed))
     here.apply(after, last)
     assert here.colour(60, 60) == BLUE
+    here.apply(last, paint({"red": "a1"}, ("blue", "green"), shapes=(*after.shapes[:2], replace(changed, style=""))))
+    assert here.page.evaluate("board.shapes.get('red').firstChild.getAttribute('class')") in (None, "")
 
 
 # Steps
@@ -179,6 +194,17 @@ def test_a_move_of_two_steps_by_mouse(board: NewBoard) -> None:
     here.click(*HAND["red"])
     here.click(CELLS["c2"][0] + 42, CELLS["c2"][1])  # beside the cell, but near enough
     assert here.heard("play") == [["red to c2"]]
+    assert here.heard("refuse") == []
+
+
+def test_another_beginning_can_be_pressed_though_no_place_has_a_prompt(board: NewBoard) -> None:
+    here, plain = board(), paint()
+    here.show(paint(places=tuple(replace(place, prompt="") for place in plain.places)))
+    here.click(*HAND["blue"])
+    here.click(*HAND["green"])
+    expect(here.page.locator(".place[data-picked]")).to_have_attribute("aria-label", "green card")
+    here.click(*CELLS["a1"])
+    assert here.heard("play") == [["green to a1"]]
     assert here.heard("refuse") == []
 
 
@@ -373,6 +399,18 @@ def test_a_card_that_can_be_dragged_does_not_scroll_the_page(board: NewBoard) ->
     expect(here.page.locator("[data-place='a1']")).not_to_have_css("touch-action", "none")
 
 
+def test_arrows_stop_only_where_something_can_be_pressed(board: NewBoard) -> None:
+    here, free = board(), ("A1", "D1", "F1", "H7")
+    here.show(points(30, moves=tuple(map(LegalMove, free))))
+    here.page.locator("[data-place='A1']").focus()
+    for key, place in (("ArrowRight", "D1"), ("ArrowRight", "F1"), ("End", "H7"), ("Home", "A1")):
+        here.page.keyboard.press(key)
+        assert here.focused() == place
+    here.show(points(30), playable=False)
+    here.page.keyboard.press("ArrowRight")
+    assert here.focused() == "B1", "who only looks on can read every place"
+
+
 # Views, marks, overlays, covers
 
 
@@ -393,23 +431,25 @@ def test_views_show_the_same_position_in_another_way(board: NewBoard) -> None:
 
 
 MARKS = (
-    Mark("value", ("red", "a1"), "62%", "best"),
-    Mark("value", ("blue", "a1"), "58%", "fair"),
+    Mark("value", ("a1", "red"), "62%", "best"),
+    Mark("value", ("a1", "blue"), "58%", "fair"),
     Mark("hint", ("blue", "b1")),
-    Mark("value", ("red", "b1"), "58%"),
+    Mark("hint", ("blue", "c3")),
+    Mark("value", ("b1", "red"), "58%"),
     Mark("line", ("red", "c1"), "1"),
-    Mark("value", ("red", "a2"), "A\n48", "poor"),
-    Mark("value", ("red", "b2"), "a very long text"),
+    Mark("value", ("a2", "red"), "A\n48", "poor"),
+    Mark("value", ("b2", "red"), "a very long text"),
     Mark("spot", ("green", "c2")),
     Mark("value", ("line",), "-3"),
     Mark("value", ("nowhere",), "0"),
 )
+MARK_ARRAYS = [[mark.kind, list(mark.places), mark.text, mark.tone] for mark in MARKS]
 
 
 def test_marks_are_those_of_pictures_in_files(board: NewBoard) -> None:
     here, line = board(), Place("line", 300, 200, 44, 44, "line", "", "", (300, 150, 300, 250))
     picture = paint(places=(*paint().places, line))
-    found = here.page.evaluate("([marks, found]) => markArrays(marks, found)", [marks_json(MARKS), to_json(picture)])
+    found = here.page.evaluate("([marks, found]) => markArrays(marks, found)", [MARK_ARRAYS, to_json(picture)])
     wanted = shapes_json(mark_shapes(MARKS, picture.places))
     assert [_rounded(each) for each in found] == [_rounded(each) for each in wanted]
 
@@ -420,6 +460,40 @@ def _rounded(shape: list[Any]) -> list[Any]:
     if kind == "p":
         fields[-1] = re.sub(r"-?[\d.]+", lambda found: f"{float(found[0]):.1f}", fields[-1])
     return [kind, *(round(each, 1) if isinstance(each, float) else each for each in fields)]
+
+
+def test_values_follow_the_steps(board: NewBoard) -> None:
+    here = board()
+    here.show(paint())
+    found = {("red", "a1"): "3", ("red", "b1"): "2", ("blue", "a1"): "1"}
+    marks = [["value", keys, text] for keys, text in found.items()]
+    here.page.evaluate("(marks) => board.marks(marks)", marks)
+    texts = here.page.locator(".marks text")
+    expect(texts).to_have_text(["3", "1"])  # the best of each card
+    here.click(*HAND["red"])
+    expect(texts).to_have_text(["3", "2"])  # at the cells
+    here.click(*HAND["blue"])
+    expect(texts).to_have_text(["1"])
+    here.click(*HAND["blue"])
+    expect(texts).to_have_text(["3", "1"])
+
+
+def test_values_stand_wherever_there_is_room(board: NewBoard) -> None:
+    here, keys = board(), [f"{col}{row}" for col in "ABCDEFGH" for row in range(8)]
+    for size, tone, number in ((14, "poor", 5), (14, "good", 1), (30, "good", 64)):
+        here.show(points(size))
+        marks = [["value", [key], "0", tone if i else "best"] for i, key in enumerate(keys)]
+        here.page.evaluate("(marks) => board.marks(marks)", marks)
+        expect(here.page.locator(".marks rect.pill")).to_have_count(number)
+
+
+def test_numbers_do_not_hide_a_large_board(board: NewBoard) -> None:
+    here, places = board(), tuple(Place(str(i), 35 * (i % 11), 35 * (i // 11), 35, 35, str(i)) for i in range(121))
+    here.show(paint(places=places, moves=()))
+    marks = [["value", [place.key], "0", "fair"] for place in places]
+    for number, shown in ((100, 100), (101, 5)):
+        here.page.evaluate("(marks) => board.marks(marks)", marks[:number])
+        expect(here.page.locator(".marks rect.pill")).to_have_count(shown)
 
 
 def test_marks_on_small_places_can_be_read(board: NewBoard) -> None:
@@ -448,7 +522,7 @@ def test_overlays_lie_under_and_over_the_shapes(board: NewBoard) -> None:
 def test_a_covered_board_leaves_no_trace_of_the_cards(board: NewBoard) -> None:
     here = board()
     here.show(paint(), covered=True)
-    here.page.evaluate("(marks) => board.marks(marks)", marks_json(MARKS))
+    here.page.evaluate("(marks) => board.marks(marks)", MARK_ARRAYS)
     here.page.evaluate("(overlay) => board.overlay(overlay)", overlay_json(Overlay((Circle("", "red", 9, 9, 9),))))
     inside = here.page.locator(".board-box").inner_html()
     assert not re.search("red|blue|green|card |cell, |lie on", inside)
@@ -464,6 +538,21 @@ def test_a_covered_board_leaves_no_trace_of_the_cards(board: NewBoard) -> None:
     here.page.evaluate("board.set({ covered: true })")
     expect(reveal).to_be_focused()
     assert not re.search("red|blue|green|card |cell, |lie on", here.page.locator(".board-box").inner_html())
+
+
+def test_a_covered_board_shows_what_is_no_secret(board: NewBoard) -> None:
+    here, free = board(moving=True), paint({"red": "a1"}, ())
+    before, after = (paint({"red": "a1"}, hand, views={COVERED: free}) for hand in (("blue",), ("green",)))
+    here.show(before)
+    here.page.evaluate("(marks) => board.marks(marks)", MARK_ARRAYS)
+    here.apply(before, after, covered=True)
+    assert here.colour(*CELLS["a1"]) == RED
+    inside = here.page.locator(".board-box").inner_html()
+    assert not re.search("blue|green", inside.replace("ghost green", "")), "neither the old nor the new card is there"
+    expect(here.page.locator(".marks > *")).to_have_count(0)
+    expect(here.page.locator(".place[data-open]")).to_have_count(0)
+    here.page.evaluate("board.set({ covered: false })")
+    assert here.keys() == ["green", "red"]
 
 
 def test_cards_do_not_fade_away_when_they_are_covered(board: NewBoard) -> None:
@@ -531,7 +620,7 @@ def test_moves_of_one_step_need_no_steps(board: NewBoard) -> None:
 def test_axe_finds_nothing(board: NewBoard, scheme: str) -> None:
     here = board(color_scheme=scheme)
     here.show(paint({"red": "a1"}, ("blue", "green")))
-    here.page.evaluate("(marks) => board.marks(marks)", marks_json(MARKS))
+    here.page.evaluate("(marks) => board.marks(marks)", MARK_ARRAYS)
     here.click(*HAND["blue"])
     here.page.evaluate(AXE_SCRIPT)
     found = AxeResults(here.page.evaluate(AXE))

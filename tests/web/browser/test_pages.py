@@ -7,10 +7,11 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from web.browser.conftest import NewPerson
+from games.battleline.page.test_browser import MIDDLE
+from web.browser.fixtures import NewPerson
 from web.browser.looking import NARROW, OPEN, WIDE, click, fits, look, press, shapes, weigh
 from web.browser.serving import Server
-from web.talking import ANN, BOB
+from web.talking import ANN, BOB, agent
 
 ADDRESSES = {
     "lobby": "/",
@@ -98,6 +99,19 @@ def test_a_game_page_is_light(person: NewPerson, server: Server, game: str) -> N
     weigh(person(), address(server, game), OPEN)
 
 
+@pytest.mark.parametrize("game", ["battleline", "go", "uttt"])
+def test_a_large_board_and_all_below_it_fit_on_the_screen(page: Page, server: Server, game: str) -> None:
+    page.set_viewport_size({"width": 1280, "height": 860})
+    start = MIDDLE if game == "battleline" else None
+    page.goto(server.table(game, [ANN, agent("random")], start=start))
+    board = page.locator(".stage svg.board")
+    expect(board).to_be_visible()
+    box = board.bounding_box()
+    assert box is not None
+    assert max(box["width"], box["height"]) >= 690
+    assert page.evaluate("document.documentElement.scrollHeight") <= 860
+
+
 def test_an_edited_position_survives_the_round_trip(page: Page, server: Server) -> None:
     page.goto(f"{server.url}/edit/dots?rows=2&cols=2")
     for number, line in enumerate(("h 0 0", "v 1 2"), 1):
@@ -120,3 +134,20 @@ def test_bad_addresses_are_explained(page: Page, server: Server, path: str) -> N
     expect(page.locator("main")).to_contain_text(re.compile("[A-Za-z]{4,} .*[.:]"))
     assert not page.locator(".board [role=button]").count()
     look(page)
+
+
+@pytest.mark.complains  # of the answer that refuses the option
+@pytest.mark.parametrize("address", ["/new/dots", "/arena/new?game=dots"])
+def test_an_option_out_of_range_is_explained_by_the_server(page: Page, server: Server, address: str) -> None:
+    page.goto(f"{server.url}{address}")
+    rows, start = page.get_by_label("Rows"), page.get_by_role("button", name="Start", exact=True)
+    rows.fill("50")
+    expect(
+        page.get_by_role("status").filter(has_text="A board cannot have 50 rows of boxes: it must be 1 to 9.")
+    ).to_be_visible()
+    expect(start).to_be_disabled()
+    rows.fill("")
+    expect(page.get_by_role("status").filter(has_text="Enter a number for Rows.")).to_be_visible()
+    rows.fill("3")
+    expect(page.get_by_text("it must be 1 to 9")).to_have_count(0)
+    expect(page.get_by_text("Enter a number for Rows.")).to_have_count(0)

@@ -6,6 +6,7 @@ import json
 import re
 import signal
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, WebSocketRoute, expect
@@ -132,6 +133,7 @@ def test_the_analysis_values_every_move_and_draws_chains(page: Page, server: Ser
     page.get_by_label("Analyse the position on the board").check()
     expect(page.locator(".board .marks rect.pill")).to_have_count(7)
     expect(page.get_by_text("Proved.")).to_be_visible()
+    expect(page.locator(".board .marks rect.pill.best")).to_have_count(1)  # its equals are only outlined
     expect(page.locator(".board .under *, .board .over *").first).to_be_attached()
     expect(page.locator(".legend li").first).to_be_visible()
     expect(page.get_by_role("figure", name="Over the game")).to_be_visible()  # moves what is below when it comes
@@ -277,4 +279,33 @@ def test_a_page_that_missed_a_change_asks_for_the_whole(page: Page, server: Serv
     click(page.locator(OPEN).first)
     expect_moves(page, 2)
     expect(shapes(page, "mark")).to_have_count(2)
-    assert [json.loads(each)["serial"] for each in heard if '"is":"table"' in each][:3] == [1, 2, 3]
+    tables = [json.loads(each) for each in heard if '"is":"table"' in each]
+    assert ["change" in each for each in tables[:4]] == [False, True, True, False]  # whole again: one was missed
+
+
+def test_a_text_board_is_played_by_its_buttons_alone(page: Page, server: Server) -> None:
+    """The server's picture is replaced by one of a game that has no picture: text, and a button for each move."""
+    sent = list[dict[str, Any]]()
+    buttons = [["0", "a1"], ["1", "b1"], ["2", "Pass"], ["3", "Swap"], ["4", "Skip"], ["5", "Roll 2"]]
+    places = [["line 0", 50, 20, 100, 40, "a text"]]
+    board = {"frame": [0, 0, 100, 100], "ground": [], "places": places, "buttons": buttons}
+
+    def forward(route: WebSocketRoute) -> None:
+        far = route.connect_to_server()
+        far.on_message(lambda message: route.send(json.dumps(json.loads(message) | {"picture": board, "change": None})))
+
+        def pass_on(message: str | bytes) -> None:
+            sent.append(json.loads(message))
+            far.send(message)
+
+        route.on_message(pass_on)
+
+    page.route_web_socket(re.compile("/ws/tables/"), forward)
+    page.goto(server.table("dots", [ANN, BOB], options={"rows": 2, "cols": 2}, seconds=None))
+    expect(page.get_by_role("button", name="a1")).to_be_enabled()
+    press(page, "line 0")
+    expect(page.locator(".refusal")).to_have_text("Choose a move below the board.")
+    for key in "absrp":
+        page.keyboard.press(key)
+    expect_moves(page, 1)
+    assert [each["move"] for each in sent if each["do"] == "move"] == ["2"]

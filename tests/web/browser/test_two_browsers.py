@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from web.browser.conftest import NewPerson
+from web.browser.fixtures import NewPerson
 from web.browser.looking import OPEN, click, expect_moves
 from web.browser.serving import Server
 
@@ -67,9 +67,17 @@ def test_two_browsers_play_a_whole_game(person: NewPerson, server: Server) -> No
         expect(page.get_by_role("dialog")).to_contain_text(re.compile("(Ann|Bob) wins|It's a tie"))
     ann.get_by_role("dialog").get_by_role("button", name="Play again").click()
     bob.keyboard.press("Escape")
-    expect(bob.locator(".status-line")).to_have_text("Ann would like to start again")
+    expect(bob.locator(".status-line")).to_have_text("Ann would like to play another game")
+    played = ann.url
     bob.get_by_role("button", name="Agree").click()
-    expect_moves(ann, 0)
+    for page in (ann, bob, eve):  # all go on to a new address, the players with their seats
+        expect(page).not_to_have_url(played)
+        expect_moves(page, 0)
+    expect(bob.locator(".status-line")).to_have_text("Ann to move")
+    click(ann.locator(OPEN).first)
+    expect(bob.locator(".status-line")).to_have_text("Bob to move")
+    eve.goto(played)
+    expect(eve.locator(".status-line")).to_contain_text(re.compile("wins|tie"))
 
 
 def test_who_lost_the_connection_goes_on(person: NewPerson, server: Server) -> None:

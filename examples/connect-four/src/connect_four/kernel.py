@@ -11,11 +11,11 @@ import numpy as np
 
 from connect_four.rules import COLS, LINES, ROWS, ConnectFour, State
 from kibitz.compiled.arrays import Ints
-from kibitz.compiled.bits import popcount
+from kibitz.compiled.intrinsics import popcount
 from kibitz.compiled.jit import jit
 from kibitz.compiled.position import register
 from kibitz.core.agent import WIN
-from kibitz.core.grid import EMPTY
+from kibitz.core.defaults.grid import EMPTY
 
 MOVES = ROOM = COLS
 LENGTH = ROWS * COLS
@@ -27,10 +27,9 @@ _ONE = cast(int, np.int64(1))
 
 
 class Position(NamedTuple):
-    """A position."""
+    """A position: the discs of the first player, those of the second, and the number of all (COUNT), as int64."""
 
     words: Ints
-    """int64: the discs of the first player, those of the second, and the number of all (COUNT)"""
 
 
 def pack(state: State) -> Position:

@@ -7,9 +7,9 @@ from importlib.resources import files
 from typing import Any
 
 from connect_four.rules import COLS, LINES, ROWS, State
-from kibitz.core.grid import EMPTY
-from kibitz.core.page import PlainPage
-from kibitz.core.plain_picture import CELL, MARGIN, middle
+from kibitz.core.defaults.grid import EMPTY
+from kibitz.core.defaults.page import PlainPage
+from kibitz.core.defaults.picture import CELL, MARGIN, middle
 from kibitz.picture import Circle, Picture, Rect, Shape, Text
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kibitz.core.defaults.grid import EMPTY, GridGame, GridState
 from kibitz.core.errors import BadText
-from kibitz.core.grid import EMPTY, GridGame, GridState
 
 ROWS, COLS = 6, 7
 LINES = tuple(

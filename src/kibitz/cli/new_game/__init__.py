@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import keyword
-import re
 import sys
 from importlib import metadata
 from importlib.resources import files
@@ -16,6 +15,7 @@ import typer
 
 from kibitz.core import registry
 from kibitz.core.errors import BadOption, BadText
+from kibitz.core.faults import name_fault
 from kibitz.core.version import __version__
 
 FILES = {
@@ -27,10 +27,8 @@ FILES = {
     "tests/test_$module.py": "test.py.tmpl",
 }
 """Path in the new package -> its template in this folder."""
-MAX_NAME_LENGTH = 30
 RESERVED_CLASSES = frozenset({"State", "GridGame", "GridState", "GamePackage", "GameContract"})
 """Classes that the templates import or define beside the game's own."""
-_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
 def new_game(
@@ -38,11 +36,8 @@ def new_game(
     folder: Annotated[Path | None, typer.Argument(help="Where to write it; by default a folder of that name.")] = None,
 ) -> None:
     """Write a package with a small game of that name, ready to be installed, played and changed."""
-    if not _NAME.fullmatch(name) or len(name) > MAX_NAME_LENGTH:
-        raise BadOption(
-            f"{name[:40]!r} cannot name a game: use up to {MAX_NAME_LENGTH} lower-case letters, digits and hyphens, "
-            "starting with a letter, as in nine-mens-morris."
-        )
+    if fault := name_fault(name):
+        raise BadOption(f"{fault}.")
     if taken := _taken(name):
         raise BadOption(f"{name!r} is {taken}: choose another name.")
     target = folder or Path(name)

@@ -11,9 +11,9 @@ from dataclasses import replace
 
 from kibitz.core.game import Game, Move
 from kibitz.core.game import State as AnyState
-from kibitz.games.battleline.cards import CARDS, TACTICS, Card, card_text
-from kibitz.games.battleline.moves import DRAW, RETURN
 from kibitz.games.battleline.rules import BattleLine, State
+from kibitz.games.battleline.rules.cards import CARDS, TACTICS, Card, card_text
+from kibitz.games.battleline.rules.moves import DRAW, RETURN
 
 OUTCOMES = CARDS
 """Outcomes are numbers of cards."""

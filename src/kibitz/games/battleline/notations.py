@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kibitz.core.defaults.notations import read_moves, unknown_notation
 from kibitz.core.errors import BadText
 from kibitz.core.game import Move
-from kibitz.core.notations import read_moves, unknown_notation
 from kibitz.core.parts import Notation, Signature
 from kibitz.core.record import GameRecord, replay
 from kibitz.games.battleline.rules import BattleLine, State

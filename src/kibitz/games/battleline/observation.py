@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 
 from kibitz.core.game import Player
 from kibitz.core.game import View as AnyView
-from kibitz.games.battleline.cards import CARDS, TACTICS, TROOPS
-from kibitz.games.battleline.table import STAGES
-from kibitz.games.battleline.view import View
+from kibitz.games.battleline.rules.cards import CARDS, TACTICS, TROOPS
+from kibitz.games.battleline.rules.open_cards import STAGES
+from kibitz.games.battleline.rules.view import View
 
 MOST_HELD = 9
 """Cards in a hand at most: seven, less Scout, and the three that it takes."""

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from kibitz.cli.extend import COMMANDS
+from kibitz.core.defaults.page import PlainPage
 from kibitz.core.package import GamePackage
-from kibitz.core.page import PlainPage
 from kibitz.core.parts import AgentTable, Chance, Evaluations, Kernel, Notations, Observe, Words
 from kibitz.games.battleline.rules import BattleLine, State
 
+if TYPE_CHECKING:
+    import typer
+
 
 def _kernel() -> Kernel[State]:
-    from kibitz.games.battleline import kernel
+    from kibitz.games.battleline.kernel import position as kernel
 
     return kernel
 
@@ -23,14 +27,14 @@ def _evaluations() -> Evaluations:
 
 
 def _agents() -> AgentTable:
-    from kibitz.games.battleline.agents import AGENTS
+    from kibitz.games.battleline.players.table import AGENTS
 
     return AGENTS
 
 
 def _words() -> Words:
-    from kibitz.games.battleline.analysis import analysis_json, draw_analysis
-    from kibitz.games.battleline.explain import reasons
+    from kibitz.games.battleline.words.insight import analysis_json, draw_analysis
+    from kibitz.games.battleline.words.reasons import reasons
 
     return Words(reasons, draw_analysis, analysis_json)
 
@@ -59,6 +63,12 @@ def _page() -> PlainPage[State, Any]:
     return BattleLinePage(BattleLine)
 
 
+def _commands() -> typer.Typer:
+    from kibitz.games.battleline.commands.app import app
+
+    return app
+
+
 GAME = GamePackage(
     rules=BattleLine,
     kernel=_kernel,
@@ -69,4 +79,5 @@ GAME = GamePackage(
     observation=_observation,
     chance=_chance,
     page=_page,
+    extras={COMMANDS: _commands},
 )

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from kibitz.cli.extend import COMMANDS
+from kibitz.core.defaults.page import PlainPage
 from kibitz.core.package import GamePackage
-from kibitz.core.page import PlainPage
 from kibitz.core.parts import AgentTable, Evaluations, Kernel, Notations, Observe, Problems, Words
 from kibitz.games.dots.rules import Dots, State
+from kibitz.interop.extend import OPENSPIEL_TWIN, Likeness
+
+if TYPE_CHECKING:
+    import typer
 
 
 def _kernel() -> Kernel[State]:
-    from kibitz.games.dots import kernel
+    from kibitz.games.dots.kernel import position as kernel
 
     return kernel
 
@@ -21,14 +28,14 @@ def _evaluations() -> Evaluations:
 
 
 def _agents() -> AgentTable:
-    from kibitz.games.dots.agents import AGENTS
+    from kibitz.games.dots.players.table import AGENTS
 
     return AGENTS
 
 
 def _words() -> Words:
-    from kibitz.games.dots.analysis import analysis_json, draw_analysis
-    from kibitz.games.dots.explain import reasons
+    from kibitz.games.dots.words.insight import analysis_json, draw_analysis
+    from kibitz.games.dots.words.reasons import reasons
 
     return Words(reasons, draw_analysis, analysis_json)
 
@@ -40,21 +47,33 @@ def _observation() -> Observe:
 
 
 def _notations() -> Notations[State]:
-    from kibitz.games.dots.notations import DotsNotations
+    from kibitz.games.dots.notations.notations import DotsNotations
 
     return DotsNotations()
 
 
 def _page() -> PlainPage[State, State]:
-    from kibitz.games.dots.page import DotsPage
+    from kibitz.games.dots.page.page import DotsPage
 
     return DotsPage()
 
 
 def _problems() -> Problems:
-    from kibitz.games.dots.page.problems import DotsProblems
+    from kibitz.games.dots.problems.shown import DotsProblems
 
     return DotsProblems()
+
+
+def _commands() -> typer.Typer:
+    from kibitz.games.dots.commands.app import app
+
+    return app
+
+
+def _openspiel_twin() -> Likeness:
+    from kibitz.games.dots.openspiel import TWIN
+
+    return TWIN
 
 
 GAME = GamePackage(
@@ -67,4 +86,5 @@ GAME = GamePackage(
     observation=_observation,
     page=_page,
     problems=_problems,
+    extras={COMMANDS: _commands, OPENSPIEL_TWIN: _openspiel_twin},
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kibitz.core.defaults.notations import read_moves, unknown_notation
 from kibitz.core.game import Move
-from kibitz.core.notations import read_moves, unknown_notation
 from kibitz.core.parts import Notation, Signature
 from kibitz.games.go.rules import Go, State
 from kibitz.games.go.sgf import games

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from kibitz.core.game import Player, View
 from kibitz.games.go.rules import State
-from kibitz.games.go.text import NO_KO
+from kibitz.games.go.rules.text import NO_KO
 
 
 def observe(view: View, player: Player) -> NDArray[np.float32]:

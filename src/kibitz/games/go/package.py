@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
+from kibitz.cli.extend import COMMANDS
 from kibitz.core.agent import Agent
+from kibitz.core.defaults.page import PlainPage
 from kibitz.core.game import Game
 from kibitz.core.package import GamePackage
-from kibitz.core.page import PlainPage
 from kibitz.core.parts import AgentTable, BotKind, Evaluations, Kernel, Notations, Observe, Words
 from kibitz.games.go.rules import Go, State
+from kibitz.interop.extend import OPENSPIEL_TWIN, Likeness
+from kibitz.web.extend import DATA_FOLDERS, SITE, DataFolder, Site
+
+if TYPE_CHECKING:
+    import typer
 
 
 def _kernel() -> Kernel[State]:
-    from kibitz.games.go import kernel
+    from kibitz.games.go.kernel import position as kernel
 
     return kernel
 
@@ -25,13 +32,13 @@ def _evaluations() -> Evaluations:
 
 
 def _agents() -> AgentTable:
-    from kibitz.patterns.players.agents import AGENTS
+    from kibitz.games.go.players.table import AGENTS
 
     return AGENTS
 
 
 def _words() -> Words:
-    from kibitz.games.go.explain import reasons
+    from kibitz.games.go.words import reasons
 
     return Words(reasons)
 
@@ -49,19 +56,43 @@ def _notations() -> Notations[State]:
 
 
 def _page() -> PlainPage[State, State]:
-    from kibitz.games.go.page import GoPage
+    from kibitz.games.go.page.page import GoPage
 
     return GoPage()
 
 
 def _gtp(game: Game, command: str) -> Agent:
-    from kibitz.interop.gtp_bot import GtpBot
+    from kibitz.games.go.gtp.bot import GtpBot
 
     return GtpBot(game, command)
 
 
 def _bots() -> Mapping[str, BotKind]:
     return {"gtp": BotKind(_gtp)}
+
+
+def _commands() -> typer.Typer:
+    from kibitz.games.go.commands.records import app
+
+    return app
+
+
+def _site() -> Site:
+    from kibitz.games.go.page.server import SITE
+
+    return SITE
+
+
+def _data_folders() -> Sequence[DataFolder]:
+    from kibitz.games.go.page.data import FOLDERS
+
+    return FOLDERS
+
+
+def _openspiel_twin() -> Likeness:
+    from kibitz.games.go.openspiel import TWIN
+
+    return TWIN
 
 
 GAME = GamePackage(
@@ -74,4 +105,5 @@ GAME = GamePackage(
     observation=_observation,
     page=_page,
     bots=_bots,
+    extras={COMMANDS: _commands, OPENSPIEL_TWIN: _openspiel_twin, SITE: _site, DATA_FOLDERS: _data_folders},
 )

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 
 from kibitz.core.agent import WIN
 from kibitz.core.parts import Evaluation, Evaluations
-from kibitz.games.uttt.geometry import LINES, LINES_THROUGH
-from kibitz.games.uttt.rules import UNKNOWN, State
-from kibitz.games.uttt.text import DRAWN, EMPTY
+from kibitz.games.uttt.rules import State
+from kibitz.games.uttt.rules.geometry import LINES, LINES_THROUGH
+from kibitz.games.uttt.rules.rules import UNKNOWN
+from kibitz.games.uttt.rules.text import DRAWN, EMPTY
 
 MACRO_WEIGHT = 23
 """What a line of boards counts in `winning`, a line of cells being 1."""
@@ -120,7 +121,7 @@ def _judge_cell(codes: Sequence[int], cell: int, player: int) -> int:
 
 def learned(state: State) -> int:
     """Ask the net that learned from games, see net.py and docs/uttt-engine.md."""
-    from kibitz.games.uttt import net  # numpy, which the rest of this file does not need
+    from kibitz.games.uttt.players import net  # numpy, which the rest of this file does not need
 
     return net.value(state)
 
@@ -164,7 +165,7 @@ EVALUATIONS = Evaluations(
     final,
 )
 """Scales were fitted to 400 games of self-play at 20,000 nodes a move by python -m
-bench.calibrate uttt NAME (15,047 and 15,449 positions, log loss 0.668 and 0.671);
+tools.make.calibrate uttt NAME (15,047 and 15,449 positions, log loss 0.668 and 0.671);
 the three of `cells` to 150 games at 5,000 nodes (5,762, 6,001 and 5,479
 positions, log loss 0.674, 0.691 and 0.693: the last two say next to nothing about
 the winner); `learned` to 200 games at 10,000 nodes (6,325 positions, log loss 0.667).

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from kibitz.core.defaults.notations import read_moves, unknown_notation
 from kibitz.core.game import Move
-from kibitz.core.notations import read_moves, unknown_notation
 from kibitz.core.parts import Notation, Signature
 from kibitz.games.uttt.rules import State, Uttt
 

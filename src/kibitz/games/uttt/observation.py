@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from kibitz.core.game import Player, View
 from kibitz.games.uttt.rules import State
-from kibitz.games.uttt.text import DRAWN
+from kibitz.games.uttt.rules.text import DRAWN
 
 
 def observe(view: View, player: Player) -> NDArray[np.float32]:

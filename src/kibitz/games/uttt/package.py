@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
+from kibitz.arena.extend import PRESETS, REPORT_SECTIONS, ReportSection
+from kibitz.cli.extend import COMMANDS
 from kibitz.core.agent import Agent
+from kibitz.core.defaults.page import PlainPage
 from kibitz.core.game import Game
 from kibitz.core.package import GamePackage
-from kibitz.core.page import PlainPage
 from kibitz.core.parts import AgentTable, BotKind, Evaluations, Kernel, Notations, Observe, Words
 from kibitz.games.uttt.rules import State, Uttt
+from kibitz.interop.extend import OPENSPIEL_TWIN, Likeness
+
+if TYPE_CHECKING:
+    import typer
+
+    from kibitz.arena.tournament import Tournament
 
 
 def _kernel() -> Kernel[State]:
-    from kibitz.games.uttt import kernel
+    from kibitz.games.uttt.kernel import position as kernel
 
     return kernel
 
@@ -25,13 +34,13 @@ def _evaluations() -> Evaluations:
 
 
 def _agents() -> AgentTable:
-    from kibitz.games.uttt.agents import AGENTS
+    from kibitz.games.uttt.players.table import AGENTS
 
     return AGENTS
 
 
 def _words() -> Words:
-    from kibitz.games.uttt.explain import reasons
+    from kibitz.games.uttt.words import reasons
 
     return Words(reasons)
 
@@ -49,19 +58,43 @@ def _notations() -> Notations[State]:
 
 
 def _page() -> PlainPage[State, State]:
-    from kibitz.games.uttt.page import UtttPage
+    from kibitz.games.uttt.page.page import UtttPage
 
     return UtttPage()
 
 
 def _codingame(game: Game, command: str) -> Agent:
-    from kibitz.interop.codingame import CodinGameBot
+    from kibitz.games.uttt.codingame import CodinGameBot
 
     return CodinGameBot(game, command)
 
 
 def _bots() -> Mapping[str, BotKind]:
     return {"codingame": BotKind(_codingame, any_start=False)}
+
+
+def _commands() -> typer.Typer:
+    from kibitz.games.uttt.commands.app import app
+
+    return app
+
+
+def _presets() -> Mapping[str, Callable[[], Tournament]]:
+    from kibitz.games.uttt.study.presets import PRESETS
+
+    return PRESETS
+
+
+def _sections() -> Sequence[ReportSection]:
+    from kibitz.games.uttt.study.sections import SECTIONS
+
+    return SECTIONS
+
+
+def _openspiel_twin() -> Likeness:
+    from kibitz.games.uttt.openspiel import TWIN
+
+    return TWIN
 
 
 GAME = GamePackage(
@@ -74,4 +107,5 @@ GAME = GamePackage(
     observation=_observation,
     page=_page,
     bots=_bots,
+    extras={COMMANDS: _commands, OPENSPIEL_TWIN: _openspiel_twin, PRESETS: _presets, REPORT_SECTIONS: _sections},
 )

@@ -1,45 +1,167 @@
-"""How a position lies in the words of a kernel, and what can be looked up of a 3x3 board."""
+"""What a move of Ultimate Tic-Tac-Toe does, in a player's words. Looks two moves ahead and judges nothing.
+
+Works on the readable rules. Where X and O are named, they are the players.
+"""
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias
 
-from kibitz.games.uttt.geometry import LINES
+from kibitz.core.game import Move, Player
+from kibitz.core.game import State as AnyState
+from kibitz.games.uttt.rules import State
+from kibitz.games.uttt.rules.geometry import LINES, LINES_THROUGH
+from kibitz.games.uttt.rules.text import DRAWN, EMPTY, FREE
 
-# The words of a position. Marks of a board are nine bits, bit c for cell c;
-# macro words have bit b for board b. Cells and boards are numbered
-#   0 1 2
-#   3 4 5
-#   6 7 8
-X, O = 0, 9  # noqa: E741  # words 0-8: X's marks in boards 0-8; 9-17: O's
-WON = 18  # words 18 and 19: boards won by X, by O
-SHUT = 20  # boards that take no more moves
-TO_MOVE = 21  # 0 X, 1 O
-FORCED = 22  # 0-8, or FREE (9)
-RESULT = 23  # GOING_ON (0), 1 X won, 2 O won, DRAW (3)
-KEY = 24  # xor of keys: marks, owners of boards, the forced board; see _forget_marks
-EMPTIES = 25  # cells without a mark
-CLOSED = 26  # option: 1 variant=closed, 0 open
-COUNT = 27  # option: 1 tiebreak=count, 0 draw
-MEMORY = 28  # four bits for each board, its cell played last; above them the board of the last move; NONE if unknown
-WORDS = 29
+PLACES = (
+    "top left", "top middle", "top right",
+    "middle left", "centre", "middle right",
+    "bottom left", "bottom middle", "bottom right",
+)  # fmt: skip
+"""What the nine boards are called."""
+LINE_NAMES = (
+    "top row", "middle row", "bottom row",
+    "left column", "middle column", "right column",
+    "falling diagonal", "rising diagonal",
+)  # fmt: skip
+"""What the lines of geometry.LINES are called."""
+MOST = 3
+"""How many reasons are given."""
 
-FULL = 0b111111111
-BOARD_WON = 16  # in a token, above the forced board: the move won its board,
-BOARD_SHUT = 32  # and: the move shut its board;
-TOKEN_MEMORY = 6  # from this bit on the memory before the move
-NONE = 15
-LAST_BOARD = 36  # the bit of MEMORY from which on the board of the last move lies
+_Ranked: TypeAlias = tuple[int, str]
+"""A reason and its rank: the lower, the more important."""
 
 
-def mask(line: tuple[int, ...]) -> int:
-    """Return cells or boards as bits."""
-    return sum(1 << i for i in line)
+def reasons(state: AnyState, move: Move, line: Sequence[Move] = ()) -> tuple[str, ...]:
+    """Return at most three clauses on what a move does, the most important first. Raises IllegalMove.
+
+    The play expected, line, says nothing here.
+    """
+    assert isinstance(state, State)
+    after = state.play(move)
+    if after.result:
+        return (_ending(state, move, after),)
+    found = sorted([*_on_its_board(state, move, after), _sending(after)], key=lambda ranked: ranked[0])
+    return tuple(clause for _, clause in found[:MOST])
 
 
-HAS_LINE = np.array([any(m & mask(line) == mask(line) for line in LINES) for m in range(512)], dtype=np.int64)
-"""[marks] 1 if they have a line."""
-COMPLETES = np.array([sum(1 << c for c in range(9) if HAS_LINE[m | 1 << c]) & ~m for m in range(512)], dtype=np.int64)
-"""[marks] the cells that complete a line; nothing of use where they have one."""
-TERNARY = np.array([sum(3**i for i in range(9) if m >> i & 1) for m in range(512)], dtype=np.int64)
-"""A 3x3 board is looked up at TERNARY[marks of one side] + 2 * TERNARY[marks of the other]."""
+def completing(codes: Sequence[int], player: Player) -> frozenset[int]:
+    """Return the empty cells, or undecided boards, that would give a player three in a row."""
+    return frozenset(
+        line[i]
+        for line in LINES
+        for i in range(3)
+        if codes[line[i]] == EMPTY and codes[line[i - 1]] == codes[line[i - 2]] == player
+    )
+
+
+def board_wins(state: State) -> tuple[Move, ...]:
+    """Return the legal moves that win a board for the player to move."""
+    boards = range(9) if state.forced == FREE else (state.forced,)
+    return tuple(
+        9 * board + cell
+        for board in boards
+        if state.boards[board] == EMPTY
+        for cell in sorted(completing(_mini(state, board), state.to_move))
+    )
+
+
+def game_wins(state: State) -> tuple[Move, ...]:
+    """Return the legal moves that win the game for the player to move."""
+    if state.result:
+        return ()
+    wanted = completing(state.boards, state.to_move)
+    wins = [move for move in board_wins(state) if move // 9 in wanted]
+    if sum(state.takes_moves(board) for board in range(9)) == 1:  # the last board may win it by the count
+        wins = [move for move in state.legal_moves() if state.play(move).result == state.to_move + 1]
+    return tuple(wins)
+
+
+def _mini(state: State, board: int) -> tuple[int, ...]:
+    return state.cells[9 * board : 9 * board + 9]
+
+
+def _board(board: int) -> str:
+    return f"the {PLACES[board]} board"
+
+
+def _any_of(names: Iterable[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def _ending(state: State, move: Move, after: State) -> str:
+    outcome = after.outcome()
+    assert outcome is not None
+    lines = [
+        LINE_NAMES[LINES.index(line)]
+        for line in LINES_THROUGH[move // 9]
+        if all(after.boards[board] == state.to_move for board in line)
+    ]
+    if lines:
+        return f"wins the game with the {' and the '.join(lines)} of boards"
+    if outcome.winner is None:
+        return "ends the game in a draw"
+    return f"{'wins' if outcome.winner == state.to_move else 'loses'} the game, {outcome.reason}"
+
+
+def _on_its_board(state: State, move: Move, after: State) -> Iterator[_Ranked]:
+    """Yield what a move does on the board that it is played in."""
+    board, cell = divmod(move, 9)
+    me, you = state.to_move, 1 - state.to_move
+    name, opponent = _board(board), state.game.players[you]
+    if state.boards[board] != EMPTY:
+        yield 90, f"changes nothing in {name}, which is decided"
+        return
+    mine, yours = completing(state.boards, me), completing(state.boards, you)
+    if after.boards[board] == me:
+        yield 10, f"wins {name}"
+        new = sorted(completing(after.boards, me) - mine)
+        if new:
+            yield 11, f"threatens to win the game with {_any_of(map(_board, new))}"
+    elif after.boards[board] == DRAWN:
+        yield 20, f"fills {name}, which is drawn"
+    if board in yours and after.boards[board] != EMPTY:
+        yield 12, f"keeps {opponent} from {_needed(state, board, you)}"
+    elif cell in completing(_mini(state, board), you) and after.boards[board] != me:
+        yield 13 if board in yours else 30, f"keeps {opponent} from winning {'the game on ' * (board in yours)}{name}"
+    if cell == 4 and after.boards[board] == EMPTY:
+        yield 45, f"takes the centre of {name}"
+    ways = completing(_mini(after, board), me) if after.boards[board] == EMPTY else frozenset()
+    if ways - completing(_mini(state, board), me):
+        two = " in two ways" * (len(ways) > 1)
+        yield 14 if board in mine else 40, f"threatens to win {'the game on ' * (board in mine)}{name}{two}"
+
+
+def _needed(state: State, board: int, player: Player) -> str:
+    """Return the line of boards that only lacks this board."""
+    line = next(line for line in LINES_THROUGH[board] if sum(state.boards[other] == player for other in line) == 2)
+    return f"completing the {LINE_NAMES[LINES.index(line)]} of boards"
+
+
+def _sending(after: State) -> _Ranked:
+    """Return where a move sends the opponent, and what that means."""
+    names = after.game.players
+    you, me = names[after.to_move], names[1 - after.to_move]
+    free = after.forced == FREE
+    start = f"gives {you} a free choice of board" if free else f"sends {you} to {_board(after.forced)}"
+    link = f"{start}, and" if free else f"{start}, where"
+    if game_wins(after):
+        return 1, f"{link} {you} can win the game"
+    if _is_lost(after):
+        return 2, f"{link} every reply lets {me} win the game"
+    if board_wins(after):
+        return 15, f"{link} {you} can win {'a' if free else 'that'} board"
+    if free:
+        return 16, start
+    if all(code == EMPTY for code in _mini(after, after.forced)):
+        return 50, f"sends {you} to the empty {PLACES[after.forced]} board"
+    return 50, f"{link} {you} can win nothing yet"
+
+
+def _is_lost(state: State) -> bool:
+    """Return whether every move lets the opponent win the game at once."""
+    if not completing(state.boards, 1 - state.to_move) and state.boards.count(EMPTY) > 2:
+        return False  # he needs two more boards, or the count of all
+    return all(game_wins(state.play(move)) for move in state.legal_moves())

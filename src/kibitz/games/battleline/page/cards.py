@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from kibitz.games.battleline.cards import (
+from kibitz.games.battleline.rules.cards import (
     AL,
     CC,
     COLOUR_NAMES,
@@ -28,7 +28,7 @@ from kibitz.games.battleline.cards import (
     is_troop,
     value_of,
 )
-from kibitz.picture import Circle, Group, Shape, Text, Use
+from kibitz.picture import Group, Rect, Shape, Text, Use
 
 KINDS = ("troops", "tactics")
 """Style words of the two decks and their backs."""
@@ -44,10 +44,24 @@ _ABOUT = {
     DESERTER: "discard a card of your opponent's",
     TRAITOR: "move a Troop of your opponent's to your side of a flag",
 }
+_SIGNS = {
+    AL: "AL", DA: "DA", CC: "CC", SB: "SB", FOG: "Fo", MUD: "Mu",
+    SCOUT: "Sc", REDEPLOY: "Re", DESERTER: "De", TRAITOR: "Tr",
+}  # fmt: skip
+"""The two letters that stand for a Tactics card where its name would be too small."""
+SMALL = "small"
+"""A style word of cards drawn so small that letters stand for the name."""
 _MAX_CACHED_CARDS = 4_000
 """Every card of both editions at every place it can lie, last or not."""
+BADGE_SIZE = (44.0, 23.0)
+"""Of Fog or Mud at a flag."""
 _LONG_TITLE = 8
 """Titles with more letters are set smaller."""
+
+
+def sign(card: Card) -> str:
+    """Return the two letters of a Tactics card: "AL"."""
+    return _SIGNS[card]
 
 
 def card_words(card: Card, edition: Edition) -> str:
@@ -86,14 +100,15 @@ def _troop(card: Card) -> tuple[Shape, ...]:
 def _tactics(card: Card, edition: Edition) -> tuple[Shape, ...]:
     icon, words = f"battleline-{card_text(card).lower()}", card_name(card).split()
     size = 14.0 if max(map(len, words)) > _LONG_TITLE else 15.5
-    rise = 9 * (len(words) - 1)
+    scale, size = (1.2, 12.5) if len(words) > 1 else (1.8, size)
     return (
         _PAPER,
         Use("", "", 0, 0, "battleline-band"),
         Use("", "icon", 8, 9.5, icon, 1.2),
         *([Text("", "value", 61, 24, value, 18)] if (value := _value_words(card, edition)) else []),
-        Use("", "icon ink", 20, 51 - rise, icon, 2),
-        *(Text("", "title", 44, 112 - 2 * rise + 14 * i, word, size) for i, word in enumerate(words)),
+        Text("", "letters short", 44, 24, _SIGNS[card], 36),
+        Use("", "icon ink", 44 - 12 * scale, 45, icon, scale),
+        *(Text("", "title", 44, 107 - 13 * len(words) + 13 * i, word, size) for i, word in enumerate(words)),
     )
 
 
@@ -110,6 +125,7 @@ def face_down(key: str, kind: int, x: float, y: float, scale: float = 1, style: 
 
 @lru_cache
 def badge(card: Card, x: float, y: float, style: str = "", born: str = "") -> Group:
-    """Return Fog or Mud beside a flag as a disc about (x, y)."""
-    shapes = (Circle("", "disc", 0, 0, 13.5), Use("", "icon", -8.4, -8.4, f"battleline-{card_text(card).lower()}", 0.7))
+    """Return Fog or Mud at a flag as its name in a box about (x, y)."""
+    w, h = BADGE_SIZE
+    shapes = (Rect("", "disc", -w / 2, -h / 2, w, h, h / 2), Text("", "word", 0, 0, card_name(card), 19))
     return Group(card_text(card), f"badge {style}".rstrip(), x, y, shapes, born=born)

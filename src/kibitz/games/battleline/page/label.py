@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from kibitz.core.game import Move
-from kibitz.games.battleline.cards import card_name
-from kibitz.games.battleline.moves import (
+from kibitz.games.battleline.rules.cards import card_name
+from kibitz.games.battleline.rules.moves import (
     CLAIM,
     DISCARD,
     DONE,

@@ -23,9 +23,15 @@ SIDE_TOPS = (14.0, 296.0)
 FLAG_Y, FLAG_H = 223.0, 54.0
 FLAG_SHIFT = 15.0
 """How far a claimed flag moves towards its owner."""
+BADGE_YS = (215.0, 275.0)
+"""The middle of Fog and Mud: on the upper edge of the flag, or below one that moved up."""
+CLAIM_MARK_DX, CLAIM_MARK_Y = 43.5, 233.0
+"""Where a claim is marked: between two flags, so that the number and the word "Claim" stay readable."""
 STRIP_Y, STRIP_SCALE = -71.0, 0.5
 STRIP_H = STRIP_SCALE * CARD_H
 HAND_Y = 514.0
+HAND_MARK_DY = 68.0
+"""From the upper edge of a card in the hand to the middle of its mark, which leaves figure and name readable."""
 FRAME: Frame = (-2, -75, FELT_W + 4, 717)
 
 DISCARD_X, DISCARD_W = 388.0, 168.0

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kibitz.games.battleline.cards import Card, card_name
-from kibitz.games.battleline.chances import game_chance
-from kibitz.games.battleline.drawing import below
 from kibitz.games.battleline.page import layout as at
 from kibitz.games.battleline.page.picture import BY_VALUE
 from kibitz.games.battleline.page.words import listed, name_of
-from kibitz.games.battleline.prospects import Outs, Prospects
-from kibitz.games.battleline.table import GOING_ON, NOBODY
-from kibitz.games.battleline.view import PublicView, View
+from kibitz.games.battleline.players.deep_barca.chances import game_chance
+from kibitz.games.battleline.players.prospects import Outs, Prospects
+from kibitz.games.battleline.rules.cards import Card, card_name
+from kibitz.games.battleline.rules.drawing import below
+from kibitz.games.battleline.rules.open_cards import GOING_ON, NOBODY
+from kibitz.games.battleline.rules.view import PublicView, View
 from kibitz.picture import Fact, LegendEntry, Overlay, Rect, Shape, Text
 
 _BAR_Y, _BAR_W, _BAR_H = 281.0, 70.0, 15.0

@@ -7,8 +7,8 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from kibitz.core.game import Move
-from kibitz.core.page import OptionHelp, PlainPage
+from kibitz.core.defaults.page import OptionHelp, PlainPage
+from kibitz.core.game import Move, Player
 from kibitz.games.battleline.page.label import label
 from kibitz.games.battleline.page.overlay import overlay
 from kibitz.games.battleline.page.panels import panels
@@ -16,7 +16,7 @@ from kibitz.games.battleline.page.picture import paint
 from kibitz.games.battleline.page.steps import steps_of
 from kibitz.games.battleline.page.words import seat_note
 from kibitz.games.battleline.rules import BattleLine, State
-from kibitz.games.battleline.view import PublicView
+from kibitz.games.battleline.rules.view import PublicView
 from kibitz.picture import Overlay, Panel, Picture
 
 _COVER = (
@@ -31,6 +31,7 @@ class BattleLinePage(PlainPage[State, PublicView]):
 
     style = files(__package__) / "board.css"
     art = files(__package__) / "board.svg"
+    red_and_blue: ClassVar[bool] = True
     blurb: ClassVar[str] = (
         "Nine flags, sixty Troops, ten Tactics. Build the better formation at five flags, or at three side by side."
     )
@@ -81,6 +82,10 @@ class BattleLinePage(PlainPage[State, PublicView]):
     ) -> Picture:
         """Return the table as the viewer sees it, his own side below; with `whole` both hands are open."""
         return paint(view, last, whole)
+
+    def covered(self, view: PublicView, last: Sequence[Move] = (), *, below: Player) -> Picture:
+        """Return the table as spectators see it, the side of the player to move below."""
+        return paint(view, last, below=below)
 
     def steps(self, view: PublicView, move: Move) -> tuple[str, ...]:
         """Return the places of a move, legal or not."""

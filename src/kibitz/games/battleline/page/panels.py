@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kibitz.core.game import Player
-from kibitz.games.battleline.cards import COLOUR_NAMES, Card, card_name, card_text, colour_of, value_of
-from kibitz.games.battleline.drawing import below
-from kibitz.games.battleline.formations import Proof
-from kibitz.games.battleline.page.cards import card_words, face_up
+from kibitz.games.battleline.page.cards import SMALL, card_words, face_up
 from kibitz.games.battleline.page.layout import CARD_H, CARD_W
-from kibitz.games.battleline.page.words import name_of, names, sentence
-from kibitz.games.battleline.prospects import PLACES, whereabouts
-from kibitz.games.battleline.table import NOBODY
-from kibitz.games.battleline.view import PublicView
+from kibitz.games.battleline.page.words import name_of, names, sentence, tactics_words
+from kibitz.games.battleline.players.prospects import PLACES, whereabouts
+from kibitz.games.battleline.rules.cards import COLOUR_NAMES, Card, card_name, card_text, colour_of, value_of
+from kibitz.games.battleline.rules.drawing import below
+from kibitz.games.battleline.rules.formations import Proof
+from kibitz.games.battleline.rules.open_cards import NOBODY
+from kibitz.games.battleline.rules.view import PublicView
 from kibitz.picture import Circle, Group, Note, Panel, Path, Picture, Place, Rect, Shape, Text, Use
 
 _WHERE = {
@@ -42,8 +42,11 @@ _NO_CLAIMS = (
 
 def panels(view: PublicView) -> tuple[Panel, ...]:
     """Return the tab."""
-    claims = tuple(_claims(view)) or (Note("Claims", _NO_CLAIMS),)
-    return (Panel("Cards", (Note(picture=_card_table(view)), *claims)),)
+    claims = tuple(_claims(view)) or (Note(text=_NO_CLAIMS),)
+    me = below(view)
+    tactics = " ".join(tactics_words(view, player) for player in (me, 1 - me)) if view.game.tactics else ""
+    more = (Note("Tactics"), Note(text=tactics)) if tactics else ()
+    return (Panel("Cards", (Note(picture=_card_table(view)), Note("Claims"), *claims, *more)),)
 
 
 # Where the Troops are
@@ -104,18 +107,19 @@ def _claims(view: PublicView) -> Iterator[Note]:
     for number, flag in enumerate(view.flags):
         for player in (me, 1 - me):
             if flag.owner == NOBODY and flag.is_complete(player):
-                yield _claim(view, number, player, view.proof(number, player))
+                is_second = player != me and flag.is_complete(me)
+                yield _claim(view, "" if is_second else f"Flag {number + 1}", player, view.proof(number, player))
 
 
-def _claim(view: PublicView, number: int, player: Player, proof: Proof) -> Note:
+def _claim(view: PublicView, title: str, player: Player, proof: Proof) -> Note:
     """Return whether a player can claim a flag, with the proof or the counter-example."""
     name = name_of(view, player)
     verdict = f"{sentence(name)} {'can' if proof.claim else 'cannot'} claim it with {proof.mine}."
     tone = "" if not proof.claim else "good" if player == below(view) else "bad"
     if not proof.cards:
-        return Note(f"Flag {number + 1}", f"{verdict} {proof.why}", tone)
+        return Note(title, proof.why, tone, lead=verdict)
     row = "Best for the other side" if proof.claim else "Would beat it"
-    return Note(f"Flag {number + 1}", f"{verdict} {proof.why}", tone, _card_row(view, row, proof.cards))
+    return Note(title, proof.why, tone, _card_row(view, row, proof.cards), verdict)
 
 
 def _card_row(view: PublicView, title: str, cards: tuple[Card, ...]) -> Picture:
@@ -124,7 +128,7 @@ def _card_row(view: PublicView, title: str, cards: tuple[Card, ...]) -> Picture:
     left = _WIDTH - _CARD_PITCH * len(cards)
     for i, card in enumerate(cards):
         x = left + i * _CARD_PITCH
-        shapes.append(face_up(card, edition, x, 2, _CARD_SCALE))
+        shapes.append(face_up(card, edition, x, 2, _CARD_SCALE, SMALL))
         words = sentence(card_words(card, edition))
         places.append(Place(card_text(card), x + 22, 33, _CARD_SCALE * CARD_W, _CARD_SCALE * CARD_H, words))
     ground = (Text("", "words", 0, 33, title, 17),)

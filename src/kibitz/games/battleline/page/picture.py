@@ -18,11 +18,8 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from kibitz.core.game import Move, Player
-from kibitz.games.battleline.cards import FOG, MUD, Card, card_text, colour_of, is_troop, value_of
-from kibitz.games.battleline.drawing import below
-from kibitz.games.battleline.moves import CLAIM, DONE, PASS
 from kibitz.games.battleline.page import layout as at
-from kibitz.games.battleline.page.cards import badge, card_words, face_down, face_up
+from kibitz.games.battleline.page.cards import BADGE_SIZE, SMALL, badge, card_words, face_down, face_up
 from kibitz.games.battleline.page.steps import buttons, legal_move, steps_of, touched
 from kibitz.games.battleline.page.words import (
     DECK_NAMES,
@@ -41,8 +38,11 @@ from kibitz.games.battleline.page.words import (
     worth,
 )
 from kibitz.games.battleline.rules import State
-from kibitz.games.battleline.table import GOING_ON, NOBODY, PLAY, Flag
-from kibitz.games.battleline.view import PublicView, View
+from kibitz.games.battleline.rules.cards import FOG, MUD, Card, card_text, colour_of, is_troop, value_of
+from kibitz.games.battleline.rules.drawing import below as own_player
+from kibitz.games.battleline.rules.moves import CLAIM, DONE, PASS
+from kibitz.games.battleline.rules.open_cards import GOING_ON, NOBODY, PLAY, Flag
+from kibitz.games.battleline.rules.view import PublicView, View
 from kibitz.picture import Circle, Group, Path, Picture, Place, Rect, Shape, Text, Use
 
 BY_VALUE = "Sort hand by value"
@@ -54,13 +54,20 @@ _SIDES = ("first", "second")
 _SIGNS = ("battleline-cross", "battleline-nought")
 _CLOTH = "M-21 0H21V44L0 54L-21 44Z"
 _RIBBON_H = 19.0
+_PILL_W = 64.0
 _MARK_ROOM = 30.0
 """A mark needs this much free felt; otherwise it lies on the lowest card."""
 
 
-def paint(view: PublicView, last: Sequence[Move] = (), whole: State | None = None) -> Picture:
-    """Return the picture of a view. last: public moves. whole: the state of a finished game, to open both hands."""
-    painter = _Painter(view, last, whole)
+def paint(
+    view: PublicView, last: Sequence[Move] = (), whole: State | None = None, below: Player | None = None
+) -> Picture:
+    """Return the picture of a view.
+
+    last: public moves. whole: the state of a finished game, to open both hands. below: whose side a spectator sees
+    below the flags, if not the first player's.
+    """
+    painter = _Painter(view, last, whole, own_player(view) if below is None else below)
     picture = painter.paint(_by_colour)
     if not isinstance(view, View):
         return picture
@@ -78,14 +85,13 @@ def _by_value(card: Card) -> tuple[int, int]:
 class _Painter:
     """One table, seen by one viewer."""
 
-    def __init__(self, view: PublicView, last: Sequence[Move], whole: State | None) -> None:
-        self.view, self.edition, self.me = view, view.game.cards, below(view)
+    def __init__(self, view: PublicView, last: Sequence[Move], whole: State | None, me: Player) -> None:
+        self.view, self.edition, self.me = view, view.game.cards, me
         self.moves = view.legal_moves()
         self.last_cards, self.last_keys = touched(last)
         hands = whole.hands if whole is not None else None
         self.hand = hands[self.me] if hands else view.hand if isinstance(view, View) else None
         self.theirs = hands[1 - self.me] if hands else view.known if isinstance(view, View) else ()
-        self.secret = f"{view.player} {view.turn}" if isinstance(view, View) and whole is None else ""
         self.shapes: list[Shape] = []
         self.places: list[Place] = []
 
@@ -103,7 +109,6 @@ class _Painter:
             buttons=tuple(buttons(self.moves)),
             label=table_words(self.view, self.me),
             prompt=prompt(self.view),
-            secret=self.secret,
         )
 
     def _paint_table(self) -> None:
@@ -139,11 +144,11 @@ class _Painter:
     def _column(self, number: int, flag: Flag) -> None:
         key, x = str(number + 1), at.column_x(number)
         style = "slots" if flag.owner == NOBODY else "slots claimed"
-        for each, top in zip((f"slots {number + 1}", key), at.SIDE_TOPS, strict=True):
-            self.shapes.append(Use(each, style, x, top, f"battleline-slots-{flag.cap}"))
-        if flag.fog:
+        if flag.fog:  # below the slots, so that those that can be pressed are as bright as the others
             haze = Rect(f"haze {number + 1}", "haze fill", x - 4, 8, at.SIDE_W + 8, at.FELT_H - 16, 8)
             self.shapes.append(haze)
+        for each, top in zip((f"slots {number + 1}", key), at.SIDE_TOPS, strict=True):
+            self.shapes.append(Use(each, style, x, top, f"battleline-slots-{flag.cap}"))
         lying = at.PILES[flag.cap].bottom(len(flag.sides[self.me]))
         free = at.SIDE_H - lying
         mark = at.SIDE_TOPS[1] + (lying + free / 2 if free > _MARK_ROOM else at.SIDE_H - _MARK_ROOM / 2)
@@ -165,9 +170,9 @@ class _Painter:
             h = pile.h if i == len(cards) - 1 else pile.step
             label = card_place_words(card, self.edition, where)
             self.places.append(Place(card_text(card), x + at.SIDE_W / 2, y + h / 2, pile.w, h, label, prompt=further))
-        self._worth(number, flag, player, x + pile.dx, top + pile.bottom(flag.cap))
         if flag.owner not in (NOBODY, player):
             self.shapes.append(Rect(f"veil {number + 1}", "veil fill", x - 2, top - 2, at.SIDE_W + 4, at.SIDE_H + 5, 8))
+        self._worth(number, flag, player, x + pile.dx, top + pile.bottom(flag.cap))
 
     def _worth(self, number: int, flag: Flag, player: Player, x: float, bottom: float) -> None:
         """Write what a complete side is worth on the lower edge of its last card: in short on a narrow screen."""
@@ -200,16 +205,20 @@ class _Painter:
             style = f"{style} {_SIDES[flag.owner]}"
             label += f", claimed by {name_of(self.view, flag.owner)}"
         self.shapes.append(Group(key, style, x, at.FLAG_Y + shift, cloth))
-        self.places.append(Place(key, x, at.FLAG_Y + at.FLAG_H / 2 + shift, 60, 60, label))
-        for card, there, dx in ((FOG, flag.fog, 31), (MUD, flag.mud, -31)):
+        self.places.append(
+            Place(
+                key, x, at.FLAG_Y + at.FLAG_H / 2 + shift, 60, 60, label, mark=(x + at.CLAIM_MARK_DX, at.CLAIM_MARK_Y)
+            )
+        )
+        y = at.BADGE_YS[shift < 0]
+        for card, there, dx in ((FOG, flag.fog, 22 * flag.mud), (MUD, flag.mud, -22 * flag.fog)):
             if there:
                 by = next((player for player in (0, 1) if card in self.view.played[player]), self.me)
                 style = "last" if card in self.last_cards else ""
-                self.shapes.append(badge(card, x + dx, at.FLAG_Y, style, self._born(by)))
-                self.places.append(Place(card_text(card), x + dx, at.FLAG_Y, 27, 27, card_words(card, self.edition)))
+                self.shapes.append(badge(card, x + dx, y, style, self._born(by)))
+                self.places.append(Place(card_text(card), x + dx, y, *BADGE_SIZE, card_words(card, self.edition)))
         if CLAIM + number in self.moves:
-            pill = (Use("", "pill-ground", 0, 0, "battleline-pill"), Text("", "pill-words", 0, 0, "Claim", 15))
-            self.shapes.append(Group(f"pill {number + 1}", "drop", x, at.FLAG_Y + 47, pill))
+            self.shapes.append(Group(f"pill {number + 1}", "drop", x, at.FLAG_Y + 49, _pill("Claim")))
 
     # Above the felt
 
@@ -219,7 +228,7 @@ class _Painter:
         for i, card in enumerate(cards):
             by = next((player for player in (0, 1) if card in self.view.played[player]), self.me)
             x = at.DISCARD_X + i * pitch
-            self.shapes.append(self._card(card, x, at.STRIP_Y, at.STRIP_SCALE, born=self._born(by)))
+            self.shapes.append(self._card(card, x, at.STRIP_Y, at.STRIP_SCALE, SMALL, self._born(by)))
         w = at.STRIP_SCALE * at.CARD_W + max(len(cards) - 1, 0) * pitch
         label = f"Discard pile: {names(cards, 'empty')}"
         self.places.append(Place("discard", at.DISCARD_X + w / 2, at.STRIP_Y + at.STRIP_H / 2, w, at.STRIP_H, label))
@@ -234,7 +243,7 @@ class _Painter:
             self.shapes.append(Group(key, style, x, at.STRIP_Y, backs, at.STRIP_SCALE))
         top = self.view.top[deck] if isinstance(self.view, View) else ()
         for i, card in reversed(list(enumerate(top))):
-            self.shapes.append(self._card(card, x - 20 * i, at.STRIP_Y, at.STRIP_SCALE, "known"))
+            self.shapes.append(self._card(card, x - 20 * i, at.STRIP_Y, at.STRIP_SCALE, f"{SMALL} known"))
         text_x, w = x + at.DECK_TEXT_DX, at.STRIP_SCALE * at.CARD_W
         self.shapes.append(Text(f"left {deck}", "count", text_x, at.STRIP_Y + 24, str(left), 24))
         label, wide = deck_words(self.view, deck), at.DECK_TEXT_DX + 20
@@ -251,7 +260,7 @@ class _Painter:
         w = max(at.their_x(sum(held)) + 4, 40)
         self.places.append(Place("their hand", w / 2, middle, w, at.STRIP_H, hand_words(self.view, player)))
         where = f"in {possessive(self.view, player)} hand"
-        style = "known" if len(self.theirs) < sum(held) else ""
+        style = f"{SMALL} known" if len(self.theirs) < sum(held) else SMALL
         for i, card in enumerate(self.theirs):
             x = at.their_x(i)
             self.shapes.append(self._card(card, x, y, at.STRIP_SCALE, style, born=_deck_of(card)))
@@ -280,8 +289,7 @@ class _Painter:
         for move, words in ((PASS, "Pass"), (DONE, "Done")):
             if move in self.moves:
                 key = words.lower()
-                pill = (Rect("", "pill-ground", -w / 2, -h / 2, w, h, h / 2), Text("", "pill-words", 0, 0, words, 20))
-                self.shapes.append(Group(key, "drop", x, y, pill))
+                self.shapes.append(Group(key, "drop", x, y, _pill(words), w / _PILL_W))
                 self.places.append(Place(key, x, y, w, h, "Pass" if move == PASS else "No more claims"))
 
     # Below the felt
@@ -303,15 +311,24 @@ class _Painter:
             return shapes, places
         playable = {steps_of(move)[0] for move in self.moves} if self.view.stage == PLAY and self.moves else None
         locked = self._is_locked(self.me)
-        for x, card in zip(self._hand_xs(len(self.hand)), sorted(self.hand, key=order), strict=True):
-            key = card_text(card)
+        xs = dict(zip(sorted(self.hand, key=order), self._hand_xs(len(self.hand)), strict=True))
+        for card in self.hand:  # the same in every order, so that a change of the cards is the same in all views
+            key, x = card_text(card), xs[card]
             can = playable is None or key in playable
             shapes.append(self._card(card, x, y, 1, "held" if can else "held idle", born=_deck_of(card)))
             if locked and not is_troop(card):
                 shapes.append(Use(f"lock {key}", "lock", x + 75, y + 58, "battleline-lock"))
             words = hand_card_words(card, self.edition, can, locked)
-            places.append(Place(key, x + 44, middle, 94, at.CARD_H, words, prompt=card_prompt(self.view, card)))
+            places.append(
+                Place(key, x + 44, middle, 94, at.CARD_H, words, prompt=card_prompt(self.view, card),
+                      mark=(x + 44, y + at.HAND_MARK_DY))
+            )  # fmt: skip
         return shapes, places
+
+
+@lru_cache
+def _pill(words: str) -> tuple[Shape, ...]:
+    return (Use("", "pill-ground", 0, 0, "battleline-pill"), Text("", "pill-words", 0, 0, words, 15))
 
 
 def _deck_of(card: Card) -> str:
@@ -327,7 +344,7 @@ def _ground(decks: int) -> tuple[Shape, ...]:
         Rect("", "weave", 0, 0, at.FELT_W, at.FELT_H, 8),
         Rect("", "row", 0, at.FLAG_ROW_Y, at.FELT_W, at.FLAG_ROW_H),
         Rect("", "empty", at.DISCARD_X, at.STRIP_Y, w, h, 5),
-        Text("", "caption", middle, at.STRIP_Y + h / 2, "discard", 12),
+        Text("", "caption long", middle, at.STRIP_Y + h / 2, "discard", 12),
     ]
     for deck in range(decks):
         x = at.deck_x(deck, decks)

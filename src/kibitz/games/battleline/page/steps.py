@@ -18,8 +18,9 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from kibitz.core.game import Move
-from kibitz.games.battleline.cards import FOG, MUD, Card, card_text, is_troop
-from kibitz.games.battleline.moves import (
+from kibitz.games.battleline.page.label import label
+from kibitz.games.battleline.rules.cards import FOG, MUD, Card, card_text, is_troop
+from kibitz.games.battleline.rules.moves import (
     CLAIM,
     DISCARD,
     DONE,
@@ -33,7 +34,6 @@ from kibitz.games.battleline.moves import (
     move_text,
     take_apart,
 )
-from kibitz.games.battleline.page.label import label
 from kibitz.picture import Button, LegalMove
 
 _MAX_CACHED_MOVES = 4_000

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from kibitz.core.game import Player
-from kibitz.games.battleline.cards import (
+from kibitz.games.battleline.page.cards import card_words, sign
+from kibitz.games.battleline.rules.cards import (
     DESERTER,
     GUILE,
     REDEPLOY,
@@ -20,10 +21,9 @@ from kibitz.games.battleline.cards import (
     card_name,
     is_troop,
 )
-from kibitz.games.battleline.formations import Score, score
-from kibitz.games.battleline.moves import CLAIM, PLACE
-from kibitz.games.battleline.page.cards import card_words
-from kibitz.games.battleline.table import (
+from kibitz.games.battleline.rules.formations import Score, score
+from kibitz.games.battleline.rules.moves import CLAIM, PLACE
+from kibitz.games.battleline.rules.open_cards import (
     CLAIM_STAGE,
     DRAW_STAGE,
     GOING_ON,
@@ -33,7 +33,7 @@ from kibitz.games.battleline.table import (
     SCOUTING,
     Flag,
 )
-from kibitz.games.battleline.view import PublicView, View
+from kibitz.games.battleline.rules.view import PublicView, View
 
 DECK_NAMES = ("Troops", "Tactics")
 _STAGE_PROMPTS = {
@@ -159,14 +159,23 @@ def table_words(view: PublicView, me: Player) -> str:
 
 
 def seat_note(view: PublicView, player: Player) -> str:
-    """Return the Tactics that a player has played, and whether the next must wait."""
+    """Return the signs of the Tactics that a player has played, and whether the next must wait: "CC, Mu; waits"."""
     if not view.game.tactics:
         return ""
-    played = view.played[player]
-    note = f"played {names(played)}" if played else "no Tactics played"
-    if view.may_play_tactics(player) or view.result != GOING_ON:
-        return note
-    return f"{note}; may not play another Tactics card until the opponent has played one"
+    played = ", ".join(map(sign, view.played[player])) or "no Tactics"
+    return f"{played}; waits" if _must_wait(view, player) else played
+
+
+def tactics_words(view: PublicView, player: Player) -> str:
+    """Return the Tactics that a player has played, and whether the next must wait, in a sentence."""
+    words = f"{sentence(name_of(view, player))} played {names(view.played[player], 'no Tactics cards')}"
+    if not _must_wait(view, player):
+        return f"{words}."
+    return f"{words}, and may not play another until {name_of(view, 1 - player)} played one."
+
+
+def _must_wait(view: PublicView, player: Player) -> bool:
+    return view.result == GOING_ON and not view.may_play_tactics(player)
 
 
 def _count(number: int, one: str, many: str) -> str:

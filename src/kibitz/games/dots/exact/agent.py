@@ -12,7 +12,7 @@ from kibitz.games.dots.evaluate import BOXES
 from kibitz.games.dots.exact.solution import Solution
 from kibitz.games.dots.exact.solver import Solver
 from kibitz.games.dots.rules import Dots, State
-from kibitz.search.alphabeta import AlphaBeta
+from kibitz.search.alphabeta.agent import AlphaBeta
 
 HOPELESS = 48
 """With more lines than this no solve is tried, though one of isolated chains alone would be quick."""

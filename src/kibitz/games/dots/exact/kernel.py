@@ -17,7 +17,7 @@ a lock. Where everything lies: words.py.
 from __future__ import annotations
 
 from kibitz.compiled.arrays import Ints
-from kibitz.compiled.bits import lowest, popcount
+from kibitz.compiled.intrinsics import lowest, popcount
 from kibitz.compiled.jit import ZERO, entry, inlined, jit
 from kibitz.games.dots.exact.runs_kernel import count_apart, cut_safely, endgame, open_run, opener, shortest
 from kibitz.games.dots.exact.words import (

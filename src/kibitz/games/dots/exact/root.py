@@ -36,9 +36,9 @@ from kibitz.games.dots.exact.words import (
     TRAIL,
     TWINS,
 )  # fmt: skip
-from kibitz.games.dots.graph import GROUND as NO_COIN
-from kibitz.games.dots.graph import Coin, Graph, String
-from kibitz.games.dots.runs import bits, degrees_of, find_runs
+from kibitz.games.dots.rules.graph import GROUND as NO_COIN
+from kibitz.games.dots.rules.graph import Coin, Graph, String
+from kibitz.games.dots.theory.runs import bits, degrees_of, find_runs
 
 Order: TypeAlias = Callable[[Graph, String], Any]
 """What to sort strings by: the first are tried first."""

@@ -8,7 +8,7 @@ which nothing can be taken.
 from __future__ import annotations
 
 from kibitz.compiled.arrays import Ints
-from kibitz.compiled.bits import lowest, popcount
+from kibitz.compiled.intrinsics import lowest, popcount
 from kibitz.compiled.jit import jit
 from kibitz.games.dots.exact.words import (
     APART,

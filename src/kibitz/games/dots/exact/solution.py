@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from kibitz.games.dots.graph import String
+from kibitz.games.dots.rules.graph import String
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,9 @@ from kibitz.core.agent import Watch
 from kibitz.core.errors import BadOption
 from kibitz.games.dots.exact.solution import Progress, Report, Solution
 from kibitz.games.dots.exact.words import ALL, PARITY
-from kibitz.games.dots.graph import GROUND, Graph, String, grid
-from kibitz.games.dots.runs import boxes_left
-from kibitz.games.dots.theory import Captures, after_captures, captures
+from kibitz.games.dots.rules.graph import GROUND, Graph, String, grid
+from kibitz.games.dots.theory.endgames import Captures, after_captures, captures
+from kibitz.games.dots.theory.runs import boxes_left
 
 _GLANCE = 0.05
 """Seconds between two looks at the running threads."""

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from kibitz.core.game import Player
-from kibitz.games.dots.graph import GROUND, Coin, Graph, String
 from kibitz.games.dots.page.grid import BOX, FIRST_DOT, dots_path, grid_frame, paper
 from kibitz.games.dots.page.label import label
 from kibitz.games.dots.page.layout import string_ends, where_coins_lie
@@ -35,7 +34,8 @@ from kibitz.games.dots.page.parts import (
     sign_size,
 )
 from kibitz.games.dots.rules import Dots
-from kibitz.games.dots.text import NOBODY
+from kibitz.games.dots.rules.graph import GROUND, Coin, Graph, String
+from kibitz.games.dots.rules.text import NOBODY
 from kibitz.picture import Frame, Group, LegalMove, Line, Path, Picture, Place, Shape, Text, Use
 
 VIEW = "Strings and coins"
@@ -46,6 +46,8 @@ HIDDEN_END = 20
 """Length of the part of a string that lies under its coin."""
 GROUND_SHARE = 0.92
 """How much of a string to the ground is drawn, so that its arrow stays on the paper of a grid."""
+HALO_END = 12
+"""How much shorter than a string to the ground its halo is, whose round end must stay on the paper."""
 MARGIN = 44
 """From the outermost coins and string ends of a graph to the edge."""
 MIN_FRAME = 300
@@ -201,12 +203,13 @@ def _line_parts(game: Dots, string: String, course: Course) -> LineParts:
             mark=None if course.mark == middle else course.mark,
         )  # fmt: skip
 
+    kept = 1 - (HALO_END / math.hypot(dx, dy) if course.to_ground else 0)
     first, second, nobody, still_open = map(place, drawn_words(game, "cut"))
     cuts = [Line(text, f"cut fill {side}", x, y, dx, dy) for side in SIDES]
     return LineParts(
         shapes=(cuts[0], cuts[1], cuts[2], thread),
         places=(first, second, nobody, still_open),
-        halo=Line(f"last {text}", "halo fill", x, y, dx, dy),
+        halo=Line(f"last {text}", "halo fill", x, y, round(kept * dx, 1), round(kept * dy, 1)),
         move=LegalMove(text),
     )
 

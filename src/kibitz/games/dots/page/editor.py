@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from kibitz.core.defaults.page import Editor
 from kibitz.core.errors import BadText
 from kibitz.core.game import Player
-from kibitz.core.page import Editor
-from kibitz.games.dots.graph import Coin, String
 from kibitz.games.dots.page.label import label
 from kibitz.games.dots.page.picture import paint
 from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules.graph import Coin, String
 from kibitz.picture import Picture
 
 

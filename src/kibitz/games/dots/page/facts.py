@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.games.dots import nimstring
-from kibitz.games.dots.analysis import theory_json
 from kibitz.games.dots.page.label import relabel
 from kibitz.games.dots.rules import State
-from kibitz.games.dots.structure import Structure, rule_words
+from kibitz.games.dots.theory import nimstring
+from kibitz.games.dots.theory.structure import Structure, rule_words
+from kibitz.games.dots.words.insight import theory_json
 from kibitz.picture import Fact
 
 

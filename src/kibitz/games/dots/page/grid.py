@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from kibitz.core.game import Player
-from kibitz.games.dots.graph import Coin, Graph, String
 from kibitz.games.dots.page.label import COLUMN_NAMES, ROW_NAMES, label
 from kibitz.games.dots.page.parts import (
     LINE_TARGET,
@@ -28,7 +27,8 @@ from kibitz.games.dots.page.parts import (
     sign_size,
 )
 from kibitz.games.dots.rules import Dots
-from kibitz.games.dots.text import NOBODY
+from kibitz.games.dots.rules.graph import Coin, Graph, String
+from kibitz.games.dots.rules.text import NOBODY
 from kibitz.picture import Frame, Group, LegalMove, Line, Path, Picture, Place, Rect, Shape, Text, Use
 
 BOX = 100

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 
 from kibitz.core.game import Move
-from kibitz.games.dots.rules import MOST, Dots
+from kibitz.games.dots.rules import Dots
+from kibitz.games.dots.rules.rules import MOST
 
 COLUMN_NAMES = tuple("abcdefghij"[: MOST + 1])
 """The name of each column of dots, from the left."""

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
-from kibitz.games.dots.graph import GROUND, Coin, Graph, String
+from kibitz.games.dots.rules.graph import GROUND, Coin, Graph, String
 
 Place: TypeAlias = tuple[float, float]
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from kibitz.games.dots.graph import Coin, Graph, String
 from kibitz.games.dots.page.coins import COIN_RADIUS, VIEW, Layout, coins_layout
 from kibitz.games.dots.page.facts import facts_of
 from kibitz.games.dots.page.grid import BOX, box_corner, line_from
 from kibitz.games.dots.rules import State
-from kibitz.games.dots.runs import Run, loony_lines
-from kibitz.games.dots.structure import Structure, structure_of
+from kibitz.games.dots.rules.graph import Coin, Graph, String
+from kibitz.games.dots.theory.runs import Run, loony_lines
+from kibitz.games.dots.theory.structure import Structure, structure_of
 from kibitz.picture import Circle, LegendEntry, Line, Overlay, Path, Rect, Shape, Text
 
 TONES = 8

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from kibitz.games.dots.drawing import drawer
-from kibitz.games.dots.graph import Coin, String
 from kibitz.games.dots.rules import Dots, State
-from kibitz.games.dots.text import NOBODY
+from kibitz.games.dots.rules.drawing import drawer
+from kibitz.games.dots.rules.graph import Coin, String
+from kibitz.games.dots.rules.text import NOBODY
 from kibitz.picture import Frame, LegalMove, Place, Shape
 
 MAX_CACHED_BOARDS = 64

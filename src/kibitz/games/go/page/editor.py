@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from kibitz.core.defaults.page import Editor, Tool
 from kibitz.core.errors import BadText
-from kibitz.core.page import Editor, Tool
-from kibitz.games.go.board import BLACK, EMPTY, WHITE
 from kibitz.games.go.page.picture import draft, tool_drawing
 from kibitz.games.go.rules import Go
-from kibitz.games.go.text import NO_KO, Fields, parse_position, position_text
+from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
+from kibitz.games.go.rules.text import NO_KO, Fields, parse_position, position_text
 from kibitz.picture import Picture
 
 _CODES = {"black": BLACK, "white": WHITE, "nothing": EMPTY}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kibitz.games.go.board import BLACK, WHITE
 from kibitz.games.go.rules import State
-from kibitz.games.go.text import NO_KO
+from kibitz.games.go.rules.board import BLACK, WHITE
+from kibitz.games.go.rules.text import NO_KO
 from kibitz.picture import Fact
 
 _COUNTED = {"area": "stones and territory", "territory": "territory and prisoners"}

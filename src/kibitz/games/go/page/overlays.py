@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from math import sqrt
 
-from kibitz.games.go.board import BLACK, EMPTY, WHITE
-from kibitz.games.go.geometry import Point
 from kibitz.games.go.page.picture import layout, owner_square
 from kibitz.games.go.rules import State
+from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
+from kibitz.games.go.rules.geometry import Point
 from kibitz.picture import Circle, Group, LegendEntry, Overlay, Rect, Shape, Text
 
 MAX_LABELLED_POINTS = 5

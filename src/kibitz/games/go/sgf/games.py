@@ -10,14 +10,14 @@ from dataclasses import replace
 from kibitz.core.errors import BadText, KibitzError
 from kibitz.core.game import Move, Outcome
 from kibitz.core.parts import Signature
-from kibitz.games.go.board import BLACK, EMPTY, WHITE, Board
-from kibitz.games.go.geometry import handicap_points
 from kibitz.games.go.rules import Go, State
-from kibitz.games.go.scoring import Scoring
+from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE, Board
+from kibitz.games.go.rules.geometry import handicap_points
+from kibitz.games.go.rules.scoring import Scoring
+from kibitz.games.go.rules.text import MARKS, rows_text, sgf_point
 from kibitz.games.go.sgf.reader import read_text
 from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP, Record, record_of
 from kibitz.games.go.sgf.tree import GameTree, Node, escaped, game_text
-from kibitz.games.go.text import MARKS, rows_text, sgf_point
 
 MAX_KOMI = 150.0
 """Ignore a komi beyond this many points: it was counted in another way."""

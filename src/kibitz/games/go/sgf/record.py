@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from kibitz.core.errors import BadText
-from kibitz.games.go.board import BLACK, EMPTY, WHITE
-from kibitz.games.go.geometry import LARGEST
+from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
+from kibitz.games.go.rules.geometry import LARGEST
 from kibitz.games.go.sgf.tree import MOST_PROBLEMS, GameTree, Node, Problem, simple_text
 
 FIELDS = (

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import entry, jit
-from kibitz.games.go.geometry import LARGEST
+from kibitz.games.go.rules.geometry import LARGEST
 from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
 
 GAMES, PLAYS, PLACE = range(3)

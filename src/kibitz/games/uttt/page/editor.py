@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from kibitz.core.defaults.page import Editor, Setting, Tool
 from kibitz.core.errors import BadText
-from kibitz.core.page import Editor, Setting, Tool
-from kibitz.games.uttt.explain import PLACES
-from kibitz.games.uttt.geometry import LINES
 from kibitz.games.uttt.page.picture import PLAYERS, draft, tool_drawing
 from kibitz.games.uttt.rules import Uttt
-from kibitz.games.uttt.text import DRAWN, EMPTY, FREE, Fields, parse_position, position_fen
+from kibitz.games.uttt.rules.geometry import LINES
+from kibitz.games.uttt.rules.text import DRAWN, EMPTY, FREE, Fields, parse_position, position_fen
+from kibitz.games.uttt.words import PLACES
 from kibitz.picture import Picture
 
 START = Fields((EMPTY,) * 81, None, 0, FREE, None)

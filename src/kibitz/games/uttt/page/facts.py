@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kibitz.games.uttt.explain import PLACES, completing
 from kibitz.games.uttt.rules import State
-from kibitz.games.uttt.text import DRAWN, FREE
+from kibitz.games.uttt.rules.text import DRAWN, FREE
+from kibitz.games.uttt.words import PLACES, completing
 from kibitz.picture import Fact
 
 

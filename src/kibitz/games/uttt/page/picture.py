@@ -13,10 +13,10 @@ from math import cos, pi, sin, tan
 from types import MappingProxyType
 
 from kibitz.core.game import Move, Player
-from kibitz.games.uttt.explain import PLACES
-from kibitz.games.uttt.geometry import LINES, grid
 from kibitz.games.uttt.rules import State
-from kibitz.games.uttt.text import DRAWN, EMPTY, FREE, move_text
+from kibitz.games.uttt.rules.geometry import LINES, grid
+from kibitz.games.uttt.rules.text import DRAWN, EMPTY, FREE, move_text
+from kibitz.games.uttt.words import PLACES
 from kibitz.picture import Frame, Group, LegalMove, Line, Path, Picture, Place, Rect, Shape, Text
 
 CELL, BOARD, GAP, MARGIN = 64, 192, 18, 30

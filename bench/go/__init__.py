@@ -1,0 +1,1 @@
+"""Speeds and strength of one game."""

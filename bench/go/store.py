@@ -1,0 +1,176 @@
+"""The store and the search on a real collection, beside Kombilo and beside a plain scan.
+
+python -m bench.go.store CORPUS [--searches FILE] [--store DIR] [--random N]
+
+Imports the collection anew unless the store in DIR has games already, in a
+process of its own whose time, peak memory and size on disk are told. Runs every search
+of FILE (a JSON object with `searches`, each with name, anchor, rows, games and
+kombilo_seconds) three times and tells the best time, on the clock and of the processor.
+Makes up N random searches and compares all hits on 500 games with those of a
+plain scan. Exits with 1 if anything is not equal.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kibitz.games.go.records.search.changes_kernel import TAKEN
+from kibitz.games.go.records.search.guises import compile_pattern
+from kibitz.games.go.records.search.pattern import Pattern, parse
+from kibitz.games.go.records.search.search import Query, Searcher
+from kibitz.games.go.records.store import MANIFEST, Store
+from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
+
+SCANNED = 500
+"""Games on which random searches are compared."""
+
+
+def import_command(corpus: Path, folder: Path) -> list[str]:
+    return [sys.executable, "-m", "kibitz", "go", "import", str(corpus), "--store", str(folder), "--json"]
+
+
+def measure_import(corpus: Path, folder: Path) -> None:
+    began = time.perf_counter()
+    process = subprocess.Popen(import_command(corpus, folder), stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    summary = json.loads(process.stdout.read())
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds, size = time.perf_counter() - began, sum(path.stat().st_size for path in folder.iterdir())
+    told = {name: summary[name] for name in ("imported", "duplicates", "skipped", "illegal")}
+    print(
+        f"import: {told}, {seconds:.1f} s ({usage.ru_utime + usage.ru_stime:.1f} s of the processor), "
+        f"peak {usage.ru_maxrss / 1024:.0f} MB, store {size / 1e6:.0f} MB, exit {os.waitstatus_to_exitcode(status)}"
+    )
+
+
+def measure_searches(searcher: Searcher, path: Path) -> bool:
+    good = True
+    for entry in json.loads(path.read_text(encoding="utf-8"))["searches"]:
+        query = Query(parse(entry["rows"], entry["anchor"]))
+        clock, processor = 1e9, 1e9
+        for _ in range(3):
+            before = time.process_time()
+            found = searcher.search(query)
+            clock, processor = min(clock, found.seconds), min(processor, time.process_time() - before)
+        same = found.games == entry["games"]
+        good &= same
+        print(
+            f"{entry['name']:32} games {found.games:>6} {'equal' if same else entry['games']}, hits {found.hits:>8} "
+            f"({entry['hits']}), {1000 * clock:8.2f} ms ({1000 * processor:.2f} of the processor), "
+            f"Kombilo {1000 * entry['kombilo_seconds']:8.2f} ms, {entry['kombilo_seconds'] / clock:.1f} times as fast"
+        )
+    return good
+
+
+def positions(store: Store, game: int) -> tuple[Any, Any]:
+    """Return the boards after the setup and after each move, and how many moves had been made."""
+    boards, numbers = list[Any](), list[int]()
+    changes = store.changes_of(game).tolist()
+    board, number = np.zeros((19, 19), np.uint8), 0
+    if not changes or not changes[0] & SETUP:
+        boards.append(board.copy())
+        numbers.append(0)
+    for at, change in enumerate(changes):
+        if change & PASS != PASS:
+            board[divmod(change & PASS, 19)] = change >> POINT_BITS & 3
+        number += not change & (SETUP | TAKEN)
+        following = changes[at + 1] if at + 1 < len(changes) else 0
+        if not following & TAKEN and not (change & SETUP and following & SETUP):
+            boards.append(board.copy())
+            numbers.append(number)
+    return np.array(boards), numbers
+
+
+def scan(pattern: Pattern, game: int, boards: Any, numbers: Any) -> set[tuple[int, int, int, int]]:
+    """Return game, guise, place and first move of every hit, by looking at every place of every position."""
+    compiled = compile_pattern(pattern, 19)
+    hits = set()
+    for guise, (masks, values) in enumerate(zip(compiled.masks, compiled.values, strict=True)):
+        top, bottom, left, right = compiled.guises.ranges[guise].tolist()
+        fits = np.ones((len(boards), bottom - top + 1, right - left + 1), bool)
+        for row, col in np.argwhere(masks).tolist():
+            some = boards[:, top + row : bottom + row + 1, left + col : right + col + 1]
+            fits &= (some ^ np.uint8(values[row, col])) & np.uint8(masks[row, col]) == 0
+        for row, col in np.argwhere(fits.any(axis=0)).tolist():
+            hits.add((game, guise, (top + row) * 19 + left + col, numbers[int(fits[:, row, col].argmax())]))
+    return hits
+
+
+def random_pattern(store: Store, stream: random.Random) -> Pattern:
+    """Return a rectangle cut from a random position, with some points made wildcards."""
+    game = stream.randrange(len(store))
+    board = store.board(game, stream.randrange(len(store.moves_of(game)) + 1)).points
+    anchor = stream.choice(("corner", "side", "centre", "anywhere"))
+    height, width = stream.randint(2, 5), stream.randint(2, 5)
+    top, left = stream.randrange(1, 18 - height), stream.randrange(1, 18 - width)
+    if anchor in ("corner", "side"):
+        top = 0
+    if anchor == "corner":
+        left = 19 - width
+    rows = []
+    for row in range(height):
+        codes = (board[(top + row) * 19 + left + col] for col in range(width))
+        rows.append("".join("*" if stream.random() < 0.15 else _loosened(".XO"[code], stream) for code in codes))
+    return parse(rows, anchor) if any(char in "XO" for char in "".join(rows)) else random_pattern(store, stream)
+
+
+def _loosened(char: str, stream: random.Random) -> str:
+    if stream.random() < 0.8:
+        return char
+    return {"X": "x", "O": "o", ".": stream.choice("xo")}[char]
+
+
+def compare_random(searcher: Searcher, number: int, seed: int = 1) -> bool:
+    stream, store = random.Random(seed), searcher.store
+    fit = np.flatnonzero(store.column("sizes") == 19).tolist()
+    games, good, total = sorted(stream.sample(fit, min(SCANNED, len(fit)))), True, 0
+    known = {game: positions(store, game) for game in games}
+    for i in range(number):
+        pattern = random_pattern(store, stream)
+        found = searcher.search(Query(pattern))
+        game, move, guise, place = found.arrays
+        chosen = np.isin(game, games)
+        ours = set(zip(*(column[chosen].tolist() for column in (game, guise, place, move)), strict=True))
+        theirs = set[tuple[int, int, int, int]]().union(*(scan(pattern, game, *known[game]) for game in games))
+        total += len(theirs)
+        if ours != theirs:
+            good = False
+            print(
+                f"random search {i}: {pattern.anchor} {pattern.rows}: {len(ours)} hits, but the scan has {len(theirs)}"
+            )
+    print(f"{number} random searches on {len(games)} games: {total} hits, {'all equal' if good else 'NOT EQUAL'}")
+    return good
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("corpus", type=Path)
+    parser.add_argument("--searches", type=Path)
+    parser.add_argument("--store", type=Path)
+    parser.add_argument("--random", type=int, default=0)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = options.store or Path(name) / "store"
+        if not (folder / MANIFEST).exists():
+            measure_import(options.corpus, folder)
+        searcher, good = Searcher(Store(folder)), True
+        if options.searches:
+            good &= measure_searches(searcher, options.searches)
+        if options.random:
+            good &= compare_random(searcher, options.random)
+    sys.exit(0 if good else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Positions valued and explained, games reviewed."""

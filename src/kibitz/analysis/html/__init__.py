@@ -1,0 +1,1 @@
+"""HTML pages and charts for reviews and reports."""

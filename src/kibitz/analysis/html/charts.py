@@ -1,0 +1,350 @@
+"""Charts as SVG texts, in the colours of the page that they stand in (CSS variables). Pure functions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import TypeAlias
+
+ROW = 26
+LABEL = 260
+NAME = 32
+"""How many letters of an agent's name there is room for."""
+PLOT = 420
+WIDTH = LABEL + PLOT + 70
+TOP = 24
+STYLE = """
+.name, .note { fill:var(--ink) } .name { font-size:12.5px }
+.tick { fill:var(--soft); font-size:12px } .note { font-size:12px }
+.cell { fill:var(--ink); font-size:12px } .grid { stroke:var(--line) } .whisker { stroke:var(--main); stroke-width:2 }
+.end { stroke:var(--main); stroke-width:2 } .dot { fill:var(--main) } .ring { fill:var(--page); stroke:var(--main) }
+.bar { fill:var(--main) } .good { fill:var(--good) } .bad { fill:var(--bad) } .void { fill:var(--line); opacity:.4 }
+.one { fill:var(--main) } .two { fill:var(--second) } .faded { opacity:.35 }
+.small { fill:var(--ink); font-size:11.5px } .error { stroke:var(--ink); stroke-width:1.2 }
+.path { fill:none; stroke:var(--soft); stroke-dasharray:4 4 }
+"""
+"""CSS of the charts; the page that they stand in says which colours --ink, --soft, --line, --page, --main ... are."""
+
+
+def svg_chart(height: float, body: str, title: str, width: float = WIDTH, blank: float = 0.0) -> str:
+    """Return a chart, less what is blank at its left; letters are as large as without that."""
+    shown = width - blank
+    scale = f' style="min-width:{0.75 * shown:.0f}px; max-width:{1.4 * shown:.0f}px"' if blank else ""
+    return (
+        f'<svg viewBox="{blank:.0f} 0 {shown:.0f} {height:.0f}"{scale} role="img" aria-label="{escape(title)}">'
+        f"<title>{escape(title)}</title>{body}</svg>"
+    )
+
+
+def blank_width(names: Iterable[str]) -> float:
+    """Return how much of the column of names stays blank at its left."""
+    return max(0, LABEL - 20 - 8 * max((len(shorten(name, NAME)) for name in names), default=0))
+
+
+def shorten(text: str, room: int) -> str:
+    """Return a text of at most so many letters, cut in the middle: specs differ at both ends."""
+    if len(text) <= room:
+        return text
+    tail = (room - 1) * 3 // 5
+    return f"{text[: room - 1 - tail]}…{text[-tail:]}"
+
+
+def name_text(text: str, y: float) -> str:
+    """Return a name beside a row, shortened to the room there is."""
+    shown = escape(shorten(text, NAME))
+    return f'<text class="name" x="{LABEL - 12}" y="{y + 4:.1f}" text-anchor="end">{shown}</text>'
+
+
+def _axis(ticks: Sequence[tuple[float, str]], height: float) -> str:
+    lines = []
+    for x, text in ticks:
+        lines.append(f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP - 6}" y2="{height - 4:.1f}"/>')
+        lines.append(f'<text class="tick" x="{x:.1f}" y="{TOP - 10}" text-anchor="middle">{escape(text)}</text>')
+    return "".join(lines)
+
+
+def intervals(
+    rows: Sequence[tuple[str, float, float, float, str]], ticks: Sequence[tuple[float, str]], title: str
+) -> str:
+    """Return a chart of values with whiskers: (name, value, low, high, note) a row, ticks as (value, text)."""
+    values = [x for row in rows for x in row[1:4]] + [x for x, _ in ticks]
+    low, high = min(values), max(values)
+
+    def at(value: float) -> float:
+        return LABEL + PLOT * (value - low) / ((high - low) or 1)
+
+    height = TOP + ROW * len(rows) + 8
+    body = [_axis([(at(value), text) for value, text in ticks], height)]
+    for i, (name, value, least, most, note) in enumerate(rows):
+        y = TOP + ROW * (i + 0.5)
+        body.append(name_text(name, y))
+        body.append(f'<line class="whisker" x1="{at(least):.1f}" x2="{at(most):.1f}" y1="{y:.1f}" y2="{y:.1f}"/>')
+        body.append(
+            f'<circle class="dot" cx="{at(value):.1f}" cy="{y:.1f}" r="5"><title>{escape(note)}</title></circle>'
+        )
+        body.append(
+            f'<text class="note" x="{LABEL + PLOT + 64}" y="{y + 4:.1f}" text-anchor="end">{escape(note)}</text>'
+        )
+    return svg_chart(height, "".join(body), title, blank=blank_width(row[0] for row in rows))
+
+
+def log_times(rows: Sequence[tuple[str, float, float, float]], title: str) -> str:
+    """Return a chart of (name, mean, median, 99th percentile) in milliseconds on a logarithmic scale."""
+    seen = [ms for row in rows for ms in row[1:] if ms > 0] or [1.0]
+    low, high = math.floor(math.log10(min(seen))), math.ceil(math.log10(max(seen)) + 1e-9)
+    high = max(high, low + 1)
+
+    def at(ms: float) -> float:
+        return LABEL + PLOT * (math.log10(max(ms, 10.0**low)) - low) / (high - low)
+
+    height = TOP + ROW * len(rows) + 8
+    body = [_axis([(at(10.0**e), time_text(10.0**e)) for e in range(low, high + 1)], height)]
+    for i, (name, mean, median, p99) in enumerate(rows):
+        y = TOP + ROW * (i + 0.5)
+        note = f"mean {time_text(mean)}, median {time_text(median)}, 99 % {time_text(p99)}"
+        body.append(name_text(name, y))
+        body.append(f'<line class="whisker" x1="{at(median):.1f}" x2="{at(p99):.1f}" y1="{y:.1f}" y2="{y:.1f}"/>')
+        body.append(f'<line class="end" x1="{at(p99):.1f}" x2="{at(p99):.1f}" y1="{y - 5:.1f}" y2="{y + 5:.1f}"/>')
+        body.append(
+            f'<circle class="dot" cx="{at(mean):.1f}" cy="{y:.1f}" r="5"><title>{escape(note)}</title></circle>'
+        )
+        body.append(f'<circle class="ring" cx="{at(median):.1f}" cy="{y:.1f}" r="4"/>')
+        text = time_text(mean)
+        body.append(f'<text class="note" x="{LABEL + PLOT + 64}" y="{y + 4:.1f}" text-anchor="end">{text}</text>')
+    return svg_chart(height, "".join(body), title, blank=blank_width(row[0] for row in rows))
+
+
+def time_text(ms: float) -> str:
+    """Return milliseconds as people read them: "1.52 s", "3.33 ms", "17.6 µs"."""
+    if ms >= 1000:
+        return f"{ms / 1000:.3g} s"
+    if ms >= 1:
+        return f"{ms:.3g} ms"
+    return f"{ms * 1000:.3g} µs"
+
+
+def histogram(values: Sequence[int], title: str) -> str:
+    """Return how often each value occurs, in at most 40 columns."""
+    if not values:
+        return ""
+    low, high = min(values), max(values)
+    step = max(1, math.ceil((high - low + 1) / 40))
+    columns = [0] * ((high - low) // step + 1)
+    for value in values:
+        columns[(value - low) // step] += 1
+    width, height, most = LABEL + PLOT, 150.0, max(columns)
+    wide = (width - 40) / len(columns)
+    body = []
+    for i, count in enumerate(columns):
+        tall = (height - 40) * count / most
+        span = f"{low + i * step}" if step == 1 else f"{low + i * step} to {low + (i + 1) * step - 1}"
+        body.append(
+            f'<rect class="bar" x="{20 + wide * i:.1f}" y="{height - 24 - tall:.1f}" width="{max(wide - 2, 1):.1f}" '
+            f'height="{tall:.1f}"><title>{span}: {count}</title></rect>'
+        )
+    for i in range(0, len(columns), max(1, len(columns) // 10)):
+        x = 20 + wide * (i + 0.5)
+        body.append(f'<text class="tick" x="{x:.1f}" y="{height - 8}" text-anchor="middle">{low + i * step}</text>')
+    return svg_chart(height, "".join(body), title, width)
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One value of a chart of groups."""
+
+    value: float
+    text: str
+    kind: str
+    """Its classes of colour: one, two, good or bad, and faded for what it is compared with."""
+    note: str
+    interval: tuple[float, float] | None = None
+
+
+def grouped(
+    groups: Sequence[tuple[str, Sequence[Bar]]], ticks: Sequence[tuple[float, str]], title: str, points: bool = False
+) -> str:
+    """Return groups of horizontal bars between the first tick and the last; with points, dots instead of bars.
+
+    A logarithmic scale is the caller's: values and ticks are logarithms then,
+    and points are wanted, since a bar from nowhere has no length.
+    """
+    label, plot, row, gap = 84.0, 300.0, 15.0, 12.0
+    low, high = ticks[0][0], ticks[-1][0]
+
+    def at(value: float) -> float:
+        return label + plot * (min(max(value, low), high) - low) / (high - low)
+
+    height = TOP + sum(row * len(bars) + gap for _, bars in groups)
+    body = [_axis([(at(value), text) for value, text in ticks], height)]
+    y = TOP + gap / 2
+    for name, bars in groups:
+        middle = y + row * len(bars) / 2
+        body.append(f'<text class="name" x="{label - 10}" y="{middle + 4:.1f}" text-anchor="end">{escape(name)}</text>')
+        for bar in bars:
+            base, beyond = at(0.0 if low < 0 else low), at(bar.value)
+            body.append(f"<g><title>{escape(bar.note)}</title>")
+            if points:
+                body.append(f'<circle class="{bar.kind}" cx="{beyond:.1f}" cy="{y + row / 2:.1f}" r="5"/>')
+            else:
+                box = f'x="{min(base, beyond):.1f}" y="{y + 1.5:.1f}" width="{abs(beyond - base):.1f}" height="12"'
+                body.append(f'<rect class="{bar.kind}" {box}/>')
+            if bar.interval is not None:
+                x1, x2 = (at(end) for end in bar.interval)
+                body.append(f'<path class="error" d="M{x1:.1f} {y + row / 2:.1f}H{x2:.1f}"/>')
+                beyond = max(beyond, x2, base)
+            body.append(f'<text class="small" x="{beyond + 8:.1f}" y="{y + 11.5:.1f}">{escape(bar.text)}</text></g>')
+            y += row
+        y += gap
+    return svg_chart(height, "".join(body), title, label + plot + 76)
+
+
+@dataclass(frozen=True)
+class Dot:
+    """One point of a scatter plot."""
+
+    x: float
+    y: float
+    """A share, with its interval."""
+    interval: tuple[float, float]
+    name: str
+    note: str
+    marked: bool
+    """Whether the line of the best passes through it."""
+
+
+def scatter(dots: Sequence[Dot], title: str, x_text: Callable[[float], str]) -> str:
+    """Return shares over something that is 0 or more, with whiskers, names, and a line through the marked dots."""
+    left, right, top, bottom = 56.0, WIDTH - 20.0, 16.0, 380.0
+    across = round_ticks(0.0, max(dot.x for dot in dots))
+    up = round_ticks(min(dot.interval[0] for dot in dots), max(dot.interval[1] for dot in dots))
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        return (
+            left + (right - left) * (x - across[0]) / (across[-1] - across[0]),
+            bottom - (bottom - top) * (y - up[0]) / (up[-1] - up[0]),
+        )
+
+    body = []
+    for tick in across:
+        x = at(tick, up[0])[0]
+        body.append(f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="{top}" y2="{bottom}"/>')
+        body.append(f'<text class="tick" x="{x:.1f}" y="{bottom + 18}" text-anchor="middle">{x_text(tick)}</text>')
+    for tick in up:
+        y = at(across[0], tick)[1]
+        body.append(f'<line class="grid" x1="{left}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}"/>')
+        body.append(f'<text class="tick" x="{left - 8}" y="{y + 4:.1f}" text-anchor="end">{100 * tick:.3g} %</text>')
+    best = [at(dot.x, dot.y) for dot in sorted(dots, key=lambda dot: dot.x) if dot.marked]
+    body.append(f'<polyline class="path" points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in best)}"/>')
+    boxes = []
+    for dot in dots:
+        x, y = at(dot.x, dot.y)
+        low, high = (at(dot.x, end)[1] for end in dot.interval)
+        boxes.append((x - 6, x + 6, high, low))
+        body.append(f'<g><title>{escape(dot.note)}</title><path class="whisker" d="M{x:.1f} {low:.1f}V{high:.1f}"/>')
+        body.append(f'<circle class="{"dot" if dot.marked else "ring"}" cx="{x:.1f}" cy="{y:.1f}" r="5.5"/></g>')
+    body += _names(dots, [at(dot.x, dot.y) for dot in dots], boxes, (left, right))
+    return svg_chart(bottom + 30, "".join(body), title)
+
+
+_Box: TypeAlias = tuple[float, float, float, float]
+"""Left, right, top and bottom."""
+
+
+def _names(
+    dots: Sequence[Dot], places: Sequence[tuple[float, float]], taken: list[_Box], sides: tuple[float, float]
+) -> list[str]:
+    """Return the names beside their dots, each where it covers nothing that is taken, if there is such a place.
+
+    Nothing lies left of and above a marked dot: its name is tried there first.
+    """
+    texts = []
+    for dot, (x, y) in zip(dots, places, strict=True):
+        name = shorten(dot.name, NAME)
+        wide = 6.8 * len(name)
+        starts = [x - 9 - wide, x + 9] if dot.marked else [x + 9, x - 9 - wide]
+        tried = [(start, start + wide, y + up - 10, y + up + 2) for up in (4, -8, 16, -20, 28) for start in starts]
+        inside = [box for box in tried if sides[0] <= box[0] and box[1] <= sides[1]] or tried
+        free = [box for box in inside if not any(_overlap(box, other) for other in taken)]
+        box = (free or inside)[0]
+        taken.append(box)
+        at, anchor = (box[0], "start") if box[0] > x else (box[1], "end")
+        texts.append(
+            f'<text class="small" x="{at:.1f}" y="{box[3] - 2:.1f}" text-anchor="{anchor}">{escape(name)}</text>'
+        )
+    return texts
+
+
+def _overlap(one: _Box, other: _Box) -> bool:
+    return one[0] < other[1] and other[0] < one[1] and one[2] < other[3] and other[2] < one[3]
+
+
+def round_ticks(low: float, high: float) -> list[float]:
+    """Return four to nine round numbers that span two others.
+
+    >>> round_ticks(0.61, 0.78)
+    [0.6, 0.65, 0.7, 0.75, 0.8]
+    """
+    rough = (high - low) / 4 or 1.0
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = power * max(factor for factor in (1, 2, 5) if factor * power <= rough)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return [round(step * i, 12) for i in range(first, max(last, first + 1) + 1)]
+
+
+def evaluation_curve(
+    values: Sequence[float], marks: Sequence[tuple[int, str, str]], sides: tuple[str, str], title: str
+) -> str:
+    """Return how a game went: values from 0 to 1 for the first side, before each move and at the end.
+
+    marks are (move from 1, class of colour, note): a dot each, where the move led to.
+    """
+    left = 16.0 + 9.0 * max(map(len, sides))
+    right, top, bottom = WIDTH - 12.0, 14.0, 214.0
+    step = (right - left) / max(len(values) - 1, 1)
+    places = [(left + step * i, bottom - (bottom - top) * value) for i, value in enumerate(values)]
+    middle = (top + bottom) / 2
+    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
+    area = f"{left:.1f},{middle} {line} {places[-1][0]:.1f},{middle}"
+    half = (bottom - top) / 2
+    body = [f'<rect class="field" x="{left}" y="{top}" width="{right - left}" height="{bottom - top}" rx="4"/>']
+    for name, side, y in (("first", sides[0], top), ("second", sides[1], middle)):
+        clip = f'<clipPath id="{name}"><rect x="0" y="{y}" width="{WIDTH}" height="{half}"/></clipPath>'
+        body.append(f'{clip}<polygon class="area-{name}" points="{area}" clip-path="url(#{name})"/>')
+        body.append(
+            f'<text class="side" x="{left - 10}" y="{y + half / 2 + 5}" text-anchor="end">{escape(side)}</text>'
+        )
+    body.append(f'<line class="grid" x1="{left}" x2="{right}" y1="{middle}" y2="{middle}"/>')
+    body.append(f'<polyline class="curve" points="{line}"/>')
+    for number, kind, note in marks:
+        x, y = places[number]
+        body.append(f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="5.5"><title>{escape(note)}</title></circle>')
+    every = next(n for n in (1, 2, 5, 10, 20, 50, 100, len(values)) if len(values) / n <= 16)
+    for i in range(0, len(values), every):
+        body.append(f'<text class="tick" x="{places[i][0]:.1f}" y="{bottom + 18}" text-anchor="middle">{i}</text>')
+    return svg_chart(bottom + 26, "".join(body), title)
+
+
+def calibration(bins: Sequence[tuple[float, float, float, float, int]], title: str) -> str:
+    """Return what was predicted against what happened, both shares: (predicted, happened, low, high, cases) each."""
+    left, right, top, bottom = 56.0, 436.0, 14.0, 394.0
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        return left + (right - left) * x, bottom - (bottom - top) * y
+
+    body = []
+    for tick in range(0, 101, 20):
+        x, y = at(tick / 100, tick / 100)
+        body.append(f'<path class="grid" d="M{x:.1f} {top}V{bottom}M{left} {y:.1f}H{right}"/>')
+        body.append(f'<text class="tick" x="{x:.1f}" y="{bottom + 18}" text-anchor="middle">{tick} %</text>')
+        body.append(f'<text class="tick" x="{left - 8}" y="{y + 4:.1f}" text-anchor="end">{tick} %</text>')
+    body.append(f'<path class="path" d="M{left} {bottom}L{right} {top}"/>')
+    most = max((cases for *_, cases in bins), default=1)
+    for predicted, happened, low, high, cases in bins:
+        x, y = at(predicted, happened)
+        note = f"predicted {predicted:.1%}, scored {happened:.1%} (95 % {low:.1%} to {high:.1%}), {cases} positions"
+        ends = f"M{x:.1f} {at(0, low)[1]:.1f}V{at(0, high)[1]:.1f}"
+        body.append(f'<g><title>{escape(note)}</title><path class="whisker" d="{ends}"/>')
+        body.append(f'<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="{3 + 5 * math.sqrt(cases / most):.1f}"/></g>')
+    return svg_chart(bottom + 28, "".join(body), title, right + 24)

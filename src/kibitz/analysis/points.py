@@ -1,0 +1,44 @@
+"""Values of any unit on one scale, the first player's points from 0 to 1; and results in words."""
+
+from __future__ import annotations
+
+import math
+
+from kibitz.core import registry
+from kibitz.core.agent import Unit
+from kibitz.core.game import Game, Player, State
+from kibitz.search.values import unit_of
+
+
+def result_words(game: Game, state: State) -> str:
+    """Return the result of a position in words, without names."""
+    outcome = state.outcome()
+    if outcome is None:
+        return ""
+    who = "It's a tie" if outcome.winner is None else f"{game.players[outcome.winner]} wins"
+    return f"{who}, {outcome.reason}"
+
+
+def first_points(game: Game, value: float, unit: Unit | None, player: Player) -> float:
+    """Return a player's value as the first player's points, 0 to 1.
+
+    Boxes and points of a game are squeezed: Evaluations.margin_scale of them make about 0.73.
+    """
+    if unit == "probability":
+        points = value
+    elif unit == "result":
+        points = (value + 1) / 2
+    else:
+        scale = registry.evaluations(game.name).margin_scale(game)
+        points = 1 / (1 + math.exp(-max(-50.0, min(50.0, value / scale))))
+    return round(points if player == 0 else 1 - points, 4)
+
+
+def final_points(state: State) -> float:
+    """Return the first player's points of a finished game, squeezed as the values before were."""
+    outcome, unit = state.outcome(), unit_of(state.game, True)
+    assert outcome is not None
+    scores = state.game.scores(state.view(0))
+    if unit == "result" or scores is None:
+        return (outcome.value(0) + 1) / 2
+    return first_points(state.game, scores[0] - scores[1], unit, 0)

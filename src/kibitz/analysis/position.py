@@ -1,0 +1,26 @@
+"""A position analysed by the game's analyst, with the reasons in words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from kibitz.analysis.words import reasons, sentence
+from kibitz.core.agent import Budget, Choice, Watch
+from kibitz.core.errors import BadOption
+from kibitz.core.game import State
+from kibitz.search.agents import analyst_spec, make_agent
+
+
+def analyse(state: State, budget: Budget = Budget(), agent: str | None = None, watch: Watch | None = None) -> Choice:
+    """Return what the game's analyst, or the agent of this spec, thinks of a position.
+
+    Its note says why in words, the game's if the agent has none. Raises
+    BadOption if the game is over.
+    """
+    outcome = state.outcome()
+    if outcome is not None:
+        raise BadOption(f"The game is over ({outcome.result}, {outcome.reason}): there is no move to analyse.")
+    analyst = make_agent(state.game, agent or analyst_spec(state.game.name))
+    view = state.view(state.to_move)
+    choice = analyst.choose(view, budget, watch)
+    return replace(choice, note=choice.note or sentence(reasons(state, choice.move, choice.line)), view=view)

@@ -1,0 +1,1 @@
+"""The report of a tournament: its figures, and the page that shows them."""

@@ -1,0 +1,192 @@
+"""Games on a rectangular grid whose cells hold nothing or a mark of one player: most of the rules for nothing.
+
+A game on a grid subclasses GridState and GridGame. The least it has to say is who has
+won; placing marks in turn, texts of moves and positions, the drawing for a terminal
+and the picture for the page come from here. Cells are numbered row by row from the top:
+
+    0 1 2      a1 b1 c1
+    3 4 5      a2 b2 c2      and hold EMPTY (-1), 0 (first player) or 1 (second player)
+    6 7 8      a3 b3 c3
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, ClassVar, Self
+
+from kibitz.core.errors import BadText, IllegalMove
+from kibitz.core.game import Game, Line, Move, NothingHidden, Outcome, Player, State, View
+
+EMPTY = -1
+MARKS = "xo."
+"""The texts of a cell: MARKS[0] and MARKS[1] for the players, MARKS[EMPTY] for an empty cell."""
+
+_CACHED_GAMES = 16
+
+
+@dataclass(frozen=True)
+class GridState(NothingHidden, ABC):
+    """A position on a grid. Subclasses say how the game ends, and how marks are placed if not one by one anywhere."""
+
+    game: Any
+    cells: tuple[int, ...]
+    to_move: Player = 0
+
+    @property
+    def turn(self) -> int:
+        """The number of marks on the grid."""
+        return len(self.cells) - self.cells.count(EMPTY)
+
+    @abstractmethod
+    def winner(self) -> Player | None:
+        """Return the player who has won, or None. Asked for after every move."""
+
+    def outcome(self) -> Outcome | None:
+        """Return how the game ended: a player has won, or nobody can move; None while it goes on."""
+        winner = self.winner()
+        if winner is not None:
+            return Outcome(winner, self.game.winning)
+        return None if self.placeable() else Outcome(None, "no moves are left")
+
+    def placeable(self) -> tuple[Move, ...]:
+        """Return the moves that there is room for, ascending, whether or not somebody has won."""
+        return tuple(cell for cell, mark in enumerate(self.cells) if mark == EMPTY)
+
+    def landing(self, move: Move) -> int:
+        """Return the cell that a move fills."""
+        return move
+
+    def legal_moves(self) -> tuple[Move, ...]:
+        """Return the legal moves, ascending; none when the game is over."""
+        return () if self.winner() is not None else self.placeable()
+
+    def play(self, move: Move) -> Self:
+        """Return the position after a move. Raise IllegalMove."""
+        if move not in self.legal_moves():
+            if move not in self.game.moves():
+                raise IllegalMove(f"{move} is not a move.")
+            why = "the game is over" if self.outcome() is not None else "there is no room"
+            raise IllegalMove(f"{self.game.move_text(move)} cannot be played: {why}.")
+        cell = self.landing(move)
+        cells = self.cells[:cell] + (self.to_move,) + self.cells[cell + 1 :]
+        return replace(self, cells=cells, to_move=1 - self.to_move)
+
+
+class GridGame(Game):
+    """A game on a grid. A subclass is a frozen dataclass; rows and cols are class variables or options."""
+
+    rows: int
+    cols: int
+    state: ClassVar[type[GridState]]
+    """The class of its positions."""
+    players = ("X", "O")
+    winning: ClassVar[str] = "completed a line"
+    """How a player wins, ready to follow the winner's name."""
+
+    def start(self, seed: int = 0) -> GridState:
+        """Return the empty grid."""
+        return self.state(self, (EMPTY,) * (self.rows * self.cols))
+
+    def position(self, cells: tuple[int, ...], to_move: Player) -> GridState:
+        """Return the position with these marks. Raise BadText if it is impossible; by default nothing is."""
+        return self.state(self, cells, to_move)
+
+    def moves(self) -> range:
+        """Return all moves: by default one for each cell."""
+        return range(self.rows * self.cols)
+
+    def cells_of(self, move: Move) -> Sequence[int]:
+        """Return the cells that stand for a move on the board; the topmost filled one is where it landed."""
+        return (move,)
+
+    def cell_text(self, cell: int) -> str:
+        """Return the name of a cell: "c2"."""
+        return f"{column_text(cell % self.cols)}{cell // self.cols + 1}"
+
+    @property
+    def longest(self) -> int:
+        """A mark for each cell."""
+        return self.rows * self.cols
+
+    def move_text(self, move: Move) -> str:
+        """Return the name of the cell."""
+        return self.cell_text(move)
+
+    def parse_move(self, text: str) -> Move:
+        """Return the move that a text or label names, in upper or lower case, legal or not. Raise BadText."""
+        known, given = _moves_by_name(self), text.strip()
+        move = known.get(given, known.get(given.lower()))
+        if move is None:
+            raise BadText(f"{text[:40]!r} is not a move: write one of {_span([*map(self.move_text, self.moves())])}.")
+        return move
+
+    def position_text(self, state: State) -> str:
+        """Return the rows from the top, empty cells counted, and the player to move: "3/1x1/3 o"."""
+        assert isinstance(state, GridState)
+        rows = ["".join(MARKS[mark] for mark in row) for row in self._rows(state)]
+        counted = [re.sub(r"\.+", lambda gap: str(len(gap[0])), row) for row in rows]
+        return f"{'/'.join(counted)} {MARKS[state.to_move]}"
+
+    def parse_position(self, text: str) -> State:
+        """Return the position of such a text. Raise BadText."""
+        words = text.split()
+        if len(words) != 2 or words[1] not in ("x", "o"):
+            raise BadText(f"{text[:60]!r} is not a position: write rows and the player to move, as in 3/1x1/3 o.")
+        rows = [re.sub(r"\d{1,3}", lambda gap: "." * int(gap[0]), row) for row in words[0].split("/")]
+        if wrong := next((mark for row in rows for mark in row if mark not in MARKS), ""):
+            raise BadText(f"{words[0][:60]!r} has {wrong!r} for a cell: write x, o, or the number of empty cells.")
+        if len(rows) != self.rows or any(len(row) != self.cols for row in rows):
+            raise BadText(f"{words[0][:60]!r} is not a grid of {self.rows} rows of {self.cols} cells.")
+        cells = tuple(-1 if mark == "." else MARKS.index(mark) for row in rows for mark in row)
+        return self.position(cells, MARKS.index(words[1]))
+
+    def draw(self, view: View, last: Move | None = None) -> tuple[Line, ...]:
+        """Return the grid for a terminal, its columns and rows named; below it a last move that has no cells."""
+        assert isinstance(view, GridState)
+        landed = None if last is None else self.landed(view, last)
+        wide, cell_wide = len(str(self.rows)), len(column_text(self.cols - 1))
+        names = (f"{column_text(col):>{cell_wide}}" for col in range(self.cols))
+        lines: list[Line] = [((" " * wide + " " + " ".join(names), "faint"),)]
+        for number, row in enumerate(self._rows(view)):
+            stretches: list[Any] = [(f"{number + 1:>{wide}}", "faint")]
+            for col, mark in enumerate(row):
+                role = "last" if number * self.cols + col == landed else ("first", "second", "faint")[mark]
+                stretches += [(" " * cell_wide, ""), (MARKS[mark], role)]
+            lines.append(tuple(stretches))
+        if apart := [move for move in self.moves() if not self.cells_of(move)]:
+            widest = max(len(self.move_label(move)) for move in apart)
+            label = self.move_label(last) if last in apart else ""
+            lines.append(((label.ljust(widest), "last" if label else ""),))
+        return tuple(lines)
+
+    def landed(self, view: GridState, move: Move) -> int | None:
+        """Return the cell that an earlier move has filled, or None if it filled no cell."""
+        return next((cell for cell in self.cells_of(move) if view.cells[cell] != EMPTY), None)
+
+    def _rows(self, state: GridState) -> list[tuple[int, ...]]:
+        return [state.cells[i : i + self.cols] for i in range(0, len(state.cells), self.cols)]
+
+
+@lru_cache(_CACHED_GAMES)
+def _moves_by_name(game: GridGame) -> Mapping[str, Move]:
+    """Return the moves by text and label, as written and in lower case; where two clash, the earlier of these wins."""
+    written = (game.move_label, game.move_text)
+    lower = {name(move).lower(): move for name in written for move in game.moves()}
+    return lower | {name(move): move for name in written for move in game.moves()}
+
+
+def column_text(col: int) -> str:
+    """Return the letters of a column: a to z, then aa, ab and so on."""
+    letters = ""
+    while col >= 0:
+        letters = chr(ord("a") + col % 26) + letters
+        col = col // 26 - 1
+    return letters
+
+
+def _span(names: list[str]) -> str:
+    return ", ".join(names) if len(names) <= 12 else f"{names[0]} to {names[-1]}"

@@ -1,0 +1,197 @@
+"""Pictures of games that paint none of their own: the cells of a grid, or the board as text.
+
+Styles are at the end of picture/board.css. On a grid each move has one place, the box around its
+cells; in a text board every legal move is a button.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+from kibitz.core.defaults.grid import EMPTY, GridGame, GridState, column_text
+from kibitz.core.game import Line, Move, Role, View, is_over
+from kibitz.picture import Button, Circle, Frame, Group, LegalMove, Path, Picture, Place, Rect, Shape, Text
+
+CELL, MARGIN = 64, 34
+PIECE_RADIUS = 23
+CORNER = 28
+"""Half the side of the square whose corners mark the last move."""
+TEXT_SIZE, LINE_HEIGHT = 18, 21
+"""The size of the letters of a text board, and the distance of its lines: upright strokes meet."""
+LETTER_WIDTH = 0.6 * TEXT_SIZE
+"""What a letter takes in nearly all monospaced fonts."""
+_SIDES = ("first", "second")
+_CACHED_GAMES = 16
+
+
+def plain_picture(view: View, last: Sequence[Move]) -> Picture:
+    """Return the picture of a position of any game."""
+    return grid_picture(view, last) if isinstance(view, GridState) else text_picture(view, last)
+
+
+def prompt_of(view: View) -> str:
+    """Return who is to move, or that the game is over."""
+    return "The game is over" if is_over(view) else f"{view.game.players[view.to_move]} to move"
+
+
+# Grids
+
+
+def grid_picture(view: GridState, last: Sequence[Move]) -> Picture:
+    """Return the grid with a disc or a ring in each filled cell."""
+    game: GridGame = view.game
+    shapes: list[Shape] = []
+    for move in last[-1:]:
+        cell = game.landed(view, move)
+        if cell is not None:
+            shapes.append(_last(game, cell))
+    shapes += [_piece(game, cell, mark) for cell, mark in enumerate(view.cells) if mark != EMPTY]
+    legal = view.legal_moves()
+    places = [_place(game, view, move) for move in game.moves() if game.cells_of(move)]
+    return Picture(
+        frame=_frame(game),
+        ground=_ground(game),
+        shapes=tuple(shapes),
+        places=tuple(places),
+        moves=tuple(_legal_move(game.move_text(move)) for move in legal if game.cells_of(move)),
+        ghosts={"piece": (_disc("ghost", view.to_move),)},
+        buttons=tuple(Button(game.move_label(move), game.move_text(move)) for move in legal if not game.cells_of(move)),
+        label=f"{game.title}. {prompt_of(view)}",
+        prompt=prompt_of(view),
+    )
+
+
+def _legal_move(text: str) -> LegalMove:
+    """Return a move made by pressing its one place, even if its text looks like several steps."""
+    return LegalMove(text, steps=(text,) if " > " in text else ())
+
+
+def middle(cols: int, cell: int) -> tuple[float, float]:
+    """Return the middle of a cell on a grid of this many columns."""
+    return MARGIN + (cell % cols + 0.5) * CELL, MARGIN + (cell // cols + 0.5) * CELL
+
+
+def _frame(game: GridGame) -> Frame:
+    return 0, 0, game.cols * CELL + MARGIN + 12, game.rows * CELL + MARGIN + 12
+
+
+@lru_cache(_CACHED_GAMES)
+def _ground(game: GridGame) -> tuple[Shape, ...]:
+    """Return the sheet, the lines and the names of columns and rows."""
+    wide, high = game.cols * CELL, game.rows * CELL
+    lines = "".join(f"M{col * CELL} 0V{high}" for col in range(game.cols + 1))
+    lines += "".join(f"M0 {row * CELL}H{wide}" for row in range(game.rows + 1))
+    _, _, frame_wide, frame_high = _frame(game)
+    return (
+        Rect("", "plain-sheet", 1, 1, frame_wide - 2, frame_high - 2, 6),
+        Path("", "plain-lines", MARGIN, MARGIN, lines),
+        *(Text("", "side", middle(game.cols, col)[0], 18, column_text(col), 15) for col in range(game.cols)),
+        *(Text("", "side", 17, middle(game.cols, row * game.cols)[1], str(row + 1), 15) for row in range(game.rows)),
+    )
+
+
+def _disc(how: str, player: int, key: str = "", x: float = 0, y: float = 0) -> Group:
+    """Return a piece: a disc for the first player, a ring for the second."""
+    parts: tuple[Shape, ...] = (Circle("", _SIDES[player], 0, 0, PIECE_RADIUS),)
+    if player == 1:
+        parts += (Circle("", "plain-core", 0, 0, PIECE_RADIUS / 2),)
+    return Group(key, f"plain-piece {how}", x, y, parts)
+
+
+@lru_cache(4096)
+def _piece(game: GridGame, cell: int, player: int) -> Shape:
+    return _disc("drop", player, f"piece {cell}", *middle(game.cols, cell))
+
+
+@lru_cache(4096)
+def _last(game: GridGame, cell: int) -> Shape:
+    ends = "".join(f"M{x * CORNER} {y * 17}V{y * CORNER}H{x * 17}" for x in (-1, 1) for y in (-1, 1))
+    return Path(f"last {cell}", "plain-corners fill", *middle(game.cols, cell), ends)
+
+
+def _place(game: GridGame, view: GridState, move: Move) -> Place:
+    cells = game.cells_of(move)
+    held = tuple(view.cells[cell] for cell in cells)
+    aim = view.landing(move) if EMPTY in held else cells[0]
+    return _cached_place(game, move, held, aim)
+
+
+@lru_cache(4096)
+def _cached_place(game: GridGame, move: Move, held: tuple[int, ...], aim: int) -> Place:
+    """Return the place of a move: the box around its cells, its marks and ghost where a piece would land."""
+    middles = [middle(game.cols, cell) for cell in game.cells_of(move)]
+    (left, right), (top, bottom) = ((min(ends), max(ends)) for ends in zip(*middles, strict=True))
+    inside = [game.players[mark] for mark in held if mark != EMPTY]
+    return Place(
+        game.move_text(move),
+        (left + right) / 2,
+        (top + bottom) / 2,
+        right - left + CELL,
+        bottom - top + CELL,
+        ", ".join([game.move_label(move), *inside]),
+        ghost="piece",
+        mark=middle(game.cols, aim) if len(held) > 1 else None,
+    )
+
+
+# Text
+
+
+def text_picture(view: Any, last: Sequence[Move]) -> Picture:
+    """Return the board as the terminal draws it: its words in the colours of their roles, and a place for each line.
+
+    The places cannot be pressed; they are there so that the board can be read out.
+    """
+    game, legal = view.game, view.legal_moves()
+    lines = game.draw(view, last[-1] if last else None)
+    texts = ["".join(text for text, _ in line) for line in lines]
+    wide = max(map(len, texts), default=1) * LETTER_WIDTH + 2 * MARGIN
+    high = len(lines) * LINE_HEIGHT + 2 * MARGIN
+    return Picture(
+        frame=(0, 0, wide, high),
+        ground=(Rect("", "plain-sheet", 1, 1, wide - 2, high - 2, 6),),
+        shapes=tuple(shape for row, line in enumerate(lines) for shape in _line_shapes(row, line)),
+        places=tuple(_line_place(row, text, wide) for row, text in enumerate(texts) if text.strip()),
+        buttons=tuple(Button(game.move_label(move), game.move_text(move)) for move in legal),
+        label=f"{game.title}. {prompt_of(view)}",
+        prompt=prompt_of(view),
+    )
+
+
+def _line_place(row: int, text: str, wide: float) -> Place:
+    label = " ".join(text.split())[:200]
+    return Place(f"line {row}", wide / 2, _line_middle(row), wide - 2 * MARGIN, LINE_HEIGHT, label)
+
+
+def _line_middle(row: int) -> float:
+    return MARGIN + (row + 0.5) * LINE_HEIGHT
+
+
+def _line_shapes(row: int, line: Line) -> Iterator[Shape]:
+    """Yield the words of a line, each where it stands, so that columns stay straight in any font.
+
+    The last move has a box behind it, even where it is only spaces.
+    """
+    col = 0
+    for text, role in line:
+        if role == "last" and text:
+            indent = len(text) - len(text.lstrip()) if text.strip() else 0
+            yield _last_box(row, col + indent, len(text.strip()) or len(text))
+        for word in re.finditer(r"\S+", text):
+            yield _word(row, col + word.start(), word[0], role)
+        col += len(text)
+
+
+@lru_cache(4096)
+def _word(row: int, col: int, word: str, role: Role) -> Shape:
+    style = f"plain-text plain-{role}" if role else "plain-text"
+    return Text(f"word {row} {col}", style, MARGIN + col * LETTER_WIDTH, _line_middle(row), word, TEXT_SIZE)
+
+
+@lru_cache(4096)
+def _last_box(row: int, col: int, letters: int) -> Shape:
+    x, y = MARGIN + (col - 0.15) * LETTER_WIDTH, _line_middle(row) - LINE_HEIGHT / 2
+    return Rect(f"last {row} {col}", "plain-last-box fill", x, y, (letters + 0.3) * LETTER_WIDTH, LINE_HEIGHT, 3)

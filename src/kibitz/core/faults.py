@@ -1,0 +1,205 @@
+"""Failures in the code of games that others wrote, told in one sentence instead of a traceback.
+
+A failure inside kibitz, our own games included, stays as it is: a bug of ours must be seen. Only
+where rules fail in a game between agents is it a sentence for every game, with the position.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import re
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from kibitz.core import installed
+from kibitz.core.defaults.grid import GridGame, GridState
+from kibitz.core.errors import KibitzError
+from kibitz.core.game import Game, State
+from kibitz.core.spec import is_readable, parameters
+
+
+class GameFailed(KibitzError):
+    """Report that the code of a game raised something it should not."""
+
+
+@contextmanager
+def game_failures() -> Iterator[None]:
+    """Raise GameFailed where somebody else's game raises anything but a KibitzError."""
+    try:
+        yield
+    except KibitzError:
+        raise
+    except Exception as error:
+        sentence = failure_sentence(error)
+        if sentence is None:
+            raise
+        raise GameFailed(sentence) from error
+
+
+def failure_sentence(error: Exception) -> str | None:
+    """Return which game failed, how and where; None if the failure is not in somebody else's game.
+
+    Of kibitz and the games, the one whose code ran last has failed: what it called of Python's own
+    modules or of other libraries has only noticed.
+    """
+    owners: dict[str, list[str]] = {}
+    for name, same in installed.entries(installed.GAMES).items():
+        for entry in same:
+            owners.setdefault(entry.module.partition(".")[0], []).append(name)
+    for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
+        module = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+        if module == "kibitz":
+            return None
+        if module in owners:
+            names = " or ".join(sorted(set(owners[module])))
+            return f"The code of {names} failed: {_what(error)} {_where(frame, line)}."
+    return None
+
+
+# Rules
+
+
+@contextmanager
+def rules_failures(state: State) -> Iterator[None]:
+    """Raise GameFailed with the position where rules fail. What rules raise on purpose passes."""
+    try:
+        yield
+    except Exception as error:
+        at = _failed_rules(error)
+        if at is None:
+            raise
+        raise GameFailed(
+            f"The rules of {state.game.title} failed in a game at {_position(state)}: {_what(error)} {_where(*at)}. "
+            "The game has no result, and neither agent is at fault."
+        ) from error
+
+
+def is_rules_failure(error: Exception) -> bool:
+    """Return whether the rules of a game failed, whoever called them, rather than what called them."""
+    return _failed_rules(error) is not None
+
+
+def _failed_rules(error: Exception) -> tuple[FrameType, int] | None:
+    """Return the innermost method of a game, state or view that an error came through, and its line."""
+    if isinstance(error, KibitzError):
+        return None
+    for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
+        owner = frame.f_locals.get("self")
+        if isinstance(owner, Game) or hasattr(type(owner), "legal_moves"):
+            return frame, line
+    return None
+
+
+def _position(state: State) -> str:
+    try:
+        return f"the position {state.game.position_text(state)}"
+    except Exception:  # the rules are faulty, and this is a part of them
+        return f"turn {state.turn + 1}"
+
+
+def _what(error: Exception) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(".")
+
+
+def _where(frame: FrameType, line: int) -> str:
+    return f"({Path(frame.f_code.co_filename).name}, line {line})"
+
+
+MAX_NAME_LENGTH = 30
+_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+_CLASS_IN_HEADING = re.compile(r"\.([a-z][\w-]*)(?=[^{};]*\{)")
+
+
+def name_fault(name: str) -> str:
+    """Return why a game cannot have a name, as a clause; an empty text if it can.
+
+    Names are used in commands, addresses, files and as classes of style sheets.
+    """
+    if not _NAME.fullmatch(name) or len(name) > MAX_NAME_LENGTH:
+        return (
+            f"{name[:40]!r} cannot name a game: use up to {MAX_NAME_LENGTH} lower-case letters, digits and hyphens, "
+            "starting with a letter, as in nine-mens-morris"
+        )
+    if name in _own_classes():
+        return f"{name!r} cannot name a game: the style sheet of all boards uses it; choose another name"
+    return ""
+
+
+@cache
+def _own_classes() -> frozenset[str]:
+    """Return the classes of the style sheet that all boards share, whose elements carry the game's name as a class."""
+    text = files("kibitz.picture").joinpath("board.css").read_text(encoding="utf-8")
+    return frozenset(_CLASS_IN_HEADING.findall(re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)))
+
+
+def rules_fault(rules: Any) -> str:
+    """Return the first thing that is wrong with the rules of a game; an empty text if nothing is."""
+    if not isinstance(rules, type) or not issubclass(rules, Game):
+        what = f"class {rules.__name__}" if isinstance(rules, type) else f"a value of type {type(rules).__name__}"
+        return f"its rules are {what}; give a subclass of kibitz.core.game.Game, as in GamePackage(rules=MyGame)"
+    return _class_fault(rules)
+
+
+@cache
+def _class_fault(rules: type[Game]) -> str:
+    name = f"class {rules.__name__}"
+    how = getattr(rules, "__dataclass_params__", None)  # what dataclasses.py keeps there
+    if how is None:
+        return f"{name} is not a dataclass; write @dataclass(frozen=True) above it"
+    if not how.frozen:
+        return f"{name} can be changed after it was made; write @dataclass(frozen=True) above it"
+    for key, example in (("name", "short-name"), ("title", "Name of the Game")):
+        if not isinstance(getattr(rules, key, None), str) or not getattr(rules, key):
+            return f'{name} has no {key}; write {key} = "{example}" in it'
+    if fault := name_fault(rules.name):
+        return fault
+    players: Any = rules.players
+    if not isinstance(players, tuple) or len(players) != 2 or not all(isinstance(each, str) for each in players):
+        return f'the players of {name} are {players!r}; write the names of two sides, as in players = ("Red", "Blue")'
+    if missing := sorted(getattr(rules, "__abstractmethods__", ())):
+        return f"{name} lacks {_listed(missing)}"
+    return _options_fault(rules) or (_grid_fault(rules) if issubclass(rules, GridGame) else "")
+
+
+def _options_fault(rules: type[Game]) -> str:
+    name = f"class {rules.__name__}"
+    try:
+        fields, known = inspect.signature(rules, eval_str=True).parameters, parameters(rules)
+    except Exception as error:  # a type that is a text may hold any expression
+        return f"the types of the options of {name} cannot be read ({type(error).__name__}: {error})"
+    for key in fields:
+        if key.rstrip("_") not in known:
+            return f"the option {key} of {name} has no default; write one, as in {key}: int = 5"
+    for key, (kind, _) in known.items():
+        if not is_readable(kind):
+            shown = getattr(kind, "__name__", None) if isinstance(kind, type) else None
+            return (
+                f"the option {key} of {name} has the type {shown or kind}; use int, float, bool, str or Literal, "
+                "or write ClassVar if it is not an option"
+            )
+    return ""
+
+
+def _grid_fault(rules: type[GridGame]) -> str:
+    name = f"class {rules.__name__}"
+    given = {field.name for field in dataclasses.fields(rules)}  # type: ignore[arg-type]  # a dataclass, see above
+    for key, example in (("rows", "6"), ("cols", "7"), ("state", "State")):
+        if not hasattr(rules, key) and key not in given:
+            return f"{name} has no {key}; write {key} = {example} in it"
+    state: Any = rules.state
+    if not isinstance(state, type) or not issubclass(state, GridState):
+        return f"state of {name} is {state!r}; give the class of its positions, a subclass of GridState"
+    if missing := sorted(getattr(state, "__abstractmethods__", ())):
+        return f"class {state.__name__} lacks {_listed(missing)}"
+    return ""
+
+
+def _listed(methods: list[str]) -> str:
+    return ", ".join(f"{method}()" for method in methods)

@@ -1,0 +1,1 @@
+"""The champion of Battle Line: a search over beliefs with a small net."""

@@ -1,0 +1,268 @@
+"""The champion's search, compiled: a tree over what one player knows, grown by games in hidden cards dealt anew.
+
+Single-observer information-set Monte Carlo tree search (Cowling, Powley & Whitehouse 2012): before each playout
+all that the player does not know is dealt anew, by what belief_kernel.py believes, and only children that are legal
+in that deal are looked at. A child is chosen by what came of it, by the policy's first opinion, and by how seldom it
+was tried (PUCT, Rosin 2011). A new leaf is played on for a few turns by the same policy, then judged. Claims and
+single moves are made without a node. Once both decks are empty nothing is hidden any more: then results are proved
+as they are found (Winands et al. 2008).
+
+Points are those of the player whose search it is: 1 for a win, 1/2 for a draw, 0.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from kibitz.compiled.arrays import Floats, Ints
+from kibitz.compiled.intrinsics import stay_apart
+from kibitz.compiled.jit import entry, jit
+from kibitz.compiled.position import copy, final, mover, over
+from kibitz.compiled.rng import below
+from kibitz.games.battleline.kernel import legal as legal_kernel
+from kibitz.games.battleline.kernel import play as play_kernel
+from kibitz.games.battleline.kernel.deal import deal_anew
+from kibitz.games.battleline.kernel.layout import SIZE, STAGE, TURN
+from kibitz.games.battleline.kernel.position import Position
+from kibitz.games.battleline.players.champion.belief_kernel import Belief, believe, deal_likely
+from kibitz.games.battleline.players.champion.net_kernel import position_chance
+from kibitz.games.battleline.players.champion.policy_kernel import rate_moves
+from kibitz.games.battleline.players.champion.rows_kernel import TO_DRAW, TO_PLAY, WAITS, Mind
+from kibitz.games.battleline.rules.cards import TROOPS
+from kibitz.games.battleline.rules.moves import MOVES, PLACE
+from kibitz.games.battleline.rules.open_cards import PLAY
+from kibitz.search.control import MOVE, NODES, STOP, VALUE
+
+EXPLORE, SHARPNESS, TRUST, NOISE, TURNS, PLAYOUTS = range(6)
+"""The places of the weights: the constant of PUCT; how sharply ratings part the priors, in 1 / parts of the game;
+how many playouts a rating is worth; what is added to ratings by lot in playouts, at most; how many turns a leaf is
+played on; how many playouts."""
+THE_MOVE, CHILD, SIBLING, VISITS, PROVED, WIDTH, MINE = range(7)
+"""The places of a node: the move that leads here; the child added last, or NONE; the sibling added before, or NONE;
+how often it was visited; twice the points if they are proved, else UNKNOWN; how many moves are legal, and 1 if they
+are those of the player whose search it is."""
+NONE, UNKNOWN = -1, -1
+legal, play = jit(legal_kernel.legal), jit(play_kernel.play)
+"""Called, not copied to where they are called, as those of compiled/position.py are: that compiles sooner."""
+
+
+class Tree(NamedTuple):
+    """A pool of nodes; node 0 is the root."""
+
+    node: Ints
+    """[node, place]"""
+    points: Floats
+    """[node] summed over the visits"""
+    used: Ints
+    """[1] how many nodes are taken"""
+
+
+class Tools(NamedTuple):
+    """What a playout works with."""
+
+    weights: Floats
+    signal: Ints
+    """see search/control.py; the value is in millionths of a point"""
+    rng: Any
+    moves: Ints
+    """[ROOM]"""
+    ratings: Floats
+    """[ROOM]"""
+    root: Floats
+    """[ROOM] the ratings of the root's moves"""
+    path: Ints
+    """the nodes of this playout"""
+    slot: Ints
+    """[MOVES] the child of a move, or NONE"""
+    belief: Belief
+    keys: Floats
+    """[TROOPS + 1] for deal_likely"""
+
+
+def new_tree(nodes: int) -> Tree:
+    """Return a pool of that many nodes."""
+    places, points = np.zeros((nodes, 7), np.int64), np.zeros(nodes)
+    return Tree(cast(Ints, places), cast(Floats, points), cast(Ints, np.zeros(1, np.int64)))
+
+
+def new_tools(weights: Any, signal: Ints, rng: Any, belief: Belief, room: int, length: int) -> Tools:
+    """Return the working arrays of one search."""
+    found: list[Any] = [np.zeros(room, np.int64), np.zeros(room), np.zeros(room), np.zeros(length, np.int64)]
+    slot, keys = cast(Ints, np.full(MOVES, NONE, np.int64)), cast(Floats, np.zeros(TROOPS + 1))
+    return Tools(weights, signal, rng, found[0], found[1], found[2], found[3], slot, belief, keys)
+
+
+@entry
+def grow(pos: Position, scratch: Position, tree: Tree, tools: Tools, m: Mind) -> int:
+    """Search from the view of the player to move; return the root's best child.
+
+    Where there is a claim or only one move, that is made first, and the root stands for what comes after it.
+    """
+    me, done = mover(pos), 0
+    sealed = pos.words[SIZE] + pos.words[SIZE + 1] == 0
+    tree.used[0] = 0
+    _add(tree, NONE, NONE)
+    n = legal(pos, tools.moves, 0)
+    rate_moves(pos.words, m, tools.moves, n, tools.root)
+    believe(pos, scratch, tools.belief, m, me, tools.moves, tools.ratings, tools.rng)
+    while done < tools.weights[PLAYOUTS] and not (done and (tools.signal[STOP] or tree.node[0, PROVED] != UNKNOWN)):
+        copy(pos, scratch)
+        deal_anew(scratch.words, me, tools.rng)
+        deal_likely(scratch.words, me, tools.belief, tools.keys, tools.rng)
+        node, length, in_tree, guided, last, first = 0, 1, True, False, 0, True
+        while not over(scratch) and (in_tree or scratch.words[TURN] < last):
+            n = legal(scratch, tools.moves, 0)
+            move = tools.moves[0]
+            if n > 1 and move >= PLACE:
+                if first:
+                    for i in range(n):
+                        tools.ratings[i] = tools.root[i]
+                else:
+                    rate_moves(scratch.words, m, tools.moves, n, tools.ratings)
+                if in_tree:
+                    child, move = _select(tree, tools, node, n, mover(scratch) == me)
+                    if child == NONE:
+                        in_tree, last = False, scratch.words[TURN] + int(tools.weights[TURNS])
+                        child = _add(tree, node, move)
+                    if child != NONE:
+                        node = child
+                        tools.path[length] = node
+                        length += 1
+                else:
+                    guided = True
+                    move = highest_rated(tools, n)
+            play(scratch, move)
+            first = False
+        points = _points(scratch, m, me)
+        for i in range(length):
+            tree.node[tools.path[i], VISITS] += 1
+            tree.points[tools.path[i]] += points
+        if sealed and over(scratch) and not guided:
+            tree.node[node, PROVED] = int(2 * points)
+            _prove(tree, tools.path, length)
+        done += 1
+        tools.signal[NODES] = done
+        best = _best_child(tree) if done & 63 == 0 or done == 1 else NONE
+        if best != NONE:
+            tools.signal[MOVE] = tree.node[best, THE_MOVE]
+            tools.signal[VALUE] = int(1e6 * tree.points[best] / tree.node[best, VISITS])
+    return _best_child(tree)
+
+
+@jit
+def _best_child(tree: Tree) -> int:
+    """Return the root's child that is proved best, else the one with most visits not proved lost; NONE if none."""
+    best, most, child = tree.node[0, CHILD], -1, tree.node[0, CHILD]
+    while child != NONE:
+        visits = tree.node[child, VISITS]
+        if tree.node[child, PROVED] == 0:
+            visits = 0
+        elif tree.node[child, PROVED] == 2 or tree.node[child, PROVED] == tree.node[0, PROVED] == 1:
+            visits += 1 << 40
+        if visits > most:
+            best, most = child, visits
+        child = tree.node[child, SIBLING]
+    return best
+
+
+@jit
+def _add(tree: Tree, parent: int, move: int) -> int:
+    """Add a child, or the root; return it, or NONE if the tree is full."""
+    child = tree.used[0]
+    if child == len(tree.points):
+        return NONE
+    tree.used[0] = child + 1
+    tree.points[child] = 0.0
+    tree.node[child, THE_MOVE], tree.node[child, CHILD], tree.node[child, SIBLING] = move, NONE, NONE
+    tree.node[child, VISITS], tree.node[child, PROVED], tree.node[child, WIDTH] = 0, UNKNOWN, 0
+    if parent != NONE:
+        tree.node[child, SIBLING] = tree.node[parent, CHILD]
+        tree.node[parent, CHILD] = child
+    return child
+
+
+@jit
+def _prove(tree: Tree, path: Ints, length: int) -> None:
+    """Carry a result that is proved at the end of a path upwards, as far as it proves others."""
+    for i in range(length - 2, -1, -1):
+        node = path[i]
+        mine = tree.node[node, MINE]
+        best, proved, child = (0 if mine else 2), 0, tree.node[node, CHILD]
+        while child != NONE:
+            points = tree.node[child, PROVED]
+            if points != UNKNOWN:
+                proved += 1
+                best = max(best, points) if mine else min(best, points)
+            child = tree.node[child, SIBLING]
+        if best != (2 if mine else 0) and proved < tree.node[node, WIDTH]:
+            return
+        tree.node[node, PROVED] = best
+
+
+@jit
+def _select(tree: Tree, tools: Tools, node: int, n: int, mine: bool) -> tuple[int, int]:
+    """Return the child to go to, NONE if it is to be added, and its move."""
+    stay_apart()
+    tree.node[node, WIDTH], tree.node[node, MINE] = n, 1 if mine else 0
+    child = tree.node[node, CHILD]
+    while child != NONE:
+        tools.slot[tree.node[child, THE_MOVE]] = child
+        child = tree.node[child, SIBLING]
+    highest, visits = tools.ratings[0], 0
+    for i in range(n):
+        highest = max(highest, tools.ratings[i])
+        child = tools.slot[tools.moves[i]]
+        if child != NONE:
+            visits += tree.node[child, VISITS]
+    total = 0.0
+    for i in range(n):
+        total += math.exp(tools.weights[SHARPNESS] * (tools.ratings[i] - highest))
+    mean = tree.points[node] / tree.node[node, VISITS] if tree.node[node, VISITS] else 0.5
+    if not mine:
+        mean = 1.0 - mean
+    spread = tools.weights[EXPLORE] * math.sqrt(visits + 1.0) / total
+    trust = tools.weights[TRUST]
+    best, found, move = -1e9, NONE, tools.moves[0]
+    for i in range(n):
+        child = tools.slot[tools.moves[i]]
+        lead = tools.ratings[i] - highest
+        tries, points, proved = 0, 0.0, UNKNOWN
+        if child != NONE:
+            tries, proved = tree.node[child, VISITS], tree.node[child, PROVED]
+            points = tree.points[child] if mine else tries - tree.points[child]
+        value = (points + trust * (mean + lead)) / (tries + trust)
+        value += spread * math.exp(tools.weights[SHARPNESS] * lead) / (1.0 + tries)
+        if proved != UNKNOWN:
+            value = 0.5 * proved if mine else 1.0 - 0.5 * proved
+            value += -10.0 if value == 0.0 else (10.0 if value == 1.0 else 0.0)
+        if value > best:
+            best, found, move = value, child, tools.moves[i]
+    child = tree.node[node, CHILD]
+    while child != NONE:
+        tools.slot[tree.node[child, THE_MOVE]] = NONE
+        child = tree.node[child, SIBLING]
+    return found, move
+
+
+@jit
+def _points(pos: Position, m: Mind, me: int) -> float:
+    """Return the points of a finished game, or what those of one that goes on are judged to be."""
+    if over(pos):
+        value = final(pos) if mover(pos) == me else -final(pos)
+        return 1.0 if value > 0 else (0.5 if value == 0 else 0.0)
+    stage = WAITS if mover(pos) != me else (TO_PLAY if pos.words[STAGE] == PLAY else TO_DRAW)
+    return position_chance(pos.words, m, me, stage)
+
+
+@jit
+def highest_rated(tools: Tools, n: int) -> int:
+    """Return the move that is rated highest once some noise is added."""
+    best, highest = tools.moves[0], -1e9
+    for i in range(n):
+        rating = tools.ratings[i] + tools.weights[NOISE] * below(tools.rng, 1 << 20) / (1 << 20)
+        if rating > highest:
+            best, highest = tools.moves[i], rating
+    return best

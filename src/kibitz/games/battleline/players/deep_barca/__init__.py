@@ -1,0 +1,1 @@
+"""Deep Barca, the probabilistic agent of McCulloch et al. (2017)."""

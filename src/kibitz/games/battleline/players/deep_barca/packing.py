@@ -1,0 +1,62 @@
+"""Scenes of Deep Barca as the arrays of its kernel, and the compiled estimates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+import numpy as np
+
+from kibitz.compiled.arrays import Floats, Ints
+from kibitz.core.game import Move
+from kibitz.games.battleline.kernel.packing import facts_of, sets_of
+from kibitz.games.battleline.players.deep_barca import chances_kernel as at
+from kibitz.games.battleline.players.deep_barca.chances import Reading
+from kibitz.games.battleline.players.deep_barca.kernel import replies, weigh
+from kibitz.games.battleline.players.deep_barca.scene import ME, THEM, Scene, Weighed
+from kibitz.games.battleline.rules.cards import TROOPS
+from kibitz.games.battleline.rules.moves import FLAGS
+
+
+class CompiledEstimates:
+    """Judges as PlainEstimates does, compiled."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.sight = at.new_sight()
+        settings = self.sight.ints
+        settings[at.FORMATIONS] = min(reading.formations, at.SCORES)
+        settings[at.ALL_SUPERIOR] = reading.all_superior
+        settings[at.NESTED] = reading.nested
+        settings[at.WISHES] = reading.wishes
+        settings[at.JOINT] = reading.joint
+        self.sight.floats[at.CONFLICT] = reading.conflict
+
+    def weigh(self, scene: Scene, moves: Sequence[Move]) -> Weighed:
+        """See Estimates."""
+        self._pack(scene)
+        n = len(moves)
+        values, flags = np.zeros(n), np.zeros((n + 1, FLAGS))
+        numbers = cast(Ints, np.array(moves, np.int64))
+        now = weigh(self.sight, numbers, cast(Floats, values), cast(Floats, flags))
+        found: list[list[float]] = flags.tolist()
+        return Weighed(now, found[n], values.tolist(), found[:n])
+
+    def replies(self, scene: Scene, move: Move) -> Sequence[float]:
+        """See Estimates."""
+        self._pack(scene)
+        worst = np.ones(TROOPS)
+        replies(self.sight, move, cast(Floats, np.zeros((1, FLAGS))), cast(Floats, worst))
+        found: list[float] = worst.tolist()
+        return found
+
+    def _pack(self, scene: Scene) -> None:
+        words = self.sight.ints
+        words[at.VALUES], words[at.CAVALRY] = scene.edition.values, scene.edition.cavalry
+        self.sight.floats[at.DECK_LEFT] = scene.deck_left
+        for f, flag in enumerate(scene.flags):
+            for side in (ME, THEM):
+                words[FLAGS * side + f], _ = sets_of(flag.sides[side])
+            words[at.FACTS_AT + f] = facts_of(flag)
+        for side, chance in enumerate(scene.chance):
+            for card, p in enumerate(chance):
+                self.sight.floats[at.CHANCE + TROOPS * side + card] = p

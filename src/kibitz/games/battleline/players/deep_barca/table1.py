@@ -1,0 +1,60 @@
+"""Table 1 of McCulloch et al. (2017), a 9 against a 4 on an empty board, beside what chances.py finds."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from kibitz.games.battleline.players.deep_barca.chances import LITERAL, Side, formations_of, not_beaten
+from kibitz.games.battleline.rules.cards import BATTLE_LINE, TROOPS, parse_card
+from kibitz.games.battleline.rules.formations import RANKS
+
+CHANCE = 0.5
+"""The chance of every card in the table. Section 3.4 of the paper would give 23/53 = .43 at the first play."""
+
+PRINTED = (
+    ("wedge", 27, 0.25, 0.00, 0.25),
+    ("wedge", 24, 0.25, 0.00, 0.25),
+    ("phalanx", 27, 0.82, 0.58, 0.35),
+    ("battalion", 26, 0.25, 0.94, 0.02),
+)
+"""Rank and sum of the agent's formation, the chance to make it, to have it beaten, and to win by it."""
+
+NOTE = (
+    "Every card has the chance .5, as in the paper's table. The printed .94 follows from no consistent reading: "
+    "a wedge (.58) or three 4s (.81) come to .92. The printed .82 for three 9s is .81 if each of five 9s is drawn "
+    "by itself, and .82 if 29 of the 58 unseen cards are drawn."
+)
+
+
+class Row(NamedTuple):
+    """One formation of the agent."""
+
+    rank: str
+    sum: int
+    make: float
+    beaten: float
+    win: float
+    printed: tuple[float, float, float]
+    """The last three as the paper has them."""
+
+
+def table1() -> tuple[Row, ...]:
+    """Return the four strongest formations of the 9 against the 4, with the printed figures."""
+    nine, four = (Side((parse_card(card),), False, False, BATTLE_LINE) for card in ("r9", "b4"))
+    chance = [0.0 if card in (*nine.cards, *four.cards) else CHANCE for card in range(TROOPS)]
+    my, their = formations_of(nine, chance), formations_of(four, chance)
+    rows = []
+    for formation, (rank, total, *printed) in zip(my[: LITERAL.formations], PRINTED, strict=True):
+        assert (RANKS[formation.score[0]], formation.score[1]) == (rank, total)
+        safe = not_beaten(formation, their, 0.5)
+        make, beaten, win = printed
+        rows.append(Row(rank, total, formation.chance, 1 - safe, formation.chance * safe, (make, beaten, win)))
+    return tuple(rows)
+
+
+def flag1() -> float:
+    """Return the chance to win the flag of the table, the union of its rows."""
+    lost = 1.0
+    for row in table1():
+        lost *= 1 - row.win
+    return 1 - lost

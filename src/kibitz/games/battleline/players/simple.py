@@ -1,0 +1,144 @@
+"""The greedy players of Battle Line: reflex and heuristic. They look at one play at a time, by rule of thumb."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from kibitz.core.agent import Agent, Budget, Choice, Counted, MoveValue, Watch
+from kibitz.core.game import Move
+from kibitz.core.game import View as AnyView
+from kibitz.games.battleline.players.outlook import Chances, chances_of, flag_chance
+from kibitz.games.battleline.rules.cards import FOG, MUD, Card, is_troop
+from kibitz.games.battleline.rules.formations import unseen_troops
+from kibitz.games.battleline.rules.moves import (
+    CLAIM,
+    DISCARD,
+    DONE,
+    DRAW,
+    PASS,
+    PLACE,
+    RETURN,
+    USE_DESERTER,
+    USE_REDEPLOY,
+    USE_SCOUT,
+    USE_TRAITOR,
+    take_apart,
+)
+from kibitz.games.battleline.rules.open_cards import NOBODY, Flag
+from kibitz.games.battleline.rules.view import View
+
+POINTS = Counted("point", "points")
+"""What its values count: points of its own rules, which win no game by themselves."""
+IN_HAND = 0.95
+"""A card in the hand is as good as played, almost: another flag may want it."""
+MINE, THEIRS = 0.4, 0.5
+"""The chance of a player to get a card that is not face up: he may draw it, or the opponent hold it already."""
+TACTICS_PRICE = 0.3
+"""By how much of a flag a Tactics card must be better than a Troop to be spent."""
+SCOUT_WORTH = 0.02
+
+
+class Heuristic(Agent):
+    """Claims all it can; plays what raises its chances over all flags most, Tactics only for much; no look-ahead."""
+
+    tactics = True
+
+    def choose(self, view: AnyView, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+        """Return the move of highest worth, equal ones by lot."""
+        self.check(view)
+        assert isinstance(view, View)
+        table = _Worth(view, self.tactics)
+        worth = {move: table.of(move) for move in view.legal_moves()}
+        best = max(worth.values())
+        move = self.rng.choice([move for move, value in worth.items() if value == best])
+        values = tuple(MoveValue(m, value, exact=False) for m, value in worth.items())
+        return Choice(move, value=best, unit=POINTS, moves=values, nodes=len(worth))
+
+
+class Reflex(Heuristic):
+    """Claims all it can; plays Troops for its own best formation, without a look at the other side or at Tactics."""
+
+    tactics = False
+
+
+class _Worth:
+    """What the moves of one view are worth, in flags."""
+
+    def __init__(self, view: View, both: bool) -> None:
+        self.view, self.both = view, both
+        unseen = unseen_troops(view.face_up, view.game.cards)
+        self.my = chances_of(view.hand, unseen, IN_HAND, MINE)
+        self.their = chances_of((), unseen.difference(view.hand), 0.0, THEIRS)
+        self.now = [self.chance(flag, self.my) for flag in view.flags]
+        self.lost: dict[Card, dict[int, float]] = {}
+
+    def chance(self, flag: Flag, my: Chances) -> float:
+        """Return the guessed probability of winning a flag."""
+        if flag.owner != NOBODY:
+            return float(flag.owner == self.view.player)
+        me = self.view.player
+        theirs = flag.sides[1 - me] if self.both else ()
+        return flag_chance(flag.sides[me], theirs, my, self.their, flag.fog, flag.cap, self.view.game.cards)
+
+    def of(self, move: Move) -> float:
+        """Return what a legal move is worth."""
+        kind, card, _, _ = parts = take_apart(move)
+        if kind == CLAIM:
+            return 10.0
+        if kind in (PASS, DONE):
+            return 0.0
+        if kind == DRAW:
+            return self._draw(card)
+        if kind == RETURN:
+            return -self._keep(card)
+        played = parts.played
+        price = 0.0 if is_troop(played) else TACTICS_PRICE if self.both else 1.0
+        if kind == USE_SCOUT:
+            return SCOUT_WORTH - price / 10
+        my = self._without(played)
+        after = dict(self._after(*parts))
+        gain = sum(self.chance(flag, my) - self.now[i] for i, flag in after.items())
+        return gain - price - sum(loss for i, loss in self._losses(played).items() if i not in after)
+
+    def _without(self, card: Card) -> list[float]:
+        """Return the own chances once a card of the hand is spent."""
+        return [0.0 if troop == card else chance for troop, chance in enumerate(self.my)]
+
+    def _losses(self, card: Card) -> dict[int, float]:
+        """Return by how much each flag is worse off without a Troop of the hand."""
+        if not (self.both and is_troop(card)):
+            return {}
+        if card not in self.lost:
+            me, my = self.view.player, self._without(card)
+            opened = {i: flag for i, flag in enumerate(self.view.flags) if flag.takes(me) and flag.sides[me]}
+            self.lost[card] = {i: self.now[i] - self.chance(flag, my) for i, flag in opened.items()}
+        return self.lost[card]
+
+    def _draw(self, deck: int) -> float:
+        """Prefer a Tactics card as long as the hand has none and one could be played."""
+        view = self.view
+        wanted = self.both and not view.held[view.player][1] and view.may_play_tactics(view.player)
+        return float((deck == 1) == wanted)
+
+    def _keep(self, card: Card) -> float:
+        """Return how much a card of the hand would be missed."""
+        if not is_troop(card):
+            return TACTICS_PRICE
+        return sum(self._losses(card).values())
+
+    def _after(self, kind: int, card: Card, source: int, target: int) -> Iterator[tuple[int, Flag]]:
+        """Yield the flags that a play changes, as they are after it."""
+        me, flags = self.view.player, dict(enumerate(self.view.flags))
+        changed = {source, target} - {-1, DISCARD}
+        if kind in (USE_DESERTER, USE_TRAITOR, USE_REDEPLOY):
+            owner = me if kind == USE_REDEPLOY else 1 - me
+            left = [other for other in flags[source].sides[owner] if other != card]
+            flags[source] = flags[source].with_side(owner, left)
+        if kind == PLACE and card == FOG:
+            flags[target] = replace(flags[target], fog=True)
+        elif kind == PLACE and card == MUD:
+            flags[target] = replace(flags[target], mud=True)
+        elif target not in (-1, DISCARD):
+            flags[target] = flags[target].with_side(me, (*flags[target].sides[me], card))
+        yield from ((i, flags[i]) for i in sorted(changed))

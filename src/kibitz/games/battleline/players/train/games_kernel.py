@@ -1,0 +1,163 @@
+"""Games that the net plays against itself without search, compiled: positions as one player sees them, and results."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kibitz.compiled.arrays import Floats, Ints
+from kibitz.compiled.intrinsics import stay_apart
+from kibitz.compiled.jit import entry, jit
+from kibitz.compiled.position import copy, mover, over
+from kibitz.compiled.rng import below
+from kibitz.games.battleline.kernel.deal import deal_anew
+from kibitz.games.battleline.kernel.layout import FACTS, OWNED, OWNER, RESULT, SIDE, STAGE, TURN
+from kibitz.games.battleline.kernel.position import Position
+from kibitz.games.battleline.players.champion.net import CONTEXT_ROWS, FLAG_ROWS, MY_FLAGS
+from kibitz.games.battleline.players.champion.policy_kernel import rate_moves
+from kibitz.games.battleline.players.champion.rows_kernel import (
+    BEST_SCORE,
+    HAND_SCORE,
+    THEIR_SCORE,
+    TO_DRAW,
+    TO_PLAY,
+    WAITS,
+    Mind,
+    list_context,
+    list_flag,
+    look,
+    note_sides,
+)
+from kibitz.games.battleline.players.champion.search_kernel import legal, play
+from kibitz.games.battleline.rules.moves import FLAGS, PLACE, USE_SCOUT
+from kibitz.games.battleline.rules.open_cards import DRAWN, PLAY
+
+FLAG_ROOM, CONTEXT_ROOM = 56, 80
+"""How many rows a flag and the context have at most."""
+NO_FLAG, NO_CONTEXT = FLAG_ROWS, CONTEXT_ROWS
+"""The numbers that fill up what is less."""
+_FINE = 1 << 20
+
+
+class Samples(NamedTuple):
+    """Positions as one of the players saw them, and what came of them."""
+
+    flags: Any
+    """int16 [n, FLAGS, FLAG_ROOM] rows of each flag"""
+    context: Any
+    """int16 [n, CONTEXT_ROOM]"""
+    owners: Any
+    """int8 [n, FLAGS] 1 if he got the flag, 0 if the other did, -1 if nobody or if it was claimed before"""
+    results: Any
+    """int8 [n] 2 for a win, 1 for a draw, 0"""
+
+
+def new_samples(n: int) -> Samples:
+    """Return room for samples."""
+    return Samples(
+        np.full((n, FLAGS, FLAG_ROOM), NO_FLAG, np.int16), np.full((n, CONTEXT_ROOM), NO_CONTEXT, np.int16),
+        np.full((n, FLAGS), -1, np.int8), np.zeros(n, np.int8),
+    )  # fmt: skip
+
+
+@entry
+def play_games(
+    pos: Position, scratch: Position, minds: tuple[Mind, Mind], moves: Ints, ratings: Floats, rng: Any,
+    samples: Samples, who: Ints, every: int, noise: Floats, games: int, tally: Ints,
+) -> int:  # fmt: skip
+    """Play games, each mind starting every other one; return how many samples were taken.
+
+    who: room for the players of samples. every: one of so many views is taken. noise: what is added to ratings by
+    lot, at most, one amount by lot for each game. tally: the first mind's losses, draws and wins are added.
+    """
+    taken, room = 0, len(samples.results)
+    for game in range(games):
+        copy(pos, scratch)
+        deal_anew(scratch.words, 0, rng)
+        deal_anew(scratch.words, 1, rng)
+        w = scratch.words
+        first, seen, played = taken, -1, -1
+        amount = noise[below(rng, len(noise))]
+        while not over(scratch):
+            me = mover(scratch)
+            if w[TURN] != seen and w[STAGE] == PLAY:
+                n = legal(scratch, moves, 0)
+                if moves[0] >= PLACE:
+                    seen = w[TURN]
+                    taken = sample(w, minds[0], samples, who, taken, room, me, TO_PLAY, every, rng)
+                    taken = sample(w, minds[0], samples, who, taken, room, 1 - me, WAITS, every, rng)
+            n = legal(scratch, moves, 0)
+            move = moves[0]
+            if n > 1 and move >= PLACE:
+                if me == game & 1:
+                    rate_moves(w, minds[0], moves, n, ratings)
+                else:
+                    rate_moves(w, minds[1], moves, n, ratings)
+                move = _pick(moves, ratings, n, amount, rng)
+            turn = w[TURN]
+            play(scratch, move)
+            if move >= PLACE and move != USE_SCOUT and played != turn and w[STAGE] != PLAY and w[TURN] == turn:
+                played = turn
+                taken = sample(w, minds[0], samples, who, taken, room, me, TO_DRAW, every, rng)
+        result = w[RESULT]
+        for i in range(first, taken):
+            settle(w, samples, i, who[i])
+        tally[1 if result == DRAWN else (2 if result == 1 + (game & 1) else 0)] += 1
+    return taken
+
+
+@jit
+def _pick(moves: Ints, ratings: Floats, n: int, noise: float, rng: Any) -> int:
+    """Return the move that is rated highest once some noise is added."""
+    best, highest = moves[0], -1e9
+    for i in range(n):
+        rating = ratings[i] + noise * below(rng, _FINE) / _FINE
+        if rating > highest:
+            best, highest = moves[i], rating
+    return best
+
+
+@jit
+def sample(
+    w: Ints, m: Mind, samples: Samples, who: Ints, i: int, room: int, me: int, stage: int, every: int, rng: Any
+) -> int:
+    """Take a sample, one time of so many; return how many there are."""
+    stay_apart()
+    if i == room or below(rng, every):
+        return i
+    look(w, m, me, stage)
+    note_sides(w, m)
+    turned = below(rng, 2)
+    n = list_context(w, m)
+    for k in range(n):
+        row = m.scratch[k]
+        if row >= MY_FLAGS and turned:
+            of_player, f = (row - MY_FLAGS) // FLAGS, (row - MY_FLAGS) % FLAGS
+            row = MY_FLAGS + FLAGS * of_player + FLAGS - 1 - f
+        samples.context[i, k] = row
+    for f in range(FLAGS):
+        at = FLAGS - 1 - f if turned else f
+        facts = w[FACTS + f]
+        if not facts >> OWNER & 3:
+            mine, theirs = w[SIDE + FLAGS * me + f], w[SIDE + FLAGS * (1 - me) + f]
+            s = m.scene
+            n = list_flag(m, mine, theirs, facts, s[HAND_SCORE + f], s[BEST_SCORE + f], s[THEIR_SCORE + f])
+            for k in range(n):
+                samples.flags[i, at, k] = m.scratch[k]
+    who[i] = me | turned << 1
+    return i + 1
+
+
+@jit
+def settle(w: Ints, samples: Samples, i: int, who: int) -> None:
+    """Note what came of a sample, now that the game is over."""
+    me, result = who & 1, w[RESULT]
+    samples.results[i] = 1 if result == DRAWN else (2 if result == me + 1 else 0)
+    for f in range(FLAGS):
+        at = FLAGS - 1 - f if who >> 1 else f
+        if samples.flags[i, at, 0] != NO_FLAG:
+            if w[OWNED + me] >> f & 1:
+                samples.owners[i, at] = 1
+            elif w[OWNED + 1 - me] >> f & 1:
+                samples.owners[i, at] = 0

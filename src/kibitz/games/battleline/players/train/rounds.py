@@ -1,0 +1,215 @@
+"""Rounds of learning: the net plays against itself, and a new one is fitted to the games of the last rounds.
+
+A run lives in a folder, and can be stopped at any time: what is done is not done again.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+from concurrent.futures import Executor
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kibitz.compiled.rng import stream
+from kibitz.core.errors import BadOption
+from kibitz.core.files import write_whole, written_whole
+from kibitz.core.training import Told, done_by, settings_of
+from kibitz.games.battleline.kernel import position as kernel
+from kibitz.games.battleline.players.champion.net import FILE, Net, nothing_learned, packed
+from kibitz.games.battleline.players.champion.rows_kernel import new_mind
+from kibitz.games.battleline.players.train.games_kernel import Samples, new_samples, play_games
+from kibitz.games.battleline.players.train.searched import searched_games
+from kibitz.games.battleline.rules import BattleLine
+from kibitz.search.agents import make_agent
+
+EVERY, EVERY_SEARCHED = 10, 2
+"""One view of so many is taken as a sample: of games without and with a search."""
+VIEWS = 200
+"""More views than a game has; room for samples is made for so many."""
+AT_RANDOM = (1000.0,)
+"""The noise of games that are played at random."""
+CHUNK, CHUNK_SEARCHED = 1000, 20
+"""How many games are played at a time, without and with a search; every other chunk is without Tactics."""
+MATCH = 8000
+"""How many games a new net plays against the one before, half of them without Tactics."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a run of learning depends on."""
+
+    seed: int = 1
+    rounds: int = 7
+    games: int = 96_000
+    """Games of a round."""
+    keep: int = 3
+    """How many rounds' games a net is fitted to."""
+    epochs: float = 3.0
+    rate: float = 2e-3
+    """The highest step of the fit."""
+    noise: tuple[float, ...] = (0.0, 0.01, 0.03, 0.06)
+    """What is added to the chances of moves by lot, at most: one of these for each game."""
+    playouts: int = 0
+    """How many playouts the search has for a turn of these games; 0 for first opinions without a search."""
+    against: str = ""
+    """Which agent every other game with a search is played against; without one they are all against itself."""
+    start: str = "nothing"
+    """What to go on from: nothing, or learned, the net of the package."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "noise", tuple(self.noise))  # a list as JSON has it
+        if self.start not in ("nothing", "learned"):
+            raise BadOption(f"Cannot start from {self.start!r}: it must be nothing or learned.")
+        if self.playouts and self.start == "nothing":
+            raise BadOption("Games with a search need a net to start from: give start as learned, or 0 playouts.")
+        if self.against and not self.playouts:
+            raise BadOption(f"Games against {self.against} are played with a search: give playouts, 1 or more.")
+        if self.against:
+            make_agent(BattleLine(), self.against)  # says what is wrong with it before anything is played
+        for name in ("seed", "rounds", "games", "keep", "playouts"):
+            amount, least = getattr(self, name), 0 if name in ("seed", "playouts") else 1
+            if type(amount) is not int or amount < least:
+                raise BadOption(f"{name} cannot be {amount}: it must be a whole number, {least} or more.")
+        for name in ("epochs", "rate"):
+            if not 0 < getattr(self, name) < math.inf:
+                raise BadOption(f"{name} cannot be {getattr(self, name)}: it must be more than 0.")
+        if not self.noise or not all(0 <= amount < math.inf for amount in self.noise):
+            raise BadOption(f"noise cannot be {self.noise}: it must be one or more numbers that are not negative.")
+
+    @property
+    def chunks(self) -> int:
+        """Return how many chunks of games make a round."""
+        return -(-self.games // self.chunk)
+
+    @property
+    def chunk(self) -> int:
+        """Return how many games are played at a time."""
+        return CHUNK_SEARCHED if self.playouts else CHUNK
+
+
+def open_folder(folder: Path, settings: Settings | None) -> Settings:
+    """Return the settings of a folder, which is made if need be. Raises BadOption if they are others than given."""
+    return settings_of(folder, Settings, settings)
+
+
+def learn(folder: Path, settings: Settings, executor: Executor, jobs: int, told: Told) -> Path:
+    """Do what is still to be done; return the file of the net."""
+    from kibitz.games.battleline.players.train.fit import fit, new_weights
+
+    before = FILE if settings.start == "learned" else None
+    history = []
+    for number in range(settings.rounds):
+        net, notes = folder / f"net-{number}.npz", folder / f"notes-{number}.json"
+        if not notes.exists():
+            for old in range(number - settings.keep + 1):
+                shutil.rmtree(folder / f"games-{old}", ignore_errors=True)
+            _play(folder, settings, number, before, executor, jobs, told)
+            samples = _gathered(folder, settings, number)
+            what = f"round {number}: fitting"
+            start = np.load(before) if before else None
+            weights, losses = fit(
+                dict(start) if start else new_weights(settings.seed, samples),
+                samples, settings.epochs, settings.rate, 1000 * settings.seed + number,
+                lambda done, total, loss, what=what: told(what, done, total, f"loss {loss:.4f}"),  # type: ignore[misc]  # a default argument
+            )  # fmt: skip
+            _save(net, weights)
+            scores = _match(net, before, number, executor, told)
+            found = {"samples": len(samples.results), **losses, "against_the_one_before": scores}
+            write_whole(notes, json.dumps(found))
+        history.append(json.loads(notes.read_text()))
+        before = net
+    made = folder / "learned.npz"
+    assert before is not None
+    _save(made, dict(np.load(before)))
+    write_whole(folder / "learned.json", json.dumps({"settings": asdict(settings), "rounds": history}, indent=1) + "\n")
+    return made
+
+
+def play_chunk(net: Path | None, settings: Settings, games: int, seed: int, tactics: bool, path: Path) -> int:
+    """Let a net play against itself and keep the samples in a file; without a net play at random. Return how many."""
+    if settings.playouts and net:
+        room = new_samples(games * VIEWS // EVERY_SEARCHED)
+        n = searched_games(_load(net), settings.playouts, settings.against, tactics, games, seed, room, EVERY_SEARCHED)
+    else:
+        room, minds = new_samples(games * VIEWS // EVERY), (_mind(net), _mind(net))
+        n, _ = _games(minds, tactics, games, seed, room, EVERY, settings.noise if net else AT_RANDOM)
+    _save(path, {name: part[:n] for name, part in room._asdict().items()})
+    return n
+
+
+def match(net: Path, other: Path | None, games: int, seed: int, tactics: bool) -> float:
+    """Return the score of a net's first opinions against another's, or against chance: 1 if all games are won."""
+    _, tally = _games((_mind(net), _mind(other)), tactics, games, seed, new_samples(1), 1, (0.0,))
+    return float((tally[1] / 2 + tally[2]) / tally.sum())
+
+
+def _mind(net: Path | None) -> Any:
+    return new_mind(nothing_learned() if net is None else _load(net))
+
+
+def _load(net: Path) -> Net:
+    with np.load(net) as weights:
+        return packed(dict(weights))
+
+
+def _games(
+    minds: Any, tactics: bool, games: int, seed: int, room: Samples, every: int, noise: tuple[float, ...]
+) -> tuple[int, Any]:
+    game = BattleLine(tactics=tactics)
+    pos, scratch, tally = kernel.pack(game.start(1)), kernel.pack(game.start(1)), np.zeros(3, np.int64)
+    moves: Any = np.zeros(kernel.ROOM, np.int64)
+    ratings: Any = np.zeros(kernel.ROOM)
+    who: Any = np.zeros(len(room.results), np.int64)
+    amounts: Any = np.array(noise)
+    counted: Any = tally
+    n = play_games(pos, scratch, minds, moves, ratings, stream(seed), room, who, every, amounts, games, counted)
+    return n, tally
+
+
+def _play(
+    folder: Path, settings: Settings, number: int, net: Path | None, executor: Executor, jobs: int, told: Told
+) -> None:
+    """Play the chunks of a round that are not there yet."""
+    place, total = folder / f"games-{number}", settings.chunks
+    place.mkdir(exist_ok=True)
+    paths = {i: place / f"{i:05d}.npz" for i in range(total)}
+    todo = {i: path for i, path in paths.items() if not path.exists()}
+    first = (1000 * settings.seed + number) * 100_000
+    tasks = (partial(play_chunk, net, settings, settings.chunk, first + i, i % 2 == 1, todo[i]) for i in todo)
+    what, done = f"round {number}: playing", total - len(todo)
+    told(what, done, total, "")
+    for _ in done_by(executor, jobs, tasks):
+        done += 1
+        told(what, done, total, "")
+
+
+def _gathered(folder: Path, settings: Settings, number: int) -> Samples:
+    """Return the samples of the last rounds, shuffled."""
+    parts = []
+    for earlier in range(max(number - settings.keep + 1, 0), number + 1):
+        for i in range(settings.chunks):
+            with np.load(folder / f"games-{earlier}" / f"{i:05d}.npz") as arrays:
+                parts.append([arrays[name] for name in Samples._fields])
+    order = np.random.default_rng(1000 * settings.seed + number).permutation(sum(len(part[-1]) for part in parts))
+    return Samples(*(np.concatenate(arrays)[order] for arrays in zip(*parts, strict=True)))
+
+
+def _match(net: Path, before: Path | None, number: int, executor: Executor, told: Told) -> list[float]:
+    """Return the scores of a net against the one before, without and with Tactics."""
+    scores, pieces = [], 8
+    for tactics in (False, True):
+        games = [executor.submit(match, net, before, MATCH // 2 // pieces, 7 + i, tactics) for i in range(pieces)]
+        scores.append(round(sum(game.result() for game in games) / pieces, 3))
+        told(f"round {number}: against the one before", len(scores), 2, " ".join(map(str, scores)))
+    return scores
+
+
+def _save(path: Path, arrays: dict[str, Any]) -> None:
+    with written_whole(path) as file:
+        np.savez_compressed(file, **arrays)

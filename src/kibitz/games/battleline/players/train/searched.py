@@ -1,0 +1,75 @@
+"""Games that the champion plays with its search: fewer than without, and better ones to learn from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kibitz.compiled.jit import entry
+from kibitz.compiled.rng import stream
+from kibitz.core.agent import Agent
+from kibitz.core.seeds import derive
+from kibitz.games.battleline.kernel import position as kernel
+from kibitz.games.battleline.kernel.position import Position
+from kibitz.games.battleline.players.champion.agent import Champion
+from kibitz.games.battleline.players.champion.net import Net
+from kibitz.games.battleline.players.champion.rows_kernel import TO_DRAW, TO_PLAY, WAITS, Mind, new_mind
+from kibitz.games.battleline.players.train.games_kernel import Samples, sample, settle
+from kibitz.games.battleline.rules import BattleLine, State
+from kibitz.games.battleline.rules.moves import PLACE, USE_SCOUT
+from kibitz.games.battleline.rules.open_cards import PLAY
+from kibitz.search.agents import make_agent
+
+
+@entry
+def _take(pos: Position, m: Mind, samples: Samples, who: Any, i: int, me: int, stage: int, every: int, rng: Any) -> int:
+    """Take a sample of a position, one time of so many; or, below stage 0, note what came of those from i on."""
+    if stage >= 0:
+        return sample(pos.words, m, samples, who, i, len(who), me, stage, every, rng)
+    for k in range(i, me):
+        settle(pos.words, samples, k, who[k])
+    return me
+
+
+def searched_games(
+    net: Net, playouts: int, against: str, tactics: bool, games: int, seed: int, room: Samples, every: int
+) -> int:
+    """Play games with so many playouts a turn; return how many samples were taken, one of `every` views.
+
+    Every other game is against the agent that is named, if one is: there only the champion's views are taken.
+    """
+    game = BattleLine(tactics=tactics)
+    mind = new_mind(net)
+    agent = Champion(game, playouts=playouts, beliefs=0)
+    agent.judge_by(net)
+    other = make_agent(game, against) if against else agent
+    who, rng, taken = np.zeros(len(room.results), np.int64), stream(seed), 0
+    for number in range(games):
+        agent.reset(derive(seed, "search", number))
+        agents: list[Agent] = [agent, agent]
+        if number % 2 and other is not agent:
+            other.reset(derive(seed, "other", number))
+            agents[number // 2 % 2] = other
+        state, first, seen = game.start(derive(seed, "deal", number)), taken, -1
+        while state.outcome() is None:
+            me = state.to_move
+            if state.stage == PLAY and state.turn != seen and state.legal_moves()[0] >= PLACE:
+                seen = state.turn
+                pos = kernel.pack(state)
+                for player, stage in ((me, TO_PLAY), (1 - me, WAITS)):
+                    if agents[player] is agent:
+                        taken = _take(pos, mind, room, who, taken, player, stage, every, rng)
+            after = state.play(_move(agents[me], state))
+            played = state.stage == PLAY and after.stage != PLAY and after.turn == state.turn
+            if played and agents[me] is agent and after.log[-1] != USE_SCOUT:
+                taken = _take(kernel.pack(after), mind, room, who, taken, me, TO_DRAW, every, rng)
+            state = after
+        _take(kernel.pack(state), mind, room, who, first, taken, -1, every, rng)
+    return taken
+
+
+def _move(agent: Agent, state: State) -> int:
+    """Return the agent's move; one that is clear without a search."""
+    moves = state.legal_moves()
+    return moves[0] if len(moves) == 1 or moves[0] < PLACE else agent.choose(state.view(state.to_move)).move

@@ -1,0 +1,156 @@
+"""The table of Battle Line: what lies open between the players, and whose turn it is.
+
+State and View are both a Table with more on it. Knows what can be proved and
+who may still play what, but not which cards are where in secret.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from kibitz.core.game import Move, Player
+from kibitz.games.battleline.rules.cards import AL, DA, MORALE, Card, is_troop
+from kibitz.games.battleline.rules.formations import Proof, best_completion, cap_of, prove, unseen_troops
+
+if TYPE_CHECKING:
+    from kibitz.games.battleline.rules.rules import BattleLine
+
+NOBODY = -1
+"""The owner of an unclaimed flag; who completed first where no side is complete."""
+
+PLAY, DRAW_STAGE, CLAIM_STAGE, SCOUTING, RETURNING = range(5)
+"""The stages of a turn. PLAY: play a card (and claim before it). DRAW_STAGE: draw (and claim, if claims come late).
+CLAIM_STAGE: claim or say done, where there is nothing to draw. SCOUTING: take cards. RETURNING: put cards back."""
+STAGES = ("play", "draw", "claim", "scout", "return")
+
+GOING_ON, DRAWN = 0, 3
+"""The result while the game goes on and of a draw; 1 and 2 are the winners plus 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """One flag and what lies at it."""
+
+    sides: tuple[tuple[Card, ...], tuple[Card, ...]] = ((), ())
+    """The cards of each player, ascending."""
+    fog: bool = False
+    mud: bool = False
+    owner: Player = NOBODY
+    first: Player = NOBODY
+    """Of the sides that are complete, the one completed first."""
+
+    @property
+    def cap(self) -> int:
+        """Return how many cards make a side complete."""
+        return cap_of(self.mud)
+
+    def is_complete(self, player: Player) -> bool:
+        """Return whether a side has all its cards."""
+        return len(self.sides[player]) == self.cap
+
+    def with_side(self, player: Player, cards: Iterable[Card]) -> Flag:
+        """Return the flag with these cards on a player's side, and all else as it is."""
+        side = tuple(sorted(cards))
+        return replace(self, sides=(side, self.sides[1]) if player == 0 else (self.sides[0], side))
+
+    def takes(self, player: Player) -> bool:
+        """Return whether a player may add a card."""
+        return self.owner == NOBODY and not self.is_complete(player)
+
+
+@dataclass(frozen=True)
+class Table:
+    """What both players see."""
+
+    game: BattleLine
+    flags: tuple[Flag, ...]
+    discards: tuple[Card, ...]
+    """Face up beside the flags, ascending."""
+    played: tuple[tuple[Card, ...], tuple[Card, ...]]
+    """The Tactics that each player has played in this game, ascending, wherever they are now."""
+    turn: int
+    """The number of the turn; even ones are the first player's."""
+    stage: int
+    left: int
+    """How many cards are to be taken (SCOUTING) or put back (RETURNING); else 0."""
+    passes: int
+    """Passes in a row without a claim or a play since, 0 to 2."""
+    result: int
+    """GOING_ON (0), 1 or 2 for the winner plus 1, DRAWN (3)."""
+    log: tuple[Move, ...] = field(default=(), compare=False, repr=False, kw_only=True)
+    """The moves so far as everybody knows them, see moves.RETURNED; empty in positions read from texts."""
+
+    @property
+    def to_move(self) -> Player:
+        """Return the player whose turn it is."""
+        return self.turn % 2
+
+    @property
+    def face_up(self) -> frozenset[Card]:
+        """Return every card that lies open."""
+        return frozenset(self.discards).union(*(side for flag in self.flags for side in flag.sides))
+
+    def proof(self, flag: int, player: Player) -> Proof:
+        """Return whether a player could claim a flag, be it his turn or not, with the reason."""
+        at = self.flags[flag]
+        return prove(
+            at.sides[player],
+            at.sides[1 - player],
+            unseen_troops(self.face_up, self.game.cards),
+            at.fog,
+            at.mud,
+            at.first == player,
+            self.game.cards,
+            self.game.unfillable,
+        )
+
+    def claims(self, player: Player) -> tuple[int, ...]:
+        """Return the unclaimed flags that a player can prove to be his, from 0."""
+        unseen = unseen_troops(self.face_up, self.game.cards)
+        return tuple([
+            i for i, flag in enumerate(self.flags)
+            if flag.owner == NOBODY and flag.is_complete(player) and self._wins(flag, player, unseen)
+        ])  # fmt: skip
+
+    def _wins(self, flag: Flag, player: Player, unseen: frozenset[Card]) -> bool:
+        """Return whether a complete side wins its flag: what prove finds, without the words."""
+        cards = self.game.cards
+        mine = best_completion(flag.sides[player], frozenset(), flag.fog, flag.mud, cards)
+        full = flag.is_complete(1 - player)
+        best = best_completion(flag.sides[1 - player], frozenset() if full else unseen, flag.fog, flag.mud, cards)
+        assert mine is not None
+        if best is None:
+            return self.game.unfillable
+        return mine.score > best.score or (mine.score == best.score and flag.first == player)
+
+    def owned(self, player: Player) -> tuple[int, ...]:
+        """Return the flags that a player has claimed, from 0."""
+        return tuple(i for i, flag in enumerate(self.flags) if flag.owner == player)
+
+    def open_flags(self, player: Player) -> tuple[int, ...]:
+        """Return the flags at which a player may add a card, from 0."""
+        return tuple([i for i, flag in enumerate(self.flags) if flag.takes(player)])
+
+    def may_play_tactics(self, player: Player) -> bool:
+        """Return whether a player has played no more Tactics than the opponent."""
+        return len(self.played[player]) <= len(self.played[1 - player])
+
+    def may_play_leader(self, player: Player) -> bool:
+        """Return whether a player may play Alexander or Darius under the limit of the game."""
+        if self.game.leader_limit == "per_game":
+            return not {AL, DA} & set(self.played[player])
+        return not any({AL, DA} & set(flag.sides[player]) for flag in self.flags)
+
+    def movable(self, player: Player, troops_only: bool = False) -> tuple[tuple[Card, int], ...]:
+        """Return the cards on a player's side of unclaimed flags with their flags, ascending."""
+        found = [(card, i) for i, flag in enumerate(self.flags) if flag.owner == NOBODY for card in flag.sides[player]]
+        return tuple(sorted((card, i) for card, i in found if is_troop(card) or (card in MORALE and not troops_only)))
+
+
+def wins(owned: tuple[int, ...]) -> str:
+    """Return how these flags win the game, in words; empty if they do not."""
+    if any(flag + 1 in owned and flag + 2 in owned for flag in owned):
+        return "three flags in a row"
+    return "five flags" if len(owned) >= 5 else ""

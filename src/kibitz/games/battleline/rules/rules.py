@@ -1,0 +1,398 @@
+"""The law of Battle Line: the game with its options, and its complete positions.
+
+A turn is made of small moves: claims, one card played or a pass, a draw. Knows
+nothing of search or of speed; kernel.py is held to what this file says.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, ClassVar, Literal, overload
+
+from kibitz.core.errors import IllegalMove
+from kibitz.core.game import Game, Line, Move, Outcome, Player, ShownToSpectators
+from kibitz.core.game import State as AnyState
+from kibitz.core.game import View as AnyView
+from kibitz.games.battleline.rules import moves as numbers
+from kibitz.games.battleline.rules.cards import EDITIONS, FOG, MUD, TACTICS, Card, Edition, is_troop
+from kibitz.games.battleline.rules.legal import legal_moves, why_not
+from kibitz.games.battleline.rules.moves import (
+    CLAIM,
+    DISCARD,
+    DONE,
+    DRAW,
+    FLAGS,
+    MOVES,
+    PASS,
+    PLACE,
+    RETURN,
+    USE_DESERTER,
+    USE_SCOUT,
+    USE_TRAITOR,
+    public,
+    take_apart,
+)
+from kibitz.games.battleline.rules.open_cards import (
+    CLAIM_STAGE,
+    DRAW_STAGE,
+    DRAWN,
+    GOING_ON,
+    NOBODY,
+    PLAY,
+    RETURNING,
+    SCOUTING,
+    Flag,
+    Table,
+    wins,
+)
+from kibitz.games.battleline.rules.view import PublicView, View
+
+SCOUTED = 3
+"""How many cards Scout takes."""
+
+
+@dataclass(frozen=True)
+class BattleLine(Game):
+    """Battle Line with its options; the defaults are the rules of tournaments."""
+
+    edition: Literal["battle-line", "schotten-totten"] = "battle-line"
+    """schotten-totten: values 1 to 9, 6 cards in a hand (7 with Tactics), claims at the end of a turn."""
+    claim_timing: Literal["start", "end"] = "start"
+    """start: claims come before the play. end: after it and before the draw, as always in Schotten Totten."""
+    leader_limit: Literal["per_game", "in_play"] = "per_game"
+    """How many Leaders a player may play: one in a game, or one as long as it lies on the table."""
+    tactics: bool = True
+    """false: Troops only."""
+    unfillable: bool = True
+    """Whether a claim succeeds where too few unseen Troops are left to complete the other side."""
+    scout_two: bool = False
+    """Whether Scout puts back two cards even if fewer than three were left to take."""
+    stuck_draw: bool = False
+    """Whether two passes in a row make a draw, instead of awarding the flags with a complete side."""
+
+    name: ClassVar[str] = "battleline"
+    title: ClassVar[str] = "Battle Line"
+    players: ClassVar[tuple[str, str]] = ("first", "second")
+
+    @property
+    def cards(self) -> Edition:
+        """Return what the edition says of the cards."""
+        return EDITIONS[self.edition]
+
+    @property
+    def claims(self) -> Literal["start", "end"]:
+        """Return when flags are claimed in a turn."""
+        return self.cards.claims or self.claim_timing
+
+    @property
+    def hand_size(self) -> int:
+        """Return up to how many cards a player draws."""
+        return self.cards.hand_with_tactics if self.tactics else self.cards.hand
+
+    @property
+    def all_cards(self) -> tuple[Card, ...]:
+        """Return every card of the game, ascending."""
+        return self.cards.troops + (TACTICS if self.tactics else ())
+
+    def start(self, seed: int = 0) -> State:
+        """Return the position after the deal: the seed decides both hands and the order of both decks."""
+        rng = random.Random(seed)
+        troops, tactics = list(self.cards.troops), list(TACTICS if self.tactics else ())
+        rng.shuffle(troops)
+        rng.shuffle(tactics)
+        return self.deal(tuple(troops), tuple(tactics))
+
+    def deal(self, troops: tuple[Card, ...], tactics: tuple[Card, ...]) -> State:
+        """Return the position after a deal from these decks: the first cards are the first player's hand."""
+        n = self.hand_size
+        hands = (tuple(sorted(troops[:n])), tuple(sorted(troops[n : 2 * n])))
+        decks = (troops[2 * n :], tactics)
+        return State(self, (Flag(),) * FLAGS, (), ((), ()), 0, PLAY, 0, 0, GOING_ON, hands, decks, ((), ()))
+
+    def moves(self) -> range:
+        """Return all move numbers, see moves.py."""
+        return range(MOVES)
+
+    def move_text(self, move: Move) -> str:
+        """Return the text of a move, such as "r8 > 3"."""
+        return numbers.move_text(move)
+
+    def public_move(self, move: Move) -> Move:
+        """Return a move as a log has it that everybody may read: of a card put back only the deck."""
+        return public(move)
+
+    @property
+    def longest(self) -> int:
+        """The largest number of moves that a game can have: no sum of plays, passes, claims and draws exceeds it."""
+        return numbers.MAX_MOVES_IN_GAME
+
+    def scores(self, view: AnyView, marks: Collection[str] | None = None) -> tuple[float, float]:
+        """Return the number of flags that each player has claimed."""
+        assert isinstance(view, PublicView)
+        return len(view.owned(0)), len(view.owned(1))
+
+    def shows_hidden(self, move: Move) -> bool:
+        """Return whether a move is a draw."""
+        return DRAW <= move < RETURN
+
+    def parse_move(self, words: str) -> Move:
+        """Return the move of a text. Raises BadText."""
+        return numbers.parse_move(words)
+
+    def position_text(self, state: AnyState) -> str:
+        """Return the whole position, hidden cards included, as key=value words."""
+        from kibitz.games.battleline.rules import text
+
+        assert isinstance(state, State)
+        return text.position_text(state)
+
+    def parse_position(self, words: str) -> State:
+        """Return the position of a text. Raises BadText if it is malformed or impossible."""
+        from kibitz.games.battleline.rules import text
+
+        return text.parse_position(self, words)
+
+    def view_text(self, view: AnyView) -> str:
+        """Return what a view knows as key=value words."""
+        from kibitz.games.battleline.rules import text
+
+        assert isinstance(view, PublicView)
+        return text.view_text(view)
+
+    def parse_view(self, words: str) -> View:
+        """Return the view of a text. Raises BadText if it is malformed or impossible."""
+        from kibitz.games.battleline.rules import text
+
+        return text.parse_view(self, words)
+
+    def draw(self, view: AnyView, last: Move | None = None) -> tuple[Line, ...]:
+        """Return the flags and the own hand as lines for a terminal."""
+        from kibitz.games.battleline.rules import drawing
+
+        assert isinstance(view, PublicView)
+        return drawing.draw(view, last)
+
+    def symmetries(self) -> tuple[tuple[Move, ...], ...]:
+        """Return the identity, and the row of flags seen in a mirror."""
+        return _symmetries()
+
+
+@cache
+def _symmetries() -> tuple[tuple[Move, ...], ...]:
+    return tuple(range(MOVES)), tuple(map(numbers.reflected, range(MOVES)))
+
+
+@dataclass(frozen=True)
+class State(Table, ShownToSpectators):
+    """A complete position, with what is hidden from one player or both."""
+
+    hands: tuple[tuple[Card, ...], tuple[Card, ...]]
+    """The cards of each player, ascending."""
+    decks: tuple[tuple[Card, ...], tuple[Card, ...]]
+    """The Troops and the Tactics, the top card first."""
+    known: tuple[tuple[Card, ...], tuple[Card, ...]]
+    """Cards that each player put back by Scout and that lie in a deck or the other hand since, ascending."""
+
+    def legal_moves(self) -> tuple[Move, ...]:
+        """Return the legal moves, ascending."""
+        return legal_moves(self, self.hands[self.to_move], self.sizes)
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Return how many Troops and Tactics the decks hold."""
+        return len(self.decks[0]), len(self.decks[1])
+
+    def play(self, move: Move) -> State:
+        """Return the position after a move. Raises IllegalMove that says why."""
+        if move not in self.legal_moves():
+            raise IllegalMove(why_not(self, self.hands[self.to_move], move))
+        kind, card, source, target = parts = take_apart(move)
+        told = replace(self, log=(*self.log, public(move)))
+        if kind == CLAIM:
+            return told._claimed(target)
+        if kind == DRAW:
+            return told._drawn(card)
+        if kind == RETURN:
+            return told._put_back(card)
+        if kind == DONE:
+            return told.next_turn()
+        if kind == PASS:
+            return replace(told, passes=self.passes + 1)._after_play()
+        return told._played(parts.played, kind, card, source, target)
+
+    def _claimed(self, flag: int) -> State:
+        """Give a flag to the player to move, and the game if that wins it."""
+        me = self.to_move
+        after = replace(self, flags=_with(self.flags, flag, replace(self.flags[flag], owner=me)), passes=0)
+        if wins(after.owned(me)):
+            return replace(after, result=me + 1)
+        if self.stage == CLAIM_STAGE and not after.claims(me):
+            return after.next_turn()
+        return after
+
+    def _played(self, played: Card, kind: int, card: Card, source: int, target: int) -> State:
+        """Carry out the play of a card."""
+        me = self.to_move
+        after = replace(
+            self,
+            hands=_with(self.hands, me, _without(self.hands[me], played)),
+            known=(_without(self.known[0], played), _without(self.known[1], played)),
+            passes=0,
+        )
+        if not is_troop(played):
+            after = replace(after, played=_with(self.played, me, _added(self.played[me], played)))
+        if kind == PLACE:
+            return after._placed(me, card, target)._after_play()
+        after = replace(after, discards=_added(after.discards, played))
+        if kind == USE_SCOUT:
+            return replace(after, stage=SCOUTING, left=min(SCOUTED, sum(self.sizes)))
+        if kind in (USE_DESERTER, USE_TRAITOR):
+            after = after._taken(1 - me, card, source)
+        else:
+            after = after._taken(me, card, source)
+        if kind == USE_DESERTER or target == DISCARD:
+            return replace(after, discards=_added(after.discards, card))._after_play()
+        return after._placed(me, card, target)._after_play()
+
+    def _placed(self, player: Player, card: Card, target: int) -> State:
+        """Put a card on a player's side of a flag, or Fog or Mud beside it."""
+        flag = self.flags[target]
+        if card == FOG:
+            flag = replace(flag, fog=True)
+        elif card == MUD:
+            flag = replace(flag, mud=True, first=NOBODY)
+        else:
+            flag = flag.with_side(player, (*flag.sides[player], card))
+            if flag.is_complete(player) and flag.first == NOBODY:
+                flag = replace(flag, first=player)
+        return replace(self, flags=_with(self.flags, target, flag))
+
+    def _taken(self, player: Player, card: Card, source: int) -> State:
+        """Take a card from a player's side of a flag; if that was complete, the other may have been completed first."""
+        flag = self.flags[source]
+        flag = flag.with_side(player, _without(flag.sides[player], card))
+        if flag.first == player:
+            flag = replace(flag, first=1 - player if flag.is_complete(1 - player) else NOBODY)
+        return replace(self, flags=_with(self.flags, source, flag))
+
+    def _after_play(self) -> State:
+        """Go on to the draw or, where there is none, to late claims or the next turn."""
+        if len(self.hands[self.to_move]) < self.game.hand_size and any(self.sizes):
+            return replace(self, stage=DRAW_STAGE, left=0)
+        return self._without_draw()
+
+    def _without_draw(self) -> State:
+        if self.game.claims == "end" and self.claims(self.to_move):
+            return replace(self, stage=CLAIM_STAGE, left=0)
+        return self.next_turn()
+
+    def _drawn(self, deck: int) -> State:
+        """Take the top card of a deck."""
+        me = self.to_move
+        card = self.decks[deck][0]
+        after = replace(
+            self,
+            hands=_with(self.hands, me, _added(self.hands[me], card)),
+            decks=_with(self.decks, deck, self.decks[deck][1:]),
+            known=_with(self.known, me, _without(self.known[me], card)),
+            left=max(self.left - 1, 0),
+        )
+        if self.stage == DRAW_STAGE:
+            return after.next_turn()
+        if after.left:
+            return after
+        spare = len(after.hands[me]) - self.game.hand_size
+        back = min(2, len(after.hands[me])) if self.game.scout_two else max(spare, 0)
+        return replace(after, stage=RETURNING, left=back) if back else after._without_draw()
+
+    def _put_back(self, card: Card) -> State:
+        """Put a card on top of its deck."""
+        me, deck = self.to_move, 0 if is_troop(card) else 1
+        after = replace(
+            self,
+            hands=_with(self.hands, me, _without(self.hands[me], card)),
+            decks=_with(self.decks, deck, (card, *self.decks[deck])),
+            known=_with(self.known, me, _added(self.known[me], card)),
+            left=self.left - 1,
+        )
+        return after if after.left else after._without_draw()
+
+    def next_turn(self) -> State:
+        """Hand the turn over, or end a game in which both players have passed."""
+        after = replace(self, stage=PLAY, left=0, turn=self.turn + 1)
+        if self.passes < 2:
+            return after
+        lead = 0 if self.game.stuck_draw else len(after.flags_at_stuck(0)) - len(after.flags_at_stuck(1))
+        return replace(after, result=DRAWN if lead == 0 else 1 if lead > 0 else 2)
+
+    def flags_at_stuck(self, player: Player) -> tuple[int, ...]:
+        """Return the flags that a player has when the game is stuck: his, and those that only he has completed or
+        that his side wins.
+        """
+        found = set(self.owned(player))
+        for i, flag in enumerate(self.flags):
+            alone = flag.is_complete(player) and not flag.is_complete(1 - player)
+            if flag.owner == NOBODY and flag.is_complete(player) and (alone or self.proof(i, player).claim):
+                found.add(i)
+        return tuple(sorted(found))
+
+    def outcome(self) -> Outcome | None:
+        """Return how the game ended, or None while it goes on."""
+        if self.result == GOING_ON:
+            return None
+        stuck = f"both players passed, {len(self.flags_at_stuck(0))} flags to {len(self.flags_at_stuck(1))}"
+        if self.result == DRAWN:
+            return Outcome(None, stuck)
+        winner = self.result - 1
+        return Outcome(winner, wins(self.owned(winner)) or stuck)
+
+    @overload
+    def view(self, player: Player) -> View: ...
+    @overload
+    def view(self, player: Player | None) -> PublicView: ...
+    def view(self, player: Player | None) -> PublicView:
+        """Return what a player may know; None is somebody who only looks on."""
+        both = {*self.known[0], *self.known[1]}
+        public = PublicView(
+            self.game, self.flags, self.discards, self.played, self.turn, self.stage, self.left, self.passes,
+            self.result, (_backs(self.hands[0]), _backs(self.hands[1])), self.sizes,
+            back=(len(both.intersection(self.decks[0])), len(both.intersection(self.decks[1]))),
+            log=self.log,
+        )  # fmt: skip
+        if player is None:
+            return public
+        mine, theirs = self.known[player], self.known[1 - player]
+        return View(
+            **vars(public),
+            player=player,
+            hand=self.hands[player],
+            top=(_among(self.decks[0], mine), _among(self.decks[1], mine)),
+            known=_among(self.hands[1 - player], mine),
+            exposed=_among(self.hands[player], theirs),
+        )
+
+
+def _backs(hand: tuple[Card, ...]) -> tuple[int, int]:
+    """Return how many Troops and Tactics a hand has."""
+    troops = sum(map(is_troop, hand))
+    return troops, len(hand) - troops
+
+
+def _among(cards: tuple[Card, ...], wanted: tuple[Card, ...]) -> tuple[Card, ...]:
+    return tuple(card for card in cards if card in wanted)
+
+
+def _with(items: Any, i: int, item: Any) -> Any:
+    """Return a tuple with one of its items replaced."""
+    return (*items[:i], item, *items[i + 1 :])
+
+
+def _added(cards: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
+    return tuple(sorted((*cards, card)))
+
+
+def _without(cards: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
+    return tuple(other for other in cards if other != card)

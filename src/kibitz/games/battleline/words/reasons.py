@@ -1,0 +1,112 @@
+"""What a move of Battle Line does, in a player's words. Looks at what its player may know, and judges nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kibitz.core.game import Move, Player
+from kibitz.core.game import View as AnyView
+from kibitz.games.battleline.rules.cards import FOG, MUD, Card, card_name
+from kibitz.games.battleline.rules.formations import Completion, best_completion, prove, unseen_troops
+from kibitz.games.battleline.rules.moves import (
+    CLAIM,
+    DISCARD,
+    DRAW,
+    PASS,
+    PLACE,
+    RETURN,
+    USE_DESERTER,
+    USE_REDEPLOY,
+    USE_SCOUT,
+    USE_TRAITOR,
+    Parts,
+    take_apart,
+)
+from kibitz.games.battleline.rules.open_cards import Flag, wins
+from kibitz.games.battleline.rules.view import View
+
+MOST = 3
+"""How many reasons are given."""
+
+
+def reasons(view: AnyView, move: Move, line: Sequence[Move] = ()) -> tuple[str, ...]:
+    """Return at most three clauses on what a legal move does, the most important first.
+
+    The play expected, line, says nothing here: it may go through cards that are hidden.
+    """
+    assert isinstance(view, View)
+    return tuple(_clauses(view, take_apart(move)))[:MOST]
+
+
+def _clauses(view: View, parts: Parts) -> Iterator[str]:
+    me, (kind, card, source, target) = view.player, parts
+    if kind == CLAIM:
+        won = wins((*view.owned(me), target))
+        if won:
+            yield f"wins the game with {won}"
+        yield f"claims flag {target + 1}"
+    elif kind == DRAW:
+        yield f"takes one of {view.sizes[card]} {('Troops', 'Tactics')[card]}"
+    elif kind == RETURN:
+        yield f"keeps the other cards and knows where {card_name(card)} is"
+    elif kind == PASS:
+        yield "plays nothing"
+    elif kind == USE_SCOUT:
+        yield "takes three cards and puts two back"
+    elif kind == PLACE and card in (FOG, MUD):
+        yield f"makes {'only the sum count' if card == FOG else 'four cards a formation'} at flag {target + 1}"
+    elif kind == PLACE:
+        yield from _placed(view, card, target)
+    elif kind in (USE_DESERTER, USE_TRAITOR, USE_REDEPLOY):
+        yield from _moved(view, kind, card, source, target)
+
+
+def _moved(view: View, kind: int, card: Card, source: int, target: int) -> Iterator[str]:
+    """Yield what Deserter, Traitor or Redeploy does."""
+    me = view.player
+    owner = me if kind == USE_REDEPLOY else 1 - me
+    left = tuple(other for other in view.flags[source].sides[owner] if other != card)
+    if kind in (USE_TRAITOR, USE_REDEPLOY) and target != DISCARD:
+        yield from _placed(view, card, target)
+    best = _best(view, view.flags[source], left)
+    whose = "the own side" if owner == me else "the other side"
+    can = "can never be complete now" if best is None else f"can be {best.score} at most now"
+    yield f"takes {card_name(card)} from flag {source + 1}, where {whose} {can}"
+
+
+def _placed(view: View, card: Card, target: int) -> Iterator[str]:
+    """Yield what one more card does for the own side of a flag, and what it denies the other."""
+    me, flag = view.player, view.flags[target]
+    side = (*flag.sides[me], card)
+    best = _best(view, flag, side, card)
+    if len(side) == flag.cap:
+        assert best is not None
+        yield f"completes {best.score} at flag {target + 1}"
+        first = not flag.is_complete(1 - me)
+        unseen = _unseen(view).difference({card})
+        game = view.game
+        if prove(side, flag.sides[1 - me], unseen, flag.fog, flag.mud, first, game.cards, game.unfillable).claim:
+            yield "cannot be beaten there any more"
+    elif best is not None:
+        yield f"can still become {best.score} at flag {target + 1}"
+    yield from _denied(view, card)
+
+
+def _denied(view: View, card: Card) -> Iterator[str]:
+    """Yield the flags at which the other side's best needed a card."""
+    them: Player = 1 - view.player
+    for number, flag in enumerate(view.flags):
+        if flag.takes(them) and flag.sides[them]:
+            best = _best(view, flag, flag.sides[them])
+            if best is not None and card in best.added:
+                yield f"takes what the other side wants most at flag {number + 1}"
+                return
+
+
+def _best(view: View, flag: Flag, side: tuple[Card, ...], spent: Card = -1) -> Completion | None:
+    """Return the best that a side can become."""
+    return best_completion(side, _unseen(view).difference({spent}), flag.fog, flag.mud, view.game.cards)
+
+
+def _unseen(view: View) -> frozenset[Card]:
+    return unseen_troops(view.face_up, view.game.cards)

@@ -1,0 +1,159 @@
+"""kibitz dots solve: the exact value of a position, with the bounds so far while it works."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kibitz.cli.options import AsJson
+from kibitz.core import registry
+from kibitz.core.errors import BadOption
+
+if TYPE_CHECKING:
+    from kibitz.games.dots.exact.solution import Progress, Report, Solution
+    from kibitz.games.dots.rules import State
+
+_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+
+
+def solve(
+    board: Annotated[str, typer.Argument(metavar="BOARD", help="Rows x columns of boxes, as 4x4; or a graph's FILE.")],
+    drawn: Annotated[
+        str, typer.Option("--drawn", metavar="HEX", help="The lines drawn so far: bit i stands for line i.")
+    ] = "0",
+    start: Annotated[str, typer.Option(help="empty, icelandic or swedish.")] = "empty",
+    moves: Annotated[bool, typer.Option("--moves", help="Find the value of every move too.")] = False,
+    memory: Annotated[str, typer.Option(metavar="SIZE", help="Of the table of positions: 512M, 2G ...")] = "1G",
+    threads: Annotated[int, typer.Option(help="Threads that search together.")] = 1,
+    seconds: Annotated[float | None, typer.Option("--time", metavar="S", help="Stop after so many seconds.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Solve a position: net boxes still to come for the side to move, with best play of both.
+
+    Ctrl-C, or the end of the time, shows the bounds found so far.
+    """
+    from kibitz.games.dots.exact.solver import Solver
+    from kibitz.games.dots.rules.text import parse_drawn
+
+    if seconds is not None and not seconds > 0:
+        raise BadOption(f"A solve cannot take {seconds} seconds: it must be more than 0.")
+    state = _start(board, start)
+    lines = parse_drawn(state.game.board, drawn) | state.drawn
+    state = state.game.parse_position(f"{lines:x}")
+    solver = Solver(state.game.board, _bytes(memory), threads)
+    with _progress(state, as_json) as report:
+        solver.prepare()
+        solution = solver.solve(lines, moves=moves, seconds=seconds, report=report)
+    if as_json:
+        typer.echo(json.dumps(solution_json(state, solution)))
+    else:
+        _show(state, solution, moves)
+    if not solution.exact:
+        typer.echo(f"kibitz: {_unsolved(state, solution, seconds)}", err=True)
+        raise typer.Exit(1)
+
+
+def _start(board: str, start: str) -> State:
+    """Return the first position on a board given by its size or a file. Raises BadOption or BadText."""
+    size = re.fullmatch(r"([0-9]{1,3})[xX]([0-9]{1,3})", board)
+    given: dict[str, Any] = {"rows": size[1], "cols": size[2]} if size else {"graph": board}
+    if not size and not Path(board).is_file():
+        raise BadOption(f"{board!r} is no board: write rows x columns, as 4x4, or the name of a file with a graph.")
+    state: Any = registry.game_of_user("dots", start=start, **given).start()
+    return state  # type: ignore[no-any-return]  # the registry knows games only
+
+
+def _bytes(text: str) -> int:
+    """Return a size such as 512M in bytes. Raises BadOption."""
+    found = re.fullmatch(r"([0-9]{1,12})\s*([kmg]?)b?", text.strip(), re.IGNORECASE)
+    if not found:
+        raise BadOption(f"{text!r} is not a size of memory: write a number with M or G, as 512M or 2G.")
+    return int(found[1]) * _UNITS[found[2].lower()]
+
+
+def solution_json(state: State, solution: Solution) -> dict[str, object]:
+    """Return a solution as solve --json prints it."""
+    text = state.game.move_text
+    return {
+        "value": solution.value,
+        "best": [_id(state, move) for move in solution.best],
+        "all_best": solution.all_best,
+        "moves": {text(move): value for move, value in solution.moves.items()},
+        "exact": solution.exact,
+        "lower": solution.lower,
+        "upper": solution.upper,
+        "nodes": solution.nodes,
+        "seconds": round(solution.seconds, 6),
+    }
+
+
+def _id(state: State, move: int) -> int | str:
+    """Return the id of a line, a number on a grid."""
+    return move if state.game.board.is_grid else state.game.move_text(move)
+
+
+def _unsolved(state: State, solution: Solution, seconds: float | None) -> str:
+    """Return in a sentence why there is no value."""
+    from kibitz.games.dots.exact.words import MOST
+
+    between = f"the value lies between {solution.lower:+d} and {solution.upper:+d}."
+    if solution.nodes == 0 and state.undrawn.bit_count() > MOST:
+        return f"Not solved: at most {MOST} lines outside isolated chains can be searched; {between}"
+    limit = "" if seconds is None else f" in {seconds:g} s"
+    return f"Not solved{limit}: {between} More --time, --threads or --memory may do it."
+
+
+@contextmanager
+def _progress(state: State, quiet: bool) -> Iterator[Report | None]:
+    """Show the bounds so far on a terminal while a solve runs."""
+    from rich.live import Live
+    from rich.text import Text
+
+    from kibitz.cli.show import console, told_of_compiling
+
+    with told_of_compiling():
+        if quiet or not console.is_terminal:
+            yield None
+            return
+        with Live(console=console, transient=True, refresh_per_second=8) as live:
+            yield lambda progress: live.update(Text(progress_text(progress, len(state.legal_moves())), "dim"))
+
+
+def progress_text(progress: Progress, moves: int) -> str:
+    """Return how far a solve has come, in one line."""
+    known = f"{progress.lower:+d} to {progress.upper:+d}"
+    if progress.lower == progress.upper:
+        doing = f"value {progress.lower:+d}, moves {progress.moves} of {moves}"
+    else:
+        doing = f"value {known}, testing {progress.goal:+d}: {progress.tried} moves"
+    return f"{doing}, {progress.nodes / 1e6:,.1f} M nodes, {progress.seconds:,.0f} s"
+
+
+def _show(state: State, solution: Solution, moves: bool) -> None:
+    """Print a solution: the board with the value of each line, or the board and the best lines."""
+    from rich.text import Text
+
+    from kibitz.cli.show import board_text, console, show_moves
+    from kibitz.games.dots.rules.drawing import draw_values
+
+    game = state.game
+    if moves and solution.moves and game.board.is_grid:
+        console.print(board_text(draw_values(game.board, state.drawn, solution.moves)), end="")
+    else:
+        console.print(board_text(game.draw(state)), end="")
+        for move, value in solution.moves.items():
+            console.print(Text.assemble((f"  {game.move_label(move):>8} ", ""), f"{value:+d}"))
+    if solution.value is not None:
+        boxes = "box" if abs(solution.value) == 1 else "boxes"
+        console.print(
+            Text.assemble(("Value  ", "dim"), (f"{solution.value:+d}", "bold"), f" {boxes} for the side to move")
+        )
+        if solution.best:
+            show_moves(game, solution.best, "Best   " if solution.all_best else "A best ", "bold")
+    console.print(Text.assemble(("Work   ", "dim"), f"{solution.nodes:,} nodes, {solution.seconds:.2f} s"))

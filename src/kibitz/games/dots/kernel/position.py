@@ -1,0 +1,213 @@
+"""The compiled twin of rules.py: a position as words and degrees, for search.
+
+Boards of up to 64 lines (5x5 has 60) take one word of lines, larger ones two or
+three. Assumes what rules.py checks. The tests hold both to the same moves,
+results and values on every ply of many random games.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kibitz.compiled.arrays import Ints
+from kibitz.compiled.intrinsics import lowest
+from kibitz.compiled.jit import jit
+from kibitz.compiled.position import register
+from kibitz.core.game import Game
+from kibitz.core.game import State as AnyState
+from kibitz.core.seeds import Stream
+from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules.graph import MOST_COINS, MOST_STRINGS, Graph
+
+MOVES = ROOM = LENGTH = MOST_STRINGS
+
+TO_MOVE, MARGIN, LEFT, KEY = range(4)
+"""The words of Position.facts: 0 or 1; boxes of the first player less those of the second; undrawn lines; key."""
+
+
+class Position(NamedTuple):
+    """A position, and the graph that it lies on."""
+
+    undrawn: Ints
+    """int64, one to three words: bit i of word w stands for line 64*w + i"""
+    owned: Ints
+    """int64 [2, words]: the boxes of each player, two words of them"""
+    degree: Ints
+    """int64 [coins]: undrawn lines of each box, and one more place for the ground, always 0"""
+    facts: Ints
+    """int64: TO_MOVE, MARGIN, LEFT, KEY"""
+    ends: Any
+    """int32 [lines, 2]: the boxes of each line; the ground is the place after the last box"""
+
+
+def _random_words(seed: int, n: int) -> Any:
+    stream = Stream(seed)
+    return np.array([stream.next() for _ in range(n)], dtype=np.uint64).view(np.int64)
+
+
+_LINE_KEYS = _random_words(11, MOST_STRINGS)
+_MARGIN_KEY = 0x9E3779B97F4A7C1  # times the margin
+_MOVER_KEY = 0x2545F4914F6CDD1D
+_ONE: Any = np.int64(1)  # shifted as 64 bits with the JIT off too, whatever the type of the number of places
+
+
+def pack(state: AnyState) -> Position:
+    """Return a state as a position."""
+    assert isinstance(state, State)
+    graph, undrawn = state.game.board, state.undrawn
+    words = 1 + (len(graph.strings) - 1) // 64
+    key = 0
+    for line in state.legal_moves():
+        key ^= int(_LINE_KEYS[line])
+    facts = [state.to_move, state.scores[0] - state.scores[1], undrawn.bit_count(), key]
+    return Position(
+        undrawn=_words(undrawn, words),
+        owned=np.array([_words(owned, MOST_COINS // 64) for owned in state.owned]),
+        degree=np.array([*((mask & undrawn).bit_count() for mask in graph.masks), 0], np.int64),
+        facts=np.array(facts, np.int64),
+        ends=_ends(graph),
+    )
+
+
+@lru_cache(maxsize=64)
+def _ends(graph: Graph) -> Any:
+    """Return the coins at both ends of each string, the ground as one more coin; shared and never written to."""
+    coins = len(graph.coins)
+    return np.array([[coins if coin < 0 else coin for coin in pair] for pair in graph.strings], np.int32)
+
+
+def _words(bits: int, words: int) -> Any:
+    """Return a set of bits as so many words."""
+    return np.array([bits >> 64 * w & 0xFFFFFFFFFFFFFFFF for w in range(words)], np.uint64).view(np.int64)
+
+
+def _bits(words: Any) -> int:
+    """Return words as one set of bits."""
+    return sum((int(word) & 0xFFFFFFFFFFFFFFFF) << 64 * w for w, word in enumerate(words))
+
+
+def unpack(pos: Position, game: Game) -> State:
+    """Return a position as a state. Who drew which line is not kept."""
+    assert isinstance(game, Dots)
+    drawn = game.board.all_strings & ~_bits(pos.undrawn)
+    return State(game, drawn, (_bits(pos.owned[0]), _bits(pos.owned[1])), int(pos.facts[TO_MOVE]))
+
+
+# The operations of compiled/position.py, in its order.
+
+
+def mover(pos: Position) -> int:
+    """Return 0 or 1."""
+    return pos.facts[TO_MOVE]
+
+
+def over(pos: Position) -> bool:
+    """Return whether no line is left."""
+    return pos.facts[LEFT] == 0
+
+
+def final(pos: Position) -> int:
+    """Return the margin of the player to move."""
+    return _margin(pos)
+
+
+@jit
+def _margin(pos: Position) -> int:
+    return -pos.facts[MARGIN] if pos.facts[TO_MOVE] else pos.facts[MARGIN]
+
+
+def legal(pos: Position, out: Ints, at: int) -> int:
+    """Write the undrawn lines."""
+    n = at
+    for w in range(len(pos.undrawn)):
+        word = pos.undrawn[w]
+        while word:
+            out[n] = 64 * w + lowest(word)
+            n += 1
+            word &= word - 1
+    return n - at
+
+
+def play(pos: Position, move: int) -> int:
+    """Draw a line; return the ends that were boxes it took, as bits: 1 for the first, 2 for the second."""
+    facts = pos.facts
+    me = facts[TO_MOVE]
+    pos.undrawn[move >> 6] ^= _ONE << (move & 63)
+    facts[LEFT] -= 1
+    facts[KEY] ^= _LINE_KEYS[move]
+    taken = 0
+    token = 0
+    for i in range(2):
+        coin = pos.ends[move, i]
+        if coin < len(pos.degree) - 1:
+            pos.degree[coin] -= 1
+            if pos.degree[coin] == 0:
+                pos.owned[me, coin >> 6] |= _ONE << (coin & 63)
+                taken += 1
+                token |= 1 << i
+    if taken:
+        facts[MARGIN] += -taken if me else taken
+    else:
+        facts[TO_MOVE] = 1 - me
+    return token
+
+
+def undo(pos: Position, move: int, token: int) -> None:
+    """Take a line back."""
+    facts = pos.facts
+    if not token:
+        facts[TO_MOVE] = 1 - facts[TO_MOVE]
+    me = facts[TO_MOVE]
+    pos.undrawn[move >> 6] ^= _ONE << (move & 63)
+    facts[LEFT] += 1
+    facts[KEY] ^= _LINE_KEYS[move]
+    for i in range(2):
+        coin = pos.ends[move, i]
+        if coin < len(pos.degree) - 1:
+            pos.degree[coin] += 1
+            if token >> i & 1:
+                pos.owned[me, coin >> 6] ^= _ONE << (coin & 63)
+                facts[MARGIN] -= -1 if me else 1
+
+
+def copy(pos: Position, into: Position) -> None:
+    """Copy all words."""
+    for w in range(len(pos.undrawn)):
+        into.undrawn[w] = pos.undrawn[w]
+    for player in range(2):
+        for w in range(pos.owned.shape[1]):
+            into.owned[player, w] = pos.owned[player, w]
+    for coin in range(len(pos.degree)):
+        into.degree[coin] = pos.degree[coin]
+    for i in range(len(pos.facts)):
+        into.facts[i] = pos.facts[i]
+
+
+def key(pos: Position) -> int:
+    """Return the key of the lines, with the margin, on which the final value hangs, and the mover."""
+    facts = pos.facts
+    return facts[KEY] ^ facts[MARGIN] * _MARGIN_KEY ^ facts[TO_MOVE] * _MOVER_KEY
+
+
+def evaluate(pos: Position, evaluation: int) -> int:
+    """Return the only evaluation: the margin so far."""
+    return _margin(pos)
+
+
+def promise(pos: Position, move: int) -> int:
+    """Count for a line that it takes boxes, and against it that it leaves one to be taken."""
+    total = 0
+    for i in range(2):
+        degree = pos.degree[pos.ends[move, i]]
+        if degree == 1:
+            total += 4
+        elif degree == 2:
+            total -= 3
+    return total
+
+
+register(Position, sys.modules[__name__])

@@ -1,0 +1,335 @@
+"""The notations of other programs for Dots-and-Boxes, and ours: read, written and guessed.
+
+A game is an order of lines, a position is lines with owners and who moves. A
+game can be written as the position at its end; a position does not tell the
+order and cannot be written as a game. The same game of five lines on 2x2 in
+every notation, the second player having taken the top left box:
+
+ids     0 6 2 7 5
+        A game: ids of lines as graph.py numbers them, between blanks or commas.
+lines   h 0 0
+        v 0 0
+        h 1 0
+        v 0 1
+        h 2 1
+        A game: h or v with row and column; several may share a line of the text.
+littlegolem
+        1. a3-b3 2. a2-a3
+        3. a2-b2 4. b2-b3, b1-c1
+        A game as the players of Little Golem write it (Knox 2004, in its forum): dots
+        are columns a, b, ... from the left and rows 1, 2, ... from the bottom. A turn is
+        all lines that one player draws up to the first that takes no box, with commas in
+        it. Commas are checked against the boxes taken, and numbers, which may be left
+        out, against the turns.
+dbl     2,2
+        (0, 0) - (1, 0)
+        (0, 0) - (0, 1)
+        (0, 1) - (1, 1)
+        (1, 0) - (1, 1)
+        (1, 2) - (2, 2)
+        A game as KSquares (the edition of T. V. Peters, 2014) saves it: columns and rows of
+        boxes, then dots with y down from the top, in either order; lines with # are
+        comments. By the source of KSquares, files of Dabble itself look the same but count
+        dots, not boxes, and join boxes, not dots: they would be misread.
+trmph   #2,b5a4b3c4d1
+        A game as the end of a link http://www.trmph.com/dnb/board#..., which may be there
+        when read: the size of the square board, then places of a lattice of dots, lines
+        and boxes, columns from a at the left and rows from 1 at the bottom. Which way up is
+        taken from a program that reads such links and from players who name moves so.
+ascii   0 16 1 A
+        +-+ +
+        |B|
+        +-+ +
+
+        + +-+
+        A position as Wilson's analysis program of 2002 reads it: A is the first player,
+        B the second. The first line is the penalty of the last move, which must be 0, then
+        memory and disk, which mean nothing here, and who moves. Decided here: the line may
+        be left out, or any of it after the penalty; A moves if nothing else is said; a
+        finished box without a letter is nobody's. Blanks at the ends of lines may be left out.
+hex     e5 2... 1
+        A position as text.py writes it.
+record  {"game":"dots","options":{"rows":2,"cols":2,"start":"empty"}, ...
+        A game as kibitz.core.record keeps it, one line of JSON. What is read into it from
+        another notation has players and times unknown.
+
+dbl, trmph, ascii and record tell the size; it must be the size asked for, if one
+was. The others are read on the board asked for, 5x5 if none was. Games that
+begin with lines drawn are for ids, lines and record only; ids, hex and record
+are for other graphs than grids too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+from kibitz.core.defaults.notations import unknown_notation
+from kibitz.core.errors import BadText
+from kibitz.core.game import Move
+from kibitz.core.parts import Notation, Signature
+from kibitz.core.record import GameRecord, replay
+from kibitz.games.dots.notations import moves
+from kibitz.games.dots.notations.moves import Played, sized
+from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules.text import NOBODY
+
+__all__ = ["GAMES", "LONGEST", "NOTATIONS", "POSITIONS", "DotsNotations", "Played", "guess", "read", "write"]
+
+LONGEST = 1_000_000
+"""The most characters that are read."""
+UNKNOWN = "unknown"
+"""The players of a game whose notation does not tell them."""
+
+_OWNERS = {"A": 0, "B": 1, " ": NOBODY}
+_FIRST_LINE = re.compile(r"(-?[0-9]{1,9})(?:[ \t]+[0-9]{1,9}){0,2}(?:[ \t]+([AB]))?")
+
+
+def read(text: str, notation: str, asked: Dots | None = None) -> Played | State:
+    """Return the game or the position that a text tells.
+
+    The board is the one asked for, see above. Raises BadText that says what is
+    wrong and where, and BadOption for a notation that does not exist.
+    """
+    _known(notation)
+    if len(text) > LONGEST:
+        raise BadText(f"The text has {len(text)} characters; at most {LONGEST} are read.")
+    return GAMES[notation][0](text, asked) if notation in GAMES else POSITIONS[notation][0](text, asked)
+
+
+def write(what: Played | State, notation: str) -> str:
+    """Return a game or a position in a notation, less the last line break. Raises BadText if it has no words for it."""
+    _known(notation)
+    if notation in POSITIONS:
+        return POSITIONS[notation][1](what.end if isinstance(what, Played) else what)
+    if isinstance(what, State):
+        raise BadText(
+            f"A position does not tell in which order its lines were drawn, so it cannot be written as {notation}, "
+            f"only as {' or '.join(POSITIONS)}."
+        )
+    return GAMES[notation][1](what)
+
+
+def guess(text: str) -> str:
+    """Return the notation that a text is in, by its looks. Raises BadText.
+
+    What could be ids is taken for ids. Does not promise that the text can be read.
+    """
+    words = text[:LONGEST]
+    for notation, looks in _LOOKS.items():
+        if re.search(looks, words):
+            return notation
+    raise BadText(f"No notation looks like this; if it is one of {', '.join(NOTATIONS)}, say which.")
+
+
+def _known(notation: str) -> None:
+    if notation not in NOTATIONS:
+        raise unknown_notation(notation, NOTATIONS)
+
+
+def read_ascii(text: str, asked: Dots | None) -> State:
+    """Return the position of a board drawn with + - and |."""
+    rows = [row.rstrip() for row in text.split("\n")]
+    top = next((i for i, row in enumerate(rows) if row), 0)
+    to_move = 0
+    if not rows[top].startswith("+"):
+        to_move = _first_line(rows[top], f"Line {top + 1}")
+        top += 1
+    while len(rows) > top + 1 and not rows[-1]:
+        rows.pop()
+    drawing = rows[top:]
+    if not drawing or not re.fullmatch(r"\+([- ]\+)+", drawing[0]):
+        raise BadText(f"Line {top + 1}: here the board must begin, with its top row of dots such as + +-+.")
+    if len(drawing) % 2 == 0:
+        raise BadText(f"Line {top + len(drawing)}: a row of dots is missing below this one.")
+    game = sized(asked, len(drawing) // 2, len(drawing[0]) // 2, f"Line {top + 1}")
+    drawn, marks = _read_drawing(drawing, game, top + 1)
+    if game.border & ~drawn:
+        raise BadText(f"The board lacks lines that start={game.start_} has drawn.")
+    return State(game, drawn, _read_owners(drawn, marks, game, top + 1), to_move)
+
+
+def _first_line(words: str, where: str) -> int:
+    """Return who moves by the line above a board. Raises BadText."""
+    found = _FIRST_LINE.fullmatch(words.strip())
+    if found is None:
+        raise BadText(f"{where}: above the board stand up to three numbers and A or B, such as 0 16 1 A.")
+    if int(found[1]):
+        raise BadText(f"{where}: the penalty for the last move is {found[1]}, but only 0 is known here.")
+    return _OWNERS[found[2] or "A"]
+
+
+def _read_drawing(drawing: list[str], game: Dots, first: int) -> tuple[int, list[str]]:
+    """Return the drawn lines and what stands in each box. Raises BadText."""
+    drawn, marks, board = 0, [], game.board
+    for y, row in enumerate(drawing):
+        width = 2 * game.cols + 1
+        for x, mark in enumerate(f"{row:<{width}}"):
+            if x >= width:
+                allowed = ""
+            elif y % 2 == 0:
+                allowed = "- " if x % 2 else "+"
+            else:
+                allowed = "AB " if x % 2 else "| "
+            if mark not in allowed or not allowed:
+                expected = f"{' or '.join(map(repr, allowed))} must" if allowed else "nothing may"
+                raise BadText(f"Line {first + y}, column {x + 1}: there is {mark!r} where {expected} be.")
+            if mark == "-":
+                drawn |= 1 << board.horizontal(y // 2, x // 2)
+            elif mark == "|":
+                drawn |= 1 << board.vertical(y // 2, x // 2)
+            elif x % 2 and y % 2:
+                marks.append(mark)
+    return drawn, marks
+
+
+def _read_owners(drawn: int, marks: list[str], game: Dots, first: int) -> tuple[int, int]:
+    """Return the boxes of each player. Raises BadText for a letter in a box with an open side."""
+    owned = [0, 0]
+    for box, mark in enumerate(marks):
+        if mark == " ":
+            continue
+        left = (game.board.masks[box] & ~drawn).bit_count()
+        if left:
+            row, col = divmod(box, game.cols)
+            where = f"Line {first + 2 * row + 1}, column {2 * col + 2}"
+            raise BadText(f"{where}: the box of {mark} is not finished, {left} of its lines are not drawn.")
+        owned[_OWNERS[mark]] |= 1 << box
+    return owned[0], owned[1]
+
+
+def write_ascii(state: State) -> str:
+    """Return a board drawn with + - and |, below a line that tells who moves."""
+    board = state.game.board
+    if not board.is_grid:
+        raise BadText("ascii is for grids, not for other graphs; ids, hex and record are for all.")
+    letters = {owner: letter for letter, owner in _OWNERS.items()}
+    rows = [f"0 16 1 {'AB'[state.to_move]}"]
+    for row in range(board.rows + 1):
+        across = ["-" if state.drawn >> board.horizontal(row, col) & 1 else " " for col in range(board.cols)]
+        rows.append("+" + "".join(f"{line}+" for line in across))
+        if row < board.rows:
+            down = ["|" if state.drawn >> board.vertical(row, col) & 1 else " " for col in range(board.cols + 1)]
+            boxes = state.owners[row * board.cols : (row + 1) * board.cols]
+            inside = [" " if owner is None else letters[owner] for owner in boxes]
+            rows.append("".join(a + b for a, b in zip(down, [*inside, ""], strict=True)).rstrip())
+    return "\n".join(rows)
+
+
+def read_hex(text: str, asked: Dots | None) -> State:
+    """Return the position of a text of ours."""
+    return (asked or Dots()).parse_position(text)
+
+
+def write_hex(state: State) -> str:
+    """Return a position in our own three words."""
+    return state.game.position_text(state)
+
+
+def read_record(text: str, asked: Dots | None) -> Played:
+    """Return the game of one line of JSON, every move checked. Players and times are left out."""
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    if len(lines) != 1:
+        raise BadText(f"There must be one record to convert, on one line, but there are {len(lines)} lines.")
+    number, line = lines[0]
+    try:
+        record = GameRecord.from_json(line)
+    except BadText as error:
+        raise BadText(f"Line {number}: {error}.") from None
+    if record.game != Dots.name:
+        raise BadText(f"Line {number}: this is a game of {record.game!r}, not of {Dots.name}.")
+    try:
+        states = replay(record)
+    except BadText as error:
+        raise BadText(f"Line {number}: {error}") from None
+    start = states[0]
+    assert isinstance(start, State)
+    if asked is not None and start.game != asked:
+        options = ", ".join(f"{key}={value}" for key, value in start.game.options.items() if key != "graph")
+        raise BadText(
+            f"Line {number}: this game was played {f'with {options}' if options else 'on a graph'}, not as asked for."
+        )
+    return Played(start, tuple(start.game.parse_move(move) for move in record.moves))
+
+
+def write_record(played: Played) -> str:
+    """Return a record of unknown players, finished or not."""
+    game, end = played.game, played.end
+    outcome = end.outcome()
+    return GameRecord(
+        game=game.name,
+        options=game.options,
+        agents=(UNKNOWN, UNKNOWN),
+        moves=tuple(game.move_text(move) for move in played.moves),
+        result="*" if outcome is None else outcome.result,
+        reason="not finished" if outcome is None else outcome.reason,
+        start=None if played.start == game.start() else game.position_text(played.start),
+    ).to_json()
+
+
+_ReadGame: TypeAlias = Callable[[str, Dots | None], Played]
+_ReadPosition: TypeAlias = Callable[[str, Dots | None], State]
+
+GAMES: Mapping[str, tuple[_ReadGame, Callable[[Played], str]]] = {
+    "ids": (moves.read_ids, moves.write_ids),
+    "lines": (moves.read_lines, moves.write_lines),
+    "littlegolem": (moves.read_littlegolem, moves.write_littlegolem),
+    "dbl": (moves.read_dbl, moves.write_dbl),
+    "trmph": (moves.read_trmph, moves.write_trmph),
+    "record": (read_record, write_record),
+}
+"""Notations of games, each with how it is read and written."""
+POSITIONS: Mapping[str, tuple[_ReadPosition, Callable[[State], str]]] = {
+    "ascii": (read_ascii, write_ascii),
+    "hex": (read_hex, write_hex),
+}
+"""Notations of positions."""
+NOTATIONS = (*GAMES, *POSITIONS)
+_LOOKS: Mapping[str, str] = {
+    "record": r"\A\s*\{",
+    "trmph": r"\A\s*(\S*trmph\S*)?#[0-9]+,",
+    "dbl": r"\(",
+    "ascii": r"\+",
+    "littlegolem": r"[a-j][0-9]+-[a-j][0-9]",
+    "lines": r"\A\s*[hvHV][ ,]*[0-9]",
+    "ids": r"\A[\s,]*((1[0-7][0-9]|[1-9]?[0-9])\b[\s,]*)++\Z",
+    "hex": r"(?i)\A\s*(0x)?[0-9a-f]{1,48}(\s+[12.-]+(\s+[12])?)?\s*\Z",
+}
+"""By what each notation is known; the first that fits counts."""
+
+_LABELS: Mapping[str, str] = {
+    "ids": "Numbers of lines",
+    "lines": "h and v with row and column",
+    "littlegolem": "Little Golem",
+    "dbl": "KSquares (dbl)",
+    "trmph": "trmph.com",
+    "record": "Record of kibitz",
+    "ascii": "Drawing with + - |",
+    "hex": "Hexadecimal",
+}
+_SIZED = ("dbl", "trmph", "ascii", "record")
+
+
+class DotsNotations:
+    """The notations as the platform asks for them."""
+
+    kinds = tuple(Notation(name, _LABELS[name], "game" if name in GAMES else "position") for name in NOTATIONS)
+
+    def read(self, game: Dots, text: str, name: str | None, /) -> tuple[State, tuple[Move, ...]]:
+        """Return the start and the moves of a text in a notation, autodetected if None. Raise BadText or BadOption.
+
+        A notation that tells the size of its board is read on that board, any other on the game's.
+        """
+        name = name or guess(text)
+        found = read(text, name, None if name in _SIZED else game)
+        return (found, ()) if isinstance(found, State) else (found.start, found.moves)
+
+    def write(
+        self, states: Sequence[State], moves: Sequence[Move], name: str, signed: Signature | None = None, /
+    ) -> str:
+        """Return a game, or its last position, in a notation. Raise BadOption or BadText.
+
+        No notation has room for a signature: records name agents, and people are none.
+        """
+        return write(states[-1] if name in POSITIONS else Played(states[0], tuple(moves)), name)

@@ -1,0 +1,1 @@
+"""The champion of Dots-and-Boxes: opening book, search, exact solver."""

@@ -1,0 +1,132 @@
+"""The search for positions that are too large for the solver: a tree over quiet lines with estimated ends.
+
+Compiled in tree_kernel.py and ends_kernel.py, which are imported on first
+use. Says which line to draw, and whether to take all boxes or to double-deal.
+What it says is an estimate, never proved.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import NamedTuple
+
+from kibitz.core.agent import Budget, Choice, Watch
+from kibitz.core.game import Move
+from kibitz.games.dots.evaluate import BOXES
+from kibitz.games.dots.rules import State
+from kibitz.games.dots.rules.graph import Graph, grid
+from kibitz.games.dots.theory.advice import advise
+from kibitz.games.dots.theory.endgames import captures, simple_endgame
+from kibitz.games.dots.theory.runs import degrees_of, find_runs
+
+_NODES = 1 << 20
+"""The pool of the tree."""
+_NODES_A_PLAYOUT = 30
+"""What a playout counts for in a budget of nodes: the solver looks at so many meanwhile, roughly."""
+_MUCH = 1000
+"""More than any value."""
+
+
+class Found(NamedTuple):
+    """What the search thinks of a position in which nothing can be taken."""
+
+    line: Move
+    margin: float
+    """Of the player to move, at the end of the game."""
+    wins: float
+    """The share of the playouts with this line that he wins."""
+    playouts: int
+    """0 if every line is loony: then one line of each run is compared by the estimate alone."""
+
+
+def prepare() -> None:
+    """Have the search and the estimate compiled or loaded."""
+    search(grid(1, 1), 0, 0, Budget(playouts=1), None, random.Random(0))
+    search(grid(1, 3), 0b111111, 0, Budget(playouts=1), None, random.Random(0))  # a chain of 3: all lines are loony
+
+
+def look_ahead(state: State, budget: Budget, watch: Watch | None, rng: random.Random) -> Choice | None:
+    """Return the most promising line where nothing can be taken; None where something can, or nothing is left.
+
+    It is the quiet line of most visits, with the share of playouts that it wins, or if
+    every line is loony the one that costs least in the end.
+    """
+    if not state.undrawn or captures(state.game.board, state.drawn).coins:
+        return None
+    found = search(state.game.board, state.drawn, state.margin, budget, watch, rng)
+    stands = (
+        "level" if abs(found.margin) < 0.05 else f"{abs(found.margin):.1f} {'ahead' if found.margin > 0 else 'behind'}"
+    )
+    if not found.playouts:
+        return Choice(
+            found.line, found.margin, BOXES, note=f"Every line is loony; this one is estimated to end {stands}."
+        )
+    note = f"Wins {found.wins:.0%} of {found.playouts:,} playouts; with it they end {stands} on average."
+    return Choice(found.line, found.wins, "probability", nodes=found.playouts, playouts=found.playouts, note=note)
+
+
+def take_or_leave(state: State, budget: Budget, watch: Watch | None, rng: random.Random) -> Choice | None:
+    """Return how to go on with boxes that can be declined; None if there are none or theory knows the rest.
+
+    The rest is searched only when the next line depends on it.
+    """
+    graph = state.game.board
+    taken = captures(graph, state.drawn)
+    if not taken.decline or simple_endgame(graph, taken.rest) is not None:
+        return None
+    take, leave = advise(state, lambda _: _MUCH), advise(state, lambda _: -_MUCH)
+    assert take is not None
+    assert leave is not None
+    if take.lines[0] == leave.lines[0]:
+        return Choice(take.lines[0], note="Takes what is taken in any case.")
+    found = search(graph, taken.rest, state.margin + len(taken.coins), budget, watch, rng)
+    rest = found.margin - state.margin - len(taken.coins)
+    chosen, act = (leave, "Leaves") if rest < -taken.decline else (take, "Takes")
+    note = f"{act} the last {taken.decline}: moving first in the rest is worth about {rest:+.1f}."
+    return Choice(chosen.lines[0], nodes=found.playouts, playouts=found.playouts, note=note)
+
+
+def search(graph: Graph, drawn: int, lead: int, budget: Budget, watch: Watch | None, rng: random.Random) -> Found:
+    """Return the best line found for the player to move, who has this lead.
+
+    Assumes that nothing can be taken and that a line is left.
+    """
+    import numpy as np
+
+    from kibitz.compiled.rng import stream
+    from kibitz.games.dots.kernel.ends import new_board, new_room
+    from kibitz.games.dots.players.champion.tree_kernel import grow, new_tree
+    from kibitz.search import control
+
+    board = new_board(graph, graph.all_strings & ~drawn)
+    room, tree, signal = new_room(board), new_tree(_NODES), control.new_signal()
+    playouts = budget.playouts or (budget.nodes // _NODES_A_PLAYOUT + 1 if budget.nodes else 1 << 40)
+    settings, numbers = np.array([playouts, lead], np.int64), stream(rng.getrandbits(64))
+    control.supervise(lambda: grow(board, room, tree, signal, settings, numbers), signal, budget.seconds, watch)
+    first, n = int(tree.child[0]), int(tree.children[0])
+    if n == 0:
+        value, line = max((_opened(graph, drawn, line), line) for line in _openers(graph, drawn))
+        return Found(line, lead + value, 0.5 + 0.5 * ((lead + value > 0) - (lead + value < 0)), 0)
+    best = max(range(first, first + n), key=lambda child: int(tree.visits[child]))
+    visits = int(tree.visits[best])
+    return Found(
+        int(tree.line[best]),
+        float(tree.margins[best] / visits),
+        float(tree.wins[best] / visits),
+        int(signal[control.NODES]),
+    )
+
+
+def _openers(graph: Graph, drawn: int) -> list[Move]:
+    """Return the middle line of each run: for a possible loop of 2 boxes any other would cost more."""
+    undrawn = graph.all_strings & ~drawn
+    return [run.strings[len(run.strings) // 2] for run in find_runs(graph, undrawn, degrees_of(graph, undrawn), ())]
+
+
+def _opened(graph: Graph, drawn: int, line: Move) -> int:
+    """Return an estimate of the value of a loony line, where no line is safe."""
+    from kibitz.games.dots.kernel.ends import estimate, new_board, new_room
+
+    after = captures(graph, drawn | 1 << line)
+    rest = new_board(graph, graph.all_strings & ~after.rest)
+    return -after.value(int(estimate(rest, new_room(rest))))

@@ -1,0 +1,1 @@
+"""Problems of Dots-and-Boxes with one best line."""

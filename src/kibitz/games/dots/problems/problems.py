@@ -1,0 +1,282 @@
+"""Problems of Dots-and-Boxes: positions with one best line, by theme and grade, and whether an answer is right.
+
+The problems are in problems.json. tools/make/dots_problems.py made them: the exact
+solver proved the margin at the end of the game after every line, and the best
+line wins, or draws, where no other does. Nothing is searched here.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import resources
+from typing import Any, Literal, TypeAlias
+
+from kibitz.core.errors import BadOption, BadText
+from kibitz.core.game import Move, Player
+from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules.graph import Coin
+from kibitz.games.dots.rules.text import line_text
+from kibitz.games.dots.theory import nimstring
+from kibitz.games.dots.theory.endgames import captures
+from kibitz.games.dots.theory.structure import Structure, structure_of
+
+FILE = "problems.json"
+GRADES = range(1, 6)
+"""From easy to hard: one more than the number of PLAYERS who miss the best line."""
+PLAYERS = ("greedy", "li-2012", "chain-rule", "alphabeta(depth=8,every=true)")
+"""The players that grade a problem."""
+
+THEMES: Mapping[str, str] = {
+    "take them all": "You could double-deal. Count first what the rest of the board is worth.",
+    "double-deal a chain": "You need not take every box that you can take.",
+    "double-deal a loop": "To double-deal a loop costs four boxes. Count whether the rest is worth them.",
+    "take in order": "You can take several boxes. Which of them allow a double-deal in the end?",
+    "hard-hearted handout": "Something has to be given. Leave nothing to double-deal.",
+    "which chain to open": "Every line lets the other double-deal. Count what each run costs, and what is left then.",
+    "sacrifice for parity": "There are safe lines, but who runs out of them first? A gift changes that.",
+    "make a long chain": "Count the long chains. Who wants one more?",
+    "fewer long chains": "Count the long chains. Two can become one, a loop does not count, and some never come about.",
+    "the right safe line": "There are safe lines. Count how many each of them leaves.",
+    "boxes before control": "Who wins the fight for control need not win the game. Count the boxes.",
+}
+"""What a problem is about, in the order of a lesson, with a hint for each."""
+
+Effect: TypeAlias = tuple[Player, frozenset[Coin], int, int]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A position of a game, and what each line leads to."""
+
+    id: int
+    """Its number, from 1."""
+    game: Dots
+    moves: tuple[Move, ...]
+    """The game up to the position."""
+    best: tuple[Move, ...]
+    """The best line; with it those that do the same, such as all lines of the chain to open."""
+    values: Mapping[Move, int]
+    """The margin at the end of the game for the player to move, after each line."""
+    theme: str
+    grade: int
+    explanation: str
+
+    @cached_property
+    def state(self) -> State:
+        """The position, with who drew each line."""
+        state = self.game.start()
+        for move in self.moves:
+            state = state.play(move)
+        return state
+
+    @property
+    def value(self) -> int:
+        """The margin at the end after the best line."""
+        return self.values[self.best[0]]
+
+    @property
+    def second(self) -> int:
+        """The margin at the end after the next best line."""
+        return max(value for move, value in self.values.items() if move not in self.best)
+
+    @property
+    def goal(self) -> Literal["win", "draw"]:
+        """What the best line achieves."""
+        return "win" if self.value > 0 else "draw"
+
+    @property
+    def size(self) -> str:
+        """The size of the board, as in 3x4."""
+        return f"{self.game.rows}x{self.game.cols}"
+
+    @property
+    def boxes(self) -> int:
+        """How many boxes are not finished."""
+        return self.state.owners.count(None)
+
+    @property
+    def hint(self) -> str:
+        """What to think about."""
+        return THEMES[self.theme]
+
+    def is_right(self, move: Move) -> bool:
+        """Return whether a line is the best one. Raises IllegalMove."""
+        self.state.play(move)
+        return move in self.best
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as it is in the file: lines as "h 0 1", the moves before it and the position as in records."""
+        state, board = self.state, self.game.board
+        return {
+            "id": self.id,
+            **self.game.options,
+            "moves": " ".join(self.game.move_text(move) for move in self.moves),
+            "position": self.game.position_text(state),
+            "to_move": self.game.players[state.to_move],
+            "score": list(state.scores),
+            "best": line_text(board, self.best[0]),
+            "same": [line_text(board, move) for move in self.best[1:]],
+            "value": self.value,
+            "second": self.second,
+            "theme": self.theme,
+            "grade": self.grade,
+            "explanation": self.explanation,
+            "values": {line_text(board, move): value for move, value in self.values.items()},
+        }
+
+
+def from_json(entry: Mapping[str, Any]) -> Problem:
+    """Return the problem of an entry of the file."""
+    game = Dots(entry["rows"], entry["cols"], entry["start"])
+    line = game.parse_move
+    return Problem(
+        entry["id"],
+        game,
+        tuple(line(word) for word in entry["moves"].split()),
+        (line(entry["best"]), *(line(word) for word in entry["same"])),
+        {line(word): value for word, value in entry["values"].items()},
+        entry["theme"],
+        entry["grade"],
+        entry["explanation"],
+    )
+
+
+@cache
+def _file() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(resources.files(__package__).joinpath(FILE).read_text(encoding="utf-8"))
+    return found
+
+
+def provenance() -> dict[str, Any]:
+    """Return how the problems were made: command, seed, version and date."""
+    return dict(_file()["made"])
+
+
+@cache
+def problems() -> tuple[Problem, ...]:
+    """Return all problems, in the order of their numbers."""
+    return tuple(from_json(entry) for entry in _file()["problems"])
+
+
+def problem(number: int) -> Problem:
+    """Return a problem by its number. Raises BadOption."""
+    every = problems()
+    if not 1 <= number <= len(every):
+        raise BadOption(f"There is no problem {number}: they are 1 to {len(every)}.")
+    return every[number - 1]
+
+
+def select(grade: int | None = None, theme: str | None = None, size: str | None = None) -> tuple[Problem, ...]:
+    """Return the problems of a grade, a theme and a size of board, where given. Raises BadOption or BadText."""
+    if grade is not None and grade not in GRADES:
+        raise BadOption(f"There is no grade {grade}: grades are {GRADES[0]} to {GRADES[-1]}.")
+    named = None if theme is None else theme_named(theme)
+    sized = None if size is None else _size(size)
+    found = [p for p in problems() if grade in (None, p.grade) and named in (None, p.theme) and sized in (None, p.size)]
+    if not found:
+        asked = [f"of grade {grade}"] * (grade is not None) + [f"on {sized}"] * (sized is not None)
+        asked += [f"with the theme {named!r}"] * (named is not None)
+        raise BadOption(f"There is no problem {' '.join(asked)}; kibitz dots problems lists all.")
+    return tuple(found)
+
+
+def theme_named(text: str) -> str:
+    """Return the theme of a name, or of a part of one that no other has. Raises BadOption."""
+    word = " ".join(text.lower().split())
+    found = [theme for theme in THEMES if word == theme] or [theme for theme in THEMES if word and word in theme]
+    if len(found) == 1:
+        return found[0]
+    listed = ", ".join(found or THEMES)
+    if found:
+        raise BadOption(f"{text!r} could be each of these themes: {listed}.")
+    raise BadOption(f"There is no theme {text!r}; the themes are {listed}.")
+
+
+def _size(text: str) -> str:
+    """Return a size as problems have it. Raises BadText, or BadOption for a size that no problem has."""
+    found = re.fullmatch(r"([0-9]{1,3})[xX]([0-9]{1,3})", text.strip(), re.ASCII)
+    if not found:
+        raise BadText(f"{text!r} is not a size: write rows x columns of boxes, as 4x4.")
+    size, sizes = f"{int(found[1])}x{int(found[2])}", sorted({p.size for p in problems()})
+    if size not in sizes:
+        raise BadOption(f"There is no problem on {size}; the sizes are {', '.join(sizes)}.")
+    return size
+
+
+# What makes a problem
+
+
+def effect(state: State, move: Move) -> Effect:
+    """Return what a line comes to: who moves then, what has been or can be taken, how much of it declined, the rest.
+
+    Lines of the same effect have the same value and are one answer, as all lines of a long chain are.
+    """
+    after = state.play(move)
+    found = captures(state.game.board, after.drawn)
+    return after.to_move, frozenset((*state.taken_by(move), *found.coins)), found.decline, found.rest
+
+
+def theme_of(state: State, move: Move) -> str | None:
+    """Return what a problem is about whose best line this is.
+
+    None if it could not be easier: all is to be taken, what is best to give cannot be
+    declined, or one safe line is left. Nor has a position a theme that is too large for
+    its nimber.
+    """
+    board = state.game.board
+    if captures(board, state.drawn).coins:
+        return _taking_theme(state, move)
+    now = structure_of(state)
+    if not now.safe_lines:
+        if move in now.handouts.hard_hearted:
+            return "hard-hearted handout"
+        return "which chain to open" if captures(board, state.drawn | 1 << move).decline else None
+    nimber = nimstring.nimber(board, state.drawn | 1 << move)
+    if nimber is None or now.safe_lines == (move,):
+        return None
+    if nimber:
+        return "boxes before control"
+    return _safe_theme(state, now, move) if move in now.safe_lines else "sacrifice for parity"
+
+
+def _taking_theme(state: State, move: Move) -> str | None:
+    """Return the theme where boxes can be taken."""
+    found = captures(state.game.board, state.drawn)
+    at_the_end = found.decline == len(found.coins) and found.rest != state.game.board.all_strings
+    if not state.taken_by(move):
+        return {2: "double-deal a chain", 4: "double-deal a loop"}[found.decline] if at_the_end else None
+    if at_the_end:
+        return "take them all"
+    taking = [line for line in state.legal_moves() if state.taken_by(line)]
+    return "take in order" if len({effect(state, line) for line in taking}) > 1 else None
+
+
+def _safe_theme(state: State, now: Structure, move: Move) -> str:
+    """Return the theme where a safe line is best and wins the fight for control."""
+    after = state.play(move)
+    then = structure_of(after)
+    was, number = now.counts.long_chains, then.counts.long_chains
+    if number > was:
+        return "make a long chain"
+    spoils = then.safe_lines and _makers(state, now.safe_lines) and not _makers(after, then.safe_lines)
+    return "fewer long chains" if number < was or spoils else "the right safe line"
+
+
+def _makers(state: State, lines: Iterable[Move]) -> list[Move]:
+    """Return those of some safe lines that make one more long chain."""
+    was = structure_of(state).counts.long_chains
+    return [line for line in lines if structure_of(state.play(line)).counts.long_chains > was]
+
+
+def result_words(margin: int) -> str:
+    """Return what a margin at the end means: "wins by 3", "draws"."""
+    return "draws" if not margin else f"{'wins' if margin > 0 else 'loses'} by {abs(margin)}"
+
+
+def line_words(game: Dots, move: Move) -> str:
+    """Return a line as the board numbers it and where it lies: "20 (v 0 0)"."""
+    return f"{game.move_label(move)} ({line_text(game.board, move)})"

@@ -1,0 +1,233 @@
+"""What boxes form together: runs of boxes of degree 2, and trees of dead boxes.
+
+Works on a graph and the set of its undrawn strings; structure.py puts together
+what is found here. A box is a coin, an undrawn line a string.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from kibitz.games.dots.rules.graph import GROUND, Coin, Graph, String
+
+Kind: TypeAlias = Literal["chain", "loop", "string"]
+
+LONG_CHAIN, LONG_LOOP = 3, 4
+VERY_LONG_CHAIN, VERY_LONG_LOOP = 4, 8
+
+
+@dataclass(frozen=True)
+class Run:
+    """Boxes of degree 2 in a row, as many as there are, none of them dead."""
+
+    boxes: tuple[Coin, ...]
+    """In order. A loop begins at its lowest box and goes along the lower of its two strings."""
+    strings: tuple[String, ...]
+    """In order: string i leads to box i, the last one out again. In a loop string i leads from box i on."""
+    ends: tuple[Coin, ...]
+    """Where the first and the last string come out: GROUND or a joint. A loop has none."""
+
+    @property
+    def length(self) -> int:
+        """How many boxes it has."""
+        return len(self.boxes)
+
+    @property
+    def kind(self) -> Kind:
+        """A loop is closed on itself, a chain has both ends at the ground, a string an end at a joint."""
+        if not self.ends:
+            return "loop"
+        return "chain" if self.ends == (GROUND, GROUND) else "string"
+
+    @property
+    def possible_loop(self) -> bool:
+        """Whether both ends meet the same joint."""
+        return bool(self.ends) and self.ends[0] == self.ends[1] != GROUND
+
+    @property
+    def counts_as(self) -> Kind:
+        """Its kind, but loop for a possible loop."""
+        return "loop" if self.possible_loop else self.kind
+
+    @property
+    def size(self) -> int:
+        """The length it is counted with: a possible loop is as long as the loop with its joint would be."""
+        return self.length + self.possible_loop
+
+    @property
+    def long(self) -> bool:
+        """Whether it is long: 3 boxes, as a loop 4."""
+        return self.size >= (LONG_LOOP if self.counts_as == "loop" else LONG_CHAIN)
+
+    @property
+    def very_long(self) -> bool:
+        """Whether it is very long: 4 boxes, as a loop 8."""
+        return self.size >= (VERY_LONG_LOOP if self.counts_as == "loop" else VERY_LONG_CHAIN)
+
+    @property
+    def name(self) -> str:
+        """What it is called: chain, loop, string or possible loop."""
+        return "possible loop" if self.possible_loop else self.kind
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many runs there are of each size."""
+
+    chains: Mapping[int, int]
+    loops: Mapping[int, int]
+    """Possible loops among them."""
+    strings: Mapping[int, int]
+    possible_loops: int
+    long_chains: int
+    """Long chains and long strings, but no possible loops."""
+
+
+@dataclass(frozen=True)
+class DeadTree:
+    """Dead boxes joined by strings. They are always a tree, and at most one string leads out of it."""
+
+    boxes: tuple[Coin, ...]
+    """Ascending."""
+    exit: String | None
+    """The string that leads out, to the ground or to a box that is not dead. None: the tree is closed."""
+    double_deal: bool
+    """Whether its last two boxes, or the last four of a closed one, can be declined."""
+
+    @property
+    def half_open(self) -> bool:
+        """Whether a string leads out of it."""
+        return self.exit is not None
+
+
+def degrees_of(graph: Graph, undrawn: int) -> tuple[int, ...]:
+    """Return how many strings of each box are left."""
+    return tuple([(mask & undrawn).bit_count() for mask in graph.masks])
+
+
+def bits(strings: int) -> Iterator[String]:
+    """Yield the strings of a set of bits, ascending."""
+    while strings:
+        yield (strings & -strings).bit_length() - 1
+        strings &= strings - 1
+
+
+def boxes_left(graph: Graph, drawn: int) -> int:
+    """Return how many boxes are not finished when these lines are drawn."""
+    return sum(bool(mask & ~drawn) for mask in graph.masks)
+
+
+def strings_left(graph: Graph, undrawn: int, box: Coin) -> list[String]:
+    """Return the undrawn strings of a box, ascending."""
+    return [string for string in graph.strings_of[box] if undrawn >> string & 1]
+
+
+def take_all(graph: Graph, undrawn: int, degrees: Iterable[int]) -> tuple[set[Coin], int]:
+    """Return the boxes that can be taken one after the other, and the strings left when all are."""
+    left, dead = list(degrees), set[Coin]()
+    todo = [box for box, degree in enumerate(left) if degree == 1]
+    while todo:
+        box = todo.pop()
+        dead.add(box)
+        if left[box] == 0:  # taken by the same line as its neighbour
+            continue
+        string = (graph.masks[box] & undrawn).bit_length() - 1
+        undrawn ^= 1 << string
+        left[box] = 0
+        other = graph.other_end(string, box)
+        if other != GROUND:
+            left[other] -= 1
+            if left[other] == 1:
+                todo.append(other)
+    return dead, undrawn
+
+
+def find_runs(graph: Graph, undrawn: int, degrees: Sequence[int], dead: Collection[Coin]) -> tuple[Run, ...]:
+    """Return the runs in the order of their lowest boxes.
+
+    A box of degree 2 beside a dead one is dead itself, so a run ends at the ground or at a joint.
+    """
+    members = {box for box, degree in enumerate(degrees) if degree == 2 and box not in dead}
+    runs, seen = list[Run](), set[Coin]()
+    for box in sorted(members):
+        if box in seen:
+            continue
+        low, high = strings_left(graph, undrawn, box)
+        behind, strings, end = _walk(graph, undrawn, members, box, low)
+        if end == box:
+            run = Run((box, *behind), tuple(strings), ())
+        else:
+            ahead, more, other_end = _walk(graph, undrawn, members, box, high)
+            run = Run((*reversed(behind), box, *ahead), (*reversed(strings), *more), (end, other_end))
+            if run.strings[0] > run.strings[-1]:
+                run = Run(run.boxes[::-1], run.strings[::-1], run.ends[::-1])
+        seen.update(run.boxes)
+        runs.append(run)
+    return tuple(runs)
+
+
+def _walk(
+    graph: Graph, undrawn: int, members: Collection[Coin], box: Coin, string: String
+) -> tuple[list[Coin], list[String], Coin]:
+    """Follow a string of a box; return the boxes and strings met, and where that ends: outside, or in the box again."""
+    boxes, strings = list[Coin](), [string]
+    here = graph.other_end(string, box)
+    while here in members and here != box:
+        boxes.append(here)
+        string = (graph.masks[here] & undrawn & ~(1 << string)).bit_length() - 1
+        strings.append(string)
+        here = graph.other_end(string, here)
+    return boxes, strings, here
+
+
+def count(runs: Iterable[Run]) -> Counts:
+    """Return how many runs of each kind and size there are."""
+    sizes = {"chain": Counter[int](), "loop": Counter[int](), "string": Counter[int]()}
+    possible = long_chains = 0
+    for run in runs:
+        sizes[run.counts_as][run.size] += 1
+        possible += run.possible_loop
+        long_chains += run.long and run.counts_as != "loop"
+    chains, loops, strings = (dict(sorted(table.items())) for table in sizes.values())
+    return Counts(chains, loops, strings, possible, long_chains)
+
+
+def find_trees(graph: Graph, undrawn: int, dead: Collection[Coin]) -> tuple[DeadTree, ...]:
+    """Return the dead trees in the order of their lowest boxes."""
+    trees, seen = list[DeadTree](), set[Coin]()
+    for root in sorted(dead):
+        if root in seen:
+            continue
+        boxes, way_out, divides = [root], None, False
+        for box in boxes:  # grows on the way
+            for string in strings_left(graph, undrawn, box):
+                other = graph.other_end(string, box)
+                if other not in dead:
+                    way_out = string
+                elif other not in boxes:
+                    boxes.append(other)
+                    divides |= all((graph.masks[end] & undrawn).bit_count() > 1 for end in (box, other))
+        seen.update(boxes)
+        # Drawing the way out leaves a 2C-shape; a closed tree needs a string with two boxes on either side.
+        double_deal = divides if way_out is None else len(boxes) > 1
+        trees.append(DeadTree(tuple(sorted(boxes)), way_out, double_deal))
+    return tuple(trees)
+
+
+def loony_lines(graph: Graph, drawn: int) -> tuple[String, ...]:
+    """Return the lines that take no box and after which the opponent can double-deal."""
+    undrawn = graph.all_strings & ~drawn
+    degrees = degrees_of(graph, undrawn)
+    found, calm = [], 1 not in degrees
+    for string in range(undrawn.bit_length()):
+        lowest = min(degrees[box] for box in graph.strings[string] if box != GROUND)
+        if not undrawn >> string & 1 or lowest == 1 or (calm and lowest > 2):
+            continue
+        after = undrawn ^ 1 << string
+        dead, _ = take_all(graph, after, degrees_of(graph, after))
+        if any(tree.double_deal for tree in find_trees(graph, after, dead)):
+            found.append(string)
+    return tuple(found)

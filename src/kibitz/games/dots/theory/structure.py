@@ -1,0 +1,366 @@
+"""The structure of a position: chains, loops, strings, joints, dead boxes, the phase and the long-chain rule.
+
+After Li, Li & Yuan (2012), sections II, IV and V. Reads a position as strings and
+coins, so it works on every graph; a box is a coin and an undrawn line a string.
+Knows nothing of the score and searches nothing: what it says of the long-chain
+rule is a count, not a proof.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from typing import Any, Literal, TypeAlias
+
+from kibitz.core.game import State as AnyState
+from kibitz.games.dots.rules import State
+from kibitz.games.dots.rules.graph import GROUND, GROUND_ID, Coin, Graph, String
+from kibitz.games.dots.theory.runs import (
+    LONG_CHAIN,
+    LONG_LOOP,
+    Counts,
+    DeadTree,
+    Run,
+    count,
+    degrees_of,
+    find_runs,
+    find_trees,
+    loony_lines,
+    strings_left,
+    take_all,
+)
+
+Phase: TypeAlias = Literal["Start", "Middle", "Final"]
+
+
+@dataclass(frozen=True)
+class Joint:
+    """A box of degree 3 or more that is not dead, and what its strings lead to, one entry for each string."""
+
+    box: Coin
+    runs: tuple[int, ...]
+    """Numbers of runs; a possible loop is there twice."""
+    grounds: tuple[String, ...]
+    """The strings to the ground."""
+    joints: tuple[Coin, ...]
+    trees: tuple[int, ...]
+    """Numbers of dead trees."""
+
+    @property
+    def degree(self) -> int:
+        """How many strings it has."""
+        return len(self.runs) + len(self.grounds) + len(self.joints) + len(self.trees)
+
+
+@dataclass(frozen=True)
+class Handouts:
+    """How runs of 1 and 2 boxes can be given away. Loops and possible loops are no handouts."""
+
+    hard_hearted: tuple[String, ...]
+    """The middle string of each run of 2. Where no box is dead it leaves no double-deal."""
+    half_hearted: tuple[String, ...]
+    """Its end strings. They leave one."""
+    single_boxes: tuple[Coin, ...]
+    """The box of each run of 1."""
+
+
+@dataclass(frozen=True)
+class LongChainRule:
+    """Which number of long chains the player to move wants, and whom the present number favours.
+
+    With U strings and B boxes left, a game takes U - B + 1 more turns and one for
+    each double-cross. Who gets the last turn has made the other open the first
+    long chain. Each long chain then ends in a double-cross and each long loop in
+    two, except that the last of them, taken whole, has one less. So the player to
+    move wants U - B + 1 and the long chains to be even together. At the start of
+    a grid U - B + 1 is the number of dots, and this is the rule of the books
+    (Berlekamp 2000). Loops of 2 and 3, which no grid has, always end in one
+    double-cross and count as a long chain does.
+
+    Where there are dead boxes, all of this is about the position after the player
+    to move has taken them, in which it is still his move.
+    """
+
+    strings: int
+    boxes: int
+    long_chains: int
+    short_loops: int
+
+    @property
+    def wants(self) -> Literal["even", "odd"]:
+        """The number of long chains that the player to move wants."""
+        return "odd" if (self.strings - self.boxes + 1 + self.short_loops) % 2 else "even"
+
+    @property
+    def favours_mover(self) -> bool:
+        """Whether the present number of long chains is of that kind."""
+        return self.long_chains % 2 == (self.wants == "odd")
+
+
+@dataclass(frozen=True)
+class Structure:
+    """All that is found in a position."""
+
+    degrees: tuple[int, ...]
+    """The undrawn sides of each box."""
+    c_boxes: tuple[Coin, ...]
+    """Boxes of degree 1."""
+    dead: tuple[Coin, ...]
+    """Boxes that the player to move can take one after the other, ascending; the C-boxes are among them."""
+    dead_trees: tuple[DeadTree, ...]
+    two_c_shapes: tuple[tuple[Coin, Coin], ...]
+    """Two C-boxes that share their only string: what a double-deal leaves."""
+    runs: tuple[Run, ...]
+    """In the order of their lowest boxes."""
+    joints: tuple[Joint, ...]
+    handouts: Handouts
+    counts: Counts
+    safe_lines: tuple[String, ...]
+    """Lines that give no box away: no box at an end has degree 2 or less."""
+    phase: Phase
+    reason: str
+    """The phase and why, in words."""
+    rule: LongChainRule | None
+    """None if nothing is left once the dead boxes are taken."""
+
+
+def structure_of(state: State) -> Structure:
+    """Return the structure of a position."""
+    return analyse(state.game.board, state.drawn)
+
+
+def analyse(graph: Graph, drawn: int) -> Structure:
+    """Return the structure of a graph of which some lines are drawn.
+
+    The phase is Final when no safe line is left; else Middle when there is a run
+    of 3 or more or a loop, and Start when there is none. It looks at this
+    position alone: when the only long run is taken early, Start comes back.
+    """
+    undrawn = graph.all_strings & ~drawn
+    degrees = degrees_of(graph, undrawn)
+    dead, rest = take_all(graph, undrawn, degrees)
+    runs = find_runs(graph, undrawn, degrees, dead)
+    trees = find_trees(graph, undrawn, dead)
+    safe = safe_lines(graph, undrawn)
+    phase, why = _phase(graph, undrawn, runs, len(safe))
+    return Structure(
+        degrees=degrees,
+        c_boxes=tuple(box for box in sorted(dead) if degrees[box] == 1),
+        dead=tuple(sorted(dead)),
+        dead_trees=trees,
+        two_c_shapes=tuple((t.boxes[0], t.boxes[1]) for t in trees if len(t.boxes) == 2 and not t.half_open),
+        runs=runs,
+        joints=tuple(_find_joints(graph, undrawn, degrees, runs, trees)),
+        handouts=_handouts(runs),
+        counts=count(runs),
+        safe_lines=safe,
+        phase=phase,
+        reason=f"{phase}: {why}",
+        rule=rule_of(graph, rest) if rest else None,
+    )
+
+
+def safe_lines(graph: Graph, undrawn: int) -> tuple[String, ...]:
+    """Return the lines that give no box away."""
+    safe = undrawn
+    for mask in graph.masks:
+        if (mask & undrawn).bit_count() <= 2:
+            safe &= ~mask
+    return tuple([string for string in range(safe.bit_length()) if safe >> string & 1])
+
+
+def rule_of(graph: Graph, undrawn: int) -> LongChainRule:
+    """Return the long-chain rule of a position in which no box can be taken, and nothing else of its structure."""
+    degrees = degrees_of(graph, undrawn)
+    counts = count(find_runs(graph, undrawn, degrees, ()))
+    short_loops = sum(number for size, number in counts.loops.items() if size < LONG_LOOP)
+    return LongChainRule(undrawn.bit_count(), sum(map(bool, degrees)), counts.long_chains, short_loops)
+
+
+def _find_joints(
+    graph: Graph, undrawn: int, degrees: Sequence[int], runs: Sequence[Run], trees: Sequence[DeadTree]
+) -> Iterator[Joint]:
+    run_of = {box: number for number, run in enumerate(runs) for box in run.boxes}
+    tree_of = {box: number for number, tree in enumerate(trees) for box in tree.boxes}
+    for box, degree in enumerate(degrees):
+        if degree < 3 or box in tree_of:
+            continue
+        strings = strings_left(graph, undrawn, box)
+        others = [graph.other_end(string, box) for string in strings]
+        yield Joint(
+            box,
+            tuple(sorted([run_of[other] for other in others if other in run_of])),
+            tuple([string for string, other in zip(strings, others, strict=True) if other == GROUND]),
+            tuple(sorted([o for o in others if o != GROUND and o not in run_of and o not in tree_of])),
+            tuple(sorted([tree_of[other] for other in others if other in tree_of])),
+        )
+
+
+def _handouts(runs: Iterable[Run]) -> Handouts:
+    single = [run for run in runs if run.length == 1 and run.counts_as != "loop"]
+    pairs = [run for run in runs if run.length == 2 and run.counts_as != "loop"]
+    return Handouts(
+        tuple(run.strings[1] for run in pairs),
+        tuple(string for run in pairs for string in (run.strings[0], run.strings[2])),
+        tuple(run.boxes[0] for run in single),
+    )
+
+
+def _phase(graph: Graph, undrawn: int, runs: Sequence[Run], safe: int) -> tuple[Phase, str]:
+    line = "line" if graph.is_grid else "string"
+    if not safe:
+        return "Final", f"no safe {line} is left" if undrawn else f"no {line} is left"
+    left = f"1 safe {line} is left" if safe == 1 else f"{safe} safe {line}s are left"
+    formed = [run for run in runs if run.length >= LONG_CHAIN or run.kind == "loop"]
+    if not formed:
+        return "Start", f"there is no run of {LONG_CHAIN} or more yet, and {left}"
+    longest = max(formed, key=lambda run: run.length)
+    return "Middle", f"there is a {longest.name} of {longest.length}, and {left}"
+
+
+def rule_words(state: State, structure: Structure) -> str:
+    """Return what the long-chain rule says of a position with this structure, with the names of the players."""
+    game, mover = state.game, state.to_move
+    me, you = game.players[mover], game.players[1 - mover]
+    rule, dead = structure.rule, len(structure.dead)
+    if rule is None:
+        return f"{me} can take all that is left." if dead else f"No {game.line} is left."
+    number = rule.long_chains
+    there = "is 1" if number == 1 else f"are {number or 'none'}"
+    favoured = me if rule.favours_mover else you
+    said = f"{me}, to move, wants an {rule.wants} number of long chains: there {there} now, which favours {favoured}."
+    if not dead:
+        return said
+    boxes = f"dead {game.unit} is" if dead == 1 else f"dead {game.units} are"
+    words = f"When the {boxes} taken: {said.replace(' now,', ' then,')}"
+    if any(tree.double_deal for tree in structure.dead_trees):
+        words += f" By a double-deal {me} would leave that move to {you}."
+    return words
+
+
+@dataclass(frozen=True)
+class History:
+    """The structures of a game, present and past.
+
+    Two runs of different positions are the same structure if they have the same
+    boxes. A run that is there no more in the next position has grown, if all its
+    boxes are in a bigger run there, or else was opened: boxes of it are dead or taken.
+    """
+
+    structures: tuple[Structure, ...]
+    """Of each position, first to last."""
+    formed: Counts
+    """All runs that ever were: present, opened and grown together."""
+    present: Counts
+    opened: Counts
+    grown: Counts
+    joints: tuple[Coin, ...]
+    """Boxes that were, in some position, a joint in which a run met, ascending."""
+    two_c_shapes: tuple[tuple[Coin, Coin], ...]
+    """Those of all positions, in the order in which they came up."""
+
+
+def history(states: Iterable[State]) -> History:
+    """Return the structures of the positions of one game, given in the order of play."""
+    structures = tuple(structure_of(state) for state in states)
+    opened, grown = list[Run](), list[Run]()
+    for before, after in pairwise(structures):
+        still = {frozenset(run.boxes) for run in after.runs}
+        in_run = {box for run in after.runs for box in run.boxes}
+        for run in before.runs:
+            if frozenset(run.boxes) not in still:
+                (grown if in_run.issuperset(run.boxes) else opened).append(run)
+    present = structures[-1].runs if structures else ()
+    return History(
+        structures,
+        count([*present, *opened, *grown]),
+        count(present),
+        count(opened),
+        count(grown),
+        tuple(sorted({joint.box for s in structures for joint in s.joints if joint.runs})),
+        tuple(dict.fromkeys(pair for s in structures for pair in s.two_c_shapes)),
+    )
+
+
+def structure_json(state: AnyState) -> dict[str, Any]:
+    """Return the structure of a position for programs: boxes and lines by their ids, runs and dead trees by number."""
+    assert isinstance(state, State)
+    graph, found, players = state.game.board, structure_of(state), state.game.players
+    handouts, rule = found.handouts, found.rule
+    whole = {
+        "to_move": players[state.to_move],
+        "degrees": dict(zip(graph.coins, found.degrees, strict=True)),
+        "c_boxes": _boxes(graph, found.c_boxes),
+        "dead_boxes": _boxes(graph, found.dead),
+        "dead_trees": [_tree_json(graph, tree) for tree in found.dead_trees],
+        "two_c_shapes": [_boxes(graph, pair) for pair in found.two_c_shapes],
+        "runs": [_run_json(graph, run) for run in found.runs],
+        "joints": [_joint_json(graph, joint) for joint in found.joints],
+        "handouts": {
+            "hard_hearted": _lines(graph, handouts.hard_hearted),
+            "half_hearted": _lines(graph, handouts.half_hearted),
+            "single_boxes": _boxes(graph, handouts.single_boxes),
+        },
+        "counts": asdict(found.counts),
+        "safe_lines": _lines(graph, found.safe_lines),
+        "loony_lines": _lines(graph, loony_lines(graph, state.drawn)),
+        "phase": found.phase,
+        "reason": found.reason,
+        "long_chain_rule": rule
+        and {
+            "wants": rule.wants,
+            "long_chains": rule.long_chains,
+            "favours": players[state.to_move if rule.favours_mover else 1 - state.to_move],
+        },
+        "words": rule_words(state, found),
+    }
+    if graph.is_grid:
+        whole["coordinates"] = {
+            "boxes": {name: divmod(box, graph.cols) for box, name in enumerate(graph.coins)},
+            "lines": {name: graph.line(line) for line, name in enumerate(graph.ids)},
+        }
+    plain: dict[str, Any] = json.loads(json.dumps(whole))  # as a program gets it: lists, and keys that are texts
+    return plain
+
+
+def _boxes(graph: Graph, coins: Iterable[Coin]) -> list[str]:
+    return [GROUND_ID if coin == GROUND else graph.coins[coin] for coin in coins]
+
+
+def _lines(graph: Graph, strings: Iterable[String]) -> list[str]:
+    return [graph.ids[string] for string in strings]
+
+
+def _run_json(graph: Graph, run: Run) -> dict[str, Any]:
+    return {
+        "kind": run.kind,
+        "length": run.length,
+        "boxes": _boxes(graph, run.boxes),
+        "lines": _lines(graph, run.strings),
+        "ends": _boxes(graph, run.ends),
+        "possible_loop": run.possible_loop,
+        "long": run.long,
+        "very_long": run.very_long,
+    }
+
+
+def _tree_json(graph: Graph, tree: DeadTree) -> dict[str, Any]:
+    return {
+        "boxes": _boxes(graph, tree.boxes),
+        "half_open": tree.half_open,
+        "exit": None if tree.exit is None else graph.ids[tree.exit],
+        "double_deal": tree.double_deal,
+    }
+
+
+def _joint_json(graph: Graph, joint: Joint) -> dict[str, Any]:
+    return {
+        "box": graph.coins[joint.box],
+        "degree": joint.degree,
+        "runs": joint.runs,
+        "ground": _lines(graph, joint.grounds),
+        "joints": _boxes(graph, joint.joints),
+        "dead_trees": joint.trees,
+    }

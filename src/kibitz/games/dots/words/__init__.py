@@ -1,0 +1,1 @@
+"""What Dots-and-Boxes says about moves and positions."""

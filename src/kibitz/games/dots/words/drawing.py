@@ -1,0 +1,211 @@
+"""The structure of a position for a terminal: the board with its runs, the dual beside it, and a legend in words.
+
+On the board each open box shows what it belongs to: c1 is a chain, s1 a string, O1
+a loop, P1 a possible loop, J1 a joint in which runs meet, C a C-box, x another dead
+box; a box without a mark is a joint in which no run meets. The dual shows the same
+position as strings and coins, as Figures 2, 6 and 8 of Li, Li & Yuan (2012) do.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from kibitz.core.game import Line, Role
+from kibitz.core.game import State as AnyState
+from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules.drawing import WIDTH, Stretch, drawer, grid_lines
+from kibitz.games.dots.rules.graph import GROUND, Coin, Graph, String
+from kibitz.games.dots.theory.runs import DeadTree, loony_lines
+from kibitz.games.dots.theory.structure import Structure, rule_words, structure_of
+
+_PLAYERS: tuple[Role, Role, Role] = ("first", "second", "faint")
+_LETTERS = {"chain": "c", "string": "s", "loop": "O", "possible loop": "P"}
+_COIN, _JOINT, _DEAD, _TAKEN = "○", "●", "◌", "·"
+_HEADING = 10
+"""Characters of the headings of the legend."""
+_LISTED = 24
+"""So many lines are listed by number; of more only how many there are."""
+_GAP = "    "
+
+
+def draw_structure(state: AnyState, width: int = 80, more: Sequence[tuple[str, str]] = ()) -> tuple[Line, ...]:
+    """Return a position with its structure, at most so many characters wide if the board is not wider itself.
+
+    A graph that is no grid has no picture: its coins are listed, the legend is
+    below. More entries of the legend, (heading, words), follow its own.
+    """
+    assert isinstance(state, State)
+    graph, found = state.game.board, structure_of(state)
+    loony = loony_lines(graph, state.drawn)
+    names = run_names(found)
+    if not graph.is_grid:
+        return (*state.game.draw(state), (), *legend([*_entries(state, found, loony, names), *more], width))
+    board, dual = _board(state, found, loony, names), _dual(state, found)
+    if _width(board) + len(_GAP) + _width(dual) <= width:
+        pictures = [_beside(*pair, _width(board)) for pair in zip(board, dual, strict=True)]
+    else:
+        pictures = [*board, (), *dual]
+    return (*pictures, (), *legend([*_entries(state, found, loony, names), *more], width))
+
+
+def run_names(structure: Structure) -> tuple[str, ...]:
+    """Return the names of the runs: a letter for the kind and a number."""
+    met = Counter[str]()
+    found = []
+    for run in structure.runs:
+        met[run.name] += 1
+        found.append(f"{_LETTERS[run.name]}{met[run.name]}")
+    return tuple(found)
+
+
+def _marks(structure: Structure, names: Sequence[str]) -> dict[Coin, str]:
+    """Return the mark of each open box that has one."""
+    marks = {box: names[number] for number, run in enumerate(structure.runs) for box in run.boxes}
+    marks |= dict.fromkeys(structure.dead, "x") | dict.fromkeys(structure.c_boxes, "C")
+    meeting = [joint.box for joint in structure.joints if joint.runs]
+    return marks | {box: f"J{number}" for number, box in enumerate(meeting, 1)}
+
+
+def _board(state: State, found: Structure, loony: Sequence[String], names: Sequence[str]) -> tuple[Line, ...]:
+    graph, marks, owners = state.game.board, _marks(found, names), state.owners
+
+    def line(string: String) -> Stretch:
+        across = graph.line(string)[0] == "h"
+        if state.drawn >> string & 1:
+            return "─" * WIDTH if across else " │ ", _PLAYERS[drawer(string, state.drew)]
+        role: Role = "legal" if string in found.safe_lines else "faint" if string in loony else ""
+        return f"{string:^{WIDTH if across else 3}}", role
+
+    def box(coin: Coin) -> Stretch:
+        owner = owners[coin]
+        if owner is not None:
+            name = (*state.game.players, _TAKEN)[owner][0]
+            return f"{name:^{WIDTH - 2}}", _PLAYERS[owner]
+        return f"{marks.get(coin, ''):^{WIDTH - 2}}", "legal" if coin in found.c_boxes else ""
+
+    return grid_lines(graph, line, box)
+
+
+def _dual(state: State, found: Structure) -> tuple[Line, ...]:
+    """Return the coins of a grid and the strings that are left; those to the ground end in the open."""
+    graph, owners = state.game.board, state.owners
+    joints, lines = {joint.box for joint in found.joints}, list[Line]()
+
+    def mark(string: String, text: str) -> Stretch:
+        return " " * len(text) if state.drawn >> string & 1 else text, ""
+
+    def coin(box: Coin) -> Stretch:
+        owner = owners[box]
+        if owner is not None:
+            return _TAKEN, _PLAYERS[owner]
+        if box in joints:
+            return _JOINT, ""
+        return (_DEAD, "legal") if box in found.dead else (_COIN, "")
+
+    for row in range(graph.rows + 1):
+        spans: list[Stretch] = [("   ", "")]
+        for col in range(graph.cols):
+            spans += [mark(graph.horizontal(row, col), "│"), (" " * WIDTH, "")]
+        lines.append(tuple(spans[:-1]))
+        if row < graph.rows:
+            spans = [mark(graph.vertical(row, 0), "───")]
+            for col in range(graph.cols):
+                reach = 3 if col == graph.cols - 1 else WIDTH
+                spans += [coin(row * graph.cols + col), mark(graph.vertical(row, col + 1), "─" * reach)]
+            lines.append(tuple(spans))
+    return tuple(lines)
+
+
+def _width(lines: Iterable[Line]) -> int:
+    return max(sum(len(text) for text, _ in line) for line in lines)
+
+
+def _beside(left: Line, right: Line, width: int) -> Line:
+    return (*left, (" " * (width - _width([left])) + _GAP, ""), *right)
+
+
+def _entries(
+    state: State, found: Structure, loony: Sequence[String], names: Sequence[str]
+) -> Sequence[tuple[str, str]]:
+    graph = state.game.board
+    return [
+        ("Phase", found.reason),
+        ("Chains", rule_words(state, found)),
+        ("Runs", "; ".join(_run_words(graph, found, names, i) for i in range(len(names)))),
+        ("Joints", _joints_words(state.game, found, names)),
+        ("Dead", _trees_words(found.dead_trees)),
+        ("Handouts", _handouts_words(graph, found, names)),
+        ("Safe", _listed(state.game, found.safe_lines)),
+        ("Loony", _listed(state.game, loony)),
+    ]
+
+
+def legend(entries: Iterable[tuple[str, str]], width: int) -> Iterable[Line]:
+    """Yield entries of a heading and words, those without words left out."""
+    for heading, words in entries:
+        if words:
+            for i, line in enumerate(textwrap.wrap(words, max(width - _HEADING, 20), break_on_hyphens=False)):
+                yield (f"{heading if i == 0 else '':{_HEADING}}", "faint"), (line, "")
+
+
+def _run_words(graph: Graph, found: Structure, names: Sequence[str], number: int) -> str:
+    """Return a run in words: "s1 long string of 3 from J1 to the ground"."""
+    run, marks = found.runs[number], _marks(found, names)
+    long = "very long " if run.very_long else "long " if run.long else ""
+    words = f"{names[number]} {long}{run.name} of {run.length}"
+    if run.possible_loop:
+        words += f" at {marks[run.ends[0]]}"
+    elif run.kind == "string":
+        first, second = sorted(run.ends, key=lambda end: end == GROUND)
+        words += f" from {marks[first]} to {'the ground' if second == GROUND else marks[second]}"
+    return words if graph.is_grid else f"{words} ({' '.join(graph.coins[box] for box in run.boxes)})"
+
+
+def _joints_words(game: Dots, found: Structure, names: Sequence[str]) -> str:
+    """Return what meets in each joint, and how many joints there are besides."""
+    marks, words = _marks(found, names), list[str]()
+    for joint in found.joints:
+        if joint.runs:
+            meet = [names[run] for run in joint.runs] + [f"dead {game.units}" for _ in joint.trees]
+            meet += [marks.get(box, f"an open {game.unit}") for box in joint.joints] + [
+                "the ground" for _ in joint.grounds
+            ]
+            times = Counter(meet)
+            said = [thing if n == 1 else f"{thing} {'twice' if n == 2 else f'{n} times'}" for thing, n in times.items()]
+            words.append(f"{marks[joint.box]} {', '.join(said)}")
+    alone = len(found.joints) - len(words)
+    if alone:
+        words.append(f"{alone} in which no run meets" if words else f"{alone}, and no run meets in any")
+    return "; ".join(words)
+
+
+def _trees_words(trees: Iterable[DeadTree]) -> str:
+    """Return the dead trees in words, equal ones together."""
+    words = []
+    for (size, half_open, double_deal), n in Counter((len(t.boxes), t.half_open, t.double_deal) for t in trees).items():
+        what = "half-open tree" if half_open else "2C-shape" if size == 2 else "closed tree"
+        what += ("" if n == 1 else "s") + ("" if what == "2C-shape" else f" of {size}")
+        words.append(f"{n} {what}{' (double-deal possible)' if double_deal else ''}")
+    return "; ".join(words)
+
+
+def _handouts_words(graph: Graph, found: Structure, names: Sequence[str]) -> str:
+    """Return how each run of 1 and 2 boxes can be given away."""
+    words = []
+    for run, name in zip(found.runs, names, strict=True):
+        if run.counts_as != "loop" and run.length <= 2:
+            ids = [graph.ids[string] for string in run.strings]
+            if run.length == 1:
+                words.append(f"{name} by {ids[0]} or {ids[1]}")
+            else:
+                words.append(f"{name} hard-hearted by {ids[1]}, half-hearted by {ids[0]} or {ids[2]}")
+    return "; ".join(words)
+
+
+def _listed(game: Dots, strings: Sequence[String]) -> str:
+    if not strings:
+        return ""
+    number = f"1 {game.line}" if len(strings) == 1 else f"{len(strings)} {game.line}s"
+    return number if len(strings) > _LISTED else f"{number}: {', '.join(map(game.move_text, strings))}"

@@ -1,0 +1,320 @@
+"""kibitz go mine, patterns, templates, clusters and match: patterns counted, listed, drawn and written out."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kibitz.cli.cluster import At
+from kibitz.cli.options import AsJson
+from kibitz.core.errors import BadOption
+from kibitz.games.go.commands.options import Size, StoreAt, open_told, tell_games
+
+if TYPE_CHECKING:
+    from kibitz.games.go.patterns.mining.mined import Kind, Mined
+    from kibitz.games.go.records.store import Store
+
+Source = Annotated[str, typer.Option(help="moves: around each move as it was played. final: over boards at the end.")]
+OneShape = Annotated[str, typer.Option("--shape", help="3x3, 5x5 and so on, diamond2, circle5, or full.")]
+Forms = Annotated[
+    int | None, typer.Option(help="8 for moves; 16 for boards at the end, or 12 as the report of 2013 had.")
+]
+MinCount = Annotated[int, typer.Option("--min-count", min=1, help="Leave out what was seen less often.")]
+MinBits = Annotated[int, typer.Option("--min-bits", min=0, help="Leave out what has fewer stones: K bits.")]
+Edge = Annotated[
+    bool | None, typer.Option("--edge/--no-edge", help="Only those at the edge of the board, or none of them.")
+]
+Limit = Annotated[int, typer.Option(min=1, max=1_000_000, help="How many are listed.")]
+
+
+def mine(
+    shape: Annotated[
+        list[str] | None, typer.Option(help="A shape to mine; again for more. If not given: the usual ones.")
+    ] = None,
+    source: Source = "moves",
+    forms: Forms = None,
+    min_count: MinCount = 1,
+    min_bits: MinBits = 0,
+    size: Size = 19,
+    anew: Annotated[bool, typer.Option("--anew", help="Forget what was mined before.")] = False,
+    cluster: At = None,
+    store: StoreAt = None,
+    as_json: AsJson = False,
+) -> None:
+    """Count the patterns, openings and joseki of games that are new in the store. It can be stopped and run again."""
+    from kibitz.cli.show import progress_line, told_of_compiling
+    from kibitz.games.go.patterns.mining.mined import default_kinds
+    from kibitz.games.go.patterns.mining.mining import mine as mine_store
+
+    kinds = [kind_of(source, one, forms, size) for one in shape] if shape else default_kinds(size)
+    opened = open_told(store)
+    with told_of_compiling(), progress_line() as write:
+        tell = partial(tell_games, write)
+        mine_it = partial(mine_store, opened, kinds, min_count, min_bits, anew, tell)
+        if cluster is None:
+            summary = mine_it()
+        else:
+            from kibitz.arena.cluster import Cluster
+
+            with Cluster(cluster) as executor:
+                summary = mine_it(executor=executor, jobs=executor.jobs)
+    if as_json:
+        counts = [{**kind._asdict(), "patterns": n} for kind, n in summary.patterns.items()]
+        told = {"games": summary.games, "new": summary.new, "patterns": counts, "interrupted": summary.interrupted}
+        typer.echo(json.dumps({**told, "seconds": round(summary.seconds, 3)}))
+    else:
+        typer.echo(f"mined {summary.games:,} games, {summary.new:,} of them new, in {summary.seconds:.1f} s")
+        for kind, n in summary.patterns.items():
+            typer.echo(f"  {kind.source} {kind.shape}, {kind.forms} forms: {n:,} patterns seen")
+    if summary.interrupted:
+        typer.echo("Stopped. What was counted is kept; the same command goes on from there.", err=True)
+        raise typer.Exit(130)
+
+
+def kind_of(source: str, shape: str, forms: int | None, size: int) -> Kind:
+    """Return the kind that options name. Raises BadOption if there is none such."""
+    from kibitz.games.go.patterns.mining.mined import Kind, check_kind
+
+    return check_kind(Kind(source, shape, forms or (8 if source == "moves" else 16), size))
+
+
+def open_mined(folder: Path | None, out: Path | None = None) -> tuple[Store, Mined]:
+    """Return a store and what was mined from it; the demo games are mined when they are first asked for."""
+    from kibitz.cli.show import told_of_compiling
+    from kibitz.games.go.patterns.mining.mined import Mined
+    from kibitz.games.go.patterns.mining.mining import PATIENCE
+    from kibitz.games.go.patterns.mining.mining import mine as mine_store
+    from kibitz.games.go.records.store import default_folder
+    from kibitz.games.go.records.tables import MINED
+
+    store = open_told(folder)
+    if folder is None and store.folder != default_folder() and not (store.folder / MINED).exists():
+        with told_of_compiling():
+            mine_store(store, patience=PATIENCE)
+    return store, Mined(store.folder, [out] if out else [])
+
+
+def patterns(
+    source: Source = "moves",
+    shape: OneShape = "3x3",
+    forms: Forms = None,
+    min_count: MinCount = 1,
+    min_bits: MinBits = 0,
+    edge: Edge = None,
+    meaning: Annotated[
+        str, typer.Option(help="What most of the moves do: capture, cut, ko ... or attack, defence.")
+    ] = "",
+    sort: Annotated[str, typer.Option(help="count, stones, won, lost, new or old.")] = "count",
+    limit: Limit = 20,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", metavar="FILE", help="Write them: .csv, .parquet, .svg, .db (GNU Go), .spat (Pachi), .mm."
+        ),
+    ] = None,
+    games: Annotated[int, typer.Option(min=1, help="Games whose positions are written for MM.")] = 10,
+    key: Annotated[
+        int | None, typer.Option("--key", help="Instead, list the games and moves of the pattern with this key.")
+    ] = None,
+    size: Size = 19,
+    store: StoreAt = None,
+    as_json: AsJson = False,
+) -> None:
+    """List patterns with how often they were played, by whom won, when, and what the move does; or write them out."""
+    from kibitz.games.go.patterns.listing import Wanted, list_patterns
+
+    kind = kind_of(source, shape, forms, size)
+    if key is not None:
+        _list_occurrences(open_told(store), kind, key, limit, as_json)
+        return
+    wanted = Wanted(min_count, min_bits, edge, meaning, sort, limit)
+    opened, mined = open_mined(store, out)
+    with mined:
+        if out is not None:
+            from kibitz.games.go.commands.show import write_patterns
+
+            typer.echo(f"wrote {write_patterns(opened, mined, kind, wanted, out, games):,} patterns to {out}")
+            return
+        listed = list_patterns(opened, mined, kind, wanted)
+        if as_json:
+            known = mined.kinds()[kind]
+            typer.echo(json.dumps({**known, **kind._asdict(), "listed": [one.json() for one in listed]}))
+            return
+        from kibitz.games.go.commands.show import show_patterns
+
+        show_patterns(kind, mined.kinds()[kind], listed)
+
+
+def _list_occurrences(store: Store, kind: Kind, key: int, limit: int, as_json: bool) -> None:
+    """Print where the pattern with a key was played."""
+    from kibitz.games.go.patterns.listing import occurrences
+
+    found = occurrences(store, kind, key, limit)
+    if as_json:
+        typer.echo(json.dumps({"key": key, "occurrences": found}))
+        return
+    for game, place in found:
+        typer.echo(f"game {game}, {'move' if kind.source == 'moves' else 'point'} {place}")
+
+
+def templates(
+    source: Source = "final",
+    shape: OneShape = "3x3",
+    wild: Annotated[int, typer.Option(min=1, max=4, help="Points that do not matter.")] = 1,
+    min_count: Annotated[int, typer.Option("--min-count", min=1, help="Each filling was seen so often.")] = 1,
+    edge: Edge = None,
+    limit: Limit = 20,
+    size: Size = 19,
+    store: StoreAt = None,
+    as_json: AsJson = False,
+) -> None:
+    """List templates: patterns with points that do not matter, because every filling of them was seen."""
+    from kibitz.games.go.patterns.templates import templates as find
+
+    kind = kind_of(source, shape, None, size)
+    _, mined = open_mined(store)
+    with mined:
+        found = find(kind, mined.gathered(kind), wild, min_count)
+    chosen = [at for at in range(len(found)) if edge is None or edge == ("#" in "".join(found.rows(at)))]
+    if as_json:
+        listed = [
+            {
+                "rows": found.rows(at), "count": int(found.counts[at]), "patterns": int(found.patterns[at]),
+                "covers": list(dict.fromkeys(found.covered[at].tolist())),
+            }
+            for at in chosen[:limit]
+        ]  # fmt: skip
+        typer.echo(json.dumps({"templates": len(chosen), "listed": listed}))
+        return
+    from kibitz.games.go.commands.show import show_boards
+
+    points = "1 point that does" if wild == 1 else f"{wild} points that do"
+    typer.echo(f"{len(chosen):,} templates with {points} not matter, of {shape} from {source}")
+    show_boards(
+        [
+            (found.rows(at), (f"{int(found.counts[at]):,}", f"{int(found.patterns[at])} patterns"))
+            for at in chosen[:limit]
+        ]
+    )
+
+
+def clusters(
+    source: Source = "moves",
+    shape: OneShape = "diamond2",
+    k: Annotated[int, typer.Option("--clusters", min=1, max=12, help="How many.")] = 5,
+    chart: Annotated[Path | None, typer.Option("--chart", metavar="FILE", help="Draw them, as SVG.")] = None,
+    min_count: MinCount = 1,
+    size: Size = 19,
+    store: StoreAt = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show clusters of patterns by how often they were seen and how many stones they have (K bits)."""
+    from dataclasses import asdict
+
+    from kibitz.games.go.patterns.clusters import clusters as find
+    from kibitz.games.go.patterns.shapes import FULL, parse_shape, stones_of_all
+
+    kind = kind_of(source, shape, None, size)
+    if kind.shape == FULL or not parse_shape(kind.shape).is_exact:
+        raise BadOption(f"The stones of {shape} are not kept; take a shape of up to 31 points.")
+    _, mined = open_mined(store)
+    with mined:
+        tally = mined.gathered(kind).tally
+    kept = tally.counts[:, 0] >= min_count
+    if not kept.any():
+        raise BadOption(f"No pattern was seen {min_count:,} times.")
+    counts, stones = tally.counts[kept, 0], stones_of_all(tally.keys[kept])
+    found, of = find(counts, stones, tally.classes[kept], k)
+    if chart is not None:
+        from kibitz.games.go.patterns.charts import clusters_svg
+        from kibitz.games.go.patterns.export import write_lines
+
+        names = [
+            f"{one.patterns:,} patterns, about {10**one.frequency:,.0f} times each"
+            + (f", most often {one.meaning}" if one.meaning else "")
+            for one in found
+        ]
+        title = f"{shape} from {source}: {len(counts):,} patterns"
+        write_lines(chart, [clusters_svg(counts, stones, of, names, title)])
+    if as_json:
+        typer.echo(json.dumps({"clusters": [asdict(one) for one in found]}))
+        return
+    typer.echo(f"{'patterns':>11} {'seen':>14} {'each about':>12} {'K bits':>8}  most often")
+    for one in found:
+        meaning = f"{one.meaning} ({one.share:.0%})" if one.meaning else ""
+        typer.echo(
+            f"{one.patterns:>11,} {one.windows:>14,} {10**one.frequency:>12,.1f} {one.stones:>8.1f}  {meaning}".rstrip()
+        )
+
+
+def match(
+    game: Annotated[int, typer.Argument(metavar="GAME", help="The number of a game.")],
+    move: Annotated[int, typer.Option("--move", metavar="N", min=0, help="The position after this move.")],
+    shape: OneShape = "5x5",
+    min_bits: Annotated[int, typer.Option("--min-bits", min=0, help="Leave out patterns of fewer stones.")] = 1,
+    limit: Limit = 10,
+    store: StoreAt = None,
+    as_json: AsJson = False,
+) -> None:
+    """Look up which patterns match a position, and how often the move in their middle was played."""
+    from kibitz.cli.show import console, told_of_compiling
+    from kibitz.games.go.patterns.listing import Wanted, list_patterns
+    from kibitz.games.go.patterns.matching import keys_around
+    from kibitz.games.go.rules.text import point_text
+
+    opened, mined = open_mined(store)
+    board = opened.board(game - 1, move)
+    moves = opened.moves_of(game - 1)
+    colour = moves[move][0] if move < len(moves) else 3 - moves[-1][0] if moves else 1
+    kind = kind_of("moves", shape, None, board.size)
+    with mined, told_of_compiling():
+        around = keys_around(kind, board, colour)
+        wanted = Wanted(min_stones=min_bits, keys=tuple(set(around.values())), limit=len(around))
+        known = {one.key: one for one in list_patterns(opened, mined, kind, wanted)}
+    found = [(point, known[key]) for point, key in around.items() if key in known]
+    found.sort(key=lambda one: (-one[1].count, one[0]))
+    if as_json:
+        listed = [{"point": point_text(board.size, point), **one.json()} for point, one in found[:limit]]
+        typer.echo(json.dumps({"to_move": "BW"[colour - 1], "matches": listed}))
+        return
+    from kibitz.games.go.commands.show import figures, show_boards
+
+    console.print(
+        f"Game {game} after move {move}, {'Black' if colour == 1 else 'White'} to move (X below); "
+        f"what lies around {len(found):,} of {len(around):,} empty points was played somewhere"
+    )
+    show_boards([(one.rows, (point_text(board.size, point), *figures(one))) for point, one in found[:limit]])
+
+
+PRESETS = ("singh-2013",)
+
+
+def preset(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="singh-2013.")],
+    store: StoreAt = None,
+    as_json: AsJson = False,
+) -> None:
+    """Do the steps of a study again, as it did them and as they should be, with the numbers side by side."""
+    from kibitz.cli.show import say_wrapped, told_of_compiling
+    from kibitz.games.go.patterns.studies.singh import replay_report
+
+    if name not in PRESETS:
+        raise BadOption(f"{name[:40]!r} is no preset; there is {', '.join(PRESETS)}.")
+    opened = open_told(store)
+    with told_of_compiling():
+        found = replay_report(opened)
+    if as_json:
+        typer.echo(json.dumps(found.json()))
+        return
+    typer.echo(f"Singh 2013 on {found.games:,} games of 19 lines, {found.seconds:.1f} s")
+    typer.echo(f"{'':<42}{'as reported':>14}{'right':>14}")
+    for step in found.steps:
+        typer.echo(f"{step.name:<42}{step.reported:>14,}{step.right:>14,}")
+        say_wrapped(step.note, "    ")
+    typer.echo("What was wrong:")
+    for defect in found.defects:
+        say_wrapped(defect, "- ")

@@ -1,0 +1,247 @@
+"""kibitz go fuseki and joseki: how games begin, on the whole board and in corners."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kibitz.cli.options import AsJson
+from kibitz.core.errors import BadOption
+from kibitz.core.untrusted import printable
+from kibitz.games.go.commands.options import Size, StoreAt, check_there, filtered, open_told
+
+if TYPE_CHECKING:
+    from kibitz.games.go.patterns.openings.fuseki import Fuseki
+    from kibitz.games.go.patterns.openings.joseki import Joseki
+    from kibitz.games.go.patterns.openings.trees import Tree
+    from kibitz.games.go.records.filters import Filters
+    from kibitz.games.go.records.store import Store
+
+LIMIT = typer.Option(min=1, max=100_000, help="How many are listed.")
+
+
+@filtered("handicap")
+def fuseki(
+    *,
+    moves: Annotated[int, typer.Option("--moves", metavar="N", help="The first N moves.")] = 10,
+    by: Annotated[str, typer.Option(help="order: as they were played. state: the board they lead to.")] = "order",
+    name: Annotated[str, typer.Option(help="Only openings with this name: nirensei, Chinese ...")] = "",
+    min_count: Annotated[int, typer.Option("--min-count", min=1, help="Played at least so often.")] = 2,
+    filters: Filters,
+    limit: Annotated[int, LIMIT] = 20,
+    file: Annotated[
+        list[Path] | None, typer.Option("--file", help="Files, folders or archives instead of a store; again for more.")
+    ] = None,
+    draw: Annotated[bool, typer.Option("--draw", help="Draw the boards too.")] = False,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Draw them on a sheet of SVG.")] = None,
+    store: StoreAt = None,
+    as_json: AsJson = False,
+) -> None:
+    """List openings with how often they were played, who won, their names, and what they lean to.
+
+    Symmetric ones are one. Games with setup stones are left out.
+    """
+    from kibitz.cli.show import told_of_compiling
+    from kibitz.games.go.patterns.openings.fuseki import fuseki as find
+
+    size = filters.size
+    with told_of_compiling():
+        if file:
+            opened, which = _loose(file, filters)
+        else:
+            opened = open_told(store)
+            which = filters.games(opened)
+        found = find(opened, which, moves, by, size, min_count)
+    if name:
+        found = [one for one in found if any(name.lower() in known.lower() for known in one.names)]
+    listed = found[:limit]
+    if as_json:
+        told = [_fuseki_json(one, size) for one in listed]
+        typer.echo(json.dumps({"games": len(which), "fuseki": len(found), "listed": told}))
+        return
+    typer.echo(
+        f"{len(found):,} openings of {moves} moves, each played {min_count} times or more, in {len(which):,} games"
+    )
+    for one in listed:
+        _say_fuseki(one, size)
+    if draw:
+        from kibitz.games.go.commands.show import show_boards
+
+        show_boards([(one.rows(size), (f"{one.count:,}", *one.names)) for one in listed])
+    if out is not None:
+        from kibitz.games.go.patterns.charts import sheet_svg
+        from kibitz.games.go.patterns.export import write_lines
+
+        write_lines(out, [sheet_svg([(one.rows(size), f"{one.count:,}") for one in listed], across=4)])
+
+
+def _fuseki_json(one: Fuseki, size: int) -> dict[str, Any]:
+    """Return an opening as --json lists it."""
+    return {
+        "moves": one.text(size), "count": one.count, "black_won": one.black_won, "decided": one.decided,
+        "first_year": one.first_year, "last_year": one.last_year, "game": one.game,
+        "names": one.names, "lean": one.lean,
+    }  # fmt: skip
+
+
+def _say_fuseki(one: Fuseki, size: int) -> None:
+    """Print an opening: its moves, and below them what there is to know of it."""
+    from kibitz.cli.show import say_wrapped
+
+    rate = f"Black won {one.black_won / one.decided:.1%}" if one.decided else ""
+    years = f"{one.first_year}-{one.last_year}" if one.last_year else ""
+    say_wrapped(one.text(size), f"{one.count:>6,}  ")
+    say_wrapped(", ".join(filter(None, [rate, years, f"game {one.game}", one.lean, *one.names])), " " * 8)
+
+
+def _loose(files: list[Path], filters: Filters) -> tuple[Store, Any]:
+    """Return the games of files, and those of the size. Raises BadOption if they are to be chosen otherwise."""
+    import numpy as np
+
+    from kibitz.games.go.patterns.openings.loose import LooseGames
+
+    if not filters.is_plain():
+        raise BadOption("Games of files can be chosen by their size only; import them to choose by player or date.")
+    check_there(files)
+    games = LooseGames(files)
+    return games, np.flatnonzero(games.column("sizes") == filters.size)
+
+
+@filtered()
+def joseki(
+    *,
+    path: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[MOVE...]", help="Moves in the upper right corner, such as Q16 R14; - for tenuki."),
+    ] = None,
+    moves: Annotated[int, typer.Option("--moves", metavar="N", help="Up to N moves in a corner.")] = 16,
+    min_count: Annotated[int, typer.Option("--min-count", min=1, help="Played at least so often.")] = 5,
+    filters: Filters,
+    limit: Annotated[int, LIMIT] = 15,
+    store: StoreAt = None,
+    as_json: AsJson = False,
+) -> None:
+    """Browse what is played in corners: the continuations after some moves, with how often and both sides' results."""
+    from kibitz.cli.show import told_of_compiling
+    from kibitz.games.go.patterns.openings.joseki import joseki as find
+
+    opened = open_told(store)
+    which = filters.games(opened)
+    with told_of_compiling():
+        found = find(opened, which, moves, min_count, filters.size)
+    node = found.tree.find(found.codes(path or []))
+    if node < 0:
+        raise BadOption(f"{' '.join(path or [])} was played fewer than {min_count} times in a corner.")
+    figures, children = _figures(found.tree, node), found.tree.children(node)[:limit]
+    if as_json:
+        listed = [_child(found, child) for child in children]
+        line = [{"side": side, "move": move, "tenuki": away} for side, move, away in found.line(node)]
+        typer.echo(json.dumps({**figures, "line": line, "continuations": listed}))
+        return
+    typer.echo(f"{figures['count']:,} corners of {len(which):,} games; X, who came first, won {_rate(figures)}")
+    _show_corner(found, node, children)
+
+
+def _show_corner(found: Joseki, node: int, children: list[int]) -> None:
+    """Print the corner at a node, and a line for each continuation."""
+    from kibitz.games.go.commands.show import show_boards
+
+    show_boards([(corner_rows(found, node, children), ())])
+    for place, child in enumerate(children):
+        one = _child(found, child)
+        years = f"{one['first_year']}-{one['last_year']}" if one["last_year"] else ""
+        away = " after tenuki" if one["tenuki"] else ""
+        typer.echo(
+            f"{LETTERS[place]}  {one['side']} {one['move']:<4} {one['count']:>8,}  X won {_rate(one):>6}, "
+            f"O won {_rate(one, True):>6}  {years:>9}  game {one['game']}{away}"
+        )
+
+
+LETTERS = "abcdefghijklmnpqrstuvwyzABCDEFGHIJKLMNPQRSTUVWYZ" + "+" * 100_000
+
+
+def _figures(tree: Tree, node: int) -> dict[str, Any]:
+    names = ("count", "won", "decided", "first_year", "last_year")
+    return {name: int(getattr(tree, name)[node]) for name in names}
+
+
+def _child(found: Joseki, child: int) -> dict[str, Any]:
+    side, move, away = found.line(child)[-1]
+    return {"side": side, "move": move, "tenuki": away, **_figures(found.tree, child), "game": found.game(child)}
+
+
+def _rate(figures: dict[str, Any], second: bool = False) -> str:
+    if not figures["decided"]:
+        return ""
+    won = figures["decided"] - figures["won"] if second else figures["won"]
+    return f"{won / figures['decided']:.1%}"
+
+
+def corner_rows(found: Joseki, node: int, children: list[int]) -> list[str]:
+    """Return the upper right corner after the moves to a node, captured stones left on, continuations as letters."""
+    rows = [["."] * (found.reach + 1) + ["#"] for _ in range(found.reach + 1)]
+    rows.insert(0, ["#"] * (found.reach + 2))
+    for place, child in enumerate(children):
+        _put(found, rows, int(found.tree.move[child]), LETTERS[place])
+    for code in found.tree.line(node):
+        _put(found, rows, code, "XO"[found.move(code)[0]])
+    return ["".join(row) for row in rows]
+
+
+def _put(found: Joseki, rows: list[list[str]], code: int, sign: str) -> None:
+    row, col = divmod(found.move(code)[1], found.size)
+    rows[row + 1][col - (found.size - found.reach - 1)] = sign
+
+
+def similar(
+    player: Annotated[str, typer.Argument(metavar="PLAYER", help="Under any spelling.")],
+    against: Annotated[str, typer.Option("--with", metavar="PLAYER", help="Show where these two differ instead.")] = "",
+    min_games: Annotated[int, typer.Option("--min-games", min=1, help="Players of fewer games are left out.")] = 50,
+    min_seen: Annotated[
+        int, typer.Option("--min-seen", min=1, help="Patterns answered less often are left out.")
+    ] = 200,
+    size: Size = 19,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many are listed.")] = 12,
+    store: StoreAt = None,
+    as_json: AsJson = False,
+) -> None:
+    """List players who answer moves in the same way, and the patterns where a player chooses otherwise than others.
+
+    Similarity is 1 for the same choices, 0 for unrelated ones, below 0 for contrary ones.
+    """
+    from kibitz.cli.show import told_of_compiling
+    from kibitz.games.go.patterns.studies.styles import known_as, styles
+
+    opened = open_told(store)
+    name = known_as(opened, player)
+    other = known_as(opened, against) if against else ""
+    with told_of_compiling():
+        found = styles(opened, size, min_games, min_seen)
+    nearest = found.similar(name, len(found.names))
+    shown = [one for one in nearest if one.name == other] if other else nearest[:limit]
+    apart = found.preferences(name, limit, other)
+    if as_json:
+        told = {"player": name, "players": len(found.names), "similar": [one._asdict() for one in shown]}
+        typer.echo(json.dumps({**told, "preferences": [one._asdict() for one in apart]}, ensure_ascii=False))
+        return
+    typer.echo(f"{printable(name)} among {len(found.names):,} players of {min_games} games or more")
+    for one in shown:
+        typer.echo(f"  {one.similarity:6.3f}  {printable(one.name)} ({one.games:,} games)")
+    typer.echo(f"Where {printable(name)} (X) differs most from {printable(other) if other else 'all others'}:")
+    from kibitz.games.go.commands.show import show_boards
+
+    boards = []
+    for choice in apart:
+        where = "here" if any("*" in row for row in choice.rows) else "elsewhere"
+        share = choice.chosen / choice.times if choice.times else 0.0
+        lines = (
+            where,
+            f"X {share:.0%} of {choice.times:,}",
+            f"{'other' if other else 'others'} {choice.others:.0%} of {choice.others_times:,}",
+            f"{choice.errors:+.1f} errors",
+        )
+        boards.append((choice.rows, lines))
+    show_boards(boards)

@@ -1,0 +1,378 @@
+"""kibitz go train, predict and evaluate: the next move learned from records, shown with its reasons, and measured."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kibitz.cli.options import AsJson
+from kibitz.cli.show import board_text, console, new_table
+from kibitz.core.errors import BadOption, BadText
+from kibitz.core.game import Line
+from kibitz.core.untrusted import printable
+from kibitz.games.go.commands.options import StoreAt, check_there, open_told, tell_games
+from kibitz.games.go.predict.fit.course import Moment
+from kibitz.games.go.predict.fit.figures import Figures, Share
+from kibitz.games.go.rules.drawing import draw
+from kibitz.games.go.rules.text import parse_move, point_text
+
+if TYPE_CHECKING:
+    from kibitz.games.go.predict.fit.course import Moment
+    from kibitz.games.go.predict.fit.figures import Figures
+    from kibitz.games.go.predict.fit.fit import Progress
+    from kibitz.games.go.predict.fit.games_file import GamesFile
+    from kibitz.games.go.predict.models import Predictor
+
+Model = Annotated[str, typer.Option(help="patterns or net; if not given, the best one that is installed.")]
+ModelFile = Annotated[
+    Path | None, typer.Option("--file", metavar="FILE", help="A model of your own, made by kibitz go train.")
+]
+EXAMPLES = 3
+EXPLAINED = 3
+"""Candidates for which games are looked up."""
+
+
+def train(
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where the model goes; for a net, a folder.")],
+    model: Annotated[str, typer.Option(help="patterns or net.")] = "patterns",
+    games: Annotated[int, typer.Option(min=1, help="Learn from at most so many games.")] = 24_000,
+    share: Annotated[float, typer.Option(min=0.01, max=1.0, help="The part of their positions that is used.")] = 0.4,
+    passes: Annotated[int, typer.Option(min=1, max=100, help="How often the games are gone through.")] = 1,
+    factors: Annotated[int, typer.Option(min=0, max=63, help="Numbers that tell how features work together.")] = 15,
+    least: Annotated[int, typer.Option(min=1, max=255, help="Patterns played less often are not kept.")] = 30,
+    most: Annotated[int, typer.Option(min=1, max=8_000_000, help="At most so many patterns are kept.")] = 320_000,
+    seed: Annotated[int, typer.Option(min=0)] = 1,
+    minutes: Annotated[float, typer.Option(min=0.1, help="How long a net is fitted.")] = 20.0,
+    store: StoreAt = None,
+    as_json: AsJson = False,
+) -> None:
+    """Learn to predict moves from games of the store that are not held out. It can be stopped and run again."""
+    from dataclasses import asdict
+
+    from kibitz.cli.show import progress_line, told_of_compiling
+    from kibitz.games.go.predict.fit.games_file import from_store
+
+    if model not in ("patterns", "net"):
+        raise BadOption(f"There is no model {model[:40]!r}; known are patterns and net.")
+    learned = from_store(open_told(store).folder)
+    if model == "net":
+        _train_net(learned, out, minutes, games, seed)
+        return
+    from kibitz.games.go.predict.fit.fit import Settings, fit
+
+    settings = Settings(games, share, passes, factors, least, most, seed=seed)
+    with told_of_compiling(), progress_line() as write:
+
+        def tell(progress: Progress) -> None:
+            line = f"{progress.what}: {progress.done:,} of {progress.total:,} games"
+            if progress.positions:
+                line += f", {progress.positions:,.0f} positions, {progress.top1:.1%} of the last ones predicted"
+            write(line)
+
+        summary = fit(learned, settings, out, tell)
+    if as_json:
+        typer.echo(json.dumps({**asdict(summary), "out": str(out)}))
+    elif not summary.interrupted:
+        typer.echo(
+            f"learned from {summary.positions:,} positions of {summary.games:,} games in {summary.seconds:.0f} s; "
+            f"{summary.patterns:,} patterns; {out} has {out.stat().st_size / 1e6:.1f} MB"
+        )
+    if summary.interrupted:
+        typer.echo("Stopped. What was learned is kept; the same command goes on from there.", err=True)
+        raise typer.Exit(130)
+
+
+def _train_net(games: GamesFile, out: Path, minutes: float, limit: int, seed: int) -> None:
+    """Fit the policy net. Raises KibitzError if PyTorch is not installed, BadOption if nothing can be written."""
+    import tempfile
+
+    from kibitz.games.go.predict.net.fit import fit, parser
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "games.npz"
+        games.save(path)
+        words = [str(path), str(out), "--minutes", str(minutes), "--limit", str(limit), "--seed", str(seed)]
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadOption(f"The net cannot be put into {out}: {error.strerror}.") from None
+        typer.echo(json.dumps(fit(parser().parse_args(words))["held_out"]))
+
+
+def predict(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A record in SGF.")],
+    move: Annotated[int, typer.Option("--move", metavar="N", min=0, help="The position after this move.")],
+    game: Annotated[int, typer.Option(min=1, help="Which game of the file.")] = 1,
+    player: Annotated[str, typer.Option(help="What this player of the store would choose.")] = "",
+    model: Model = "",
+    path: ModelFile = None,
+    limit: Annotated[int, typer.Option(min=1, max=361, help="Points that are shown.")] = 9,
+    store: StoreAt = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the likeliest next moves of a position, and which patterns and features speak for each."""
+    from kibitz.cli.show import told_of_compiling
+    from kibitz.games.go.predict.models import PatternPredictor, open_model
+
+    moment = _moment(file, game, move)
+    with told_of_compiling():
+        chosen = open_model(model or ("patterns" if player else ""), path)
+        if player:
+            chosen = _leaning(chosen, player, store)
+        if isinstance(chosen, PatternPredictor):
+            ranking = chosen.model.rank_board(moment.board, moment.colour, moment.recent, moment.facts, limit)
+            shares, candidates = ranking.shares, ranking.candidates
+        else:
+            shares, candidates = chosen.shares(moment), ()
+    found = _listed(moment, shares, candidates, limit)
+    if candidates:
+        _add_examples(found, moment, store)
+    from kibitz.games.go.rules.text import point_text
+
+    size = moment.board.size
+    played = None if moment.played < 0 else point_text(size, moment.played)
+    if as_json:
+        told = {"model": chosen.name, "to_move": "BW"[moment.colour - 1], "after": moment.moves, "played": played}
+        if played:
+            told["played_probability"] = round(float(shares[moment.played]), 5)
+        typer.echo(json.dumps({**told, "player": player or None, "candidates": found}, ensure_ascii=False))
+        return
+    from kibitz.games.go.commands.predict import show_predicted
+
+    show_predicted(moment, shares, found, chosen.name)
+
+
+def _moment(file: Path, game: int, move: int) -> Moment:
+    """Return the position after a move of a record. Raises BadOption or BadText if there is none."""
+    from kibitz.games.go.predict.fit.course import moments
+    from kibitz.games.go.sgf.scan import scan
+    from kibitz.games.go.sgf.sources import Piece, pieces
+
+    if not file.is_file():
+        raise BadOption(f"There is no file {file}.")
+    seen, reason = 0, "there is no game in it"
+    for piece in pieces([file]):
+        if not isinstance(piece, Piece):
+            reason = piece.reason
+            continue
+        games = scan(piece.data)
+        if seen + len(games) < game:
+            seen += len(games)
+            continue
+        course = list(moments(int(games.sizes[game - 1 - seen]), games.plays_of(game - 1 - seen)))
+        if not 0 <= move < len(course):
+            raise BadOption(f"Game {game} of {file} has {len(course) - 1} moves, so there is none after move {move}.")
+        return course[move]
+    if seen:
+        raise BadOption(f"{file} has {seen} games, so there is no game {game}.")
+    raise BadText(f"{file} cannot be read as a record: {reason}.")
+
+
+def _leaning(chosen: Predictor, player: str, store: Path | None) -> Predictor:
+    """Return the pattern model leaning towards a player. Raises BadOption for another model."""
+    from kibitz.games.go.predict.model.player import games_of, lean
+    from kibitz.games.go.predict.models import PatternPredictor
+
+    if not isinstance(chosen, PatternPredictor):
+        raise BadOption("--player works with the pattern model alone; take --model patterns.")
+    return PatternPredictor(lean(chosen.model, games_of(open_told(store).folder, player)))
+
+
+def _listed(moment: Moment, shares: Any, candidates: Any, limit: int) -> list[dict[str, Any]]:
+    """Return the likeliest points for programs, with reasons where the model gives any."""
+    from kibitz.games.go.rules.text import point_text
+
+    size = moment.board.size
+    if candidates:
+        return [
+            {
+                "point": point_text(size, one.point), "probability": round(one.share, 5),
+                "reasons": [{"text": reason.text, "weight": round(reason.weight, 3)} for reason in one.reasons],
+                "pattern": {"shape": one.shape, "rows": list(one.rows)} if one.shape else None,
+            }
+            for one in candidates
+        ]  # fmt: skip
+    order = sorted(range(len(shares)), key=lambda point: -float(shares[point]))
+    likely = [point for point in order if shares[point] > 0][:limit]
+    return [{"point": point_text(size, point), "probability": round(float(shares[point]), 5)} for point in likely]
+
+
+def _add_examples(found: list[dict[str, Any]], moment: Moment, store: Path | None) -> None:
+    """Add games of the store in which the largest patterns were played, where there is a store."""
+    from kibitz.games.go.predict.fit.examples import Examples
+    from kibitz.games.go.records.store import MANIFEST, default_folder
+    from kibitz.games.go.rules.text import parse_move
+
+    folder = store or default_folder()
+    if store is None and not (folder / MANIFEST).exists():
+        return
+    examples = Examples(folder)
+    size = moment.board.size
+    for one in found[:EXPLAINED]:
+        if one["pattern"]:
+            point = parse_move(size, one["point"])
+            one["games"] = examples.of(moment.board, moment.colour, point, one["pattern"]["shape"], EXAMPLES)
+
+
+def evaluate(
+    paths: Annotated[
+        list[Path],
+        typer.Option("--games", metavar="PATH", help="Records, folders, archives, or a store; again for more."),
+    ],
+    model: Model = "",
+    path: ModelFile = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, metavar="GAMES", help="At most so many games, taken evenly from all.")
+    ] = None,
+    held: Annotated[bool, typer.Option("--held-out", help="Only those that no model of kibitz learned from.")] = False,
+    chart: Annotated[Path | None, typer.Option("--chart", metavar="FILE", help="Draw the calibration, as SVG.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure how well a model predicts the moves of games: how often the played one is among its first 1, 5 and 10."""
+    import time
+
+    from kibitz.cli.show import progress_line, told_of_compiling
+    from kibitz.games.go.predict.fit.figures import figures
+    from kibitz.games.go.predict.fit.games_file import held_out, key_of
+    from kibitz.games.go.predict.models import known_sizes, open_model
+
+    games = _games(paths)
+    which = known_sizes(games)
+    if held:
+        which = which[[held_out(key_of(int(digest))) for digest in games.digests[which]]]
+        if not len(which):
+            raise BadOption("None of these games is held out: one of twenty is, told by its moves.")
+    if limit is not None and limit < len(which):
+        which = which[[i * len(which) // limit for i in range(limit)]]
+    with told_of_compiling(), progress_line() as write:
+        chosen = open_model(model, path)
+        chosen.judge(games, which[:1])  # compiled, so that the speed is that of predicting
+        began = time.perf_counter()
+        judged = chosen.judge(games, which, tell=partial(tell_games, write))
+        seconds = time.perf_counter() - began
+    found = figures(judged)
+    if chart is not None:
+        _draw(chart, found, chosen.name)
+    if as_json:
+        told = {"model": chosen.name, **found.json(), "positions_per_second": round(found.whole.n / seconds)}
+        typer.echo(json.dumps(told))
+        return
+    from kibitz.games.go.commands.predict import show_figures
+
+    show_figures(found, chosen.name, seconds)
+
+
+def _games(paths: list[Path]) -> GamesFile:
+    """Return the games of records, or of a store. Raises BadOption if there are none."""
+    from kibitz.cli.show import told_of_compiling
+    from kibitz.games.go.predict.fit.games_file import from_records, from_store
+    from kibitz.games.go.records.store import MANIFEST
+
+    games: GamesFile | None
+    check_there(paths)
+    with told_of_compiling():
+        if len(paths) == 1 and (paths[0] / MANIFEST).exists():
+            games = from_store(paths[0])
+        else:
+            try:
+                games = from_records(paths)
+            except BadText:  # nothing was imported
+                games = None
+    if games is None or not len(games):
+        raise BadOption(f"There is no game of Go that can be read in {', '.join(str(path) for path in paths)}.")
+    return games
+
+
+_CHART_STYLE = (
+    "<style>.grid{stroke:#dfe4ea}.tick{fill:#5d6878;font:12px sans-serif}.path{fill:none;stroke:#5d6878;"
+    "stroke-dasharray:4 4}.whisker{stroke:#1f6feb;stroke-width:2}.dot{fill:#1f6feb}</style>"
+)
+
+
+def _draw(chart: Path, found: Figures, name: str) -> None:
+    """Write the calibration as a picture that stands by itself."""
+    from kibitz.analysis.html.charts import calibration
+
+    bins = [(one.predicted, one.played.value, one.played.low, one.played.high, one.n) for one in found.calibration]
+    drawn = calibration(bins, f"{name}: how often the likeliest move was played")
+    drawn = drawn.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1).replace(
+        "<title>", f"{_CHART_STYLE}<title>", 1
+    )
+    try:
+        chart.write_text(drawn, encoding="utf-8")
+    except OSError as error:
+        raise BadOption(f"The chart cannot be written to {chart}: {error.strerror}.") from None
+
+
+MARKED = 9
+"""Points that are numbered on the board."""
+REASONS = 4
+DRAWN = 3
+"""Candidates whose pattern is drawn."""
+
+
+def show_predicted(moment: Moment, shares: Any, found: list[dict[str, Any]], model: str) -> None:
+    """Print the board with the likeliest points numbered, and what speaks for each."""
+    size, mover = moment.board.size, "Black" if moment.colour == 1 else "White"
+    console.print(f"After move {moment.moves}, {mover} to move; predicted by {model}", style="bold")
+    last = moment.recent[0] if moment.recent and moment.recent[0] >= 0 else None
+    lines = draw(moment.board, moment.ko, (0, 0), last)[: size + 2]
+    console.print(board_text(_numbered(lines, size, [parse_move(size, one["point"]) for one in found[:MARKED]])))
+    for number, one in enumerate(found, 1):
+        console.print(f"{number:>2}  {one['point']:<4} {one['probability']:6.1%}", style="bold")
+        for reason in one.get("reasons", [])[:REASONS]:
+            console.print(f"      {reason['weight']:+5.2f}  {reason['text']}", style="dim", highlight=False)
+        for game in one.get("games", []):
+            console.print(f"      {printable(game['text'])}", highlight=False)
+    _show_windows(found)
+    if moment.played >= 0:
+        place = 1 + int((shares > shares[moment.played]).sum())
+        share = float(shares[moment.played])
+        console.print(f"played was {point_text(size, moment.played)}: number {place}, {share:.1%}")
+
+
+def _numbered(lines: tuple[Line, ...], size: int, points: list[int]) -> tuple[Line, ...]:
+    """Return a drawn board with numbers at points: after its label a row has two spans for each column."""
+    rows = [list(line) for line in lines]
+    for number, point in enumerate(points, 1):
+        rows[1 + point // size][2 + 2 * (point % size)] = (str(number), "last")
+    return tuple(tuple(row) for row in rows)
+
+
+def _show_windows(found: list[dict[str, Any]]) -> None:
+    """Print the patterns of the first candidates beside each other."""
+    from kibitz.games.go.commands.show import show_boards
+
+    boards = [
+        (one["pattern"]["rows"], (one["point"], one["pattern"]["shape"])) for one in found[:DRAWN] if one.get("pattern")
+    ]
+    if boards:
+        console.print("The largest known patterns; the mover is X and plays at *, # is beyond the edge", style="dim")
+        show_boards(boards)
+
+
+def show_figures(found: Figures, model: str, seconds: float) -> None:
+    """Print figures with their intervals, by phase, and the calibration."""
+    whole = found.whole
+    console.print(
+        f"{model}: {whole.n:,} positions of {found.games:,} games, {whole.n / seconds:,.0f} positions/s", style="bold"
+    )
+    table = new_table()
+    for heading in ("", "n", "top1 %", "top5 %", "top10 %", "log_evidence"):
+        table.add_column(heading, justify="right" if heading else "left", no_wrap=True)
+    for part in (whole, *found.phases):
+        tops = [_percent(share) for share in (part.top1, part.top5, part.top10)]
+        evidence = part.log_evidence
+        table.add_row(part.name, f"{part.n:,}", *tops, f"{evidence.value:.3f} ±{evidence.high - evidence.value:.3f}")
+    console.print(table)
+    console.print("The likeliest move: its probability, how often it was played in %", style="dim")
+    for one in found.calibration:
+        console.print(f"  {one.predicted:6.1%}  {_percent(one.played)}  of {one.n:,}", highlight=False)
+
+
+def _percent(share: Share) -> str:
+    return f"{100 * share.value:.1f} ±{100 * (share.high - share.value):.1f}"

@@ -1,0 +1,202 @@
+"""kibitz go: a store of records and the search in it; the commands on what is mined are in files of their own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kibitz.cli.options import AsJson
+from kibitz.core.errors import BadOption
+from kibitz.core.untrusted import printable
+from kibitz.games.go.commands.gtp import gtp
+from kibitz.games.go.commands.mine import clusters, match, mine, patterns, preset, templates
+from kibitz.games.go.commands.openings import fuseki, joseki, similar
+from kibitz.games.go.commands.options import StoreAt, check_there, filtered, open_told
+from kibitz.games.go.commands.predict import evaluate, predict, train
+
+if TYPE_CHECKING:  # numpy and DuckDB are imported only when something is done
+    from kibitz.games.go.records.filters import Filters
+    from kibitz.games.go.records.importing import Summary
+
+app = typer.Typer(no_args_is_help=True)
+
+
+@app.command(name="import")
+def import_files(
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files, folders and archives of records.")],
+    store: StoreAt = None,
+    as_json: AsJson = False,
+) -> None:
+    """Add records in SGF to the store. What is there already is passed over, so it can be stopped and run again."""
+    from kibitz.cli.show import progress_line
+    from kibitz.games.go.records.importing import import_records
+    from kibitz.games.go.records.store import default_folder
+
+    check_there(paths)
+    folder = store or default_folder()
+    with progress_line() as write:
+
+        def tell(summary: Summary, name: str) -> None:
+            write(f"{summary.imported:,} games, {summary.duplicates:,} duplicates ... {Path(name).name}")
+
+        summary = import_records(paths, folder, tell)
+    if as_json:
+        typer.echo(json.dumps(_summary_json(summary, folder), ensure_ascii=False))
+    else:
+        _show_summary(summary, folder)
+    if summary.interrupted:
+        raise typer.Exit(130)
+
+
+def _summary_json(summary: Summary, folder: Path) -> dict[str, object]:
+    """Return what import --json prints."""
+    return {
+        "imported": summary.imported,
+        "duplicates": summary.duplicates,
+        "skipped": summary.skipped,
+        "illegal": summary.illegal,
+        "reasons": dict(summary.reasons.most_common()),
+        "reports": [report._asdict() for report in summary.reports],
+        "interrupted": summary.interrupted,
+        "store": str(folder),
+        "seconds": round(summary.seconds, 3),
+    }
+
+
+SHOWN_REASONS, SAME_REASON = 20, 3
+"""Why something was skipped: so many reasons are told, each with so many names."""
+
+
+def _show_summary(summary: Summary, folder: Path) -> None:
+    """Print what an import did."""
+    typer.echo(
+        f"imported {summary.imported:,}, duplicates {summary.duplicates:,}, skipped {summary.skipped:,}, "
+        f"with an illegal move {summary.illegal:,}; {summary.seconds:.1f} s; the store is in {folder}"
+    )
+    told = dict[str, int]()
+    for report in summary.reports:
+        told[report.reason] = told.get(report.reason, 0) + 1
+        if told[report.reason] <= SAME_REASON and len(told) <= SHOWN_REASONS:
+            typer.echo(f"  {printable(report.name)}: {printable(report.reason)}")
+    for reason, number in summary.reasons.most_common():
+        if number > SAME_REASON and reason in list(told)[:SHOWN_REASONS]:
+            typer.echo(f"  {number - SAME_REASON:,} more like these: {printable(reason)}")
+    more = len(told) - SHOWN_REASONS
+    if more > 0:
+        typer.echo(f"  ... and {more:,} more reasons; --json lists all.")
+    if summary.interrupted:
+        typer.echo("Stopped. What was read is kept; the same command goes on from there.")
+
+
+@app.command()
+@filtered()
+def search(
+    *,
+    rows: Annotated[list[str] | None, typer.Argument(metavar="[ROW...]", help="The rows of a pattern.")] = None,
+    pattern: Annotated[
+        Path | None, typer.Option("--pattern", metavar="FILE", help="A pattern in JSON: anchor and rows.")
+    ] = None,
+    anchor: Annotated[str, typer.Option(help="anywhere, corner, side, centre or full.")] = "anywhere",
+    fixed: Annotated[bool, typer.Option("--fixed", help="X is Black; else it may be either.")] = False,
+    next_move: Annotated[str, typer.Option("--next", metavar="X|O", help="Whose move inside comes next.")] = "",
+    moves: Annotated[str, typer.Option(metavar="A-B", help="Only positions after moves A to B.")] = "",
+    filters: Filters,
+    limit: Annotated[int, typer.Option(min=0, help="Occurrences that are listed.")] = 10,
+    store: StoreAt = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find a pattern: . empty, X and O stones, x or o that colour or empty, * anything, 1 2 3 moves in this order."""
+    from kibitz.cli.show import told_of_compiling
+    from kibitz.games.go.records.search.pattern import parse, read_pattern
+    from kibitz.games.go.records.search.search import LAST_MOVE, Query, Searcher
+
+    if (pattern is None) == (not rows):
+        raise BadOption("Give the rows of a pattern, or a file of one with --pattern.")
+    wanted = read_pattern(pattern) if pattern is not None else parse(rows or [], anchor)
+    low, high = _range(moves, LAST_MOVE)
+    query = Query(wanted, fixed, next_move, low, high, filters)
+    opened = open_told(store)
+    with told_of_compiling():
+        found = Searcher(opened).search(query)
+    if as_json:
+        typer.echo(json.dumps(found.json(limit)))
+        return
+    from kibitz.games.go.commands.show import show_found
+
+    show_found(found, opened, limit)
+
+
+def _range(text: str, last: int) -> tuple[int, int]:
+    """Return the range of moves of a text like 10-50, 10- or -50. Raises BadOption."""
+    if not text:
+        return 0, last
+    low, dash, high = (part.strip() for part in text.partition("-"))
+    if not dash or not (low or "0").isdecimal() or not (high or "0").isdecimal():
+        raise BadOption(f"--moves must be like 10-50, 10- or -50, not {text[:40]!r}.")
+    return min(int(low or 0), last), min(int(high or last), last)
+
+
+@app.command()
+@filtered()
+def games(
+    *,
+    filters: Filters,
+    limit: Annotated[int, typer.Option(min=1, max=100_000, help="Games that are listed.")] = 40,
+    store: StoreAt = None,
+    as_json: AsJson = False,
+) -> None:
+    """List games of the store."""
+    from kibitz.games.go.records.tables import heads
+
+    opened = open_told(store)
+    which = (filters.games(opened) + 1).tolist()
+    heads_of = heads(opened, which[:limit])
+    listed = [heads_of[number] for number in which[:limit]]
+    if as_json:
+        typer.echo(json.dumps({"count": len(which), "games": listed}, default=str, ensure_ascii=False))
+        return
+    from kibitz.games.go.commands.show import show_games
+
+    show_games(listed)
+    if len(which) > limit:
+        typer.echo(f"... and {len(which) - limit:,} more; --limit shows them.")
+
+
+@app.command()
+def show(
+    game: Annotated[int, typer.Argument(metavar="GAME", help="The number of a game, as search and games list it.")],
+    move: Annotated[int | None, typer.Option("--move", metavar="N", help="The position after this move.")] = None,
+    store: StoreAt = None,
+) -> None:
+    """Show a game of the store as it stood after any move, or at its end."""
+    from kibitz.games.go.commands.show import show_game
+
+    show_game(open_told(store), game - 1, move)
+
+
+@app.command()
+def sql(
+    query: Annotated[str, typer.Argument(metavar="SELECT", help="One SELECT on games, moves, players, spellings.")],
+    limit: Annotated[int, typer.Option(min=1, max=1_000_000, help="Rows that are printed.")] = 100,
+    store: StoreAt = None,
+    as_json: AsJson = False,
+) -> None:
+    """Ask the store in SQL. Nothing can be changed, and no file can be reached."""
+    from kibitz.games.go.records.tables import ask
+
+    answer = ask(open_told(store), query, limit)
+    if as_json:
+        typer.echo(answer.json())
+        return
+    from kibitz.games.go.commands.show import show_answer
+
+    show_answer(answer)
+
+
+for _command in (
+    mine, patterns, templates, clusters, match, fuseki, joseki, similar, preset, train, predict, evaluate, gtp,
+):  # fmt: skip
+    app.command()(_command)

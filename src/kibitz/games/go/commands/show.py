@@ -1,0 +1,288 @@
+"""What was found in a store of Go records, on a terminal."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.cells import cell_len
+from rich.table import Table
+from rich.text import Text
+
+from kibitz.cli.show import board_text, console, new_table
+from kibitz.core.errors import BadOption
+from kibitz.core.untrusted import printable
+from kibitz.games.go.patterns.export import gnugo_db, mm_input, pachi_spat, svg_sheet, table_file, write_lines
+from kibitz.games.go.patterns.listing import Listed, Wanted, list_patterns
+from kibitz.games.go.patterns.matching import Matcher
+from kibitz.games.go.patterns.mining.mined import Kind, Mined
+from kibitz.games.go.records.search.search import Found
+from kibitz.games.go.records.store import Store
+from kibitz.games.go.records.tables import Answer, heads
+from kibitz.games.go.rules.board import BLACK
+from kibitz.games.go.rules.drawing import draw
+from kibitz.games.go.rules.text import point_text
+from kibitz.games.go.sgf.record import PASS
+
+LETTERS = "ABCDEFGHIJKLMNPQRSTUVWYZabcdefghijklmnpqrstuvwyz"
+"""Continuations are marked with these: no letter that a pattern uses."""
+BAR = 40
+STYLES = {"X": "bold red", "O": "bold blue"}
+
+
+def show_found(found: Found, store: Store, limit: int) -> None:
+    """Print the pattern with its continuations, a table of them, the years, and the first occurrences."""
+    console.print(
+        f"{found.games:,} of {found.searched:,} games, {found.hits:,} hits, {found.seconds * 1000:.1f} ms", style="bold"
+    )
+    console.print(_pattern_text(found))
+    if not found.hits:
+        return
+    console.print(_continuations(found))
+    console.print()
+    console.print(_timeline(found))
+    if limit:
+        _show_occurrences(found, store, limit)
+
+
+def _letters(found: Found) -> dict[tuple[int, int], str]:
+    """Return which letter stands at which point: one for both colours, and none on a stone of the pattern."""
+    letters: dict[tuple[int, int], str] = {}
+    for c in found.continuations:
+        if len(letters) < len(LETTERS) and found.query.pattern.rows[c.row][c.col] not in "XO":
+            letters.setdefault((c.row, c.col), LETTERS[len(letters)])
+    return letters
+
+
+def _pattern_text(found: Found) -> Text:
+    """Return the pattern as it was asked for, with letters where games went on."""
+    text, letters = Text(), _letters(found)
+    for row, line in enumerate(found.query.pattern.rows):
+        text.append("   ")
+        for col, char in enumerate(line):
+            letter = letters.get((row, col))
+            text.append(" " + (letter or char), "green" if letter else STYLES.get(char, "dim"))
+        text.append("\n")
+    return text
+
+
+SHOWN = 15
+
+
+def _continuations(found: Found) -> Table:
+    """Return the continuations as a table."""
+    table = new_table()
+    for heading in ("next", "by", "hits", "share", "won by who played it", "at once"):
+        table.add_column(heading, justify="left" if heading in ("next", "by") else "right")
+    letters = _letters(found)
+    for c in found.continuations[:SHOWN]:
+        rate = "" if c.win_rate is None else f"{c.win_rate:.1%} of {c.decided:,}"
+        letter = letters.get((c.row, c.col)) or f"row {c.row + 1}, column {c.col + 1}"
+        colour = Text(c.colour, STYLES[c.colour])
+        table.add_row(letter, colour, f"{c.count:,}", f"{c.share:.1%}", rate, f"{c.at_once / c.count:.0%}")
+    rest = found.hits - sum(c.count for c in found.continuations[:SHOWN])
+    if rest:
+        table.add_row("other or none", "", f"{rest:,}", f"{rest / found.hits:.1%}", "", "")
+    return table
+
+
+def _timeline(found: Found) -> Text:
+    """Return a chart of the share of games that have the pattern, in spans of years."""
+    years = sorted(year for year in found.timeline if year)
+    text = Text()
+    if not years:
+        return text
+    span = next(s for s in (1, 5, 10, 25, 50, 100, 1000) if (years[-1] - years[0]) // s < 24)
+    bins: dict[int, list[int]] = {}
+    for year in years:
+        tally = bins.setdefault(year // span * span, [0, 0])
+        tally[0] += found.timeline[year][0]
+        tally[1] += found.timeline[year][1]
+    most = max(have / of for have, of in bins.values()) or 1
+    for start, (have, of) in sorted(bins.items()):
+        label = f"{start}" if span == 1 else f"{start}-{start + span - 1}"
+        text.append(f"{label:>9}  ", "dim")
+        text.append("#" * round(BAR * have / of / most), "green")
+        text.append(f" {have / of:.1%} of {of:,}\n")
+    undated = found.timeline.get(0)
+    if undated:
+        text.append(f"{'no date':>9}  {undated[0]:,} of {undated[1]:,}\n", "dim")
+    return text
+
+
+def _show_occurrences(found: Found, store: Store, limit: int) -> None:
+    """Print where the pattern occurs first."""
+    occurrences = found.occurrences(0, limit)
+    known = heads(store, sorted({occurrence.game for occurrence in occurrences}))
+    table = new_table()
+    for heading in ("game", "move", "at", "X is", "players", "date", "result"):
+        table.add_column(heading)
+    for o in occurrences:
+        head = known[o.game]
+        at = point_text(found.query.filters.size, o.row * found.query.filters.size + o.col)
+        players = f"{head['black'] or '?'} - {head['white'] or '?'}"
+        row = (str(o.game), str(o.move), at, "White" if o.swapped else "Black", players, head["date"], head["result"])
+        table.add_row(*(printable(str(cell or "")) for cell in row))
+    console.print(table)
+    if found.hits > len(occurrences):
+        console.print(f"... and {found.hits - len(occurrences):,} more hits; --limit shows them.", style="dim")
+
+
+def show_games(rows: list[dict[str, Any]]) -> None:
+    """Print a list of games."""
+    table = new_table()
+    names = ("id", "date", "black", "white", "result", "moves", "event")
+    for name in names:
+        table.add_column(name)
+    for row in rows:
+        table.add_row(*(printable(str("" if row[name] is None else row[name])) for name in names))
+    console.print(table)
+
+
+def show_game(store: Store, game: int, move: int | None) -> None:
+    """Print a game: who played, the board after a move, and the move. Raises BadOption if there is none such."""
+    moves = store.moves_of(game)
+    at = len(moves) if move is None else move
+    board = store.board(game, at)
+    head = heads(store, [game + 1])[game + 1]
+    facts = [
+        f"{head['black'] or '?'} ({head['black_rank'] or '?'}) - {head['white'] or '?'} ({head['white_rank'] or '?'})"
+    ]
+    facts += [str(head[name]) for name in ("date", "event", "round", "place", "result") if head[name]]
+    if head["komi"] is not None:
+        facts.append(f"komi {head['komi']:g}")
+    if head["handicap"]:
+        facts.append(f"handicap {head['handicap']}")
+    console.print(f"Game {game + 1}", style="bold")
+    for line in textwrap.wrap(printable(", ".join(facts)), max(console.width, 20)):
+        console.print(line)
+    if head["problem"]:
+        console.print(printable(head["problem"]), style="dim")
+    colour, point = moves[at - 1] if at else (0, PASS)
+    last = None if not at else board.size * board.size if point == PASS else point
+    console.print(board_text(draw(board, -1, store.prisoners(game, at), last)), end="")
+    if at:
+        where = "pass" if point == PASS else point_text(board.size, point)
+        console.print(f"after move {at} of {len(moves)}: {'Black' if colour == BLACK else 'White'} {where}")
+    else:
+        console.print(f"before the first of {len(moves)} moves")
+
+
+def show_answer(answer: Answer) -> None:
+    """Print the rows that a query gave: as a table or, where that is too wide, each row by itself."""
+    names = [printable(name) for name in answer.names]
+    rows = [[printable("" if cell is None else str(cell)) for cell in row] for row in answer.rows]
+    wide = sum(2 + max(map(cell_len, column)) for column in zip(names, *rows, strict=True))
+    if wide <= console.width or len(names) == 1:
+        table = new_table(*names)
+        for row in rows:
+            table.add_row(*row)
+        console.print(table)
+    else:
+        for row in rows:
+            filled = [f"{name}: {cell}" for name, cell in zip(names, row, strict=True) if cell]
+            console.print("\n".join(filled), "", sep="\n", soft_wrap=True)
+    if answer.more:
+        console.print("... and more rows; --limit shows them.", style="dim")
+
+
+ENDS = (".csv", ".parquet", ".svg", ".db", ".spat", ".mm")
+
+
+def write_patterns(store: Store, mined: Mined, kind: Kind, wanted: Wanted, path: Path, games: int) -> int:
+    """Write patterns in the format that the name's end says; return how many.
+
+    Raises BadOption for another end, or if the format has no room for the kind.
+    """
+    end = path.suffix.lower()
+    if end not in ENDS:
+        raise BadOption(f"{path.name} must end in one of {', '.join(ENDS)}.")
+    if end in (".db", ".spat", ".mm") and kind.source != "moves":
+        raise BadOption(f"A file {end} holds patterns around moves; add --source moves.")
+    if end in (".csv", ".parquet"):
+        return table_file(mined, kind, wanted, path)
+    if end == ".mm":
+        gathered = mined.gathered(kind)
+        which = np.flatnonzero(store.column("sizes") == kind.size)[:games].tolist()
+        write_lines(path, mm_input(store, [Matcher(kind, gathered)], which, wanted.min_count))
+        return int((gathered.tally.counts[:, 0] >= wanted.min_count).sum())
+    listed = list_patterns(store, mined, kind, wanted)
+    if end == ".svg":
+        write_lines(path, [svg_sheet(listed)])
+    elif end == ".spat":
+        write_lines(path, pachi_spat(kind, listed))
+    else:
+        write_lines(path, gnugo_db(listed))
+        return sum(one.stones > 0 for one in listed)
+    return len(listed)
+
+
+SIGN_STYLES = {"X": "bold red", "O": "bold blue", "*": "bold green", "?": "yellow", "#": "dim"}
+GAP = 3
+LEAST = 14
+"""Columns for a window, so that its figures have room."""
+
+
+def show_patterns(kind: Kind, facts: dict[str, int], listed: Sequence[Listed]) -> None:
+    """Print what was mined, and patterns with their figures."""
+    console.print(
+        f"{facts['patterns']:,} patterns of {kind.shape} in {facts['windows']:,} windows of {facts['games']:,} games; "
+        f"{'the mover is X and plays at *' if kind.source == 'moves' else 'boards at the end, colours either way'}, "
+        "# is beyond the edge",
+        style="bold",
+    )
+    show_boards([(one.rows, figures(one)) for one in listed])
+
+
+def figures(one: Listed) -> tuple[str, ...]:
+    """Return the figures of a pattern, a line each."""
+    lines = [f"{one.count:,}", f"{one.share:.2%}"]
+    if one.win_rate is not None:
+        lines.append(f"won {one.win_rate:.1%}")
+    if one.stones >= 0:
+        lines.append(f"{one.stones} bit{'' if one.stones == 1 else 's'}")
+    lines += [f"{name} {n / one.count:.0%}" for name, n in list(one.meanings.items())[:2]]
+    if one.last_year:
+        lines.append(f"{one.first_year}-{one.last_year}")
+    return tuple(lines)
+
+
+def show_boards(boards: Sequence[tuple[Sequence[str], Sequence[str]]]) -> None:
+    """Print windows with texts below each."""
+    width = max(console.width, 40)
+    line: list[tuple[Sequence[str], Sequence[str]]] = []
+    used = 0
+    for rows, texts in boards:
+        wide = _width(rows, texts) + GAP
+        if line and used + wide > width:
+            console.print(_line(line))
+            line, used = [], 0
+        line.append((rows, texts))
+        used += wide
+    if line:
+        console.print(_line(line))
+
+
+def _width(rows: Sequence[str], texts: Sequence[str]) -> int:
+    return max(2 * max(map(len, rows), default=0), *(len(text) for text in texts), LEAST)
+
+
+def _line(boards: Sequence[tuple[Sequence[str], Sequence[str]]]) -> Text:
+    """Return some windows beside each other."""
+    text = Text(no_wrap=True)
+    for at in range(max(len(rows) for rows, _ in boards)):
+        for rows, texts in boards:
+            row = rows[at] if at < len(rows) else ""
+            for sign in row:
+                text.append(f"{sign} ", SIGN_STYLES.get(sign, ""))
+            text.append(" " * (_width(rows, texts) - 2 * len(row) + GAP))
+        text.append("\n")
+    for at in range(max(len(texts) for _, texts in boards)):
+        for rows, texts in boards:
+            shown = printable(texts[at]) if at < len(texts) else ""
+            text.append(shown.ljust(_width(rows, texts) + GAP), "dim" if at else "")
+        text.append("\n")
+    return text

@@ -1,0 +1,215 @@
+"""gtp:COMMAND, an outside engine of Go that speaks GTP 2.
+
+The engine is told size, komi, the moves as they come, its time, and the rules as
+far as there is a way: by KGS's kgs-rules, or by the options of GNU Go. Games
+are counted here as the board stands. So an engine that knows kgs-genmove_cleanup
+is asked to take dead stones off before its pass counts.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import time
+from collections.abc import Callable
+
+from kibitz.bots.faults import Flood, Garbage, shortened
+from kibitz.bots.outside import GRACE, LastingBot
+from kibitz.core.agent import Budget, Choice, Watch
+from kibitz.core.errors import AgentFault, BadOption, IllegalMove, KibitzError, Resigned
+from kibitz.core.game import Game, Move, Player, View
+from kibitz.games.go.gtp.lines import INTERRUPT, read_vertex
+from kibitz.games.go.rules import Go, State
+from kibitz.games.go.rules.board import EMPTY
+from kibitz.games.go.rules.rules import UNKNOWN
+from kibitz.games.go.rules.text import NO_KO
+
+MOST_LINES = 1_000
+"""How many lines an answer may have."""
+GAMES_FOLDER = "/usr/games"
+"""Where Debian puts games, which is not on everybody's path."""
+CLEANUP = "kgs-genmove_cleanup"
+
+
+class GtpBot(LastingBot):
+    """An engine of Go over GTP."""
+
+    def __init__(self, game: Game, command: str) -> None:
+        if not isinstance(game, Go):
+            raise BadOption(f"gtp: is for engines of Go, not for {game.name}.")
+        self._commands = frozenset[str]()
+        self._known: State | None = None
+        """The position as the engine has it."""
+        self._told: int | None = None
+        """The seconds for a move that the engine was told last."""
+        super().__init__(game, with_rules(found_program(command), game))
+
+    def score_of(self, state: State) -> str:
+        """Return what the engine counts in a position of its game, such as B+3.5. Raises what choose raises."""
+        self._get_ready()
+        self._follow(state)
+        return self._say("final_score")
+
+    def _drop(self, farewell: str | None = None) -> None:
+        super()._drop(farewell)
+        self._known, self._told = None, None
+
+    def _greet(self) -> None:
+        self._commands = frozenset(self._say("list_commands").split())
+
+    def _begin_game(self) -> None:
+        assert isinstance(self.game, Go)
+        self._known = None
+        self._say(f"boardsize {self.game.size}")
+        self._say("clear_board")
+        self._say(f"komi {self.game.komi:g}")
+        if "kgs-rules" in self._commands:
+            self._say(f"kgs-rules {'chinese' if self.game.scoring == 'area' else 'japanese'}")
+        if "set_random_seed" in self._commands:
+            self._say(f"set_random_seed {1 + self._seed % 1_000_000}")
+        if not self.game.handicap:
+            self._known = self.game.start()
+
+    def _answer(self, view: View, budget: Budget, watch: Watch | None) -> Choice:
+        state, began = view.sample(self.rng), time.monotonic()
+        assert isinstance(state, State)
+        self._follow(state)
+        limit = self.longest if budget.seconds is None else budget.seconds
+        if budget.seconds is not None:
+            self._tell_time(state.to_move, budget.seconds)
+        move = self._generate("genmove", state, limit, watch)
+        left = limit - (time.monotonic() - began)
+        if move == state.game.pass_move and state.game.scoring == "area" and CLEANUP in self._commands and left > 0:
+            self._known = None
+            if "undo" in self._commands:
+                self._say("undo")
+                self._known = state
+            self._follow(state)
+            move = self._generate(CLEANUP, state, left, watch)
+        return Choice(move, seconds=time.monotonic() - began)
+
+    def _generate(self, order: str, state: State, limit: float, watch: Watch | None) -> Move:
+        """Return the move that the engine makes. Raises Resigned, Garbage, IllegalMove and what _say raises."""
+        can_stop = "gogui-interrupt" in self._commands
+        pass_on_stop = self._stopper(watch if can_stop else None, INTERRUPT, time.monotonic() + limit)
+        said = self._say(f"{order} {'bw'[state.to_move]}", limit, GRACE, pass_on_stop)
+        if said.lower() == "resign":
+            raise Resigned(f"{self.command} resigns.")
+        try:
+            move = read_vertex(state.game, said)
+        except KibitzError:
+            raise Garbage(f"{self.command} plays {shortened(said)}, which is no move.") from None
+        self._check(state, move, state.game.move_text(move))
+        self._known = state.play(move)
+        return move
+
+    def _tell_time(self, player: Player, seconds: float) -> None:
+        """Tell how long a move may take, in whole seconds, as GTP has it."""
+        whole = max(1, int(seconds))
+        if self._told != whole and "time_settings" in self._commands:
+            self._say(f"time_settings 0 {whole} 1")
+            self._told = whole
+        if "time_left" in self._commands:
+            self._say(f"time_left {'bw'[player]} {whole} 1")
+
+    def _follow(self, state: State) -> None:
+        """Have the engine know a position: by the last move if that leads to it, else by setting it up."""
+        known = self._known
+        if known == state:
+            return
+        self._known = None
+        if known is not None and state.last != UNKNOWN and _leads(known, state):
+            self._play(known.to_move, state.last, state)
+        else:
+            self._say("clear_board")
+            for player, point in setup(state):
+                self._play(player, point, state)
+        self._known = state
+
+    def _play(self, player: Player, move: Move, state: State) -> None:
+        order = f"play {'bw'[player]} {state.game.move_text(move)}"
+        try:
+            self._say(order)
+        except AgentFault as fault:
+            if type(fault) is AgentFault:
+                raise AgentFault(f"{fault} Is it told of the same rules?") from None
+            raise
+
+    def _say(
+        self, order: str, seconds: float | None = None, grace: float = 0.0, meanwhile: Callable[[], None] = lambda: None
+    ) -> str:
+        """Return the answer to an order. Raises AgentFault if it is refused, Garbage, Flood, and what _hear raises."""
+        seconds = self.patience if seconds is None else seconds
+        deadline = self._ask([order], seconds + grace)
+        lines = list[str]()
+        while len(lines) < MOST_LINES:
+            line = self._hear(deadline, seconds, meanwhile)
+            if lines and not line:
+                break
+            if not lines and line and line[0] not in "=?":
+                raise Garbage(f"{self.command} answers {order!r} with {shortened(line)}, which is not GTP.")
+            if line:
+                lines.append(line)
+        else:
+            raise Flood(f"{self.command} sent {MOST_LINES:,} lines in answer to {order!r}.")
+        said = "\n".join([lines[0][1:].strip(), *lines[1:]])
+        if lines[0][0] == "?":
+            raise AgentFault(f"{self.command} refuses {order!r}: {shortened(said)}.")
+        return said.strip()
+
+
+def _leads(known: State, state: State) -> bool:
+    try:
+        return known.play(state.last) == state
+    except IllegalMove:
+        return False
+
+
+def setup(state: State) -> list[tuple[Player, Move]]:
+    """Return moves that make a position on an empty board, in no real game's order; nothing is captured on the way.
+
+    With ko=positional they are the game from its first board on; with a ko
+    point the last one takes the ko. Handicap stones are plain moves, for some
+    engines would count them in White's favour.
+    """
+    if state.first:
+        return [*_stones(state.first), *((stone % 2, stone // 2) for stone in state.history)]
+    if state.ko == NO_KO:
+        return _stones(state.board.points)
+    taker = next(
+        point
+        for point, chain in state.board.chains().items()
+        if chain.liberties == {state.ko} and len(chain.stones) == 1 and state.board.points[point] == 2 - state.to_move
+    )
+    before = bytearray(state.board.points)
+    before[taker], before[state.ko] = EMPTY, 1 + state.to_move
+    return [*_stones(bytes(before)), (1 - state.to_move, taker)]
+
+
+def _stones(points: bytes) -> list[tuple[Player, Move]]:
+    return [(code - 1, point) for point, code in enumerate(points) if code != EMPTY]
+
+
+def found_program(command: str) -> str:
+    """Return a command line with the program's whole path if it lies where Debian puts games, off the path."""
+    program, space, rest = command.strip().partition(" ")
+    if os.sep not in program and shutil.which(program) is None:
+        found = shutil.which(program, path=GAMES_FOLDER)
+        if found is not None:
+            return f"{shlex.quote(found)}{space}{rest}"
+    return command
+
+
+def with_rules(command: str, game: Go) -> str:
+    """Return a command line of GNU Go with its options for the rules of a game, unless it has some already."""
+    if not re.match(r"\S*gnugo(\s|$)", command.strip()):
+        return command
+    wanted = [
+        (r"--(chinese|japanese)-rules", "--chinese-rules" if game.scoring == "area" else "--japanese-rules"),
+        (r"--(simple-ko|no-ko|\w+-superko)", "--positional-superko" if game.ko == "positional" else ""),
+        (r"--(forbid|allow|allow-all)-suicide", "--allow-all-suicide" if game.suicide else ""),
+    ]
+    added = [option for known, option in wanted if option and not re.search(known, command)]
+    return " ".join([command.strip(), *added])

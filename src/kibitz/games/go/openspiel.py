@@ -1,0 +1,30 @@
+"""Go as OpenSpiel has it.
+
+A board that comes back ends OpenSpiel's game with a draw, while ours goes on: until then the two are the same.
+"""
+
+from __future__ import annotations
+
+from kibitz.core.game import Move
+from kibitz.games.go.rules import Go, State
+from kibitz.games.go.rules.rules import UNKNOWN
+from kibitz.interop.extend import Likeness
+
+
+def _theirs(game: Go) -> str:
+    if not 2 <= game.size <= 19 or game != Go(size=game.size, komi=game.komi):
+        return ""
+    return f"go(board_size={game.size},komi={game.komi},max_game_length={game.limit})"
+
+
+def _actions(state: State, move: Move) -> tuple[int, ...]:
+    """Return the point with the rows counted from the bottom."""
+    size = state.game.size
+    return (move if move == state.game.pass_move else (size - 1 - move // size) * size + move % size,)
+
+
+def _last_move(known: State, state: State) -> tuple[Move, ...]:
+    return () if known == state or state.last == UNKNOWN else (state.last,)
+
+
+TWIN = Likeness(_theirs, _actions, _last_move)

@@ -1,0 +1,245 @@
+// The explorer of Go records: draw a pattern, see where it was played and how the games went on, look at the games.
+// The address holds the pattern, or the game, so that it can be sent to somebody.
+
+import * as api from "./api.js";
+import { h, say, shown } from "../../../../web/page/shell/dom.js";
+import { exploreBoard, spanned } from "./board.js";
+import { drawingOf } from "./drawing.js";
+import { foundView } from "./found.js";
+import { dropView, formView, toolsView } from "./form.js";
+import { gameView } from "./game.js";
+import { announce, title, trouble } from "../../../../web/page/shell/shell.js";
+
+const SLOW = 1500; // milliseconds after which a wait is explained
+const WAIT = "Still searching. The first search on a machine is compiled, which takes some seconds.";
+const IMPORT = "kibitz go import PATH";
+
+/** Return what an address says beside the drawing. */
+function wishOf(query) {
+  const filters = Object.fromEntries(["player", "event", "since", "until", "result", "rank", "handicap"]
+    .map((name) => [name, query.get(name) ?? ""]));
+  return {
+    store: query.get("store"), anchor: query.get("anchor"), next: query.get("next"),
+    fixed: query.get("fixed") === "true", ordered: query.get("ordered") === "true",
+    low: query.get("low"), high: query.get("high"), filters,
+  };
+}
+
+export async function page(root, _, query) {
+  title("Explore games of Go");
+  const { boards, drop: mayDrop, folder, trouble: broken, ...first } = await api.overview();
+  let { stores } = first;
+  const wish = wishOf(query);
+  const chosen = () => stores.find((each) => each.name === wish.store) ?? stores[0];
+  wish.store = chosen()?.name;
+  const wanted = Math.trunc(Number(query.get("size"))) || chosen()?.sizes[0] || 19;
+  let drawn = drawingOf(query, Math.max(1, Math.min(boards.length, wanted))), tool = drawn.given ? "X" : "region";
+  let continuations = [], found = null, searched = 0, looking = null, playing = false;
+
+  const board = exploreBoard({ press, stretch, tool: () => tool });
+  const tools = toolsView(tool, (value) => { tool = value; board.forget(); draw(); });
+  const state = h("p", { cls: "quiet", role: "status" }), error = h("div", { "aria-live": "polite" });
+  const open = (each) => openGame(wish.store, each.game, each.move, each.at);
+  const results = foundView({ play, spot: board.spot, open, more });
+  const game = gameView(board, { close: closeGame, from: searchFrom, moved: (ply) => address({ move: ply }) });
+  const dropped = dropView(mayDrop, drop), formPart = h("div");
+  const searchPart = h("section", { cls: "card stack search", "aria-label": "Search" }, tools, formPart, state, error);
+  const drawing = h("div", { cls: "stack" }, searchPart, results.el, dropped.el, help());
+  let form = null;
+  root.classList.add("explore");
+  root.append(h("div", { cls: "hero" }, h("h1", {}, "Explore games of Go"),
+    h("p", {}, "Draw a region and what stands in it. See in which games it stood, and how they went on. ",
+      h("a", { href: "/explore/patterns" }, "Or see what was mined: patterns, openings, players"))),
+    h("div", { cls: "split board-first" }, board.el, h("div", {}, drawing, game.el)));
+  shown(results.el, false);
+  shown(game.el, false);
+  offer();
+
+  /** Say which records these are, and how to have others. */
+  function help() {
+    const demo = stores.every((each) => each.name !== "collection");
+    const few = "The demo games are few. A collection of your own is searched here once you import it:";
+    const words = demo ? few : "More games are added to your collection with";
+    return h("section", { cls: "quiet about-store" }, broken ? trouble(broken) : null,
+      h("p", {}, words, " ", h("code", {}, IMPORT)),
+      demo ? h("p", {}, "It is kept in the folder ", h("code", {}, folder), " of the data of kibitz.") : null);
+  }
+
+  function offer() {
+    form = formView(wish, stores, { submit: search, clear, back, store: take });
+    form.played(drawn.moves.length);
+    formPart.replaceChildren(form.el);
+  }
+
+  /** Take another store; its games may be played on another size of board. */
+  function take(name) {
+    wish.store = name;
+    if (!chosen().sizes.includes(drawn.size)) resize(chosen().sizes[0]);
+  }
+
+  function resize(to) {
+    drawn = drawingOf(new URLSearchParams(), to);
+    forget();
+  }
+
+  function draw() {
+    board.draw(boards[drawn.size - 1], drawn.points, drawn.region, continuations, drawn.numbers());
+    form.played(drawn.moves.length);
+  }
+
+  /** Forget what was found and what was played: the drawing is another one now. */
+  function forget() {
+    continuations = [];
+    drawn.moves = [];
+    shown(results.el, false);
+    error.replaceChildren();
+    draw();
+  }
+
+  /** Set a point; a second click takes the mark away. A continuation is played instead. */
+  function press(point, painting = false) {
+    if (playing) return;
+    const next = continuations.find((each) => each.point === point);
+    if (next && !painting && "XO".includes(tool)) return play(next);
+    drawn.points[point] = !painting && drawn.points[point] === tool ? "." : tool;
+    forget();
+  }
+
+  function stretch(a, b, done) {
+    if (playing && a === b) return;
+    const only = done && a === b && continuations.find((each) => each.point === a);
+    if (only) return play(only);
+    drawn.region = spanned(drawn.size, a, b);
+    forget();
+    if (done) announce(`Region of ${drawn.region.height} by ${drawn.region.width} points.`);
+  }
+
+  function clear() {
+    drawn.points.fill(".");
+    forget();
+  }
+
+  /** Play a continuation and search on. */
+  function play(continuation) {
+    drawn.play(continuation);
+    searchOn();
+  }
+
+  /** Take back the last move that was played and search again. */
+  function back() {
+    drawn.back();
+    searchOn();
+  }
+
+  /** Search after a move; what was found before it leads on no longer, so a second click has to wait. */
+  function searchOn() {
+    continuations = [];
+    draw();
+    playing = results.el.inert = true;
+    search().finally(() => { playing = results.el.inert = false; });
+  }
+
+  /** Put what is looked at into the address. */
+  function address(more, push = false) {
+    const asked = form.value(), { filters, ...others } = asked, said = new URLSearchParams();
+    const all = { ...others, ...filters, ...drawn.address(), ...looking, ...more };
+    for (const [name, value] of Object.entries(all)) {
+      if (value !== null && value !== "" && value !== false && value !== undefined) said.set(name, value);
+    }
+    history[push ? "pushState" : "replaceState"](null, "", `/explore?${said}`);
+  }
+
+  async function search() {
+    if (!form.valid()) return;
+    const mine = ++searched, { ordered, ...asked } = form.value();
+    const { size, region: { top, left } } = drawn, sequence = ordered ? drawn.sequence() : null;
+    Object.assign(wish, asked, { ordered });
+    error.replaceChildren();
+    say(state, "Searching");
+    const slow = setTimeout(() => say(state, WAIT), SLOW);
+    try {
+      const answer = await api.search({ ...asked, size, top, left, rows: drawn.rows(), sequence });
+      if (mine !== searched) return;
+      found = answer;
+      continuations = answer.continuations;
+      results.update(answer);
+      shown(results.el, true);
+      draw();
+      announce(`${answer.games} games, ${answer.hits} times.`);
+      address({});
+    } catch (problem) {
+      if (mine !== searched || problem.status === 409) return;
+      forget();
+      error.replaceChildren(trouble(problem.message));
+    } finally {
+      clearTimeout(slow);
+      if (mine === searched) say(state, "");
+    }
+  }
+
+  async function more(start) {
+    try {
+      return (await api.more(found.id, start)).occurrences;
+    } catch (problem) {
+      error.replaceChildren(trouble(problem.message));
+      return [];
+    }
+  }
+
+  async function openGame(store, number, move, where = null) {
+    try {
+      const answer = await api.game(store, number);
+      looking = { game: number };
+      address({ move }, where !== null);
+      for (const [part, on] of [[drawing, false], [game.el, true]]) shown(part, on);
+      game.open(answer, move, where);
+      if (board.el.getBoundingClientRect().top < 0) board.el.scrollIntoView();
+      game.el.querySelector("button").focus({ preventScroll: true });
+    } catch (problem) {
+      error.replaceChildren(trouble(problem.message));
+    }
+  }
+
+  function closeGame() {
+    looking = null;
+    game.shut();
+    for (const [part, on] of [[drawing, true], [game.el, false]]) shown(part, on);
+    address({});
+    draw();
+  }
+
+  /** Search for what stands in the region in a position of a game. */
+  function searchFrom(stones) {
+    if (stones.length !== drawn.points.length) resize(Math.round(Math.sqrt(stones.length)));
+    Object.assign(drawn, { points: [...stones], moves: [] });
+    closeGame();
+    search();
+  }
+
+  /** Add files one after the other, and say what became of each. */
+  async function drop(files) {
+    for (const file of files) {
+      const line = h("p", {}, `${file.name}: reading`);
+      dropped.said.prepend(line);
+      try {
+        const { imported, duplicates, skipped, problems } = await api.drop(file);
+        const parts = [[imported, "added"], [duplicates, "there already"], [skipped, "not readable"]];
+        const told = parts.filter(([n]) => n).map(([n, words]) => `${n} ${words}`).join(", ");
+        say(line, `${file.name}: ${told || "nothing in it"}.`);
+        line.append(...problems.map((words) => h("small", { cls: "quiet" }, words)));
+      } catch (problem) {
+        say(line, `${file.name}: ${problem.message}`);
+        line.className = "trouble";
+      }
+    }
+    Object.assign(wish, form.value());
+    ({ stores } = await api.overview());
+    if (stores.some((each) => each.name === "own")) take("own");
+    offer();
+  }
+
+  draw();
+  if (query.get("game")) await openGame(wish.store, query.get("game"), Number(query.get("move")) || 0);
+  else if (drawn.given) search();
+  return () => game.end();
+}

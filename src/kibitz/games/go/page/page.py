@@ -1,0 +1,85 @@
+"""Go as people see it: pictures, facts, notes at the seats, overlays of models and the position editor."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from importlib.resources import files
+from types import MappingProxyType
+from typing import ClassVar
+
+from kibitz.core.defaults.page import OptionHelp, PlainPage
+from kibitz.core.game import Move
+from kibitz.games.go.page import picture as painter
+from kibitz.games.go.page.editor import GoEditor
+from kibitz.games.go.page.facts import facts, prisoners_text
+from kibitz.games.go.rules import Go, State
+from kibitz.games.go.rules.geometry import LARGEST
+from kibitz.picture import Overlay, Picture
+
+_COVER = "4O4/1OO1XO3/2XXXO1O1/3X1XOO1/2X1X1XO1/1OXOOXXXO/2OO1OOX1/5XX2/9 X - 0 0:0 40"
+
+
+class GoPage(PlainPage[State, State]):
+    """How Go shows itself."""
+
+    style = files(__package__) / "board.css"
+    art = files(__package__) / "board.svg"
+    blurb = "Black and White put stones on the points in turn. Surround stones to capture them, and more points to win."
+    options: ClassVar[Mapping[str, OptionHelp]] = MappingProxyType(
+        {
+            "size": OptionHelp(label="Size", about="Lines each way.", least=1, most=LARGEST),
+            "komi": OptionHelp(
+                label="Komi", about="Points for White, who moves second.", least=-100, most=100, step=0.5
+            ),
+            "handicap": OptionHelp(
+                label="Handicap", about="Black stones at the start; then White moves first.", least=0, most=9
+            ),
+            "ko": OptionHelp(
+                label="Ko rule",
+                about="simple: a ko may not be retaken at once. positional: no board may come back.",
+                labels={"simple": "Simple ko", "positional": "Superko"},
+            ),
+            "scoring": OptionHelp(
+                label="Counting",
+                about="area: stones and surrounded points. territory: surrounded points and prisoners.",
+                labels={"area": "Area", "territory": "Territory"},
+            ),
+            "suicide": OptionHelp(
+                label="Suicide", about="Whether stones without liberties may be played; they are taken off."
+            ),
+        }
+    )
+    cover = (MappingProxyType({"size": 9}), _COVER)
+    editor = GoEditor()
+    links: ClassVar[Mapping[str, str]] = MappingProxyType({"Explore games": "/explore"})
+    script = "predict/table.js"
+
+    def __init__(self) -> None:
+        super().__init__(Go)
+
+    def picture(
+        self,
+        view: State,
+        last: Sequence[Move] = (),
+        *,
+        signs: tuple[str, str] = ("", ""),
+        marks: Collection[str] | None = None,
+        whole: State | None = None,
+    ) -> Picture:
+        """Return the picture of a position; marks are the stones marked as dead. Raise BadText for other marks."""
+        return painter.picture(view, last, marks)
+
+    def steps(self, view: State, move: Move) -> tuple[str, ...]:
+        """Return the point of a move; a pass has none."""
+        return () if move == view.game.pass_move else super().steps(view, move)
+
+    def overlay(self, view: State) -> Overlay:
+        """Return stones, prisoners, the way of counting, ko and atari as facts."""
+        return Overlay(facts=tuple(facts(view)))
+
+    def notes(self, view: State, marks: Collection[str] | None = None) -> tuple[str, str]:
+        """Return the prisoners of each player and the komi; once the game is over the points tell, so only the komi."""
+        komi = f"komi {view.game.komi:g}"
+        if view.is_over():
+            return "", komi
+        return prisoners_text(view, 0), f"{prisoners_text(view, 1)}, {komi}"

@@ -1,0 +1,76 @@
+// A game of Go gone over by the model: how likely it held each move, and which were the biggest surprises.
+
+import { button, h } from "../../../../web/page/shell/dom.js";
+import { isContest } from "../../../../web/page/table/model.js";
+import { choice, waiting } from "./predict.js";
+import { atTable } from "./api.js";
+import { trouble } from "../../../../web/page/shell/shell.js";
+import { percent } from "../../../../web/page/shell/values.js";
+
+/** Return how often a player played what the model expected. */
+function expected({ n, first, five }, player, table) {
+  if (!n) return null;
+  const words = `moves of ${table.seats[player].name} were its first choice, ${five} among its first five`;
+  return h("div", {}, h("b", { cls: `ink${player}` }, `${first} of ${n}`), h("span", { cls: "quiet" }, words));
+}
+
+/** Return a move that surprised the model; a click shows the position before it. */
+function surprise(each, table, act) {
+  const move = table.moves[each.ply - 1], name = table.seats[move.player].name, { best } = each;
+  const words = `The model gives it ${percent(best.share)}, and the move played ${percent(each.share)}`;
+  const better = { best: best.name, best_label: best.name, best_steps: [best.name], best_words: `${words}.`, lead: "Expected" };
+  return h("li", { cls: "verdict" }, h("button", { type: "button", onclick: () => act.jump(each.ply - 1, better) },
+    h("span", { cls: "verdict-head" },
+      h("b", { cls: `ink${move.player}` }, `${each.ply}. ${name}: ${move.label}`),
+      h("span", { cls: "tag" }, percent(each.share)), h("span", { cls: "quiet" }, choice(each.rank))),
+    h("span", { cls: "verdict-words" }, h("span", { cls: "quiet" }, "Expected: "),
+      `${best.name}, ${percent(best.share)}`)));
+}
+
+/** Return the part of a review that the model makes, for games of Go. */
+export function likelyView(act) {
+  const start = button("Find the surprising moves", ask), wait = waiting("The model goes over the game");
+  const about = "How likely a model of professional play held each move, and which it did not expect.";
+  const intro = h("p", { cls: "quiet" }, about);
+  const told = h("div", { cls: "stack close" });
+  let model = null, key = null;
+
+  async function ask() {
+    const { table } = model, mine = key;
+    start.disabled = true;
+    wait.begin();
+    try {
+      const found = await atTable(model.id).whole();
+      if (mine === key) told.replaceChildren(...(found.words ? [h("p", {}, found.words)] : shownOf(found, table)));
+    } catch (error) {
+      if (mine === key) told.replaceChildren(trouble(error.message));
+    }
+    wait.end();
+    start.disabled = false;
+  }
+
+  function shownOf(found, table) {
+    const by = new Map(found.moves.map((each) => [each.ply, each]));
+    const words = !found.moves.length ? "The first move on an empty board, and passes, are not predicted."
+      : found.surprises.length ? "The least likely moves first. A click shows the position before the move."
+        : "The model would have played every move.";
+    return [
+      h("p", { cls: "quiet" }, `By ${found.about}, of ${found.moves.length} moves. ${found.note}`.trim()),
+      h("div", { cls: "accuracy" }, found.players.map((each, i) => expected(each, i, table)).filter(Boolean)),
+      h("p", { cls: "quiet" }, words),
+      h("ol", { cls: "verdicts" }, found.surprises.map((ply) => surprise(by.get(ply), table, act))),
+    ];
+  }
+
+  return {
+    el: h("section", { cls: "stack likely-part", "aria-label": "Surprising moves" },
+      h("h2", {}, "Surprising moves"), intro, h("div", { cls: "row" }, start), wait.el, told),
+    update(given) {
+      model = given;
+      const { table } = model, of = table.moves.map((move) => move.text).join(" ");
+      if (of !== key) told.replaceChildren();
+      key = of;
+      start.disabled = !model.connected || table.ply === 0 || isContest(table);
+    },
+  };
+}

@@ -1,0 +1,215 @@
+// What a model predicts of a position: the likeliest moves, what speaks for each, and games in which it was played.
+// All numbers come from the server.
+
+import { button, h, say, shown } from "../../../../web/page/shell/dom.js";
+import { gameLinks } from "../explorer/links.js";
+import { windowView } from "../mined/window.js";
+import { trouble } from "../../../../web/page/shell/shell.js";
+import { percent } from "../../../../web/page/shell/values.js";
+
+const SLOW = 1500; // milliseconds after which a wait is explained
+const WAIT = "The model is being made ready. The first time on a machine it is compiled, which takes up to a minute.";
+const FEW = 5; // so many points have their probability written on the board
+const LEAST = 0.01; // and none that are less likely
+const RANKS = ["first", "second", "third", "fourth", "fifth"];
+
+/** Return which choice of the model a move is. */
+export function choice(rank) {
+  const teen = rank % 100 > 10 && rank % 100 < 14, end = teen ? "th" : ["th", "st", "nd", "rd"][rank % 10] ?? "th";
+  return `${RANKS[rank - 1] ?? `${rank}${end}`} choice`;
+}
+
+/** Return a line that says that work goes on, with a function to say so and one to stop. */
+export function waiting(label) {
+  const words = h("span"), bar = h("progress", { "aria-label": label });
+  const el = h("p", { cls: "asking", role: "status", hidden: true }, words, bar);
+  let timer = 0;
+  return {
+    el,
+    begin() {
+      clearTimeout(timer);
+      say(words, label);
+      shown(el, true);
+      timer = setTimeout(() => say(words, WAIT), SLOW);
+    },
+    end() {
+      clearTimeout(timer);
+      shown(el, false);
+    },
+  };
+}
+
+/** Return a function that asks for what is wanted last, one question at a time; `told(key, answer, error)` hears. */
+export function latest(told) {
+  let busy = false, wanted = null;
+  async function go() {
+    const { key, ask } = wanted;
+    busy = true;
+    let answer = null, problem = null;
+    try {
+      answer = await ask();
+    } catch (error) {
+      problem = error;
+    }
+    busy = false;
+    if (wanted?.key !== key) return wanted && go();
+    wanted = null;
+    told(key, answer, problem);
+  }
+  return {
+    want(key, ask) {
+      wanted = { key, ask };
+      if (!busy) go();
+    },
+    drop() { wanted = null; },
+  };
+}
+
+/** Return the games that have a pattern, as links that open them at the move. */
+function gamesList({ store, title, games, whole, rows, words }) {
+  if (!games.length) return [h("p", { cls: "quiet" }, words)];
+  const smaller = "No game here has all of this pattern. These have as much of it:";
+  return [
+    whole ? null : h("p", { cls: "quiet" }, smaller), whole ? null : h("div", { cls: "part-window" }, windowView(rows)),
+    h("h3", {}, `Games with such a move: ${title.toLowerCase()}`),
+    gameLinks(store, games, ({ move }) => `move ${move}`),
+  ].filter(Boolean);
+}
+
+/** Return a reason with what it adds. */
+function reason([text, weight]) {
+  const sign = weight < 0 ? "−" : "+";
+  return h("li", {}, h("b", { cls: weight < 0 ? "against" : "for" }, `${sign}${Math.abs(weight).toFixed(1)}`),
+    h("span", {}, text));
+}
+
+/** Return what speaks for a candidate. `games()` asks for examples, at once if the move was asked for. */
+function explanation(each, isPlayed, games, atOnce) {
+  const found = h("div", { cls: "stack close" }), wait = waiting("Looking for games");
+  const more = button("Games with this pattern", look);
+
+  async function look() {
+    shown(more, false);
+    wait.begin();
+    try {
+      found.replaceChildren(...gamesList(await games()));
+    } catch (error) {
+      found.replaceChildren(trouble(error.message));
+    }
+    wait.end();
+  }
+
+  if (atOnce) look();
+  const rank = `${choice(each.rank)}, ${percent(each.share)}`;
+  const by = each.by_patterns === null ? "What spoke for it"
+    : `The pattern model gives it ${percent(each.by_patterns)}. For it that model says`;
+  return h("section", { cls: "why stack close", "aria-label": `Why ${each.name}` },
+    h("h2", {}, `${each.name}${isPlayed ? ", played" : ""}: ${rank}`),
+    h("div", { cls: "why-parts" },
+      each.rows ? h("div", { cls: "why-window" }, windowView(each.rows),
+        h("small", { cls: "quiet" }, "The mover is black.")) : null,
+      h("div", {}, h("p", { cls: "quiet" }, each.reasons.length ? `${by}:` : "The model gives no reason."),
+        h("ul", { cls: "reasons" }, each.reasons.map(reason)))),
+    each.rows ? h("div", { cls: "row" }, more) : null, wait.el, found);
+}
+
+/**
+ * Show what a model predicts. `spot(candidate)` marks one on the board, `changed()` is called when there is something
+ * else to draw, `both` has the played move and the first choice explained without being asked.
+ */
+export function predictionView({ spot, changed, both = false }) {
+  const wait = waiting("The model is asked"), about = h("p", { cls: "quiet" }), list = h("ol", { cls: "likely-moves" });
+  const sums = "A number is what a reason adds to the score of the move; 0.7 more doubles its probability.";
+  const whys = h("div", { cls: "stack" }), note = h("p", { cls: "quiet" }, sums), failed = h("div");
+  const asking = latest(answered);
+  let key = null, source = null, ply = 0, now = null, chosen = [];
+
+  function answered(of, answer, problem) {
+    wait.end();
+    failed.replaceChildren(...(problem ? [trouble(problem.message)] : []));
+    if (of !== key) return;
+    if (problem) return [about, list].forEach((part) => part.replaceChildren());
+    now = answer;
+    const open = both ? [now.played, now.candidates?.[0].name] : [];
+    chosen = [...new Set(open.filter((name) => now.candidates?.some((each) => each.name === name)))];
+    fill();
+    changed();
+  }
+
+  function row(each) {
+    const bar = h("span", { cls: "share-bar", "aria-hidden": "true" }, h("span"));
+    bar.firstChild.style.width = `${100 * each.share}%`;
+    const point = () => spot(each), leave = () => spot(null), isPlayed = each.name === now.played;
+    const attrs = { onpointerenter: point, onpointerleave: leave, onfocus: point, onblur: leave };
+    return h("li", {}, h("button", {
+      type: "button", "aria-pressed": String(chosen.includes(each.name)), onclick: () => choose(each), ...attrs,
+    }, h("span", { cls: "quiet rank" }, `${each.rank}.`), h("b", {}, each.name), bar,
+      h("span", { cls: "share" }, percent(each.share)), isPlayed ? h("span", { cls: "tag" }, "played") : null));
+  }
+
+  function choose(each) {
+    chosen = chosen.length === 1 && chosen[0] === each.name ? [] : [each.name];
+    list.querySelectorAll("button").forEach((one, i) =>
+      one.setAttribute("aria-pressed", String(chosen.includes(now.candidates[i].name))));
+    explain(true);
+    changed();
+  }
+
+  function explain(atOnce) {
+    const [from, at] = [source, ply];
+    const some = now.candidates.filter((each) => chosen.includes(each.name)).toSorted((a, b) => b.rank - a.rank);
+    whys.replaceChildren(...some.map((each) =>
+      explanation(each, each.name === now.played, () => from.games(at, each.name), atOnce)));
+    shown(note, some.length > 0);
+  }
+
+  function fill() {
+    const words = now.words ?? `By ${now.about}, which learned from games of professionals. ${now.note}`;
+    say(about, words.trim());
+    list.replaceChildren(...(now.candidates ?? []).map(row));
+    if (now.candidates) explain(false);
+    else whys.replaceChildren();
+    shown(note, chosen.length > 0);
+    for (const part of [about, list]) part.classList.remove("stale");
+    list.inert = false;
+  }
+
+  shown(note, false);
+  return {
+    el: h("div", { cls: "stack prediction" }, wait.el, failed, about, list, whys, note),
+    /** Ask about a position, which the key stands for. */
+    show(from, at, of) {
+      if (of === key) return;
+      [source, ply, key, now] = [from, at, of, null];
+      for (const part of [about, list]) part.classList.add("stale");
+      list.inert = true; // its rows are those of the position before
+      whys.replaceChildren();
+      shown(note, false);
+      spot(null);
+      wait.begin();
+      asking.want(of, () => from.opinion(at));
+    },
+    /** Show nothing. */
+    clear() {
+      if (key === null) return;
+      key = now = null;
+      asking.drop();
+      wait.end();
+      for (const part of [about, list, whys, failed]) part.replaceChildren();
+      shown(note, false);
+    },
+    /** Return the answer about the position that was asked for last, once it is there. */
+    answer: () => now,
+    /** Return the shapes that show it on the board of a table. */
+    over: () => now?.overlay?.over ?? [],
+    /** Return the names of the candidates that are being explained. */
+    chosen: () => (now ? chosen : []),
+    /** Return what is drawn of it on the board of the explorer. */
+    heat() {
+      if (!now?.heat) return null;
+      const text = (share, i) => (i < FEW && share >= LEAST ? String(Math.round(100 * share)) : "");
+      const points = now.heat.map(([point, share], i) => ({ point, share, text: text(share, i) }));
+      return { points, chosen: now.candidates.filter((each) => chosen.includes(each.name)).map((each) => each.point) };
+    },
+  };
+}

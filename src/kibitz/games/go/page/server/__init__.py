@@ -1,0 +1,19 @@
+"""The server's side of Go's own pages: explorer, mined patterns, predictions."""
+
+from importlib.resources import files
+
+from kibitz.games.go.page.server import explorer_routes, mined_routes, predict_routes
+from kibitz.games.go.page.server.site import GoSite
+from kibitz.web.extend import Site
+
+SITE = Site(
+    open=GoSite,
+    routes=(*explorer_routes.ROUTES, *mined_routes.ROUTES, *predict_routes.ROUTES),
+    folder=files("kibitz.games.go.page"),
+    pages={
+        "/explore": ("explorer/explore.js", "explorer/explore.css"),
+        "/explore/patterns": ("mined/patterns.js", "explorer/explore.css"),
+    },
+    links={"Explore": "/explore"},
+    styles=("go.css", "mined/patterns.css", "predict/predict.css"),
+)

@@ -1,0 +1,170 @@
+"""Patterns in the formats of other programs: GNU Go's .db, Pachi's .spat, the input of Coulom's MM; CSV and Parquet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+
+from kibitz.core.errors import BadOption, KibitzError
+from kibitz.games.go.patterns.charts import sheet_svg
+from kibitz.games.go.patterns.listing import Listed, Wanted
+from kibitz.games.go.patterns.matching import Matcher
+from kibitz.games.go.patterns.mining.meaning import MEANINGS
+from kibitz.games.go.patterns.mining.mined import Kind, Mined
+from kibitz.games.go.patterns.shapes import FULL, parse_shape
+from kibitz.games.go.records.store import Store
+from kibitz.games.go.records.tables import quoted, why
+
+_COLOURS = str.maketrans("XO", "OX")
+
+
+def gnugo_db(listed: Iterable[Listed]) -> Iterator[str]:
+    """Yield a pattern database of GNU Go, piece by piece: the mover is O there, and ? is a point that does not matter.
+
+    Windows without stones are left out, because mkpat finds no anchor in them;
+    it must be run with -b, so that X may be one. The value is the share of moves
+    in thousandths.
+    """
+    yield "# Patterns around moves, mined by kibitz from game records. Compile with mkpat -b.\n\n"
+    yield "attribute_map value_only\n\n"
+    for number, one in enumerate(listed, 1):
+        if one.stones <= 0:
+            continue
+        rows = "\n".join(gnugo_rows(one.rows))
+        meaning = next(iter(one.meanings), "")
+        yield f"Pattern K{number}\n# {one.count} times, {meaning}\n\n{rows}\n\n:8,-,value({1000 * one.share:.4f})\n\n\n"
+
+
+def gnugo_rows(rows: Sequence[str]) -> list[str]:
+    """Return a window as GNU Go draws it: cut at the edges of the board, which are lines of - and |."""
+    high = [at for at, row in enumerate(rows) if row.strip(" #")]
+    wide = [at for at in range(len(rows[0])) if any(rows[r][at] not in " #" for r in high)]
+    body = ["".join(rows[r][c] for c in wide).replace(" ", "?").translate(_COLOURS) for r in high]
+    last = len(rows) - 1
+    top, bottom, left, right = high[0] > 0, high[-1] < last, wide[0] > 0, wide[-1] < last
+    body = ["|" * left + row + "|" * right for row in body]
+    line = "+" * left + "-" * len(wide) + "+" * right
+    return [line] * top + body + [line] * bottom
+
+
+def pachi_order(distance: int) -> list[tuple[int, int]]:
+    """Return (down, across) of the points of a circle in the order of Pachi's .spat files.
+
+    Nearer circles first; in each, by how far up or down, the farthest first; then
+    right before left, and down before up.
+    """
+    points = [(0, 0)]
+    for d in range(2, distance + 1):
+        for down in range(d // 2, -1, -1):
+            for across in range(d // 2 + 1):
+                if down + across + max(down, across) == d:
+                    signed = [(s * down, t * across) for s in (1, -1) for t in (1, -1)]
+                    points += dict.fromkeys(signed)
+    return points
+
+
+def pachi_spat(kind: Kind, listed: Iterable[Listed]) -> Iterator[str]:
+    """Yield a spatial dictionary of Pachi, line by line: number, distance, and points over .XO#.
+
+    Only for circles, 3x3 (distance 3) and diamond2 (distance 4). The hashes that
+    some versions write behind are left out. Raises BadOption for other shapes.
+    """
+    distance = pachi_distance(kind)
+    order = pachi_order(distance)
+    yield f"# Pachi spatial patterns dictionary v1.0 maxdist {distance}\n"
+    for number, one in enumerate(listed, 1):
+        radius = len(one.rows) // 2
+        signs = "".join(one.rows[down + radius][across + radius] for down, across in order).replace("*", ".")
+        yield f"{number} {distance} {signs}\n"
+
+
+def pachi_distance(kind: Kind) -> int:
+    """Return the distance of Pachi that a shape is. Raises BadOption if it is none."""
+    shape = parse_shape(kind.shape)
+    for distance in range(2, 16):
+        if set(pachi_order(distance)) == set(shape.offsets) and kind.source == "moves":
+            return distance
+    raise BadOption(f"Pachi knows windows around moves in circles; mine circle5, or 3x3 or diamond2, not {kind.shape}.")
+
+
+def mm_input(store: Store, matchers: Sequence[Matcher], games: Sequence[int], min_count: int) -> Iterator[str]:
+    """Yield the input of Coulom's MM: each position of games, the pattern that was played, and all that could be.
+
+    Every shape is a feature, every pattern of at least min_count is a gamma of it,
+    and one more stands for all rarer ones. All empty points take part.
+    """
+    features, starts, maps = [], [], []
+    total = 0
+    for matcher in matchers:
+        often = matcher.gathered.tally.counts[:, 0] >= min_count
+        place = np.where(often, np.cumsum(often), 0)
+        maps.append(np.append(place, 0))  # -1, a pattern that is not known, is rare too
+        starts.append(total)
+        features.append(f"{int(often.sum()) + 1} {matcher.kind.shape}\n")
+        total += int(often.sum()) + 1
+    yield f"! {total}\n{len(features)}\n{''.join(features)}!\n"
+    for game in games:
+        found = [matcher.game(store, game) for matcher in matchers]
+        for move, point in enumerate(found[0][0].tolist()):
+            empty = np.flatnonzero(found[0][1][move] != -2)
+            teams = np.stack(
+                [
+                    start + known[numbers[move][empty]]
+                    for start, known, (_, numbers) in zip(starts, maps, found, strict=True)
+                ],
+                axis=1,
+            )
+            lines = [" ".join(map(str, team)) for team in teams.tolist()]
+            winner = lines[int(np.searchsorted(empty, point))]
+            yield "#\n" + winner + "\n" + "\n".join(lines) + "\n"
+
+
+def table_file(mined: Mined, kind: Kind, wanted: Wanted, path: Path) -> int:
+    """Write patterns as CSV or Parquet, by the name's end; return how many. Raises KibitzError if it cannot."""
+    number = mined.kind(kind)
+    tail, values = wanted.sql()
+    shape = None if kind.shape == FULL else parse_shape(kind.shape)
+    signs = f"signs(key, {len(shape.offsets)}) AS signs, " if shape is not None and shape.is_exact else ""
+    names = ", ".join(f'"{name}"' for name in MEANINGS) if kind.source == "moves" else ""
+    chosen = (
+        f"{signs}key, stones, edge, count, won, decided, first_year, last_year, game, place"
+        f"{', ' + names if names else ''}"
+    )
+    how = "FORMAT parquet" if path.suffix == ".parquet" else "FORMAT csv, HEADER"
+    literals = [str(int(value)) for value in (number, *values)]
+    query = f"SELECT {chosen} {tail}"
+    for literal in literals:
+        query = query.replace("?", literal, 1)
+    try:
+        row = mined.connection.execute(f"COPY ({query}) TO {quoted(path)} ({how})").fetchone()
+    except duckdb.Error as error:
+        raise KibitzError(f"{path} cannot be written: {why(error)}.") from None
+    return int(row[0]) if row else 0
+
+
+def svg_sheet(listed: Sequence[Listed]) -> str:
+    """Return patterns on one sheet of SVG, with how often and how successfully the move was played."""
+    return sheet_svg([(one.rows, caption(one)) for one in listed])
+
+
+def caption(one: Listed) -> str:
+    """Return the figures of a pattern in few words."""
+    rate = "" if one.win_rate is None else f", {one.win_rate:.1%}"
+    return f"{one.count:,}{rate}"
+
+
+def write_lines(path: Path, lines: Iterable[Any]) -> int:
+    """Write texts to a file; return how many. Raises KibitzError if it cannot be written."""
+    written = 0
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            for line in lines:
+                file.write(line)
+                written += 1
+    except OSError as error:
+        raise KibitzError(f"{path} cannot be written: {error.strerror}.") from None
+    return written

@@ -1,0 +1,1 @@
+"""The compiled loops that mine patterns."""

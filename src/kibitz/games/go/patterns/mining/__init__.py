@@ -1,0 +1,1 @@
+"""Counting patterns over all games of a store."""

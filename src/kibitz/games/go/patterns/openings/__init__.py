@@ -1,0 +1,1 @@
+"""Openings mined from records: fuseki and joseki."""

@@ -1,0 +1,1 @@
+"""Studies of mined patterns: Singh (2013), and the styles of players."""

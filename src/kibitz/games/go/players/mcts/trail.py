@@ -1,0 +1,52 @@
+"""The last moves of a game, as an agent sees them go by: a position remembers the last one only."""
+
+from __future__ import annotations
+
+from kibitz.core.game import Move
+from kibitz.games.go.rules import State
+from kibitz.games.go.rules.rules import UNKNOWN
+
+LENGTH = 8
+"""So many moves are remembered."""
+
+
+class Trail:
+    """What an agent knows of the moves before a position."""
+
+    def __init__(self) -> None:
+        self._seen: tuple[State, tuple[int, ...]] | None = None
+        """The position last asked about, and the points of the moves before it."""
+        self._left: tuple[State, tuple[int, ...]] | None = None
+        """The same after the move that was chosen there."""
+
+    def before(self, state: State) -> tuple[int, ...]:
+        """Return the points of the moves before a position, the latest first; -1 for a pass or one not known.
+
+        It is as long as the game was followed: the position must be the one
+        asked about before, or one move away from the one that add() left.
+        """
+        last = _point(state, state.last)
+        found: tuple[int, ...] = (last,)
+        if self._seen is not None and self._seen[0] == state and self._seen[1][0] == last:
+            found = self._seen[1]
+        elif self._left is not None and leads(self._left[0], state):
+            found = (last, *self._left[1])[:LENGTH]
+        self._seen = (state, found)
+        return found
+
+    def add(self, move: Move) -> None:
+        """Note the move that was chosen in the position last asked about."""
+        assert self._seen is not None
+        state, before = self._seen
+        self._left = (state.play(move), (_point(state, move), *before)[:LENGTH])
+
+
+def _point(state: State, move: Move) -> int:
+    return move if move != state.game.pass_move else UNKNOWN
+
+
+def leads(before: State, after: State) -> bool:
+    """Return whether the last move of one position leads to it from another."""
+    if after.turn != before.turn + 1 or before.is_over() or after.last not in before.legal_moves():
+        return False
+    return before.play(after.last) == after

@@ -1,0 +1,78 @@
+"""The windows of a point: what is on the eight points around it, and how readily it is played beside the last move.
+
+A window is written as three rows around the point, "XOX .*. ...": X an own
+stone, O one of the other player's, # off the board. As a number it has two bits
+for each of the eight, row by row from the low end on: 0 empty, 1 own, 2 the
+other's, 3 off the board. The file holds one of the up to eight forms that a
+window has under turns and reflections; windows_fit.py makes it from records.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import numpy as np
+
+from kibitz.core.errors import BadText
+
+FORMAT, VERSION, FILE = "kibitz go windows", 1, "windows.json"
+LETTERS = ".XO#"
+WINDOWS = 1 << 16
+ELSEWHERE = 32
+"""The weight of playing somewhere else than beside the last move."""
+_AROUND = [(down, across) for down in (-1, 0, 1) for across in (-1, 0, 1) if down or across]
+
+
+@cache
+def least_forms() -> Any:
+    """Return int64 [window]: the lowest number among its eight forms."""
+    codes = np.arange(WINDOWS)
+    least = codes.copy()
+    for form in range(1, 8):
+        turned = np.zeros_like(codes)
+        for place, (down, across) in enumerate(_AROUND):
+            to = (-down if form & 1 else down, -across if form & 2 else across)
+            to = to[::-1] if form & 4 else to
+            turned |= (codes >> 2 * place & 3) << 2 * _AROUND.index(to)
+        least = np.minimum(least, turned)
+    return least
+
+
+def window_text(window: int) -> str:
+    """Return a window as three rows."""
+    letters = [LETTERS[window >> 2 * place & 3] for place in range(8)]
+    letters.insert(4, "*")
+    return " ".join("".join(letters[row : row + 3]) for row in (0, 3, 6))
+
+
+def parse_window(text: str) -> int:
+    """Return the number of a window. Raises BadText."""
+    letters = text.replace(" ", "")
+    around = letters[:4] + letters[5:]
+    if len(letters) != 9 or letters[4] != "*" or any(letter not in LETTERS for letter in around):
+        raise BadText(f"{text[:40]!r} is no window: it must be three rows such as 'XOX .*. ...'.")
+    return sum(LETTERS.index(letter) << 2 * place for place, letter in enumerate(around))
+
+
+@cache
+def window_weights() -> Any:
+    """Return uint8 [2 * WINDOWS]: the weights that come with kibitz, for Black to move and then for White.
+
+    In both halves stones are numbered as on a board: 1 is Black, 2 is White.
+    """
+    held = json.loads(resources.files(__package__).joinpath(FILE).read_text("utf-8"))
+    return table(held["weights"])
+
+
+def table(weights: Mapping[str, int]) -> Any:
+    """Return what window_weights does, from the weights of windows of which one form each is given."""
+    by_least = np.zeros(WINDOWS, np.uint8)
+    for text, weight in weights.items():
+        by_least[least_forms()[parse_window(text)]] = weight
+    black, codes = by_least[least_forms()], np.arange(WINDOWS)
+    swapped = (codes & 0x5555) << 1 | codes >> 1 & 0x5555
+    return np.concatenate([black, black[swapped]])

@@ -1,0 +1,44 @@
+"""Games of a store in which the pattern around a point was played."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kibitz.games.go.patterns.mining.windows import around, moves_of, played
+from kibitz.games.go.records.store import Store
+from kibitz.games.go.records.tables import heads
+from kibitz.games.go.rules.board import Board
+
+BATCH = 1000
+MOST = 10_000
+"""So many games are looked at for one pattern."""
+
+
+class Examples:
+    """Looks for patterns in the games of a store, the latest added first."""
+
+    def __init__(self, folder: Path) -> None:
+        self.store = Store(folder)
+
+    def of(self, board: Board, colour: int, point: int, shape: str, limit: int) -> list[dict[str, Any]]:
+        """Return games, each with its number, the move and its head in one line, in which such a move was made."""
+        which = np.flatnonzero(self.store.column("sizes") == board.size)
+        (key,) = around(board, colour, [point], shape)
+        found: list[tuple[int, int]] = []
+        for end in range(len(which), max(len(which) - MOST, 0), -BATCH):
+            moves = moves_of(self.store, which[max(end - BATCH, 0) : end])
+            here = np.flatnonzero(played(self.store, moves, shape, board.size) == key)
+            found += zip((moves.games[here] + 1).tolist(), moves.numbers[here].tolist(), strict=True)
+            if len(found) >= limit:
+                break
+        known = heads(self.store, [game for game, _ in found[:limit]])
+        return [{"game": game, "move": move, "text": _text(known[game], game, move)} for game, move in found[:limit]]
+
+
+def _text(head: dict[str, Any], game: int, move: int) -> str:
+    players = f"{head['black'] or '?'} - {head['white'] or '?'}"
+    date = f", {head['date']}" if head["date"] else ""
+    return f"game {game}, move {move}: {players}{date}"

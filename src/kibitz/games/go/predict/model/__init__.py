@@ -1,0 +1,1 @@
+"""The pattern model: predicts moves and gives reasons."""

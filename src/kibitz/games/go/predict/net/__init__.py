@@ -1,0 +1,1 @@
+"""The policy net: predicts moves with a small neural network."""

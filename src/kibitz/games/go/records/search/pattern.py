@@ -1,0 +1,167 @@
+"""What is searched for: a rectangle of points with wildcards, where on the board it may lie, and in how many guises.
+
+    .  an empty point        x  Black or empty
+    X  a black stone         o  White or empty
+    O  a white stone         *  anything
+    1 2 3 ...  moves in this order, odd ones black, even ones white
+
+A stone of a row is written as if Black were X; unless the colours are fixed, X
+and O may also be the other way round. Knows nothing of games.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kibitz.core.errors import BadText
+from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE, Board
+from kibitz.games.go.rules.geometry import LARGEST
+
+ANCHORS = ("anywhere", "corner", "side", "centre", "full")
+"""Where a rectangle may lie; docs/go-records.md says which is which."""
+
+# Two bits are a colour: EMPTY 00, BLACK 01, WHITE 10. A point fits if the bits of the mask are those of the value.
+_MASKS = {".": 3, "X": 3, "O": 3, "x": 2, "o": 1, "*": 0}
+_VALUES = {".": EMPTY, "X": BLACK, "O": WHITE, "x": 0, "o": 0, "*": 0}
+_EDGE = 3
+"""The code of a point beyond an edge of the board: no stone and no liberty."""
+MOST_MOVES = 40
+"""Moves of a sequence."""
+MOST_FILE = 100_000
+"""Bytes of a file with a pattern."""
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A rectangle of points. Make one with `parse`."""
+
+    rows: tuple[str, ...]
+    """From top to bottom, stones of a sequence included."""
+    anchor: str = "anywhere"
+    sequence: tuple[tuple[int, int], ...] = ()
+    """Row and column of moves that were played in this order; the rows tell their colours."""
+
+    @property
+    def height(self) -> int:
+        """Return how many rows it has."""
+        return len(self.rows)
+
+    @property
+    def width(self) -> int:
+        """Return how many columns it has."""
+        return len(self.rows[0])
+
+    def codes(self) -> tuple[Any, Any]:
+        """Return masks and values of the points as int64 arrays."""
+        import numpy as np
+
+        text = "".join(self.rows)
+        shape = (self.height, self.width)
+        masks = np.array([_MASKS[char] for char in text], np.int64).reshape(shape)
+        return masks, np.array([_VALUES[char] for char in text], np.int64).reshape(shape)
+
+    def taken(self, row: int, col: int, colour: str, size: int) -> list[tuple[int, int]]:
+        """Return row and column of the stones that a move of X or O takes off a board of this size.
+
+        Told only where the pattern shows it: a chain that has a wildcard or a point
+        outside beside it stays, unless all places of the pattern have an edge there.
+        """
+        wide = max(self.height, self.width) + 2
+        inside, corner = self.anchor in ("anywhere", "centre"), self.anchor in ("corner", "full")
+        below = _EDGE if self.height == size else EMPTY
+        left = _EDGE if self.width == size else EMPTY
+        right = _EDGE if corner else left
+        codes = [[below if inside else _EDGE] * wide]
+        codes += [[left, *(_VALUES[char] for char in line), right] for line in self.rows]
+        codes += [[below] * wide] * (wide - len(codes))
+        points = bytes(code for line in codes for code in (line + [EMPTY] * wide)[:wide])
+        placed = Board(wide, points).place((row + 1) * wide + col + 1, _VALUES[colour])
+        return [(point // wide - 1, point % wide - 1) for point in sorted(placed.captured | placed.lost)]
+
+
+def parse(rows: Sequence[str], anchor: str = "anywhere", sequence: Sequence[Sequence[int]] = ()) -> Pattern:
+    """Return a pattern. Raises BadText if rows, anchor or sequence are not as above.
+
+    The sequence is given by digits in the rows, or as [row, column] pairs counted
+    from 0: those may be more than nine, and a pair on a stone has its colour.
+    """
+    if anchor not in ANCHORS:
+        raise BadText(f"The anchor must be one of {', '.join(ANCHORS)}, not {str(anchor)[:40]!r}.")
+    rows = [str(row).strip() for row in rows]
+    if not rows or not rows[0]:
+        raise BadText("A pattern needs at least one row with one point.")
+    if len(rows) > LARGEST or len(rows[0]) > LARGEST:
+        raise BadText(f"A pattern has at most {LARGEST} rows and columns.")
+    for number, row in enumerate(rows, 1):
+        if len(row) != len(rows[0]):
+            raise BadText(f"Row {number} of the pattern has {len(row)} points, but row 1 has {len(rows[0])}.")
+        for char in row:
+            if char not in _MASKS and not ("1" <= char <= "9"):
+                raise BadText(f"Row {number} of the pattern has {char!r}; known are . X O x o * and digits.")
+    if anchor == "full" and len(rows) != len(rows[0]):
+        raise BadText(f"A full board is square, but the pattern has {len(rows)} rows and {len(rows[0])} columns.")
+    moves = _digits(rows) or _pairs(rows, sequence)
+    grid = [list(row) for row in rows]
+    for number, (row_at, col) in enumerate(moves):
+        if grid[row_at][col] not in "XO":
+            grid[row_at][col] = "XO"[number % 2]
+    return Pattern(tuple("".join(row) for row in grid), anchor, tuple(moves))
+
+
+def _digits(rows: list[str]) -> list[tuple[int, int]]:
+    """Return the places of 1, 2, 3 ... in the rows."""
+    found = {char: (i, j) for i, row in enumerate(rows) for j, char in enumerate(row) if char.isdigit()}
+    if len(found) != sum(char.isdigit() for row in rows for char in row):
+        raise BadText("A move of the sequence stands twice in the pattern.")
+    if sorted(found) != [str(number + 1) for number in range(len(found))]:
+        raise BadText(f"The moves of the pattern are {' '.join(sorted(found))}; they must be 1 2 3 without a gap.")
+    return [found[char] for char in sorted(found)]
+
+
+def _pairs(rows: list[str], sequence: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
+    """Return a sequence given as pairs. Raises BadText if one is not a point of the pattern, or comes twice."""
+    try:
+        moves = [(int(row), int(col)) for row, col in sequence]
+    except (TypeError, ValueError, OverflowError):
+        raise BadText("A sequence is a list of [row, column] pairs.") from None
+    if len(moves) > MOST_MOVES:
+        raise BadText(f"A sequence has at most {MOST_MOVES} moves, not {len(moves)}.")
+    for number, (row, col) in enumerate(moves, 1):
+        if not (0 <= row < len(rows) and 0 <= col < len(rows[0])):
+            raise BadText(f"Move {number} of the sequence is at [{row}, {col}], outside the pattern.")
+        if rows[row][col] not in ".*XO":
+            raise BadText(
+                f"Move {number} of the sequence is on {rows[row][col]!r}; it needs a stone, an empty point or *."
+            )
+    if len(set(moves)) != len(moves):
+        raise BadText("A point comes twice in the sequence.")
+    return moves
+
+
+def read_pattern(path: Path) -> Pattern:
+    """Return the pattern of a file: a JSON object with `anchor` and `rows`, or plain rows. Raises BadText."""
+    try:
+        with open(path, "rb") as file:
+            text = file.read(MOST_FILE + 1).decode()
+    except OSError as error:
+        raise BadText(f"The pattern {path} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise BadText(f"The pattern {path} cannot be read: it is not a text.") from None
+    if len(text) > MOST_FILE:
+        raise BadText(f"{path} is too long for a pattern.")
+    if not text.lstrip().startswith(("{", "[")):
+        return parse([line for line in text.splitlines() if line.strip()])
+    try:
+        entry = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadText(f"{path} is not JSON: {error}.") from None
+    if not isinstance(entry, dict) or not isinstance(entry.get("rows"), list):
+        raise BadText(f'{path} must hold one object with "anchor" and "rows", a list of texts.')
+    sequence = entry.get("sequence", [])
+    if not isinstance(sequence, list):
+        raise BadText(f'{path}: "sequence" must be a list of [row, column] pairs.')
+    return parse(entry["rows"], str(entry.get("anchor", "anywhere")), sequence)

@@ -1,0 +1,114 @@
+"""The board: stones, chains, liberties and captures. Knows neither whose turn it is nor what is forbidden.
+
+The points of a board are bytes, one for each point in the order of geometry.py,
+with the codes EMPTY (0), BLACK (1) and WHITE (2).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+from kibitz.games.go.rules.geometry import Point, neighbours
+
+Colour: TypeAlias = int
+EMPTY, BLACK, WHITE = 0, 1, 2
+
+
+def other(colour: Colour) -> Colour:
+    """Return the colour of the opponent."""
+    return BLACK + WHITE - colour
+
+
+class Chain(NamedTuple):
+    """Stones of one colour that are connected along the lines."""
+
+    stones: frozenset[Point]
+    liberties: frozenset[Point]
+    """The empty points next to them."""
+
+
+class Placed(NamedTuple):
+    """What became of a board when a stone was put on it."""
+
+    board: Board
+    captured: frozenset[Point]
+    """Stones of the opponent that were taken off."""
+    lost: frozenset[Point]
+    """Stones of the mover that were taken off, the new one included: a suicide."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Stones on a square board. Immutable."""
+
+    size: int
+    points: bytes
+
+    @staticmethod
+    def empty(size: int) -> Board:
+        """Return a board without stones."""
+        return Board(size, bytes(size * size))
+
+    def with_stones(self, points: frozenset[Point] | tuple[Point, ...], colour: Colour) -> Board:
+        """Return the board with these points set to a colour, or to EMPTY; nothing is captured."""
+        changed = bytearray(self.points)
+        for point in points:
+            changed[point] = colour
+        return Board(self.size, bytes(changed))
+
+    def chain(self, point: Point) -> Chain:
+        """Return the chain of the stone at a point."""
+        beside, points, colour = neighbours(self.size), self.points, self.points[point]
+        stones, liberties, todo = {point}, set[Point](), [point]
+        while todo:
+            for near in beside[todo.pop()]:
+                if points[near] == EMPTY:
+                    liberties.add(near)
+                elif points[near] == colour and near not in stones:
+                    stones.add(near)
+                    todo.append(near)
+        return Chain(frozenset(stones), frozenset(liberties))
+
+    def chains(self) -> dict[Point, Chain]:
+        """Return the chain of every stone."""
+        found: dict[Point, Chain] = {}
+        for point, code in enumerate(self.points):
+            if code != EMPTY and point not in found:
+                chain = self.chain(point)
+                found.update(dict.fromkeys(chain.stones, chain))
+        return found
+
+    def regions(self) -> list[tuple[frozenset[Point], frozenset[Colour]]]:
+        """Return the regions of connected empty points, each with the colours that it touches."""
+        found, seen, beside = [], set[Point](), neighbours(self.size)
+        for start, code in enumerate(self.points):
+            if code != EMPTY or start in seen:
+                continue
+            region, colours, todo = {start}, set[Colour](), [start]
+            while todo:
+                for near in beside[todo.pop()]:
+                    if self.points[near] != EMPTY:
+                        colours.add(self.points[near])
+                    elif near not in region:
+                        region.add(near)
+                        todo.append(near)
+            seen |= region
+            found.append((frozenset(region), frozenset(colours)))
+        return found
+
+    def place(self, point: Point, colour: Colour) -> Placed:
+        """Put a stone on an empty point and take off what has no liberties left: the opponent's first, then own."""
+        board = self.with_stones((point,), colour)
+        captured = set[Point]()
+        for near in neighbours(self.size)[point]:
+            if board.points[near] == other(colour) and near not in captured:
+                chain = board.chain(near)
+                if not chain.liberties:
+                    captured |= chain.stones
+        if captured:
+            board = board.with_stones(frozenset(captured), EMPTY)
+        own = board.chain(point)
+        if own.liberties:
+            return Placed(board, frozenset(captured), frozenset())
+        return Placed(board.with_stones(own.stones, EMPTY), frozenset(), own.stones)

@@ -1,0 +1,181 @@
+"""Texts of moves and of positions.
+
+- A move is a point as in GTP, column and row: A1 is the bottom left, the letter
+  I is left out; or "pass". Points in the two letters of SGF ("dd", from the top
+  left) can be read too; "tt" is a pass there on boards up to 19x19.
+- A position is its rows from the top, X for Black, O for White, numbers for
+  empty points, with / between them; then who moves (X or O); the point that the
+  ko forbids, or -; the passes just made; the prisoners of Black and of White;
+  the number of the turn; and with positional superko the course of the boards:
+  the first one, and the stones put on it since. Size 3 after B2 and C3 of a game
+  with simple ko: "2O/1X1/3 X - 0 0:0 2". All after the rows may be left out.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from kibitz.core.errors import BadText
+from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE, Board
+from kibitz.games.go.rules.geometry import Point
+
+LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+"""The columns of a board."""
+MARKS = ".XO"
+"""EMPTY, BLACK, WHITE."""
+PASS_WORD = "pass"
+NO_KO = -1
+MOST_PRISONERS = 9999
+
+
+class Fields(NamedTuple):
+    """What a position text says."""
+
+    board: Board
+    to_move: int
+    ko: Point
+    passes: int
+    prisoners: tuple[int, int]
+    turn: int
+    first: bytes
+    """The first board, with positional superko; else empty."""
+    history: tuple[int, ...]
+    """The stones put on it since, each 2 * point + player."""
+
+
+def point_text(size: int, point: Point) -> str:
+    """Return a point as GTP writes it."""
+    row, col = divmod(point, size)
+    return f"{LETTERS[col]}{size - row}"
+
+
+def move_text(size: int, move: int) -> str:
+    """Return a point as GTP writes it, or "pass"."""
+    return PASS_WORD if move == size * size else point_text(size, move)
+
+
+def sgf_point(size: int, point: Point) -> str:
+    """Return a point as SGF writes it."""
+    row, col = divmod(point, size)
+    return f"{chr(97 + col)}{chr(97 + row)}"
+
+
+def parse_move(size: int, text: str) -> int:
+    """Return the move of a text, legal or not. Raises BadText."""
+    word = text.strip()
+    if word.lower() == PASS_WORD:
+        return size * size
+    if re.fullmatch(r"[A-Za-z][1-9][0-9]?", word, re.ASCII):
+        col, row = LETTERS.find(word[0].upper()), size - int(word[1:])
+        if 0 <= col < size and 0 <= row < size:
+            return row * size + col
+    elif re.fullmatch(r"[a-z]{2}", word, re.ASCII):
+        col, row = ord(word[0]) - 97, ord(word[1]) - 97
+        if col < size and row < size:
+            return row * size + col
+        if word == "tt" and size <= 19:
+            return size * size
+    raise BadText(
+        f"{text!r} is not a move: write a point from A1 to {point_text(size, size - 1)} or its letters in SGF, or pass."
+    )
+
+
+def rows_text(board: Board) -> str:
+    """Return the rows of a board from the top, empty points counted."""
+    rows = []
+    for row in range(board.size):
+        marks = "".join(MARKS[code] for code in board.points[row * board.size : (row + 1) * board.size])
+        rows.append(re.sub(r"\.+", lambda gap: str(len(gap[0])), marks))
+    return "/".join(rows)
+
+
+def parse_rows(size: int, text: str) -> Board:
+    """Return the board of its rows, empty points counted or written as full stops. Raises BadText."""
+    rows = text.split("/")
+    if len(rows) != size:
+        raise BadText(f"The board has {len(rows)} rows, but must have {size}, with / between them.")
+    points = bytearray()
+    for number, row in enumerate(rows, 1):
+        codes = bytearray()
+        for part in re.findall(r"[0-9]{1,2}|.", row, re.ASCII):
+            if part in MARKS:
+                codes.append(MARKS.index(part))
+            elif part.isascii() and part.isdigit():
+                codes += bytes(int(part))
+            else:
+                raise BadText(f"{part!r} in row {number} is not X, O, a full stop or a number of empty points.")
+        if len(codes) != size:
+            raise BadText(f"Row {number} of the board has {len(codes)} points, but must have {size}.")
+        points += codes
+    return Board(size, bytes(points))
+
+
+def position_text(fields: Fields) -> str:
+    """Return a position as a text."""
+    size = fields.board.size
+    words = [
+        rows_text(fields.board),
+        MARKS[1 + fields.to_move],
+        "-" if fields.ko == NO_KO else point_text(size, fields.ko),
+        str(fields.passes),
+        f"{fields.prisoners[0]}:{fields.prisoners[1]}",
+        str(fields.turn),
+    ]
+    if fields.first:
+        course = [rows_text(Board(size, fields.first))]
+        course += [f"{MARKS[1 + word % 2]}{point_text(size, word // 2)}" for word in fields.history]
+        words.append(",".join(course))
+    return " ".join(words)
+
+
+def parse_position(size: int, text: str, superko: bool, longest: int) -> Fields:
+    """Return what a text says, each word by itself being possible. Raises BadText."""
+    words = text.split()
+    if not 1 <= len(words) <= 7:
+        raise BadText(f"{text[:80]!r} is not a position: write its rows, who moves, ko, passes, prisoners and turn.")
+    board = parse_rows(size, words[0])
+    mover, ko, passes, prisoners, turn, course = (*words[1:], *("X", "-", "0", "0:0", "0", "")[len(words) - 1 :])
+    if mover not in ("X", "O"):
+        raise BadText(f"The side to move is {mover!r}, but must be X (Black) or O (White).")
+    if not re.fullmatch("[012]", passes):
+        raise BadText(f"The passes just made are {passes!r}, but must be 0, 1 or 2.")
+    counts = re.fullmatch(r"([0-9]{1,4}):([0-9]{1,4})", prisoners, re.ASCII)
+    if not counts:
+        raise BadText(f"The prisoners are {prisoners!r}, but must be two numbers up to {MOST_PRISONERS}, such as 3:0.")
+    if not re.fullmatch("[0-9]{1,5}", turn, re.ASCII) or int(turn) > longest:
+        raise BadText(f"The turn is {turn!r}, but must be a number up to {longest}.")
+    if course and not superko:
+        raise BadText("A course of boards belongs to positions with ko=positional only.")
+    first, history = _parse_course(size, course) if course else (board.points if superko else b"", ())
+    return Fields(
+        board,
+        MARKS.index(mover) - 1,
+        NO_KO if ko == "-" else _parse_point(size, ko),
+        int(passes),
+        (int(counts[1]), int(counts[2])),
+        int(turn),
+        first,
+        history,
+    )
+
+
+def _parse_point(size: int, text: str) -> Point:
+    move = parse_move(size, text)
+    if move == size * size:
+        raise BadText(f"{text!r} must be a point or -.")
+    return move
+
+
+def _parse_course(size: int, text: str) -> tuple[bytes, tuple[int, ...]]:
+    """Return the first board and the stones put on it, each 2 * point + player. Raises BadText."""
+    rows, *stones = text.split(",")
+    history = []
+    for stone in stones:
+        if stone[:1] not in ("X", "O"):
+            raise BadText(f"{stone!r} in the course of boards is not X or O with a point.")
+        history.append(2 * _parse_point(size, stone[1:]) + MARKS.index(stone[0]) - 1)
+    return parse_rows(size, rows).points, tuple(history)
+
+
+assert (EMPTY, BLACK, WHITE) == (0, 1, 2)  # the places of their marks

@@ -1,0 +1,298 @@
+"""codingame:COMMAND, a bot made for CodinGame's Ultimate Tic-Tac-Toe.
+
+Each turn such a bot reads the opponent's last move as "row col" ("-1 -1" if
+there is none), the number of valid actions, and as many lines "row col"; it
+answers "row col", and may add a message. It keeps the board by itself, so it
+must see a game from the empty board on, and every game needs a new process.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import re
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TextIO
+
+from kibitz.bots.faults import Garbage, shortened
+from kibitz.bots.outside import GRACE, OutsideBot
+from kibitz.bots.process import Child
+from kibitz.core.agent import Agent, Budget, Choice, Watch
+from kibitz.core.errors import AgentFault, BadOption, BadText, IllegalMove
+from kibitz.core.game import Game, Move, View
+from kibitz.games.uttt.rules import State, Uttt
+from kibitz.games.uttt.rules.geometry import LINES_THROUGH, MOVE_SYMMETRIES, from_grid, grid
+from kibitz.games.uttt.rules.text import EMPTY, FREE, move_codingame
+from kibitz.games.uttt.words import board_wins, completing, game_wins
+
+FIRST, LATER = 1.0, 0.1
+"""Seconds for the first answer of a game, in which a bot starts up, and for every later one."""
+_ANSWER = re.compile(r"([0-8])\s+([0-8])(\s.*)?")
+
+
+class CodinGameBot(OutsideBot):
+    """A bot made for CodinGame's Ultimate Tic-Tac-Toe. Each game gets a process of its own."""
+
+    def __init__(self, game: Game, command: str) -> None:
+        if not isinstance(game, Uttt):
+            raise BadOption(f"codingame: is for bots of Ultimate Tic-Tac-Toe (uttt), not for {game.name}.")
+        super().__init__(game, command)
+
+    def reset(self, seed: int) -> None:
+        """End the process of the last game."""
+        super().reset(seed)
+        self._drop()
+
+    def _drop(self, farewell: str | None = None) -> None:
+        super()._drop(farewell)
+        self._cells: tuple[int, ...] | None = None
+        """The board as the bot knows it; None before its first turn."""
+
+    def _get_ready(self) -> None:
+        if self._child is None:
+            self._child = Child(self.command)
+
+    def _answer(self, view: View, budget: Budget, watch: Watch | None) -> Choice:
+        assert isinstance(view, State)
+        began, last = time.monotonic(), self._last_move(view)
+        if self._cells is None:
+            limit = max(FIRST, budget.seconds or 0.0)
+        else:
+            limit = LATER if budget.seconds is None else budget.seconds
+        actions = sorted(view.legal_moves(), key=grid)
+        lines = ["-1 -1" if last is None else move_codingame(last), str(len(actions)), *map(move_codingame, actions)]
+        answer = self._hear(self._ask(lines, limit + GRACE), limit)
+        found = _ANSWER.fullmatch(answer)
+        if found is None:
+            raise Garbage(f"{self.command} answers {shortened(answer)}, not a row and a column from 0 to 8.")
+        move = from_grid(int(found[1]), int(found[2]))
+        self._check(view, move, move_codingame(move))
+        self._cells = view.play(move).cells
+        return Choice(move, seconds=time.monotonic() - began)
+
+    def _last_move(self, view: State) -> Move | None:
+        """Return the opponent's move since the bot's last turn. Raises AgentFault if that is not what happened."""
+        before = (EMPTY,) * 81 if self._cells is None else self._cells
+        new = [move for move in range(81) if view.cells[move] != before[move]]
+        if not new and self._cells is None and view.to_move == 0:
+            return None
+        if len(new) != 1 or view.cells[new[0]] != 1 - view.to_move:
+            raise AgentFault(
+                f"{self.command} cannot follow this game: a CodinGame bot must be there from the empty board on."
+            )
+        return new[0]
+
+
+MARGIN = 0.025
+"""Seconds of a turn that are kept for the end of a search and for the answer on its way."""
+QUICK = 0.035
+"""Seconds of a turn that are kept for the plain look while the agent is waited for."""
+_WAITED = 0.005
+"""Seconds of waiting from which on a line has come just now, and was not there before."""
+_PAIR = re.compile(r"\s*(-?\d{1,3})\s+(-?\d{1,3})\s*", re.ASCII)
+
+CENTRE: Move = 40
+"""The first move of a game."""
+REPLIES: dict[Move, Move] = {
+    0: 4, 1: 13, 2: 20, 4: 40, 5: 50, 8: 80, 9: 0, 10: 13, 12: 31, 13: 40, 15: 60, 16: 67, 36: 0, 37: 9, 40: 36,
+}  # fmt: skip
+"""The first move of a game -> the reply, for the lowest of all moves that turns and reflections make the same.
+
+Searched for 8 seconds each by python -m bench.uttt.codingame --book 8.
+"""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What a bot is told each turn."""
+
+    last: Move | None
+    """The opponent's move."""
+    actions: frozenset[Move]
+    line: int
+    """The number of its first line, from 1."""
+    waited: float
+    """How many seconds its first line was waited for."""
+
+
+def run(agent: Agent, game: Uttt, stdin: TextIO, stdout: TextIO, first: float, later: float) -> None:
+    """Answer the turns of one game until the end of the input. first and later: seconds for an answer.
+
+    Raises BadText for what is not as CodinGame sends it, and what the agent raises.
+    """
+    with _few_pauses():
+        loading, state = _Loading(agent, game), game.start()
+        for turn in read_turns(stdin):
+            came = time.perf_counter()
+            state = _follow(state, turn)
+            if turn.line == 1:
+                # what was there before we looked may have been there since the process began
+                since = 0.0 if turn.waited > _WAITED else _age()
+                move = _first_move(state, loading, came + first - since)
+            else:
+                move = _later_move(state, loading, came + later)
+            stdout.write(move_codingame(move) + "\n")
+            stdout.flush()
+            state = state.play(move)
+
+
+def read_turns(stdin: TextIO) -> Iterator[Turn]:
+    """Yield what each turn tells. Raises BadText that names the line."""
+    number = 0
+
+    def read(what: str) -> str:
+        nonlocal number
+        number += 1
+        line = stdin.readline()
+        if not line and what:
+            raise BadText(f"The input ends at line {number}, where {what} should be.")
+        return line
+
+    while True:
+        began = time.perf_counter()
+        line = read("")
+        if not line:
+            return
+        waited, start = time.perf_counter() - began, number
+        last = _cell(line, number, "the opponent's row and column from 0 to 8, or -1 -1", none=True)
+        count = read("the number of valid actions").strip()
+        if not (re.fullmatch(r"[0-9]{1,3}", count) and 1 <= int(count) <= 81):
+            raise BadText(f"Line {number} is {count[:40]!r}, but should be the number of valid actions, 1 to 81.")
+        what = "the row and column of a valid action, from 0 to 8"
+        cells = [_cell(read("a valid action"), number, what) for _ in range(int(count))]
+        yield Turn(last, frozenset(cell for cell in cells if cell is not None), start, waited)
+
+
+def _cell(line: str, number: int, what: str, none: bool = False) -> Move | None:
+    """Return the move of "row col", or None for -1 -1 where that may be. Raises BadText."""
+    found = _PAIR.fullmatch(line)
+    row, col = (int(found[1]), int(found[2])) if found else (9, 9)
+    if none and row == col == -1:
+        return None
+    if not (0 <= row < 9 and 0 <= col < 9):
+        raise BadText(f"Line {number} is {line.strip()[:40]!r}, but should be {what}.")
+    return from_grid(row, col)
+
+
+def _follow(state: State, turn: Turn) -> State:
+    """Return the position of a turn, given the one after our last move. Raises BadText if they do not fit."""
+    if turn.last is None and turn.line != 1:
+        raise BadText(f"Line {turn.line} says that there is no last move, but the game is under way.")
+    try:
+        state = state if turn.last is None else state.play(turn.last)
+    except IllegalMove as error:
+        raise BadText(f"The move on line {turn.line} does not fit: {error}") from None
+    if state.result:
+        raise BadText(f"The game is over with the move on line {turn.line}: there is nothing to answer.")
+    if turn.actions != frozenset(state.legal_moves()):
+        options = ", ".join(f"{key}={value}" for key, value in state.game.options.items())
+        raise BadText(f"The valid actions after line {turn.line + 1} are not the legal moves by {options}.")
+    return state
+
+
+class _Loading:
+    """An agent that gets ready, and is tried once, on a thread of its own."""
+
+    def __init__(self, agent: Agent, game: Uttt) -> None:
+        self._agent, self._game = agent, game
+        self._fault: Exception | None = None
+        self._done = threading.Event()
+        threading.Thread(target=self._load, name="kibitz-loading", daemon=True).start()
+
+    def _load(self) -> None:
+        try:
+            self._agent.prepare()
+            self._agent.choose(self._game.start().view(0), Budget(seconds=0.002, nodes=100, playouts=5))
+            self._agent.reset(0)
+            self._agent.prepare()
+        except Exception as fault:  # raised again by agent(), on the thread that asks
+            self._fault = fault
+        finally:
+            self._done.set()
+
+    def agent(self, until: float = 0.0) -> Agent | None:
+        """Return the agent, or None if it is not ready by a time of the performance counter."""
+        ready = self._done.wait(max(until - time.perf_counter(), 0.0))
+        if self._fault is not None:
+            raise self._fault
+        return self._agent if ready else None
+
+
+def _first_move(state: State, loading: _Loading, deadline: float) -> Move:
+    """Return the agent's move if it is ready; else one from the book, after waiting for the agent as long as can be."""
+    agent = loading.agent()
+    if agent is not None:
+        return _think(agent, state, deadline)
+    loading.agent(deadline - MARGIN)
+    return book_move(state)
+
+
+def _later_move(state: State, loading: _Loading, deadline: float) -> Move:
+    agent = loading.agent(deadline - QUICK)
+    return quick_move(state) if agent is None else _think(agent, state, deadline)
+
+
+def _think(agent: Agent, state: State, deadline: float) -> Move:
+    left = deadline - MARGIN - time.perf_counter()
+    if left < 0.001:
+        return quick_move(state)
+    return agent.choose(state.view(state.to_move), Budget(seconds=left)).move
+
+
+def book_move(state: State) -> Move:
+    """Return the book's first move of a game, or its reply to the first move; a plain look where it has none."""
+    played = [move for move, mark in enumerate(state.cells) if mark == 0]
+    if not played:
+        return CENTRE
+    for turned in MOVE_SYMMETRIES:
+        if turned[played[0]] in REPLIES:
+            return turned.index(REPLIES[turned[played[0]]])
+    return quick_move(state)
+
+
+def quick_move(state: State) -> Move:
+    """Return a move that a plain look finds good: it looks at what both players win at once."""
+    return max(state.legal_moves(), key=lambda move: _promise(state, move))
+
+
+def _promise(state: State, move: Move) -> int:
+    """Return how good a move looks, the more important in steps of ten."""
+    after, (board, cell) = state.play(move), divmod(move, 9)
+    outcome = after.outcome()
+    if outcome is not None:
+        return 100_000 * outcome.value(state.to_move)
+    total = len(LINES_THROUGH[cell])
+    total += 10 * (cell in completing(state.cells[9 * board : 9 * board + 9], after.to_move))
+    total += 100 * (after.boards[board] == state.to_move != state.boards[board])
+    total -= 30 * (after.forced == FREE) + 80 * bool(board_wins(after))
+    return total - 10_000 * bool(game_wins(after))
+
+
+def _age() -> float:
+    """Return for how many seconds this process has been there, at least."""
+    try:
+        with open("/proc/self/stat", encoding="ascii", errors="replace") as file:
+            ticks = int(file.read().rpartition(")")[2].split()[19])
+        age = time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
+    except (OSError, AttributeError):  # not Linux
+        age = 0.0
+    return max(age, time.process_time())
+
+
+@contextmanager
+def _few_pauses() -> Iterator[None]:
+    """Keep the garbage collector and other threads from holding up an answer."""
+    collected, interval = gc.isenabled(), sys.getswitchinterval()
+    gc.disable()
+    sys.setswitchinterval(0.001)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(interval)
+        if collected:
+            gc.enable()

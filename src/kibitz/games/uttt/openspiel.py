@@ -1,0 +1,25 @@
+"""Ultimate Tic-Tac-Toe as OpenSpiel has it: a free choice is two actions there, board and cell."""
+
+from __future__ import annotations
+
+from kibitz.core.game import Move
+from kibitz.games.uttt.rules import State, Uttt
+from kibitz.games.uttt.rules.rules import UNKNOWN
+from kibitz.games.uttt.rules.text import FREE
+from kibitz.interop.extend import Likeness
+
+
+def _theirs(game: Uttt) -> str:
+    return "ultimate_tic_tac_toe" if game == Uttt() else ""
+
+
+def _actions(state: State, move: Move) -> tuple[int, ...]:
+    board, cell = divmod(move, 9)
+    return (board, cell) if state.forced == FREE else (cell,)
+
+
+def _last_move(known: State, state: State) -> tuple[Move, ...]:
+    return () if known == state or state.last == UNKNOWN else (state.last,)
+
+
+TWIN = Likeness(_theirs, _actions, _last_move)

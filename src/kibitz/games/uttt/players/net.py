@@ -1,0 +1,206 @@
+"""The learned evaluation: a small neural net in whole numbers, readable. net_kernel.py is its compiled twin.
+
+What goes in is seen from the player to move ("me"). Each of the nine boards has
+a shape: which cells are mine and yours, or that it is won or drawn. One encoder
+turns every (board, shape) into a row of WIDTH numbers, another one those of the
+board I am sent to, and a third one the pattern of won boards. A position is the
+sum of its rows and of one row for the rules in force; three small layers make a
+value of it:
+
+    rows --sum, cut--> 128 units --> 16 units --> 32 units --> value
+
+The encoders are applied to all shapes once, ahead of time, so that a value
+costs a dozen rows and two thousand products. All numbers are whole, with ONE
+for 1.0, and all sums are exact: every machine gets the same values.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import cache
+from importlib import resources
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kibitz.compiled.array_cache import kept
+from kibitz.compiled.vector import LANES, ONE, SHIFT, WIDTH
+from kibitz.games.uttt.rules import State
+from kibitz.games.uttt.rules.geometry import LINES
+from kibitz.games.uttt.rules.text import DRAWN, EMPTY, FREE
+
+FILE, PROVENANCE = "learned.npz", "learned.json"
+HIDDEN = 128
+"""Units inside an encoder."""
+HEAD = (16, 32)
+"""Units of the first and the second layer after the sum."""
+SCALE = 256.0
+"""A value of SCALE is a log-odds of 1 to the net while it learns; the scale in evaluate.py is what games bear out."""
+
+CODES = np.arange(3**9)[:, None] // 3 ** np.arange(9) % 3
+"""[pattern, cell] the marks of a 3x3 board: 0 empty, 1 mine, 2 yours."""
+
+
+def _undecided() -> Any:
+    """Return the patterns of boards that are neither won nor full."""
+    line = np.zeros(3**9, bool)
+    for mark in (1, 2):
+        for cells in LINES:
+            line |= (CODES[:, cells] == mark).all(axis=1)
+    return np.flatnonzero(~line & (CODES == 0).any(axis=1))
+
+
+UNDECIDED = _undecided()
+MINE, YOURS, NOBODYS = (len(UNDECIDED) + i for i in range(3))
+"""The shapes of won and drawn boards; those of the others are their places in UNDECIDED."""
+SHAPES = len(UNDECIDED) + 3
+SHAPE = np.full(3**9, NOBODYS, np.int64)
+"""[pattern] its shape, if it is undecided."""
+SHAPE[UNDECIDED] = np.arange(len(UNDECIDED))
+
+# The rows: SHAPES for each board, SHAPES for each board if one is sent there,
+# 3**9 for the won boards, 8 for the rules.
+TARGET = 9 * SHAPES
+MACRO = 18 * SHAPES
+RULES = MACRO + 3**9
+ROWS = RULES + 8
+MOST_ROWS = 12
+"""How many rows a position has at most."""
+ROW_LIMIT = 32767 // MOST_ROWS
+
+
+class Net(NamedTuple):
+    """The net as it is used."""
+
+    rows: Any
+    """int16 [ROWS, WIDTH]"""
+    head: Any
+    """int32: the three layers as kibitz.compiled.vector.layer takes them, see LAYERS"""
+
+
+# Where the layers begin in head: one of LANES units, two that make 32, one for the value.
+_FIRST, _SECOND, _THIRD = LANES * (1 + WIDTH // 2), LANES * (1 + LANES // 2), LANES * (1 + HEAD[1] // 2)
+LAYERS = (0, _FIRST, _FIRST + _SECOND, _FIRST + 2 * _SECOND)
+HEAD_WORDS = LAYERS[3] + _THIRD
+
+
+def inputs(kind: str) -> Any:
+    """Return what an encoder sees of each of its rows, as zeros and ones: kind is board, target or macro."""
+    marks = np.concatenate([CODES == 1, CODES == 2], axis=1)
+    if kind == "macro":
+        return marks
+    shapes = np.zeros((SHAPES, 21), bool)
+    shapes[: len(UNDECIDED), :18] = marks[UNDECIDED]
+    shapes[len(UNDECIDED) :, 18:] = np.eye(3)
+    boards = np.repeat(np.eye(9, dtype=bool), SHAPES, axis=0)
+    return np.concatenate([np.tile(shapes, (9, 1)), boards], axis=1)
+
+
+@cache
+def learned_weights() -> dict[str, Any]:
+    """Return the weights that come with the package, by name; see learning/fit.py, quantise, for what they are."""
+    with resources.files(__package__).joinpath(FILE).open("rb") as file, np.load(file) as arrays:
+        return dict(arrays)
+
+
+def learned_provenance() -> dict[str, Any]:
+    """Return how the weights that come with the package were made: the command, its rounds, and their teacher's own."""
+    made: dict[str, Any] = json.loads(resources.files(__package__).joinpath(PROVENANCE).read_text())
+    return made
+
+
+def learning() -> dict[str, float]:
+    """Return what the weights that come with the package cost: positions, hours of one core to play, minutes to fit."""
+    made, rounds = learned_provenance(), []
+    while made:
+        rounds += made["rounds"]
+        made = made.get("teacher", {})
+    return {
+        "positions": sum(each["positions"] for each in rounds),
+        "playing_core_hours": sum(each["playing_core_seconds"] for each in rounds) / 3600,
+        "fitting_minutes": sum(each["fitting_seconds"] for each in rounds) / 60,
+    }
+
+
+@cache
+def learned_net() -> Net:
+    """Return the net that comes with the package."""
+    return make_net(learned_weights())
+
+
+def make_net(weights: dict[str, Any]) -> Net:
+    """Return the net of some weights. Its rows are kept on disk."""
+    digest = hashlib.blake2b(digest_size=10)
+    for name in sorted(weights):
+        digest.update(name.encode() + weights[name].tobytes())
+    rows = kept("uttt-rows", digest.hexdigest(), lambda: _encode(weights))
+    return Net(rows, _head(weights))
+
+
+def _encode(weights: dict[str, Any]) -> Any:
+    """Return all rows. In floats, which hold these whole numbers exactly and multiply much faster."""
+    parts = []
+    for kind in ("board", "target", "macro"):
+        start, first, second, last = (weights[f"{kind}_{part}"].astype(float) for part in ("b1", "w1", "w2", "b2"))
+        units = np.maximum(inputs(kind).astype(float) @ first + start, 0)
+        parts.append((units @ second + last).astype(np.int64) >> SHIFT)
+    rows = np.concatenate([*parts, weights["rules"].astype(np.int64)])
+    return np.clip(rows, -ROW_LIMIT, ROW_LIMIT).astype(np.int16)
+
+
+def _head(weights: dict[str, Any]) -> Any:
+    """Return the three layers in the order that kibitz.compiled.vector.layer reads."""
+    head = np.zeros(HEAD_WORDS, np.int32)
+    halves = [(weights["w2"][:, half], weights["b2"][half]) for half in (slice(0, LANES), slice(LANES, None))]
+    for at, (products, start) in zip(
+        LAYERS, [(weights["w1"], weights["b1"]), *halves, (weights["w3"][:, None], weights["b3"])], strict=True
+    ):
+        n, lanes = products.shape
+        head[at : at + lanes] = start
+        pairs = np.zeros((n // 2, LANES, 2), np.int16)
+        pairs[:, :lanes] = products.reshape(n // 2, 2, lanes).transpose(0, 2, 1)
+        head[at + LANES : at + LANES * (1 + n // 2)] = pairs.reshape(-1).view(np.int32)
+    return head
+
+
+def row_numbers(state: State) -> list[int]:
+    """Return the rows that a position is the sum of."""
+    me = state.to_move
+    shapes = []
+    for board, owner in enumerate(state.boards):
+        if owner == EMPTY:
+            shapes.append(int(SHAPE[_pattern(state.cells[9 * board : 9 * board + 9], me)]))
+        else:
+            shapes.append(NOBODYS if owner == DRAWN else MINE if owner == me else YOURS)
+    found = [SHAPES * board + shape for board, shape in enumerate(shapes)]
+    found.append(MACRO + _pattern([EMPTY if owner == DRAWN else owner for owner in state.boards], me))
+    free = state.forced == FREE
+    found.append(RULES + (state.game.tiebreak == "count") + 2 * (state.game.variant == "open") + 4 * free)
+    if not free:
+        found.append(TARGET + SHAPES * state.forced + shapes[state.forced])
+    return found
+
+
+def _pattern(codes: Any, me: int) -> int:
+    return sum(3**i * (1 if code == me else 2) for i, code in enumerate(codes) if code != EMPTY)
+
+
+def value(state: State, net: Net | None = None) -> int:
+    """Return what the net thinks of a position, for the player to move."""
+    rows, head = net or learned_net()
+    units = _cut(rows[row_numbers(state)].sum(axis=0, dtype=np.int64))
+    first = _cut(_layer(units, head, LAYERS[0]) >> SHIFT)
+    second = _cut(np.concatenate([_layer(first, head, at) for at in LAYERS[1:3]]) >> SHIFT)
+    return int(_layer(second, head, LAYERS[3])[0] >> SHIFT)
+
+
+def _cut(numbers: Any) -> Any:
+    return np.clip(numbers, 0, ONE)
+
+
+def _layer(units: Any, head: Any, at: int) -> Any:
+    """Return a layer's sums: where each starts, and units times weights."""
+    pairs = head[at + LANES : at + LANES * (1 + len(units) // 2)].view(np.int16)
+    weights = pairs.reshape(-1, LANES, 2).transpose(0, 2, 1).reshape(-1, LANES).astype(np.int64)
+    return head[at : at + LANES] + units @ weights

@@ -1,0 +1,288 @@
+"""Fitting the net of net.py to positions: plain numpy, Adam, every step written out.
+
+The net is fitted in floats and then rounded to whole numbers. A batch is seen
+under random turns and reflections of the board.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kibitz.compiled.jit import entry
+from kibitz.compiled.vector import ONE, WIDTH
+from kibitz.core.files import written_whole
+from kibitz.games.uttt.kernel.layout import FULL, TERNARY
+from kibitz.games.uttt.players.net import (
+    HEAD,
+    HIDDEN,
+    MACRO,
+    MINE,
+    NOBODYS,
+    ROWS,
+    RULES,
+    SHAPE,
+    SHAPES,
+    TARGET,
+    YOURS,
+    inputs,
+)
+from kibitz.games.uttt.rules.geometry import CELL_SYMMETRIES as SYMMETRIES
+from kibitz.games.uttt.rules.text import FREE
+
+BATCH = 1024
+SETTLED = 8192
+"""Positions that the first weights are settled by."""
+RATE = 1.5e-3
+TRUST = 0.7
+"""The share of the teacher's value in the target; the rest is the result of the game."""
+_KINDS = (("board", 0, TARGET), ("target", TARGET, MACRO), ("macro", MACRO, RULES))
+"""Each encoder with its first row and the row after its last."""
+
+Weights = dict[str, Any]
+
+
+def new_weights(seed: int) -> Weights:
+    """Return random weights to start from, float32."""
+    rng = np.random.default_rng(seed)
+
+    def normal(n: int, m: int, gain: float = 1.0) -> Any:
+        return (rng.standard_normal((n, m)) * gain * math.sqrt(2 / n)).astype(np.float32)
+
+    weights: Weights = {"rules": np.zeros((8, WIDTH), np.float32)}
+    for kind, wide in (("board", 30), ("target", 30), ("macro", 18)):
+        weights[f"{kind}_w1"], weights[f"{kind}_b1"] = normal(wide, HIDDEN, 1.5), np.zeros(HIDDEN, np.float32)
+        weights[f"{kind}_w2"], weights[f"{kind}_b2"] = normal(HIDDEN, WIDTH, 0.15), np.zeros(WIDTH, np.float32)
+    for i, (n, m) in enumerate(((WIDTH, HEAD[0]), (HEAD[0], HEAD[1])), 1):
+        weights[f"w{i}"], weights[f"b{i}"] = normal(n, m), np.full(m, 0.2, np.float32)
+    weights["w3"], weights["b3"] = normal(HEAD[1], 1)[:, 0], np.zeros(1, np.float32)
+    return weights
+
+
+def settle(weights: Weights, positions: Any) -> None:
+    """Scale and shift every unit in place so that it is 0.5 on average over some positions, give or take 0.25.
+
+    A unit that is cut off at 0 or at 1 everywhere learns nothing.
+    """
+    numbers = row_numbers(positions, np.arange(len(positions)) % len(SYMMETRIES))
+    weights["rules"][:] = 0
+    sums = _sum_rows(weights, numbers)[0]
+    factor, shift = _settle(sums)
+    for kind, _, _ in _KINDS:
+        weights[f"{kind}_w2"] *= factor
+        weights[f"{kind}_b2"] *= factor
+    weights["rules"] += shift
+    units = np.clip(sums * factor + shift, 0, 1)
+    for i in (1, 2):
+        sums = units @ weights[f"w{i}"]
+        factor, shift = _settle(sums)
+        weights[f"w{i}"] *= factor
+        weights[f"b{i}"][:] = shift
+        units = np.clip(sums * factor + shift, 0, 1)
+    weights["b3"][:] = -np.mean(units @ weights["w3"])
+
+
+def _settle(sums: Any) -> tuple[Any, Any]:
+    """Return by what to multiply each column, and what to add to it then."""
+    factor = 0.25 / (sums.std(axis=0) + 1e-6)
+    return factor, 0.5 - sums.mean(axis=0) * factor
+
+
+def quantise(weights: Weights) -> Weights:
+    """Return weights as whole numbers: ONE stands for 1.0, its square where a sum of products starts."""
+    rounded: Weights = {}
+    for name, array in weights.items():
+        starts_products = name[-2:] in ("b2", "b3") or name == "b1"
+        scale = ONE * ONE if starts_products else ONE
+        limit, kind = (2**30, np.int32) if name[-2] == "b" else (2**15 - 1, np.int16)
+        rounded[name] = np.clip(np.rint(array * scale), -limit, limit).astype(kind)
+    return rounded
+
+
+_TERNARY = TERNARY.astype(np.int32)
+_TURNED = np.array([[sum(1 << turn[i] for i in range(9) if m >> i & 1) for m in range(512)] for turn in SYMMETRIES])
+_TURNS = np.array(SYMMETRIES)
+
+
+def row_numbers(positions: Any, turns: Any) -> Any:
+    """Return the twelve rows of each position, int32 [n, 12], turned by the symmetries of those numbers.
+
+    Row ROWS stands for none.
+    """
+    n = len(positions)
+    at = np.arange(n)
+    marks = np.empty((n, 2, 9), np.int32)
+    places = _TURNS[turns]
+    turned = _TURNED[turns[:, None], positions["marks"]].reshape(n, 2, 9)
+    marks[at[:, None, None], np.arange(2)[None, :, None], places[:, None, :]] = turned
+    won = _TURNED[turns[:, None], positions["won"]]
+    me = positions["to_move"].astype(np.int64)
+    own, other, mine, yours = marks[at, me], marks[at, 1 - me], won[at, me], won[at, 1 - me]
+    shapes = SHAPE[_TERNARY[own] + 2 * _TERNARY[other]]
+    boards = np.arange(9)
+    shapes[own | other == FULL] = NOBODYS
+    shapes[(mine[:, None] >> boards) & 1 == 1] = MINE
+    shapes[(yours[:, None] >> boards) & 1 == 1] = YOURS
+    found = np.full((n, 12), ROWS, np.int32)
+    found[:, :9] = SHAPES * boards + shapes
+    found[:, 9] = MACRO + _TERNARY[mine] + 2 * _TERNARY[yours]
+    free = positions["forced"] == FREE
+    found[:, 10] = RULES + positions["rules"].astype(np.int32) + 4 * free
+    sent = np.flatnonzero(~free)
+    forced = places[sent, positions["forced"][sent]]
+    found[sent, 11] = TARGET + found[sent, forced]
+    return found
+
+
+@entry
+def _gather(rows: Any, numbers: Any, out: Any) -> None:
+    """Add the rows of each position."""
+    for i in range(numbers.shape[0]):
+        for j in range(rows.shape[1]):
+            out[i, j] = np.float32(0.0)
+        for k in range(numbers.shape[1]):
+            row = numbers[i, k]
+            for j in range(rows.shape[1]):
+                out[i, j] += rows[row, j]
+
+
+@entry
+def _scatter(slopes: Any, numbers: Any, out: Any) -> None:
+    """Add the slopes of each position to all its rows."""
+    for i in range(numbers.shape[0]):
+        for k in range(numbers.shape[1]):
+            row = numbers[i, k]
+            for j in range(slopes.shape[1]):
+                out[row, j] += slopes[i, j]
+
+
+_INPUTS = {kind: inputs(kind).astype(np.float32) for kind, _, _ in _KINDS}
+
+
+def _sum_rows(weights: Weights, numbers: Any) -> tuple[Any, Any, Any, Any, list[Any]]:
+    """Return the sums of the rows of each position, and how they came about: local row numbers, rows used, rows, parts.
+
+    A part is what one encoder did: its kind, which of the rows are its own, what it saw, and its hidden units.
+    """
+    used = np.flatnonzero(np.bincount(numbers.ravel(), minlength=ROWS + 1)[:ROWS])
+    place = np.full(ROWS + 1, len(used), np.int32)  # the place after the last is a row of zeros
+    place[used] = np.arange(len(used))
+    rows = np.zeros((len(used) + 1, WIDTH), np.float32)
+    parts = []
+    for kind, first, end in _KINDS:
+        low, high = np.searchsorted(used, (first, end))
+        seen = _INPUTS[kind][used[low:high] - first]
+        units = np.maximum(seen @ weights[f"{kind}_w1"] + weights[f"{kind}_b1"], 0)
+        rows[low:high] = units @ weights[f"{kind}_w2"] + weights[f"{kind}_b2"]
+        parts.append((kind, low, high, seen, units))
+    rules = np.searchsorted(used, RULES)
+    rows[rules:-1] = weights["rules"][used[rules:] - RULES]
+    local = place[numbers]
+    sums = np.empty((len(numbers), WIDTH), np.float32)
+    _gather(rows, local, sums)
+    return sums, local, used, rows, parts
+
+
+def slopes(weights: Weights, numbers: Any, target: Any) -> tuple[float, Weights]:
+    """Return the mean loss (cross entropy) of positions and its slope in every weight."""
+    sums, local, used, rows, parts = _sum_rows(weights, numbers)
+    units0 = np.clip(sums, 0, 1)
+    sums1 = units0 @ weights["w1"] + weights["b1"]
+    units1 = np.clip(sums1, 0, 1)
+    sums2 = units1 @ weights["w2"] + weights["b2"]
+    units2 = np.clip(sums2, 0, 1)
+    odds = units2 @ weights["w3"] + weights["b3"]
+    loss = float(np.mean(np.logaddexp(0, odds) - target * odds))
+
+    found: Weights = {}
+    back = ((1 / (1 + np.exp(-odds)) - target) / len(target)).astype(np.float32)
+    found["w3"], found["b3"] = back @ units2, back.sum(keepdims=True)
+    back2 = back[:, None] * weights["w3"] * ((sums2 > 0) & (sums2 < 1))
+    found["w2"], found["b2"] = units1.T @ back2, back2.sum(axis=0)
+    back1 = (back2 @ weights["w2"].T) * ((sums1 > 0) & (sums1 < 1))
+    found["w1"], found["b1"] = units0.T @ back1, back1.sum(axis=0)
+    back0 = (back1 @ weights["w1"].T) * ((sums > 0) & (sums < 1))
+    row_slopes = np.zeros_like(rows)
+    _scatter(back0, local, row_slopes)
+    for kind, low, high, seen, units in parts:
+        part = row_slopes[low:high]
+        found[f"{kind}_w2"], found[f"{kind}_b2"] = units.T @ part, part.sum(axis=0)
+        inner = (part @ weights[f"{kind}_w2"].T) * (units > 0)
+        found[f"{kind}_w1"], found[f"{kind}_b1"] = seen.T @ inner, inner.sum(axis=0)
+    rules = np.searchsorted(used, RULES)
+    found["rules"] = np.zeros_like(weights["rules"])
+    found["rules"][used[rules:] - RULES] = row_slopes[rules:-1]
+    return loss, found
+
+
+def loss_of(weights: Weights, positions: Any) -> float:
+    """Return the mean loss on positions that are not turned."""
+    numbers = row_numbers(positions, np.zeros(len(positions), np.int64))
+    return slopes(weights, numbers, _target(positions))[0]
+
+
+def _target(positions: Any) -> Any:
+    return (TRUST * positions["value"] + (1 - TRUST) * positions["points"]).astype(np.float32)
+
+
+class Fit:
+    """A fit under way: the weights, and what Adam (Kingma & Ba 2014) remembers of their slopes."""
+
+    def __init__(self, seed: int, epochs: int) -> None:
+        self.seed, self.epochs, self.epoch, self.step = seed, epochs, 0, 0
+        self.weights = new_weights(seed)
+        self._mean = {name: np.zeros_like(array) for name, array in self.weights.items()}
+        self._square = {name: np.zeros_like(array) for name, array in self.weights.items()}
+
+    def save(self, path: Path) -> None:
+        """Store everything that the next epoch needs."""
+        arrays = {"at": np.array([self.epoch, self.step])}
+        for part, held in (("weight", self.weights), ("mean", self._mean), ("square", self._square)):
+            arrays |= {f"{part}.{name}": array for name, array in held.items()}
+        save_arrays(path, arrays)
+
+    def load(self, path: Path) -> None:
+        """Go on from where save was called."""
+        with np.load(path) as arrays:
+            self.epoch, self.step = (int(number) for number in arrays["at"])
+            for part, held in (("weight", self.weights), ("mean", self._mean), ("square", self._square)):
+                for name in held:
+                    held[name] = arrays[f"{part}.{name}"]
+
+    def run_epoch(self, positions: Any, told: Callable[[int, int, float], None] | None = None) -> None:
+        """See every position once; told is called with the step, the number of steps and the loss, now and then."""
+        if self.step == 0:
+            settle(self.weights, positions[:SETTLED])
+        rng = np.random.default_rng([self.seed, self.epoch])
+        each = max(len(positions) // BATCH, 1)
+        recent = 0.0
+        for batch in np.array_split(rng.permutation(len(positions)), each):
+            chosen = positions[batch]
+            numbers = row_numbers(chosen, rng.integers(0, len(SYMMETRIES), len(chosen)))
+            loss, slope = slopes(self.weights, numbers, _target(chosen))
+            self.step += 1
+            self._improve(slope, self.epochs * each)
+            recent = 0.98 * recent + 0.02 * loss if recent else loss
+            if told is not None and self.step % 20 == 0:
+                told(self.step, self.epochs * each, recent)
+        self.epoch += 1
+
+    def _improve(self, slope: Weights, steps: int) -> None:
+        """Take one step of Adam, at a rate that rises at first and then falls along a cosine."""
+        rate = RATE * min(1.0, self.step / 200) * 0.5 * (1 + math.cos(math.pi * self.step / (steps + 1)))
+        for name, array in self.weights.items():
+            mean, square = self._mean[name], self._square[name]
+            mean += 0.1 * (slope[name] - mean)
+            square += 0.001 * (slope[name] ** 2 - square)
+            tall, wide = mean / (1 - 0.9**self.step), np.sqrt(square / (1 - 0.999**self.step)) + 1e-8
+            array -= (rate * tall / wide).astype(np.float32)
+
+
+def save_arrays(path: Path, arrays: dict[str, Any]) -> None:
+    """Store arrays under their names, all or nothing."""
+    with written_whole(path) as file:
+        np.savez(file, **arrays)

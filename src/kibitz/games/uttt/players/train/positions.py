@@ -1,0 +1,171 @@
+"""Positions to learn from: games played and judged by a teacher, in batches that depend on their number alone.
+
+The teacher is a selective search of few nodes over the net of the round before.
+It plays itself, and in some games one of the paper's minimax agents. Every
+position is kept with the teacher's value and with the result of the game.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kibitz.core.agent import Budget
+from kibitz.core.files import written_whole
+from kibitz.core.seeds import derive
+from kibitz.games.uttt.evaluate import EVALUATIONS
+from kibitz.games.uttt.kernel import position as kernel
+from kibitz.games.uttt.kernel.layout import WON
+from kibitz.games.uttt.players.net import SCALE
+from kibitz.games.uttt.rules import State, Uttt
+from kibitz.search.agents import make_agent
+
+OPPONENTS = ("MM_Winning", "MM_Recursive", "MM_Cells")
+AGAINST_MINIMAX = 0.25
+"""Share of the games in which one side is one of the paper's minimax agents."""
+OPEN_VARIANT = 0.1
+"""Share of the games in the open variant; of all games half have each tie-break."""
+MOST_RANDOM = 12
+"""A game starts with 0 to this many random moves."""
+STRAY = 0.08
+"""Probability of a random move later on."""
+
+POSITION = np.dtype([
+    ("marks", np.uint16, 18),
+    ("won", np.uint16, 2),
+    ("to_move", np.uint8),
+    ("forced", np.uint8),
+    ("rules", np.uint8),
+    ("value", np.float32),
+    ("points", np.float32),
+])  # fmt: skip
+"""One position: X's and O's marks in each board, their boards, who moves where, the rules (1 count, 2 open, added);
+what the teacher thinks of it and what the game brought, as points (0 to 1) of the player to move."""
+
+
+@dataclass(frozen=True)
+class Teaching:
+    """What a batch of games depends on, apart from its number."""
+
+    seed: int
+    round: int
+    games: int
+    """Games in a batch."""
+    nodes: int
+    """What the teacher may spend on a position."""
+    evaluation: str
+    """The teacher's evaluation."""
+    net: str = ""
+    """The file of the teacher's net; the one that comes with the package if not given."""
+
+
+def play_batch(teaching: Teaching, number: int, path: Path) -> int:
+    """Play a batch of games, store its positions and return how many there are."""
+    teacher = _Teacher(teaching)
+    rng = random.Random(derive(teaching.seed, "batch", teaching.round, number))
+    games = [_play(teacher, rng) for _ in range(teaching.games)]
+    found = np.concatenate(games)
+    with written_whole(path) as file:
+        np.save(file, found)
+    return len(found)
+
+
+class _Teacher:
+    """A search that values positions."""
+
+    def __init__(self, teaching: Teaching) -> None:
+        from kibitz.compiled.transposition import new_table
+        from kibitz.search.common import new_search
+        from kibitz.search.selective.kernel import new_root
+
+        self._nodes, self._evaluation = teaching.nodes, teaching.evaluation
+        learned = teaching.evaluation == "learned"
+        self._scale: float = SCALE if learned else EVALUATIONS.known[teaching.evaluation].scale
+        self._search: Any = new_search(kernel, new_table(16))
+        self._root: Any = new_root(kernel)
+        self._net = _net(teaching.net)
+
+    def judge(self, state: State) -> tuple[int, float, bool]:
+        """Return the best move, its points for the player to move, and whether these are proved."""
+        from kibitz.search import control
+        from kibitz.search.selective.kernel import SOLVED, deepen
+        from kibitz.search.values import probability
+
+        search, root = self._search, self._root
+        search.settings[:] = (kernel.LENGTH, self._nodes, EVALUATIONS.number(self._evaluation), 0, 1)
+        search.signal[:] = control.new_signal()
+        search.killers[:] = -1
+        search.history[:] = 0
+        pos = kernel.pack(state)
+        if self._net is not None:
+            pos = pos._replace(net=self._net)
+        deepen(pos, search, root)
+        move, value, solved = int(root.moves[0]), int(root.values[0]), bool(root.summary[SOLVED])
+        if solved:
+            return move, (value > 0) + 0.5 * (value == 0), True
+        return move, probability(value, self._scale), False
+
+    def forget(self) -> None:
+        """Empty the table."""
+        self._search.table.keys[:] = 0
+        self._search.table.data[:] = 0
+
+
+def _net(path: str) -> Any:
+    """Return the net of a file, or None for the one that comes with the package."""
+    from kibitz.games.uttt.players.net import make_net
+
+    if not path:
+        return None
+    with np.load(path) as arrays:
+        return make_net(dict(arrays))
+
+
+def _play(teacher: _Teacher, rng: random.Random) -> Any:
+    """Play one game; return its positions."""
+    teacher.forget()
+    game = Uttt(
+        variant="open" if rng.random() < OPEN_VARIANT else "closed", tiebreak="count" if rng.random() < 0.5 else "draw"
+    )
+    opponent = None
+    if rng.random() < AGAINST_MINIMAX:
+        opponent = make_agent(game, rng.choice(OPPONENTS), rng.getrandbits(32))
+    side = rng.randrange(2)
+    state = game.start()
+    for _ in range(rng.randrange(MOST_RANDOM + 1)):
+        if state.outcome() is None:
+            state = state.play(rng.choice(state.legal_moves()))
+    seen: list[State] = []
+    values: list[float] = []
+    result = 0.5  # X's points
+    while (outcome := state.outcome()) is None:
+        move, points, proved = teacher.judge(state)
+        seen.append(state)
+        values.append(points)
+        if proved:
+            result = points if state.to_move == 0 else 1 - points
+            break
+        if rng.random() < STRAY:
+            move = rng.choice(state.legal_moves())
+        elif opponent is not None and state.to_move == side:
+            move = opponent.choose(state, Budget()).move
+        state = state.play(move)
+    else:
+        result = (outcome.value(0) + 1) / 2
+    found = np.zeros(len(seen), POSITION)
+    for place, position, value in zip(found, seen, values, strict=True):
+        _write(place, position, value, result if position.to_move == 0 else 1 - result)
+    return found
+
+
+def _write(place: Any, state: State, value: float, points: float) -> None:
+    words: Any = kernel.pack(state).words
+    place["marks"] = words[:18]
+    place["won"] = words[WON : WON + 2]
+    place["to_move"], place["forced"] = state.to_move, state.forced
+    place["rules"] = (state.game.tiebreak == "count") + 2 * (state.game.variant == "open")
+    place["value"], place["points"] = value, points

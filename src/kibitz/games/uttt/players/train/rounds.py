@@ -1,0 +1,170 @@
+"""Rounds of learning: play games with the teacher, fit a net to them, which teaches the next round.
+
+Everything lies in one folder and is a function of the settings stored there:
+a run that was interrupted goes on where it was.
+
+    settings.json
+    round-0/batch-00000.npy ...  positions
+    round-0/fit.npz              the fit after its last whole epoch
+    round-0/net.npz              the net
+    learned.npz, learned.json    the net of the last round, and how it was made
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import time
+from concurrent.futures import Executor
+from dataclasses import asdict, dataclass
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from kibitz.core.errors import BadOption
+from kibitz.core.files import write_whole
+from kibitz.core.training import Told, done_by, settings_of
+from kibitz.games.uttt.players.net import learned_provenance
+from kibitz.games.uttt.players.train.fit import Fit, loss_of, quantise, save_arrays
+from kibitz.games.uttt.players.train.positions import Teaching, play_batch
+
+HELD_OUT = 0.02
+"""The share of the batches that is kept from the fit, to see how well it does on positions it has not seen."""
+
+Teacher = Literal["winning", "learned"]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All that the result depends on."""
+
+    seed: int = 1
+    rounds: int = 3
+    batches: int = 1200
+    """Batches of games in each round."""
+    games: int = 100
+    """Games in a batch."""
+    nodes: int = 3000
+    """What the teacher may spend on a position."""
+    epochs: int = 12
+    teacher: Teacher = "winning"
+    """The evaluation of the first teacher; `learned` is the net that comes with the package."""
+
+    def __post_init__(self) -> None:
+        for name in ("seed", "rounds", "batches", "games", "nodes", "epochs"):
+            amount, least = getattr(self, name), 0 if name == "seed" else 1
+            if type(amount) is not int or amount < least:
+                raise BadOption(f"{name} cannot be {amount}: it must be a whole number, {least} or more.")
+        if self.teacher not in get_args(Teacher):
+            raise BadOption(f"There is no teacher {self.teacher!r}; it can be {' or '.join(get_args(Teacher))}.")
+        if self.batches < 2:
+            raise BadOption("A round needs 2 batches or more, one of them to check the fit.")
+
+
+def open_folder(folder: Path, settings: Settings | None) -> Settings:
+    """Return the settings of a folder, which is made if need be. Raises BadOption if they are others than given."""
+    return settings_of(folder, Settings, settings)
+
+
+def learn(folder: Path, settings: Settings, executor: Executor, jobs: int, told: Told) -> Path:
+    """Do what is still to be done; return the file of the net."""
+    teacher = ""
+    history = []
+    for number in range(settings.rounds):
+        place = folder / f"round-{number}"
+        place.mkdir(exist_ok=True)
+        evaluation = "learned" if teacher else settings.teacher
+        teaching = Teaching(settings.seed, number, settings.games, settings.nodes, evaluation, teacher)
+        net, notes = place / "net.npz", place / "notes.json"
+        if not net.exists():
+            _play(place, settings, teaching, executor, jobs, told)
+            fitted = _fit(place, settings, number, told)
+            write_whole(notes, json.dumps(fitted))
+            save_arrays(net, fitted_weights(place, settings))
+        history.append(json.loads(notes.read_text()))
+        teacher = str(net)
+    made = folder / "learned.npz"
+    with np.load(teacher) as arrays:
+        save_arrays(made, dict(arrays))
+    write_whole(folder / "learned.json", json.dumps(_provenance(settings, history, folder), indent=1) + "\n")
+    return made
+
+
+def fitted_weights(place: Path, settings: Settings) -> dict[str, Any]:
+    """Return the weights of a finished fit, in whole numbers."""
+    fit = Fit(settings.seed, settings.epochs)
+    fit.load(place / "fit.npz")
+    return quantise(fit.weights)
+
+
+def _batches(place: Path, settings: Settings) -> list[Path]:
+    return [place / f"batch-{number:05d}.npy" for number in range(settings.batches)]
+
+
+def _play(place: Path, settings: Settings, teaching: Teaching, executor: Executor, jobs: int, told: Told) -> None:
+    """Play the batches of a round that are not there yet."""
+    paths = _batches(place, settings)
+    todo = [number for number, path in enumerate(paths) if not path.exists()]
+    tasks = (partial(play_batch, teaching, number, paths[number]) for number in todo)
+    began, spent_before = time.perf_counter(), _spent(place)
+    what, done = f"round {teaching.round}: playing", len(paths) - len(todo)
+    told(what, done, len(paths), "")
+    for _ in done_by(executor, jobs, tasks):
+        done += 1
+        _spend(place, spent_before + (time.perf_counter() - began) * jobs)
+        told(what, done, len(paths), "")
+
+
+def _spent(place: Path) -> float:
+    path = place / "core-seconds"
+    return float(path.read_text()) if path.exists() else 0.0
+
+
+def _spend(place: Path, seconds: float) -> None:
+    """Note what the games of a round cost, in seconds of one core."""
+    write_whole(place / "core-seconds", f"{seconds:.1f}\n")
+
+
+def _fit(place: Path, settings: Settings, number: int, told: Told) -> dict[str, Any]:
+    """Fit a net to the positions of a round; return notes on it."""
+    held_out = max(round(HELD_OUT * settings.batches), 1)
+    arrays = [np.load(path) for path in _batches(place, settings)]
+    seen, unseen = np.concatenate(arrays[:-held_out]), np.concatenate(arrays[-held_out:])
+    fit = Fit(settings.seed, settings.epochs)
+    stored, losses = place / "fit.npz", place / "losses.json"
+    history: list[list[float]] = json.loads(losses.read_text()) if losses.exists() else []
+    if stored.exists():
+        fit.load(stored)
+    while fit.epoch < settings.epochs:
+        began = time.perf_counter()
+        what = f"round {number}: epoch {fit.epoch + 1} of {settings.epochs}"
+        fit.run_epoch(seen, lambda step, steps, loss, what=what: told(what, step, steps, f"loss {loss:.4f}"))  # type: ignore[misc]  # a default argument
+        checked = loss_of(fit.weights, unseen)
+        history = [*history[: fit.epoch - 1], [checked, time.perf_counter() - began]]
+        write_whole(losses, json.dumps(history))
+        fit.save(stored)
+        told(f"round {number}: epochs", fit.epoch, settings.epochs, f"loss on unseen positions {checked:.4f}")
+    return {
+        "teacher": "learned" if number else settings.teacher,
+        "positions": len(seen) + len(unseen),
+        "playing_core_seconds": round(_spent(place), 1),
+        "fitting_seconds": round(sum(seconds for _, seconds in history), 1),
+        "loss_on_unseen": [round(loss, 5) for loss, _ in history],
+    }
+
+
+def _provenance(settings: Settings, history: list[dict[str, Any]], folder: Path) -> dict[str, Any]:
+    """Return how the net was made."""
+    options = " ".join(f"--{name} {value}" for name, value in asdict(settings).items())
+    before = {"teacher": learned_provenance()} if settings.teacher == "learned" else {}
+    return {
+        "command": f"kibitz uttt train {folder.name} {options}",
+        "kibitz": version("kibitz"),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "rounds": history,
+        **before,
+    }

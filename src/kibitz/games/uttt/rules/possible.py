@@ -1,0 +1,125 @@
+"""Which positions of Ultimate Tic-Tac-Toe can be: the check on positions that come from outside.
+
+Works out boards and result from the marks alone, without playing a move, and
+looks one move back: there must be a last move that explains the forced board.
+It does not search for a whole game that leads there, so a position may pass
+that no game can reach.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kibitz.core.errors import BadText
+from kibitz.games.uttt.rules.geometry import LINES
+from kibitz.games.uttt.rules.text import DRAWN, EMPTY, FREE, Fields
+
+GOING_ON = 0
+DRAW = 3
+_NAMES = ("X", "O")
+
+
+def complete(fields: Fields, closed: bool, count: bool) -> tuple[tuple[int, ...], int, int]:
+    """Return the boards, the forced board and the result. Raises BadText if the position is impossible.
+
+    closed: a decided board takes no more moves. count: without a line of
+    boards, whoever has more of them wins.
+    """
+    _check_counts(fields)
+    boards = tuple(_owner(fields, board, closed) for board in range(9))
+    shut = [owner != EMPTY if closed else EMPTY not in _cells(fields, board) for board, owner in enumerate(boards)]
+    result = _result(boards, shut, count)
+    if fields.result not in (None, result):
+        raise BadText(f"The result is given as {fields.result}, but the boards make it {result}.")
+    forced = FREE if result else fields.forced
+    if forced != FREE and shut[forced]:
+        raise BadText(f"Nobody can be forced to play in board {forced}, which takes no more moves.")
+    _check_last_move(fields._replace(boards=boards, forced=forced, result=result), shut, closed)
+    return boards, forced, result
+
+
+def _cells(fields: Fields, board: int) -> tuple[int, ...]:
+    return fields.cells[9 * board : 9 * board + 9]
+
+
+def _has_line(codes: Sequence[int], player: int) -> bool:
+    return any(all(codes[i] == player for i in line) for line in LINES)
+
+
+def _without(codes: Sequence[int], i: int) -> list[int]:
+    return [*codes[:i], EMPTY, *codes[i + 1 :]]
+
+
+def _check_counts(fields: Fields) -> None:
+    x, o = fields.cells.count(0), fields.cells.count(1)
+    if x - o not in (0, 1):
+        raise BadText(f"There are {x} X and {o} O; X starts, so X has as many as O or one more.")
+    if fields.to_move != x - o:
+        raise BadText(f"With {x} X and {o} O it is {_NAMES[x - o]}'s turn, not {_NAMES[fields.to_move]}'s.")
+
+
+def _owner(fields: Fields, board: int, closed: bool) -> int:
+    """Return who owns a board, as the marks and the given owner say together."""
+    cells = _cells(fields, board)
+    owners = [player for player in (0, 1) if _has_line(cells, player)]
+    given = None if fields.boards is None else fields.boards[board]
+    if len(owners) == 2:
+        if closed:
+            raise BadText(f"Board {board} has a line of X and one of O, but it was decided by the first of them.")
+        if given is None:
+            raise BadText(f"Board {board} has a line of X and one of O: add a fourth field that says who owns it.")
+        if given not in owners:
+            raise BadText(f"Board {board} is given as {_board_text(given)}, but has a line of X and one of O.")
+        return given
+    owner = owners[0] if owners else (DRAWN if EMPTY not in cells else EMPTY)
+    if given not in (None, owner):
+        raise BadText(f"Board {board} is given as {_board_text(given)}, but its marks make it {_board_text(owner)}.")
+    if closed and owners and not any(cells[i] == owner and not _has_line(_without(cells, i), owner) for i in range(9)):
+        raise BadText(f"Board {board} holds two lines of {_NAMES[owner]} that no single move can have made.")
+    return owner
+
+
+def _board_text(owner: int) -> str:
+    return {EMPTY: "undecided", DRAWN: "drawn"}.get(owner) or f"{_NAMES[owner]}'s"
+
+
+def _result(boards: Sequence[int], shut: Sequence[bool], count: bool) -> int:
+    winners = [player for player in (0, 1) if _has_line(boards, player)]
+    if len(winners) == 2:
+        raise BadText("Both X and O have three boards in a row, but the first of them ended the game.")
+    if winners:
+        return winners[0] + 1
+    if not all(shut):
+        return GOING_ON
+    lead = boards.count(0) - boards.count(1)
+    return DRAW if not count or lead == 0 else (1 if lead > 0 else 2)
+
+
+def _check_last_move(fields: Fields, shut: Sequence[bool], closed: bool) -> None:
+    """Raise BadText unless some mark can have been the last move."""
+    if fields.cells.count(EMPTY) == 81:
+        if fields.forced != FREE:
+            raise BadText("The game starts with a free choice of board: write - or 9 for the forced board.")
+        return
+    mover = 1 - fields.to_move
+    for move, mark in enumerate(fields.cells):
+        if mark == mover and _can_be_last(fields, shut, closed, move):
+            return
+    where = "a free choice" if fields.forced == FREE else f"board {fields.forced}"
+    end = "the end of the game" if fields.result else f"{where} for {_NAMES[fields.to_move]}"
+    raise BadText(f"No last move of {_NAMES[mover]} can have led to {end}.")
+
+
+def _can_be_last(fields: Fields, shut: Sequence[bool], closed: bool, move: int) -> bool:
+    board, cell = divmod(move, 9)
+    boards = fields.boards
+    assert boards is not None
+    mover = fields.cells[move]
+    if not fields.result and fields.forced != (FREE if shut[cell] else cell):
+        return False
+    before = _without(_cells(fields, board), cell)
+    decided_by_it = boards[board] == mover and not _has_line(before, mover)
+    if closed and boards[board] in (0, 1) and not decided_by_it:
+        return False  # the board was decided before, and takes no move after that
+    owners = _without(boards, board) if decided_by_it else boards
+    return not any(_has_line(owners, player) for player in (0, 1))

@@ -1,0 +1,212 @@
+"""The law of Ultimate Tic-Tac-Toe: the game with its options, and its positions.
+
+Nine mini-boards make one macro board. A move in cell c of any mini-board sends
+the opponent to mini-board c; three cells in a row win a mini-board, three
+mini-boards in a row the game. Knows nothing of search or of speed; kernel.py is
+held to what this file says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
+
+from kibitz.core.errors import IllegalMove
+from kibitz.core.game import Game, Line, Move, NothingHidden, Outcome, Player, View
+from kibitz.core.game import State as AnyState
+from kibitz.games.uttt.rules import drawing, text
+from kibitz.games.uttt.rules.geometry import LINES_THROUGH, MOVE_SYMMETRIES
+from kibitz.games.uttt.rules.possible import DRAW, GOING_ON, complete
+from kibitz.games.uttt.rules.text import DRAWN, EMPTY, FREE, Fields
+
+UNKNOWN = -1
+"""The last move or cell where none is known."""
+
+
+@dataclass(frozen=True)
+class Uttt(Game):
+    """Ultimate Tic-Tac-Toe with its two options."""
+
+    variant: Literal["closed", "open"] = "closed"
+    """closed: a decided mini-board takes no more moves. open: play goes on inside it until it is full."""
+    tiebreak: Literal["draw", "count"] = "draw"
+    """Without three boards in a row: a draw, or whoever has more boards wins."""
+
+    name: ClassVar[str] = "uttt"
+    title: ClassVar[str] = "Ultimate Tic-Tac-Toe"
+    players: ClassVar[tuple[str, str]] = ("X", "O")
+
+    def start(self, seed: int = 0) -> State:
+        """Return the empty board; nothing is dealt."""
+        return State(self, (EMPTY,) * 81, (EMPTY,) * 9, 0, FREE, GOING_ON)
+
+    def moves(self) -> range:
+        """Return 0 to 80, each 9*board+cell."""
+        return range(81)
+
+    @property
+    def longest(self) -> int:
+        """The largest number of moves: one for each cell."""
+        return 81
+
+    def move_text(self, move: Move) -> str:
+        """Return 9*board+cell."""
+        return text.move_text(move)
+
+    def parse_move(self, words: str) -> Move:
+        """Return the move of "40", "4 4" (row and column) or "e5" (as on the page). Raises BadText."""
+        return text.parse_move(words)
+
+    def position_text(self, state: AnyState) -> str:
+        """Return the position in 93 digits."""
+        return text.position_digits(_fields(state))
+
+    def fen(self, state: AnyState) -> str:
+        """Return the position FEN-like."""
+        return text.position_fen(_fields(state), owners=self.variant == "open")
+
+    def parse_position(self, words: str) -> State:
+        """Return the position of 93 digits or a FEN-like text. Raises BadText."""
+        fields = text.parse_position(words)
+        boards, forced, result = complete(fields, self.variant == "closed", self.tiebreak == "count")
+        return State(self, fields.cells, boards, fields.to_move, forced, result)
+
+    def move_label(self, move: Move) -> str:
+        """Return row and column, as the drawn board numbers them."""
+        return text.move_codingame(move)
+
+    def scores(self, view: View, marks: Collection[str] | None = None) -> tuple[float, float]:
+        """Return the number of boards each player has won."""
+        assert isinstance(view, State)
+        return view.boards.count(0), view.boards.count(1)
+
+    def draw(self, view: View, last: Move | None = None) -> tuple[Line, ...]:
+        """Return the 9x9 grid as lines for a terminal."""
+        return drawing.draw(_fields(view), set(view.legal_moves()), last, self.variant == "closed")
+
+    def symmetries(self) -> tuple[tuple[Move, ...], ...]:
+        """Return the eight turns and reflections of the board."""
+        return MOVE_SYMMETRIES
+
+
+@dataclass(frozen=True, slots=True)
+class State(NothingHidden):
+    """A position. Everybody sees everything."""
+
+    game: Uttt
+    cells: tuple[int, ...]
+    """81 cells at 9*board+cell: EMPTY (-1), 0 (X) or 1 (O)."""
+    boards: tuple[int, ...]
+    """9 boards: EMPTY (-1) while undecided, 0, 1, or DRAWN (2)."""
+    to_move: Player
+    forced: int
+    """The board to play in, or FREE (9); FREE when the game is over."""
+    result: int
+    """GOING_ON (0), 1 X won, 2 O won, DRAW (3)."""
+    last: Move = field(default=UNKNOWN, compare=False)
+    """The last move, or UNKNOWN (-1): at the start, and in positions read from texts."""
+    last_cells: tuple[int, ...] = field(default=(UNKNOWN,) * 9, compare=False)
+    """The cell played last in each mini-board, or UNKNOWN. Like `last` it decides nothing: a memory for evaluations."""
+
+    @property
+    def turn(self) -> int:
+        """Return how many moves have been made."""
+        return 81 - self.cells.count(EMPTY)
+
+    def takes_moves(self, board: int) -> bool:
+        """Return whether a mini-board can still be played in."""
+        return _takes_moves(self.game, self.cells, self.boards, board)
+
+    def legal_moves(self) -> tuple[Move, ...]:
+        """Return the empty cells of the forced board, or of all boards that take moves."""
+        if self.result != GOING_ON:
+            return ()
+        cells = self.cells
+        if self.forced != FREE:
+            first = 9 * self.forced
+            return tuple([move for move in range(first, first + 9) if cells[move] == EMPTY])
+        return tuple(
+            [9 * b + c for b in range(9) if self.takes_moves(b) for c in range(9) if cells[9 * b + c] == EMPTY]
+        )
+
+    def play(self, move: Move) -> State:
+        """Return the position after a move. Raises IllegalMove that says why."""
+        board, cell = divmod(move, 9)
+        if (
+            self.result != GOING_ON
+            or not 0 <= move < 81
+            or self.cells[move] != EMPTY
+            or self.forced not in (FREE, board)
+            or not self.takes_moves(board)
+        ):
+            raise IllegalMove(self._why_not(move))
+        player = self.to_move
+        cells = _with(self.cells, move, player)
+        boards = self.boards
+        if boards[board] == EMPTY:
+            mini = cells[9 * board : 9 * board + 9]
+            if _makes_line(mini, cell, player):
+                boards = _with(boards, board, player)
+            elif EMPTY not in mini:
+                boards = _with(boards, board, DRAWN)
+        forced, result = FREE, GOING_ON
+        if boards[board] == player and _makes_line(boards, board, player):
+            result = player + 1
+        elif _takes_moves(self.game, cells, boards, cell):
+            forced = cell
+        elif not any(_takes_moves(self.game, cells, boards, b) for b in range(9)):
+            result = _result_without_line(self.game, boards)
+        return State(self.game, cells, boards, 1 - player, forced, result, move, _with(self.last_cells, board, cell))
+
+    def _why_not(self, move: Move) -> str:
+        """Return why a move is illegal, in words."""
+        if self.result != GOING_ON:
+            return "The game is over."
+        if not 0 <= move < 81:
+            return f"There is no cell {move}: cells are 0 to 80."
+        board, cell = divmod(move, 9)
+        if self.cells[move] != EMPTY:
+            return f"Cell {cell} of board {board} holds {self.game.players[self.cells[move]]} already."
+        if self.forced not in (FREE, board):
+            return f"The last move sends {self.game.players[self.to_move]} to board {self.forced}, not {board}."
+        return f"Board {board} is decided and takes no more moves."
+
+    def outcome(self) -> Outcome | None:
+        """Return how the game ended, or None while it goes on."""
+        if self.result == GOING_ON:
+            return None
+        if self.result == DRAW:
+            return Outcome(None, "no three boards in a row")
+        winner = self.result - 1
+        mine, yours = self.boards.count(winner), self.boards.count(1 - winner)
+        line = any(_makes_line(self.boards, board, winner) for board in range(9))
+        return Outcome(winner, "three boards in a row" if line else f"{mine} boards to {yours}")
+
+
+def _takes_moves(game: Uttt, cells: tuple[int, ...], boards: tuple[int, ...], board: int) -> bool:
+    if game.variant == "closed":
+        return boards[board] == EMPTY
+    return EMPTY in cells[9 * board : 9 * board + 9]
+
+
+def _result_without_line(game: Uttt, boards: tuple[int, ...]) -> int:
+    lead = boards.count(0) - boards.count(1)
+    if game.tiebreak == "draw" or lead == 0:
+        return DRAW
+    return 1 if lead > 0 else 2
+
+
+def _with(codes: tuple[int, ...], i: int, code: int) -> tuple[int, ...]:
+    """Return the codes with one of them replaced."""
+    return codes[:i] + (code,) + codes[i + 1 :]
+
+
+def _makes_line(codes: tuple[int, ...], last: int, player: Player) -> bool:
+    """Return whether a player has three in a row through cell or board `last`."""
+    return any(codes[a] == codes[b] == codes[c] == player for a, b, c in LINES_THROUGH[last])
+
+
+def _fields(state: AnyState | View) -> Fields:
+    assert isinstance(state, State)
+    return Fields(state.cells, state.boards, state.to_move, state.forced, state.result)

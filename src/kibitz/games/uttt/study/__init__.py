@@ -1,0 +1,1 @@
+"""The study of Amar & Ben Binyamin (2014), repeated and extended."""

@@ -1,0 +1,259 @@
+"""The study of Amar and Ben Binyamin (2014) beside results of the same eleven agents. A pure function of results.
+
+Their paper, "AI agent for Ultimate Tic Tac Toe Game", let eleven agents play
+every other one a hundred times on each side. Table I and the formulas below are
+theirs; what they are compared with is ours.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kibitz.arena.results import Rate, Results
+from kibitz.search.agents import resolve
+
+OPTIONS = {"variant": "closed", "tiebreak": "draw"}
+"""The rules that the paper plays by."""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What Table I says of an agent."""
+
+    share: float
+    """Of its games, how many it won."""
+    ms: float
+    """Mean time per move."""
+
+
+TABLE: Mapping[str, Figures] = {
+    "MM_Winning": Figures(0.92562708, 1515.329),
+    "MM_Winning#R": Figures(0.85378563, 816.9631),
+    "MM_Recursive": Figures(0.79045149, 897.0043),
+    "MM_Recursive#R": Figures(0.70149016, 496.6588),
+    "MM_Cells": Figures(0.58726002, 616.6018),
+    "MM_Cells#R": Figures(0.54405278, 392.3125),
+    "G_Winning": Figures(0.39798924, 3.32677),
+    "reflex": Figures(0.21810606, 0.017565),
+    "G_Cells": Figures(0.19046377, 2.298451),
+    "G_Recursive": Figures(0.17353463, 2.237743),
+    "random": Figures(0.11723913, 0.017117),
+}
+"""Table I, in its order: the eleven agents, best first."""
+
+EVALUATIONS = ("Winning", "Recursive", "Cells")
+GOAL = Figures(0.80, 500.0)
+"""What no agent of the paper reached: to win more than this share in less than this time."""
+TOLD = {"saved": 0.4236, "lost": 0.0879, "share": 0.75, "ms": 1009.0}
+"""The paper's headlines: what the jump saves and loses, and the means of its minimax agents."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One agent of ours, beside the paper's if it had it. The rate counts games against the eleven only."""
+
+    agent: str
+    rate: Rate
+    ms: float
+    paper: Figures | None
+    learning: Mapping[str, float] | None = None
+    """What its evaluation cost before the first move, if it was learned: see kibitz.games.uttt.players.net.learning."""
+
+    @property
+    def difference(self) -> float | None:
+        """Return our rate less the paper's, in percentage points."""
+        return None if self.paper is None else 100 * (self.rate.share - self.paper.share)
+
+    @property
+    def reaches_goal(self) -> bool:
+        """Return whether it wins often enough in little enough time."""
+        return self.rate.share > GOAL.share and self.ms < GOAL.ms
+
+
+@dataclass(frozen=True)
+class Trade:
+    """What another agent saves and loses against the minimax agent with the same evaluation, as shares of its own."""
+
+    evaluation: str
+    saved: float
+    """(t_n - t) / t_n, of the time per move."""
+    lost: float
+    """(w_n - w) / w_n, of the winning rate."""
+    lost_interval: tuple[float, float] | None
+    """The 95 % interval of what is lost; the paper has none."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A kind of agent against plain minimax, one trade for each of EVALUATIONS."""
+
+    ours: tuple[Trade, ...]
+    paper: tuple[Trade, ...]
+
+
+@dataclass(frozen=True)
+class Study:
+    """The whole comparison."""
+
+    entries: tuple[Entry, ...]
+    """The eleven in the order of Table I, then those that the paper did not have, best first."""
+    spearman: float
+    """The rank correlation of the eleven rates with the paper's."""
+    jump: Comparison
+    greedy: Comparison
+    minimax: Figures
+    """The means over the three plain minimax agents."""
+
+    def entry(self, agent: str) -> Entry:
+        """Return the entry of one agent."""
+        return next(entry for entry in self.entries if entry.agent == agent)
+
+    @property
+    def farthest(self) -> Entry:
+        """Return the entry whose rate differs most from the paper's."""
+        return max(self.entries, key=lambda entry: abs(entry.difference or 0.0))
+
+
+def study(results: Results) -> Study | None:
+    """Return the comparison, or None unless the eleven have all met each other, by the paper's rules."""
+    if results.game != "uttt" or results.options != OPTIONS or not _have_met(results):
+        return None
+    found = {entry.agent: entry for entry in _entries(results)}
+    eleven = [found[agent] for agent in TABLE]
+    ours = {entry.agent: Figures(entry.rate.share, entry.ms) for entry in eleven}
+    games = {entry.agent: entry.rate.games for entry in eleven}
+    plain = [ours[f"MM_{name}"] for name in EVALUATIONS]
+    return Study(
+        entries=(*eleven, *(entry for agent, entry in found.items() if agent not in TABLE)),
+        spearman=spearman([entry.rate.share for entry in eleven], [row.share for row in TABLE.values()]),
+        jump=Comparison(_trades(ours, "MM_{}#R", games), _trades(TABLE, "MM_{}#R", None)),
+        greedy=Comparison(_trades(ours, "G_{}", games), _trades(TABLE, "G_{}", None)),
+        minimax=Figures(mean([row.share for row in plain]), mean([row.ms for row in plain])),
+    )
+
+
+def _have_met(results: Results) -> bool:
+    """Return whether every two of the eleven have played each other."""
+    at = [i for i, standing in enumerate(results.standings) if standing.agent in TABLE]
+    return len(at) == len(TABLE) and all(results.crosstable[i][j] for i in at for j in at if i != j)
+
+
+def _entries(results: Results) -> list[Entry]:
+    """Return an entry for each agent that met one of the eleven, best first."""
+    names = [standing.agent for standing in results.standings]
+    entries = []
+    for standing, row in zip(results.standings, results.crosstable, strict=True):
+        met = [rate for name, rate in zip(names, row, strict=True) if rate is not None and name in TABLE]
+        if met:
+            rate, paper = sum(met, Rate(0, 0, 0)), TABLE.get(standing.agent)
+            entries.append(Entry(standing.agent, rate, standing.mean_ms, paper, _learning(standing.agent)))
+    return sorted(entries, key=lambda entry: -entry.rate.share)
+
+
+def _learning(agent: str) -> Mapping[str, float] | None:
+    """Return what an agent's evaluation cost to learn, None if it did not."""
+    if ":" in agent or resolve("uttt", agent)[1].get("eval") != "learned":
+        return None
+    from kibitz.games.uttt.players.net import learning
+
+    return learning()
+
+
+def _trades(figures: Mapping[str, Figures], pattern: str, games: Mapping[str, int] | None) -> tuple[Trade, ...]:
+    trades = []
+    for name in EVALUATIONS:
+        plain, other = figures[f"MM_{name}"], figures[pattern.format(name)]
+        interval = None
+        if games is not None:
+            interval = _lost_interval(plain.share, games[f"MM_{name}"], other.share, games[pattern.format(name)])
+        trades.append(Trade(name, _less(plain.ms, other.ms), _less(plain.share, other.share), interval))
+    return tuple(trades)
+
+
+def _less(before: float, after: float) -> float:
+    return (before - after) / before if before else 0.0
+
+
+def _lost_interval(plain: float, n: int, other: float, m: int) -> tuple[float, float]:
+    """Return the interval of 1 - other / plain by the logarithm of the ratio (Katz and others 1978)."""
+    if not plain or not other:
+        return _less(plain, other), _less(plain, other)
+    half = 1.96 * math.sqrt((1 - plain) / (n * plain) + (1 - other) / (m * other))
+    return 1 - other / plain * math.exp(half), 1 - other / plain * math.exp(-half)
+
+
+def mean(values: Sequence[float]) -> float:
+    """Return the mean of some numbers."""
+    return sum(values) / len(values)
+
+
+def spearman(ones: Sequence[float], others: Sequence[float]) -> float:
+    """Return the rank correlation of two lists of numbers, equal ones sharing their mean rank; 0 if one has no order.
+
+    >>> spearman([1, 2, 3], [10, 30, 20])
+    0.5
+    """
+    a, b = _ranks(ones), _ranks(others)
+    middle = (len(a) + 1) / 2
+    spread = math.sqrt(sum((x - middle) ** 2 for x in a) * sum((y - middle) ** 2 for y in b))
+    return sum((x - middle) * (y - middle) for x, y in zip(a, b, strict=True)) / spread if spread else 0.0
+
+
+def _ranks(values: Sequence[float]) -> list[float]:
+    """Return the place of each value from 1, the lowest first."""
+    return [sum(other < value for other in values) + (values.count(value) + 1) / 2 for value in values]
+
+
+def study_json(found: Study) -> dict[str, Any]:
+    """Return the comparison, ready for JSON."""
+    return {
+        "table": [_entry_json(entry) for entry in found.entries],
+        "spearman": round(found.spearman, 4),
+        "farthest": {"agent": found.farthest.agent, "difference": _rounded(found.farthest.difference)},
+        "jump": _comparison_json(found.jump),
+        "greedy": _comparison_json(found.greedy),
+        "minimax": {"rate": round(found.minimax.share, 4), "mean_ms": round(found.minimax.ms, 4)},
+        "paper": TOLD,
+        "goal": {
+            "rate": GOAL.share,
+            "mean_ms": GOAL.ms,
+            "reached": [entry.agent for entry in found.entries if entry.reaches_goal],
+        },
+    }
+
+
+def _entry_json(entry: Entry) -> dict[str, Any]:
+    low, high = entry.rate.interval
+    return {
+        "agent": entry.agent,
+        "games": entry.rate.games,
+        "rate": round(entry.rate.share, 4),
+        "low": round(low, 4),
+        "high": round(high, 4),
+        "mean_ms": round(entry.ms, 4),
+        "paper_rate": None if entry.paper is None else entry.paper.share,
+        "paper_ms": None if entry.paper is None else entry.paper.ms,
+        "difference": _rounded(entry.difference),
+        "learning": entry.learning and {name: round(cost, 2) for name, cost in entry.learning.items()},
+    }
+
+
+def _rounded(points: float | None) -> float | None:
+    return None if points is None else round(points, 2)
+
+
+def _comparison_json(compared: Comparison) -> list[dict[str, Any]]:
+    return [
+        {
+            "evaluation": ours.evaluation,
+            "saved": round(ours.saved, 4),
+            "lost": round(ours.lost, 4),
+            "lost_interval": [round(end, 4) for end in ours.lost_interval or ()],
+            "paper_saved": round(paper.saved, 4),
+            "paper_lost": round(paper.lost, 4),
+        }
+        for ours, paper in zip(compared.ours, compared.paper, strict=True)
+    ]

@@ -1,0 +1,27 @@
+"""The sections that Ultimate Tic-Tac-Toe adds to reports: the study of 2014, and temperature functions."""
+
+from __future__ import annotations
+
+from kibitz.arena.extend import ReportSection
+from kibitz.games.uttt.study.paper import Study, study, study_json
+from kibitz.games.uttt.study.paper_html import study_section
+from kibitz.games.uttt.study.sweep import Sweep, sweep, sweep_json
+from kibitz.games.uttt.study.sweep_html import sweep_section
+
+
+def _show_study(found: Study) -> None:
+    from kibitz.games.uttt.study.show import show_study  # here, since a server shows nothing on a terminal
+
+    show_study(found)
+
+
+def _show_sweep(found: Sweep) -> None:
+    from kibitz.games.uttt.study.show import show_sweep
+
+    show_sweep(found)
+
+
+SECTIONS = (
+    ReportSection("study_2014", study, study_json, study_section, _show_study),
+    ReportSection("temperatures", sweep, sweep_json, sweep_section, _show_sweep),
+)

@@ -1,0 +1,219 @@
+"""How long and how wide games of Ultimate Tic-Tac-Toe are, and the extreme ones.
+
+Checks the analysis of the game tree in Amar & Ben Binyamin (2014), chapter IV:
+no win before move 17, no game beyond move 81, and an average branching factor of
+at least 5 if free choices are left out of account. Their way to do that: the
+first turn does not count, and a free choice counts the empty cells of the
+shut board that gave it.
+
+Measures games that somebody else has played; finds the extreme ones by search.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz.core.game import Move, Player
+from kibitz.games.uttt.rules import State, Uttt
+from kibitz.games.uttt.rules.geometry import LINES
+from kibitz.games.uttt.rules.text import EMPTY
+
+LENGTH = 81
+"""No game has more moves, for there are no more cells."""
+
+_PATIENCE = 200
+"""Positions after which the search for a full game begins anew."""
+
+Ints: TypeAlias = NDArray[np.int64]
+Floats: TypeAlias = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Figures of games, one of each for every game."""
+
+    lengths: Ints
+    """Moves."""
+    branching: Floats
+    """The mean number of legal moves over all turns."""
+    forced: Floats
+    """The same over the turns with a forced board."""
+    narrow: Floats
+    """The same as the paper counts it, see above; NaN for a game of one move."""
+    free: Floats
+    """The share of turns with a free choice."""
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean with its 95 % interval, and the extremes."""
+
+    n: int
+    mean: float
+    margin: float
+    least: float
+    most: float
+
+
+def mean_of(values: Ints | Floats) -> Mean:
+    """Return the mean of some figures, those that are no number left out."""
+    kept = values[~np.isnan(values)].astype(np.float64)
+    margin = 1.96 * float(kept.std(ddof=1)) / math.sqrt(len(kept)) if len(kept) > 1 else math.nan
+    return Mean(len(kept), float(kept.mean()), margin, float(kept.min()), float(kept.max()))
+
+
+def over_all_turns(values: Floats, lengths: Ints) -> Mean:
+    """Return the mean over the turns of all games of a figure whose mean over each game is given."""
+    mean = float((values * lengths).sum() / lengths.sum())
+    spread = (values - mean) * lengths / lengths.mean()  # what each game adds to a ratio of sums, to first order
+    margin = 1.96 * float(spread.std(ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.nan
+    return Mean(len(values), mean, margin, float(values.min()), float(values.max()))
+
+
+def measure(played: Ints, widths: Ints) -> Measured:
+    """Return the figures of games given as rows of moves (-1 after the end) and of numbers of legal moves.
+
+    A board was forced exactly if the move was made where the last one sent to:
+    a shut board takes no moves.
+    """
+    games = len(played)
+    lengths, wide = (played >= 0).sum(axis=1), widths.sum(axis=1)
+    forced, forced_wide, narrow = (np.zeros(games, np.int64) for _ in range(3))
+    marks = np.zeros(9 * games, np.int8)  # at 9 * game + board
+    first = 9 * np.arange(games, dtype=np.int32)
+    moves_by_ply, widths_by_ply = (np.ascontiguousarray(rows.T, dtype=np.int8) for rows in (played, widths))
+    for last, move, width in zip(moves_by_ply, moves_by_ply[1:], widths_by_ply[1:], strict=False):
+        going = move >= 0
+        sent = last % 9
+        marks[first + last // 9 * going] += going
+        narrow += (9 - marks[first + sent]) * going
+        kept = going & (move // 9 == sent)
+        forced += kept
+        forced_wide += width * kept
+    with np.errstate(invalid="ignore", divide="ignore"):  # a game of one move has no turn that counts
+        return Measured(
+            lengths=lengths,
+            branching=wide / lengths,
+            forced=forced_wide / forced,
+            narrow=narrow / (lengths - 1),
+            free=1 - forced / lengths,
+        )
+
+
+def as_arrays(game: Uttt, games: Iterable[Sequence[Move]]) -> tuple[Ints, Ints]:
+    """Return games from the empty board as rows of moves and of numbers of legal moves. Raises IllegalMove."""
+    rows = [list(moves) for moves in games]
+    played = np.full((len(rows), LENGTH), -1, np.int64)
+    widths = np.zeros((len(rows), LENGTH), np.int64)
+    for row, moves in enumerate(rows):
+        state = game.start()
+        for ply, move in enumerate(moves):
+            played[row, ply], widths[row, ply] = move, len(state.legal_moves())
+            state = state.play(move)
+    return played, widths
+
+
+def marks_needed(state: State, player: Player) -> float:
+    """Return the fewest marks with which a player could still get three boards in a row; infinity if he cannot."""
+    costs = [_marks_for_board(state, board, player) for board in range(9)]
+    return min(sum(costs[board] for board in line) for line in LINES)
+
+
+def _marks_for_board(state: State, board: int, player: Player) -> float:
+    if state.boards[board] != EMPTY:
+        return 0 if state.boards[board] == player else math.inf
+    cells = state.cells[9 * board : 9 * board + 9]
+    open_lines = [line for line in LINES if all(cells[i] != 1 - player for i in line)]
+    return min((3 - sum(cells[i] == player for i in line) for line in open_lines), default=math.inf)
+
+
+def shortest_win(game: Uttt, player: Player) -> tuple[Move, ...]:
+    """Return a shortest game from the empty board that a player wins by three boards in a row.
+
+    Tries every number of moves from 1 on. One that is too small is refuted by
+    marks_needed: the player has not so many moves.
+    """
+    for moves in range(1, LENGTH + 1):
+        found = _win_within(game.start(), player, moves)
+        if found is not None:
+            return found
+    raise AssertionError("a game can be won")
+
+
+def _win_within(state: State, player: Player, moves: int) -> tuple[Move, ...] | None:
+    """Return moves after which a player has won, at most so many; None if there are none."""
+    if state.result:
+        return () if state.result == player + 1 else None
+    own = (moves + (state.to_move == player)) // 2
+    if marks_needed(state, player) > own:
+        return None
+    for move in state.legal_moves():
+        rest = _win_within(state.play(move), player, moves - 1)
+        if rest is not None:
+            return move, *rest
+    return None
+
+
+def longest_game(game: Uttt) -> tuple[Move, ...]:
+    """Return a game that fills all 81 cells, without a free choice after the first move.
+
+    A move in cell c of board b is an edge from b to c of the complete graph on
+    nine points, loops included. Such a game uses each edge once, so it is an
+    Euler circuit: it can come to a stop only where it began. The search prefers
+    boards with many empty cells, leaves no board won that is not full, and
+    begins anew after some hundred positions.
+    """
+    for attempt in itertools.count():
+        found = _fill(game.start(), random.Random(attempt), [_PATIENCE], ())
+        if found is not None:
+            return found
+    raise AssertionError("there is such a game")
+
+
+def _fill(state: State, rng: random.Random, left: list[int], played: tuple[Move, ...]) -> tuple[Move, ...] | None:
+    """Return a game that goes on from these moves and fills all cells; None if none was found with what is left."""
+    if len(played) == LENGTH:
+        return played
+    left[0] -= 1
+    if left[0] < 0:
+        return None
+    options = [(-_empties(after, move % 9), rng.random(), move, after) for move, after in _filling(state, len(played))]
+    for _, _, move, after in sorted(options, key=lambda option: option[:3]):
+        found = _fill(after, rng, left, (*played, move))
+        if found is not None:
+            return found
+    return None
+
+
+def _filling(state: State, played: int) -> Iterator[tuple[Move, State]]:
+    """Yield the moves that leave their board undecided or full, and give no free choice unless they are the last."""
+    for move in state.legal_moves():
+        after = state.play(move)
+        whole = after.boards[move // 9] == EMPTY or _empties(after, move // 9) == 0
+        if played == LENGTH - 1 or (whole and not after.result and after.forced == move % 9):
+            yield move, after
+
+
+def _empties(state: State, board: int) -> int:
+    return state.cells[9 * board : 9 * board + 9].count(EMPTY)
+
+
+def narrow_game(game: Uttt, seed: int) -> tuple[Move, ...]:
+    """Return a game in which each move sends where the fewest cells are empty, one of several at random."""
+    rng, state, moves = random.Random(seed), game.start(), list[Move]()
+
+    def room(move: Move) -> tuple[int, float]:
+        return _empties(state.play(move), move % 9), rng.random()
+
+    while not state.result:
+        moves.append(min(state.legal_moves(), key=room))
+        state = state.play(moves[-1])
+    return tuple(moves)

@@ -1,0 +1,144 @@
+"""Temperature functions of the random jump compared: what each saves in time, and loses in rate.
+
+The jump of the 2014 study plays a random move with the probability f(t), where t
+grows from turn to turn; the paper leaves it open which f is best. A sweep is an
+ordinary tournament in which minimax agents that differ in f alone, the
+challengers, each play the same field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kibitz.arena.results import Rate, Results
+from kibitz.arena.tournament import Terms, Tournament
+from kibitz.core.errors import BadOption
+from kibitz.core.spec import parse_spec
+from kibitz.search.minimax.temperature import schedule
+
+FUNCTIONS = ("0", "0.1", "0.25", "2/t", "1/(1+t)", "5/t^2", "10/t^3", "400/t^6", "exp(-t/3)", "0.9^t")
+"""Never, at a constant rate, the paper's 5/t^2, and others that cool down more slowly or more quickly."""
+FIELD = ("MM_Winning", "MM_Recursive", "MM_Cells", "G_Winning", "random")
+"""Whom the challengers play, if nobody else is named."""
+START, STEP = 3.0, 0.1
+"""The paper's t on an agent's first turn, and what each further turn of its own adds."""
+TOLD_TURNS = (1, 20)
+"""The own turns for which the chance of a jump is shown."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """What one function came to against the field."""
+
+    function: str
+    chances: tuple[float, ...]
+    """How likely a jump is on each of TOLD_TURNS."""
+    rate: Rate
+    ms: float
+    best: bool
+    """Whether no other function is as quick and wins as often, and is better in one of the two."""
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """All functions, the quickest first, and the field they met."""
+
+    points: tuple[Point, ...]
+    field: tuple[str, ...]
+
+
+def sweep_tournament(
+    functions: Sequence[str] = FUNCTIONS,
+    field: Sequence[str] = FIELD,
+    *,
+    eval: str = "winning",
+    start: float = START,
+    step: float = STEP,
+    games: int = 100,
+    seed: int = 0,
+) -> Tournament:
+    """Return the tournament of a sweep; games are those of each function with each of the field. Raises BadOption."""
+    shapes = ["".join(function.split()) for function in functions]
+    if len(set(shapes)) < len(shapes) or len(shapes) < 2:
+        raise BadOption("A sweep compares 2 temperature functions or more, each of them once.")
+    for shape in shapes:
+        schedule(shape, start, step)  # says what is wrong with a function
+    challengers = [f"minimax(depth=2,eval={eval},start={start},step={step},jump={shape})" for shape in shapes]
+    return Tournament(
+        "uttt",
+        (*challengers, *field),
+        format="gauntlet",
+        games=games,
+        seed=seed,
+        terms=Terms(ties="replay"),
+        challengers=len(challengers),
+    )
+
+
+def sweep(results: Results) -> Sweep | None:
+    """Return what the results say of temperature functions, or None.
+
+    There must be two minimax agents or more whose specs differ in the jump
+    alone, and others that they have all met.
+    """
+    functions = {s.agent: jump for s in results.standings if (jump := _jump(s.agent)) is not None}
+    alike = {agent.replace(f"jump={jump}", "") for agent, jump in functions.items()}
+    if len(functions) < 2 or len(alike) != 1:
+        return None
+    names = [standing.agent for standing in results.standings]
+    rows = dict(zip(names, results.crosstable, strict=True))
+    field = [j for j, name in enumerate(names) if name not in functions and all(rows[agent][j] for agent in functions)]
+    if not field:
+        return None
+    times = {standing.agent: standing.mean_ms for standing in results.standings}
+    found = {
+        agent: (sum((rate for j in field if (rate := rows[agent][j])), Rate(0, 0, 0)), times[agent])
+        for agent in functions
+    }
+    points = [
+        Point(functions[agent], _chances(agent), *figures, not any(_beats(other, figures) for other in found.values()))
+        for agent, figures in found.items()
+    ]
+    return Sweep(tuple(sorted(points, key=lambda point: point.ms)), tuple(names[j] for j in field))
+
+
+def _jump(agent: str) -> str | None:
+    """Return the temperature function in the spec of a minimax agent."""
+    if not agent.startswith("minimax("):
+        return None
+    return parse_spec(agent)[1].get("jump")
+
+
+def _chances(agent: str) -> tuple[float, ...]:
+    """Return how likely an agent jumps on each of TOLD_TURNS."""
+    values = parse_spec(agent)[1]
+    chances = schedule(values["jump"], float(values.get("start", START)), float(values.get("step", STEP)))
+    return tuple(chances[turn - 1] for turn in TOLD_TURNS)
+
+
+def _beats(one: tuple[Rate, float], other: tuple[Rate, float]) -> bool:
+    """Return whether one is at least as good as the other in rate and time, and better in one of them."""
+    gain, saving = one[0].share - other[0].share, other[1] - one[1]
+    return gain >= 0 and saving >= 0 and (gain > 0 or saving > 0)
+
+
+def sweep_json(found: Sweep) -> dict[str, Any]:
+    """Return a sweep, ready for JSON."""
+    return {
+        "field": list(found.field),
+        "functions": [
+            {
+                "function": point.function,
+                "chances": {turn: round(chance, 4) for turn, chance in zip(TOLD_TURNS, point.chances, strict=True)},
+                "games": point.rate.games,
+                "rate": round(point.rate.share, 4),
+                "low": round(point.rate.interval[0], 4),
+                "high": round(point.rate.interval[1], 4),
+                "mean_ms": round(point.ms, 4),
+                "best": point.best,
+            }
+            for point in found.points
+        ],
+    }

@@ -1,0 +1,251 @@
+"""Alpha-beta, compiled, over any game's position. plain_alphabeta.py is the same to read.
+
+Negamax with fail-soft bounds and iterative deepening; moves in the order table
+move, killers, history, number. The player to move may stay the same, so a
+child's value changes its sign only when the mover did.
+
+Values count for the player to move: estimates in between, WIN or more for a
+won game. `estimated` says of each ply whether an estimate went into its value;
+a value without any is solved.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kibitz.compiled.arrays import Ints
+from kibitz.compiled.jit import ZERO, entry, jit
+from kibitz.compiled.position import Position, evaluate, final, key, legal, mover, over, play, undo
+from kibitz.compiled.transposition import (
+    EXACT,
+    LOWER,
+    NONE,
+    UPPER,
+    bound_of,
+    depth_of,
+    entry_of,
+    move_of,
+    probe,
+    solved_of,
+    store,
+    value_of,
+)  # fmt: skip
+from kibitz.core.agent import WIN
+from kibitz.core.parts import Kernel
+from kibitz.search.common import (
+    EVALUATION,
+    EVERY,
+    FIRST_DEPTH,
+    INFINITY,
+    MAX_DEPTH,
+    MAX_NODES,
+    Search,
+    age_history,
+    deepest,
+    extend_line,
+    follow_table,
+    next_move,
+    remember_cut,
+    set_order,
+)  # fmt: skip
+from kibitz.search.control import DEPTH, MOVE, NODES, STOP, VALUE
+
+
+class Root(NamedTuple):
+    """What the search found out about the moves of the root, all int64."""
+
+    moves: Ints
+    values: Ints
+    """of every move with EVERY, else of the best one only"""
+    solved: Ints
+    """1 if that value is solved"""
+    fresh_values: Ints
+    fresh_solved: Ints
+    """scratch: the same of the iteration under way"""
+    line: Ints
+    """[2, ply] the best play; scratch: the best of the iteration under way"""
+    summary: Ints
+    """COUNT, BEST, LENGTH, SOLVED: how many moves, index of the best, length of its line, whether it is solved"""
+
+
+COUNT, BEST, LENGTH, SOLVED = range(4)
+
+
+def new_root(kernel: Kernel[Any]) -> Root:
+    """Return the arrays for the answer."""
+    room, plies = kernel.ROOM, deepest(kernel) + 2
+    return Root(
+        moves=np.zeros(room, np.int64),
+        values=np.zeros(room, np.int64),
+        solved=np.zeros(room, np.int64),
+        fresh_values=np.zeros(room, np.int64),
+        fresh_solved=np.zeros(room, np.int64),
+        line=np.zeros((2, plies), np.int64),
+        summary=np.zeros(4, np.int64),
+    )
+
+
+@entry
+def deepen(pos: Position, s: Search, root: Root) -> None:
+    """Search deeper and deeper until a limit, a stop or the solution. Answers in root and in the signal.
+
+    The root must have a legal move.
+    """
+    n = legal(pos, root.moves, 0)
+    root.summary[COUNT] = n
+    root.summary[BEST], root.summary[LENGTH], root.summary[SOLVED] = 0, 0, 0
+    for i in range(n):
+        root.values[i], root.solved[i] = 0, 0
+    for depth in range(s.settings[FIRST_DEPTH], s.settings[MAX_DEPTH] + 1):
+        age_history(s)
+        _iterate(pos, s, root, n, depth)
+        if s.signal[STOP]:
+            break
+        s.signal[DEPTH] = depth
+        if _settled(s, root, n):
+            break
+    root.summary[LENGTH] = follow_table(pos, s, root.line, ZERO, root.summary[LENGTH])
+
+
+@jit
+def _settled(s: Search, root: Root, n: int) -> bool:
+    """Return whether a deeper search can change nothing that matters."""
+    if not s.settings[EVERY]:
+        return n == 1 or root.summary[SOLVED] == 1
+    for i in range(n):
+        if not root.solved[i]:
+            return False
+    return True
+
+
+@jit
+def _iterate(pos: Position, s: Search, root: Root, n: int, depth: int) -> None:
+    """Search the root moves to one depth, the best so far first and the others ascending."""
+    held = root.summary[BEST]
+    best, top, estimated, length = held, -INFINITY, 0, 0
+    for k in range(n):
+        i = held if k == 0 else (k - 1 if k <= held else k)
+        if s.settings[EVERY] and root.solved[i]:
+            value = root.values[i]
+            s.estimated[1] = 0
+            _recall_line(s, root, i)
+        else:
+            value = _root_value(pos, s, root.moves[i], depth, -INFINITY if s.settings[EVERY] else top)
+            if s.signal[STOP]:
+                if k and top <= -WIN and not s.settings[EVERY]:  # rather a move not looked at than a lost one
+                    root.line[1, 0] = root.moves[i]
+                    _publish(s, root, i, top, 1)
+                return
+        root.fresh_values[i] = value
+        root.fresh_solved[i] = 1 - s.estimated[1]
+        estimated |= s.estimated[1]
+        if value > top:
+            best, top = i, value
+            length = _keep_line(s, root, best)
+            if not s.settings[EVERY]:
+                _publish(s, root, best, top, length)
+    if s.settings[EVERY]:
+        for i in range(n):
+            root.values[i], root.solved[i] = root.fresh_values[i], root.fresh_solved[i]
+        _publish(s, root, best, top, length)
+    # With EVERY the answer is solved only when every move is, so that all best moves are known.
+    root.summary[SOLVED] = 1 if not estimated or (abs(top) >= WIN and not s.settings[EVERY]) else 0
+
+
+@jit
+def _recall_line(s: Search, root: Root, i: int) -> None:
+    """Put back what is known of the play after a root move that is not searched again."""
+    s.length[1] = root.summary[LENGTH] if i == root.summary[BEST] else 1
+    for ply in range(1, s.length[1]):
+        s.line[1, ply] = root.line[0, ply]
+
+
+@jit
+def _root_value(pos: Position, s: Search, move: int, depth: int, low: int) -> int:
+    """Return the value of one root move, exact if it is more than low, else an upper bound."""
+    me = mover(pos)
+    token = play(pos, move)
+    if mover(pos) == me:
+        value = _value(pos, s, depth - 1, low, INFINITY + ZERO, 1 + ZERO, ZERO)
+    else:
+        value = -_value(pos, s, depth - 1, -INFINITY + ZERO, -low, 1 + ZERO, ZERO)
+    undo(pos, move, token)
+    return value
+
+
+@jit
+def _keep_line(s: Search, root: Root, best: int) -> int:
+    """Put the play after a root move aside; return its length."""
+    root.line[1, 0] = root.moves[best]
+    for ply in range(1, s.length[1]):
+        root.line[1, ply] = s.line[1, ply]
+    return max(1, s.length[1])
+
+
+@jit
+def _publish(s: Search, root: Root, best: int, value: int, length: int) -> None:
+    """Make a root move the best one, with the line put aside for it."""
+    root.summary[BEST] = best
+    root.summary[SOLVED] = 1 if value >= WIN and not s.settings[EVERY] else 0
+    root.values[best] = value
+    for ply in range(length):
+        root.line[0, ply] = root.line[1, ply]
+    root.summary[LENGTH] = length
+    s.signal[MOVE] = root.moves[best]
+    s.signal[VALUE] = value
+
+
+@jit
+def _value(pos: Position, s: Search, depth: int, alpha: int, beta: int, ply: int, at: int) -> int:
+    """Return the value of a position to this depth: exact within (alpha, beta), else a bound beyond it.
+
+    Move lists go to place `at` and up. After a stop the value means nothing.
+    """
+    if s.signal[NODES] >= s.settings[MAX_NODES]:
+        s.signal[STOP] = 1
+    if s.signal[STOP]:
+        return ZERO
+    s.signal[NODES] += 1
+    s.length[ply] = ply
+    s.estimated[ply] = 0
+    if over(pos):
+        return final(pos)
+    if depth == 0:
+        s.estimated[ply] = 1
+        return evaluate(pos, s.settings[EVALUATION])
+    known = probe(s.table, key(pos)) if len(s.table.data) else NONE
+    if known != NONE and (solved_of(known) or depth_of(known) >= depth):
+        bound, value = bound_of(known), value_of(known)
+        if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
+            s.estimated[ply] = 1 - solved_of(known)
+            return value
+    n = legal(pos, s.moves, at)
+    me = mover(pos)
+    set_order(s, me, ply, at, n, move_of(known) if known != NONE else -1)
+    best, best_move, low, estimated = -INFINITY + ZERO, -1, alpha, 0
+    for _ in range(n):
+        move = next_move(s, at, n)
+        token = play(pos, move)
+        if mover(pos) == me:
+            value = _value(pos, s, depth - 1, low, beta, ply + 1, at + n)
+        else:
+            value = -_value(pos, s, depth - 1, -beta, -low, ply + 1, at + n)
+        undo(pos, move, token)
+        if s.signal[STOP]:
+            return ZERO
+        estimated |= s.estimated[ply + 1]
+        if value > best:
+            best, best_move = value, move
+            low = max(low, value)
+            extend_line(s, ply, move)
+            if best >= beta:
+                remember_cut(s, me, move, ply, depth)
+                break
+    solved = 1 if not estimated or abs(best) >= WIN else 0
+    s.estimated[ply] = 1 - solved
+    if len(s.table.data):
+        bound = LOWER if best >= beta else (UPPER if best <= alpha else EXACT)
+        store(s.table, key(pos), entry_of(best, best_move, depth, solved, bound))
+    return best

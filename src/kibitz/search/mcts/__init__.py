@@ -1,0 +1,1 @@
+"""Monte Carlo tree search: the agent, the compiled kernel, and a readable twin."""

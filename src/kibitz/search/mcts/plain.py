@@ -1,0 +1,171 @@
+"""Monte Carlo tree search to read: the same search as mcts_kernel.py, over the readable rules.
+
+The reference for the compiled one: from the same seed it makes the same
+playouts, and so the same tree.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+
+from kibitz.core import registry
+from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, MoveValue, Watch
+from kibitz.core.errors import BadOption
+from kibitz.core.game import Game, Move, State, View
+from kibitz.core.seeds import Stream
+from kibitz.search.mcts.agent import ROLLOUT
+from kibitz.search.values import choose_evaluation, probability
+
+
+class Node:
+    """A position in the tree. Points are the first player's."""
+
+    def __init__(self, state: State, move: Move | None = None) -> None:
+        self.state, self.move = state, move
+        self.children: list[Node] = []
+        self.visits, self.points = 0, 0.0
+        outcome = state.outcome()
+        self.proved: float | None = None if outcome is None else points_of(state)
+
+    def mean(self, untried: float) -> float:
+        """Return the points proved or seen on average."""
+        if self.proved is not None:
+            return self.proved
+        return self.points / self.visits if self.visits else untried
+
+    def expand(self) -> None:
+        """Add the children, and prove what the end of the game proves."""
+        self.children = [Node(self.state.play(move), move) for move in self.state.legal_moves()]
+        self.prove()
+
+    def prove(self) -> None:
+        """Take over the result of a winning child, or the best of children that are all proved."""
+        best = max if self.state.to_move == 0 else min
+        goal = 1.0 if self.state.to_move == 0 else 0.0
+        known = [child.proved for child in self.children if child.proved is not None]
+        if known and (best(known) == goal or len(known) == len(self.children)):
+            self.proved = best(known)
+
+
+def points_of(state: State) -> float:
+    """Return the first player's points of a finished game."""
+    outcome = state.outcome()
+    assert outcome is not None
+    return (1 + outcome.value(0)) / 2
+
+
+class PlainMcts(Agent):
+    """Monte Carlo tree search in plain Python: the readable reference of mcts."""
+
+    def __init__(
+        self, game: Game, *, playouts: int | None = None, leaf: str = ROLLOUT, c: float = 0.7, first: float = 0.5
+    ) -> None:
+        if playouts is not None and playouts < 1:
+            raise BadOption(f"plain-mcts cannot search with {playouts} playouts: it must be 1 or more.")
+        self.leaf = leaf if leaf == ROLLOUT else choose_evaluation(game, leaf)
+        self.playouts, self.c, self.first = playouts, c, first
+        super().__init__(game)
+
+    def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+        """Return the move with most visits, or a proved win."""
+        limits = [n for n in (self.playouts, budget.playouts, budget.nodes) if n]
+        seconds = DEFAULT_BUDGET.seconds if not limits and budget.seconds is None else budget.seconds
+        state = view.sample(self.rng)
+        self.stream = Stream(self.rng.getrandbits(64))
+        began = time.perf_counter()
+        root = Node(state)
+        root.expand()
+        self.depth, playouts = 0, 0
+        while root.proved is None and playouts < min(limits, default=playouts + 1):
+            if seconds is not None and time.perf_counter() - began >= seconds:
+                break
+            if watch is not None and watch.stopped:
+                break
+            self._playout(root)
+            playouts += 1
+            if watch is not None:
+                best = self._best(root)
+                watch.depth, watch.nodes, watch.move = self.depth, playouts, best.move
+                watch.value = self._points(root, best)
+        return self._answer(root, playouts, time.perf_counter() - began)
+
+    def _playout(self, root: Node) -> None:
+        """Walk down to a leaf, judge it, and add its points to all nodes on the way."""
+        path = [root]
+        while path[-1].children and path[-1].proved is None:
+            path.append(self._select(path[-1]))
+        leaf = path[-1]
+        if leaf.proved is None and leaf.visits:
+            leaf.expand()
+        points = self._judge(leaf.state) if leaf.proved is None else leaf.proved
+        self.depth = max(self.depth, len(path) - 1)
+        for node in reversed(path):
+            node.visits += 1
+            node.points += points
+            if node.proved is None and any(child.proved is not None for child in node.children):
+                node.prove()
+
+    def _select(self, node: Node) -> Node:
+        """Return the child to visit: the best of points and curiosity, never a proved loss if there is a choice."""
+        explore = self.c * math.sqrt(math.log(node.visits + 1.0))
+
+        def score(child: Node) -> float:
+            if child.proved is not None:
+                mine = child.proved if node.state.to_move == 0 else 1.0 - child.proved
+                return mine if mine > 0.0 else -0.5
+            if not child.visits:
+                return self.first + explore
+            mean = child.points / child.visits
+            return (mean if node.state.to_move == 0 else 1.0 - mean) + explore / math.sqrt(child.visits)
+
+        return max(node.children, key=score)
+
+    def _judge(self, state: State) -> float:
+        """Return the first player's points that a leaf is worth."""
+        if self.leaf != ROLLOUT:
+            evaluation = registry.evaluations(self.game.name).known[self.leaf]
+            value = evaluation.function(state)
+            return probability(value if state.to_move == 0 else -value, evaluation.scale)
+        while moves := state.legal_moves():
+            state = state.play(moves[self.stream.below(len(moves))])
+        return points_of(state)
+
+    def _points(self, root: Node, child: Node) -> float:
+        """Return the points of a child for the player to move at the root."""
+        points = child.mean(untried=0.5)
+        return points if root.state.to_move == 0 else 1.0 - points
+
+    def _best(self, root: Node) -> Node:
+        """Return the child to play: a proved win, not a proved loss, more visits, more points."""
+
+        def merit(child: Node) -> tuple[int, int, float]:
+            mine = self._points(root, child)
+            rank = 0 if child.proved in (None, 0.5) else (1 if mine == 1.0 else -1)
+            return rank, child.visits, mine
+
+        return max(root.children, key=merit)
+
+    def _answer(self, root: Node, playouts: int, seconds: float) -> Choice:
+        """Return what the tree says as a choice."""
+        solved = root.proved is not None
+        moves = []
+        for child in root.children:
+            assert child.move is not None
+            points = self._points(root, child)
+            moves.append(MoveValue(child.move, 2 * points - 1 if solved else points, child.proved is not None))
+        chosen = moves[root.children.index(self._best(root))]
+        equal = tuple(m.move for m in moves if solved and m.exact and m.value == chosen.value)
+        return Choice(
+            move=chosen.move,
+            value=chosen.value,
+            unit="result" if solved else "probability",
+            exact=solved,
+            best=equal or (chosen.move,),
+            moves=tuple(moves),
+            line=(chosen.move,),
+            depth=self.depth,
+            nodes=playouts,
+            playouts=playouts,
+            seconds=seconds,
+        )

@@ -1,0 +1,1 @@
+"""Minimax with random jumps: the agent, the compiled kernel, and a readable twin."""

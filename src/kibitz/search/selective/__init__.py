@@ -1,0 +1,1 @@
+"""Alpha-beta that prunes by judgement and proves what it can."""

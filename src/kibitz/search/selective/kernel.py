@@ -1,0 +1,313 @@
+"""The strongest alpha-beta, compiled, over any game's position: likely moves are searched deeper than unlikely ones.
+
+On top of alphabeta_kernel.py:
+- a narrow window around the expected value, and a null window for all moves but
+  the first (Marsland & Campbell 1982);
+- late moves are searched less deep first, and again if they surprise;
+- near the leaves a position far outside the window is not searched at all;
+- moves that promise much are tried before others.
+
+None of this touches what is solved: a game won in a shallower search is won,
+and all that was cut short counts as estimated. docs/uttt-engine.md has what
+each part gained. Several threads may search one position: each has a Search of
+its own, and they share the table.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kibitz.compiled.arrays import Ints
+from kibitz.compiled.jit import ZERO, entry, jit
+from kibitz.compiled.position import Position, evaluate, final, key, legal, mover, over, play, promise, undo
+from kibitz.compiled.transposition import (
+    EXACT,
+    LOWER,
+    NONE,
+    UPPER,
+    bound_of,
+    depth_of,
+    entry_of,
+    move_of,
+    probe,
+    solved_of,
+    store,
+    value_of,
+)  # fmt: skip
+from kibitz.core.agent import WIN
+from kibitz.core.parts import Kernel
+from kibitz.search.common import (
+    EVALUATION,
+    EVERY,
+    FIRST_DEPTH,
+    INFINITY,
+    MAX_DEPTH,
+    MAX_NODES,
+    Search,
+    age_history,
+    deepest,
+    extend_line,
+    follow_table,
+    next_move,
+    remember_cut,
+    set_order,
+)  # fmt: skip
+from kibitz.search.control import DEPTH, MOVE, NODES, STOP, VALUE
+
+WINDOW, NARROW_FROM, WIDEST = 64, 5, 1 << 12
+"""Half the first window around the value before; from which depth on; from which width on a window has no end."""
+ROUGH_DEPTH, ROUGH_MARGIN = 5, 60
+"""To which depth, and by how much for each ply of it, a value far outside the window is believed without a search."""
+PROMISE = 400
+"""What a point of promise counts in the order of moves, beside depth * depth for each cut."""
+REDUCED_FROM = 3
+"""From which depth on late moves are searched less deep."""
+REDUCTIONS = (1.8 * np.log(np.arange(64)[:, None] + 1) * np.log(np.arange(64)[None, :] + 1)).astype(np.int64)
+"""[depth, number] by how much less deep the move of that number is searched."""
+
+
+class Root(NamedTuple):
+    """What the search found out about the moves of the root, all int64."""
+
+    moves: Ints
+    """best first, as far as is known"""
+    values: Ints
+    """of every move with EVERY, else of the best one only"""
+    solved: Ints
+    """1 if that value is solved"""
+    lines: Ints
+    """[move, ply] the best play after and with each move"""
+    lengths: Ints
+    fresh: Ints
+    """[move] scratch: the values of an iteration under way"""
+    summary: Ints
+    """COUNT, SOLVED: how many moves, whether the answer is solved"""
+
+
+COUNT, SOLVED = range(2)
+
+
+def new_root(kernel: Kernel[Any]) -> Root:
+    """Return the arrays for the answer."""
+    room, plies = kernel.ROOM, deepest(kernel) + 2
+    return Root(
+        moves=np.zeros(room, np.int64),
+        values=np.zeros(room, np.int64),
+        solved=np.zeros(room, np.int64),
+        lines=np.zeros((room, plies), np.int64),
+        lengths=np.zeros(room, np.int64),
+        fresh=np.zeros(room, np.int64),
+        summary=np.zeros(2, np.int64),
+    )
+
+
+@entry
+def deepen(pos: Position, s: Search, root: Root) -> None:
+    """Search deeper and deeper until a limit, a stop or the solution. Answers in root and in the signal.
+
+    The root must have a legal move.
+    """
+    n = legal(pos, root.moves, 0)
+    root.summary[COUNT], root.summary[SOLVED] = n, 0
+    for i in range(n):
+        root.values[i], root.solved[i] = 0, 0
+        root.lines[i, 0], root.lengths[i] = root.moves[i], 1
+    for depth in range(s.settings[FIRST_DEPTH], s.settings[MAX_DEPTH] + 1):
+        age_history(s)
+        if s.settings[EVERY]:
+            _value_every(pos, s, root, n, depth)
+        else:
+            _find_best(pos, s, root, n, depth)
+        if s.signal[STOP]:
+            break
+        s.signal[DEPTH] = depth
+        if root.summary[SOLVED] or (n == 1 and not s.settings[EVERY]):
+            break
+    for i in range(n if s.settings[EVERY] else 1):
+        root.lengths[i] = follow_table(pos, s, root.lines, i, root.lengths[i])
+
+
+@jit
+def _find_best(pos: Position, s: Search, root: Root, n: int, depth: int) -> None:
+    """Search the root moves to one depth within a window around the value before, which is widened if need be."""
+    low, high, width = -INFINITY, INFINITY, WINDOW
+    if depth >= NARROW_FROM and abs(root.values[0]) < WIN:
+        low, high = root.values[0] - width, root.values[0] + width
+    while True:
+        top = _search_window(pos, s, root, n, depth, low, high)
+        if s.signal[STOP] or low < top < high or abs(top) >= INFINITY:
+            return
+        width *= 4
+        if top <= low:
+            low = top - width if width < WIDEST and top > -WIN else -INFINITY
+        else:
+            high = top + width if width < WIDEST and top < WIN else INFINITY
+
+
+@jit
+def _search_window(pos: Position, s: Search, root: Root, n: int, depth: int, low: int, high: int) -> int:
+    """Search all root moves with one window and bring the best to the front; return its value or a bound."""
+    top, estimated = -INFINITY, 0
+    for i in range(n):
+        move, floor = root.moves[i], max(low, top)
+        value = _root_value(pos, s, move, depth, floor, high if i == 0 else floor + 1)
+        if i > 0 and floor < value < high and not s.signal[STOP]:
+            value = _root_value(pos, s, move, depth, floor, high)
+        if s.signal[STOP]:
+            if i > 0 and top <= -WIN:  # rather a move not looked at than a lost one
+                root.values[i], root.solved[i], root.lengths[i] = top, 0, 1
+                _move_up(root, i, 0)
+                s.signal[MOVE] = root.moves[0]
+            return top
+        estimated |= s.estimated[1]
+        if value > top:
+            top = value
+            if value > low or i == 0:
+                _keep_line(s, root, i)
+                root.values[i], root.solved[i] = value, 1 - s.estimated[1]
+                _move_up(root, i, 0)
+                s.signal[MOVE], s.signal[VALUE] = root.moves[0], value
+        if top >= high:
+            break
+    proved = (low < top < high or top <= -WIN) and not estimated
+    root.summary[SOLVED] = 1 if proved or top >= WIN else 0
+    return top
+
+
+@jit
+def _value_every(pos: Position, s: Search, root: Root, n: int, depth: int) -> None:
+    """Give every root move a value of its own, and sort them. A stop leaves the values of the depth before."""
+    for i in range(n):
+        root.fresh[i] = root.values[i]
+        if root.solved[i]:
+            continue
+        value = _root_value(pos, s, root.moves[i], depth, -INFINITY + ZERO, INFINITY + ZERO)
+        if s.signal[STOP]:
+            break
+        root.fresh[i] = value
+        _keep_line(s, root, i)
+        if not s.estimated[1]:
+            root.values[i], root.solved[i] = value, 1
+    solved, stopped = 1, s.signal[STOP]
+    for i in range(n):
+        if not stopped:
+            root.values[i] = root.fresh[i]
+        solved &= root.solved[i]
+        to = i
+        while to > 0 and root.values[to - 1] < root.values[i]:
+            to -= 1
+        _move_up(root, i, to)
+    root.summary[SOLVED] = solved
+    if s.signal[DEPTH] or not stopped:
+        s.signal[MOVE], s.signal[VALUE] = root.moves[0], root.values[0]
+
+
+@jit
+def _move_up(root: Root, i: int, to: int) -> None:
+    """Move entry i up to place `to`; those between go down by one."""
+    for k in range(i, to, -1):
+        for ply in range(max(root.lengths[k], root.lengths[k - 1])):
+            root.lines[k, ply], root.lines[k - 1, ply] = root.lines[k - 1, ply], root.lines[k, ply]
+        root.moves[k], root.moves[k - 1] = root.moves[k - 1], root.moves[k]
+        root.values[k], root.values[k - 1] = root.values[k - 1], root.values[k]
+        root.solved[k], root.solved[k - 1] = root.solved[k - 1], root.solved[k]
+        root.lengths[k], root.lengths[k - 1] = root.lengths[k - 1], root.lengths[k]
+
+
+@jit
+def _root_value(pos: Position, s: Search, move: int, depth: int, low: int, high: int) -> int:
+    """Return the value of one root move, exact between low and high, else a bound."""
+    me = mover(pos)
+    token = play(pos, move)
+    if mover(pos) == me:
+        value = _value(pos, s, depth - 1, low, high, 1 + ZERO, ZERO)
+    else:
+        value = -_value(pos, s, depth - 1, -high, -low, 1 + ZERO, ZERO)
+    undo(pos, move, token)
+    return value
+
+
+@jit
+def _keep_line(s: Search, root: Root, i: int) -> None:
+    """Note the play after a root move."""
+    root.lines[i, 0] = root.moves[i]
+    for ply in range(1, s.length[1]):
+        root.lines[i, ply] = s.line[1, ply]
+    root.lengths[i] = max(1, s.length[1])
+
+
+@jit
+def _value(pos: Position, s: Search, depth: int, alpha: int, beta: int, ply: int, at: int) -> int:
+    """Return the value of a position to about this depth: exact within (alpha, beta), else a bound beyond it.
+
+    Move lists go to place `at` and up. After a stop the value means nothing.
+    """
+    if s.signal[NODES] >= s.settings[MAX_NODES]:
+        s.signal[STOP] = 1
+    if s.signal[STOP]:
+        return ZERO
+    s.signal[NODES] += 1
+    s.length[ply] = ply
+    s.estimated[ply] = 0
+    if over(pos):
+        return final(pos)
+    if depth <= 0:
+        s.estimated[ply] = 1
+        return evaluate(pos, s.settings[EVALUATION])
+    known = probe(s.table, key(pos))
+    if known != NONE and (solved_of(known) or depth_of(known) >= depth):
+        bound, value = bound_of(known), value_of(known)
+        if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
+            s.estimated[ply] = 1 - solved_of(known)
+            return value
+    if depth <= ROUGH_DEPTH and beta - alpha == 1 and abs(alpha) < WIN // 2:
+        rough = evaluate(pos, s.settings[EVALUATION])
+        if rough >= beta + ROUGH_MARGIN * depth or rough <= alpha - ROUGH_MARGIN * depth:
+            s.estimated[ply] = 1
+            return rough
+    n = legal(pos, s.moves, at)
+    me = mover(pos)
+    set_order(s, me, ply, at, n, move_of(known) if known != NONE else -1)
+    for i in range(at, at + n):
+        s.order[i] += PROMISE * promise(pos, s.moves[i])
+    best, best_move, low, estimated = -INFINITY + ZERO, -1, alpha, 0
+    whole = depth if n == 1 else depth - 1
+    for number in range(n):
+        move = next_move(s, at, n)
+        token = play(pos, move)
+        to, high = whole, beta
+        if number > 0:
+            high = low + 1
+            if number > 1 and depth >= REDUCED_FROM:
+                to = max(whole - REDUCTIONS[min(depth, 63), min(number, 63)], 0)
+        while True:  # with a null window and less deep at first, then again if the move surprises
+            if mover(pos) == me:
+                value = _value(pos, s, to, low, high, ply + 1, at + n)
+            else:
+                value = -_value(pos, s, to, -high, -low, ply + 1, at + n)
+            if value <= low or s.signal[STOP]:
+                break
+            if to < whole:
+                to = whole
+            elif high < beta and value < beta:
+                high = beta
+            else:
+                break
+        undo(pos, move, token)
+        if s.signal[STOP]:
+            return ZERO
+        estimated |= s.estimated[ply + 1]
+        if value > best:
+            best, best_move = value, move
+            low = max(low, value)
+            extend_line(s, ply, move)
+            if best >= beta:
+                remember_cut(s, me, move, ply, depth)
+                break
+    solved = 1 if not estimated or abs(best) >= WIN else 0
+    s.estimated[ply] = 1 - solved
+    bound = LOWER if best >= beta else (UPPER if best <= alpha else EXACT)
+    store(s.table, key(pos), entry_of(best, best_move, depth, solved, bound))
+    return best

@@ -1,0 +1,95 @@
+"""Changes of tables and pictures applied to their JSON, as the page does it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def whole_table(before: dict[str, Any] | None, message: dict[str, Any]) -> dict[str, Any]:
+    """Return the table that a client knows after a message of the server; before is the one that it knew."""
+    if "change" not in message:
+        return message
+    assert before is not None, "a change needs a table"
+    assert message["since"] == before["number"], "a message was missed"
+    moves = before["moves"][: message["kept_moves"]] + message["moves"]
+    picture = apply(before["picture"], message["change"])
+    return {"panels": before["panels"], "legal": before["legal"], **message, "moves": moves, "picture": picture}
+
+
+def apply(picture: dict[str, Any], change: dict[str, Any]) -> dict[str, Any]:
+    """Return the JSON of the picture after a change, as a renderer makes it."""
+    after = {**picture, **change}
+    if "shapes" in change:
+        gone, put = change["shapes"]
+        old = {shape[1]: shape for shape in picture["shapes"]}
+        shapes = [shape for shape in picture["shapes"] if shape[1] not in gone]
+        for entry, *below in put:
+            shape = _restyled(old[entry[1]], entry) if entry[0] == "@" else entry
+            keys = [each[1] for each in shapes]
+            if below:
+                if shape[1] in keys:
+                    del shapes[keys.index(shape[1])]
+                under = [each[1] for each in shapes].index(below[0]) + 1 if below[0] else 0
+                shapes.insert(under, shape)
+            else:
+                shapes[keys.index(shape[1])] = shape
+        after["shapes"] = shapes
+    for part in ("places", "moves"):
+        if part in change:
+            gone, put = change[part]
+            before = picture[part] if part == "places" else spread(picture[part])
+            found = {each[0]: each for each in before if gone is not True and each[0] not in gone}
+            for each in put if part == "places" else spread(put):
+                whole = _relabelled(found[each[1]], each) if each[0] == "@" else each
+                found[whole[0]] = whole
+            after[part] = list(found.values())
+    if "views" in change:
+        after["views"] = picture["views"] | {
+            label: _viewed(picture["views"][label], change, each) for label, each in change["views"].items()
+        }
+    return after
+
+
+def _viewed(view: dict[str, Any], whole: dict[str, Any], change: Any) -> dict[str, Any]:
+    """Return the JSON of a view after its change; 0 points at the change of the whole picture."""
+    if change == 0:
+        return apply(view, {name: part for name, part in whole.items() if name != "views"})
+    if "ground" in change:
+        return dict(change)
+    return apply(view, {name: whole[name] if part == 0 else part for name, part in change.items()})
+
+
+def spread(moves: list[Any]) -> list[Any]:
+    """Return the arrays of moves one by one, where several share an array."""
+    found = []
+    for move in moves:
+        if len(move) > 1 and isinstance(move[1], list):
+            start, lasts, *steps = move
+            found += [[start + last, "", [*steps[0], last]] if steps else [start + last] for last in lasts]
+        else:
+            found.append(move)
+    return found
+
+
+def _restyled(array: list[Any], entry: list[Any]) -> list[Any]:
+    """Return the array of a shape after a short entry."""
+    whole = [*array, *([""] if array[0] in "ug" and len(array) == 7 else [])]
+    for at, value in zip((3, 4, 2, 6, 7), entry[2:], strict=False):  # x, y, style, scale, born
+        whole[at] = whole[at] if value is None else value
+    return whole if whole[-1] != "" else whole[:-1]
+
+
+def _relabelled(array: list[Any], entry: list[Any]) -> list[Any]:
+    """Return the array of a place after a short entry."""
+    whole = [*array, *[""] * (8 - len(array))]
+    for at, value in zip((1, 2, 5, 7, 3, 4), entry[2:], strict=False):  # x, y, label, prompt, w, h
+        whole[at] = whole[at] if value is None else value
+    while whole[-1] in ("", None, []):
+        whole.pop()
+    return whole
+
+
+def in_order(picture: dict[str, Any]) -> dict[str, Any]:
+    """Return the JSON of a picture with places and moves sorted, whose order means nothing."""
+    views = {label: in_order(view) for label, view in picture["views"].items()}
+    return {**picture, "places": sorted(picture["places"]), "moves": sorted(spread(picture["moves"])), "views": views}

@@ -1,0 +1,339 @@
+"""One tournament as the page shows it: how far it is, the standings, its games and those being played.
+
+Reads the folder of an arena store and beside that a file of the page's own,
+page.json: whose the tournament is, and whether it should be running. Folders that
+`kibitz arena` made have none. Runs nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from kibitz.arena.live import read_live
+from kibitz.arena.report.figures import rate_json, read_report, standing_json, write_report
+from kibitz.arena.results import Results, compute
+from kibitz.arena.runner import check_games, count_pairs
+from kibitz.arena.store import Games, Store
+from kibitz.arena.tournament import Tournament
+from kibitz.core.errors import BadOption, BadText, KibitzError
+from kibitz.core.record import GameRecord, parse_line
+from kibitz.picture.wire import to_json
+from kibitz.web.catalogue import agent_label
+from kibitz.web.tables.recorded import table_of
+from kibitz.web.tables.snapshot import see_table
+from kibitz.web.tables.table import Table
+
+LISTED = 20
+"""So many games are told at once, those played last."""
+EASE = 20.0
+"""Standings are computed anew after so many times as long as that took, at the earliest."""
+REPORT_PAUSE = 5.0
+"""Seconds for which a report of a running tournament is good enough."""
+MOST_GAMES = 1_000_000
+"""A tournament of more games is not shown: its description must have been changed by hand."""
+LIVE_SHOWN = 8
+"""So many games are shown while they are played."""
+LIVE = "live"
+"""The folder in a tournament's folder in which the games that are being played are shown."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What page.json holds: what somebody wants of a tournament."""
+
+    owner: str = ""
+    """The key of the token that may stop it and let it go on; an empty one fits no token."""
+    made: str = ""
+    """When, in ISO 8601."""
+    wanted: bool = False
+    """Whether it should be running, or wait for its turn."""
+    fault: str = ""
+    """Why it could not go on."""
+
+
+def read_wish(folder: Path) -> Wish:
+    """Return what is wanted of a tournament; nothing, where no page has asked for it."""
+    with suppress(OSError, UnicodeDecodeError, BadText, KeyError, TypeError):
+        raw: Any = parse_line((folder / "page.json").read_text(encoding="utf-8"))
+        return Wish(str(raw["owner"]), str(raw["made"]), raw["wanted"] is True, str(raw.get("fault", "")))
+    made = 0.0
+    with suppress(OSError):
+        made = Store(folder).description.stat().st_mtime
+    return Wish(made=datetime.fromtimestamp(made, UTC).isoformat(timespec="seconds"))
+
+
+def write_wish(folder: Path, wish: Wish) -> None:
+    """Keep what is wanted of a tournament, and wait until it is on the disk. Raises BadText."""
+    draft = folder / "page.json.new"
+    try:
+        with draft.open("w", encoding="utf-8") as file:
+            file.write(json.dumps(asdict(wish)) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(folder / "page.json")
+    except OSError as error:
+        raise BadText(f"The tournament cannot be saved: {error.strerror}. Nothing was changed.") from None
+
+
+@dataclass
+class _Read:
+    """What was read of the games, and what they come to."""
+
+    games: Games
+    results: Results
+    counted: int
+    """How many games went into the results."""
+    next: float = 0.0
+    """When they may be computed again."""
+
+
+class Progress:
+    """One tournament. Its methods may be called from any thread."""
+
+    def __init__(self, folder: Path) -> None:
+        self.id, self.folder, self.store = folder.name, folder, Store(folder)
+        self._wish = read_wish(folder)
+        self._tournament: Tournament | None = None
+        self._read: _Read | None = None
+        self._lock = threading.RLock()
+        self._told: tuple[float, bool, dict[str, Any]] = (0.0, False, {})
+        """When everything was told, whether it was running then, and what was told."""
+        self._reported: tuple[int, float] = (-1, 0.0)
+        """The size of the games of the last report, and when it was made."""
+        self._brief: tuple[int, dict[str, Any]] = (-1, {})
+        """The size of the games, and what the list tells of them."""
+
+    # What is wanted
+
+    @property
+    def wish(self) -> Wish:
+        """What somebody wants of it."""
+        return self._wish
+
+    def want(self, wanted: bool, fault: str = "") -> None:
+        """Keep whether it should be running, and why it cannot. Raises BadText."""
+        with self._lock:
+            wish = replace(self._wish, wanted=wanted, fault=fault)
+            if wish != self._wish:
+                write_wish(self.folder, wish)
+                self._wish = wish
+
+    # What was played
+
+    def tournament(self) -> Tournament:
+        """Return its description. Raises KibitzError."""
+        with self._lock:
+            if self._tournament is None:
+                found = self.store.tournament()
+                found.make_game()
+                if len(found.meetings()) * found.games > MOST_GAMES:
+                    raise BadText(f"A tournament of more than {MOST_GAMES} games is not shown here.")
+                self._tournament = found
+            return self._tournament
+
+    def labels(self, agents: Iterable[str]) -> list[str]:
+        """Return what people call some agents."""
+        return [agent_label(spec, self.tournament().game) for spec in agents]
+
+    @property
+    def planned(self) -> int:
+        """How many games it has when it is complete."""
+        return len(self.tournament().meetings()) * self.tournament().games
+
+    def _games(self) -> _Read:
+        """Return what was played until now. Raises KibitzError."""
+        tournament = self.tournament()
+        read = self._read
+        if read is None or read.games.size > _size(self.store.path):
+            read = _Read(self.store.games(), compute((), tournament.agents), 0)
+            check_games(self.store, tournament, read.games.records)
+        self._read = None  # what was read in part is not used again
+        self.store.read_on(read.games)
+        self._read = read
+        return read
+
+    def _results(self) -> _Read:
+        """Return what was played until now and what that comes to. Raises KibitzError."""
+        read, now = self._games(), time.monotonic()
+        played = len(read.games.records)
+        if played != read.counted and (now >= read.next or played == self.planned):
+            records = list(read.games.records.values())
+            read.results, read.counted = compute(records, self.tournament().agents, times=False), played
+            read.next = time.monotonic() + EASE * (time.monotonic() - now)
+        return read
+
+    def forget(self) -> None:
+        """Let go of the games, which are read again when they are asked for."""
+        with self._lock:
+            self._read, self._told = None, (0.0, False, {})
+
+    def _safely(self, error: Exception) -> str:
+        """Return what is wrong with the folder, without saying where on this machine it is."""
+        if isinstance(error, KibitzError):
+            return str(error).replace(str(self.folder), self.id)
+        return f"The folder {self.id} cannot be read ({type(error).__name__})."
+
+    # What is told
+
+    def brief(self) -> dict[str, Any]:
+        """Return what a list tells of it; `problem` says why it cannot be read."""
+        with self._lock:
+            size = _size(self.store.path)
+            if size != self._brief[0]:
+                had_read = self._read is not None
+                try:
+                    told = self._briefly()
+                except Exception as error:  # the folder may hold anything: it must not spoil the list
+                    told = {"problem": self._safely(error), "complete": False, "played": 0, "planned": 0}
+                self._brief = (size, told)
+                if not had_read and not self._wish.wanted:
+                    self.forget()
+            return {"id": self.id, "made": self._wish.made, **self._brief[1]}
+
+    def check(self) -> None:
+        """Raise BadText that says what is wrong with the folder, if something is."""
+        problem = self.brief()["problem"]
+        if problem:
+            raise BadText(problem)
+
+    def _briefly(self) -> dict[str, Any]:
+        tournament, read = self.tournament(), self._results()
+        game, budget, records = tournament.make_game(), tournament.terms.budget, read.games.records
+        count = count_pairs(tournament, records.values())
+        return {
+            "game": tournament.game,
+            "title": game.title,
+            "options": game.options,
+            "format": tournament.format,
+            "agents": self.labels(tournament.agents),
+            "games_each": tournament.games,
+            "seconds": budget.seconds,
+            "nodes": budget.nodes,
+            "openings": len(tournament.openings),
+            "played": len(records),
+            "planned": self.planned,
+            "complete": len(records) >= self.planned or bool(count and count.verdict),
+            "leader": self.labels([read.results.standings[0].agent])[0] if records else None,
+            "problem": None,
+        }
+
+    def tell(self, is_running: bool, freshness: float) -> dict[str, Any]:
+        """Return everything about it. What is at most so many seconds old will do. Raises KibitzError."""
+        with self._lock:
+            then, was_running, told = self._told
+            if not told or was_running != is_running or time.monotonic() - then > freshness:
+                told = self.brief()
+                if told["problem"] is None:
+                    try:
+                        told |= self._fully(is_running)
+                    except KibitzError as error:
+                        raise BadText(self._safely(error)) from None
+                self._told = (time.monotonic(), is_running, told)
+            return dict(told)
+
+    def _fully(self, is_running: bool) -> dict[str, Any]:
+        read = self._results()
+        results, played = read.results, len(read.games.records)
+        return {
+            "played": played,
+            "standings": [
+                {**_without_times(standing_json(standing)), "agent": self.labels([standing.agent])[0]}
+                for standing in results.standings
+            ],
+            "crosstable": [[None if rate is None else rate_json(rate) for rate in row] for row in results.crosstable],
+            "games": self.games(played),
+            "torn": len(read.games.torn),
+            "live": self._live() if is_running else [],
+        }
+
+    def _live(self) -> list[dict[str, Any]]:
+        """Return the games that are being played, if they are not too many."""
+        shown = (_show_live(record) for record in read_live(self.folder / LIVE)[:LIVE_SHOWN])
+        return [each for each in shown if each is not None]
+
+    def games(self, before: int) -> list[dict[str, Any]]:
+        """Return some games, the last one first: those played before the game of this place. Raises KibitzError."""
+        with self._lock:
+            self.check()
+            records = list(self._games().games.records.values())
+        last = min(max(before, 0), len(records))
+        return [
+            {
+                "id": record.id,
+                "first": agent_label(record.agents[0], record.game),
+                "second": agent_label(record.agents[1], record.game),
+                "result": record.result,
+                "reason": record.reason,
+                "moves": len(record.moves),
+            }
+            for record in reversed(records[max(0, last - LISTED) : last])
+        ]
+
+    def table(self, game_id: str) -> Table:
+        """Return a game that was played, to be looked at. Raises BadOption if there is none of this id, or BadText."""
+        with self._lock:
+            self.check()
+            record = self._games().games.records.get(game_id)
+        if record is None:
+            raise BadOption("There is no such game in this tournament, or it has not been played yet.")
+        return table_of(f"{self.id}.{game_id}", record)
+
+    def report(self, name: str, is_running: bool) -> bytes:
+        """Return a file of the report, made anew if there are more games. Raises KibitzError."""
+        with self._lock:
+            self.check()
+            size, made = self._reported
+            now = time.monotonic()
+            if size != _size(self.store.path) and not (is_running and size >= 0 and now < made + REPORT_PAUSE):
+                try:
+                    size = _size(self.store.path)
+                    tournament = self.tournament()
+                    title = f"{tournament.make_game().title}: {', '.join(self.labels(tournament.agents))}"
+                    write_report(read_report([self.folder]), self.folder, title)
+                except KibitzError as error:
+                    raise BadText(self._safely(error)) from None
+                self._reported = (size, now)
+            try:
+                return (self.folder / name).read_bytes()
+            except OSError as error:
+                self._reported = (-1, 0.0)
+                raise BadText(f"The report cannot be read: {error.strerror}. Ask for it again.") from None
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _without_times(standing: dict[str, Any]) -> dict[str, Any]:
+    """Return a standing without what was not computed."""
+    return {key: value for key, value in standing.items() if not key.endswith("_ms")}
+
+
+def _show_live(record: GameRecord) -> dict[str, Any] | None:
+    """Return a game that is being played, as somebody may see it who looks on; None if it cannot be shown."""
+    try:
+        table = table_of("", record)
+    except KibitzError:
+        return None
+    seen = see_table(table, None)
+    return {
+        "game_id": record.id,
+        "first": table.seats[0].name,
+        "second": table.seats[1].name,
+        "moves": table.ply,
+        "picture": to_json(seen.picture),
+        "scores": seen.fields["scores"],
+        "to_move": table.state.to_move,
+    }

@@ -1,0 +1,98 @@
+"""What tournament a visitor may ask for: every field is checked, and what is too much is refused in words."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from dataclasses import dataclass, replace
+from typing import Any, get_args
+
+from kibitz.arena.openings import random_openings
+from kibitz.arena.runner import check_agents
+from kibitz.arena.tournament import Format, Terms, Tournament
+from kibitz.core.agent import Budget
+from kibitz.core.errors import BadOption
+from kibitz.search.agents import agent_entries
+from kibitz.web.server.checks import Check, mapping, one_of, or_none, read_body, seconds, text, whole
+from kibitz.web.tables.messages import read_game
+
+
+@dataclass(frozen=True)
+class ArenaLimits:
+    """How much a tournament of the page may ask for."""
+
+    agents: int = 12
+    games: int = 2000
+    """In all."""
+    seconds: float = 5.0
+    """For a turn."""
+    nodes: int = 1_000_000
+    """For a turn."""
+    openings: int = 50
+    waiting: int = 8
+    """So many tournaments may wait for their turn."""
+    kept: int = 1000
+    """So many tournaments may be there."""
+    jobs: int = max(1, (os.cpu_count() or 1) // 2)
+    """So many games are played at a time."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A tournament before its openings are chosen."""
+
+    tournament: Tournament
+    openings: int
+
+
+def read_wanted(raw: bytes, limits: ArenaLimits) -> Wanted:
+    """Return the tournament that a request asks for. Raises KibitzError."""
+    fields: dict[str, Check] = {
+        "game": text(40),
+        "options": mapping,
+        "agents": _names(limits.agents),
+        "format": one_of(*get_args(Format)),
+        "games": whole(limits.games),
+        "seconds": or_none(seconds(0.01, limits.seconds)),
+        "nodes": or_none(whole(limits.nodes, 1)),
+        "openings": whole(limits.openings),
+        "seed": or_none(whole(2**48)),
+    }
+    asked = read_body(raw, fields, {"options", "seconds", "nodes", "seed"})
+    game = read_game(asked["game"], asked["options"] or {})
+    for name in asked["agents"]:
+        if name not in agent_entries(game.name):
+            raise BadOption(f"{game.title} has no agent {name[:40]!r} that can be asked for here.")
+    tournament = Tournament(
+        game=game.name,
+        agents=tuple(asked["agents"]),
+        options=game.options,
+        format=asked["format"],
+        games=asked["games"],
+        seed=secrets.randbits(48) if asked["seed"] is None else asked["seed"],
+        terms=Terms(Budget(seconds=asked["seconds"], nodes=asked["nodes"])),
+    )
+    games = len(tournament.meetings()) * tournament.games
+    if games > limits.games:
+        raise BadOption(f"These are {games} games; a tournament may have {limits.games}: ask for fewer.")
+    if asked["openings"]:
+        replace(tournament, openings=("",))  # refuses an odd number of games
+    return Wanted(tournament, asked["openings"])
+
+
+def describe(wanted: Wanted) -> Tournament:
+    """Return a tournament that can be played, with its openings. Raises KibitzError. May take some seconds."""
+    tournament = wanted.tournament
+    check_agents(tournament)
+    if not wanted.openings:
+        return tournament
+    return replace(tournament, openings=random_openings(tournament.make_game(), wanted.openings, tournament.seed))
+
+
+def _names(most: int) -> Check:
+    def check(value: Any) -> list[str]:
+        if not isinstance(value, list) or not 2 <= len(value) <= most:
+            raise ValueError(f"a list of 2 to {most} agents")
+        return [text(60)(name) for name in value]
+
+    return check

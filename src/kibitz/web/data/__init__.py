@@ -1,0 +1,1 @@
+"""The data folder of a server: backups and their archives."""

@@ -1,0 +1,233 @@
+"""Backups of a data folder, made while a server runs, and restored.
+
+What grows only at its end is read as far as it went when it was opened; what is replaced in
+one step is open before that happens. So a backup has every game as it stood at some
+moment while it was made. A line that was being written then is torn, as after a
+kill, and passed over by who reads it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import os
+import shutil
+import tarfile
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO
+
+from kibitz.core.errors import BadOption
+from kibitz.core.files import sole_user, try_lock
+from kibitz.core.version import __version__
+from kibitz.web.data.archive import MANIFEST, Manifest, Tell, check_name, read
+from kibitz.web.data.folders import ARENA, GAMES, data_folders
+from kibitz.web.extend import DataFolder
+
+UNFINISHED = (".new", ".part")
+LOCK = "lock"
+SIDE = ".restore-"
+
+
+# Making one
+
+
+def back_up(path: Path, found: dict[str, Path], tell: Tell) -> Manifest:
+    """Write a backup of places, see below, and check it by reading it again.
+
+    Raises KibitzError if something cannot be read or written; then there is no backup.
+    """
+    if path.exists():
+        raise BadOption(f"There is a {path} already: name another file.")
+    part = path.with_name(f".{path.name}.part")
+    try:
+        try:
+            with open(part, "wb", opener=_private) as file:
+                manifest = _write(file, found, tell)
+                file.flush()
+                os.fsync(file.fileno())
+            read(part, None, tell)
+            os.replace(part, path)
+        finally:
+            part.unlink(missing_ok=True)
+    except OSError as error:
+        why = f"{error.filename or path}: {error.strerror or error}"
+        raise BadOption(f"The backup {path} cannot be written: {why}.") from None
+    return manifest
+
+
+def _private(path: str, flags: int) -> int:
+    """Open a file that nobody else may read: it holds deals that are not over."""
+    return os.open(path, flags, 0o600)
+
+
+def places(data: Path, stores: Sequence[Path], arenas: Sequence[Path], games: Sequence[Path]) -> dict[str, Path]:
+    """Return what is to be backed up: where it lies in a backup -> where it lies now.
+
+    That is all of a data folder, and stores, tournaments and files of games that lie elsewhere. Raises BadOption.
+    """
+    found = dict[str, Path]()
+    for part in data_folders().values():
+        for each in [data / part.name] if part.depth == 2 else sorted((data / part.name).glob("*")):
+            if _is_kept(part, each):
+                found[each.relative_to(data).as_posix()] = each
+    added = [part for part in data_folders().values() if part.depth == 3 and part is not ARENA]
+    for kinds, more in ((added, stores), ([ARENA], arenas), ([GAMES], games)):
+        for each in more:
+            held_in = next(
+                (kind for kind in kinds if (each.is_file() if kind is GAMES else _is_kept(kind, each))), None
+            )
+            if held_in is None:
+                raise BadOption(f"{each} is not {' or '.join(kind.one for kind in kinds)}.")
+            place = f"{held_in.name}/{each.resolve().name}"
+            if each.resolve() in [known.resolve() for known in found.values()]:
+                continue
+            if place in found or (data / place).exists():
+                raise BadOption(f"Two would be called {place} in the backup: rename {each}.")
+            found[place] = each
+    if not found:
+        raise BadOption(f"There is nothing to back up in {data}; name another folder with --data.")
+    return found
+
+
+def _is_kept(part: DataFolder, path: Path) -> bool:
+    """Return whether a path is an item of this part of a data folder."""
+    return (path / part.mark).is_file() if part.mark else path.is_dir()
+
+
+def _write(file: IO[bytes], found: dict[str, Path], tell: Tell) -> Manifest:
+    """Write all files, and the manifest behind them."""
+    total = sum(_size(path) for place in found.values() for path in ([place] if place.is_file() else place.iterdir()))
+    files, done = dict[str, tuple[int, str]](), 0
+
+    def grow(size: int) -> None:
+        nonlocal done
+        done += size
+        tell(done, max(done, total))
+
+    with (
+        gzip.GzipFile("", "wb", compresslevel=6, fileobj=file) as packed,
+        tarfile.open(fileobj=packed, mode="w|", format=tarfile.USTAR_FORMAT) as archive,
+    ):
+        for place, path in found.items():
+            for name, source, size in _files(place, path):
+                hashed = _Hashed(source, grow)
+                _add(archive, name, hashed, size, os.fstat(source.fileno()).st_mtime)
+                files[name] = (size, hashed.digest.hexdigest())
+        manifest = Manifest(datetime.now(UTC).isoformat(timespec="seconds"), __version__, files)
+        text = manifest.text().encode()
+        _add(archive, MANIFEST, io.BytesIO(text), len(text), datetime.now(UTC).timestamp())
+    return manifest
+
+
+def _size(path: Path) -> int:
+    """Return the size of a file; 0 if it has gone meanwhile."""
+    with suppress(FileNotFoundError):
+        return path.stat().st_size
+    return 0
+
+
+def _files(place: str, path: Path) -> Iterator[tuple[str, IO[bytes], int]]:
+    """Yield the files of a place: name in the backup, the open file, and how much of it is wanted."""
+    open_all = data_folders()[place.split("/")[0]].open_all
+    if open_all is not None:
+        with ExitStack() as stack:
+            for name, (source, size) in open_all(path).items():
+                yield f"{place}/{name}", stack.enter_context(source), size
+        return
+    for each in [path] if path.is_file() else sorted(path.iterdir()):
+        if each.is_file() and each.name != LOCK and not each.name.endswith(UNFINISHED):
+            with suppress(FileNotFoundError), each.open("rb") as source:  # a draft that has got its name meanwhile
+                yield (place if each is path else f"{place}/{each.name}"), source, os.fstat(source.fileno()).st_size
+
+
+class _Hashed:
+    """A file that is read once, and the digest of what was read."""
+
+    def __init__(self, file: IO[bytes], grow: Callable[[int], None]) -> None:
+        self._file, self._grow, self.digest = file, grow, hashlib.sha256()
+
+    def read(self, size: int) -> bytes:
+        """Return the next bytes."""
+        data = self._file.read(size)
+        self.digest.update(data)
+        self._grow(len(data))
+        return data
+
+
+def _add(archive: tarfile.TarFile, name: str, source: _Hashed | io.BytesIO, size: int, changed: float) -> None:
+    """Add one file. Raises BadOption for a name that has no place."""
+    info = tarfile.TarInfo(name)
+    info.size, info.mtime, info.mode = size, int(changed), 0o600
+    try:
+        if name != MANIFEST:
+            check_name(name)
+        info.tobuf(tarfile.USTAR_FORMAT)
+    except ValueError as error:
+        raise BadOption(f"{name[:200]!r} cannot be backed up: {error}; name it otherwise.") from None
+    archive.addfile(info, source)  # type: ignore[arg-type]  # all it needs is read
+
+
+# Restoring one
+
+
+def restore(path: Path, data: Path, force: bool, tell: Tell) -> tuple[Manifest, Path | None]:
+    """Make a data folder what a backup holds; return the manifest, and where what was there before lies now.
+
+    Everything is unpacked beside and checked before anything is changed. Raises KibitzError
+    then, if the folder is in use, or if it holds something and force is not given.
+    """
+    try:
+        with sole_user(data, ""), _nobody_writes(data):
+            held = [part for part in data_folders() if _holds_files(data / part)]
+            if held and not force:
+                raise BadOption(f"{data} has {', '.join(held)} already; --force puts what is there aside.")
+            for left in data.glob(f"{SIDE}*"):  # by one that was killed
+                shutil.rmtree(left)
+            side = Path(tempfile.mkdtemp(prefix=SIDE, dir=data))
+            try:
+                manifest = read(path, side, tell)
+                return manifest, _exchange(data, side)
+            finally:
+                shutil.rmtree(side, ignore_errors=True)
+    except OSError as error:
+        raise BadOption(f"{data} cannot be restored: {error.filename}: {error.strerror}. All is as it was.") from None
+
+
+def _holds_files(folder: Path) -> bool:
+    return any(each.is_file() for each in folder.rglob("*"))
+
+
+@contextmanager
+def _nobody_writes(data: Path) -> Iterator[None]:
+    """Hold the locks of all stores and tournaments for a while. Raises BadOption if somebody has one."""
+    with ExitStack() as stack:
+        for path in [*data.glob(f"*/{LOCK}"), *data.glob(f"*/*/{LOCK}")]:
+            if not try_lock(stack.enter_context(path.open("a"))):
+                raise BadOption(f"Somebody is writing to {path.parent} just now: try again when that is done.")
+        yield
+
+
+def _exchange(data: Path, side: Path) -> Path | None:
+    """Put aside what is in a data folder, and what was unpacked in its place: all of it, or nothing."""
+    aside = data / f"before-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    old = [(data / part, aside / part) for part in data_folders() if _holds_files(data / part)]
+    new = [(side / part, data / part) for part in data_folders() if (side / part).exists()]
+    done = list[tuple[Path, Path]]()
+    if old:
+        aside.mkdir()
+    try:
+        for source, target in old + new:
+            if target.exists():  # a folder in which nothing was kept yet
+                shutil.rmtree(target)
+            source.rename(target)
+            done.append((source, target))
+    except OSError:
+        for source, target in reversed(done):
+            target.rename(source)
+        raise
+    return aside if old else None

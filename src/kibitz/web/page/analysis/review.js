@@ -1,0 +1,65 @@
+// A game gone over by the analyst: accuracy, the loss of each move, and the turning points.
+
+import { button, h, say, shown } from "../shell/dom.js";
+import { graphView } from "./graph.js";
+import { lost } from "../shell/values.js";
+
+const LISTED = ["blunder", "mistake", "inaccuracy"];
+
+/** Return a move that lost something; a click shows the position before it. */
+function judgement(each, table, act, turning, unit) {
+  const move = table.moves[each.ply - 1], name = table.seats[move.player].name;
+  const words = (...content) => h("span", { cls: "verdict-words" }, content);
+  const head = h("span", { cls: "verdict-head" },
+    h("b", { cls: `ink${move.player}` }, `${each.ply}. ${name}: ${move.label}`),
+    h("span", { cls: "tag" }, each.verdict),
+    each.loss ? h("span", { cls: "quiet" }, `loses ${lost(each.loss, unit)}`) : null,
+    turning ? h("span", { cls: "tag turning" }, "turning point") : null);
+  const better = [h("span", { cls: "quiet" }, "Better: "), `${each.best_label}. ${each.best_words}`];
+  return h("li", { cls: `verdict ${each.verdict}` },
+    h("button", { type: "button", onclick: () => act.jump(each.ply - 1, each) },
+      head, each.words ? words(each.words) : null, words(...better)));
+}
+
+function accuracyOf(share, player, table) {
+  if (share === null) return "";
+  return h("div", {}, h("b", { cls: `ink${player}` }, `${Math.round(100 * share)} %`),
+    h("span", { cls: "quiet" }, `accuracy of ${table.seats[player].name}`));
+}
+
+export function reviewView(act) {
+  const start = button("Review this game", () => act.review(), "primary");
+  const intro = h("p", { cls: "quiet" }, "The analyst goes over every move and says what each one lost.");
+  const progress = h("progress", { max: "1", value: "0", "aria-label": "Review" }), told = h("p", { cls: "quiet" });
+  const accuracy = h("div", { cls: "accuracy" }), list = h("ol", { cls: "verdicts" });
+  const graph = graphView(act);
+  let drawn;
+
+  function show(review, table) {
+    const turning = new Set(review.turning);
+    const listed = review.moves.filter((each) => LISTED.includes(each.verdict) || turning.has(each.ply));
+    accuracy.replaceChildren(...review.accuracy.map((share, player) => accuracyOf(share, player, table)));
+    list.replaceChildren(...listed.map((each) => judgement(each, table, act, turning.has(each.ply), review.unit)));
+    if (review.running) say(told, `${review.done} of ${review.of} moves`);
+    else say(told, listed.length ? "A click shows the position before the move." : "No move lost much.");
+    progress.max = Math.max(1, review.of);
+    progress.value = review.done;
+  }
+
+  return {
+    el: h("div", { cls: "stack" }, intro, h("div", { cls: "row" }, start), progress, told, accuracy, graph.el, list),
+    update(model) {
+      const { review, table } = model;
+      start.disabled = !model.connected || table.ply === 0 || Boolean(review?.running);
+      shown(intro, !review);
+      shown(progress, Boolean(review?.running));
+      for (const part of [told, accuracy, list]) shown(part, Boolean(review));
+      graph.el.classList.toggle("unseen", !review || model.graph.length < 2);
+      if (review) graph.update(model);
+      if (review === drawn) return;
+      drawn = review;
+      say(start, review && !review.running ? "Review again" : "Review this game");
+      if (review) show(review, table);
+    },
+  };
+}

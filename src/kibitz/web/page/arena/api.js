@@ -1,0 +1,85 @@
+// Asking the server about tournaments, and how a tournament is told in words.
+
+import { ask } from "../shell/api.js";
+import { keep, kept } from "../shell/shell.js";
+import { many } from "../shell/values.js";
+
+const part = encodeURIComponent;
+
+export const tournaments = () => ask("GET", "/api/arena");
+export const tournament = (id) => ask("GET", `/api/arena/${part(id)}`);
+export const gamesBefore = async (id, place) =>
+  (await ask("GET", `/api/arena/${part(id)}/games?before=${place}`)).games;
+export const fileUrl = (id, kind) => `/api/arena/${part(id)}/${kind}`;
+export const replayUrl = (id, game) => `/play/${part(`${id}.${game}`)}`;
+
+/** Start a tournament; returns its id. This browser keeps the right to stop it. */
+export async function start(wish) {
+  const { id, token } = await ask("POST", "/api/arena", wish);
+  keep("arena", { ...kept("arena", {}), [id]: token });
+  return id;
+}
+
+const token = (id) => kept("arena", {})[id] ?? null;
+
+/** Stop a tournament, or let it go on; returns how it is then. */
+export const command = (id, what) => ask("POST", `/api/arena/${part(id)}`, { do: what, token: token(id) });
+
+/** Return whether this browser may stop a tournament and let it go on. */
+export const mayCommand = ({ id, open }) => open || token(id) !== null;
+
+export const FORMATS = { "round-robin": "All against all", gauntlet: "One against the others", match: "Match" };
+export const STATES = {
+  running: "Running", waiting: "Waiting", stopped: "Stopped", complete: "Complete", failed: "Cannot go on",
+};
+
+/** Return whether a tournament is played or waits for its turn. */
+export const isGoing = ({ state }) => state === "running" || state === "waiting";
+
+/** Return names in a row, the last ones left out if there are many. */
+function names(all, most) {
+  if (all.length <= most) return all.join(", ");
+  return `${all.slice(0, most - 1).join(", ")} and ${all.length - most + 1} more`;
+}
+
+/** Return who plays in a tournament. */
+export function who({ agents, format }, most = 4) {
+  if (format === "round-robin") return names(agents, most);
+  return `${agents[0]} against ${names(agents.slice(1), most - 1)}`;
+}
+
+/** Return how long something takes, as a person says it. */
+export function duration(seconds) {
+  if (seconds < 90) return many(Math.max(1, Math.round(seconds)), "second");
+  if (seconds < 5400) return many(Math.round(seconds / 60), "minute");
+  if (seconds < 129600) return many(Math.round(seconds / 3600), "hour");
+  return many(Math.round(seconds / 86400), "day");
+}
+
+/** Ask again and again while `again(answer)` says so and the page is seen; returns what ends that. */
+export function polling(ask, draw, again, pause = 1000) {
+  let timer = 0, ended = false, busy = false;
+
+  async function look() {
+    clearTimeout(timer);
+    if (ended || busy) return;
+    busy = true;
+    const answer = await ask().catch((error) => ({ error }));
+    busy = false;
+    if (ended) return;
+    draw(answer);
+    next(answer);
+  }
+
+  function next(answer) {
+    if (!document.hidden && (answer.error || again(answer))) timer = setTimeout(look, pause);
+  }
+
+  const seen = () => { if (!document.hidden) look(); };
+  document.addEventListener("visibilitychange", seen);
+  return {
+    /** Take an answer that was asked for otherwise. */
+    take(answer) { draw(answer); clearTimeout(timer); next(answer); },
+    end() { ended = true; clearTimeout(timer); document.removeEventListener("visibilitychange", seen); },
+  };
+}

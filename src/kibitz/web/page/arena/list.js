@@ -1,0 +1,78 @@
+// The arena: all tournaments, the newest first, and the way to a new one.
+
+import { FORMATS, isGoing, polling, STATES, tournaments, who } from "./api.js";
+import { h, shown } from "../shell/dom.js";
+import { banner, title } from "../shell/shell.js";
+import { many, written } from "../shell/values.js";
+
+/** Return a sign of what a tournament does. */
+export function badge(state) {
+  return h("span", { cls: `badge ${state}` }, STATES[state] ?? state);
+}
+
+/** Return who is ahead, or what is wrong. */
+function leader(each) {
+  if (each.state === "failed") return each.note;
+  if (!each.leader) return "";
+  return each.state === "complete" ? `${each.leader} came first` : `${each.leader} leads`;
+}
+
+function content(each) {
+  const { played, planned } = each, time = h("time", { cls: "quiet", datetime: each.made }, written(each.made));
+  if (each.title === undefined) { // its folder cannot be read
+    const wrong = h("span", { cls: "quiet wrong" }, each.note);
+    return [h("span", { cls: "names" }, each.id), badge(each.state), wrong, time];
+  }
+  return [
+    h("span", { cls: "names" }, who(each)),
+    badge(each.state),
+    h("span", { cls: "quiet" }, `${each.title}, ${FORMATS[each.format].toLowerCase()}`),
+    h("span", { cls: "quiet" }, played === planned ? many(played, "game") : `${played} of ${many(planned, "game")}`),
+    h("span", { cls: "quiet leader" }, leader(each)),
+    time,
+  ];
+}
+
+/** Return the list of tournaments; its links stay the same when they are drawn again. */
+function listView() {
+  const el = h("ul", { cls: "game-rows", "aria-label": "Tournaments" }), links = new Map();
+  let drawn = "";
+  return {
+    el,
+    update(all) {
+      for (const each of all) {
+        const link = links.get(each.id) ?? h("a", { cls: "game-row arena-row", href: `/arena/${each.id}` });
+        link.replaceChildren(...content(each));
+        links.set(each.id, link);
+      }
+      const order = all.map((each) => each.id).join(" ");
+      if (order === drawn) return;
+      drawn = order;
+      el.replaceChildren(...all.map((each) => h("li", {}, links.get(each.id))));
+    },
+  };
+}
+
+export async function page(root) {
+  title("Arena");
+  root.classList.add("middle");
+  const list = listView(), none = h("p", { cls: "quiet" }, "No tournament has been played yet.");
+  const words = "Machines play each other, as many games as it takes to tell who is stronger.";
+  const first = await tournaments();
+  root.append(
+    h("div", { cls: "row spread" }, h("div", { cls: "hero" }, h("h1", {}, "Arena"), h("p", {}, words)),
+      h("a", { cls: "button primary", href: "/arena/new" }, "New tournament")),
+    none, list.el);
+
+  function draw({ tournaments: all, error }) {
+    banner(error ? error.message : null);
+    if (error) return;
+    shown(none, !all.length);
+    shown(list.el, all.length > 0);
+    list.update(all);
+  }
+
+  const poll = polling(tournaments, draw, (answer) => answer.tournaments.some(isGoing), 2000);
+  poll.take(first);
+  return poll.end;
+}

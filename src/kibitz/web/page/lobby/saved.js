@@ -1,0 +1,86 @@
+// The games kept by the server: listed, opened again, and read from other notations.
+
+import * as api from "../shell/api.js";
+import { field, h, select, versus } from "../shell/dom.js";
+import { go, title, trouble } from "../shell/shell.js";
+import { many, RESULTS, written } from "../shell/values.js";
+
+function row(table) {
+  const going = table.result === "*", names = table.names.map((name, i) => h("span", { cls: `ink${i}` }, name));
+  return h("li", {}, h("a", { cls: "game-row", href: `/play/${table.id}` },
+    versus(...names), h("span", { cls: "quiet" }, table.title),
+    h("span", { cls: going ? "state going" : "state" }, RESULTS[table.result] ?? table.result),
+    h("span", { cls: "quiet" }, many(table.moves, "move")),
+    h("time", { cls: "quiet", datetime: table.changed }, written(table.changed))));
+}
+
+/** Return a list of games. */
+export const rows = (tables) => h("ul", { cls: "game-rows" }, tables.map(row));
+
+/** Return a form that reads a game or a position in another notation. */
+function importer(games) {
+  const which = select(games.map((game) => [game.name, game.title]), games[0].name, { onchange: offer });
+  const notation = select([], "");
+  const text = h("textarea", { rows: "6", spellcheck: "false", required: true });
+  const file = h("input", { type: "file", onchange: readFile });
+  const error = h("div", { "aria-live": "polite" });
+  const form = h("form", { cls: "card stack", onsubmit: submit },
+    h("h2", {}, "Read a game or a position"),
+    h("div", { cls: "pair" }, field("Game", which), field("Notation", notation)),
+    field("Text", text), field("Or a file", file), error,
+    h("div", { cls: "row" }, h("button", { cls: "primary" }, "Open")));
+
+  const chosen = () => games.find((each) => each.name === which.value);
+
+  /** Offer the notations of the game chosen. */
+  function offer() {
+    const known = chosen().notations.map((each) => h("option", { value: each.name }, each.label));
+    notation.replaceChildren(h("option", { value: "" }, "Find out"), ...known);
+  }
+
+  async function readFile() {
+    if (file.files[0]) text.value = await file.files[0].text();
+  }
+
+  async function submit(event) {
+    event.preventDefault();
+    error.replaceChildren();
+    try {
+      await open(chosen(), notation.value || null, text.value);
+    } catch (problem) {
+      error.replaceChildren(trouble(problem.message));
+    }
+  }
+
+  offer();
+  return form;
+}
+
+async function open(game, notation, text) {
+  const record = asRecord(text);
+  if (record) return go(`/play/${(await api.newTable({ record })).id}`);
+  const found = await api.read(game.name, {}, notation, text);
+  if (!found.moves) return go(api.address("position", game.name, found.options, found.position));
+  const seats = game.players.map((name) => ({ kind: "person", name }));
+  const { options, start, moves } = found;
+  const made = await api.newTable({ game: game.name, options, seats, start, moves });
+  return go(`/play/${made.id}`);
+}
+
+/** Return the record that a text is, or null. */
+function asRecord(text) {
+  try {
+    const found = JSON.parse(text);
+    return found && typeof found === "object" && "moves" in found && "game" in found ? found : null;
+  } catch {
+    return null;
+  }
+}
+
+export async function page(root) {
+  title("Games");
+  const [games, tables] = await Promise.all([api.games(), api.tables()]);
+  const list = tables.length ? rows(tables) : h("p", { cls: "quiet" }, "No game has been played yet.");
+  root.append(h("h1", {}, "Games"), list, importer(games));
+  root.classList.add("middle");
+}

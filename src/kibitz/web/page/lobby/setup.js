@@ -1,0 +1,181 @@
+// Setting up a game: who plays, who starts, on which board, with how much time.
+// Knows the catalogue entry of a game; what is valid beyond names and numbers the server says.
+
+import * as api from "../shell/api.js";
+import { makeBoard } from "../board/board.js";
+import { field, h, say, segmented, select, shown } from "../shell/dom.js";
+import { optionFields } from "../shell/options.js";
+import { LONGEST_NAME } from "../table/seats.js";
+import { go, keep, kept, title, trouble } from "../shell/shell.js";
+import { FRIEND } from "../shell/tokens.js";
+
+const MODES = [
+  ["machine", "Against a machine"], ["people", "Two people here"], ["link", "A friend, by link"],
+  ["watch", "Watch two machines"],
+];
+const TIMES = [
+  ["0.3", "0.3 seconds"], ["1", "1 second"], ["3", "3 seconds"], ["10", "10 seconds"], ["30", "30 seconds"],
+  ["", "As long as it likes"],
+];
+const LIMITS = [["", "No limit"], ["10", "10 seconds"], ["30", "30 seconds"], ["60", "1 minute"], ["300", "5 minutes"]];
+
+/** Return a field for a name. */
+function nameField(label, value, oninput) {
+  const input = h("input", {
+    type: "text", maxlength: LONGEST_NAME, required: true, value, autocomplete: "off", spellcheck: "false", oninput,
+  });
+  return { el: field(label, input), value: () => input.value.trim(), valid: () => input.value.trim().length > 0 };
+}
+
+/** Return a choice of an agent: the levels in a row, the others by name. */
+function agentField(label, agents, first) {
+  const levels = agents.filter((agent) => agent.group === "levels");
+  const others = agents.filter((agent) => !levels.includes(agent));
+  let chosen = agents.find((agent) => agent.spec === first) ?? agents[0];
+  const words = h("span"), means = h("code"), about = h("p", { cls: "quiet about" }, words, " ", means);
+  const numbers = levels.map((agent) => [agent.spec, agent.spec.slice("level".length)]);
+  const row = segmented(label, numbers, chosen.spec, choose, "levels");
+  const named = select([["", "Others …"], ...others.map((agent) => [agent.spec, agent.label])], "", {
+    "aria-label": `${label}: others`, onchange: () => named.value && choose(named.value),
+  });
+
+  function choose(spec) {
+    chosen = agents.find((agent) => agent.spec === spec);
+    for (const radio of row.querySelectorAll("input")) radio.checked = radio.value === spec;
+    named.value = others.includes(chosen) ? spec : "";
+    say(words, `${chosen.label}: ${chosen.about}`);
+    say(means, chosen.means);
+  }
+
+  choose(chosen.spec);
+  const all = h("div", { cls: "agent-choice" }, row, others.length ? named : null);
+  return { el: h("div", { cls: "agent" }, all, about), value: () => chosen.spec };
+}
+
+/** Return a picture of the board with the options chosen, drawn by the server. */
+function preview(game, start) {
+  const board = makeBoard();
+  let asked = 0, fault = "";
+
+  /** Draw it; returns what is wrong with the options, in the server's words, or nothing. */
+  async function update(options) {
+    const mine = ++asked;
+    try {
+      const found = await api.position(game.name, options, start);
+      if (mine !== asked) return fault;
+      board.show(found.picture, { name: game.name, label: "The board", animate: false });
+      fault = "";
+    } catch (problem) {
+      if (mine === asked) fault = problem.message;
+    }
+    return fault;
+  }
+
+  return { el: h("div", { cls: "preview" }, board.el), update };
+}
+
+/** Return the fields for players and time, and what they say. `changed` is called when something may be missing. */
+function playerFields(game, before, changed) {
+  const you = nameField("Your name", kept("name", ""), changed);
+  const friend = nameField("Second player's name", "", changed);
+  const agent = agentField("Opponent's level", game.agents, before.agent ?? "level3");
+  const one = agentField("First machine's level", game.agents, before.one ?? "level3");
+  const two = agentField("Second machine's level", game.agents, before.two ?? "level5");
+  const people = h("div", { cls: "pair" }, you.el, friend.el), machines = h("div", { cls: "pair" }, one.el, two.el);
+  const orders = [["first", ""], ["second", ""], ["lot", "By lot"]];
+  const starts = segmented("Who starts", orders, "first", (value) => { order = value; });
+  const seconds = field("A machine's time per move", select(TIMES, before.seconds ?? "1"));
+  const limit = field("Time per move, or the game is lost", select(LIMITS, ""));
+  let mode = before.mode ?? "machine", order = "first";
+  const modes = segmented("Play", MODES, mode, (value) => { mode = value; refit(); changed(); });
+
+  function refit() {
+    shown(people, mode !== "watch");
+    shown(friend.el, mode === "people");
+    shown(agent.el, mode === "machine");
+    shown(machines, mode === "watch");
+    const between = mode === "people" || mode === "link", yours = mode === "machine" || mode === "link";
+    shown(seconds, !between);
+    shown(limit, between);
+    say(starts.querySelector("[value=first] + span"), yours ? "You" : "First");
+    say(starts.querySelector("[value=second] + span"), mode === "link" ? "Friend" : yours ? "Opponent" : "Second");
+  }
+
+  /** Return who sits where, by lot if so wished, and by a link the own seat. */
+  function seats() {
+    const person = (who) => ({ kind: "person", name: who.value() });
+    const machine = (who) => ({ kind: "agent", spec: who.value() });
+    const others = { machine: () => machine(agent), people: () => person(friend), watch: () => machine(two) };
+    const other = mode === "link" ? { kind: "person", name: FRIEND } : others[mode]();
+    const pair = [mode === "watch" ? machine(one) : person(you), other];
+    const turned = order === "second" || (order === "lot" && Math.random() < 0.5);
+    const link = mode === "link";
+    return { seats: turned ? pair.reverse() : pair, link, mine: link ? Number(turned) : null };
+  }
+
+  refit();
+  return {
+    above: [modes, people, agent.el, machines, h("div", { cls: "pair" }, starts, seconds, limit)], seats,
+    named: () => mode === "watch" || (you.valid() && (mode !== "people" || friend.valid())),
+    seconds() {
+      const between = mode === "people" || mode === "link";
+      const time = (between ? limit : seconds).querySelector("select").value;
+      return time ? Number(time) : null;
+    },
+    /** Keep what was chosen for the next time. */
+    remember() {
+      if (you.value()) keep("name", you.value());
+      const chosen = { mode, agent: agent.value(), one: one.value(), two: two.value() };
+      keep(`setup.${game.name}`, { ...chosen, seconds: seconds.querySelector("select").value });
+    },
+  };
+}
+
+export async function page(root, [name], query) {
+  const game = await api.game(name), start = query.get("text");
+  title(game.title);
+  const given = Object.fromEntries([...query].filter(([key]) => key !== "text"));
+  const options = optionFields(game.options, given, refresh);
+  const players = playerFields(game, kept(`setup.${name}`, {}), check);
+  const picture = preview(game, start), error = h("div", { "aria-live": "polite" });
+  const submit = h("button", { cls: "primary large" }, "Start"), lacking = h("span", { cls: "quiet", role: "status" });
+  let fault = "";
+
+  const board = start ? h("p", { cls: "quiet" }, "The game begins from the position shown.") : options.el;
+  const form = h("form", { cls: "stack", novalidate: true, onsubmit: begin },
+    players.above, board, error, h("div", { cls: "row" }, submit, lacking));
+  root.append(h("div", { cls: "split" },
+    h("div", {}, h("h1", {}, game.title), h("p", { cls: "blurb" }, game.blurb), form), picture.el));
+
+  const chosen = () => (start ? options.given() : options.value());
+
+  /** Start can be pressed only when all that is asked for is there. */
+  function check() {
+    const missing = options.lacking() || fault || (players.named() ? "" : "Enter a name first.");
+    submit.disabled = missing !== "";
+    say(lacking, missing);
+  }
+
+  async function refresh() {
+    check();
+    if (options.lacking()) return;
+    fault = await picture.update(chosen());
+    check();
+  }
+
+  async function begin(event) {
+    event.preventDefault();
+    submit.disabled = true;
+    players.remember();
+    const { seats, link, mine } = players.seats();
+    const wish = { game: name, options: chosen(), seats, seconds: players.seconds(), start, link };
+    try {
+      go(`/play/${(await api.newTable(wish, mine)).id}`);
+    } catch (problem) {
+      error.replaceChildren(trouble(problem.message));
+      check();
+    }
+  }
+
+  await refresh();
+}

@@ -1,0 +1,135 @@
+// A position by itself: looked at from a link, or changed in the editor. Every click is a change that the server
+// makes; what it answers is shown, also when the position is not possible yet.
+
+import * as api from "../shell/api.js";
+import { makeBoard } from "../board/board.js";
+import { readShape } from "../board/picture.js";
+import { draw } from "../board/shapes.js";
+import { button, copyButton, field, h, s, say, segmented, select, shown } from "../shell/dom.js";
+import { factsView } from "../analysis/facts.js";
+import { optionFields } from "../shell/options.js";
+import { announce, title, trouble } from "../shell/shell.js";
+
+const FEW_CHOICES = 4;
+
+/** Return the tools and settings of an editor. `send(step)` makes a change. */
+function toolsView(game, send) {
+  const tools = h("div"), settings = h("div", { cls: "stack close" });
+  let tool = "", offered = "";
+
+  /** Return a sign for a tool: its drawing, or nothing. */
+  const sign = (shapes) => (shapes.length
+    ? s("svg", { cls: `board ${game.name} tool-drawing`, viewBox: "-12 -12 24 24", "aria-hidden": "true" },
+      shapes.map((shape) => draw(readShape(shape)))) : null);
+
+  function offerTools(list) {
+    const state = JSON.stringify(list);
+    if (state === offered) return;
+    offered = state;
+    if (!list.some(([name]) => name === tool)) tool = list[0]?.[0] ?? "";
+    const choices = list.map(([name, label, shapes]) => [name, [sign(shapes), label]]);
+    const row = segmented("A click sets", choices, tool, (name) => { tool = name; });
+    tools.replaceChildren(...(list.length > 1 ? [row] : []));
+  }
+
+  /** Return a choice: a row of buttons if there are few values, else a list. */
+  function setting({ name, label, choices }, chosen) {
+    const set = (value) => send({ setting: name, value });
+    if (choices.length <= FEW_CHOICES) return segmented(label, choices, chosen[name], set);
+    const list = select(choices, chosen[name], { onchange: () => set(list.value) });
+    return field(label, list);
+  }
+
+  return {
+    el: h("div", { cls: "edit-tools" }, tools, settings, button("Clear the board", () => send({ clear: true }))),
+    tool: () => tool,
+    update({ tools: list, settings: given, chosen }) {
+      offerTools(list);
+      const held = [...settings.querySelectorAll("input, select")].indexOf(document.activeElement);
+      settings.replaceChildren(...given.map((each) => setting(each, chosen)));
+      if (held >= 0) settings.querySelectorAll("input, select")[held]?.focus();
+    },
+  };
+}
+
+/** Make a link work or not. */
+function enable(link, on, href) {
+  if (on) link.href = href;
+  else link.removeAttribute("href");
+  link.setAttribute("aria-disabled", String(!on));
+}
+
+export async function page(root, [mode, name], query) {
+  const game = await api.game(name), editing = mode === "edit", asked = query.get("text") ?? "";
+  title(editing ? `Set up ${game.title}` : game.title);
+  const given = Object.fromEntries([...query].filter(([key]) => key !== "text"));
+  const fields = optionFields(game.options, given, resize);
+  let options = fields.given(), position = asked, found = null, answered = Promise.resolve(true);
+
+  /** Ask when all that was asked before is answered: a quick click changes what the one before it made. */
+  const inTurn = (question) => (answered = answered.then(() => ask(question)));
+  const change = (step) => inTurn(() => api.edit(name, options, position, step()));
+  const read = (words, on) => (editing ? api.edit(name, on, words, null) : api.position(name, on, words));
+  const load = (words) => inTurn(() => read(words, options));
+  const address = (to) => api.address(to, name, options, position);
+  const board = makeBoard(editing ? { press: (place) => change(() => ({ tool: tools.tool(), place })) } : {});
+  const tools = toolsView(game, (step) => change(() => step)), facts = factsView();
+  const verdict = h("p", { cls: "status-line" }), error = h("div", { "aria-live": "polite" });
+  const play = h("a", { cls: "button primary" }, "Play from here");
+  const other = h("a", { cls: "button" }, editing ? "Look at it" : "Edit");
+  shown(other, editing || game.editor);
+  const text = h("input", { type: "text", spellcheck: "false", onchange: () => load(text.value) });
+  const link = copyButton("Copy link", () => location.origin + address(found?.problem ? "edit" : "position"));
+  const size = h("details", {}, h("summary", {}, "Board"), fields.el);
+
+  const side = h("div", { cls: "card stack" }, verdict, editing ? tools.el : null, error,
+    h("div", { cls: "row" }, play, other, link), field("Position as text", text), editing ? size : null, facts.el);
+  root.classList.add("beside");
+  root.append(h("h1", {}, editing ? `Set up ${game.title}` : `A position of ${game.title}`),
+    h("div", { cls: "split board-first" }, h("div", { cls: "stage" }, board.el), side));
+
+  /** Take another board, an empty one. */
+  function resize() {
+    if (fields.lacking()) return;
+    const wish = fields.value();
+    inTurn(async () => {
+      const answer = await read("", wish);
+      options = wish;
+      return answer;
+    });
+  }
+
+  /** Ask the server for a position; returns whether there is one. */
+  async function ask(question) {
+    try {
+      show(await question());
+      return true;
+    } catch (problem) {
+      error.replaceChildren(trouble(problem.message));
+      return false;
+    }
+  }
+
+  function show(answer) {
+    found = answer;
+    position = text.value = answer.position;
+    const { problem = null, outcome, to_move, overlay, picture } = answer;
+    board.show(picture, { name, label: "Board", animate: !editing, titles: true });
+    board.overlay(editing ? null : overlay);
+    facts.update(overlay, name, !editing);
+    if (editing) tools.update(answer);
+    error.replaceChildren(...(problem ? [trouble(problem)] : []));
+    const turn = `${game.players[to_move]} to move`;
+    say(verdict, problem ? "Not a possible position yet" : outcome ? outcome.words : turn);
+    announce(verdict.textContent);
+    enable(play, !problem && !outcome, address("new"));
+    enable(other, !problem, address(editing ? "position" : "edit"));
+    if (editing) history.replaceState(null, "", address("edit"));
+  }
+
+  if (await load(asked)) return;
+  const why = error.textContent;
+  await load("");
+  error.replaceChildren(trouble(why));
+  text.value = asked;
+}

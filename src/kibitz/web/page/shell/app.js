@@ -1,0 +1,138 @@
+// Which page belongs to which address. Loads a page's module when it is first needed.
+
+import * as api from "./api.js";
+import { addSheet } from "../board/assets.js";
+import { h } from "./dom.js";
+import { announce, banner, title, trouble } from "./shell.js";
+import { setUpSound } from "./sound.js";
+
+/** @type {[RegExp, () => Promise<any>][]} */
+const ROUTES = [
+  [/^\/$/, () => import("../lobby/lobby.js")],
+  [/^\/new\/([^/]+)$/, () => import("../lobby/setup.js")],
+  [/^\/play\/([^/]+)$/, () => import("../table/play.js")],
+  [/^\/(position|edit)\/([^/]+)$/, () => import("../position/editor.js")],
+  [/^\/games$/, () => import("../lobby/saved.js")],
+  [/^\/arena$/, () => import("../arena/list.js")],
+  [/^\/arena\/new$/, () => import("../arena/new.js")],
+  [/^\/arena\/([^/]+)$/, () => import("../arena/one.js")],
+  [/^\/problems(?:\/([^/]+))?(?:\/(\d+))?$/, () => import("../position/problems.js")],
+];
+
+/** Pages that games add: addresses -> the module that shows one, and its style sheets. @type {Record<string, string[]>} */
+const GAME_PAGES = JSON.parse(document.getElementById("game-pages")?.textContent || "{}");
+
+const main = /** @type {HTMLElement} */ (document.getElementById("main"));
+let leave = null, visit = 0, shownOnce = false;
+
+/** Show the page of the present address. */
+async function route() {
+  const here = ++visit;
+  const path = pathHere();
+  const [load, found] = match(path) ?? [];
+  leave?.();
+  leave = null;
+  banner(null);
+  markNav(path);
+  if (!load) return show(sorry("There is no such page", h("p", {}, "The address may be misspelt.")));
+  const root = h("div", { cls: "page" });
+  try {
+    const module = await load();
+    const query = new URLSearchParams(location.search);
+    query.delete("theme");
+    const end = await module.page(root, found, query);
+    if (here !== visit) return end?.();
+    leave = end ?? null;
+    show(root);
+  } catch (error) {
+    if (!(error instanceof api.Refused)) console.error(error);
+    if (here === visit) show(sorry("That did not work", trouble(error.message)));
+  }
+}
+
+/** Return the path of the present address, as it was written where it cannot be decoded. */
+function pathHere() {
+  const path = location.pathname.replace(/(.)\/$/, "$1");
+  try { return decodeURI(path); } catch { return path; }
+}
+
+/** Return the module of a game's page when its style sheets are there. @param {string[]} files */
+async function gamePage(files) {
+  const [script, ...sheets] = files;
+  const known = new Set([...document.styleSheets].map((sheet) => sheet.href));
+  await Promise.all(sheets.map((sheet) => new URL(sheet, location.href).href).filter((url) => !known.has(url)).map(addSheet));
+  return import(script);
+}
+
+/** @param {string} path @returns {[load: () => Promise<any>, found: string[]] | null} */
+function match(path) {
+  if (Object.hasOwn(GAME_PAGES, path)) return [() => gamePage(GAME_PAGES[path]), []];
+  for (const [pattern, load] of ROUTES) {
+    const found = pattern.exec(path);
+    if (found) return [load, found.slice(1)];
+  }
+  return null;
+}
+
+function show(root) {
+  main.replaceChildren(root);
+  if (shownOnce) {
+    main.focus({ preventScroll: true });
+    scrollTo(0, 0);
+    announce(document.title);
+  }
+  shownOnce = true;
+}
+
+function sorry(heading, words) {
+  title(heading);
+  const home = h("p", {}, h("a", { cls: "button", href: "/" }, "To the games"));
+  return h("div", { cls: "page narrow" }, h("h1", {}, heading), words, home);
+}
+
+/** Return links of the header. @param {string} selector @returns {HTMLAnchorElement[]} */
+const navLinks = (selector) => [...document.querySelectorAll(selector)].filter((link) => link instanceof HTMLAnchorElement);
+
+function markNav(path) {
+  for (const link of navLinks("[data-nav]")) {
+    const under = link.dataset.nav ?? "";
+    const current = under === "/" ? path === "/" || path.startsWith("/new/") : path.startsWith(under);
+    if (current) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+}
+
+/** Follow links to our own pages without loading anew. */
+function follow(event) {
+  const link = event.target.closest?.("a[href]");
+  const elsewhere = event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
+  if (!link || elsewhere || event.defaultPrevented || link.target || link.hasAttribute("download")) return;
+  if (link.origin !== location.origin || link.hash || link.pathname.startsWith("/api/")) return;
+  event.preventDefault();
+  history.pushState(null, "", link.href);
+  route();
+}
+
+/** Link to the problems, if a game has any. */
+async function linkProblems() {
+  const games = await api.games().catch(() => []);
+  const found = games.filter((game) => game.problems);
+  for (const link of navLinks('[data-nav="/problems"]')) {
+    link.hidden = !found.length;
+    if (found.length === 1) link.href = `/problems/${found[0].name}`;
+  }
+}
+
+/** Link to the arena, unless there is none here. */
+async function linkArena() {
+  const { arena } = await api.house().catch(() => ({ arena: true }));
+  for (const link of navLinks('[data-nav="/arena"]')) link.hidden = !arena;
+}
+
+document.addEventListener("click", follow);
+addEventListener("popstate", route);
+addEventListener("kibitz:route", route);
+setUpSound(document.getElementById("sound"));
+linkProblems();
+linkArena();
+route();

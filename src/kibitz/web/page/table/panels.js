@@ -1,0 +1,59 @@
+// What a game has to show beside its board: each panel is a tab with notes, which may have drawings.
+
+import { makeBoard } from "../board/board.js";
+import { h, shown } from "../shell/dom.js";
+import { isCovered, shownPosition } from "./model.js";
+
+/** Return a drawing of a note. */
+function drawing(picture, name) {
+  const board = makeBoard();
+  board.show(picture, { name, titles: true });
+  return board.el;
+}
+
+/**
+ * Return a note: a title, a text with its first words in bold, a drawing. A title alone is a heading of what follows.
+ * @param {{ title?: string, lead?: string, text?: string, tone?: string, picture?: import("../board/picture.js").PictureJson }} note
+ * @param {string} name of the game
+ */
+function noteView({ title = "", lead = "", text = "", tone = "", picture }, name) {
+  if (!lead && !text && !picture) return h("h2", {}, title);
+  const words = lead || text ? h("p", {}, lead ? h("b", {}, lead, " ") : null, text) : null;
+  return h("section", { cls: `panel-note ${tone}` }, title ? h("h3", {}, title) : null, words,
+    picture ? drawing(picture, name) : null);
+}
+
+/** Return one panel. */
+function panelView(title) {
+  const covered = h("p", { cls: "quiet" }, "Covered: press “Show my cards” at your turn."), body = h("div", { cls: "stack" });
+  let drawn = null;
+  return {
+    el: h("div", { cls: "stack", tabindex: "0", role: "group", "aria-label": title }, covered, body),
+    update(notes, name, hidden) {
+      shown(covered, hidden);
+      shown(body, !hidden);
+      const state = JSON.stringify(hidden ? [] : notes);
+      if (state === drawn) return;
+      drawn = state;
+      body.replaceChildren(...(hidden ? [] : notes.map((each) => noteView(each, name))));
+    },
+  };
+}
+
+/** Return what keeps the panels of a game up to date; `side` are the tabs, where new ones stand before `before`. */
+export function panelsView(side, before) {
+  const made = new Map();
+  return {
+    update(model) {
+      const { panels = [] } = shownPosition(model), { name } = model.table.game;
+      for (const { title, notes } of panels) {
+        if (!made.has(title)) {
+          made.set(title, panelView(title));
+          side.add({ id: `panel ${title}`, label: title, panel: made.get(title).el }, before);
+        }
+        made.get(title).update(notes, name, isCovered(model));
+      }
+      for (const title of made.keys()) side.offer(`panel ${title}`, panels.some((each) => each.title === title));
+    },
+  };
+}

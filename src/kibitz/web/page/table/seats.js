@@ -1,0 +1,118 @@
+// The two players at a table: colour, name, score, clock, and whose turn it is. A person's name can be changed.
+
+import * as api from "../shell/api.js";
+import { h, say, shown } from "../shell/dom.js";
+import { icon } from "../shell/icons.js";
+import { shownPosition } from "./model.js";
+import { clock } from "../shell/values.js";
+
+export const LONGEST_NAME = 30;
+const UNNAMED = "first"; // what the first side is called in a game that has no names for its sides
+
+/** Return a name with a pencil beside it; `rename(name)` is called with another one. */
+function nameView(rename) {
+  const words = h("span", { cls: "seat-name" });
+  const pencil = h("button", { type: "button", cls: "pencil", onclick: open }, icon("pencil"));
+  const input = h("input", {
+    type: "text", maxlength: LONGEST_NAME, "aria-label": "Name", autocomplete: "off", spellcheck: "false",
+    hidden: true, onkeydown: press, onblur: () => close(true),
+  });
+
+  function open() {
+    input.value = words.textContent;
+    for (const part of [words, pencil]) shown(part, false);
+    shown(input, true);
+    input.focus();
+    input.select();
+  }
+
+  function close(keeps) {
+    if (input.hidden) return;
+    const wish = input.value.trim(), held = document.activeElement === input;
+    shown(input, false);
+    for (const part of [words, pencil]) shown(part, true);
+    if (held) pencil.focus();
+    if (keeps && wish && wish !== words.textContent) rename(wish);
+  }
+
+  function press(event) {
+    if (event.key !== "Enter" && event.key !== "Escape") return;
+    event.preventDefault(); // or Enter would press the pencil, which has the focus then
+    close(event.key === "Enter");
+  }
+
+  return {
+    el: h("div", { cls: "seat-top" }, words, pencil, input),
+    update({ kind, name }, about, own) {
+      say(words, name);
+      words.title = about;
+      pencil.setAttribute("aria-label", `Change the name ${name}`);
+      pencil.title = "Change the name";
+      shown(pencil, kind === "person" && own && input.hidden);
+    },
+  };
+}
+
+function seat(player, act) {
+  const name = nameView((wish) => act.rename(player, wish));
+  const score = h("span", { cls: "score" }), side = h("span"), time = h("span"), strength = h("span");
+  const note = h("div", { cls: "seat-note" });
+  const el = h("div", { cls: `seat seat${player}` }, h("span", { cls: "stone", "aria-hidden": "true" }),
+    h("div", { cls: "seat-words" }, name.el, h("div", { cls: "time" }, side, time, strength), note), score);
+  return { el, name, score, side, time, strength, note };
+}
+
+/** Return a player's clock: the time used, or what is left for this move where that is limited. */
+function time(table, player, ahead) {
+  const used = table.moves.reduce((sum, move) => sum + (move.player === player ? move.seconds : 0), 0);
+  if (table.outcome || table.paused || table.to_move !== player) return clock(used);
+  const running = Math.max(0, (Date.now() + ahead - table.clock.since) / 1000);
+  const limited = table.clock.limit !== null && table.seats[player].kind === "person";
+  return limited ? `${clock(Math.ceil(table.clock.limit - running))} left` : clock(used + running);
+}
+
+export function seatsView(act) {
+  const seats = [seat(0, act), seat(1, act)];
+  const el = h("section", { cls: "seats", "aria-label": "Players" }, seats.map((each) => each.el));
+  let table = null, ahead = 0, known = [], notes = [];
+
+  function tick() {
+    if (!table) return;
+    seats.forEach((each, player) => say(each.time, time(table, player, ahead)));
+  }
+
+  /** Say who sits there, and of a machine how it plays. */
+  function introduce() {
+    seats.forEach((each, player) => {
+      const { kind, spec } = table.seats[player], agent = known.find((one) => kind === "agent" && one.spec === spec);
+      const about = agent ? `${agent.about} (${agent.means})` : table.game.players[player];
+      each.name.update(table.seats[player], about, table.you.includes(player));
+      say(each.strength, agent?.group === "levels" ? ` · ${agent.about.split(".")[0].toLowerCase()}` : "");
+      say(each.note, notes[player] ?? "");
+    });
+  }
+
+  const timer = setInterval(tick, 500);
+  return {
+    el,
+    update(model) {
+      if (!table) api.game(model.table.game.name).then((game) => { known = game.agents; introduce(); }, () => {});
+      if (table !== model.table) ahead = model.table.now ? model.table.now - Date.now() : 0;
+      table = model.table;
+      const position = shownPosition(model), { scores } = position;
+      notes = position.notes ?? [];
+      introduce();
+      seats.forEach((each, player) => {
+        say(each.score, scores ? String(scores[player]) : table.game.players[player]);
+        each.score.classList.toggle("word", !scores);
+        const { players } = table.game;
+        say(each.side, scores && players[0] !== UNNAMED ? `${players[player]} · ` : "");
+        const turn = table.outcome ? table.outcome.winner === player : position.to_move === player;
+        each.el.classList.toggle("turn", turn);
+        each.el.classList.toggle("away", !table.here[player] && table.link && !table.outcome);
+      });
+      tick();
+    },
+    end: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,177 @@
+// The board of a table with its evaluation bar: the position shown, what the analysis adds to it, and the moves that
+// are made by buttons.
+
+import { makeBoard } from "../board/board.js";
+import { COVERED } from "../board/picture.js";
+import { button, h, say, shown, toggle } from "../shell/dom.js";
+import { analysisHere, isCovered, laidHere, mayMark, mayMove, ownSeats, shownPly, shownPosition } from "./model.js";
+import * as values from "../shell/values.js";
+
+const LINE_SHOWN = 8; // so many moves of the expected line are numbered on the board
+
+/** Return what the board is, for screen readers; the picture says the rest. */
+function label(model) {
+  const { table } = model, end = table.outcome ?? table.settling;
+  const names = table.seats.map((seat) => seat.name).join(" against ");
+  return `${names}, after ${shownPly(model)} moves${end ? `. ${end.words}` : ""}`;
+}
+
+/** Return the moves made by buttons, each with its words. */
+const buttonsOf = ({ buttons, moves }) =>
+  buttons.map(({ move, label: words }) => ({ move, words: words || moves.get(move)?.label || "" }));
+
+/** Return a row of buttons for moves that are not made on the board. `play(move)` makes one. */
+function buttonsView(play) {
+  const el = h("div", { cls: "row centre board-buttons" });
+  let made = [];
+  return {
+    el,
+    /** Press the button that a key stands for: the only one that starts with this letter, if its label is one word. */
+    press(key) {
+      const found = made.filter(({ words, el: each }) => !each.disabled && words.toLowerCase().startsWith(key));
+      if (found.length === 1 && /^\p{L}+$/u.test(found[0].words)) play(found[0].move);
+    },
+    /** `told`: move -> the value to show on its button, and its tone. */
+    update(buttons, on, hint, told) {
+      shown(el, buttons.length > 0);
+      const same = made.length === buttons.length
+        && made.every((each, i) => each.words === buttons[i].words && each.move === buttons[i].move);
+      if (!same) {
+        made = buttons.map(({ words, move }) => ({ words, move, value: h("span"), el: button(words, () => play(move)) }));
+        for (const each of made) each.el.append(each.value);
+        el.replaceChildren(...made.map((each) => each.el));
+      }
+      for (const each of made) {
+        const { text = "", tone = "" } = told.get(each.move) ?? {};
+        say(each.value, text);
+        each.value.className = `value ${tone}`;
+        each.el.disabled = !on;
+        each.el.classList.toggle("hinted", each.move === hint?.move);
+      }
+    },
+  };
+}
+
+/** Return switches for the other ways to draw a position, such as Strings and coins. `choose(label)` shows one. */
+function viewsView(choose) {
+  const el = h("div", { cls: "row centre board-views" });
+  let offered = "";
+  return {
+    el,
+    update(labels, chosen) {
+      shown(el, labels.length > 0);
+      const state = JSON.stringify([labels, chosen]);
+      if (state === offered) return;
+      offered = state;
+      el.replaceChildren(...labels.map((each) => toggle(each, each === chosen, (on) => choose(on ? each : ""))));
+    },
+  };
+}
+
+export function stageView(act) {
+  const prompt = h("p", { cls: "prompt", role: "status" });
+  const board = makeBoard({
+    play: act.play, hold, reveal: act.reveal, say: (words) => say(prompt, settles ? "" : words),
+    refuse: act.refuse,
+  });
+  const sure = button("", () => { if (waits) act.play(waits); }, "primary");
+  const confirm = h("p", { cls: "row centre", hidden: true }, sure), buttons = buttonsView(act.play);
+  const views = viewsView((view) => act.draw(view));
+  const bar = h("div", { cls: "bar off", role: "img", "aria-label": "Evaluation" }, h("div", { cls: "bar-first" }));
+  const below = h("div", { cls: "row centre below-board" }, prompt, buttons.el, confirm, views.el);
+  const el = h("section", { cls: "stage", "aria-label": "Board" }, bar, board.el, below);
+  let drawn = null, waits = null, settles = false;
+
+  /** Offer to play a move that was touched once. */
+  function hold(move, words) {
+    waits = move;
+    shown(confirm, move !== null);
+    if (move) say(sure, `Play ${words}`);
+  }
+
+  /** Draw the position anew if it, or how it is shown, has changed. */
+  function show(model, position, found) {
+    const { picture } = position, { name } = model.table.game, covered = isCovered(model);
+    const playable = (mayMove(model) || mayMark(model)) && !covered;
+    settles = Boolean(model.table.settling); // then the status says what to do
+    const how = { name, playable, covered, label: label(model) };
+    if (picture !== drawn?.picture) board.display(picture, { ...how, animate: drawn !== null });
+    else if (Object.keys(how).some((key) => how[key] !== drawn.how[key])) board.set(how);
+    drawn = { picture, how };
+    board.view(model.show.view in picture.views ? model.show.view : null);
+    views.update(covered ? [] : Object.keys(picture.views).filter((each) => each !== COVERED), model.show.view);
+    if (covered) say(prompt, `${model.table.seats[model.table.to_move].name}, it is your turn. Nobody else should look.`);
+    const hint = model.hint?.ply === shownPly(model) ? model.hint : null;
+    const offered = ownSeats(model.table).length > 0 && !model.table.outcome && !covered;
+    buttons.update(offered ? buttonsOf(picture) : [], playable, hint,
+      new Map(shownValues(model, picture, found).map((each) => [each.move, each])));
+  }
+
+  function update(model) {
+    const position = shownPosition(model), found = analysisHere(model), laid = laidHere(model);
+    show(model, position, found);
+    el.classList.toggle("past", model.looking !== null);
+    showBar(found, model, position.to_move);
+    const seen = model.analysing && model.show.overlay ? found?.overlay ?? position.overlay ?? null : null;
+    board.overlay(laid ? { ...seen, over: [...(seen?.over ?? []), ...laid.over] } : seen);
+    board.marks(marks(model, board.shown, found));
+  }
+
+  function showBar(found, model, mover) {
+    if (found) bar.classList.remove("off");
+    else if (!model.analysing) bar.classList.add("off"); // else it waits for the value of the position after a move
+    if (!found) return;
+    bar.firstChild.style.width = `${100 * (found.points ?? 0.5)}%`;
+    const names = model.table.seats.map((seat) => seat.name);
+    const told = values.standing(found.value, found.unit, found.exact, mover, names);
+    bar.setAttribute("aria-label", `Evaluation: ${told || found.words}`);
+  }
+
+  return { el, update, press: buttons.press };
+}
+
+/**
+ * Return the marks on the board: the hint, the move pointed at, and what was chosen of values, line and names.
+ * @returns {any[]} as board.marks() takes them
+ */
+function marks(model, picture, found) {
+  const laid = laidHere(model), wanted = onTheMoves(model, picture, found);
+  const hint = model.hint?.ply === shownPly(model) ? [["hint", model.hint.steps]] : [];
+  const spots = new Map([...(laid?.spots ?? []), ...(model.spot ? [model.spot] : [])].map((steps) => [String(steps), steps]));
+  const own = [...hint, ...[...spots.values()].map((steps) => ["spot", steps])];
+  if (wanted === "names") return [...names(picture), ...own];
+  if (wanted === "line") return [...line(found), ...own];
+  return [...shownValues(model, picture, found).map(({ steps, text, tone }) => ["value", steps, text, tone]), ...own];
+}
+
+/** Return what the moves show: "names", "line", "values" or "none". */
+function onTheMoves(model, picture, found) {
+  const { marks: wanted } = model.show;
+  if (wanted === "names" && picture && hasNames(picture)) return "names";
+  if (!found || laidHere(model)?.over.length) return "none"; // two sets of numbers on one board tell nothing
+  return wanted === "names" ? "values" : wanted;
+}
+
+/** Return the values to show of the moves, if any. */
+const shownValues = (model, picture, found) => (onTheMoves(model, picture, found) === "values" ? valued(found) : []);
+
+const line = ({ line: steps = [] }) =>
+  steps.slice(0, LINE_SHOWN).map((step, i) => ["line", step.steps, String(i + 1)]);
+
+/** Return the moves with their values in short, the best first. The server puts the chosen one before its equals. */
+function valued({ moves = [], unit, best = [] }) {
+  const top = Math.max(...moves.map((each) => each.value));
+  return [...moves].sort((a, b) => b.value - a.value).map(({ move, steps, value, exact }) => {
+    const tone = move === moves[0].move ? "best" : best.includes(move) ? "good" : values.tone(value, top, unit);
+    return { move, steps, text: values.short(value, unit, exact), tone };
+  });
+}
+
+/** Return whether the moves of a picture can be named on it: each has one place, and no names stand along the edge. */
+export function hasNames({ ground, moves }) {
+  const isSide = ({ style }) => style.split(" ").includes("side");
+  return moves.size > 0 && !ground.some(isSide) && [...moves.values()].every(({ steps }) => steps.length === 1);
+}
+
+const names = ({ moves, places }) =>
+  [...moves.values()].map(({ label: words, steps }) => ["value", steps, words || places.get(steps[0])?.label || ""]);

@@ -1,0 +1,1 @@
+"""The HTTP server: addresses, engines, limits, metrics, and the files of the page."""

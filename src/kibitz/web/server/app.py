@@ -1,0 +1,381 @@
+"""The server: addresses, websockets, files of the page, and what keeps strangers out.
+
+Every answer to a bad request is {"error": a sentence}. Nothing here knows a rule.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Collection, Iterable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import asdict
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from kibitz.core import registry
+from kibitz.core.errors import BadOption, BadText, KibitzError
+from kibitz.core.game import Player
+from kibitz.core.parts import Signature
+from kibitz.core.version import __version__
+from kibitz.web.arena import routes as arena_routes
+from kibitz.web.arena.tournaments import Tournaments
+from kibitz.web.catalogue import catalogue, cover
+from kibitz.web.extend import Site
+from kibitz.web.server import assets
+from kibitz.web.server.engines import Engines
+from kibitz.web.server.guard import Guard, Limits, Rate, is_here
+from kibitz.web.server.metrics import Counted, show_metrics
+from kibitz.web.server.requests import address, body, found, visitor
+from kibitz.web.tables import positions
+from kibitz.web.tables.clients import Client
+from kibitz.web.tables.files import LISTED, Tables
+from kibitz.web.tables.messages import read_message, read_new_table
+from kibitz.web.tables.room import Room
+from kibitz.web.tables.setup import key_of, new_token
+from kibitz.web.tables.snapshot import at, show, signs_of
+from kibitz.web.tables.table import Table
+
+PAGES = (
+    "/",
+    "/games",
+    "/play/{rest}",
+    "/new/{rest}",
+    "/edit/{rest}",
+    "/problems",
+    "/problems/{rest:path}",
+    "/position/{rest}",
+)
+"""Addresses that people see; the page's own script tells them apart."""
+SEATS = "x-kibitz-seats"
+"""The header in which tokens are sent, with blanks between them."""
+LOG = logging.getLogger(__name__)
+
+
+class Server:
+    """All that the addresses work on."""
+
+    def __init__(self, tables: Tables, engines: Engines, limits: Limits, is_open: bool, data: Path) -> None:
+        self.tables, self.engines, self.limits, self.data = tables, engines, limits, data
+        self.is_open = is_open
+        """Whether only this machine can be here, so that every game is everybody's."""
+        self.rooms: dict[str, Room] = {}
+        self.began = time.monotonic()
+        self.clients = Counter[str]()
+        """By visitor: connections."""
+        self.new_tables = Rate(limits.tables, 60.0)
+        self.answers = Counter[int]()
+        """By the first digit of their status: answers given. Counted where there are metrics."""
+        self.tournaments: Tournaments | None = None
+
+    async def table(self, id: str) -> Table:
+        """Return a table. Raises HTTPException if there is none, BadText if its file makes no sense."""
+        if id in self.rooms:
+            return self.rooms[id].table
+        if "." in id and self.tournaments is not None:  # a game of a tournament, to be looked at
+            return await found(self.tournaments.table, id)
+        return await found(self.tables.find, id)
+
+    async def room(self, id: str) -> Room:
+        """Return the room of a table."""
+        table = await self.table(id)
+        if id not in self.rooms:
+            self.rooms[id] = Room(table, self.tables, self.engines, self._emptied, self.is_open)
+        return self.rooms[id]
+
+    def count(self, visitor: str) -> None:
+        """Count a new table or tournament of a visitor. Raises HTTPException if they are too many."""
+        if not is_here(visitor) and not self.new_tables.allows(visitor):
+            raise HTTPException(429, "So many games at once are too many: please wait a little.")
+
+    def seats(self, table: Table, tokens: Iterable[str]) -> frozenset[Player]:
+        """Return the seats of somebody who holds some tokens."""
+        return frozenset((0, 1)) if self.is_open and not table.setup.link else table.seats_of(tokens)
+
+    def _emptied(self, room: Room) -> None:
+        if self.rooms.get(room.table.setup.id) is room:
+            del self.rooms[room.table.setup.id]
+
+    def close(self) -> None:
+        """Stop whatever goes on."""
+        for room in list(self.rooms.values()):
+            room.close()
+
+
+def make_app(
+    tables: Tables,
+    hosts: tuple[str, ...] = (),
+    limits: Limits = Limits(),
+    is_open: bool = True,
+    tournaments: Tournaments | None = None,
+    data: Path | None = None,
+    metrics: bool = False,
+) -> Starlette:
+    """Return the application.
+
+    hosts are the names it may be called by; none given, any. It is open if only this machine can reach it.
+    data is the data folder, by default that of the tables.
+    With metrics, /metrics tells how the server is doing.
+    """
+    server = Server(tables, Engines(limits.engine_seconds), limits, is_open, data or tables.folder)
+    server.tournaments = tournaments
+    if tournaments is not None:
+        tournaments.is_open = is_open
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        with server.engines.listening():
+            if tournaments is not None:
+                await asyncio.to_thread(tournaments.start)
+            yield
+            server.close()
+            if tournaments is not None:
+                await asyncio.to_thread(tournaments.close)
+
+    sites = assets.sites()
+    routes = _routes(sites.values())
+    app = Starlette(
+        routes=[Route("/metrics", show_metrics), *routes] if metrics else routes,
+        lifespan=lifespan,
+        exception_handlers={HTTPException: _http_error, KibitzError: _bad_request, Exception: _own_fault},
+    )
+    app.state.server = server
+    app.state.sites = {name: site.open(server) for name, site in sites.items()}
+    app.add_middleware(Guard, hosts=hosts, requests=Rate(limits.requests, 5.0))
+    if metrics:
+        app.add_middleware(Counted, answers=server.answers)
+    return app
+
+
+def _routes(sites: Collection[Site]) -> list[BaseRoute]:
+    added = [path for site in sites for path in site.pages]
+    return [
+        Route("/health", _health),
+        Route("/api/house", _house),
+        Route("/api/games", _games),
+        Route("/api/games/{game}/cover", _cover),
+        Route("/api/tables", _list_tables),
+        Route("/api/tables", _new_table, methods=["POST"]),
+        Route("/api/tables/{id}", _one_table),
+        Route("/api/tables/{id}/record", _record),
+        Route("/api/tables/{id}/export", _export),
+        Route("/api/tables/{id}/at/{ply:int}", _at),
+        Route("/api/review/{id}", _review, methods=["POST"]),
+        *positions.ROUTES,
+        *arena_routes.ROUTES,
+        *(route for site in sites for route in site.routes),
+        WebSocketRoute("/ws/tables/{id}", _socket),
+        *assets.routes(),
+        *(Route(path, _page) for path in (*PAGES, *arena_routes.PAGES, *added)),
+    ]
+
+
+# Errors
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    if error.status_code == 404 and "text/html" in request.headers.get("accept", ""):
+        return await asyncio.to_thread(assets.index, 404)  # a person: the page says that there is nothing
+    words = {404: "There is nothing at this address.", 405: "This address cannot be used in this way."}
+    plain = error.detail in ("Not Found", "Method Not Allowed")
+    said = words.get(error.status_code, error.detail) if plain else error.detail
+    return JSONResponse({"error": said}, error.status_code)
+
+
+async def _bad_request(request: Request, error: Exception) -> Response:
+    return JSONResponse({"error": str(error)}, 400)
+
+
+async def _own_fault(request: Request, error: Exception) -> Response:
+    return JSONResponse({"error": "The server made a mistake; what it was is on its error stream."}, 500)
+
+
+# Pages and the lobby
+
+
+async def _page(request: Request) -> Response:
+    return await asyncio.to_thread(assets.index)
+
+
+def _server(request: Request | WebSocket) -> Server:
+    server: Server = request.app.state.server
+    return server
+
+
+async def _health(request: Request) -> Response:
+    server = _server(request)
+    queues = server.engines.queues.values()
+    return JSONResponse(
+        {
+            "status": "ok",
+            "version": __version__,
+            "uptime": round(time.monotonic() - server.began),
+            "tables": len(server.rooms),
+            "clients": server.clients.total(),
+            "thinking": sum(queue.running for queue in queues),
+            "waiting": sum(queue.waiting for queue in queues),
+        }
+    )
+
+
+async def _house(request: Request) -> Response:
+    server = _server(request)
+    told = {"open": server.is_open, "arena": server.tournaments is not None, "limits": asdict(server.limits)}
+    return JSONResponse(told)
+
+
+async def _games(request: Request) -> Response:
+    return JSONResponse({"games": await asyncio.to_thread(catalogue)})
+
+
+async def _cover(request: Request) -> Response:
+    return JSONResponse(await asyncio.to_thread(cover, request.path_params["game"]))
+
+
+async def _list_tables(request: Request) -> Response:
+    server, asked = _server(request), request.query_params.get("ids")
+    ids = None if asked is None and server.is_open else set((asked or "").split(",")[:LISTED])
+    newest = await asyncio.to_thread(server.tables.newest, ids)
+    return JSONResponse({"tables": [asdict(each) for each in newest]})
+
+
+async def _new_table(request: Request) -> Response:
+    server = _server(request)
+    server.count(address(request))
+    raw = await body(request)
+    tokens = [new_token(), new_token()]
+
+    def make() -> Table:
+        table, events = read_new_table(raw, secrets.randbits(48), (key_of(tokens[0]), key_of(tokens[1])))
+        most, thinks = server.limits.engine_seconds, any(seat.kind == "agent" for seat in table.seats)
+        if thinks and (table.setup.seconds or 0) > most:
+            raise BadOption(f"An agent may think for {most:g} seconds at most here.")
+        return server.tables.create(table, events)
+
+    table = await asyncio.to_thread(make)
+    said = {"game": table.game.name, "link": table.setup.link}
+    LOG.info("new table: %s%s", table.game.name, ", by link" if table.setup.link else "", extra=said)
+    return JSONResponse({"id": table.setup.id, "tokens": tokens}, 201)
+
+
+# Tables
+
+
+async def _one_table(request: Request) -> Response:
+    table = await _server(request).table(request.path_params["id"])
+    return JSONResponse({"id": table.setup.id, "game": table.game.name})
+
+
+async def _record(request: Request) -> Response:
+    table = await _server(request).table(request.path_params["id"])
+    name = f"{table.game.name}-{table.setup.id}.jsonl"
+    return Response(
+        table.record().to_json() + "\n",
+        media_type="application/json",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+async def _export(request: Request) -> Response:
+    table = await _server(request).table(request.path_params["id"])
+    notation = request.query_params.get("notation", "")
+    table.record()  # refuses what is hidden
+    states, moves = table.states[: table.ply + 1], table.moves[: table.ply]
+    signature = Signature((table.seats[0].name, table.seats[1].name), table.outcome)
+    write = registry.package(table.game.name).written().write
+    written = await asyncio.to_thread(write, states, moves, notation, signature)
+    return PlainTextResponse(f"{written}\n")
+
+
+async def _at(request: Request) -> Response:
+    server = _server(request)
+    table = await server.table(request.path_params["id"])
+    seats = server.seats(table, request.headers.get(SEATS, "").split())
+    state, viewer, last = at(table, seats, request.path_params["ply"])
+    over, may_help = table.outcome is not None, not table.is_contest
+    shared = table.is_shared(seats)
+    shown = await asyncio.to_thread(show, state, viewer, last, over, may_help, signs_of(table), shared)
+    return JSONResponse({"ply": request.path_params["ply"], **shown})
+
+
+async def _review(request: Request) -> Response:
+    server, table_id = _server(request), request.path_params["id"]
+    await server.table(table_id)
+    if table_id not in server.rooms:
+        raise HTTPException(409, "Open the game first: its review is sent over its websocket.")
+    server.rooms[table_id].analyst.review(None)
+    return JSONResponse({"id": table_id}, 202)
+
+
+# The websocket
+
+
+async def _socket(socket: WebSocket) -> None:
+    server, table_id = _server(socket), socket.path_params["id"]
+    try:
+        await server.table(table_id)
+    except (HTTPException, KibitzError):
+        await socket.close(4404, "There is no such game here.")
+        return
+    who = visitor(socket, table_id)
+    full = server.clients.total() >= server.limits.clients
+    if full or server.clients[who] >= server.limits.clients_each:
+        await socket.close(4429, "Too many connections at once; please try again later.")
+        return
+    if table_id in server.rooms and server.rooms[table_id].is_full:
+        await socket.close(4429, "Too many people are looking at this game; please try again later.")
+        return
+    server.clients[who] += 1
+    try:
+        await socket.accept()
+        client = Client(who)
+        room = await server.room(table_id)  # only now: it must not be closed before the client is in
+        sender = asyncio.create_task(_send(socket, client))
+        try:
+            room.join(client)
+            await _receive(socket, client, room, Rate(server.limits.messages, 5.0))
+        finally:
+            sender.cancel()
+            room.leave(client)
+    finally:
+        server.clients[who] -= 1
+        if not server.clients[who]:
+            del server.clients[who]
+
+
+async def _send(socket: WebSocket, client: Client) -> None:
+    """Send what waits for a client, until it is gone or has fallen behind."""
+    with suppress(WebSocketDisconnect, RuntimeError):
+        while not client.lost.is_set():
+            await socket.send_text(await client.outbox.get())
+        await socket.close(1013, "Too slow; please connect again.")
+
+
+async def _receive(socket: WebSocket, client: Client, room: Room, rate: Rate) -> None:
+    """Do what a client sends, until it is gone; what cannot be done is refused in words."""
+    while True:
+        try:
+            message = await socket.receive()
+        except RuntimeError:
+            return
+        if message["type"] != "websocket.receive":
+            return
+        try:
+            raw = message.get("text")
+            if raw is None:
+                raise BadText("A message must be a text.")
+            if not rate.allows(""):
+                raise BadText("So many messages at once are too many: please wait a little.")
+            await room.handle(client, read_message(raw))
+        except KibitzError as error:
+            client.send({"is": "refused", "words": str(error)})

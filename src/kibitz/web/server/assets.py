@@ -1,0 +1,131 @@
+"""The files of the page: kept by browsers, whose next visit asks for none of them again until one has changed.
+
+Under one versioned address they lie as in the source: web/page, picture (tokens, board.css,
+fonts) and games/NAME/page (board.css and board.svg of every game, and the scripts and style
+sheets of games with pages of their own). So relative imports mean the same to a browser and
+to a checker of the source.
+"""
+
+from __future__ import annotations
+
+import json
+import mimetypes
+from collections.abc import Awaitable, Callable, Mapping
+from hashlib import blake2b
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+
+import kibitz.picture
+import kibitz.web
+from kibitz.core import registry
+from kibitz.core.defaults.page import PlainPage
+from kibitz.core.errors import BadOption
+from kibitz.web.extend import SITE, Site
+
+FOLDER = Path(kibitz.web.__file__).parent / "page"
+PICTURE_FOLDER = Path(kibitz.picture.__file__).parent
+PICTURE_KINDS = (".css", ".woff2", ".txt")
+"""What browsers may have of the picture folder: style sheets, fonts and their licences, no sources."""
+SITE_KINDS = (".css", ".js", ".svg")
+"""What they may have of the page folder of a game."""
+mimetypes.add_type("text/javascript", ".js")  # some systems say text/plain, and no browser runs that as a module
+mimetypes.add_type("font/woff2", ".woff2")
+_KEPT = "public, max-age=31536000, immutable"
+
+
+class Assets(StaticFiles):
+    """The files of a folder under an address with a version in it: what is found there never changes."""
+
+    def __init__(self, folder: Path, kinds: tuple[str, ...] = ()) -> None:
+        super().__init__(directory=folder, check_dir=False)
+        self.kinds = kinds
+        """How names of files must end; any name will do if there are none."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """Return a file that may be kept. Raise HTTPException."""
+        if self.kinds and not path.endswith(self.kinds):
+            raise HTTPException(404)
+        response = await super().get_response(path, scope)
+        response.headers["Cache-Control"] = _KEPT
+        return response
+
+
+def _style(page: PlainPage[Any, Any]) -> bytes:
+    """Return a game's board.css; nothing if the platform's is enough."""
+    return b"" if page.style is None else page.style.read_bytes()
+
+
+def _art(page: PlainPage[Any, Any]) -> bytes:
+    """Return a game's board.svg; nothing if it uses no symbols."""
+    return b"" if page.art is None else page.art.read_bytes()
+
+
+def _board_file(kind: str, read: Callable[[PlainPage[Any, Any]], bytes]) -> Callable[[Request], Awaitable[Response]]:
+    """Return what answers with one of the two files that a game's boards are drawn with."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            page = registry.page(request.path_params["game"])
+        except BadOption:
+            raise HTTPException(404) from None
+        return Response(read(page), media_type=kind, headers={"Cache-Control": _KEPT})
+
+    return answer
+
+
+def routes() -> list[BaseRoute]:
+    """Return the addresses of all files."""
+    return [
+        Route("/assets/{version}/games/{game}/page/board.css", _board_file("text/css", _style)),
+        Route("/assets/{version}/games/{game}/page/board.svg", _board_file("image/svg+xml", _art)),
+        *(
+            Mount(f"/assets/{{version}}/games/{name}/page", Assets(Path(str(site.folder)), SITE_KINDS))
+            for name, site in sites().items()
+        ),
+        Mount("/assets/{version}/picture", Assets(PICTURE_FOLDER, PICTURE_KINDS)),
+        Mount("/assets/{version}/web/page", Assets(FOLDER)),
+    ]
+
+
+def sites() -> Mapping[str, Site]:
+    """Return what games add to the server, by the name of the game."""
+    return {name: site for name, package in registry.packages().items() if (site := package.get(SITE))}
+
+
+def version() -> str:
+    """Return a text that changes whenever a file of the page does."""
+    digest = blake2b(digest_size=8)
+    added = [(Path(str(site.folder)), SITE_KINDS) for site in sites().values()]
+    for folder, kinds in ((FOLDER, ()), (PICTURE_FOLDER, PICTURE_KINDS), *added):
+        for path in sorted(folder.rglob("*.*")):
+            if path.is_file() and (not kinds or path.suffix in kinds):
+                digest.update(f"{path.relative_to(folder)}\0".encode() + path.read_bytes() + b"\0")
+    for name, page in registry.pages().items():
+        digest.update(f"{name}\0".encode() + _style(page) + b"\0" + _art(page) + b"\0")
+    return digest.hexdigest()
+
+
+def index(status: int = 200) -> Response:
+    """Return the one page there is, which finds its files under their version."""
+    try:
+        text = (FOLDER / "index.html").read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return PlainTextResponse("The page is not installed; the interface for programs is.", status)
+    links, styles, pages = [], [], dict[str, list[str]]()
+    for name, site in sites().items():
+        base = f"/assets/games/{name}/page"
+        links += [f'<a href="{path}" data-nav="{path}">{escape(label)}</a>' for label, path in site.links.items()]
+        styles += [f'<link rel="stylesheet" href="{base}/{file}">' for file in site.styles]
+        pages |= {path: [f"{base}/{file}" for file in files] for path, files in site.pages.items()}
+    text = text.replace("<!-- links of games -->", "\n      ".join(links))
+    text = text.replace("<!-- styles of games -->", "\n  ".join(styles))
+    text = text.replace("<!-- pages of games -->", json.dumps(pages))
+    return HTMLResponse(text.replace('"/assets/', f'"/assets/{version()}/'), status)

@@ -1,0 +1,219 @@
+"""How a server is run: said by flags, by the environment and by a file, in the same words.
+
+A flag --clients-each is KIBITZ_SERVE_CLIENTS_EACH in the environment and clients-each
+in a file of TOML. Flags go before the environment, and that before the file. What
+is said is checked here, whoever says it. Starts nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import platformdirs
+
+from kibitz.core.errors import BadOption
+from kibitz.web.server.guard import is_here
+
+PREFIX = "KIBITZ_SERVE_"
+CONFIG = f"{PREFIX}CONFIG"
+"""Where the environment names the file."""
+DATA_DIR = "KIBITZ_DATA_DIR"
+DEFAULT = "default"
+PORT = 8000
+"""Without a port the first free one from here on is taken."""
+MOST_BYTES = 64 * 1024
+"""A longer file is none of ours."""
+LOCAL_SECONDS, OPEN_SECONDS = 300.0, 30.0
+"""How long an agent may think about a turn, where only this machine is listened to and where others come."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """What one option may be."""
+
+    kind: type
+    default: Any = None
+    low: float | None = None
+    high: float | None = None
+    words: tuple[str, ...] = ()
+
+    def means(self) -> str:
+        """Return in words what it may be."""
+        if self.words:
+            return f"one of {', '.join(self.words)}"
+        if self.kind is bool:
+            return "true or false"
+        if self.kind in (int, float):
+            noun = "a whole number" if self.kind is int else "a number"
+            return f"{noun} from {self.low:g}" + ("" if self.high is None else f" to {self.high:g}")
+        return "a text that is not empty"
+
+    def read(self, value: Any) -> Any:
+        """Return a value as it is used. Raises ValueError if it is none."""
+        if self.kind is float and type(value) is int:
+            value = float(value)
+        given: type = type(value)
+        if given is not (str if self.kind is Path else self.kind):
+            raise ValueError
+        fits = (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
+        if not fits or (self.words and value not in self.words) or value == "" or "\0" in str(value):
+            raise ValueError
+        return Path(value).expanduser() if self.kind is Path else value
+
+    def parse(self, text: str) -> Any:
+        """Return the value of a text of the environment. Raises ValueError if it is none."""
+        if self.kind is bool and text in ("true", "false"):
+            return text == "true"
+        return self.read(self.kind(text) if self.kind in (int, float) else text)
+
+
+OPTIONS = {
+    "host": Option(str, "127.0.0.1"),
+    "port": Option(int, low=0, high=65535),
+    "name": Option(str),
+    "data": Option(Path),
+    "open": Option(bool, True),
+    "engine-seconds": Option(float, low=0.1, high=300),
+    "clients": Option(int, 2000, low=1),
+    "clients-each": Option(int, 50, low=1),
+    "arena": Option(bool, True),
+    "bots": Option(Path),
+    "metrics": Option(bool, False),
+    "log": Option(str, "warning", words=("debug", "info", "warning", "error")),
+    "log-format": Option(str, "text", words=("text", "json")),
+}
+"""Every option of kibitz serve. A default of None is worked out from the others, or means nothing."""
+
+
+def data_folder() -> Path:
+    """Return where games are kept if nothing is said: $KIBITZ_DATA_DIR, or the user's folder for data."""
+    return Path(os.environ.get(DATA_DIR) or platformdirs.user_data_dir("kibitz"))
+
+
+class Setting(NamedTuple):
+    """What holds for an option, and who said so."""
+
+    value: Any
+    source: str = DEFAULT
+
+
+def gather(flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | None) -> dict[str, Setting]:
+    """Return what holds for every option. Raises BadOption that names the flag, the variable, or file and key.
+
+    flags that were not given are None. Without a file the environment may name one.
+    """
+    found = {name: Setting(option.default) for name, option in OPTIONS.items()}
+    file = file or (Path(environ[CONFIG]) if environ.get(CONFIG) else None)
+    if file is not None:
+        found.update(_read_file(file))
+    found.update(_read_environment(environ))
+    for name, value in flags.items():
+        if value is not None:
+            found[name] = _checked(OPTIONS[name].read, name, value, f"--{name}")
+    return found
+
+
+def _checked(read: Any, name: str, value: Any, source: str) -> Setting:
+    """Return a setting, or raise BadOption that says what it must be."""
+    try:
+        return Setting(read(value), source)
+    except (ValueError, OverflowError, RuntimeError):  # the last, for the home of a user that there is not
+        given = "so large a number" if isinstance(value, int) and abs(value) > 2**63 else repr(str(value)[:80])
+        raise BadOption(f"{source} must be {OPTIONS[name].means()}, not {given}.") from None
+
+
+def _read_file(path: Path) -> dict[str, Setting]:
+    """Return what a file says. Raises BadOption."""
+    try:
+        with path.open("rb") as file:
+            raw = file.read(MOST_BYTES + 1)
+        if len(raw) > MOST_BYTES:
+            raise BadOption(f"{path} has more than {MOST_BYTES} bytes: it is no configuration of kibitz serve.")
+        said = tomllib.loads(raw.decode())
+    except OSError as error:
+        raise BadOption(f"The configuration {path} cannot be read: {error.strerror}.") from None
+    except (ValueError, RecursionError) as error:
+        raise BadOption(f"The configuration {path} is not TOML: {error}.") from None
+    found = {}
+    for name, value in said.items():
+        if name not in OPTIONS:
+            raise BadOption(f"{path}: there is no option {name[:80]!r}; there are {', '.join(OPTIONS)}.")
+        setting = _checked(OPTIONS[name].read, name, value, f"{path}: {name}")
+        found[name] = Setting(path.parent / setting.value if OPTIONS[name].kind is Path else setting.value, str(path))
+    return found
+
+
+def _read_environment(environ: Mapping[str, str]) -> dict[str, Setting]:
+    """Return what the environment says; an empty variable says nothing. Raises BadOption."""
+    variables = {f"{PREFIX}{name.upper().replace('-', '_')}": name for name in OPTIONS}
+    found = {}
+    for variable, text in environ.items():
+        if not variable.startswith(PREFIX) or variable == CONFIG or not text:
+            continue
+        if variable not in variables:
+            raise BadOption(f"There is no variable {variable[:80]}; there are {CONFIG}, {', '.join(variables)}.")
+        name = variables[variable]
+        found[name] = _checked(OPTIONS[name].parse, name, text, variable)
+    return found
+
+
+def resolve(found: Mapping[str, Setting], data: Setting) -> dict[str, Setting]:
+    """Return the same with what is worked out filled in; data is the folder where nothing else is said."""
+    seconds = LOCAL_SECONDS if is_private(found["host"].value, found["name"].value) else OPEN_SECONDS
+    worked_out = {"data": data, "engine-seconds": Setting(seconds)}
+    return {
+        name: worked_out.get(name, setting) if setting.value is None else setting for name, setting in found.items()
+    }
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a server is run, with everything worked out."""
+
+    host: str
+    port: int | None
+    name: str | None
+    data: Path
+    open: bool
+    engine_seconds: float
+    clients: int
+    clients_each: int
+    arena: bool
+    bots: Path | None
+    metrics: bool
+    log: str
+    log_format: str
+
+    @staticmethod
+    def of(found: Mapping[str, Setting]) -> Settings:
+        """Return the settings of what was resolved."""
+        return Settings(**{name.replace("-", "_"): setting.value for name, setting in found.items()})
+
+    @property
+    def is_private(self) -> bool:
+        """Whether only this machine can reach the server, see below."""
+        return is_private(self.host, self.name)
+
+
+def is_private(host: str, name: str | None) -> bool:
+    """Return whether only this machine can reach a server, and nothing passes requests of others on to it."""
+    return is_here(host) and name is None
+
+
+def show(found: Mapping[str, Setting]) -> str:
+    """Return what holds as a file that says the same, with a comment on each line from where it is."""
+    lines = []
+    for name, (value, source) in found.items():
+        if value is None:
+            words = f"the first free one from {PORT} on" if name == "port" else "none"
+            lines.append((f"# {name}: {words}", source))
+        else:
+            lines.append((f"{name} = {json.dumps(value, default=str, ensure_ascii=False)}", source))
+    width = max(len(line) for line, _ in lines)
+    return "\n".join(f"{line:{width}}  # {source}" for line, source in lines)

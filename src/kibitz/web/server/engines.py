@@ -1,0 +1,239 @@
+"""Agents and analyses on threads of their own, so that the event loop never waits for one.
+
+So many players and so many analyses think at a time; others wait, and every client
+has its turn. What runs is seen and stopped through its Watch. Knows no table.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
+from typing import Generic, TypeVar
+
+from kibitz.analysis.words import reasons, sentence
+from kibitz.compiled.notice import compilations
+from kibitz.core.agent import Agent, Budget, Choice, Watch
+from kibitz.core.errors import BadOption
+from kibitz.core.game import Game, State, View
+from kibitz.search.agents import analyst_spec, is_outside, make_agent
+from kibitz.web import bots
+from kibitz.web.server.fair import FairQueue
+
+T = TypeVar("T")
+
+
+class Memory(Generic[T]):
+    """Holds so many things by their keys, those asked for last. For one thread at a time."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._found = OrderedDict[Hashable, T]()
+
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return what is remembered, or make it now."""
+        if key not in self._found:
+            self._found[key] = make()
+        self._found.move_to_end(key)
+        while len(self._found) > self.most:
+            self._found.popitem(last=False)
+        return self._found[key]
+
+
+TICK = 0.2
+"""Seconds between two reports of one who thinks."""
+CORES = os.cpu_count() or 1
+QUICK = 2 * CORES
+"""So many agents that are soon done think at a time. With more, who has just moved would wait for them to be told."""
+SLOW = 12
+"""So many others. They may be more than there are cores: then each gets less done in its time, and none waits."""
+EACH = 6
+"""So many of these for one client."""
+SHORT = 1.0
+"""What takes so many seconds is soon done: it does not wait for what takes longer."""
+NICENESS = 5
+"""By how much what thinks gives way to the event loop, and to other programs."""
+SLOW_NICENESS = 10
+"""The same for those that think for longer than SHORT: the others are waited for."""
+KEPT_ANALYSTS = 2
+"""An analyst keeps what it found, which may be some 100 MB; of more games than these it forgets all."""
+
+
+async def _on_a_thread(work: Callable[[], T], niceness: int) -> T:
+    """Return what a function returns that may run long, and does not keep the process from ending."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[T] = loop.create_future()
+
+    def settle(result: T | None, fault: BaseException | None) -> None:
+        if not done.done():
+            if fault is None:
+                done.set_result(result)  # type: ignore[arg-type]  # None is no result only where there is a fault
+            else:
+                done.set_exception(fault)
+
+    def run() -> None:
+        _give_way(niceness)
+        result, fault = None, None
+        try:
+            result = work()
+        except Exception as raised:
+            fault = raised
+        with suppress(RuntimeError):  # the loop has ended meanwhile
+            loop.call_soon_threadsafe(settle, result, fault)
+
+    threading.Thread(target=run, name="kibitz-engine", daemon=True).start()
+    return await done
+
+
+def _give_way(niceness: int) -> None:
+    """Let the event loop, and other programs, go before this thread and the kernels that it starts."""
+    if sys.platform == "linux":  # where threads have a niceness of their own, and hand it on
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), niceness)
+
+
+class Thinker:
+    """An agent that is made when it is first asked, and asked by one thread at a time."""
+
+    def __init__(self, game: Game, spec: str, seed: int = 0) -> None:
+        self.game, self.spec, self.seed = game, spec, seed
+        self._agent: Agent | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether it is being asked."""
+        return self._lock.locked()
+
+    def think(self, view: View, budget: Budget, watch: Watch) -> tuple[Choice, float]:
+        """Return a choice, and the seconds it took apart from what is done once only."""
+        with self._lock:
+            if self.spec.startswith(bots.PREFIX):
+                made = make_agent(self.game, bots.program(self.game.name, self.spec), self.seed)
+                with closing(made):
+                    return _ask(made, view, budget, watch)
+            if self._agent is None:
+                if is_outside(self.spec):  # in a file that somebody else has written
+                    raise BadOption("The page starts no outside program but those of its operator.")
+                self._agent = make_agent(self.game, self.spec, self.seed)
+            return _ask(self._agent, view, budget, watch)
+
+    def look(self, state: State, budget: Budget, watch: Watch) -> Choice:
+        """Return what an analyst thinks of a position, with a note in words."""
+        choice, _ = self.think(state.view(state.to_move), budget, watch)
+        if choice.note:
+            return choice
+        return replace(choice, note=sentence(reasons(state, choice.move, choice.line)))
+
+
+def _ask(agent: Agent, view: View, budget: Budget, watch: Watch) -> tuple[Choice, float]:
+    agent.prepare()
+    began = time.perf_counter()
+    choice = agent.choose(view, budget, watch)
+    return choice, time.perf_counter() - began
+
+
+class Engines:
+    """What thinks in this process."""
+
+    def __init__(self, longest: float) -> None:
+        self.longest = longest
+        """The most seconds that an agent may think about a turn, or a look may take."""
+        self.quick, self.slow = FairQueue(QUICK), FairQueue(SLOW, EACH)
+        self.analyses = FairQueue(max(1, CORES // 2))
+        self.queues = {"quick": self.quick, "slow": self.slow, "analyses": self.analyses}
+        self.compiling = False
+        """Whether a search is being compiled, which is done once for all later uses."""
+        self._running: set[Watch] = set()
+        self._long: set[Watch] = set()
+        """Looks that may be stopped for the sake of others."""
+        self._analysts = Memory[Thinker](KEPT_ANALYSTS)
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Notice compilations for a while; at the end everything that thinks is stopped."""
+
+        def tell(kernel: str | None) -> None:
+            self.compiling = kernel is not None
+
+        with compilations(tell):
+            try:
+                yield
+            finally:
+                for watch in list(self._running):
+                    watch.stop()
+
+    async def play(
+        self, client: str, work: Callable[[], T], seconds: float | None, watch: Watch, tick: Callable[[], None]
+    ) -> T:
+        """Return what an agent returns that may think for so long; None for one with a measure of its own."""
+        queue = self.slow if seconds is not None and seconds > SHORT else self.quick
+        return await self.run(queue, client, work, watch, tick)
+
+    async def judge(self, client: str, work: Callable[[], T], watch: Watch) -> T:
+        """Return what a short piece of an analyst's work returns."""
+        return await self.run(self.analyses, client, work, watch)
+
+    def queue(self, name: str, places: int) -> FairQueue:
+        """Return a new queue for work of another kind, which is counted with the others."""
+        made = self.queues[name] = FairQueue(places)
+        return made
+
+    async def run(
+        self,
+        queue: FairQueue,
+        client: str,
+        work: Callable[[], T],
+        watch: Watch,
+        tick: Callable[[], None] = lambda: None,
+    ) -> T:
+        """Return what a function returns when it has had its turn; tick is called again and again meanwhile.
+
+        If this is cancelled, the watch is stopped.
+        """
+        async with queue.place(client):
+            self._running.add(watch)
+            task = asyncio.ensure_future(_on_a_thread(work, SLOW_NICENESS if queue is self.slow else NICENESS))
+            try:
+                while not (await asyncio.wait({task}, timeout=TICK))[0]:
+                    tick()
+                return task.result()
+            finally:
+                if not task.done():
+                    watch.stop()
+                    task.cancel()
+                self._running.discard(watch)
+
+    async def look(
+        self, client: str, state: State, seconds: float, watch: Watch, tick: Callable[[], None] = lambda: None
+    ) -> Choice:
+        """Return what the game's analyst thinks of a position.
+
+        A long look may be stopped before its time, by a short one that stands behind it.
+        """
+        analyst = self.analyst(state.game)
+        if seconds <= SHORT:
+            self.make_way(analyst)
+        else:
+            self._long.add(watch)
+        try:
+            work = lambda: analyst.look(state, Budget(seconds=seconds), watch)  # noqa: E731
+            return await self.run(self.analyses, client, work, watch, tick)
+        finally:
+            self._long.discard(watch)
+
+    def make_way(self, analyst: Thinker) -> None:
+        """Stop long looks if somebody who wants a short one by this analyst would have to wait for them."""
+        if self.analyses.running >= self.analyses.places or analyst.is_busy:
+            for watch in self._long:
+                watch.stop()
+
+    def analyst(self, game: Game) -> Thinker:
+        """Return the analyst of a game, which remembers what it found before."""
+        return self._analysts.get(game, lambda: Thinker(game, analyst_spec(game.name)))

@@ -1,0 +1,142 @@
+"""What every request passes first: who may call, how much may be sent, and what a browser is told to forbid.
+
+A page of another site may make a browser call us. Its Origin gives it away, and so
+does the name it calls us by, if it has made that name lead here.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
+
+MOST_BODY = 512 * 1024
+"""The most bytes of a request."""
+MOST_MESSAGE = 16 * 1024
+"""The most bytes of a message over a websocket."""
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+    "object-src 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+class Guard:
+    """Refuses strangers and adds the headers of HEADERS to every answer."""
+
+    def __init__(self, app: ASGIApp, hosts: tuple[str, ...] = (), requests: Rate | None = None) -> None:
+        self.app = app
+        self.requests = requests
+        """How often a visitor may ask for more than to read; None, as often as they like."""
+        self.hosts = hosts
+        """The names this server may be called by; none, any."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        wrong = self._wrong(scope)
+        if wrong and scope["type"] == "websocket":
+            await WebSocketClose(4403, wrong)(scope, receive, send)
+            return
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)  # a report has a policy of its own
+                headers.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        answer: ASGIApp = JSONResponse({"error": wrong}, 403) if wrong else self.app
+        if not wrong and not self._has_time_for(scope):
+            answer = JSONResponse({"error": "So many requests at once are too many: please wait a little."}, 429)
+        await answer(scope, receive, guarded)
+
+    def _has_time_for(self, scope: Scope) -> bool:
+        """Return whether a visitor may ask once more."""
+        visitor = (scope.get("client") or ("",))[0]
+        if self.requests is None or _only_reads(scope) or is_here(visitor):
+            return True
+        return self.requests.allows(visitor)
+
+    def _wrong(self, scope: Scope) -> str:
+        """Return why a request is refused; nothing if it is not."""
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        if self.hosts and _name(host) not in self.hosts:
+            return f"This server is not called {host[:80]!r}."
+        origin = headers.get("origin")
+        if origin is not None and not _only_reads(scope) and urlsplit(origin).netloc != host:
+            return "Requests from pages of other sites are refused."
+        return ""
+
+
+def _only_reads(scope: Scope) -> bool:
+    return scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
+
+
+def _name(host: str) -> str:
+    """Return a host without its port."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
+
+
+KNOWN = 10_000
+"""Of so many visitors it is remembered how much they did."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a server grants."""
+
+    clients: int = 2000
+    """Connections at a time."""
+    clients_each: int = 50
+    """Connections at a time of one visitor."""
+    tables: int = 30
+    """New tables a minute of one visitor."""
+    requests: int = 100
+    """Requests of one visitor that are not for reading, in five seconds."""
+    messages: int = 100
+    """Messages over one connection, in five seconds."""
+    engine_seconds: float = 300.0
+    """The most an agent may think about a turn."""
+
+
+class Rate:
+    """Lets each visitor do something so often: that many at once, or spread over some seconds."""
+
+    def __init__(self, most: int, seconds: float, now: Callable[[], float] = time.monotonic) -> None:
+        self.most, self.per_second, self._now = most, most / seconds, now
+        self._left = OrderedDict[str, tuple[float, float]]()
+        """By visitor, who came last at the end: how many are left, and when that was so."""
+
+    def allows(self, visitor: str) -> bool:
+        """Return whether a visitor may do it once more, and count it."""
+        now = self._now()
+        left, then = self._left.pop(visitor, (float(self.most), now))
+        left = min(float(self.most), left + (now - then) * self.per_second)
+        self._left[visitor] = (left - 1 if left >= 1 else left, now)
+        if len(self._left) > KNOWN:
+            self._left.popitem(last=False)
+        return left >= 1
+
+
+def is_here(address: str) -> bool:
+    """Return whether an address is this machine's own."""
+    return address in ("::1", "localhost") or address.startswith("127.")

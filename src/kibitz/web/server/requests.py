@@ -1,0 +1,53 @@
+"""What all addresses do with a request: know who asks, read it, and answer what is not there with 404."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection, Request
+
+from kibitz.core.errors import BadOption
+from kibitz.web.server.guard import MOST_BODY, is_here
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def address(request: HTTPConnection) -> str:
+    """Return the address that a request comes from."""
+    return "" if request.client is None else request.client.host
+
+
+def visitor(request: HTTPConnection, place: str) -> str:
+    """Return who asks, see limits: where the address is this machine's own, the table or page stands for it."""
+    found = address(request)
+    return place if is_here(found) else found
+
+
+async def body(request: Request) -> bytes:
+    """Return the body of a request. Raises HTTPException for one that is too long."""
+    raw = b""
+    async for chunk in request.stream():
+        raw += chunk
+        if len(raw) > MOST_BODY:
+            raise HTTPException(413, f"The request is too long: at most {MOST_BODY} bytes are read.")
+    return raw
+
+
+def place_in(request: Request, name: str, what: str) -> int:
+    """Return from where on a list is asked for: a whole number in the address. Raises HTTPException."""
+    said = request.query_params.get(name, "")
+    if not said.isdecimal() or len(said) > 9:
+        raise HTTPException(400, f"Say with `{name}` which {what} are meant: a whole number.")
+    return int(said)
+
+
+async def found(work: Callable[P, T], *given: P.args, **more: P.kwargs) -> T:
+    """Return what a function returns, on a thread. Raises HTTPException where it says that there is no such thing."""
+    try:
+        return await asyncio.to_thread(work, *given, **more)
+    except BadOption as error:
+        raise HTTPException(404, str(error)) from None

@@ -1,0 +1,157 @@
+"""Serving the page: the port, the browser, and an end without loss."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import signal
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
+import uvicorn
+from starlette.applications import Starlette
+
+from kibitz.core import registry
+from kibitz.core.errors import BadOption
+from kibitz.core.files import sole_user
+from kibitz.web import bots
+from kibitz.web.arena.tournaments import Tournaments
+from kibitz.web.server.app import make_app
+from kibitz.web.server.config import PORT, Settings
+from kibitz.web.server.guard import LOOPBACK, MOST_MESSAGE, Limits, is_here
+from kibitz.web.server.logs import log_to_stderr
+from kibitz.web.tables.files import Tables
+
+TRIED = 100
+"""So many ports from PORT on are tried."""
+SWITCH = 0.0005
+"""Seconds after which a thread that runs Python, such as a readable search, gives way to the others."""
+_LAST_WORDS = 3
+"""Seconds that open requests have to end."""
+OPEN_DOOR = (
+    "Everybody who can reach this machine over the network can open this page, play and let engines think. "
+    "A game can be watched by who has its address, and played by who made it or was sent a link. "
+    "The connection is not encrypted: for the open internet put a proxy with TLS before it."
+)
+
+
+def serve(settings: Settings, say: Callable[[str], None] = print) -> None:
+    """Serve the page until Ctrl-C or SIGTERM. Raises BadOption if the port or the folder cannot be had.
+
+    say is told the address.
+    """
+    bots.allow(bots.read(settings.bots) if settings.bots else {})
+    listener = listen(settings.host, settings.port)
+    address = url(settings.host, listener.getsockname()[1])
+    tables = Tables(settings.data / "tables")
+    log_to_stderr(settings.log, settings.log_format)
+    with listener, sole_user(settings.data, address):
+        say(f"kibitz is at {address} (Ctrl-C ends it; games are kept in {settings.data})")
+        if not is_here(settings.host):
+            say(OPEN_DOOR)
+        registry.pages()  # warns of games that cannot be used or shown, before anybody asks for one
+        limits = Limits(
+            clients=settings.clients, clients_each=settings.clients_each, engine_seconds=settings.engine_seconds
+        )
+        config = uvicorn.Config(
+            _app(settings, tables, limits),
+            log_config=None,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            ws="websockets-sansio",
+            ws_max_size=MOST_MESSAGE,
+            timeout_graceful_shutdown=_LAST_WORDS,
+            limit_concurrency=2 * limits.clients,
+        )
+        sys.setswitchinterval(SWITCH)
+        if settings.open:
+            open_browser(address)
+        _Server(config).run([listener])
+
+
+def _app(settings: Settings, tables: Tables, limits: Limits) -> Starlette:
+    """Return the application of a server."""
+    hosts = (*LOOPBACK, settings.host, *([settings.name.lower()] if settings.name else []))
+    return make_app(
+        tables,
+        hosts if settings.name or is_here(settings.host) else (),
+        limits,
+        settings.is_private,
+        Tournaments(settings.data / "arena") if settings.arena else None,
+        settings.data,
+        settings.metrics,
+    )
+
+
+class _Server(uvicorn.Server):
+    """A server that is told to end by a signal and ends, without passing the signal on."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Tell everybody first, while they can still be told."""
+        self.config.app.state.server.close()  # type: ignore[union-attr]  # a Starlette, see above
+        await asyncio.sleep(0.1)
+        await super().shutdown(sockets)
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Take Ctrl-C and SIGTERM for a wish to end."""
+        before = {sig: signal.signal(sig, self.handle_exit) for sig in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for sig, handler in before.items():
+                signal.signal(sig, handler)
+
+
+def listen(host: str, port: int | None) -> socket.socket:
+    """Return a socket that listens. Raises BadOption in words."""
+    ports = range(PORT, PORT + TRIED) if port is None else (port,)
+    for each in ports:
+        try:
+            return _bound(host, each)
+        except OSError as error:
+            if port is not None or error.errno not in (errno.EADDRINUSE, errno.EACCES):
+                raise BadOption(f"Cannot serve at {host}, port {each}: {_reason(error)}.") from None
+    raise BadOption(f"The ports {PORT} to {PORT + TRIED - 1} are all in use: name another with --port.")
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    family, kind, proto, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    listener = socket.socket(family, kind, proto)
+    try:
+        if sys.platform != "win32":  # there it would let two servers share a port
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(place)
+        listener.listen()  # two may be bound to a port before one of them listens
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def _reason(error: OSError) -> str:
+    return "it is in use" if error.errno == errno.EADDRINUSE else (error.strerror or str(error))
+
+
+def url(host: str, port: int) -> str:
+    """Return the address of the page on this machine."""
+    name = "127.0.0.1" if host in ("0.0.0.0", "") else "[::1]" if host == "::" else f"[{host}]" if ":" in host else host
+    return f"http://{name}:{port}/"
+
+
+def open_browser(address: str) -> None:
+    """Open a browser, if there is one with windows; a browser in the terminal would take that over."""
+    if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        return
+
+    def work() -> None:
+        with suppress(webbrowser.Error, OSError):
+            webbrowser.open(address)
+
+    threading.Thread(target=work, daemon=True).start()

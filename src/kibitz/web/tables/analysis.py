@@ -1,0 +1,164 @@
+"""Positions analysed and games reviewed for the page: what is sent while a search goes deeper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from kibitz.analysis.points import final_points, first_points, result_words
+from kibitz.analysis.review import Judgement, Review, judge_moves
+from kibitz.analysis.words import reasons, sentence
+from kibitz.core import registry
+from kibitz.core.agent import Budget, Choice, Counted, MoveValue, Unit, Watch
+from kibitz.core.game import Game, Move, State, View
+from kibitz.core.record import GameRecord
+from kibitz.picture.wire import overlay_json
+from kibitz.search.values import unit_of
+from kibitz.web.catalogue import move_label, plain
+from kibitz.web.server.engines import Thinker
+
+STEPS = (0.3, 1.0, 3.0, 10.0, 30.0)
+"""The seconds of each look at a position, one after the other, as far as an engine may think so long."""
+GLANCE = 0.15
+"""The seconds of a look at an earlier position, for the graph."""
+REVIEW_SECONDS = 0.3
+MAX_REVIEW_SECONDS = 5.0
+MIN_REVIEW_NODES = 200
+"""A look of a review that counted fewer positions, on a machine with much else to do, is repeated with more time."""
+
+
+def is_finished(choice: Choice) -> bool:
+    """Return whether nothing more can be found: the value of every move is proved."""
+    return choice.exact and all(m.exact for m in choice.moves)
+
+
+def points_of(state: State, choice: Choice) -> float | None:
+    """Return the first player's points by a choice; None if it has no value."""
+    if choice.value is None:
+        return None
+    return first_points(state.game, choice.value, choice.unit, state.to_move)
+
+
+def unit_json(unit: Unit | None) -> str | dict[str, str] | None:
+    """Return a unit as the page knows it: its name, or the words for one and many of what is counted."""
+    return {"one": unit.one, "many": str(unit)} if isinstance(unit, Counted) else unit
+
+
+def named(view: View, move: Move) -> dict[str, Any]:
+    """Return a move, legal or not: its text, its label, and the places where a mark is put."""
+    game = view.game
+    steps = list(registry.page(game.name).steps(view, move))
+    return {"move": game.move_text(move), "label": move_label(game, move), "steps": steps}
+
+
+def overlay(view: View) -> dict[str, Any]:
+    """Return what a game says about a position without searching."""
+    return overlay_json(registry.page(view.game.name).overlay(view))
+
+
+def report(state: State, choice: Choice, ply: int, view: View, overlay: Any, done: bool) -> dict[str, Any]:
+    """Return the message about a position that was looked at; view is that of the client."""
+    ranked = sorted(choice.moves, key=lambda m: (m.move not in choice.best, -m.value, m.move != choice.move, m.move))
+    return {
+        "is": "analysis",
+        "ply": ply,
+        "value": choice.value,
+        "unit": unit_json(choice.unit),
+        "exact": choice.proved,
+        "points": points_of(state, choice),
+        "best": [state.game.move_text(move) for move in choice.best],
+        "moves": [_valued(state, choice, m, view) for m in ranked],
+        "line": [named(view, move) for move in _line(choice)],
+        "words": plain(state.game, choice.note),
+        "depth": choice.depth,
+        "nodes": choice.nodes or choice.playouts,
+        "seconds": round(choice.seconds, 3),
+        "done": done,
+        "overlay": overlay,
+    }
+
+
+def _valued(state: State, choice: Choice, found: MoveValue, view: View) -> dict[str, Any]:
+    return {
+        **named(view, found.move),
+        "value": found.value,
+        "points": first_points(state.game, found.value, choice.unit, state.to_move),
+        "exact": found.exact,
+        "line": [state.game.move_text(move) for move in found.line],
+        "words": sentence(reasons(state, found.move, found.line)),
+    }
+
+
+def _line(choice: Choice) -> tuple[Move, ...]:
+    own = next((m.line for m in choice.moves if m.move == choice.move), ())
+    return choice.line or own or (choice.move,)
+
+
+def report_end(state: State, ply: int) -> dict[str, Any]:
+    """Return the message about the last position of a finished game."""
+    return {
+        "is": "analysis",
+        "ply": ply,
+        "value": None,
+        "unit": None,
+        "exact": True,
+        "points": final_points(state),
+        "best": [],
+        "moves": [],
+        "line": [],
+        "words": f"{result_words(state.game, state)}.",
+        "depth": 0,
+        "nodes": 0,
+        "seconds": 0,
+        "done": True,
+        "overlay": overlay(state.view(None)),
+    }
+
+
+def judgements(analyst: Thinker, states: Sequence[State], moves: Sequence[Move], watch: Watch) -> Iterator[Judgement]:
+    """Yield what the analyst thinks of each move of a game."""
+
+    def look(state: State) -> Choice:
+        seconds = REVIEW_SECONDS
+        while True:
+            choice = analyst.look(state, Budget(seconds=seconds), watch)
+            thorough = is_finished(choice) or max(choice.nodes, choice.playouts) >= MIN_REVIEW_NODES
+            if thorough or watch.stopped or seconds >= MAX_REVIEW_SECONDS:
+                return choice
+            seconds *= 2
+
+    return judge_moves(states, moves, look)
+
+
+def report_review(record: GameRecord, states: Sequence[State], found: Sequence[Judgement]) -> dict[str, Any]:
+    """Return what is sent of a review as far as it is. The ply of a move is the number of moves with it."""
+    game = states[0].game
+    review = Review(record, game, tuple(states), tuple(found))
+    return {
+        "is": "review",
+        "done": len(found),
+        "of": len(record.moves),
+        "unit": unit_json(unit_of(game, False)),
+        "moves": [
+            {
+                "ply": j.number,
+                "player": j.player,
+                "verdict": j.verdict,
+                "loss": round(j.loss, 4),
+                "exact": j.exact,
+                "best": game.move_text(j.best),
+                "best_label": move_label(game, j.best),
+                "best_steps": named(states[j.number - 1].view(j.player), j.best)["steps"],
+                "words": sentence(j.reasons),
+                "best_words": sentence(j.best_reasons),
+            }
+            for j in found
+        ],
+        "accuracy": [review.accuracy(0), review.accuracy(1)],
+        "turning": [j.number for j in review.turning_points],
+    }
+
+
+def points_before(game: Game, found: Judgement) -> tuple[float, bool]:
+    """Return the first player's points before a move that was judged, and whether they are proved."""
+    return first_points(game, found.best_worth, unit_of(game, False), found.player), found.exact

@@ -1,0 +1,212 @@
+"""All tables: each kept on disk as a file of JSON lines, its setup first and then its events.
+
+A file is only ever appended to, and what is appended is on the disk before
+anybody is told of it. A process may be killed at any moment: what remains is whole
+lines, but for one torn line at most, of which nobody was told and which is passed
+over. Ids are made here, and looked for only among those there are, so no text of
+a client becomes the name of a file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import sys
+import threading
+from collections import OrderedDict
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from io import FileIO
+from pathlib import Path
+from typing import Any
+from weakref import WeakValueDictionary
+
+from kibitz.core.errors import BadOption, BadText
+from kibitz.core.record import parse_line
+from kibitz.web.tables.clock import MoveClock
+from kibitz.web.tables.events import Event, event_json
+from kibitz.web.tables.setup import Setup
+from kibitz.web.tables.table import Table
+
+SUFFIX = ".jsonl"
+MAX_KEPT_CLOCKS = 1000
+LISTED = 200
+"""So many tables are listed, those changed last."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a list of games tells of one."""
+
+    id: str
+    game: str
+    title: str
+    names: tuple[str, str]
+    moves: int
+    result: str
+    reason: str
+    changed: str
+    """When, in ISO 8601."""
+
+
+class Tables:
+    """The tables of a folder. Its methods may be called from any thread; a table itself is for one at a time."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._open = WeakValueDictionary[str, Table]()
+        """Those in use. Others are read again when they are asked for."""
+        self._clocks = OrderedDict[str, tuple[int, MoveClock]]()
+        """By id: the version of a table that is no longer in use, and its clock, which is not on the disk."""
+        self._summaries: dict[str, tuple[int, Summary | None]] = {}
+        """By id: the size of the file that was summed up, and what was found; None for a file that makes no sense."""
+        self._lock = threading.RLock()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._ids = {path.stem for path in folder.glob(f"*{SUFFIX}")}
+        except OSError as error:
+            raise BadOption(f"Cannot keep games in {folder}: {error.strerror}; name another folder.") from None
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def create(self, table: Table, events: Sequence[Event] = ()) -> Table:
+        """Keep a new table, at which these events have happened, under an id of its own; return it. Raise BadText."""
+        table.setup = replace(table.setup, id=secrets.token_urlsafe(12))
+        self._append(table.setup.id, [table.setup.to_json(), *map(event_json, events)])
+        with self._lock:
+            self._ids.add(table.setup.id)
+            self._open[table.setup.id] = table
+        return table
+
+    def find(self, id: str) -> Table:
+        """Return a table. Raises BadOption if there is none of this id, BadText if its file makes no sense."""
+        with self._lock:
+            if id not in self._ids:
+                raise BadOption("There is no such game here.")
+            table = self._open.get(id)
+            if table is None:
+                table = self._open[id] = self._read(id)
+                version, clock = self._clocks.get(id, (-1, table.clock))
+                if version == table.version:
+                    table.clock = clock
+            return table
+
+    def put_away(self, table: Table) -> None:
+        """Remember the clock of a table that nobody looks at any more, for when somebody comes back."""
+        with self._lock:
+            self._clocks[table.setup.id] = table.version, table.clock
+            if len(self._clocks) > MAX_KEPT_CLOCKS:
+                self._clocks.popitem(last=False)
+
+    def keep(self, table: Table, event: Event) -> None:
+        """Write an event to the disk, before it happens. Raise BadText if that fails."""
+        self._append(table.setup.id, [event_json(event)])
+
+    def newest(self, ids: Collection[str] | None = None) -> list[Summary]:
+        """Return the tables changed last, newest first: of all, or of those with these ids."""
+        with self._lock:
+            found = []
+            for each in self._ids if ids is None else self._ids.intersection(ids):
+                with suppress(FileNotFoundError):
+                    found.append((self._path(each).stat(), each))
+            found.sort(key=lambda pair: (pair[0].st_mtime_ns, pair[1]), reverse=True)
+            summaries = (self._summary(each, stat.st_size, stat.st_mtime) for stat, each in found[:LISTED])
+            return [summary for summary in summaries if summary is not None]
+
+    def _summary(self, id: str, size: int, changed: float) -> Summary | None:
+        when = datetime.fromtimestamp(changed, UTC).isoformat(timespec="seconds")
+        if id in self._open:  # its file may be a move ahead of it
+            return summarize(self.find(id), when)
+        known = self._summaries.get(id)
+        if known is None or known[0] != size:
+            try:
+                known = (size, summarize(self._read(id), when))
+            except Exception:  # damaged, or somebody else's rules fail on it: the other games are listed
+                known = (size, None)
+            self._summaries[id] = known
+        return known[1]
+
+    def _path(self, id: str) -> Path:
+        return self.folder / f"{id}{SUFFIX}"
+
+    def _read(self, id: str) -> Table:
+        """Return the table of a file. Raises BadText."""
+        path = self._path(id)
+        try:
+            lines = path.read_bytes().split(b"\n")
+        except OSError as error:
+            raise BadText(f"The game cannot be read: {error.strerror}.") from None
+        events: list[Any] = []
+        for line in lines:
+            with suppress(BadText, UnicodeDecodeError):  # a torn line: nobody was told of what it says
+                if line:
+                    events.append(parse_line(line.decode()))
+        if not events:
+            raise BadText("The game was never begun: its file is empty.")
+        table = Table(Setup.from_json(events[0]))
+        for event in events[1:]:
+            table.commit(table.read(event))
+        return table
+
+    def _append(self, id: str, lines: Sequence[Any]) -> None:
+        """Add lines to a file and wait until they are on the disk. Raises BadText; then nothing was added."""
+        text = "".join(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n" for line in lines)
+        path = self._path(id)
+        try:
+            with path.open("ab+", buffering=0) as file:
+                size = file.seek(0, os.SEEK_END)
+                try:
+                    _write(file, (b"\n" if _is_torn(file, size) else b"") + text.encode())
+                    os.fsync(file.fileno())
+                except OSError:
+                    with suppress(OSError):
+                        file.truncate(size)
+                        if not size:
+                            path.unlink()
+                    raise
+            if size == 0 and sys.platform != "win32":
+                _sync_folder(self.folder)
+        except OSError as error:
+            raise BadText(f"The game cannot be saved: {error.strerror}. Nothing was changed.") from None
+
+
+def summarize(table: Table, changed: str) -> Summary:
+    """Return what a list tells of a table."""
+    outcome = table.outcome
+    return Summary(
+        id=table.setup.id,
+        game=table.game.name,
+        title=table.game.title,
+        names=(table.seats[0].name, table.seats[1].name),
+        moves=table.ply,
+        result="*" if outcome is None else outcome.result,
+        reason="" if outcome is None else outcome.reason,
+        changed=changed,
+    )
+
+
+def _is_torn(file: FileIO, size: int) -> bool:
+    """Return whether the last line of a file was cut off."""
+    if not size:
+        return False
+    file.seek(size - 1)
+    return file.read(1) != b"\n"
+
+
+def _write(file: FileIO, data: bytes) -> None:
+    """Write all of some data at the end of a file that is open for appending."""
+    while data:
+        data = data[file.write(data) or 0 :]
+
+
+def _sync_folder(folder: Path) -> None:
+    """Wait until the name of a new file is on the disk."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

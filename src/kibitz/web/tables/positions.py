@@ -1,0 +1,238 @@
+"""Positions and problems that belong to no table: read, drawn, edited, imported, answered.
+
+Each address takes and returns JSON, and keeps nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import asdict
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from kibitz.core import registry
+from kibitz.core.defaults.page import Editor
+from kibitz.core.errors import BadOption, BadText, KibitzError
+from kibitz.core.game import Game, State
+from kibitz.core.parts import Problems
+from kibitz.picture.wire import shapes_json, to_json
+from kibitz.web.server.checks import Check, flag, mapping, or_none, read_body, take, text
+from kibitz.web.server.requests import body
+from kibitz.web.tables.analysis import named
+from kibitz.web.tables.messages import LONGEST_MOVE, LONGEST_TEXT, read_game
+from kibitz.web.tables.snapshot import see, show
+
+_POSITION: Mapping[str, Check] = {
+    "game": text(40),
+    "options": mapping,
+    "text": or_none(text(LONGEST_TEXT)),
+    "notation": or_none(text(40)),
+}
+
+
+def _shown(state: State, is_given: bool = True) -> dict[str, Any]:
+    """Return a position; one that was given hides nothing from who gave it."""
+    return {"options": state.game.options, **show(state, state.to_move, over=is_given)}
+
+
+async def answered(request: Request, work: Callable[[bytes], dict[str, Any]]) -> Response:
+    """Return what a function makes of the body of a request, on a thread."""
+    raw = await body(request)
+    return JSONResponse(await asyncio.to_thread(work, raw))
+
+
+async def _position(request: Request) -> Response:
+    def answer(raw: bytes) -> dict[str, Any]:
+        asked = read_body(raw, _POSITION, {"options", "text", "notation"})
+        game = _game(asked)
+        state = _read_position(game, asked["text"] or "")
+        told = _shown(state, bool(asked["text"]))
+        if asked["notation"]:
+            told["text"] = registry.package(game.name).written().write([state], [], asked["notation"])
+        return told
+
+    return await answered(request, answer)
+
+
+def _game(asked: Mapping[str, Any]) -> Game:
+    """Return the game of a request. Raises KibitzError."""
+    return read_game(asked["game"], asked["options"] or {})
+
+
+def _read_position(game: Game, words: str) -> State:
+    """Return the position of a text, in the game's own words or another notation of positions; the start if empty."""
+    if not words.strip():
+        return game.start()
+    try:
+        return game.parse_position(words)
+    except BadText as own:
+        notations = registry.package(game.name).written()
+        for notation in notations.kinds:
+            if notation.kind == "position":
+                with suppress(KibitzError):
+                    state: State = notations.read(game, words, notation.name)[0]
+                    return state
+        raise own from None
+
+
+async def _import(request: Request) -> Response:
+    def answer(raw: bytes) -> dict[str, Any]:
+        asked = read_body(raw, _POSITION, {"options", "notation"})
+        given = _game(asked)
+        start, moves = registry.package(given.name).written().read(given, asked["text"] or "", asked["notation"])
+        game, state = start.game, start
+        for move in moves:
+            state = state.play(move)
+        told = {"moves": [game.move_text(move) for move in moves] or None}
+        told["start"] = None if start == game.start() else game.position_text(start)
+        return {**told, **_shown(state)}
+
+    return await answered(request, answer)
+
+
+# The editor
+
+_EDITS: tuple[Mapping[str, Check], ...] = (
+    {"tool": text(LONGEST_MOVE), "place": text(LONGEST_MOVE)},
+    {"setting": text(LONGEST_MOVE), "value": text(LONGEST_MOVE)},
+    {"clear": flag},
+)
+"""What one step of the editor may be: a tool used at a place, a setting changed, or the start again."""
+
+
+async def _edit(request: Request) -> Response:
+    fields: Mapping[str, Check] = {
+        "game": text(40),
+        "options": mapping,
+        "position": or_none(text(LONGEST_TEXT)),
+        "do": or_none(mapping),
+    }
+
+    def answer(raw: bytes) -> dict[str, Any]:
+        asked = read_body(raw, fields, {"options", "position"})
+        game = _game(asked)
+        editor = registry.page(game.name).editor
+        if editor is None:
+            raise BadOption(f"{game.title} has no editor.")
+        position = asked["position"] or ""
+        if asked["do"] is not None:
+            position = _edited(editor, game, position, asked["do"])
+        return _edit_json(editor, game, position)
+
+    return await answered(request, answer)
+
+
+def _edited(editor: Editor, game: Game, position: str, do: Mapping[str, Any]) -> str:
+    """Return the position after one step of the editor. Raise BadText."""
+    form = next((form for form in _EDITS if set(form) == set(do)), _EDITS[0])
+    step = take(do, form, set(), "The edit")
+    if "clear" in step:
+        return ""
+    if "tool" in step:
+        tools = {tool.name for tool in editor.tools(game)} or {""}
+        if step["tool"] not in tools:
+            raise BadText(f"Unknown tool {step['tool'][:40]!r}: use one of {', '.join(sorted(tools))}.")
+        if all(place.key != step["place"] for place in editor.picture(game, position).places):
+            raise BadText(f"Unknown place {step['place'][:40]!r} on this board.")
+        return editor.press(game, position, step["tool"], step["place"])
+    settings = {setting.name: [value for value, _ in setting.choices] for setting in editor.settings(game)}
+    if step["setting"] not in settings:
+        raise BadText(f"Unknown setting {step['setting'][:40]!r}: use one of {', '.join(settings)}.")
+    if step["value"] not in settings[step["setting"]]:
+        raise BadText(f"Unknown value {step['value'][:40]!r}: use one of {', '.join(settings[step['setting']])}.")
+    return editor.choose(game, position, step["setting"], step["value"])
+
+
+def _edit_json(editor: Editor, game: Game, position: str) -> dict[str, Any]:
+    """Return a position with what its editor offers; `problem` says why a draft is not possible yet. Raise BadText."""
+    try:
+        state = _read_position(game, position)
+        told = {**_shown(state), "problem": None}
+        game, position = state.game, game.position_text(state)
+    except BadText as error:
+        told = {"options": game.options, "legal": [], "position": position, "outcome": None, "overlay": None}
+        told["problem"] = str(error)
+    chosen = editor.chosen(game, position)
+    settings = [
+        {"name": each.name, "label": each.label, "choices": [list(choice) for choice in each.choices]}
+        for each in editor.settings(game)
+    ]
+    return {
+        "to_move": int(chosen.get("to_move", "0")),
+        **told,
+        "picture": to_json(editor.picture(game, position)),
+        "tools": [[tool.name, tool.label, shapes_json(tool.shapes)] for tool in editor.tools(game)],
+        "settings": settings,
+        "chosen": dict(chosen),
+    }
+
+
+# Problems
+
+
+def _problems_of(game: str) -> Problems:
+    """Return the problems of a game. Raise BadOption if it has none."""
+    problems = registry.package(game).problems
+    if problems is None:
+        raise BadOption("This game has no problems.")
+    return problems()
+
+
+async def _problems(request: Request) -> Response:
+    def answer() -> list[dict[str, Any]]:
+        return [asdict(heading) for heading in _problems_of(request.path_params["game"]).headings()]
+
+    return JSONResponse({"problems": await asyncio.to_thread(answer)})
+
+
+async def _problem(request: Request) -> Response:
+    game, number = request.path_params["game"], request.path_params["number"]
+
+    def answer() -> dict[str, Any]:
+        asked = _problems_of(game).show(number)
+        state = asked.state
+        return {
+            **asdict(asked.heading),
+            "of": asked.count,
+            "hint": asked.hint,
+            "options": state.game.options,
+            **show(state, state.to_move, asked.last, overlay=False),  # whose facts would be the answer
+        }
+
+    return JSONResponse(await asyncio.to_thread(answer))
+
+
+async def _answer(request: Request) -> Response:
+    game, number = request.path_params["game"], request.path_params["number"]
+    fields = {"move": or_none(text(LONGEST_MOVE)), "answer": flag}
+
+    def answer(raw: bytes) -> dict[str, Any]:
+        asked = read_body(raw, fields, {"move", "answer"})
+        if not asked["answer"] and not asked["move"]:
+            raise BadText("Answer with a move, or ask for the answer.")
+        problems = _problems_of(game)
+        verdict = problems.judge(number, None if asked["answer"] else asked["move"])
+        given = problems.show(number).state
+        view = given.view(given.to_move)
+        best = [named(view, given.game.parse_move(move)) for move in verdict.best]
+        told: dict[str, Any] = {"right": verdict.right, "words": verdict.words, "best": best}
+        if verdict.state is not None:
+            told["picture"] = to_json(see(verdict.state, given.to_move, verdict.last).picture)
+        return told
+
+    return await answered(request, answer)
+
+
+ROUTES = (
+    Route("/api/position", _position, methods=["POST"]),
+    Route("/api/import", _import, methods=["POST"]),
+    Route("/api/edit", _edit, methods=["POST"]),
+    Route("/api/problems/{game}", _problems),
+    Route("/api/problems/{game}/{number:int}", _problem),
+    Route("/api/problems/{game}/{number:int}", _answer, methods=["POST"]),
+)

@@ -1,0 +1,306 @@
+"""A table with its clients: their messages, what they agree on, the clock, the agents and the analyst.
+
+Everything here runs on the event loop and never waits for an engine. A change is made by one task
+at a time: it is written to the disk, then it happens, then the table is published.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterable
+from typing import Any
+
+from kibitz.core.game import Player
+from kibitz.web.server.engines import Engines
+from kibitz.web.tables.analyst import TableAnalyst
+from kibitz.web.tables.clients import MAX_CLIENTS_PER_TABLE, Client, Publisher
+from kibitz.web.tables.events import Event, Renamed, SteppedTo
+from kibitz.web.tables.files import Tables
+from kibitz.web.tables.messages import Message
+from kibitz.web.tables.seats import SeatedAgents
+from kibitz.web.tables.table import Refused, Table
+
+CLOCK_TICK_SECONDS = 0.1
+
+
+class Room:
+    """One table and everything that goes on at it."""
+
+    def __init__(
+        self, table: Table, tables: Tables, engines: Engines, emptied: Callable[[Room], None], is_open: bool = True
+    ) -> None:
+        self.table, self.tables, self.engines = table, tables, engines
+        self.is_open = is_open and not table.setup.link
+        """Whether everybody who comes acts for both seats."""
+        self.asked: tuple[str, Player] | None = None
+        """What one of two people has asked the other to agree to, and who asked."""
+        self.paused = False
+        self.changing = asyncio.Lock()
+        """Held while the table is being changed or read."""
+        self.publisher = Publisher(table, self.changing, self._extra)
+        self.agents = SeatedAgents(self)
+        self.analyst = TableAnalyst(self)
+        self._next: str | None = None
+        """The id of the game that follows this one, once somebody asked to play again."""
+        self._emptied = emptied
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        """By name: what makes the agents' moves, and what keeps the time of persons. They are never cancelled, lest
+        one be cut off between the disk and the table; they end by themselves when nobody is here."""
+
+    # Clients
+
+    @property
+    def clients(self) -> list[Client]:
+        """Everybody who is here."""
+        return self.publisher.clients
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no more clients can join."""
+        return len(self.clients) >= MAX_CLIENTS_PER_TABLE
+
+    def join(self, client: Client) -> None:
+        """Let a client in and show it the table."""
+        self.clients.append(client)
+        self._admit(client, frozenset((0, 1) if self.is_open else ()))
+
+    def sit(self, client: Client, tokens: Iterable[str]) -> None:
+        """Let a client act for the seats that some tokens give. Raise Refused if they give none."""
+        seats = self.table.seats_of(tokens)
+        if not seats:
+            raise Refused("This is not the link of a seat at this table. You can look on.")
+        self._admit(client, seats)
+
+    def _admit(self, client: Client, seats: frozenset[Player]) -> None:
+        """Let a client act for more seats; show it the table, and the others that it is there."""
+        client.seats |= seats
+        if self._somebody_plays():
+            self.table.clock.resume()
+        self.agents.visitor = client.visitor
+        self.publisher.publish(self.clients if self.table.setup.link else [client])
+        self._go_on()
+
+    def leave(self, client: Client) -> None:
+        """Let a client go. The agent of a game with a person still answers, then the room is closed."""
+        if client in self.clients:
+            self.clients.remove(client)
+        if not self._somebody_plays():
+            self.table.clock.pause()
+        self.analyst.forget(client)
+        if self.table.setup.link:
+            self.publish()
+        if not self.clients:
+            self.analyst.close()
+            if not self.table.persons:
+                self.agents.stop()
+            self._close_if_idle()
+
+    def close(self) -> None:
+        """Stop everything that goes on here, and tell everybody."""
+        self.tell(
+            {"is": "notice", "words": "The server is being stopped. Every move is saved; the game can go on later."}
+        )
+        self.clients.clear()
+        self.analyst.close()
+        self.agents.stop()
+
+    def _close_if_idle(self) -> None:
+        if not self.clients and not self._tasks:
+            self.tables.put_away(self.table)
+            self.agents.forget()  # the collector of garbage would come much later to what they remember
+            self._emptied(self)
+
+    def _start(self, name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Start a task unless it is running."""
+        if name not in self._tasks:
+            self._tasks[name] = asyncio.create_task(self._run(name, work))
+
+    async def _run(self, name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        try:
+            await work()
+        finally:
+            del self._tasks[name]
+            self._close_if_idle()
+
+    def tell(self, message: dict[str, Any]) -> None:
+        """Send a message to everybody."""
+        for client in self.clients:
+            client.send(message)
+
+    def publish(self, then: dict[str, Any] | None = None) -> None:
+        """Send everybody the table as it is, and then a message."""
+        self.publisher.publish(self.clients, then)
+
+    async def published(self) -> None:
+        """Wait until everything that was to be published has been sent."""
+        await self.publisher.published()
+
+    @property
+    def is_followed(self) -> bool:
+        """Whether somebody has the position on the board analysed, move after move."""
+        return self.analyst.follows_game
+
+    def _extra(self) -> dict[str, Any]:
+        """Return what everybody may know besides the table itself."""
+        seated = frozenset[Player]().union(*(each.seats for each in self.clients))
+        return {
+            "paused": self.paused,
+            "busy": self.table.state.to_move if self.agents.is_to_move() else None,
+            "here": [seat.kind == "agent" or player in seated for player, seat in enumerate(self.table.seats)],
+            "watching": sum(not each.seats for each in self.clients),
+            "asked": self.asked and {"what": self.asked[0], "seat": self.asked[1]},
+        }
+
+    # Messages
+
+    async def handle(self, client: Client, message: Message) -> None:
+        """Do what a client asks for. Raises KibitzError if it cannot be done."""
+        given = message.fields
+        if message.do not in ("sit", "sync", "analyse", "review"):
+            self._check_seat(client, message)
+        match message.do:
+            case "sit":
+                self.sit(client, given["tokens"])
+            case "sync":
+                client.published = None
+                self.publisher.publish([client])
+            case "hint":
+                self.analyst.hint(client)
+            case "analyse":
+                self.analyst.analyse(client, given["on"], given["ply"])
+            case "review":
+                self.analyst.review(client)
+            case "now":
+                self.agents.hurry()
+            case "pause" | "resume":
+                async with self.changing:
+                    self.paused = message.do == "pause"
+                    self.agents.stop()
+                    self.publish()
+                    self._go_on()
+            case "decline":
+                self._decline()
+            case "agree":
+                await self._agree(client)
+            case "undo" | "redo" | "restart" | "settle" if self._must_be_agreed(client):
+                await self._ask(client, message)
+            case _:
+                await self._do(message)
+
+    async def _do(self, message: Message) -> None:
+        """Change the table as a message says."""
+        if message.do == "restart":
+            await self._play_again()
+            return
+        looking_back = message.do in ("undo", "redo") and not self.table.persons
+        async with self.changing:
+            await self.change(self._event(message), paused=looking_back)
+
+    async def _play_again(self) -> None:
+        """Begin another game at a table of its own, and lead everybody there; this one stays as it is."""
+        async with self.changing:
+            if self._next is None:
+                made = await asyncio.to_thread(lambda: self.tables.create(Table(self.table.again())))
+                self._next = made.setup.id
+            self.asked = None
+        self.publish({"is": "again", "id": self._next})
+
+    def _check_seat(self, client: Client, message: Message) -> None:
+        """Raise Refused unless a client may ask for this."""
+        if not client.seats:
+            raise Refused("You look on here: only who plays can do this.")
+        table = self.table
+        match message.do:
+            case "move" if table.to_move.kind == "person":
+                seat = table.state.to_move
+            case "resign" | "name":
+                seat = message.fields["seat"]
+            case _:
+                return
+        if seat not in client.seats:
+            at_turn = f"It is the turn of {table.seats[seat].name}."
+            raise Refused(at_turn if message.do == "move" else f"This is for {table.seats[seat].name} to do.")
+
+    # Two persons, each at a screen of their own, agree on what concerns both
+
+    def _must_be_agreed(self, client: Client) -> bool:
+        return self.table.is_between_two and len(client.seats) == 1
+
+    async def _ask(self, client: Client, message: Message) -> None:
+        """Ask the other player for something, or do it if that is what the other asked for."""
+        (seat,) = client.seats
+        if self.asked == (message.do, 1 - seat):
+            await self._agree(client)
+            return
+        if message.do != "restart":
+            self._event(message)  # refuses what cannot be done anyway
+        self.asked = (message.do, seat)
+        self.publish()
+
+    def _decline(self) -> None:
+        if self.asked is None:
+            raise Refused("Nothing was asked.")
+        self.asked = None
+        self.publish()
+
+    async def _agree(self, client: Client) -> None:
+        if self.asked is None or self.asked[1] in client.seats:
+            raise Refused("The other player has not asked for anything.")
+        (what, _), self.asked = self.asked, None
+        await self._do(Message(what, {"marks": self.table.marks}))  # as they were asked: a change takes the wish back
+
+    def _event(self, message: Message) -> Event:
+        """Return what a message does to the table. Raises KibitzError."""
+        table, given = self.table, message.fields
+        match message.do:
+            case "move":
+                if given["ply"] == table.ply and table.outcome is None and table.to_move.kind == "agent":
+                    raise Refused(f"It is the turn of {table.to_move.name}.")
+                return table.move(given["move"], given["ply"])
+            case "undo":
+                return table.undo()
+            case "redo":
+                return table.redo()
+            case "resign":
+                return table.resign(given["seat"])
+            case "name":
+                return table.rename(given["seat"], given["name"])
+            case "mark":
+                return table.mark(given["mark"])
+            case "settle":
+                return table.settle(given["marks"])
+        raise Refused(f"{message.do!r} cannot be done at a table.")
+
+    async def change(self, event: Event, paused: bool = False, then: dict[str, Any] | None = None) -> None:
+        """Let an event happen, on the disk first, and publish the table. Called while `changing` is held."""
+        await asyncio.to_thread(self.tables.keep, self.table, event)
+        self.table.commit(event)
+        if not isinstance(event, Renamed):
+            self.agents.stop()
+            self.paused, self.asked = paused, None
+        if isinstance(event, SteppedTo):
+            self.agents.renew()
+        self.analyst.follow(event)
+        self.publish(then)
+        self._go_on()
+
+    # The clock
+
+    def _go_on(self) -> None:
+        """Let the agent to move think, or the clock of the person to move run."""
+        if self.agents.is_to_move():
+            self._start("agents", self.agents.drive)
+        if self.table.setup.seconds is not None and len(self.table.persons) == 2:
+            self._start("clock", self._keep_time)
+
+    def _somebody_plays(self) -> bool:
+        """Return whether somebody is here who has a seat."""
+        return any(client.seats for client in self.clients)
+
+    async def _keep_time(self) -> None:
+        """End the game when the person to move has no time left."""
+        while self._somebody_plays() and self.table.outcome is None:
+            await asyncio.sleep(CLOCK_TICK_SECONDS)
+            async with self.changing:
+                if self._somebody_plays() and self.table.is_late():
+                    await self.change(self.table.run_out())

@@ -1,0 +1,191 @@
+"""A table as JSON for its clients, built from views, so that nothing hidden is in it."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from kibitz.analysis.points import result_words
+from kibitz.core import registry
+from kibitz.core.defaults.picture import text_picture
+from kibitz.core.errors import BadOption
+from kibitz.core.game import Move, Player, State, View, hides
+from kibitz.picture import COVERED, Picture
+from kibitz.picture.wire import overlay_json, panel_json, to_json
+from kibitz.web.catalogue import move_label, public_label
+from kibitz.web.tables.table import Table
+
+LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What all clients with the same view of a position are shown of it. Compared by identity."""
+
+    picture: Picture
+    fields: dict[str, Any]
+    """What else they see: points, notes at the seats, panels, legal moves."""
+    failure: str = ""
+    """What to tell people if the game's page failed, so that the board is shown as text."""
+
+
+def see(
+    state: State,
+    viewer: Player | None,
+    last: Sequence[Move] = (),
+    over: bool = False,
+    signs: tuple[str, str] = ("", ""),
+    marks: Collection[str] | None = None,
+    shared: bool = False,
+) -> Seen:
+    """Return a position as one player, or a spectator, may see it.
+
+    over: whether the game is over, so that nothing needs to stay hidden. signs and marks: see PlainPage.picture.
+    shared: whether two people share the screen, so that the position is also shown without the viewer's cards.
+    If the game's page fails, the board is shown as text.
+    """
+    game, view = state.game, state.view(viewer)
+    page = registry.page(game.name)
+    public = [game.public_move(move) for move in last]
+    try:
+        picture = page.picture(view, public, signs=signs, marks=marks, whole=state if over else None)
+        if shared and viewer is not None and hides(state) and not over:
+            covered = page.covered(state.view(None), public, below=viewer)
+            picture = replace(picture, views={**picture.views, COVERED: covered})
+        notes, panels, failure = page.notes(view, marks), page.panels(view), ""
+    except Exception as error:  # a page may be anybody's code; the game can go on without it
+        may_log = over or not hides(state)  # else the traceback may name hidden cards
+        LOG.warning("The page of %s failed", game.name, exc_info=error if may_log else None, extra={"game": game.name})
+        picture, notes, panels = text_picture(view, public), ("", ""), ()
+        failure = f"The page of {game.title} failed ({type(error).__name__}: {error}). The board is shown as text."
+    if viewer is not None and hides(state) and not over:
+        picture = replace(picture, secret=f"{viewer} {state.turn}")
+    scores = game.scores(view, marks)
+    fields = {
+        "scores": None if scores is None else list(scores),
+        "notes": list(notes),
+        "panels": [panel_json(panel) for panel in panels],
+        "legal": legal_texts(state, view, viewer),
+    }
+    return Seen(picture, fields, failure)
+
+
+def signs_of(table: Table) -> tuple[str, str]:
+    """Return the initials of the players' names, or of the sides where both names begin alike."""
+    for names in ([seat.name for seat in table.seats], table.game.players):
+        first, second = (name[:1].upper() for name in names)
+        if first != second:
+            return first, second
+    return "1", "2"
+
+
+def see_table(table: Table, viewer: Player | None, shared: bool = False) -> Seen:
+    """Return the position on the board of a table as one player, or a spectator, may see it. shared: see `see`."""
+    marks = table.marks if table.is_settling or table.settled else None
+    over = table.outcome is not None
+    return see(table.state, viewer, table.last_turn(table.ply), over, signs_of(table), marks, shared)
+
+
+def snapshot(table: Table, seats: Collection[Player], seen: Seen | None = None) -> dict[str, Any]:
+    """Return a table without its picture and its moves, for a client who has these seats.
+
+    seen: what see_table returned for the viewer, to make it only once.
+    """
+    state, game, outcome = table.state, table.game, table.outcome
+    page, is_open = registry.page(game.name), table.shows_everything()
+    seen = seen or see_table(table, table.viewer(seats))
+    now = time.time()
+    return {
+        "is": "table",
+        "id": table.setup.id,
+        "before": table.setup.before,
+        "game": {
+            "name": game.name,
+            "title": game.title,
+            "players": list(game.players),
+            "options": game.options,
+            "script": page.script,
+            "red_and_blue": page.red_and_blue,
+        },
+        "seats": [{"kind": seat.kind, "name": seat.name, "spec": seat.spec} for seat in table.seats],
+        "start": table.setup.start if is_open else None,  # a start from a position names every card
+        "seconds": table.setup.seconds,
+        "link": table.setup.link,
+        "you": sorted(seats),
+        "ply": table.ply,
+        "redo": table.redoable,
+        "to_move": state.to_move,
+        "outcome": None
+        if outcome is None
+        else {"result": outcome.result, "winner": outcome.winner, "words": table.words()},
+        "settling": {"ask": game.settle_prompt, "marks": list(table.marks), "words": table.words(table.settlement)}
+        if table.is_settling
+        else None,
+        **seen.fields,
+        "legal": seen.fields["legal"] if outcome is None else [],
+        "clock": {"limit": table.limit, "since": round((now - table.clock.elapsed()) * 1000)},
+        "now": round(now * 1000),
+        "position": game.position_text(state) if is_open else None,
+    }
+
+
+def move_list(table: Table, viewer: Player | None) -> list[dict[str, Any]]:
+    """Return the moves on the board as one player, or a spectator, may know them."""
+    return [_move(table, number, viewer) for number in range(table.ply)]
+
+
+def _move(table: Table, number: int, viewer: Player | None) -> dict[str, Any]:
+    """Return a move of the game as the viewer may know it."""
+    game, move, player = table.game, table.moves[number], table.states[number].to_move
+    known = table.shows_everything() or player == viewer
+    return {
+        "text": game.move_text(move) if known else game.public_text(move),
+        "label": move_label(game, move) if known else public_label(game, move),
+        "player": player,
+        "seconds": table.times[number],
+    }
+
+
+def at(table: Table, seats: Collection[Player], ply: int) -> tuple[State, Player | None, list[Move]]:
+    """Return an earlier position of a table, whose view of it is shown, and its last turn. Raise BadOption."""
+    if not 0 <= ply <= table.ply:
+        raise BadOption(f"The game has {table.ply} moves: there is no position after move {ply}.")
+    return table.states[ply], table.viewer(seats), table.last_turn(ply)
+
+
+def legal_texts(state: State, view: View, viewer: Player | None) -> list[str]:
+    """Return the legal moves; none where they would tell what the player to move holds."""
+    if viewer != state.to_move and hides(state):
+        return []
+    return [state.game.move_text(move) for move in view.legal_moves()]
+
+
+def show(
+    state: State,
+    viewer: Player | None,
+    last: Sequence[Move] = (),
+    over: bool = False,
+    overlay: bool = True,
+    signs: tuple[str, str] = ("", ""),
+    shared: bool = False,
+) -> dict[str, Any]:
+    """Return a position as one player, or a spectator, may see it, as JSON.
+
+    over: whether the game that it belongs to is over, so that nothing needs to stay hidden. overlay: whether to add
+    what the game says about it. shared: see `see`.
+    """
+    view, game = state.view(viewer), state.game
+    outcome, seen = state.outcome(), see(state, viewer, last, over, signs, shared=shared)
+    return {
+        "picture": to_json(seen.picture),
+        **seen.fields,
+        "to_move": state.to_move,
+        "position": game.position_text(state) if over or not hides(state) else None,
+        "outcome": None
+        if outcome is None
+        else {"result": outcome.result, "winner": outcome.winner, "words": result_words(game, state)},
+        "overlay": overlay_json(registry.page(game.name).overlay(view)) if overlay else None,
+    }

@@ -1,0 +1,361 @@
+"""A game at the board and its judge: the seats, the moves, taking back, resigning, the clock.
+
+Plain and synchronous; knows no network, no file and no agent. A request such as move() or undo()
+checks what is asked for and returns an Event, with the position that follows; commit() only
+makes it happen. So the rules play a move once, and a table is the sum of its events.
+"""
+
+from __future__ import annotations
+
+import math
+import secrets
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from kibitz.core.errors import BadText, KibitzError
+from kibitz.core.game import Move, Outcome, Player, State, can_take_back, hides
+from kibitz.core.record import HUMAN, GameRecord, deal_seed
+from kibitz.web.tables.clock import MoveClock
+from kibitz.web.tables.events import Dealt, Ended, Event, Marked, Moved, Renamed, SteppedTo
+from kibitz.web.tables.setup import Seat, Setup, key_of
+
+RAN_OUT = "ran out of time"
+
+
+class Refused(KibitzError):
+    """Report something that cannot be done at this table now."""
+
+
+class Table:
+    """A game from its setup on. Every change goes through commit()."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.game, self.seats = setup.game, setup.seats
+        start = setup.start
+        self.states: list[State] = [
+            self.game.start(deal_seed(setup.seed)) if start is None else self.game.parse_position(start)
+        ]
+        """All known positions, those of moves taken back included."""
+        self.moves: list[Move] = []
+        self.times: list[float] = []
+        self.ply = 0
+        """The number of moves on the board."""
+        self.ended: tuple[Player, str] | None = None
+        """The player who gave the game up or ran out of time, and which of the two."""
+        self.marks: tuple[str, ...] = ()
+        """What people have marked at the end, see Game.settle."""
+        self.settled = False
+        """Whether they have agreed on it."""
+        self.version = 0
+        """Grows with every change."""
+        self.clock = MoveClock()
+
+    # What there is to see
+
+    @property
+    def state(self) -> State:
+        """The position on the board."""
+        return self.states[self.ply]
+
+    @property
+    def to_move(self) -> Seat:
+        """Who is to move."""
+        return self.seats[self.state.to_move]
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or None while it goes on."""
+        if self.ended is not None:
+            loser, why = self.ended
+            return Outcome(1 - loser, f"{self.seats[loser].name} {why}")
+        if self.is_settling:
+            return None
+        return self.settlement if self.settled else self.state.outcome()
+
+    @property
+    def is_settling(self) -> bool:
+        """Whether no move is left, and persons have yet to agree on the end. Agents take the board as it is."""
+        open_end = self.game.settles and bool(self.persons) and not self.settled and self.ended is None
+        return open_end and self.state.outcome() is not None
+
+    @property
+    def settlement(self) -> Outcome:
+        """How the game ended by what is marked."""
+        return self.game.settle(self.state, self.marks)[0]
+
+    @property
+    def persons(self) -> list[Player]:
+        """The seats of persons."""
+        return [player for player, seat in enumerate(self.seats) if seat.kind == "person"]
+
+    @property
+    def is_between_two(self) -> bool:
+        """Whether two persons play, each at a screen of their own."""
+        return self.setup.link and len(self.persons) == 2
+
+    @property
+    def is_contest(self) -> bool:
+        """Whether two persons still play so: nothing may help one of them."""
+        return self.is_between_two and self.outcome is None
+
+    def seats_of(self, tokens: Iterable[str]) -> frozenset[Player]:
+        """Return the seats that some tokens give."""
+        keys = set(map(key_of, tokens))
+        return frozenset(player for player, key in enumerate(self.setup.keys) if key in keys)
+
+    def is_shared(self, seats: Iterable[Player]) -> bool:
+        """Return whether two people play at the screen of somebody with these seats."""
+        return sum(self.seats[seat].kind == "person" for seat in seats) == 2
+
+    def viewer(self, seats: Iterable[Player]) -> Player | None:
+        """Return whose view of a position is shown to somebody with these seats; None for a spectator.
+
+        It is that of the only person there, or of the one of two whose turn it is now. When the game is over, nothing
+        is hidden: then it is that of the only person, or of the first player, whoever is to move in the position.
+        """
+        persons = [seat for seat in seats if self.seats[seat].kind == "person"]
+        if self.outcome is not None:
+            return persons[0] if len(persons) == 1 else 0
+        if len(persons) == 2:
+            return self.state.to_move
+        return persons[0] if persons else None
+
+    @property
+    def limit(self) -> float | None:
+        """The seconds that who is to move has for the move; None for no limit."""
+        if self.to_move.kind == "person" and len(self.persons) == 1:
+            return None  # the time was agreed on for the agent
+        if self.is_settling:
+            return None
+        return self.setup.seconds
+
+    @property
+    def redoable(self) -> int:
+        """How many moves have been taken back and can be made again."""
+        return len(self.moves) - self.ply
+
+    def last_turn(self, ply: int) -> list[Move]:
+        """Return the moves that the player of a move made in a row, up to that move."""
+        first = ply
+        while first and self.states[first - 1].to_move == self.states[ply - 1].to_move:
+            first -= 1
+        return self.moves[first:ply]
+
+    @property
+    def is_disclosed(self) -> bool:
+        """Whether the game had something to hide and is over, so that everything has been shown."""
+        return self.hides and self.outcome is not None
+
+    @property
+    def hides(self) -> bool:
+        """Whether the players of this game see different things."""
+        return hides(self.state)
+
+    def shows_everything(self) -> bool:
+        """Return whether nothing is hidden at this table, or no longer."""
+        return self.outcome is not None or not self.hides
+
+    def words(self, outcome: Outcome | None = None) -> str:
+        """Return the result in words, or what an outcome would be: "Ann wins, 14 boxes to 11"."""
+        outcome = outcome or self.outcome
+        if outcome is None:
+            return ""
+        if outcome.winner is None:
+            return f"It's a tie, {outcome.reason}"
+        name = self.seats[outcome.winner].name
+        if name == self.seats[1 - outcome.winner].name:
+            name = f"{name} ({self.game.players[outcome.winner]})"
+        return f"{name} wins, {outcome.reason}"
+
+    def record(self) -> GameRecord:
+        """Return the game so far. Raises Refused while it would tell what is hidden."""
+        if not self.shows_everything():
+            raise Refused("The record of this game can be had when the game is over.")
+        outcome = self.outcome
+        return GameRecord(
+            game=self.game.name,
+            options=self.game.options,
+            agents=(self.seats[0].spec or HUMAN, self.seats[1].spec or HUMAN),
+            moves=tuple(map(self.game.move_text, self.moves[: self.ply])),
+            result="*" if outcome is None else outcome.result,
+            reason="not finished" if outcome is None else outcome.reason,
+            seed=self.setup.seed,
+            start=self.setup.start,
+            times=tuple(round(seconds, 3) for seconds in self.times[: self.ply]),
+            marks=self.marks if self.settled else None,
+        )
+
+    # Requests: each returns the event that will do it, or raises Refused, BadText or IllegalMove
+
+    def move(self, text: str, ply: int) -> Moved:
+        """Request a move by the player to move; ply is the number of moves that the client has seen."""
+        if ply != self.ply:
+            raise Refused("The game has moved on. The board shows it as it is now; please choose again.")
+        return self.make(self.game.parse_move(text))
+
+    def make(self, move: Move, seconds: float | None = None) -> Moved:
+        """Request a move for the player to move, which took so many seconds, by default as the clock says."""
+        if self.outcome is not None:
+            raise Refused("The game is over.")
+        if self.is_settling:
+            raise Refused("No move is left: agree on the result, or take a move back to play on.")
+        after = self.state.play(move)
+        spent = self.clock.elapsed() if seconds is None else seconds
+        return Moved(move, self.game.move_text(move), after, round(spent, 3))
+
+    def undo(self) -> SteppedTo:
+        """Request to take back a resignation or agreement, or the last move of a person with what followed it."""
+        self._check_undisclosed()
+        if self.ended is not None or self.settled:
+            return SteppedTo(self.ply)
+        if not self.ply:
+            raise Refused("There is no move to take back.")
+        if len(self.persons) != 1:
+            return self._step_to(self.ply - 1)
+        own = [i for i in range(self.ply) if self._is_persons(i)]
+        if not own:
+            raise Refused("You have not made a move yet.")
+        return self._step_to(own[-1])
+
+    def redo(self) -> SteppedTo:
+        """Request to make moves again that were taken back: one, or as many as it takes until a person is to move."""
+        self._check_undisclosed()
+        if not self.redoable:
+            raise Refused("There is no move to make again.")
+        ply = self.ply + 1
+        while len(self.persons) == 1 and ply < len(self.moves) and not self._is_persons(ply):
+            ply += 1
+        return self._step_to(ply)
+
+    def _check_undisclosed(self) -> None:
+        """Raise Refused if going on would let a player use what the end of the game has shown."""
+        if self.is_disclosed:
+            raise Refused("The game is over and all cards have been shown: it cannot go on. Start a new game.")
+
+    def _step_to(self, ply: int) -> SteppedTo:
+        """Return what goes to another ply. Raise Refused if a player would then know what is hidden from them."""
+        first, end = sorted((self.ply, ply))
+        if not can_take_back(self.states[first:end], self.moves[first:end]):
+            raise Refused(
+                "Cards have been seen since, which cannot be unseen. Where something is hidden, only moves of the "
+                "same turn can be taken back, and no draw."
+            )
+        return SteppedTo(ply)
+
+    def again(self) -> Setup:
+        """Return the setup of another game like this one, with a new deal; it needs an id."""
+        return replace(self.setup, id="", seats=self.seats, seed=secrets.randbits(48), before=self.setup.id)
+
+    def resign(self, seat: Player) -> Ended:
+        """Request to give the game up."""
+        if self.outcome is not None:
+            raise Refused("The game is over.")
+        if self.seats[seat].kind != "person":
+            raise Refused(f"{self.seats[seat].name} does not resign.")
+        return Ended(seat, "resigned")
+
+    def mark(self, mark: str) -> Marked:
+        """Request to mark something at the end of the game, or to unmark it."""
+        self._check_settling()
+        _, group = self.game.settle(self.state, (mark,))
+        kept = [each for each in self.marks if each not in group]
+        _, marks = self.game.settle(self.state, kept if len(kept) < len(self.marks) else [*kept, *group])
+        return Marked(marks, agreed=False)
+
+    def settle(self, marks: Iterable[str]) -> Marked:
+        """Request to end the game with what is marked; marks is what the client has seen."""
+        self._check_settling()
+        if set(marks) != set(self.marks):
+            raise Refused("What is marked has changed meanwhile. The board shows it as it is now; please look again.")
+        return Marked(self.marks, agreed=True)
+
+    def _check_settling(self) -> None:
+        if not self.is_settling:
+            raise Refused("There is nothing to agree on now.")
+
+    def run_out(self) -> Ended:
+        """Request to end the game for the player to move, who has no time left."""
+        if not self.is_late():
+            raise Refused("There is time left.")
+        return Ended(self.state.to_move, RAN_OUT)
+
+    def rename(self, seat: Player, name: str) -> Renamed:
+        """Request another name for a person."""
+        if self.seats[seat].kind != "person":
+            raise Refused(f"{self.seats[seat].name} keeps its name.")
+        return Renamed(seat, name)
+
+    def _is_persons(self, ply: int) -> bool:
+        """Return whether a person is to move in the position after this many moves."""
+        return self.seats[self.states[ply].to_move].kind == "person"
+
+    def is_late(self) -> bool:
+        """Return whether a person is to move and has no time left."""
+        if self.outcome is not None or self.limit is None or self.to_move.kind != "person":
+            return False
+        return self.clock.elapsed() >= self.limit
+
+    # Changes
+
+    def read(self, raw: Any) -> Event:
+        """Return the event of a line that was kept. Raise BadText if it does not fit, as in a file edited by hand."""
+        try:
+            return self._read(raw)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError):
+            raise BadText(f"The event {raw!r} does not fit here.") from None
+        except KibitzError as error:
+            raise BadText(f"The event {raw!r} does not fit here: {error}") from None
+
+    def _read(self, raw: Any) -> Event:
+        match raw["do"]:
+            case "move":
+                move, seconds = self.game.parse_move(raw["move"]), float(raw["seconds"])
+                if not math.isfinite(seconds):
+                    raise ValueError
+                return Moved(move, raw["move"], self.state.play(move), seconds)
+            case "at":
+                return SteppedTo(range(len(self.moves) + 1).index(raw["ply"]))
+            case "deal":
+                return Dealt(int(raw["seed"]))
+            case "mark" | "settle":
+                self._check_settling()
+                _, marks = self.game.settle(self.state, [str(mark) for mark in raw["marks"]])
+                return Marked(tuple(marks), raw["do"] == "settle")
+            case "end":
+                loser: Player = raw["loser"]
+                return Ended(range(2).index(loser), str(raw["why"]))
+            case "name":
+                return Renamed(range(2).index(raw["seat"]), str(raw["name"]))
+        raise ValueError
+
+    def commit(self, event: Event) -> None:
+        """Let an event happen that a request or read() has returned for the position as it is."""
+        match event:
+            case Moved(move, _, after, seconds):
+                del self.states[self.ply + 1 :], self.moves[self.ply :], self.times[self.ply :]
+                self.states.append(after)
+                self.moves.append(move)
+                self.times.append(seconds)
+                self.ply, self.marks = self.ply + 1, ()
+                self.clock.restart()
+            case SteppedTo(ply):
+                if ply != self.ply:
+                    self.marks = ()
+                self.ply, self.ended, self.settled = ply, None, False
+                self.clock.restart()
+            case Dealt(seed):
+                self.setup = replace(self.setup, seed=seed)
+                self.states = [self.game.start(deal_seed(seed))]
+                self.moves, self.times, self.ply, self.ended = [], [], 0, None
+                self.marks, self.settled = (), False
+                self.clock.restart()
+            case Marked(marks, agreed):
+                self.marks, self.settled = marks, agreed
+            case Ended(loser, why):
+                self.ended = loser, why
+            case Renamed(seat, name):
+                seats = [replace(each, name=name) if i == seat else each for i, each in enumerate(self.seats)]
+                self.seats = seats[0], seats[1]
+        self.version += 1

@@ -1,0 +1,179 @@
+"""Reviews: judgements from made-up analysts, whose answers are known, and the page."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+import kibitz
+from kibitz.analysis.html import charts
+from kibitz.analysis.review import COUNT, Judgement, Review, judge_moves
+from kibitz.analysis.review_html import page, shares
+from kibitz.core.agent import Choice, MoveValue, Unit
+from kibitz.core.errors import BadOption
+from kibitz.core.game import State
+from kibitz.games.dots.evaluate import BOXES
+
+UTTT = kibitz.game("uttt")
+RECORD = kibitz.play(UTTT, [kibitz.agent(UTTT, "random"), kibitz.agent(UTTT, "reflex")], seed=1)
+STATES = kibitz.replay(RECORD)
+MOVES = tuple(int(move) for move in RECORD.moves)
+
+
+class Oracle:
+    """An analyst whose best move is worth so much at each ply, and the move that was played less by a loss."""
+
+    def __init__(self, worths: Sequence[float], losses: Sequence[float], unit: Unit = "probability") -> None:
+        self.worths, self.losses, self.unit = worths, losses, unit
+        self.asked = list[State]()
+
+    def __call__(self, state: State) -> Choice:
+        self.asked.append(state)
+        at = STATES.index(state)
+        other = next((move for move in state.legal_moves() if move != MOVES[at]), MOVES[at])
+        best = other if self.losses[at] else MOVES[at]
+        values = (
+            MoveValue(MOVES[at], self.worths[at] - self.losses[at], False),
+            MoveValue(best, self.worths[at], False),
+        )
+        return Choice(best, self.worths[at], self.unit, moves=values, line=(best,))
+
+
+def judged(worths: Sequence[float], losses: Sequence[float], unit: Unit = "probability") -> list[Judgement]:
+    return list(judge_moves(STATES, MOVES[: len(worths)], Oracle(worths, losses, unit)))
+
+
+@pytest.mark.parametrize(
+    ("loss", "verdict"),
+    [(0.0, "best"), (0.0009, "best"), (0.04, "good"), (0.06, "inaccuracy"), (0.11, "mistake"), (0.3, "blunder")],
+)
+def test_verdicts_follow_the_loss(loss: float, verdict: str) -> None:
+    (judgement,) = judged([0.5], [loss])
+    assert judgement.loss == pytest.approx(loss)
+    assert judgement.verdict == verdict
+
+
+def test_boxes_have_thresholds_of_their_own() -> None:
+    verdicts = [j.verdict for j in judged([3, 3, 3, 3], [0.5, 1, 2, 4], BOXES)]
+    assert verdicts == ["good", "inaccuracy", "mistake", "blunder"]
+    assert {j.scale for j in judged([3], [0], BOXES)} == {COUNT}
+
+
+def test_results_are_counted_as_points() -> None:
+    (judgement,) = judged([1], [2], "result")
+    assert (judgement.best_worth, judgement.worth, judgement.loss) == (1.0, 0.0, 1.0)
+
+
+def test_a_move_turns_the_game_when_it_stood_better_before_it() -> None:
+    turned = [j.turning for j in judged([0.8, 0.5, 0.8, 0.3, 0.66], [0.3, 0.2, 0.1, 0.2, 0.02])]
+    assert turned == [True, True, False, False, False]
+    assert judged([0.8], [0.6])[0].outlooks == ("winning", "losing")
+
+
+def test_accuracy_and_curve() -> None:
+    worths, losses = [0.5, 0.6, 0.7], [0.0, 0.2, 0.1]
+    review = Review(RECORD, UTTT, STATES, tuple(judged(worths, losses)))
+    assert not review.complete
+    assert review.curve == pytest.approx((0.5, 0.4, 0.7, 0.6))
+    assert review.accuracy(0) == pytest.approx((1 + math.exp(-0.5)) / 2)
+    assert review.accuracy(1) == pytest.approx(math.exp(-1))
+    assert review.verdicts(1) == {"blunder": 1}
+    assert Review(RECORD, UTTT, STATES, ()).accuracy(0) is None
+
+
+def test_without_a_value_for_the_move_the_next_position_is_compared_and_asked_about_once() -> None:
+    asked = list[State]()
+
+    def look(state: State) -> Choice:
+        asked.append(state)
+        return Choice(state.legal_moves()[0], 0.5 + 0.01 * STATES.index(state), "probability")
+
+    found = list(judge_moves(STATES, MOVES, look))
+    assert asked == list(STATES[:-1])
+    assert found[0].worth == pytest.approx(1 - 0.51)
+    outcome = STATES[-1].outcome()
+    assert outcome is not None
+    assert found[-1].worth == (outcome.value(STATES[-2].to_move) + 1) / 2
+    assert all(j.loss >= 0 for j in found)
+
+
+def test_an_analyst_without_a_value_is_refused() -> None:
+    with pytest.raises(BadOption, match="before move 1: give it more time or nodes"):
+        list(judge_moves(STATES, MOVES, lambda state: Choice(state.legal_moves()[0])))
+
+
+@pytest.fixture(scope="module")
+def review() -> Review:
+    def look(state: State) -> Choice:
+        return kibitz.analyse(state, kibitz.Budget(nodes=2000))
+
+    record = replace(RECORD, agents=("<b>human</b>", "reflex"))
+    return Review(record, UTTT, STATES, tuple(judge_moves(STATES, MOVES, look)))
+
+
+def test_the_analyst_reviews_a_whole_game(review: Review) -> None:
+    assert review.complete
+    assert len(review.curve) == len(STATES)
+    assert all(0 <= worth <= 1 for worth in review.curve)
+    assert [j.move for j in review.judgements] == list(MOVES)
+    assert all((j.loss == 0) <= (j.verdict == "best") for j in review.judgements)
+    last = review.judgements[-1]
+    assert (last.verdict, last.worth, last.exact) == ("best", 1.0, True), "the move that won the game"
+    assert "wins the game" in last.reasons[0]
+
+
+class Page(HTMLParser):
+    """Checks that every tag is closed in order, and collects what a page refers to."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open, self.links, self.seen = list[str](), list[str](), set[str]()
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.add(tag)
+        self.links += [value or "" for key, value in attrs if key in ("src", "href")]
+        if tag not in ("meta", "br", "line", "circle", "rect", "polyline", "polygon", "path"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in ("line", "circle", "rect", "polyline", "polygon", "path"):
+            assert self.open.pop() == tag
+
+
+def test_the_page_stands_alone_and_shows_everything(review: Review) -> None:
+    text = page(review, "a <title>")
+    found = Page(text)
+    assert found.links == []
+    assert not re.search("https?:|@import|url\\((?!#|data:)", text)
+    assert "&lt;b&gt;human&lt;/b&gt;" in text
+    assert "<b>human" not in text
+    assert text.count("<li>") == len(MOVES)
+    assert text.count('<article class="card">') == len(review.turning_points) > 0
+    assert "Only" not in text
+
+
+def test_the_page_of_a_broken_off_review_says_so(review: Review) -> None:
+    text = page(replace(review, judgements=review.judgements[:3]), "t")
+    Page(text)
+    assert f"Only 3 of {len(MOVES)} moves were gone over." in text
+    Page(page(replace(review, judgements=()), "t"))
+
+
+def test_counts_are_scaled_to_the_largest() -> None:
+    found = Review(RECORD, UTTT, STATES, tuple(judged([2, -4], [0, 0], BOXES)))
+    assert shares(found) == [0.75, 1.0, 1.0]
+
+
+def test_a_calibration_is_drawn_within_its_square() -> None:
+    svg = charts.calibration([(0.05, 0.0, 0.0, 0.2, 10), (0.95, 1.0, 0.9, 1.0, 1000)], "a & b")
+    Page(svg)
+    assert svg.count("<circle") == 2
+    assert "predicted 95.0%, scored 100.0% (95 % 90.0% to 100.0%), 1000 positions" in svg
+    assert "a &amp; b" in svg

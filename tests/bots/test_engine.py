@@ -1,0 +1,242 @@
+"""kibitz engine as a real process: the same moves as the agent itself, and an error line for every mistake."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import inside
+import kibitz
+from bots.programs import EXAMPLE
+from kibitz.bots.engine import run
+from kibitz.core.agent import Agent, Budget, Choice, Watch
+from kibitz.core.errors import Resigned
+from kibitz.core.game import Game, View
+
+UTTT = kibitz.game("uttt")
+DOCS = EXAMPLE.parent / "bots.md"
+FULL = "xxx6/xxx6/xxx6/oo7/oo7/oo7/oo7/9/9 o -"
+
+
+def engine_spec(agent: str) -> str:
+    return "exec:" + shlex.join([sys.executable, "-m", "kibitz", "engine", "uttt", agent])
+
+
+@contextmanager
+def conversation(*words: str) -> Iterator[subprocess.Popen[str]]:
+    """Start a program to talk with, and see that it ends in the end."""
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as process:
+        try:
+            yield process
+            process.communicate(timeout=20)
+        finally:
+            process.kill()
+
+
+def say(process: subprocess.Popen[str], *lines: str) -> None:
+    assert process.stdin is not None
+    process.stdin.write("".join(line + "\n" for line in lines))
+    process.stdin.flush()
+
+
+def hear(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    return process.stdout.readline().rstrip("\n")
+
+
+def engine(agent: str) -> tuple[str, ...]:
+    return sys.executable, "-m", "kibitz", "engine", "uttt", agent
+
+
+def answers(*lines: str, agent: str = "reflex") -> list[str]:
+    """Return what the engine answers to lines, in this process."""
+    out = io.StringIO()
+    run(kibitz.agent(UTTT, agent), UTTT, io.StringIO("".join(line + "\n" for line in lines)), out)
+    return out.getvalue().splitlines()
+
+
+def test_the_engine_plays_as_the_agent_itself() -> None:
+    outside = kibitz.agent(UTTT, engine_spec("random"))
+    for options in ({"variant": "closed"}, {"variant": "open", "tiebreak": "count"}):
+        game = kibitz.game("uttt", **options)
+        inside, rival = kibitz.agent(game, "random"), kibitz.agent(game, "reflex")
+        outside.close()
+        outside = kibitz.agent(game, outside.spec)
+        for seed in range(3):
+            for seats in ((0, 1), (1, 0)):
+                games = [
+                    kibitz.play(game, [(agent, rival)[seat] for seat in seats], seed) for agent in (inside, outside)
+                ]
+                assert games[0].moves == games[1].moves
+                assert games[0].result == games[1].result
+    outside.close()
+
+
+def test_the_engine_tells_what_the_agent_thinks() -> None:
+    state = kibitz.replay(kibitz.play(UTTT, [kibitz.agent(UTTT, "random"), kibitz.agent(UTTT, "random")], 3))[-9]
+    inside, outside = (kibitz.agent(UTTT, spec) for spec in ("alphabeta", engine_spec("alphabeta")))
+    for budget in (Budget(nodes=50), Budget(nodes=100_000)):
+        ours, theirs = (agent.choose(state.view(state.to_move), budget) for agent in (inside, outside))
+        assert replace(theirs, seconds=0.0) == replace(ours, seconds=0.0, best=(ours.move,))
+    assert ours.exact, "the second budget solves it"
+    outside.close()
+
+
+MISTAKES = {
+    "hello": "error unknown command 'hello'",
+    "STOP": "error unknown command 'STOP'",
+    "kibitz": "error this engine speaks version 1",
+    "kibitz 2": "error this engine speaks version 1",
+    "seed": "error seed takes one whole number",
+    "seed x": "error seed takes one whole number",
+    "seed " + "9" * 5000: "error seed takes one whole number",
+    "seat 2": "error seat takes 0 or 1",
+    "newgame": "error newgame needs the name of a game",
+    "newgame chess": "error There is no game 'chess'",
+    "newgame uttt variant": "error 'variant' is not of the form key=value",
+    "newgame uttt variant=round": "error The game uttt cannot take variant='round'",
+    "position": "error '' is not a position",
+    "position 123": "error A position in digits has 93 of them",
+    "position \x1b[2J\x00": "error '\\x1b[2J\\x00'",
+    "go seconds": "error go takes pairs",
+    "go seconds x": "error 'x' is no number of seconds",
+    "go seconds nan": "error A budget of nan seconds is not possible",
+    "go nodes 0": "error A budget of 0 nodes is not possible",
+    "go nodes 1.5": "error '1.5' is no number of nodes",
+    "go depth 3": "error go knows seconds, nodes, playouts, not 'depth'",
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_answered_with_an_error_and_no_more(mistake: str) -> None:
+    first, *rest = answers(mistake, "", "  ", "go")
+    assert first.startswith(MISTAKES[mistake].rstrip("'"))
+    assert rest == ["info depth 0 nodes 0", "bestmove 0"]
+
+
+def test_a_finished_game_has_no_move() -> None:
+    assert answers(f"position {FULL}", "go") == ["error the game is over: there is no move"]
+
+
+class Broken(Agent):
+    """Has a bug."""
+
+    spec = "broken"
+
+    def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+        raise ZeroDivisionError("division\nby zero")
+
+    def prepare(self) -> None:
+        raise RuntimeError("no memory")
+
+
+def test_a_bug_of_the_agent_is_an_error_line() -> None:
+    out = io.StringIO()
+    run(Broken(UTTT), UTTT, io.StringIO("go\nnewgame uttt\nseat 0\n"), out)
+    assert out.getvalue().splitlines() == ["error ZeroDivisionError: division by zero", "error RuntimeError: no memory"]
+
+
+class Quitter(Agent):
+    """Gives up."""
+
+    def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+        raise Resigned("enough")
+
+
+def test_an_agent_that_resigns_says_so() -> None:
+    out = io.StringIO()
+    run(Quitter(UTTT), UTTT, io.StringIO("go\n"), out)
+    assert out.getvalue() == "resign\n"
+
+
+def test_lines_that_are_not_text_are_mistakes_too() -> None:
+    ran = subprocess.run(engine("random"), input=b"\xff\xfe\nkibitz 1\n", capture_output=True, timeout=60)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    first, *rest = ran.stdout.decode().splitlines()
+    assert first.startswith("error unknown command")
+    assert rest == ["id name kibitz random", "ready"]
+
+
+@pytest.mark.parametrize("end", ["stop", "quit", ""])
+def test_a_search_can_be_ended(end: str) -> None:
+    with conversation(*engine("plain-mcts")) as process:
+        say(process, "newgame uttt")
+        assert hear(process) == "ready"
+        say(process, "go seconds 100")
+        time.sleep(0.2)
+        began = time.monotonic()
+        if end:
+            say(process, end)
+        else:
+            assert process.stdin is not None
+            process.stdin.close()
+            process.stdin = None
+        assert hear(process).startswith("info depth")
+        assert re.fullmatch("bestmove [0-9]+", hear(process))
+        if end == "stop":
+            say(process, "stop", "go playouts 10", "quit")
+            assert hear(process).startswith("info depth")
+            assert re.fullmatch("bestmove [0-9]+", hear(process))
+        assert process.wait(20) == 0
+        assert time.monotonic() - began < 10
+
+
+def test_an_engine_that_nobody_listens_to_ends() -> None:
+    read, write = os.pipe()
+    with subprocess.Popen(engine("random"), stdin=subprocess.PIPE, stdout=write, stderr=subprocess.PIPE) as process:
+        os.close(write)
+        os.close(read)
+        _, complaints = process.communicate(b"go\n" * 3, timeout=30)
+    assert b"Traceback" not in complaints
+
+
+def test_ctrl_c_ends_an_engine() -> None:
+    with subprocess.Popen(engine("random"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        say(process, "kibitz 1")
+        hear(process)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 130
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("chess", "random"), "There is no game 'chess'"),
+        (("uttt", "nobody"), "uttt has no agent 'nobody'"),
+        (("uttt", "random", "-o", "variant=round"), "cannot take variant='round'"),
+    ],
+)
+def test_what_cannot_be_started(words: tuple[str, ...], complaint: str) -> None:
+    ran = inside.run("engine", *words)
+    assert ran.returncode == 2
+    assert ran.stdout == ""
+    assert ran.stderr.startswith("kibitz: ")
+    assert complaint in ran.stderr
+
+
+def test_the_options_of_the_command_line_count_until_a_game_is_announced() -> None:
+    """Board 0 is won: it takes moves in the open variant only."""
+    position = "position xxx6/oo7/o8/9/9/9/9/9/9 x 0"
+    game: Game = kibitz.game("uttt", variant="open")
+    out = io.StringIO()
+    lines = [position, "go", "newgame uttt", position.replace(" 0", " -"), "go"]
+    run(kibitz.agent(game, "reflex"), game, io.StringIO("\n".join(lines)), out)
+    moves = [line for line in out.getvalue().splitlines() if line.startswith(("bestmove", "error"))]
+    assert moves == ["bestmove 3", "bestmove 11"]
+
+
+def test_the_example_is_short() -> None:
+    code = Path(EXAMPLE).read_text(encoding="utf-8").splitlines()
+    assert len([line for line in code if line.strip()]) <= 35

@@ -1,0 +1,33 @@
+"""Positions and views printed and shown in a notebook: the board, and nothing hidden."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+import kibitz
+from kibitz.core.package import GamePackage
+from toy.cards import HighCard
+
+
+@pytest.mark.parametrize("name", ["battleline", "high-card", "uttt"])
+def test_positions_and_views_show_the_board(name: str, add_game: Callable[[GamePackage], None]) -> None:
+    add_game(GamePackage(HighCard))
+    state = kibitz.game(name).start(1)
+    for _ in range(3):
+        state = state.play(state.legal_moves()[0])
+    for shown in (state, state.view(0), state.view(None)):
+        assert str(shown) != repr(shown)
+        assert shown._repr_svg_().startswith("<svg")  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("name", ["battleline", "high-card"])
+def test_a_shown_position_hides_the_cards(name: str, add_game: Callable[[GamePackage], None]) -> None:
+    add_game(GamePackage(HighCard))
+    state = kibitz.game(name).start(1)
+    other = state.view(None).sample(random.Random(2))
+    assert other != state
+    assert str(other) == str(state)
+    assert other._repr_svg_() == state._repr_svg_()  # type: ignore[attr-defined]

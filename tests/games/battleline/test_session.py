@@ -1,0 +1,124 @@
+"""A game of Battle Line at the terminal: what is hidden is neither shown, saved nor taken back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import kibitz
+from kibitz.cli.app import app
+
+DEAL = "hands=r1,r2,r3,r4,r5,r6,r7/b1,b2,b3,b4,b5,b6,b7"
+
+
+def played(*typed: str, players: tuple[str, str] = ("human", "random"), more: tuple[str, ...] = ()) -> str:
+    """Return all that a game prints, its line breaks as spaces, after it ended well."""
+    lines = "".join(f"{line}\n" for line in typed)
+    done = CliRunner().invoke(app, ["play", "battleline", *players, *more], input=lines, env={"COLUMNS": "500"})
+    assert done.exit_code == 0, done.output
+    return " ".join(done.stdout.split())
+
+
+def file_or_nothing(path: Path) -> str:
+    return path.read_text() if path.exists() else ""
+
+
+def test_a_person_does_not_see_the_agents_hand() -> None:
+    """The second player's cards are those of this seed; a few of his turns are played by random."""
+    from kibitz.core.record import deal_seed
+    from kibitz.games.battleline.rules import BattleLine
+    from kibitz.games.battleline.rules.cards import card_text
+
+    state = BattleLine().start(deal_seed(3))
+    mine, theirs = ([card_text(card) for card in hand] for hand in state.hands)
+    typed = "moves\nlog\nwhy\nquit\n"
+    done = CliRunner().invoke(app, ["play", "battleline", "human", "random", "--seed", "3"], input=typed)
+    assert done.exit_code == 0
+    shown = done.stdout.replace(",", " ").split()
+    assert all(card in shown for card in mine)
+    assert not [card for card in theirs if card in shown]
+    assert not [card_text(card) for card in state.decks[0] if card_text(card) in shown]
+
+
+def test_what_an_agent_puts_back_is_not_told() -> None:
+    text = "turn=6 hands=SCOUT,r1,r2,p1,p2,p3,p4/y1,y2,y3,y4,y5,y6,y7"
+    done = CliRunner().invoke(
+        app, ["play", "battleline", "random", "human", "--seed", "3", "--position", text], input="log\nquit\n"
+    )
+    assert done.exit_code == 0
+    again = CliRunner().invoke(
+        app, ["play", "battleline", "random", "human", "--seed", "3", "--position", text.replace("turn=6", "turn=7")],
+        input="y1 > 1\ndraw troop\nlog\nquit\n",
+    )  # fmt: skip
+    for told in (done.stdout, again.stdout):
+        assert "return r" not in told
+        assert "return p" not in told
+
+
+def test_two_people_hand_the_screen_over() -> None:
+    typed = "r1 > 1\ndraw troop\n\nquit\n"
+    text = "hands=r1,r2,r3,r4,r5,r6,r7/b1,b2,b3,b4,b5,b6,b7"
+    done = CliRunner().invoke(app, ["play", "battleline", "human", "human", "--position", text], input=typed)
+    assert done.exit_code == 0
+    before, _, after = done.stdout.partition("Hand over to second")
+    assert "b1" not in before.split()
+    assert "b1" in after.split()
+    assert "r2" not in after.split()
+
+
+@pytest.mark.parametrize("players", [("human", "random"), ("human", "human")])
+def test_a_game_is_not_saved_while_the_record_would_tell(tmp_path: Path, players: tuple[str, str]) -> None:
+    early, end = tmp_path / "early.jsonl", tmp_path / "end.jsonl"
+    text = played(f"save {early}", "quit", players=players, more=("--seed", "3", "--save", str(end)))
+    assert f"{early} gets the game when it is over.".replace(" ", "") in text.replace(" ", "")  # paths may be broken
+    assert "Not saved: the record would tell the hidden cards." in text
+    assert "Saved to" not in text
+    assert file_or_nothing(early) == file_or_nothing(end) == ""
+
+
+def test_a_game_is_saved_when_it_is_over(tmp_path: Path) -> None:
+    early, end = tmp_path / "early.jsonl", tmp_path / "end.jsonl"
+    text = played(f"save {early}", "resign", more=("--seed", "3", "--save", str(end)))
+    assert text.count("Saved to") == 2
+    for path in (early, end):
+        (record,) = kibitz.read_records(path).good
+        assert (record.seed, record.result, record.reason) == (3, "0-1", "first resigned")
+        kibitz.replay(record)
+
+
+def test_a_file_that_cannot_be_written_is_refused_at_once(tmp_path: Path) -> None:
+    (tmp_path / "diary").write_text("Dear diary")
+    text = played(f"save {tmp_path / 'diary'}", f"save {tmp_path / 'no' / 'file'}", "resign")
+    assert "holds no game records" in text
+    assert "there is no folder" in text
+    assert "gets the game" not in text
+    assert (tmp_path / "diary").read_text() == "Dear diary"
+
+
+def test_a_game_between_agents_is_saved_whatever_it_hides(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    assert "Saved to" in played(players=("random", "random"), more=("--seed", "3", "--save", str(path)))
+    (record,) = kibitz.read_records(path).good
+    assert record.seed == 3
+
+
+def test_a_play_is_taken_back_and_a_draw_is_not() -> None:
+    text = played("undo", "r1 > 1", "undo", "r2 > 9", "draw troop", "undo", "log", more=("--position", DEAL))
+    assert "There is nothing to take back." in text
+    assert text.count("1. first (human) played") == 2
+    assert text.count("Cards have been seen since, which cannot be unseen") == 1
+    assert "1 first r2 > 9 2 first draw troop 3 second" in text
+
+
+def test_two_people_take_back_their_own_plays_only() -> None:
+    text = played("r1 > 1", "draw troop", "", "undo", "quit", players=("human", "human"), more=("--position", DEAL))
+    assert "Cards have been seen since" in text
+
+
+def test_the_board_is_shown_once_for_the_turn_of_an_agent() -> None:
+    text = played("r1 > 1", "draw troop", "quit", more=("--position", DEAL, "--seed", "1"))
+    assert "4. second (random) played draw" in text
+    boards = text.count("first (you) holds")
+    assert boards == 4  # at the start, after the play, after the draw, and after the agent's play and draw

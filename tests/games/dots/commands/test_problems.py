@@ -1,0 +1,280 @@
+"""kibitz dots problems as a user runs it: the list, a problem solved at a terminal or by --move, and mistakes."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+import typer
+from rich.console import Console
+
+from cli.test_commands import complaint, output
+from cli.test_session import interrupted
+from games.dots.commands.test_solve import read_until
+from inside import run
+from kibitz.games.dots.commands import problems as dots_problems
+from kibitz.games.dots.problems.problems import GRADES, THEMES, Problem, problem, problems, result_words, select
+
+PROMPT = r"(Red|Blue) > $"
+
+
+def ids(text: str) -> list[int]:
+    """Return the numbers of the problems in a list."""
+    return [int(number) for number in re.findall(r"^ *(\d+) +\d+x\d+ ", text, re.MULTILINE)]
+
+
+def wrong_line(each: Problem) -> int:
+    return next(move for move in each.values if move not in each.best)
+
+
+def joined(text: str) -> str:
+    """Return a text with its line breaks as spaces."""
+    return " ".join(text.split())
+
+
+# The list
+
+
+def test_all_are_listed_by_grade() -> None:
+    listed = output("dots", "problems")
+    assert ids(listed) == [each.id for each in problems()]
+    headings = re.findall(r"^ +grade (\d)", listed, re.MULTILINE)
+    assert headings == [str(grade) for grade in GRADES]
+    assert all(theme in listed for theme in THEMES)
+    each = problems()[-1]
+    name = ("Red", "Blue")[each.state.to_move]
+    row = next(line for line in listed.splitlines() if line.startswith(f"{each.id} "))
+    assert row.split()[1] == f"{each.game.rows}x{each.game.cols}"
+    assert f"{name} to {each.goal}" in row
+    assert f" {sum(owner is None for owner in each.state.owners)} " in row
+    assert row.rstrip().endswith(each.theme)
+    assert f"{len(problems())} problems" in listed
+
+
+def test_the_list_can_be_narrowed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert ids(output("dots", "problems", "--grade", "4")) == [each.id for each in problems() if each.grade == 4]
+    listed = output("dots", "problems", "--theme", "sacrifice", "--size", "3x4")
+    assert ids(listed) == [each.id for each in problems() if (each.theme[:9], each.size) == ("sacrifice", "3x4")]
+
+
+@pytest.mark.parametrize("width", [56, 80, 120])
+def test_each_problem_has_one_line(width: int) -> None:
+    screen = Console(file=io.StringIO(), width=width, highlight=False, markup=False)
+    screen.print(dots_problems.list_table(problems(), width))
+    assert isinstance(screen.file, io.StringIO)
+    lines = screen.file.getvalue().splitlines()
+    assert len(lines) == 1 + len(problems()) + 2 * len(GRADES)
+    assert all(len(line) <= width for line in lines)
+    assert not any("…" in line for line in lines)
+
+
+# For programs
+
+
+def test_entries_for_programs() -> None:
+    found = json.loads(output("dots", "problems", "--json", "--grade", "5"))
+    assert found["problems"] == [each.to_json() for each in select(grade=5)]
+    assert "seed" in found["made"]
+    assert json.loads(output("dots", "problems", "3", "--json")) == problem(3).to_json()
+
+
+def test_an_answer_for_programs() -> None:
+    each = problem(2)
+    right, wrong = (run("dots", "problems", "2", "--json", "--move", str(m)) for m in (each.best[0], wrong_line(each)))
+    assert (right.returncode, wrong.returncode) == (0, 1)
+    assert json.loads(right.stdout) == {"id": 2, "move": str(each.best[0]), "right": True, "value": each.value}
+    found = json.loads(wrong.stdout)
+    assert (found["right"], found["value"]) == (False, each.values[wrong_line(each)])
+    assert wrong.stderr == ""
+
+
+# One problem
+
+
+def called(number: int, **given: object) -> int:
+    """Call the command; return its exit status."""
+    options: dict[str, object] = {
+        "grade": None, "theme": None, "size": None, "move": None, "hint": False, "answer": False, "as_json": False,
+    }  # fmt: skip
+    try:
+        dots_problems.problems(number, **(options | given))  # type: ignore[arg-type]
+    except typer.Exit as ended:
+        return ended.exit_code
+    return 0
+
+
+def test_every_problem_is_judged(capsys: pytest.CaptureFixture[str]) -> None:
+    for each in problems():
+        for move in each.best:
+            assert called(each.id, move=str(move)) == 0
+            assert joined(capsys.readouterr().out) == joined(f"Right. {each.explanation}")
+        line = wrong_line(each)
+        assert called(each.id, move=str(line)) == 1
+        kind, row, col = each.game.board.line(line)
+        told = f"No. {line} ({kind} {row} {col}) {result_words(each.values[line])}. "
+        assert joined(capsys.readouterr().out).startswith(told)
+
+
+def test_a_move_is_read_as_players_write_it() -> None:
+    each = problem(1)
+    kind, row, col = each.game.board.line(each.best[0])
+    assert output("dots", "problems", "1", "--move", f"{kind.upper()}{row},{col}").startswith("Right. ")
+
+
+def test_a_problem_is_shown_with_what_is_asked() -> None:
+    each = problem(1)
+    shown = output("dots", "problems", "1").splitlines()
+    assert shown[0] == f"Problem 1  {each.size}, grade 1"
+    board = ["".join(text for text, _ in line) for line in each.game.draw(each.state)]
+    assert [line.rstrip() for line in shown[1 : 1 + len(board)]] == [line.rstrip() for line in board]
+    assert shown[-2] == f"{('Red', 'Blue')[each.state.to_move]} to move and {each.goal}."
+    assert shown[-1] == "Answer with kibitz dots problems 1 --move LINE."
+    assert each.theme not in "".join(shown)
+
+
+def test_hint_and_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    for each in problems():
+        assert called(each.id, hint=True) == 0
+        told = joined(capsys.readouterr().out)
+        assert told.endswith(f"Hint {each.theme}. {THEMES[each.theme]}")
+        assert each.explanation not in told
+        assert called(each.id, answer=True) == 0
+        told = joined(capsys.readouterr().out)
+        kind, row, col = each.game.board.line(each.best[0])
+        assert f"Best {each.best[0]} ({kind} {row} {col}). {each.explanation}" in told
+        assert all(str(move) in told.rpartition(each.explanation)[2] for move in each.best[1:])
+        assert told.endswith("the same.") == (len(each.best) > 1)
+
+
+# At a terminal
+
+
+class Terminal:
+    """A problem in a pseudo-terminal."""
+
+    def __init__(self, *args: str) -> None:
+        self.keyboard, screen = pty.openpty()
+        environment = os.environ | {"TERM": "xterm-256color", "COLUMNS": "100", "LINES": "40"}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "kibitz", "dots", "problems", *args],
+            stdin=screen,
+            stdout=screen,
+            stderr=screen,
+            env=environment,
+            start_new_session=True,
+        )
+        os.close(screen)
+
+    def read(self, until: str = PROMPT) -> str:
+        """Return what appears up to a pattern, or up to the end."""
+        return read_until(self.keyboard, until)
+
+    def type(self, line: str, until: str = PROMPT) -> str:
+        """Return what a line brings onto the screen, up to the next prompt or another pattern, in one line."""
+        os.write(self.keyboard, f"{line}\n".encode())
+        return joined(self.read(f"(?s){re.escape(line)}\r\n.*{until}"))
+
+    def end(self) -> int:
+        self.read(until="(?!)")
+        return self.process.wait(timeout=60)
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self.keyboard)
+
+
+@pytest.fixture
+def terminal() -> Iterator[Terminal]:
+    made = Terminal("1")
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+def test_a_problem_is_solved_at_a_terminal(terminal: Terminal) -> None:
+    each = problem(1)
+    assert f"to move and {each.goal}." in terminal.read()
+    assert "the best line, and why" in terminal.type("?")
+    assert THEMES[each.theme] in terminal.type("hint")
+    assert "'e4' is not a line: write its number" in terminal.type("e4")
+    assert f"Line {each.moves[0]} is drawn already. Type ? for help." in terminal.type(str(each.moves[0]))
+    wrong = wrong_line(each)
+    assert f"No. {wrong} (" in terminal.type(str(wrong))
+    assert terminal.type("").endswith(">")
+    told = terminal.type(str(each.best[0]), until="problems 2")
+    assert f"Right. {each.explanation}" in told
+    assert "The next one is kibitz dots problems 2" in told
+    assert terminal.end() == 0
+
+
+@pytest.mark.parametrize("word", ["answer", "quit"])
+def test_a_problem_can_be_given_up(terminal: Terminal, word: str) -> None:
+    terminal.read()
+    os.write(terminal.keyboard, f"{word}\n".encode())
+    assert ("Best " in terminal.read("(?!)")) == (word == "answer")
+    assert terminal.end() == 0
+
+
+def test_the_end_of_input_ends_it(terminal: Terminal) -> None:
+    terminal.read()
+    os.write(terminal.keyboard, b"\x04")
+    assert "Traceback" not in terminal.read("(?!)")
+    assert terminal.end() == 0
+
+
+def test_an_interrupt_ends_it(terminal: Terminal) -> None:
+    terminal.read()
+    assert interrupted(terminal.process) == 130
+    assert "Traceback" not in terminal.read("(?!)")
+
+
+# Mistakes
+
+MISTAKES = {
+    "0": "There is no problem 0: they are 1 to ",
+    "999": "There is no problem 999: they are 1 to ",
+    "--grade 6": "There is no grade 6: grades are 1 to 5.",
+    "--theme zugzwang": "There is no theme 'zugzwang'; the themes are take them all, ",
+    "--size 9x9": "There is no problem on 9x9; the sizes are 2x3, ",
+    "--size 9": "'9' is not a size: write rows x columns of boxes, as 4x4.",
+    "--move 3": "Which problem? Write its number: kibitz dots problems NUMBER.",
+    "--hint": "Which problem?",
+    "1 --grade 2": "Give the number of a problem, or a grade, theme or size to list: not both.",
+    "1 --move 3 --hint": "Give an answer with --move, or ask for --hint or --answer: not both.",
+    "1 --move e4": "'e4' is not a line: write its number",
+}
+
+
+@pytest.mark.parametrize("words", MISTAKES)
+def test_a_mistake_is_told_in_one_sentence(words: str) -> None:
+    ran = run("dots", "problems", *words.split())
+    assert MISTAKES[words] in complaint(ran)
+    assert ran.stdout == ""
+
+
+def test_a_drawn_line_is_refused() -> None:
+    ran = run("dots", "problems", "1", "--move", str(problem(1).moves[0]))
+    assert f"Line {problem(1).moves[0]} is drawn already." in complaint(ran)
+
+
+def test_help_tells_of_every_option() -> None:
+    told = output("dots", "problems", "--help")
+    words = ("NUMBER", "--grade", "--theme", "--size", "--move", "--hint", "--answer", "--json")
+    assert all(word in told for word in words)
+    assert "problems" in output("dots", "--help")
+
+
+def test_a_list_needs_no_compiled_code() -> None:
+    script = "import sys; from kibitz.cli import main; sys.argv = ['kibitz', 'dots', 'problems', '1', '--answer']\n"
+    script += "try: main()\nexcept SystemExit: pass\nassert not {'numba', 'numpy'} & set(sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8", timeout=300)
+    assert (ran.returncode, ran.stderr) == (0, "")

@@ -1,0 +1,259 @@
+"""The notations of other programs: examples by hand, round trips on every size, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+
+import pytest
+
+from kibitz.core.errors import BadText
+from kibitz.games.dots.notations.notations import GAMES, POSITIONS, Played, guess, read, write
+from kibitz.games.dots.rules import Dots, State
+
+SIZES = [(rows, cols) for rows in range(1, 10) for cols in range(1, 10)]
+TELLS_SIZE = ("dbl", "trmph", "ascii", "record")
+TRIANGLE = Dots(
+    graph=json.dumps(
+        {
+            "coins": ["a", "b", "c"],
+            "strings": [["ab", "a", "b"], ["bc", "b", "c"], ["ca", "c", "a"], ["g", "a", "ground"]],
+        }
+    )
+)
+
+# 2x2, Blue takes the top left box.       2x3, Red finishes two boxes with one line, 10.
+#
+#   +-- 0 --+-- 1 --+                     +-- 0 --+-- 1 --+-- 2 --+
+#   6       7       8                     9      10      11      12
+#   +-- 2 --+-- 3 --+                     +-- 3 --+-- 4 --+-- 5 --+
+#   9      10      11                    13      14      15      16
+#   +-- 4 --+-- 5 --+                     +-- 6 --+-- 7 --+-- 8 --+
+
+ON_2X2 = {
+    "ids": "0 6 2 7 5",
+    "lines": "h 0 0\nv 0 0\nh 1 0\nv 0 1\nh 2 1",
+    "littlegolem": "1. a3-b3 2. a2-a3\n3. a2-b2 4. b2-b3, b1-c1",
+    "dbl": "2,2\n(0, 0) - (1, 0)\n(0, 0) - (0, 1)\n(0, 1) - (1, 1)\n(1, 0) - (1, 1)\n(1, 2) - (2, 2)",
+    "trmph": "#2,b5a4b3c4d1",
+    "ascii": "0 16 1 A\n+-+ +\n|B|\n+-+ +\n\n+ +-+",
+    "hex": "e5 2... 1",
+}
+ON_2X3 = {
+    "ids": "0 1 9 11 3 4 10 16",
+    "lines": "h 0 0\nh 0 1\nv 0 0\nv 0 2\nh 1 0\nh 1 1\nv 0 1\nv 1 3",
+    "littlegolem": "1. a3-b3 2. b3-c3\n3. a2-a3 4. c2-c3\n5. a2-b2 6. b2-c2\n7. b2-b3, d1-d2",
+    "dbl": "3,2\n(0, 0) - (1, 0)\n(1, 0) - (2, 0)\n(0, 0) - (0, 1)\n(2, 0) - (2, 1)\n(0, 1) - (1, 1)\n"
+    "(1, 1) - (2, 1)\n(1, 0) - (1, 1)\n(3, 1) - (3, 2)",
+    "ascii": "0 16 1 B\n+-+-+ +\n|A|A|\n+-+-+ +\n      |\n+ + + +",
+    "hex": "10e1b 11.... 2",
+}
+
+
+def game_of(text: str, notation: str, asked: Dots | None = None) -> Played:
+    what = read(text, notation, asked)
+    assert isinstance(what, Played)
+    return what
+
+
+def position_of(text: str, notation: str, asked: Dots | None = None) -> State:
+    what = read(text, notation, asked)
+    assert isinstance(what, State)
+    return what
+
+
+def random_played(game: Dots, seed: int) -> Played:
+    """Return a whole game, captures preferred now and then so that turns have several lines."""
+    rng, state, moves = random.Random(seed), game.start(), []
+    while legal := state.legal_moves():
+        takes = [move for move in legal if state.taken_by(move)]
+        moves.append(rng.choice(takes if takes and rng.random() < 0.6 else legal))
+        state = state.play(moves[-1])
+    return Played(game.start(), tuple(moves))
+
+
+@pytest.mark.parametrize("notation", ON_2X2)
+def test_a_game_on_2x2_by_hand(notation: str) -> None:
+    played = Played(Dots(2, 2).start(), (0, 6, 2, 7, 5))
+    assert write(played, notation) == ON_2X2[notation]
+    what = read(ON_2X2[notation], notation, Dots(2, 2))
+    assert what == (played if notation in GAMES else played.end)
+
+
+@pytest.mark.parametrize("notation", ON_2X3)
+def test_a_double_cross_on_2x3_by_hand(notation: str) -> None:
+    played = Played(Dots(2, 3).start(), (0, 1, 9, 11, 3, 4, 10, 16))
+    assert write(played, notation) == ON_2X3[notation]
+    what = read(ON_2X3[notation], notation, Dots(2, 3))
+    assert what == (played if notation in GAMES else played.end)
+    state = what.end if isinstance(what, Played) else what
+    assert (state.scores, state.to_move) == ((2, 0), 1)
+
+
+def test_the_game_that_explained_littlegolem() -> None:
+    """Knox's example of 2004 on 5x5: the second player has the box between columns b, c and rows 4, 5."""
+    game = game_of("1. b5-c5 2. c4-c5\n3. b4-c4 4. b4-b5, d3-e3\n5. f1-f2", "littlegolem")
+    assert game.game == Dots(5, 5)
+    assert game.end.owned == (0, 1 << (1 * 5 + 1))
+    drawn = {Dots(5, 5).board.line(move) for move in game.moves}
+    assert drawn == {("h", 1, 1), ("v", 1, 2), ("h", 2, 1), ("v", 1, 1), ("h", 3, 3), ("v", 4, 5)}
+    assert game.end.to_move == 1
+
+
+def test_littlegolem_with_its_numbers_left_out_and_dots_in_any_order() -> None:
+    text = "b3-a3 a3-a2 a2-b2 b2-b3,b1-c1"
+    assert game_of(text, "littlegolem", Dots(2, 2)) == game_of(ON_2X2["ids"], "ids", Dots(2, 2))
+
+
+def test_a_game_may_stop_inside_a_turn() -> None:
+    text = "1. a3-b3 2. a2-a3\n3. a2-b2 4. b2-b3"
+    played = game_of(text, "littlegolem", Dots(2, 2))
+    assert played.end.to_move == 1
+    assert write(played, "littlegolem") == text
+
+
+def test_dbl_as_other_hands_write_it() -> None:
+    text = "# a comment\n 3 , 2\n\n(1,0)-(0,0)\r\n  # another\n(3, 2) - (3, 1)\n\n"
+    assert game_of(text, "dbl").moves == (0, 16)
+    assert game_of("3,2\n", "dbl") == Played(Dots(2, 3).start(), ())
+
+
+def test_trmph_counts_the_lattice_from_the_bottom_left() -> None:
+    """On 7x7 there are 15 columns, a to o, and 15 rows: b1 is the bottom line on the left, a2 the left line below."""
+    board = Dots(7, 7).board
+    played = game_of("http://www.trmph.com/dnb/board#7,i14k12b1a2o14n15", "trmph")
+    assert [board.line(move) for move in played.moves] == [
+        ("v", 0, 4),
+        ("v", 1, 5),
+        ("h", 7, 0),
+        ("v", 6, 0),
+        ("v", 0, 7),
+        ("h", 0, 6),
+    ]
+    assert game_of("trmph.com/dnb/board#7,i14", "trmph") == game_of("#7,i14\n", "trmph")
+
+
+@pytest.mark.parametrize("header", ["", "0\n", "0 16\n", "0 16 1\n", "0 A\n", "0 512 4 A\n", "\n\n"])
+def test_wilsons_first_line_may_be_cut_short(header: str) -> None:
+    state = position_of(header + "+-+ +\n|B|\n+-+ +\n     \n+ +-+\n\n", "ascii")
+    assert state == position_of(ON_2X2["ascii"], "ascii")
+
+
+def test_wilsons_swedish_board_and_a_box_of_nobody() -> None:
+    drawn = "+-+-+-+-+-+\n|         |\n+ + + + + +\n|         |\n+ + + + + +\n|         |\n+-+-+-+-+-+"
+    state = position_of("0\n" + drawn, "ascii", Dots(3, 5, "swedish"))
+    assert state == Dots(3, 5, "swedish").start()
+    with pytest.raises(BadText, match="lacks lines that start=swedish"):
+        read(drawn.replace("+-+-+-+-+-+", "+-+-+ +-+-+"), "ascii", Dots(3, 5, "swedish"))
+    finished = position_of("+-+\n| |\n+-+", "ascii")
+    assert write(finished, "hex") == "f - 1"
+    assert write(finished, "ascii") == "0 16 1 A\n+-+\n| |\n+-+"
+
+
+@pytest.mark.parametrize(("rows", "cols"), SIZES, ids=lambda n: str(n))
+def test_every_line_of_every_size_there_and_back(rows: int, cols: int) -> None:
+    game = Dots(rows, cols)
+    order = random.Random(rows * 10 + cols).sample(game.moves(), len(game.moves()))
+    played = Played(game.start(), tuple(order))
+    for notation in GAMES:
+        if notation == "trmph" and rows != cols:
+            with pytest.raises(BadText, match="square boards only"):
+                write(played, notation)
+            continue
+        text = write(played, notation)
+        assert read(text, notation, game) == played
+        if notation in TELLS_SIZE:
+            assert read(text, notation) == played
+        assert guess(text) == notation
+    for line in game.moves():
+        state = game.start().play(line)
+        for notation in POSITIONS:
+            assert read(write(state, notation), notation, game) == state
+
+
+def test_random_games_there_and_back_with_captures_and_double_crosses() -> None:
+    events: Counter[str] = Counter()
+    for seed in range(120):
+        rng = random.Random(seed)
+        rows = cols = rng.randint(1, 7)
+        if seed % 3:
+            cols = rng.randint(1, 7)
+        game = Dots(rows, cols)
+        whole = random_played(game, seed)
+        played = Played(whole.start, whole.moves[: rng.randint(0, len(whole.moves))] if seed % 2 else whole.moves)
+        for notation in GAMES:
+            if notation != "trmph" or rows == cols:
+                assert read(write(played, notation), notation, game) == played
+                events[notation] += 1
+        state = played.start
+        for move in played.moves:
+            events["captures"] += len(state.taken_by(move)) == 1
+            events["double-crosses"] += len(state.taken_by(move)) == 2
+            state = state.play(move)
+            for notation in POSITIONS:
+                text = write(state, notation)
+                assert read(text, notation, game) == state
+                assert guess(text) == notation
+        assert state == played.end
+        events["unfinished"] += state.outcome() is None
+        if played.moves and state.undrawn:
+            before = Played(played.start, played.moves[:-1]).end
+            events["stopped inside a turn"] += before.to_move == state.to_move
+    assert events["captures"] > 800
+    assert events["double-crosses"] > 50
+    assert events["unfinished"] > 30
+    assert events["stopped inside a turn"] > 3
+    assert events["trmph"] > 30
+
+
+def test_a_position_does_not_become_a_game() -> None:
+    state = position_of("e5 2... 1", "hex", Dots(2, 2))
+    for notation in GAMES:
+        with pytest.raises(BadText, match=f"does not tell in which order .* as {notation}, only as ascii or hex"):
+            write(state, notation)
+
+
+def test_starts_with_lines_drawn() -> None:
+    game = Dots(2, 2, "icelandic")
+    played = Played(game.start(), (0, 8, 7, 1))
+    for notation in ("ids", "lines", "record"):
+        assert read(write(played, notation), notation, game) == played
+    for notation in ("littlegolem", "dbl", "trmph"):
+        with pytest.raises(BadText, match=f"{notation} has no words for start=icelandic"):
+            write(played, notation)
+        with pytest.raises(BadText, match=f"{notation} has no words for start=icelandic"):
+            read(ON_2X2[notation], notation, game)
+    assert write(played, "ascii") == "0 16 1 A\n+-+-+\n| | |\n+ + +\n|\n+-+-+"
+
+
+def test_a_start_of_its_own_is_for_records() -> None:
+    played = Played(Dots(2, 2).parse_position("e5 2... 1"), (1, 3))
+    assert read(write(played, "record"), "record") == played
+    for notation in ("ids", "lines", "littlegolem", "dbl", "trmph"):
+        with pytest.raises(BadText, match=f"began from a position of its own, which {notation} has no words for"):
+            write(played, notation)
+
+
+def test_other_graphs() -> None:
+    played = Played(TRIANGLE.start(), (3, 1, 0, 2))
+    assert write(played, "ids") == "g bc ab ca"
+    for notation in ("ids", "record"):
+        assert read(write(played, notation), notation, TRIANGLE) == played
+    assert read(write(played.end, "hex"), "hex", TRIANGLE) == played.end
+    for notation in ("lines", "littlegolem", "dbl", "trmph", "ascii"):
+        with pytest.raises(BadText, match=f"{notation} is for grids"):
+            write(played, notation)
+        with pytest.raises(BadText, match=r"is for grids|a graph was asked for"):
+            read(ON_2X2[notation], notation, TRIANGLE)
+
+
+def test_a_record_keeps_the_moves_and_says_how_it_ended() -> None:
+    played = random_played(Dots(2, 2), 3)
+    record = json.loads(write(played, "record"))
+    outcome = played.end.outcome()
+    assert outcome is not None
+    assert record["moves"] == [str(move) for move in played.moves]
+    assert (record["result"], record["reason"]) == (outcome.result, outcome.reason)
+    assert record["options"] == {"rows": 2, "cols": 2, "start": "empty"}
+    assert json.loads(write(Played(played.start, played.moves[:3]), "record"))["result"] == "*"

@@ -1,0 +1,114 @@
+"""The champion of Dots-and-Boxes: exact where it says so, sensible where it cannot be."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from kibitz.core.agent import Budget, Watch
+from kibitz.core.errors import BadOption
+from kibitz.games.dots.exact.solver import Solver
+from kibitz.games.dots.players.champion.agent import Champion
+from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.theory.structure import structure_of
+from kibitz.testing import random_game
+
+TRIANGLE = '{"coins":["a","b","c"],"strings":[["ab","a","b"],["bc","b","c"],["ca","c","a"],["g","a","ground"]]}'
+
+
+def safe_state(game: Dots, left: int, seed: int) -> State:
+    """Return a position with so many lines left, all of them drawn at random and none giving a box away."""
+    rng, state = random.Random(seed), game.start()
+    while state.undrawn.bit_count() > left:
+        state = state.play(rng.choice(structure_of(state).safe_lines))  # an IndexError if they run out
+    return state
+
+
+def test_it_plays_best_moves_once_a_position_can_be_solved() -> None:
+    game = Dots(4, 4)
+    agent, solver = Champion(game), Solver(game.board)
+    agent.prepare()
+    for seed in range(5):
+        state = safe_state(game, 26, seed)
+        choice = agent.choose(state, Budget(seconds=60))
+        values = solver.solve(state.drawn, moves=True).moves
+        assert choice.exact
+        assert choice.unit == "boxes"
+        assert values[choice.move] == max(values.values()) == choice.value
+
+
+@pytest.mark.parametrize(
+    "game", [Dots(1, 1), Dots(1, 2), Dots(2, 3), Dots(5, 5), Dots(6, 6), Dots(9, 9), Dots(graph=TRIANGLE)], ids=str
+)
+def test_it_is_legal_on_every_board(game: Dots) -> None:
+    agent = Champion(game)
+    for state in random_game(game, 3)[:-1][:: max(1, len(game.moves()) // 8)]:
+        choice = agent.choose(state.view(state.to_move), Budget(seconds=0.05))
+        assert choice.move in state.legal_moves()
+
+
+def test_the_same_seed_gives_the_same_line() -> None:
+    game = Dots(5, 5)
+    agent = Champion(game, book=False)
+    found = []
+    for _ in range(2):
+        agent.reset(5)
+        found.append(replace(agent.choose(game.start(), Budget(playouts=300)), seconds=0.0))
+    assert found[0] == found[1]
+    assert found[0].playouts == 300
+
+
+def test_it_takes_what_is_free() -> None:
+    game = Dots(5, 5)
+    state = game.start()
+    for line in (0, 30, 31):  # the top left box lacks its lower line
+        state = state.play(line)
+    assert Champion(game).choose(state, Budget(playouts=10)).move == 5
+
+
+def test_it_obeys_a_stop() -> None:
+    game, watch = Dots(5, 5), Watch()
+    agent = Champion(game)
+    agent.prepare()
+    watch.stop()
+    choice = agent.choose(game.start(), Budget(seconds=60), watch)
+    assert choice.move in game.start().legal_moves()
+    assert choice.seconds < 20
+
+
+def test_impossible_champions_are_refused() -> None:
+    with pytest.raises(BadOption, match="0 MB"):
+        Champion(Dots(2, 2), memory=0)
+
+
+PREPARED = """
+import random
+import kibitz
+from kibitz.compiled import jit
+from kibitz.core.agent import Budget
+game = kibitz.game("dots", rows=6, cols=6)
+agent, rng, late, cached = kibitz.agent(game, "champion"), random.Random(2), [], jit._cached
+agent.prepare()
+jit._cached = lambda function, kind: late.append(function.__name__) or cached(function, kind)
+state, ways = game.start(), set()
+while state.outcome() is None:
+    if rng.random() < 0.3:
+        state = state.play(rng.choice(state.legal_moves()))
+    else:
+        choice = agent.choose(state, Budget(playouts=10, nodes=20_000))
+        ways.add("proof" if choice.exact else choice.note.partition(" ")[0])
+        state = state.play(choice.move)
+print(sorted(ways), late)
+"""
+
+
+def test_nothing_is_left_to_compile_once_it_is_prepared() -> None:
+    """A kernel that is compiled in the middle of a game takes seconds. A new process, for this one may have it all."""
+    told = subprocess.run([sys.executable, "-c", PREPARED], capture_output=True, text=True, check=True).stdout
+    assert told.strip().endswith("[]"), told
+    assert "proof" in told
+    assert "Wins" in told

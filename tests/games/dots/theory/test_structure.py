@@ -1,0 +1,315 @@
+"""The structure of positions: pictures with facts found by hand, games, and the JSON."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules.graph import GROUND, GROUND_ID
+from kibitz.games.dots.theory.runs import Counts, Run, loony_lines
+from kibitz.games.dots.theory.structure import Handouts, Joint, history, rule_words, structure_json, structure_of
+from kibitz.testing import random_game
+
+
+def picture(text: str) -> State:
+    """Return the position of a picture of dots and lines; lines at the end of a row may be left out."""
+    lines = text.strip("\n").split("\n")
+    cols = len(lines[0]) // 2
+    game = Dots(len(lines) // 2, cols)
+    drawn = 0
+    for i, line in enumerate(lines):
+        for j, mark in enumerate(line):
+            if mark == "-":
+                drawn |= 1 << game.board.horizontal(i // 2, j // 2)
+            elif mark == "|":
+                drawn |= 1 << game.board.vertical(i // 2, j // 2)
+    return game.parse_position(f"{drawn:x}")
+
+
+def on_graph(*strings: str) -> State:
+    """Return the start on a graph of strings such as "ab" or "a-": a string to the ground."""
+    coins = sorted(set("".join(strings)) - {"-"})
+    raw = [[str(i), *(GROUND_ID if end == "-" else end for end in ends)] for i, ends in enumerate(strings)]
+    return Dots(graph=json.dumps({"coins": coins, "strings": raw})).start()
+
+
+def random_graph(rng: random.Random) -> Dots:
+    """Return a graph of up to 12 coins on which parallel strings are common."""
+    coins = [f"c{i}" for i in range(rng.randint(1, 12))]
+    ends = [*coins, GROUND_ID, GROUND_ID]
+    strings = [["", coin, rng.choice([end for end in ends if end != coin])] for coin in coins]
+    for _ in range(rng.randint(0, 14)):
+        coin = rng.choice(coins)
+        strings.append(["", coin, rng.choice([end for end in ends if end != coin])])
+    named = [[str(i), *pair] for i, (_, *pair) in enumerate(strings)]
+    return Dots(graph=json.dumps({"coins": coins, "strings": named}))
+
+
+def scattered(game: Dots, rng: random.Random) -> State:
+    """Return a position with any lines drawn, not only such as players would draw."""
+    share = rng.random()
+    drawn = sum(1 << line for line in game.moves() if rng.random() < share)
+    return State(game, drawn, (0, 0), rng.randrange(2))
+
+
+MANY = """
++-+-+-+-+-+
+
++-+-+-+-+-+
+|   |
++ + + +-+-+
+|   | | | |
++-+-+ +-+-+
+  |   |
++ + +-+ + +
+| |
++ +-+ + + +
+"""
+
+
+def test_the_empty_board_is_figure_2_of_the_paper() -> None:
+    found = structure_of(Dots().start())
+    assert found.degrees == (4,) * 25
+    assert len(found.safe_lines) == 60
+    assert (found.phase, found.runs, found.dead) == ("Start", (), ())
+    assert found.reason == "Start: there is no run of 3 or more yet, and 60 safe lines are left"
+    assert Counter(len(joint.grounds) for joint in found.joints) == {0: 9, 1: 12, 2: 4}
+
+
+def test_a_drawn_line_cuts_a_string_as_in_figure_4() -> None:
+    found = structure_of(picture("+-+\n\n+ +"))
+    assert found.degrees == (3,)
+    assert found.joints == (Joint(0, (), (1, 2, 3), (), ()),)
+
+
+def test_a_chain() -> None:
+    state = replace(picture("+-+-+-+\n\n+-+-+-+"), to_move=1)
+    found = structure_of(state)
+    (run,) = found.runs
+    assert run == Run((0, 1, 2), (6, 7, 8, 9), (GROUND, GROUND))
+    assert (run.kind, run.long, run.very_long) == ("chain", True, False)
+    assert found.counts == Counts({3: 1}, {}, {}, 0, 1)
+    assert found.reason == "Final: no safe line is left"
+    assert rule_words(state, found) == (
+        "Blue, to move, wants an even number of long chains: there is 1 now, which favours Red."
+    )
+
+
+def test_a_loop() -> None:
+    found = structure_of(picture("+-+-+\n|   |\n+ + +\n|   |\n+-+-+"))
+    (run,) = found.runs
+    assert run == Run((0, 2, 3, 1), (2, 10, 3, 7), ())
+    assert (run.kind, run.long, run.very_long) == ("loop", True, False)
+    assert found.counts == Counts({}, {4: 1}, {}, 0, 0)
+    assert found.rule is not None
+    assert (found.rule.wants, found.rule.favours_mover) == ("odd", False)
+
+
+def test_a_very_long_loop() -> None:
+    (run,) = structure_of(picture("+-+-+-+\n|     |\n+ +-+ +\n| | | |\n+ +-+ +\n|     |\n+-+-+-+")).runs
+    assert run.boxes == (0, 3, 6, 7, 8, 5, 2, 1)
+    assert run.very_long
+
+
+def test_strings_meet_in_a_joint() -> None:
+    found = structure_of(picture("+-+-+-+\n\n+-+ +-+\n| | | |\n+-+ +-+"))
+    assert found.runs == (Run((0,), (9, 10), (GROUND, 1)), Run((2,), (11, 12), (1, GROUND)), Run((4,), (4, 7), (1, -1)))
+    assert {run.kind for run in found.runs} == {"string"}
+    assert found.joints == (Joint(1, (0, 1, 2), (), (), ()),)
+    assert found.handouts == Handouts((), (), (0, 2, 4))
+    assert found.counts == Counts({}, {}, {1: 3}, 0, 0)
+
+
+def test_a_possible_loop_counts_as_a_loop() -> None:
+    found = structure_of(picture("+ +-+\n|   |\n+ + +\n|   |\n+-+-+"))
+    (run,) = found.runs
+    assert run == Run((2, 3, 1), (2, 10, 3, 7), (0, 0))
+    assert (run.kind, run.possible_loop, run.length, run.size, run.long) == ("string", True, 3, 4, True)
+    assert found.joints == (Joint(0, (0, 0), (0,), (), ()),)
+    assert found.counts == Counts({}, {4: 1}, {}, 1, 0)
+    assert found.safe_lines == (0,)
+    assert found.reason == "Middle: there is a possible loop of 3, and 1 safe line is left"
+
+
+def test_handouts() -> None:
+    state = picture("+-+-+\n\n+-+-+")
+    assert structure_of(state).handouts == Handouts((5,), (4, 6), ())
+    assert loony_lines(state.game.board, state.drawn) == (4, 6)
+
+
+def test_an_opened_chain_is_a_half_open_dead_tree() -> None:
+    state = picture("+-+-+-+\n|\n+-+-+-+")
+    found = structure_of(state)
+    (tree,) = found.dead_trees
+    assert (tree.boxes, tree.exit, tree.half_open, tree.double_deal) == ((0, 1, 2), 9, True, True)
+    assert (found.c_boxes, found.dead, found.runs) == ((0,), (0, 1, 2), ())
+    assert found.rule is None
+    assert rule_words(state, found) == "Red can take all that is left."
+
+
+def test_an_opened_loop_is_a_closed_dead_tree() -> None:
+    (tree,) = structure_of(picture("+-+-+\n| | |\n+ + +\n|   |\n+-+-+")).dead_trees
+    assert (tree.boxes, tree.exit, tree.double_deal) == ((0, 1, 2, 3), None, True)
+
+
+def test_a_double_deal_leaves_a_2c_shape() -> None:
+    found = structure_of(picture("+-+-+\n|   |\n+-+-+"))
+    assert found.two_c_shapes == ((0, 1),)
+    assert not found.dead_trees[0].double_deal
+
+
+def test_a_dead_box_may_have_three_strings() -> None:
+    found = structure_of(picture("+-+-+-+\n|     |\n+-+ +-+\n| | | |\n+-+-+-+"))
+    (tree,) = found.dead_trees
+    assert (tree.boxes, tree.exit, tree.double_deal) == ((0, 1, 2, 4), None, False)
+    assert (found.degrees[1], found.c_boxes, found.joints) == (3, (0, 2, 4), ())
+
+
+def test_the_rule_looks_beyond_the_dead_boxes() -> None:
+    state = picture("+-+-+-+\n|\n+-+ +-+\n| | | |\n+-+ +-+")
+    found = structure_of(state)
+    assert found.joints == (Joint(1, (0, 1), (), (), (0,)),)
+    assert (found.dead_trees[0].exit, found.counts.long_chains) == (10, 0)
+    assert found.rule is not None  # with box 0 taken, boxes 2, 1 and 4 are a chain of 3
+    assert (found.rule.strings, found.rule.boxes, found.rule.long_chains) == (4, 3, 1)
+    assert rule_words(state, found) == (
+        "When the dead box is taken: Red, to move, wants an even number of long chains: "
+        "there is 1 then, which favours Blue."
+    )
+
+
+def test_a_board_with_everything() -> None:
+    found = structure_of(picture(MANY))
+    chain, loop, string, pair, single = found.runs
+    assert (chain.boxes, chain.kind) == ((0, 1, 2, 3, 4), "chain")
+    assert (loop.boxes, loop.kind) == ((5, 10, 11, 6), "loop")
+    assert (string.boxes, string.ends, string.very_long) == ((9, 8, 7, 12, 17, 16, 21), (GROUND, 22), True)
+    assert (pair.boxes, pair.strings) == ((20, 15), (25, 20, 48))
+    assert (single.boxes, single.ends) == ((18,), (23, 19))
+    assert found.joints == (
+        Joint(19, (4,), (53,), (24,), ()),
+        Joint(22, (2,), (27,), (23,), ()),
+        Joint(23, (4,), (28,), (22, 24), ()),
+        Joint(24, (), (29, 59), (19, 23), ()),
+    )
+    assert found.handouts == Handouts((20,), (25, 48), (18,))
+    assert found.counts == Counts({2: 1, 5: 1}, {4: 1}, {1: 1, 7: 1}, 0, 2)
+    assert found.safe_lines == (24, 27, 28, 29, 53, 57, 58, 59)
+    assert found.reason == "Middle: there is a string of 7, and 8 safe lines are left"
+    assert found.rule is not None  # 31 lines, 23 boxes, 2 long chains
+    assert (found.rule.wants, found.rule.favours_mover) == ("odd", False)
+
+
+def test_short_loops_of_a_graph() -> None:
+    found = structure_of(on_graph("ab", "ab", "cd", "de", "ec"))
+    assert [(run.kind, run.boxes, run.long) for run in found.runs] == [
+        ("loop", (0, 1), False),
+        ("loop", (2, 3, 4), False),
+    ]
+    assert found.counts == Counts({}, {2: 1, 3: 1}, {}, 0, 0)
+    assert found.handouts == Handouts((), (), ())
+
+
+def test_parallel_strings_to_a_joint_are_a_possible_loop() -> None:
+    found = structure_of(on_graph("ab", "ab", "b-"))
+    (run,) = found.runs
+    assert (run.boxes, run.ends, run.possible_loop, run.long) == ((0,), (1, 1), True, False)
+    assert found.counts == Counts({}, {2: 1}, {}, 1, 0)
+
+
+def test_the_phases_of_a_game() -> None:
+    for seed in range(20):
+        for state in random_game(Dots(4, 4), seed)[:-1]:
+            assert isinstance(state, State)
+            found = structure_of(state)
+            calm = [
+                m
+                for m in state.legal_moves()
+                if all(state.degree(b) > 2 for b in state.game.board.strings[m] if b >= 0)
+            ]
+            assert found.safe_lines == tuple(calm)
+            assert (found.phase == "Final") == (not calm)
+            if calm:
+                assert (found.phase == "Middle") == any(run.length > 2 for run in found.runs)
+
+
+@pytest.mark.parametrize("rows", range(1, 10))
+def test_the_rule_of_the_books_counts_dots(rows: int) -> None:
+    for cols in range(1, 10):
+        rule = structure_of(Dots(rows, cols).start()).rule
+        assert rule is not None
+        dots = (rows + 1) * (cols + 1)
+        assert rule.strings - rule.boxes + 1 == dots
+        assert (rule.wants == "even") == (dots % 2 == 0) == rule.favours_mover
+
+
+def test_history_of_a_game() -> None:
+    """Two boxes in a row become a chain of 3, which is opened, taken but for two, and declined."""
+    state = Dots(1, 3).start()
+    states = [state]
+    for move in (0, 3, 1, 4, 2, 5, 6, 7, 9, 8):
+        state = state.play(move)
+        states.append(state)
+    told = history(states)
+    assert told.structures == tuple(structure_of(state) for state in states)
+    # Box 0 with lines 0 and 3 is a string of 1, with 1 and 4 a string of 2, with 2 and 5 the chain of 3.
+    assert told.formed == Counts({3: 1}, {}, {1: 1, 2: 1}, 0, 1)
+    assert told.grown == Counts({}, {}, {1: 1, 2: 1}, 0, 0)
+    assert told.opened == Counts({3: 1}, {}, {}, 0, 1)
+    assert told.present == Counts({}, {}, {}, 0, 0)
+    assert told.joints == (1, 2)
+    assert told.two_c_shapes == ((1, 2),)
+    halfway = history(states[:5])
+    assert (halfway.present.strings, halfway.grown.strings, halfway.opened.strings) == ({2: 1}, {1: 1}, {})
+    assert history([]).formed == Counts({}, {}, {}, 0, 0)
+
+
+def test_json_has_ids_and_coordinates() -> None:
+    told = structure_json(picture(MANY))
+    assert told["runs"][3] == {
+        "kind": "chain", "length": 2, "boxes": ["4,0", "3,0"], "lines": ["25", "20", "48"],
+        "ends": ["ground", "ground"], "possible_loop": False, "long": False, "very_long": False,
+    }  # fmt: skip
+    assert told["joints"][2] == {
+        "box": "4,3", "degree": 4, "runs": [4], "ground": ["28"], "joints": ["4,2", "4,4"], "dead_trees": [],
+    }  # fmt: skip
+    assert told["counts"]["strings"] == {"1": 1, "7": 1}
+    assert told["long_chain_rule"] == {"wants": "odd", "long_chains": 2, "favours": "Blue"}
+    assert told["coordinates"]["boxes"]["4,3"] == [4, 3]
+    assert told["coordinates"]["lines"]["48"] == ["v", 3, 0]
+    assert (told["phase"], told["to_move"]) == ("Middle", "Red")
+    assert json.loads(json.dumps(told)) == told
+
+
+def test_json_of_a_graph_has_no_coordinates() -> None:
+    told = structure_json(on_graph("ab", "ab", "b-").play(2))
+    assert told["runs"][0]["boxes"] == ["a", "b"]
+    assert told["loony_lines"] == []
+    assert told["to_move"] == "Blue"
+    assert "coordinates" not in told
+
+
+def test_a_graph_has_coins_and_strings_in_its_words() -> None:
+    start = on_graph("ab", "a-", "a-", "b-", "b-", "cd", "c-", "d-")
+    assert structure_of(start).reason == "Start: there is no run of 3 or more yet, and 5 safe strings are left"
+    state = start.play(6)  # c and d can be taken, or left by cutting 7
+    assert rule_words(state, structure_of(state)) == (
+        "When the dead coins are taken: Blue, to move, wants an even number of long chains: there are none then, "
+        "which favours Blue. By a double-deal Blue would leave that move to Red."
+    )
+    one = on_graph("ab", "a-", "a-")  # 2 strings and 1 coin are left when b is taken
+    assert rule_words(one, structure_of(one)).startswith("When the dead coin is taken: Red, to move, wants an even")
+    over = one.play(0).play(1).play(2)
+    assert structure_of(over).reason == "Final: no string is left"
+    assert rule_words(over, structure_of(over)) == "No string is left."
+
+
+def test_json_of_a_finished_game() -> None:
+    told = structure_json(Dots(1, 1).parse_position("f 1 1"))
+    assert (told["long_chain_rule"], told["reason"]) == (None, "Final: no line is left")
+    assert told["words"] == "No line is left."

@@ -1,0 +1,335 @@
+"""Go at a table: dead stones are marked and agreed on at the end, and what was agreed on is recorded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kibitz.core import registry
+from kibitz.core.errors import BadText
+from kibitz.core.record import GameRecord, replay
+from kibitz.picture.wire import to_json
+from kibitz.web.server.app import make_app
+from kibitz.web.tables import seats as seated
+from kibitz.web.tables.events import Event, event_json
+from kibitz.web.tables.files import Tables
+from kibitz.web.tables.messages import read_new_table
+from kibitz.web.tables.setup import Seat, Setup
+from kibitz.web.tables.snapshot import see_table, snapshot
+from kibitz.web.tables.table import Refused, Table
+from web.talking import ANN, TestClient, agent, create, hear, hear_table, move, new_table, sit, styles, tell
+
+SMALL = {"size": 5, "komi": 0.5}
+WALLS = ["C1", "D1", "C2", "D2", "C3", "D3", "C4", "D4", "C5", "D5", "E3", "A3"]
+"""A wall of Black's and one of White's side by side, and a stone of each behind the other's.
+
+    . . X O .    As it stands both have 6 stones and nobody territory. Without E3, White has her wall, A3 and the five
+    . . X O .    points of E: 11. Without A3 too, Black has 5 stones and 10 points, White 5 and 5.
+    O . X O X
+    . . X O .
+    . . X O .
+"""
+OVER = [*WALLS, "pass", "pass"]
+
+
+def table_of(*moves: str, seats: tuple[Seat, Seat] | None = None, seconds: float | None = None, **more: Any) -> Table:
+    people = (Seat("person", "Ann"), Seat("person", "Bob"))
+    table = Table(Setup("id", registry.game("go", **{**SMALL, **more}), seats or people, seconds, 7))
+    for text in moves:
+        table.commit(table.make(table.game.parse_move(text), 0.5))
+    return table
+
+
+def test_two_passes_ask_for_the_dead_stones() -> None:
+    assert not table_of(*WALLS, "pass").is_settling
+    table = table_of(*OVER)
+    assert table.is_settling
+    assert table.outcome is None
+    assert table.record().result == "*"
+    told = snapshot(table, (0, 1))
+    assert told["settling"] == {"ask": "Mark the dead stones", "marks": [], "words": "Bob wins, 6.5 points to 6"}
+    assert told["legal"] == []
+    assert told["scores"] == [6, 6.5]
+    with pytest.raises(Refused, match="take a move back"):
+        table.move("A1", 14)
+
+
+def test_marks_change_the_count_and_the_result_is_agreed_on() -> None:
+    table = table_of(*OVER)
+    table.commit(table.mark("E3"))
+    assert table.words(table.settlement) == "Bob wins, 11.5 points to 5"
+    table.commit(table.mark("A3"))
+    told = snapshot(table, (0, 1))
+    assert told["settling"]["words"] == "Ann wins, 15 points to 10.5"
+    assert sorted(told["settling"]["marks"]) == ["A3", "E3"]
+    assert told["scores"] == [15, 10.5]
+    picture = to_json(see_table(table, 0).picture)
+    assert [key for key, words in styles(picture).items() if "dead" in words] == ["A3", "E3"]
+    owners = {key: words for key, words in styles(picture).items() if "owner" in words}
+    assert sum("black" in words for words in owners.values()) == 10  # of 15 points, 5 with stones of their owner
+    assert sum("white" in words for words in owners.values()) == 5
+    table.commit(table.settle(["E3", "A3"]))
+    assert table.words() == "Ann wins, 15 points to 10.5"
+    assert not table.is_settling
+    assert snapshot(table, (0, 1))["scores"] == [15, 10.5]
+
+
+def test_a_mark_is_of_a_whole_chain_and_taken_away_again() -> None:
+    table = table_of(*OVER)
+    table.commit(table.mark("D2"))
+    assert sorted(table.marks) == ["D1", "D2", "D3", "D4", "D5"]
+    table.commit(table.mark("D5"))
+    assert table.marks == ()
+    with pytest.raises(BadText, match="no stone"):
+        table.mark("B1")
+
+
+def test_the_record_replays_with_what_was_agreed_on() -> None:
+    table = table_of(*OVER)
+    for mark in ("E3", "A3"):
+        table.commit(table.mark(mark))
+    table.commit(table.settle(table.marks))
+    record = table.record()
+    assert (record.result, record.marks) == ("1-0", ("A3", "E3"))
+    again = GameRecord.from_json(record.to_json())
+    assert again == record
+    replay(again)
+    told = json.loads(record.to_json())
+    wrongs: list[dict[str, Any]] = [{"marks": []}, {"marks": ["B1"]}, {"result": "0-1"}, {"moves": WALLS}]
+    for wrong in wrongs:
+        with pytest.raises(BadText):
+            replay(GameRecord.from_object({**told, **wrong}))
+    made, _ = read_new_table(json.dumps({"record": told}).encode(), 0)
+    assert made.words() == "human (Black) wins, 15 points to 10.5"
+
+
+def test_a_record_that_nobody_agreed_on_yet_replays_too() -> None:
+    record = GameRecord.from_json(table_of(*OVER).record().to_json())
+    assert record.result == "*"
+    assert len(replay(record)) == len(OVER) + 1
+
+
+def test_a_table_is_the_sum_of_its_events() -> None:
+    table, events = table_of(), list[dict[str, Any]]()
+
+    def happen(event: Event) -> None:
+        events.append(json.loads(json.dumps(event_json(event))))
+        table.commit(event)
+
+    for text in OVER:
+        happen(table.move(text, table.ply))
+    happen(table.mark("E3"))
+    happen(table.settle(["E3"]))
+    happen(table.undo())
+    assert snapshot(table, (0, 1))["settling"]["marks"] == ["E3"]
+    happen(table.undo())
+    assert snapshot(table, (0, 1))["settling"] is None
+    assert (table.ply, len(table.marks)) == (13, 0)
+    happen(table.redo())
+    happen(table.mark("A3"))
+    happen(table.settle(["A3"]))
+    again = table_of()
+    for event in events:
+        again.commit(again.read(event))
+    assert again.words() == table.words() == "Ann wins, 16 points to 5.5"  # left 10 points and 5 stones, and E3
+
+
+def test_what_cannot_be_agreed_on_is_refused() -> None:
+    table = table_of(*WALLS)
+    with pytest.raises(Refused, match="nothing to agree"):
+        table.mark("E3")
+    with pytest.raises(Refused, match="nothing to agree"):
+        table.settle([])
+    with pytest.raises(BadText):
+        table.read({"do": "settle", "marks": []})
+    over = table_of(*OVER)
+    over.commit(over.mark("E3"))
+    with pytest.raises(Refused, match="changed meanwhile"):
+        over.settle([])
+    over.commit(over.settle(["E3"]))
+    with pytest.raises(Refused, match="nothing to agree"):
+        over.mark("E3")
+    other = Table(Setup("id", registry.game("dots", rows=1, cols=1), (Seat("person", "Ann"), Seat("person", "Bob"))))
+    for text in "0123":
+        other.commit(other.move(text, other.ply))
+    assert other.outcome is not None
+    with pytest.raises(Refused, match="nothing to agree"):
+        other.settle([])
+
+
+def test_agents_take_the_board_as_it_is_and_no_clock_runs_while_people_agree(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bots = (Seat("agent", "Level 1", "level1"), Seat("agent", "Level 2", "level2"))
+    table = table_of(*OVER, seats=bots)
+    assert table.words() == "Level 2 wins, 6.5 points to 6"
+    timed = table_of(*WALLS, seconds=0.05)
+    monkeypatch.setattr(timed.clock, "elapsed", lambda: 10.0)
+    assert timed.is_late()
+    timed = table_of(*OVER, seconds=0.05)
+    monkeypatch.setattr(timed.clock, "elapsed", lambda: 10.0)
+    assert not timed.is_late()
+
+
+def test_resigning_while_the_result_is_agreed_on_ends_the_game() -> None:
+    table = table_of(*OVER)
+    table.commit(table.resign(1))
+    assert table.words() == "Ann wins, Bob resigned"
+
+
+# Over the websocket
+
+
+@pytest.fixture
+def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
+    monkeypatch.setattr(seated, "PACE", 0.0)
+    with TestClient(make_app(Tables(tmp_path))) as made:
+        yield made
+
+
+def go(client: TestClient, moves: list[str], **wish: Any) -> str:
+    return create(client, **{"game": "go", "options": SMALL, "moves": moves, **wish})
+
+
+def test_two_people_by_link_both_agree(client: TestClient) -> None:
+    made, (first, second) = new_table(client, game="go", options=SMALL, moves=OVER, link=True)
+    path = f"/ws/tables/{made}"
+    with client.websocket_connect(path) as ann, client.websocket_connect(path) as bob:
+        sit(ann, first)
+        sit(bob, second)
+        tell(ann, "mark", mark="E3")
+        while not (told := hear(bob, "table"))["settling"]["marks"]:
+            pass
+        assert told["settling"]["words"] == "Bob wins, 11.5 points to 5"
+        tell(bob, "settle", marks=["E3"])
+        while not (told := hear(ann, "table"))["asked"]:
+            pass
+        assert told["asked"] == {"what": "settle", "seat": 1}
+        tell(ann, "mark", mark="A3")  # takes Bob's wish back
+        while len((told := hear(bob, "table"))["settling"]["marks"]) < 2:
+            pass
+        assert told["asked"] is None
+        tell(bob, "agree")
+        assert "not asked" in hear(bob, "refused")["words"]
+        tell(bob, "settle", marks=["E3"])  # what he saw before
+        assert "changed meanwhile" in hear(bob, "refused")["words"]
+        tell(bob, "settle", marks=["A3", "E3"])
+        while not hear(ann, "table")["asked"]:
+            pass
+        tell(ann, "agree")
+        while not (told := hear(bob, "table"))["outcome"]:
+            pass
+        assert told["outcome"] == {"result": "1-0", "winner": 0, "words": "Ann wins, 15 points to 10.5"}
+    record = GameRecord.from_json(client.get(f"/api/tables/{made}/record").text)
+    replay(record)
+    assert record.marks == ("A3", "E3")
+
+
+def test_against_an_agent_the_person_decides(client: TestClient) -> None:
+    made = go(client, OVER, seats=[ANN, agent("level1")])
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        told = hear(socket, "table")
+        assert told["settling"]
+        assert told["busy"] is None  # it is the agent's turn by the rules, but there is nothing to think about
+        tell(socket, "settle", marks=[])
+        assert hear(socket, "table")["outcome"]["words"] == "Level 1 wins, 6.5 points to 6"
+        tell(socket, "restart")
+        again = hear(socket, "again")["id"]
+    with client.websocket_connect(f"/ws/tables/{again}") as socket:
+        assert hear_table(socket, 0)["before"] == made
+    assert client.get(f"/api/tables/{made}/record").json()["result"] == "0-1"
+
+
+@pytest.mark.parametrize(
+    ("moves", "wrong", "words"),
+    [
+        (["C3", "A2", "C4", "B1"], "A1", "A stone on A1 has no liberties and captures nothing."),
+        (["C3", "A2"], "C3", "There is a stone on C3 already."),
+        (["C3", "A2"], "Z9", "'Z9' is not a move"),
+    ],
+)
+def test_refusals_are_in_words(client: TestClient, moves: list[str], wrong: str, words: str) -> None:
+    made = go(client, moves)
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        hear(socket, "table")
+        tell(socket, "move", ply=len(moves), move=wrong)
+        assert words in hear(socket, "refused")["words"]
+        assert "black" in styles(move(socket, len(moves), "E5")["picture"])["E5"]
+
+
+KO = ["B3", "C3", "A2", "D2", "B1", "C1", "C2", "B2"]
+"""White's last stone takes C2 in a ko: Black may not take B2 at C2 at once."""
+
+
+@pytest.mark.parametrize(("ko", "words"), [("simple", "retakes the ko"), ("positional", "superko")])
+def test_a_ko_is_refused_in_words_and_marked(client: TestClient, ko: str, words: str) -> None:
+    made = go(client, KO, options={**SMALL, "ko": ko})
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        told = hear(socket, "table")
+        assert told["notes"] == ["0 prisoners", "1 prisoner, komi 0.5"]
+        assert [key for key, words in styles(told["picture"]).items() if "ko" in words] == (
+            ["ko C2"] if ko == "simple" else []
+        )
+        tell(socket, "move", ply=len(KO), move="C2")
+        assert words in hear(socket, "refused")["words"]
+
+
+def test_a_game_is_exported_as_sgf_and_read_again(client: TestClient) -> None:
+    made = go(client, OVER)
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        hear(socket, "table")
+        for mark in ("E3", "A3"):
+            tell(socket, "mark", mark=mark)
+        tell(socket, "settle", marks=["A3", "E3"])
+        while not hear(socket, "table")["outcome"]:
+            pass
+    text = client.get(f"/api/tables/{made}/export?notation=sgf").text
+    assert text.startswith("(;FF[4]GM[1]CA[UTF-8]AP[kibitz]SZ[5]KM[0.5]RU[Chinese]PB[Ann]PW[Bob]RE[B+4.5];B[ce];W[de]")
+    assert text.rstrip().endswith(";B[];W[])")
+    read = client.post("/api/import", json={"game": "go", "text": text, "notation": None}).json()
+    assert read["moves"] == OVER
+    assert read["options"]["komi"] == 0.5
+
+
+def test_records_with_variations_handicap_and_setup_are_read(client: TestClient) -> None:
+    def read(text: str) -> dict[str, Any]:
+        answer = client.post("/api/import", json={"game": "go", "text": text, "notation": "sgf"})
+        assert answer.status_code == 200, answer.text
+        found: dict[str, Any] = answer.json()
+        return found
+
+    assert read("(;SZ[9]RU[Japanese];B[cc](;W[gg];B[gc])(;W[cg]))")["moves"] == ["C7", "G3", "G7"]
+    fixed = read("(;SZ[9]HA[2]KM[0]AB[gc][cg];W[ee])")
+    assert (fixed["start"], fixed["options"]["handicap"]) == (None, 2)
+    free = read("(;SZ[9]HA[2]AB[aa][bb];W[ee])")
+    assert free["start"].startswith("X8/1X7/9")
+    assert read("(;SZ[9];B[cc];B[gg])")["moves"] == ["C7", "pass", "G3"]  # White is taken to have passed
+    for wrong, words in (("(;SZ[9];B[cc];W[cc])", "Move 2"), ("(;SZ[9];B[cc];AW[gg])", "middle"), ("nonsense(", "")):
+        answer = client.post("/api/import", json={"game": "go", "text": wrong, "notation": "sgf"})
+        assert answer.status_code == 400
+        assert words in answer.json()["error"]
+
+
+def test_the_editor_passes_through_what_is_not_possible(client: TestClient) -> None:
+    def edit(position: str, do: dict[str, Any]) -> dict[str, Any]:
+        body = {"game": "go", "options": {"size": 3}, "position": position, "do": do}
+        found: dict[str, Any] = client.post("/api/edit", json=body).json()
+        return found
+
+    position = ""
+    for point, stone in (("A3", "black"), ("B3", "white"), ("A2", "white")):
+        told = edit(position, {"tool": stone, "place": point})
+        position = told["position"]
+    assert position.split()[0] == "XO1/O2/3"
+    assert "no liberties" in told["problem"]
+    stones = {key: words[-1] for key, words in styles(told["picture"]).items() if "stone" in words}
+    assert stones == {"A3": "black", "B3": "white", "A2": "white"}
+    told = edit(position, {"tool": "nothing", "place": "A3"})
+    assert told["problem"] is None
+    assert edit(told["position"], {"setting": "to_move", "value": "1"})["to_move"] == 1
+    assert edit(position, {"clear": True})["position"].split()[0] == "3/3/3"
+    assert "error" in edit(position, {"point": "Z9", "stone": 0})

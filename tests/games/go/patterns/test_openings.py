@@ -1,0 +1,316 @@
+"""Fuseki and joseki against plain counters, their names, and the players who choose them."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from games.go.go_games import Game, random_game, record
+from games.go.naive import mining as naive
+from games.go.naive.patterns import turned
+from kibitz.core.errors import BadOption, BadText
+from kibitz.games.go.patterns.openings import loose
+from kibitz.games.go.patterns.openings.fuseki import fuseki, fuseki_tree, lean, names
+from kibitz.games.go.patterns.openings.joseki import joseki
+from kibitz.games.go.patterns.openings.loose import LooseGames
+from kibitz.games.go.patterns.openings.trees import NONE, build, least_images
+from kibitz.games.go.patterns.studies import styles as styles_module
+from kibitz.games.go.patterns.studies.styles import MIN_CHOSEN, known_as, styles
+from kibitz.games.go.records.importing import import_records
+from kibitz.games.go.records.store import Store
+from kibitz.games.go.rules.board import BLACK, WHITE
+from kibitz.games.go.rules.text import parse_move
+
+
+def point(text: str) -> int:
+    return parse_move(19, text)
+
+
+def stones(*texts: str) -> frozenset[int]:
+    return frozenset(map(point, texts))
+
+
+def store_of(folder: Path, games: list[Game], size: int, heads: list[str] | None = None) -> Store:
+    texts = [record(game, size, heads[at] if heads else "RE[B+R]") for at, game in enumerate(games)]
+    (folder / "games.sgf").write_text("".join(texts))
+    import_records([folder / "games.sgf"], folder / "store")
+    return Store(folder / "store")
+
+
+def small_games(seed: int, number: int) -> list[Game]:
+    """Return games of 9 lines that begin in few ways, turned every way."""
+    stream = random.Random(seed)
+    games = []
+    for _ in range(number):
+        setup, moves = random_game(stream, 9, 30)
+        begin = stream.choice([[20, 24, 56], [20, 24, 60], [40, 20, 24], [24, 20, 60]])
+        order = begin[:2] if stream.random() < 0.5 else [begin[2], begin[1]]
+        played = [(BLACK, order[0]), (WHITE, order[1])]
+        rest = [move for move in moves if move[1] not in order]
+        to = turned(9, stream.randrange(8))
+        line = [(colour, to[p] if p >= 0 else p) for colour, p in played + rest[:3]]
+        games.append((setup if stream.random() < 0.2 else [], line))
+    return [game for game in games if not {p for _, p in game[0]} & {p for _, p in game[1]}]
+
+
+@pytest.mark.parametrize("by", ["order", "state"])
+@pytest.mark.parametrize("moves", [1, 2, 3])
+def test_fuseki_are_those_of_a_plain_counter(tmp_path: Path, by: str, moves: int) -> None:
+    games = small_games(1, 120)
+    store = store_of(tmp_path, games, 9, [f"GN[{at}]PB[{at}]" for at in range(len(games))])
+    assert len(store) == len(games)
+    found = fuseki(store, np.arange(len(store)), moves, by, 9, 1)
+    wanted = naive.openings(games, 9, moves, by == "state")
+    assert sorted(one.count for one in found) == sorted(wanted.values())
+    for one in found:
+        assert naive.openings([([], one.moves)], 9, moves, by == "state").keys() <= wanted.keys()
+        assert wanted[next(iter(naive.openings([([], one.moves)], 9, moves, by == "state")))] == one.count
+    if by == "order" and moves == 3:
+        which, tree = fuseki_tree(store, np.arange(len(store)), 3, 9, 1)
+        assert len(which) == tree.count[0] == sum(wanted.values())
+        assert sorted(tree.count[tree.depth == 3].tolist()) == sorted(wanted.values())
+
+
+def test_by_state_the_order_does_not_matter(tmp_path: Path) -> None:
+    line = ["Q16", "D4", "Q4", "D16", "C6", "R14"]
+    other = ["Q4", "D16", "Q16", "D4", "C6", "R14"]
+    moves = [[(BLACK if at % 2 == 0 else WHITE, point(text)) for at, text in enumerate(one)] for one in (line, other)]
+    store = store_of(tmp_path, [([], one) for one in moves], 19, ["PB[a]RE[B+R]DT[1980]", "PB[b]RE[W+R]DT[1999]"])
+    assert [one.count for one in fuseki(store, np.arange(2), 6, "order", least=1)] == [1, 1]
+    (one,) = fuseki(store, np.arange(2), 6, "state")
+    assert (one.count, one.black_won, one.decided, one.first_year, one.last_year) == (2, 1, 2, 1980, 1999)
+    assert one.names == ("Black nirensei", "White nirensei")
+    assert one.lean == "influence"
+    assert one.text(19).split()[0] == "Q16"
+    for bad in ({"moves": 0}, {"moves": 99}, {"by": "luck"}):
+        with pytest.raises(BadOption):
+            fuseki(store, np.arange(2), **bad)
+
+
+@pytest.mark.parametrize(
+    ("black", "white", "wanted"),
+    [
+        (("Q16", "Q4"), (), ("Black nirensei",)),
+        (("Q16", "D4"), (), ()),
+        (("Q16", "Q10", "Q4"), (), ("Black sanrensei",)),
+        (("D4", "K4", "Q4"), ("D16", "Q16"), ("Black sanrensei", "White nirensei")),
+        (("Q16", "Q3", "R9"), (), ("Black Chinese",)),
+        (("D4", "Q3", "K3"), (), ()),
+        (("D16", "D3", "C9"), (), ("Black Chinese",)),
+        (("Q16", "Q3", "Q9"), (), ("Black high Chinese",)),
+        (("Q16", "Q3", "F3", "K4"), ("D4",), ("Black Kobayashi",)),
+        (("Q16", "Q3", "F3", "K4"), (), ()),
+        (("R16", "Q3", "C4"), ("D17",), ("Black Shusaku",)),
+        (("R16", "Q3", "D3"), (), ()),
+    ],
+)
+def test_names_hold_in_every_orientation(
+    black: tuple[str, ...], white: tuple[str, ...], wanted: tuple[str, ...]
+) -> None:
+    for image in range(8):
+        to = turned(19, image)
+        sides = [frozenset(to[p] for p in stones(*texts)) for texts in (black, white)]
+        assert names(sides[0], sides[1]) == wanted
+    swapped = names(stones(*white), stones(*black))
+    assert set(swapped) == {
+        name.replace("Black", "?").replace("White", "Black").replace("?", "White") for name in wanted
+    }
+    assert names(stones(*black), stones(*white), 13) == ()
+
+
+def test_lean() -> None:
+    assert lean(stones("Q16", "Q4"), stones("D17")) == "influence"
+    assert lean(stones("R17", "Q3"), stones("D4")) == "territory"
+    assert lean(stones("Q16"), stones("C4")) == "balanced"
+    assert lean(stones("Q15"), frozenset()) == "influence"
+    assert lean(stones("R15", "K10"), frozenset()) == "balanced"
+
+
+def test_joseki_are_those_of_a_plain_counter(tmp_path: Path) -> None:
+    stream = random.Random(4)
+    games = [random_game(stream, 9, 60) for _ in range(80)]
+    store = store_of(tmp_path, games, 9)
+    found = joseki(store, np.arange(len(store)), moves=5, min_count=1, size=9, last=25)
+    wanted = naive.corners(games, 9, found.reach, 25, 5)
+    assert found.reach == 4
+    counted = Counter[tuple[tuple[int, int, int], ...]]()
+    tenuki = 0
+    for node in range(1, len(found.tree)):
+        line = found.line(node)
+        cells = []
+        for side, text, _ in line:
+            row, col = divmod(parse_move(9, text), 9)
+            cells.append(("XO".index(side), row, 8 - col))
+        counted[naive.least_corner(cells)] += int(found.tree.count[node])
+        sides = ["O", *(side for side, _, _ in line)]
+        assert [away for _, _, away in line] == [one == two for one, two in pairwise(sides)]
+        tenuki += line[-1][2]
+        assert found.tree.find(found.codes(_path(line))) == node
+    assert counted == wanted
+    assert tenuki > 100
+    assert set(naive.corners([games[found.game(5) - 1]], 9, 4, 25, 5)) & set(wanted)
+
+
+def _path(line: list[tuple[str, str, bool]]) -> list[str]:
+    """Return a line as the command takes it: - where the other side plays elsewhere."""
+    path = []
+    for _, text, away in line:
+        path += ["-", text] if away else [text]
+    return path
+
+
+def test_a_joseki_mirrored_and_with_colours_swapped_is_one(tmp_path: Path) -> None:
+    corner = ["R16", "P16", "P17", "O17", "Q17", "O16", "K10"]
+    mirrored = ["Q17", "Q15", "R15", "R14", "R16", "Q14", "K10"]
+    opposite = ["C4", "E4", "E3", "F3", "D3", "F4", "K10"]
+    games: list[Game] = []
+    for texts, first in ((corner, BLACK), (mirrored, WHITE), (opposite, BLACK)):
+        games.append(([], [(first if at % 2 == 0 else 3 - first, point(text)) for at, text in enumerate(texts)]))
+    heads = [f"PB[{at}]RE[{result}]" for at, result in enumerate(("B+R", "B+R", "W+R"))]
+    store = store_of(tmp_path, games, 19, heads)
+    found = joseki(store, np.arange(3), min_count=3)
+    node = found.tree.find(found.codes(corner[:6]))
+    assert node == found.tree.find(found.codes(mirrored[:6])) > 0
+    tree = found.tree
+    assert (tree.count[node], tree.won[node], tree.decided[node]) == (3, 1, 3)
+    assert [text for _, text, _ in found.line(node)] == corner[:6]
+    assert tree.children(node) == []
+    assert found.tree.find(found.codes(["Q16"])) == -1
+    with pytest.raises(BadText, match="upper right"):
+        found.codes(["D4"])
+    with pytest.raises(BadOption):
+        joseki(store, np.arange(3), moves=0)
+
+
+def test_games_of_loose_files_are_those_of_a_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    games = small_games(5, 40)
+    folder = tmp_path / "files"
+    folder.mkdir()
+    heads = [f"PB[{at}]RE[{'BW'[at % 2]}+R]DT[{1950 + at}]" for at in range(len(games))]
+    for at, game in enumerate(games):
+        text = record(game, 9, heads[at])
+        if at == 3:
+            text = text.strip()[:-1]  # cut short: the next file must not become a part of it
+        (folder / f"{at:03}.sgf").write_text(text, encoding="utf-16" if at == 7 else "utf-8")
+    (folder / "none.sgf").write_text("no game")
+    store = store_of(tmp_path, games, 9, heads)
+    monkeypatch.setattr(loose, "TOGETHER", 600)
+    read = LooseGames([folder])
+    assert len(read) == len(store) == len(games)
+    for by in ("order", "state"):
+        found, wanted = (fuseki(one, np.arange(len(one)), 3, by, 9, 1) for one in (read, store))
+        figures = [(one.moves, one.count, one.black_won, one.decided, one.first_year, one.last_year) for one in found]
+        assert figures == [
+            (one.moves, one.count, one.black_won, one.decided, one.first_year, one.last_year) for one in wanted
+        ]
+    with pytest.raises(BadText, match="no games"):
+        LooseGames([folder / "none.sgf"])
+
+
+def test_trees() -> None:
+    moves = np.array([[5, 1, NONE], [5, 1, 2], [5, 3, NONE], [4, NONE, NONE]], np.int16)
+    tree = build(moves, np.array([1, 0, -1, 1]), np.array([0, 1990, 1980, 2000]))
+    assert tree.count.tolist() == [4, 1, 3, 2, 1, 1]
+    node = tree.find([5, 1])
+    assert (tree.won[node], tree.decided[node], tree.first_year[node], tree.last_year[node]) == (1, 2, 1990, 1990)
+    assert tree.line(tree.find([5, 1, 2])) == [5, 1, 2]
+    assert [int(tree.move[child]) for child in tree.children(tree.find([5]))] == [1, 3]
+    assert len(build(moves, np.zeros(4), np.zeros(4), min_count=2)) == 3
+    images = np.array([[0, 1, 2], [2, 1, 0]])
+    turned_moves = least_images(np.array([[1, 2, 0], [0, 2, NONE]], np.int16), images)
+    assert turned_moves.tolist() == [[1, 0, 2], [0, 2, NONE]]
+
+
+def answers(stream: random.Random, habit: float, number: int) -> Game:
+    """Return a game whose Black answers diagonally with this probability, else from the left; each ends otherwise."""
+    moves: list[tuple[int, int]] = [(BLACK, 0)]
+    for row in range(2, 18, 5):
+        for col in range(2, 18, 5):
+            moves.append((WHITE, row * 19 + col))
+            moves.append((BLACK, (row - 1) * 19 + col - 1 if stream.random() < habit else row * 19 + col - 1))
+    return [], [*moves, (WHITE, 18 * 19 + number % 19), (BLACK, 10 * 19 + number // 19)]
+
+
+def test_players_who_choose_alike_are_similar(tmp_path: Path) -> None:
+    stream = random.Random(3)
+    habits = {"Anna One": 0.9, "Bert Two": 0.85, "Carl Three": 0.15, "Dora Four": 0.1}
+    games, heads = [], []
+    for at in range(48):
+        name = list(habits)[at % 4]
+        games.append(answers(stream, habits[name], at))
+        heads.append(f"PB[{name}]PW[guest {at}]")
+    store = store_of(tmp_path, games, 19, heads)
+    found = styles(store, min_games=5, min_seen=30)
+    assert sorted(found.names) == sorted(habits)
+    assert found.similar("Anna One")[0].name == "Bert Two"
+    assert found.similar("Anna One")[-1].similarity < 0 < found.similar("Anna One")[0].similarity
+    assert found.similar("Dora Four")[0].name == "Carl Three"
+    liked = max(found.preferences("Anna One"), key=lambda one: one.errors)
+    assert liked.rows == (".....", ".*...", "..O..", ".....", ".....")
+    assert liked.times >= liked.chosen > 0.8 * liked.times
+    mine = sum(naive_answers(game) for game, head in zip(games, heads, strict=True) if "Anna" in head)
+    assert liked.chosen == mine
+    other = found.preferences("Anna One", against="Dora Four")[0]
+    assert abs(other.errors) > abs(liked.errors)
+    dora = sum(naive_answers(game) for game, head in zip(games, heads, strict=True) if "Dora" in head)
+    same = next(one for one in found.preferences("Anna One", 50, "Dora Four") if one.rows == liked.rows)
+    assert (same.chosen, round(same.others * same.others_times)) == (mine, dora)
+    assert known_as(store, "two bert") == "Bert Two"
+    assert found.counts.sum(axis=0).min() >= MIN_CHOSEN
+    with pytest.raises(BadOption, match="too few"):
+        found.similar("guest 1")
+    with pytest.raises(BadOption, match="No two players"):
+        styles(store, min_games=99)
+    with pytest.raises(BadOption, match="No player"):
+        known_as(store, "Zoe")
+
+
+def test_players_are_counted_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = random.Random(4)
+    games = [answers(stream, 0.5, at) for at in range(12)]
+    store = store_of(tmp_path, games, 19, [f"PB[{'Anna' if at % 2 else 'Bert'}]PW[guest {at}]" for at in range(12)])
+    first = styles(store, min_games=5, min_seen=30)
+    counted, count = list[int](), styles_module._count
+
+    def told(*args: Any) -> Any:
+        counted.append(1)
+        return count(*args)
+
+    monkeypatch.setattr(styles_module, "_count", told)
+    again = styles(store, min_games=5, min_seen=30)
+    assert not counted
+    assert np.array_equal(first.errors, again.errors)
+    assert first.preferences("Anna") == again.preferences("Anna")
+    assert first.errors.dtype == again.errors.dtype == np.float32
+    styles(store, min_games=5, min_seen=31)
+    assert len(counted) == 1, "with other limits it is another count"
+    kept = store.folder / "styles-19.npz"
+    kept.write_bytes(kept.read_bytes()[:200])
+    assert np.array_equal(styles(store, min_games=5, min_seen=30).errors, first.errors)
+    assert len(counted) == 2
+
+
+def naive_answers(game: Game) -> int:
+    """Return how often Black answered a lonely white stone diagonally, with nothing else within two lines."""
+    found, board = 0, dict[int, int]()
+    before = -1
+    for colour, at in game[1]:
+        if colour == BLACK and before >= 0:
+            row, col = divmod(before, 19)
+            near = [
+                board.get((row + d) * 19 + col + a) if 0 <= row + d < 19 and 0 <= col + a < 19 else 9
+                for d in range(-2, 3)
+                for a in range(-2, 3)
+                if d or a
+            ]
+            if not any(near) and abs(at // 19 - row) == abs(at % 19 - col) == 1:
+                found += 1
+        board[at] = colour
+        before = at if colour == WHITE else -1
+    return found

@@ -1,0 +1,193 @@
+"""Windows and what moves mean, against plain counters on random games and the demo games, and against known numbers."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from games.go.go_games import random_game, record
+from games.go.naive import mining as naive
+from games.go.naive.patterns import boards_of, turned
+from kibitz.core.errors import BadOption, BadText
+from kibitz.games.go.patterns.kernels.windows import COUNT, NONE, Seen
+from kibitz.games.go.patterns.mining.meaning import GROUPS, MEANINGS
+from kibitz.games.go.patterns.mining.windows import final, moves_of, played, played_meanings
+from kibitz.games.go.patterns.shapes import FORMS, FULL, SIGNS, Shape, parse_shape, stones_of_all, swap_key
+from kibitz.games.go.patterns.tallies import Tally
+from kibitz.games.go.records.demo import demo_store
+from kibitz.games.go.records.importing import import_records
+from kibitz.games.go.records.store import Store
+from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
+
+
+def games_of(store: Store, size: int) -> list[naive.Game]:
+    """Return the games of a store as plain lists."""
+    found = list[naive.Game]()
+    for game in range(len(store)):
+        plays = store.plays_of(game).tolist()
+        setup = [(play >> POINT_BITS & 3, play & PASS) for play in plays if play & SETUP]
+        moves = [
+            (play >> POINT_BITS & 3, -1 if play & PASS == PASS else play & PASS) for play in plays if not play & SETUP
+        ]
+        if store.column("sizes")[game] == size:
+            found.append((setup, moves))
+    return found
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """Return random games of 9 lines that capture a good deal."""
+    folder: Path = tmp_path_factory.mktemp("windows")
+    stream = random.Random(11)
+    games = [random_game(stream, 9, 90) for _ in range(40)]
+    (folder / "games.sgf").write_text("".join(record(game, 9) for game in games))
+    import_records([folder / "games.sgf"], folder / "store")
+    return Store(folder / "store")
+
+
+def texts(shape: Shape, keys: Any, swap: bool) -> Counter[str]:
+    """Return how often each key comes, as the plain counter writes it."""
+    found: Counter[str] = Counter()
+    for key, count in zip(*np.unique(keys[keys != NONE], return_counts=True), strict=True):
+        codes = shape.codes(int(key))
+        window = {place: SIGNS[code] for place, code in zip(shape.offsets, codes, strict=True)}
+        found[min(naive.forms(window, swap))] += int(count)
+    return found
+
+
+@pytest.mark.parametrize("name", ["3x3", "5x5", "diamond2", "diamond3", "circle5"])
+def test_windows_around_moves_are_those_of_a_plain_counter(store: Store, name: str) -> None:
+    keys = played(store, moves_of(store, np.arange(len(store))), name, 9)
+    wanted = naive.played(games_of(store, 9), 9, name)
+    assert texts(parse_shape(name), keys, False) == wanted
+    assert len(np.unique(keys)) == len(wanted)  # one canonical key each
+
+
+def test_large_windows_have_a_hash_for_each_form(store: Store) -> None:
+    moves = moves_of(store, np.arange(len(store)))
+    keys = played(store, moves, "7x7", 9)
+    wanted = naive.played(games_of(store, 9), 9, "7x7")
+    assert sorted(np.unique(keys, return_counts=True)[1].tolist()) == sorted(wanted.values())
+
+
+def test_the_demo_games_too() -> None:
+    store = demo_store()
+    which = np.flatnonzero(store.column("sizes") == 19)[:10]
+    games = games_of(store, 19)[:10]
+    for name in ("3x3", "5x5"):
+        keys = played(store, moves_of(store, which), name, 19)
+        assert texts(parse_shape(name), keys, False) == naive.played(games, 19, name)
+
+
+@pytest.mark.parametrize("edges", [True, False])
+@pytest.mark.parametrize("name", ["3x3", "diamond2"])
+def test_windows_over_the_last_boards(store: Store, name: str, edges: bool) -> None:
+    keys = final(store, np.arange(len(store)), name, 9, edges=edges)
+    wanted = naive.final(games_of(store, 9), 9, name, edges)
+    assert texts(parse_shape(name), keys, True) == wanted
+    assert len(np.unique(keys[keys != NONE])) == len(wanted)
+
+
+def test_the_report_s_twelve_forms_depend_on_what_came_first(store: Store) -> None:
+    shape = parse_shape("3x3")
+    keys = final(store, np.arange(len(store)), "3x3", 9, forms=12, edges=False).reshape(-1)
+    tally = Tally(False)
+    seen = Seen(*(np.zeros(len(keys), kind) for kind in (np.int32, np.int32, np.int8, np.uint8)))
+    tally.add_as_reported(shape, 9, keys, seen, store.column("years"))
+    found = [
+        ("".join(SIGNS[code] for code in shape.codes(int(key))), int(count))
+        for key, count in zip(tally.keys, tally.counts[:, COUNT], strict=True)
+    ]
+    assert found == naive.reported(games_of(store, 9), 9, "3x3")
+    assert len(found) > len(np.unique(final(store, np.arange(len(store)), "3x3", 9, edges=False))) - 1
+
+
+def test_positions_with_their_moves_are_one_in_all_symmetries(tmp_path: Path) -> None:
+    stream = random.Random(5)
+    setup, moves = random_game(stream, 9, 60)
+    files = []
+    for number, image in enumerate((0, 3, 6)):
+        to = turned(9, image)
+        sides = [[(colour, to[p] if p >= 0 else p) for colour, p in part] for part in (setup, moves)]
+        (tmp_path / f"{number}.sgf").write_text(record((sides[0], sides[1]), 9))
+        import_records([tmp_path / f"{number}.sgf"], tmp_path / f"store{number}")
+        store = Store(tmp_path / f"store{number}")
+        files.append(played(store, moves_of(store, np.arange(1)), FULL, 9).tolist())
+    assert files[0] == files[1] == files[2]
+    assert len(set(files[0])) == len(files[0]) > 40
+
+
+def test_what_moves_mean(store: Store) -> None:
+    counts: Counter[str] = Counter()
+    for some, size in ((store, 9), (demo_store(), 19)):
+        which = np.flatnonzero(some.column("sizes") == size)[:40]
+        found = played_meanings(some, moves_of(some, which), size).tolist()
+        names = list(MEANINGS)
+        at = 0
+        for setup, moves in games_of(some, size)[:40]:
+            for board, (colour, point) in zip(boards_of(size, setup, moves), moves, strict=False):
+                if point >= 0:
+                    assert names[found[at]] == naive.meaning(board, point, colour), (at, point)
+                    counts[names[found[at]]] += 1
+                    at += 1
+        assert at == len(found)
+    assert set(MEANINGS) - set(counts) <= {"reinforcement"}, "every class was met"
+
+
+def test_numbers_of_forms() -> None:
+    """1,444 windows of 3x3 and 103,162 of the diamond, under all 16 forms; of 3x3 moves 954 on the board."""
+    for name, wanted in (("3x3", 1444), ("diamond2", 103_162)):
+        shape = parse_shape(name)
+        least: Any = None
+        for image in range(8):
+            for codes in ((0, 1, 2), (0, 2, 1)):
+                keys = np.zeros(1, np.int64)
+                for place in shape.images[image]:  # each window with each code there
+                    keys = (keys[:, None] + np.array([code << 2 * place for code in codes])).ravel()
+                least = keys if least is None else np.minimum(least, keys)
+        assert len(np.unique(least)) == wanted
+    shape = parse_shape("3x3")
+    around = [sum(code << 2 * place for place, code in enumerate(codes)) for codes in product(range(3), repeat=9)]
+    assert len({shape.canonical(key, 8) for key in around if not key >> 8 & 3}) == 954
+
+
+def test_the_report_s_own_pattern() -> None:
+    """The example of the report, in the forms that it prints."""
+    shape = parse_shape("3x3")
+    key = shape.parse(["...", "X.O", "XXX"])
+    assert stones_of_all(np.array([key, 0]))[0] == 5
+    printed = [
+        ["...", "X.O", "XXX"], ["XX.", "X..", "XO."], ["XXX", "O.X", "..."], [".OX", "..X", ".XX"],
+        ["XXX", "X.O", "..."], ["...", "O.X", "XXX"],
+    ]  # fmt: skip
+    keys = [shape.parse(rows) for rows in printed]
+    assert sorted(keys + [swap_key(key) for key in keys]) == sorted(shape.forms(key, 12))
+    assert len(set(shape.forms(key, 16))) == 16
+    diagonal = shape.parse([".XX", "..X", ".OX"])
+    assert diagonal in shape.forms(key, 16)
+    assert diagonal not in shape.forms(key, 12)
+    assert shape.canonical(diagonal) == shape.canonical(key)
+
+
+def test_shapes() -> None:
+    assert [len(parse_shape(name).offsets) for name in ("3x3", "5x5", "7x7")] == [9, 25, 49]
+    assert [len(parse_shape(f"diamond{k}").offsets) for k in (1, 2, 3)] == [5, 13, 25]
+    assert parse_shape("circle3").offsets == parse_shape("3x3").offsets
+    assert parse_shape("circle4").offsets == parse_shape("diamond2").offsets
+    assert not parse_shape("7x7").is_exact
+    assert parse_shape("diamond2").rows([1] * 13, True) == ("  X  ", " XXX ", "XX*XX", " XXX ", "  X  ")
+    for bad in ("4x4", "3x5", "39x39", "diamond0", "heart3", ""):
+        with pytest.raises(BadOption):
+            parse_shape(bad)
+    with pytest.raises(BadText):
+        parse_shape("3x3").parse(["...", "..?", "..."])
+    with pytest.raises(BadText):
+        parse_shape("3x3").parse(["...", ".."])
+    assert {len(list(images)) * (1 + swaps) for images, swaps in FORMS.values()} == {8, 12, 16}
+    assert {name for group in GROUPS.values() for name in group} <= set(MEANINGS)

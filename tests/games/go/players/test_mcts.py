@@ -1,0 +1,333 @@
+"""The Monte Carlo player of Go: playouts held to the rules, life and death it must see, when it passes and resigns."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kibitz.arena.match import play
+from kibitz.compiled import rng
+from kibitz.core.agent import Budget
+from kibitz.core.errors import BadOption, BadText, Resigned
+from kibitz.games.go.kernel import board as board_kernel
+from kibitz.games.go.kernel.position import pack
+from kibitz.games.go.players.mcts import windows, windows_fit
+from kibitz.games.go.players.mcts.agent import Asked, MonteCarlo
+from kibitz.games.go.players.mcts.playout_board_kernel import (
+    AROUND,
+    HEAD,
+    LEAD,
+    LIBERTIES,
+    LINK,
+    MADE,
+    MANY,
+    SETTINGS,
+    STONES,
+    new_game,
+)  # fmt: skip
+from kibitz.games.go.players.mcts.playout_kernel import DEFAULTS, MERCY
+from kibitz.games.go.players.mcts.tree_kernel import (
+    CHILD,
+    CHILDREN,
+    EVEN,
+    MARGIN,
+    TRIES,
+    USED,
+    WINS,
+    Tools,
+    grow,
+    new_tree,
+)
+from kibitz.games.go.players.mcts.windows_kernel import NONE
+from kibitz.games.go.rules import Go, State
+from kibitz.games.go.rules.board import EMPTY
+from kibitz.search import control
+from kibitz.search.agents import make_agent
+
+
+def one_playout(state: State, seed: int, tree: Any) -> tuple[Any, Any, float]:
+    """Return the finished board of one playout, its moves as points, and Black's margin as the tree learned it."""
+    board, size = pack(state).board, state.game.size
+    cells = board.cells.tolist()
+    ko, last = (cells[point] if 0 <= point < size**2 else 0 for point in (state.ko, state.last))
+    start = new_game(board, 1 + state.to_move, ko, last, state.passes, round(4 * state.game.komi))
+    start[SETTINGS : SETTINGS + len(DEFAULTS)] = DEFAULTS
+    start[MERCY] = 1000
+    weights = np.zeros(20)
+    weights[[0, 1, EVEN, MARGIN]] = 1, 1000, 10, 1
+    allowed = np.zeros(len(board.stones), np.int64)
+    allowed[[cells[move] for move in state.legal_moves() if move < size**2]] = 1
+    moves: Any = np.zeros(8 * size**2 + 400, np.int64)
+    tools = Tools(
+        weights, control.new_signal(), rng.stream(seed), np.zeros(256, np.int64), moves,
+        np.zeros(len(board.stones), np.int64), allowed, windows.window_weights(),
+    )  # fmt: skip
+    tree.facts[USED] = 0
+    g = start.copy()
+    grow(tree, start, g, tools)
+    mover = 1.0 - tree.sums[0, WINS]  # what counts as won at the root is the other's
+    share = mover if state.to_move == 0 else 1.0 - mover
+    points = [cells.index(cell) if cell else size**2 for cell in moves[: int(g[MADE])].tolist()]
+    return g, points, (2 * share - 1) * size**2
+
+
+def check_board(g: Any, state: State) -> None:
+    """Compare a board of playouts with a readable one: stones, chains, liberties, surroundings, free cells."""
+    size = state.game.size
+    cells = board_kernel.cells_of(size).astype(int).tolist()
+    points = state.board.points
+    assert [int(g[STONES + cell]) for cell in cells] == list(points)
+    assert int(g[LEAD]) == points.count(1) - points.count(2)
+    for chain in {chain.stones: chain for chain in state.board.chains().values()}.values():
+        some = cells[min(chain.stones)]
+        head, ring, stone = int(g[HEAD + some]), {some}, int(g[LINK + some])
+        while stone != some:
+            ring.add(stone)
+            stone = int(g[LINK + stone])
+        assert ring == {cells[point] for point in chain.stones}
+        assert int(g[MANY + head]) == len(ring)
+        beside = [cell + step for cell in ring for step in (-size - 1, -1, 1, size + 1)]
+        free = [cell for cell in beside if g[STONES + cell] == EMPTY]
+        assert int(g[LIBERTIES + head]) == sum(int(board_kernel.LIBERTY[cell]) for cell in free)
+    for cell in cells:
+        steps = [down * (size + 1) + across for down in (-1, 0, 1) for across in (-1, 0, 1) if down or across]
+        assert int(g[AROUND + cell]) == sum(int(g[STONES + cell + step]) << 2 * i for i, step in enumerate(steps))
+
+
+def is_filled_eye(state: State, move: int) -> bool:
+    """Return whether a stone goes into an eye of its own: own stones or edge around it, at most one bad corner."""
+    size, own = state.game.size, 1 + state.to_move
+    row, column = divmod(move, size)
+
+    def code(down: int, across: int) -> int:
+        r, c = row + down, column + across
+        return state.board.points[r * size + c] if 0 <= r < size and 0 <= c < size else 3
+
+    if any(code(*side) not in (own, 3) for side in ((-1, 0), (0, -1), (0, 1), (1, 0))):
+        return False
+    corners = [code(*corner) for corner in ((-1, -1), (-1, 1), (1, -1), (1, 1))]
+    return corners.count(3 - own) + (3 in corners) < 2
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 9])
+def test_playouts_keep_the_rules_and_count_as_they_do(size: int) -> None:
+    tree, ends = new_tree(2000), 0
+    for seed in range(12 if size < 9 else 30):
+        chance, state = random.Random(seed), Go(size=size, komi=2.5).start()
+        for _ in range(chance.randrange(size * size)):
+            after = state.play(chance.choice(state.legal_moves()))
+            if after.is_over():
+                break
+            state = after
+        g, moves, margin = one_playout(state, seed, tree)
+        for move in moves:
+            if move < size * size:
+                assert not is_filled_eye(state, move)
+            if state.is_over():  # by the limit of moves, which playouts need not keep
+                break
+            state = state.play(move)  # raises if it is illegal
+        else:
+            check_board(g, state)
+        if state.passes == 2:
+            ends += 1
+            told = max(min(state.score().margin, size**2), -size * size)  # more is not learned
+            assert margin == pytest.approx(told, abs=1e-3)
+    assert ends >= (10 if size != 2 else 3)  # on 2x2 there is ko without end
+
+
+def best(state: State, playouts: int = 1500, spec: str = "mcts") -> str:
+    return state.game.move_text(make_agent(state.game, spec).choose(state.view(0), Budget(playouts=playouts)).move)
+
+
+def test_it_sees_what_decides() -> None:
+    # White has three points in a row for eyes, A1 to C1: Black kills on B1, White lives there, and komi decides by it
+    game = Go(size=5, komi=12.5)
+    for colour in "XO":
+        assert best(game.parse_position(f"5/5/XXXXX/OOOOX/3OX {colour}")) == "B1"
+    # both chains of White have C3 for their only liberty
+    assert best(Go(size=5, komi=0.5).parse_position("1XOX1/1XOX1/1X1X1/1XOX1/1XOX1 X")) == "C3"
+
+
+def test_it_passes_when_nothing_is_gained_and_the_count_is_won() -> None:
+    game = Go(size=5, komi=0.5)
+    settled = "1XXO1/XXXOO/XXXOO/XXXOO/1XXO1"  # 15 points to 10
+    roomy = "2XO1/1XXOO/XXXO1/1XXOO/XXXO1"  # the same, with room for Black
+    for board in (settled, roomy):
+        assert best(game.parse_position(f"{board} X")) == "pass"
+    # nothing is won yet, for White's stone in Black's room counts until it is taken
+    stone = Go(size=5, komi=5.5).parse_position("2XO1/O1XOO/X1XO1/XXXOO/XXXO1 X")
+    assert stone.score().winner == 1
+    assert best(stone) in ("B4", "A5", "B5")
+
+
+def test_a_pass_that_ends_a_won_game_needs_no_search() -> None:
+    game = Go(size=5, komi=0.5)
+    state = game.parse_position("1XXO1/XXXOO/XXXOO/XXXOO/1XXO1 O").play(game.pass_move)
+    choice = make_agent(game, "mcts").choose(state.view(0))
+    assert (choice.move, choice.playouts) == (game.pass_move, 0)
+    assert "won" in choice.note
+
+
+def test_it_resigns_after_three_hopeless_moves_of_its_own_in_a_row() -> None:
+    game = Go(size=5, komi=30.5)  # more than there are points
+
+    def course(spec: str, asks: int) -> int:
+        """Return how many moves of Black's, each asked for some times, come before it resigns; 9 if it does not."""
+        agent, state = make_agent(game, spec), game.start()
+        for done in range(9):
+            try:
+                for _ in range(asks):
+                    choice = agent.choose(state.view(0))
+            except Resigned:
+                return done
+            state = state.play(choice.move)
+            if state.is_over():
+                break
+            state = state.play(next(move for move in (12, 11, 13, 25) if move in state.legal_moves()))
+        return 9
+
+    assert course("mcts(playouts=600)", 1) == 2
+    assert course("mcts(playouts=600)", 3) == 2
+    assert course("mcts(playouts=600,resign=0)", 1) == 9
+    assert course("mcts(playouts=100)", 1) == 9  # too few to be sure
+    agent, state = make_agent(game, "mcts(playouts=600)"), game.start()
+    for move in (0, 12, 1, 13, 2, 14):  # one who goes through a game gets an answer everywhere
+        agent.choose(state.view(state.to_move))
+        state = state.play(move)
+
+
+def test_it_beats_chance_and_few_playouts_with_more() -> None:
+    game = Go(size=7, komi=5.5)
+    weak, random_one = make_agent(game, "mcts(playouts=10)"), make_agent(game, "random")
+    strong = make_agent(game, "mcts(playouts=400)")
+    for seed in range(2):
+        assert play(game, [weak, random_one], seed).result == "1-0"
+        assert play(game, [random_one, weak], seed).result == "0-1"
+    wins = [play(game, [strong, weak], 1).result == "1-0", play(game, [weak, strong], 2).result == "0-1"]
+    assert sum(wins) >= 1
+
+
+@pytest.mark.parametrize("game", [Go(size=19, handicap=4, komi=0.5), Go(size=13), Go(size=9, ko="positional"),
+                                  Go(size=5, scoring="territory", suicide=True), Go(size=1)])  # fmt: skip
+def test_all_boards_can_be_played(game: Go) -> None:
+    agent, state = make_agent(game, "mcts(playouts=40)"), game.start()
+    for _ in range(6):
+        if state.is_over():
+            break
+        choice = agent.choose(state.view(state.to_move))
+        assert [value.move for value in choice.moves] in ([], list(state.legal_moves()))
+        state = state.play(choice.move)
+
+
+def test_a_tree_is_kept_from_move_to_move() -> None:
+    game = Go(size=5, komi=0.5)
+    agent = make_agent(game, "mcts")
+    assert isinstance(agent, MonteCarlo)
+    first = agent.choose(game.start().view(0), Budget(playouts=2000))
+    state = game.start().play(first.move).play(first.line[1])
+    again = agent.choose(state.view(0), Budget(playouts=10))
+    tree = agent._trees[0]
+    assert again.playouts == 10
+    assert int(tree.links[0, TRIES]) > 100
+    fresh = make_agent(game, "mcts")
+    assert isinstance(fresh, MonteCarlo)
+    fresh.choose(state.view(0), Budget(playouts=10))
+    assert int(fresh._trees[0].links[0, TRIES]) == 10
+    assert int(tree.links[0, CHILDREN]) == int(fresh._trees[0].links[0, CHILDREN])
+    ends = [int(node[CHILD] + node[CHILDREN]) for node in tree.links[: int(tree.facts[USED])] if node[CHILDREN]]
+    assert max(ends) == int(tree.facts[USED])
+
+
+class Told(MonteCarlo):
+    """Is told that one point is all, whoever moves."""
+
+    judge_after = 20
+
+    def priors(self, asked: Asked) -> Any:
+        self.asked = [*getattr(self, "asked", []), asked]
+        chances = np.zeros(25)
+        chances[24] = 1.0
+        return chances
+
+
+def test_a_judge_of_moves_may_fill_the_priors() -> None:
+    game = Go(size=5, komi=0.5)
+    state = game.start().play(12)
+    agent = Told(game, playouts=20)
+    assert agent.choose(state.view(1)).move == 24
+    assert MonteCarlo(game, playouts=20).choose(state.view(1)).move != 24
+    root = agent.asked[-1]  # the first is of the empty board, asked to prepare
+    assert root == Asked(state.board.points, 2, -1, (12,), 1)
+    agent = Told(game, playouts=500)
+    choice = agent.choose(state.view(1))
+    assert 200 < choice.playouts <= 500  # it may be settled before the end
+    nodes = [asked for asked in agent.asked if len(asked.last) > 1]
+    assert any(asked.last == (24, 12) for asked in nodes)
+    for asked in nodes:
+        after = state
+        for move in asked.last[-2::-1]:
+            after = after.play(move if move >= 0 else game.pass_move)
+        assert (asked.points, asked.colour, asked.ko) == (after.board.points, 1 + after.to_move, after.ko)
+
+
+@pytest.mark.parametrize(("key", "value"), [("resign", "0.5"), ("resign", "-1"), ("tree", "10"), ("playouts", "0")])
+def test_options_that_cannot_be(key: str, value: str) -> None:
+    with pytest.raises(BadOption):
+        make_agent("go", f"mcts({key}={value})")
+
+
+def test_windows_as_texts_and_forms() -> None:
+    for text in ("XOX .*. ...", "### O*. X..", "... .*. ..."):
+        assert windows.window_text(windows.parse_window(text)) == text
+    least = windows.least_forms()
+    # the same window turned by 90 degrees and mirrored
+    same = {
+        int(least[windows.parse_window(text)]) for text in ("XO. .*. ...", "..X .*O ...", "... O*. X..", ".OX .*. ...")
+    }
+    assert len(same) == 1
+    # 3x3 windows of the board's middle under the eight symmetries, by Burnside: (3^8 + ...) / 8
+    middle = [code for code in range(windows.WINDOWS) if all(code >> 2 * i & 3 < 3 for i in range(8))]
+    assert len({int(least[code]) for code in middle}) == (3**8 + 2 * 3**2 + 3**4 + 4 * 3**5) // 8
+    for wrong in ("XOX", "XOX ... ...", "XOZ .*. ..."):
+        with pytest.raises(BadText):
+            windows.parse_window(wrong)
+    weights = windows.window_weights()
+    own, swapped = windows.parse_window("XOX .*. ..."), windows.parse_window("OXO .*. ...")
+    assert weights[own] == weights[windows.WINDOWS + swapped] > weights[windows.parse_window("XXX .*. ...")]
+
+
+def test_strengths_of_windows_are_found_again() -> None:
+    chance = np.random.default_rng(3)
+    one, two = (int(windows.least_forms()[windows.parse_window(text)]) for text in ("XO. .*. ...", ".O. X*. ..."))
+    true = {one: 2.0, two: 0.5}
+    rows = np.full((20_000, 8), NONE, np.uint16)
+    rows[:, 0] = one
+    rows[::2, 1] = two
+    strengths = np.stack(
+        [np.full(len(rows), true[one]), np.where(rows[:, 1] == two, true[two], 0), np.ones(len(rows))], 1
+    )
+    picks = (strengths / strengths.sum(1, keepdims=True)).cumsum(1) > chance.random(len(rows))[:, None]
+    chosen = picks.argmax(1)
+    chosen[chosen == 2] = -1
+    found, met, evidence = windows_fit.fit(rows, chosen.astype(np.int8))
+    assert (met[one], met[two]) == (20_000, 10_000)
+    assert found[one] == pytest.approx(2.0, rel=0.1)
+    assert found[two] == pytest.approx(0.5, rel=0.15)
+    assert -1.1 < evidence < -0.5
+
+
+def test_positions_of_a_record(tmp_path: Path) -> None:
+    path = tmp_path / "game.sgf"
+    path.write_text("(;GM[1]SZ[19];B[dq];W[cq];B[cr];W[qd])")  # D3, C3, C2, then elsewhere
+    rows, chosen = windows_fit.positions([path], 100)
+    texts = [[windows.window_text(int(window)) for window in row if window != NONE] for row in rows]
+    assert [len(found) for found in texts] == [8, 7, 6]
+    assert [texts[i][int(chosen[i])] for i in (0, 1)] == ["... .*O ...", ".OX .*. ..."]  # as who moves sees them
+    assert int(chosen[2]) == -1
+    path.write_text("(;GM[1]SZ[9];B[cc])")
+    with pytest.raises(BadOption):
+        windows_fit.positions([path], 100)

@@ -1,0 +1,239 @@
+"""The players of Go that know professional games: legal and sound moves, when they pass, and what they fall back on."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kibitz.arena.match import play
+from kibitz.core.agent import Agent, Budget
+from kibitz.core.errors import BadOption
+from kibitz.core.parts import AgentEntry
+from kibitz.games.go.players.matcher import Matcher, is_eye, is_settled, is_sound
+from kibitz.games.go.players.mcts.agent import Asked
+from kibitz.games.go.players.mcts.trail import LENGTH, Trail
+from kibitz.games.go.players.predictor import Predictor
+from kibitz.games.go.predict.models import open_model
+from kibitz.games.go.predict.shipped import has_net
+from kibitz.games.go.rules import Go, State
+from kibitz.search.agents import agent_entries, make_agent, resolve, summary_of
+
+PLAYERS = ["pattern", "predictor(playouts=30)", "mcts(priors=best,playouts=30)", "mcts(priors=patterns,playouts=30)"]
+SEVEN = Go(size=7, komi=0.5)
+STRIPES = "/".join(["1X1XO1O"] * 7)
+"""Black has the four columns on the left and White the three on the right: 28 points to 21, and no room to live in."""
+needs_net = pytest.mark.skipif(not has_net(), reason="onnxruntime is not installed")
+
+
+def position(text: str, game: Go = SEVEN) -> State:
+    return game.parse_position(text)
+
+
+def choose(agent: Agent, state: State, budget: Budget = Budget()) -> str:
+    return state.game.move_text(agent.choose(state.view(state.to_move), budget).move)
+
+
+def test_a_table_may_have_a_class_that_lies_above_its_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(agent_entries("go"), "alias", AgentEntry("pattern"))
+    assert agent_entries("go")["pattern"].make is Matcher
+    assert resolve("go", "alias") == (Matcher, {})
+    assert summary_of(resolve("go", "alias")[0]) == (Matcher.__doc__ or "").splitlines()[0]
+    assert agent_entries("go")["alias"].make == "pattern"
+
+
+@pytest.mark.parametrize("spec", PLAYERS)
+def test_every_board_can_be_played(spec: str) -> None:
+    games = [Go(size=1), Go(size=5), Go(size=9, handicap=3), Go(size=13, ko="positional"), Go(size=19), Go(size=21)]
+    for game in games:
+        agent, state = make_agent(game, spec), game.start()
+        for _ in range(4):
+            if state.is_over():
+                break
+            choice = agent.choose(state.view(state.to_move))
+            assert [value.move for value in choice.moves] in ([], list(state.legal_moves()))
+            state = state.play(choice.move)
+        if game.size in (5, 21):
+            assert "of this size" in choice.note
+        elif game.size > 1:
+            assert "of this size" not in choice.note
+
+
+@pytest.mark.parametrize("spec", PLAYERS)
+def test_own_eyes_are_not_filled(spec: str) -> None:
+    state = position("1XXXXXX/XXXXXXX/XXX1XXX/XXXXXXX/XXXXXXX/XXXXXXX/XXXXXXX X")
+    assert len(state.legal_moves()) == 3  # both eyes, and the pass
+    assert choose(make_agent(SEVEN, spec), state) == "pass"
+
+
+@pytest.mark.parametrize("spec", PLAYERS)
+def test_a_settled_game_ends_with_the_right_score(spec: str) -> None:
+    agents = [make_agent(SEVEN, spec) for _ in range(2)]
+    passed = position(f"{STRIPES} O").play(SEVEN.pass_move)
+    assert choose(agents[0], passed) == "pass"
+    outcome = passed.play(SEVEN.pass_move).outcome()
+    assert outcome is not None
+    assert (outcome.result, outcome.reason) == ("1-0", "28 points to 21.5")
+    state = position(f"{STRIPES} O")
+    while not state.is_over():  # White is behind and may try what she likes
+        state = state.play(agents[state.to_move].choose(state.view(state.to_move)).move)
+    outcome = state.outcome()
+    assert outcome is not None
+    assert outcome.result == "1-0"
+    assert state.turn < 60
+
+
+def test_sound_moves_and_eyes() -> None:
+    # A7 is an eye; so is C7, with one corner taken by White in the middle of no edge; E7 is false at the edge
+    state = position("1X1X1X1/XXXXXOX/7/7/1XXX3/1X1X3/1XXX3 X")
+    board = state.board
+    assert [is_eye(board, board.size * 0 + column, 1) for column in (0, 2, 4)] == [True, True, False]
+    assert is_eye(board, 5 * 7 + 2, 1)
+    assert not is_eye(board, 5 * 7 + 2, 2)
+    assert not is_sound(state, 5 * 7 + 2)
+    # in the corner a lone stone is put in atari; beside White's stone in atari it takes it
+    other = position("1O5/7/7/7/7/5X1/5OX X")
+    assert not is_sound(other, 0)
+    assert is_sound(other, 6 * 7 + 4)
+    assert is_sound(other, 3 * 7 + 3)
+
+
+def test_what_is_settled() -> None:
+    assert is_settled(position(f"{STRIPES} X"))
+    assert not is_settled(SEVEN.start())
+    assert not is_settled(position("/".join(["1X1X1O1"] * 7) + " X"))  # nobody's column lies between them
+
+
+def test_the_matcher_beats_chance_and_tells_the_pattern() -> None:
+    game = Go(size=9)
+    matcher, chance = make_agent(game, "pattern"), make_agent(game, "random")
+    for seed in range(2):
+        assert play(game, [matcher, chance], seed).result == "1-0"
+        assert play(game, [chance, matcher], seed).result == "0-1"
+    # the patterns know what to do beside an atari: the stone on E5 has one liberty left, F5
+    state = game.parse_position("9/9/9/4O4/3OX4/4O4/9/9/9 X")
+    choice = matcher.choose(state.view(0))
+    assert game.move_text(choice.move) == "F5"
+    assert "The largest known pattern around it is circle" in choice.note
+    assert "... X*. ..." in choice.note or "O.. X*. O.." in choice.note
+    assert choice.unit == "share"
+    assert sum(value.value for value in choice.moves) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("model", ["patterns", pytest.param("net", marks=needs_net)])
+def test_the_predictor_tells_the_shares_of_its_model(model: str) -> None:
+    from kibitz.games.go.predict.fit.course import Moment
+
+    game = Go(size=9)
+    state = game.start().play(20).play(60)
+    agent = make_agent(game, f"predictor(model={model},playouts=60)")
+    choice = agent.choose(state.view(0))
+    shares = open_model(model).shares(Moment(state.board, 1, (60,), -1, 2, -1))
+    assert choice.unit == "share"
+    assert choice.value is None
+    for value in choice.moves:
+        if value.move != game.pass_move:
+            assert value.value == pytest.approx(float(shares[value.move]), abs=1e-6)
+    assert choice.move in sorted(range(81), key=lambda point: -shares[point])[:5]
+    assert ("net" if model == "net" else "pattern model") in choice.note
+
+
+class Misled(Predictor):
+    """Its model likes E3 best, and then E9."""
+
+    def priors(self, asked: Asked) -> Any:
+        chances = np.zeros(81)
+        chances[[58, 4]] = 0.5, 0.4
+        return chances
+
+
+def test_the_predictor_makes_no_blunder() -> None:
+    """Whoever plays E9 takes a large chain of the other's, 12 stones or 14."""
+    game = Go(size=9)
+    state = game.parse_position("XXXX1OOOO/XXXXOOOOO/XXXXOOOOO/OOOOXXXXX/9/9/9/9/9 X")
+    assert (game.parse_move("E3"), game.parse_move("E9")) == (58, 4)
+    choice = Misled(game, model="patterns").choose(state.view(0))
+    assert choice.move == 4
+    assert "its move number 2" in choice.note
+
+
+@pytest.mark.parametrize("spec", ["predictor(playouts=40)", "mcts(priors=best,playouts=80)"])
+def test_a_seed_decides_everything(spec: str) -> None:
+    agent, found = make_agent(SEVEN, spec), []
+    for _ in range(2):
+        agent.reset(3)
+        state, notes = SEVEN.start(), list[str]()
+        for _ in range(4):
+            choice = agent.choose(state.view(state.to_move))
+            state = state.play(choice.move)
+            notes.append(choice.note)
+        found.append((state, notes))
+    assert found[0] == found[1]
+
+
+def test_a_model_is_told_the_moves_before() -> None:
+    trail, state = Trail(), SEVEN.start()
+    assert trail.before(state) == (-1,)
+    for turn in range(10):
+        before = trail.before(state)
+        assert trail.before(state) == before  # to be asked again changes nothing
+        assert before == tuple([*range(2 * turn - 1, -1, -1), -1][:LENGTH])
+        trail.add(2 * turn)
+        state = state.play(2 * turn).play(2 * turn + 1)
+    state = state.play(SEVEN.pass_move).play(40)
+    assert trail.before(state) == (40,)  # two moves went by unseen
+    trail.add(SEVEN.pass_move)
+    state = state.play(SEVEN.pass_move).play(41)
+    assert trail.before(state) == (41, -1, 40)
+    assert trail.before(position("7/7/7/7/7/7/7 X")) == (-1,)
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("predictor(model=oracle)", "must be best, net or patterns"),
+        ("mcts(priors=oracle)", "must be windows, patterns, net or best"),
+        ("predictor(playouts=0)", "must be more than 0"),
+        ("predictor(resign=0.7)", "less than 0.5"),
+        ("pattern(model=net)", "has no option 'model'"),
+    ],
+)
+def test_options_that_cannot_be(spec: str, words: str) -> None:
+    with pytest.raises(BadOption) as refused:
+        make_agent("go", spec)
+    assert words in str(refused.value)
+
+
+WITHOUT_NET = """
+import sys
+sys.modules["onnxruntime"] = None
+from kibitz.core import registry
+from kibitz.core.errors import BadOption
+from kibitz.search.agents import agent_entries, make_agent
+game = registry.game("go", size=7)
+for module in ("numpy", "numba"):
+    assert module not in sys.modules, module
+agent_entries("go")
+for module in ("numpy", "numba"):
+    assert module not in sys.modules, module
+for spec in ("champion(playouts=5)", "predictor(playouts=5)"):
+    print(make_agent(game, spec).choose(game.start().view(0)).note)
+for spec in ("predictor(model=net)", "mcts(priors=net)"):
+    try:
+        make_agent(game, spec)
+    except BadOption as refused:
+        print(refused)
+"""
+
+
+def test_without_onnxruntime_the_patterns_are_heeded() -> None:
+    ran = subprocess.run([sys.executable, "-c", WITHOUT_NET], capture_output=True, text=True, timeout=300)
+    assert ran.returncode == 0, ran.stderr
+    champion, predictor, *refused = ran.stdout.splitlines()
+    assert "It heeds the pattern model." in champion
+    assert predictor.startswith("Predicted by the pattern model")
+    assert len(refused) == 2
+    assert all("onnxruntime" in words for words in refused)

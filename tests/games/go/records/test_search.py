@@ -1,0 +1,281 @@
+"""The search beside a plain one, on random games with many captures, and on diagrams."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from games.go.go_games import Game, random_game, record
+from games.go.naive import patterns as naive
+from kibitz.core.errors import BadOption, BadText
+from kibitz.games.go.records.filters import Filters
+from kibitz.games.go.records.importing import import_records
+from kibitz.games.go.records.search.changes import turn
+from kibitz.games.go.records.search.pattern import parse, read_pattern
+from kibitz.games.go.records.search.search import Found, Query, Searcher, search
+from kibitz.games.go.records.store import Store
+from kibitz.games.go.sgf.record import PASS
+
+SIZE, GAMES = 7, 12
+
+
+@pytest.fixture(scope="module")
+def games() -> list[Game]:
+    stream = random.Random(5)
+    return [random_game(stream, SIZE, 70) for _ in range(GAMES)]
+
+
+@pytest.fixture(scope="module")
+def searcher(games: list[Game], tmp_path_factory: pytest.TempPathFactory) -> Searcher:
+    folder = tmp_path_factory.mktemp("search")
+    heads = [f"RE[{'BW'[i % 2]}+R]DT[{1990 + i % 3}]PB[Player {i % 4}]" for i in range(GAMES)]
+    text = "".join(record(game, SIZE, head) for game, head in zip(games, heads, strict=True))
+    (folder / "games.sgf").write_text(text)
+    assert import_records([folder / "games.sgf"], folder / "store").imported == GAMES
+    return Searcher(Store(folder / "store"))
+
+
+def ours(found: Found) -> dict[naive.Seen, naive.First]:
+    """Return what was found as the plain search tells it, worked out from orientation and place."""
+    result: dict[naive.Seen, naive.First] = {}
+    codes = {".": {0}, "X": {1}, "O": {2}, "x": {0, 1}, "o": {0, 2}, "*": {0, 1, 2}}
+    size, rows = found.query.filters.size, found.query.pattern.rows
+    grid = np.arange(len(rows) * len(rows[0])).reshape(len(rows), len(rows[0]))
+    for hit in found.occurrences(0, 10**7):
+        cells = turn(grid, hit.orientation)
+        points, rectangle = set(), set()
+        for i, j in np.ndindex(cells.shape):
+            char = "".join(rows)[cells[i, j]]
+            fits = {code if not hit.swapped or code == 0 else 3 - code for code in codes[char]}
+            at = (hit.row + i) * size + hit.col + j
+            rectangle.add(at)
+            if char != "*":
+                points.add((at, frozenset(fits)))
+        key = naive.Seen(hit.game - 1, frozenset(points), frozenset(rectangle))
+        assert key not in result, "a hit was reported twice"
+        result[key] = naive.First(hit.move, None)
+    return result
+
+
+def cut_out(stream: random.Random, games: list[Game]) -> tuple[list[str], str]:
+    """Return a pattern that occurs, or nearly, from a random position, with wildcards."""
+    setup, moves = stream.choice(games)
+    board = stream.choice(naive.boards_of(SIZE, setup, moves)).points
+    anchor = stream.choice(("corner", "side", "centre", "anywhere", "anywhere"))
+    height, width = stream.randint(1, 4), stream.randint(1, 4)
+    top, left = stream.choice(naive.corners_allowed(anchor, SIZE, height, width))
+    rows = []
+    for i in range(height):
+        row = ""
+        for j in range(width):
+            char = ".XO"[board[(top + i) * SIZE + left + j]]
+            row += stream.choice([char, char, char, "*", {"X": "x", "O": "o", ".": "x"}[char]])
+        rows.append(row)
+    return rows, anchor
+
+
+@pytest.mark.modes
+def test_random_searches_find_what_a_plain_search_finds(games: list[Game], searcher: Searcher) -> None:
+    stream = random.Random(11)
+    total = nothing = later = 0
+    for _ in range(18):
+        rows, anchor = cut_out(stream, games)
+        fixed = stream.random() < 0.3
+        low, high = (stream.randrange(30), stream.randrange(30, 70)) if stream.random() < 0.3 else (0, 10**6)
+        expected = naive.search(games, rows, anchor, SIZE, fixed, low, high)
+        found = searcher.search(Query(parse(rows, anchor), fixed, "", low, high, Filters(SIZE)))
+        here = ours(found)
+        assert {k: v.move for k, v in here.items()} == {k: v.move for k, v in expected.items()}, (rows, anchor, low)
+        assert found.hits == len(expected)
+        assert found.games == len({seen.game for seen in expected})
+        went_on = sum(first.then is not None for first in expected.values())
+        assert sum(c.count for c in found.continuations) == went_on
+        total += len(expected)
+        nothing += not expected
+        later += sum(first.move > 20 for first in expected.values())
+    assert total > 500
+    assert later > 50
+    assert nothing < 10
+
+
+@pytest.mark.modes
+def test_full_boards_and_large_corners_are_found_by_their_notes(games: list[Game], searcher: Searcher) -> None:
+    stream, total = random.Random(3), 0
+    for _ in range(20):
+        setup, moves = stream.choice(games)
+        board = naive.boards_of(SIZE, setup, moves)[stream.randrange(1, 40)].points
+        rows = ["".join(".XO"[code] for code in board[i * SIZE : (i + 1) * SIZE]) for i in range(SIZE)]
+        anchor = stream.choice(("full", "corner"))
+        expected = naive.search(games, rows, anchor, SIZE)
+        found = searcher.search(Query(parse(rows, anchor), filters=Filters(SIZE)))
+        assert {k: v.move for k, v in ours(found).items()} == {k: v.move for k, v in expected.items()}
+        total += len(expected)
+    assert total >= 20
+
+
+def store_of(folder: Path, *records: str) -> Store:
+    (folder / "some.sgf").write_text("".join(records))
+    import_records([folder / "some.sgf"], folder / "store")
+    return Store(folder / "store")
+
+
+def test_a_captured_stone_is_gone(tmp_path: Path) -> None:
+    # White at the corner is taken by Black's second move beside it
+    store = store_of(tmp_path, "(;GM[1]SZ[5];B[ab];W[aa];B[ba];W[ee])\n")
+    filters = Filters(5)
+    assert search(store, ["OX", "X."], filters=filters).hits == 0
+    assert search(store, [".X", "X."], filters=filters, fixed=True).hits > 0
+    taken = search(store, ["X.", ".X"], "corner", filters=filters)
+    assert [(hit.game, hit.move) for hit in taken.occurrences()] == [(1, 3)]
+
+
+def test_continuations_tell_who_won(tmp_path: Path) -> None:
+    first = "(;GM[1]SZ[9]RE[B+R];B[cc];W[gg];B[cg];W[gc];B[ee];W[aa];B[ia];W[ai];B[ii];W[ab];B[ac])\n"
+    second = first.replace("RE[B+R]", "RE[W+1.5]").replace("B[ee]", "B[ed]")
+    store = store_of(tmp_path, first, second)
+    rows = ["." * 9, "." * 9, "..X...O..", "." * 9, "." * 9, "." * 9, "..X...O..", "." * 9, "." * 9]
+    found = search(store, rows, "full", Filters(9))
+    assert (found.games, found.hits) == (2, 2)
+    centre, above = found.continuations if found.continuations[0].row == 4 else found.continuations[::-1]
+    assert (centre.row, centre.col, centre.colour, centre.count, centre.wins) == (4, 4, "X", 1, 1)
+    assert (above.colour, above.count, above.win_rate) == ("X", 1, 0.0)
+    assert found.wins == (1, 1)
+    assert search(store, rows, "full", Filters(9), next="O").hits == 0
+    assert search(store, rows, "full", Filters(9), next="X").hits == 2
+
+
+def test_equal_points_of_a_symmetric_pattern_are_one_continuation(tmp_path: Path) -> None:
+    games = [f"(;GM[1]SZ[5];B[cc];W[{point}];B[aa];W[ee];B[a{letter}])\n" for point, letter in
+             (("cb", "b"), ("cd", "b"), ("bc", "d"), ("dc", "d"))]  # fmt: skip
+    store = store_of(tmp_path, *games)
+    found = search(store, ["...", ".X.", "..."], "centre", Filters(5), fixed=True)
+    assert [(c.count, c.colour) for c in found.continuations] == [(found.hits, "O")]
+
+
+@pytest.mark.modes
+def test_a_sequence_must_come_in_its_order(tmp_path: Path) -> None:
+    right = "(;GM[1]SZ[9];B[cc];W[gg];B[dc];W[cd];B[ee])\n"
+    wrong = "(;GM[1]SZ[9];B[dc];W[gg];B[cc];W[cd];B[ef])\n"
+    store = store_of(tmp_path, right, wrong)
+    assert search(store, ["XX", "O."], "anywhere", Filters(9), fixed=True).games == 2
+    found = search(store, parse(["1*", "2."]), filters=Filters(9), fixed=True)
+    assert found.games == 2  # Black at c7 is before White at c6 in both
+    in_order = parse(["X*", "*."], sequence=[(0, 0), (1, 0)])
+    assert search(store, in_order, filters=Filters(9), fixed=True).games == found.games
+    longer = parse(["13", "2."])
+    assert search(store, longer, filters=Filters(9), fixed=True).games == 0  # 3 came before 2 in both
+
+
+@pytest.mark.modes
+def test_moves_of_a_sequence_have_the_colours_of_their_stones(tmp_path: Path) -> None:
+    # in the corner Black, Black, White; then the same turned by a quarter, White, White, Black
+    first = "(;GM[1]SZ[9]PB[a];B[gc];W[ee];B[hc];W[gb];B[aa])\n"
+    second = "(;GM[1]SZ[9]PB[b];B[ee];W[gg];B[ai];W[gh];B[hg];W[aa])\n"
+    other = "(;GM[1]SZ[9]PB[c];B[hc];W[ee];B[gc];W[gb];B[aa])\n"
+    store = store_of(tmp_path, first, second, other)
+
+    def games(rows: list[str], sequence: list[tuple[int, int]], **more: Any) -> set[int]:
+        pattern = parse(rows, "corner", sequence)
+        return {hit.game for hit in search(store, pattern, filters=Filters(9), **more).occurrences()}
+
+    stones = ["...", "O..", "XX."]
+    assert games(stones, []) == {1, 2, 3}
+    assert games(stones, [(2, 0), (2, 1), (1, 0)]) == {1, 2}
+    assert games(stones, [(2, 0), (2, 1), (1, 0)], fixed=True) == {1}
+    assert games(stones, [(2, 1), (2, 0), (1, 0)]) == {3}
+    assert games(stones, [(1, 0)]) == {1, 2, 3}  # the last move only
+    assert games(stones, [(2, 1), (1, 0)]) == {1, 2}
+    assert games(stones, [(1, 0), (2, 0)]) == set()
+
+
+@pytest.mark.parametrize(
+    ("rows", "anchor", "move", "taken"),
+    [
+        ([".X.", "XO.", ".X."], "anywhere", (1, 2, "X"), [(1, 1)]),
+        ([".X.", "XO.", ".*."], "anywhere", (1, 2, "X"), []),  # it may have a liberty below,
+        ([".X.", "XO.", ".o."], "anywhere", (1, 2, "X"), []),
+        ([".X.", "XO.", ".O."], "anywhere", (1, 2, "X"), []),  # or out of sight
+        ([".XO", "..X"], "corner", (0, 1, "O"), []),
+        (["..O", "..X"], "corner", (0, 1, "X"), [(0, 2)]),
+        (["..O", "..X"], "side", (0, 1, "X"), []),
+        (["XO.", ".X."], "side", (0, 2, "X"), [(0, 1)]),
+        (["XO.", ".X."], "anywhere", (0, 2, "X"), []),
+        (["O.", "OX", "OX", "OX", "OX"], "anywhere", (0, 1, "X"), []),
+        (["XOX", "XOX", "X.X", "XOX", "XOX"], "anywhere", (2, 1, "X"), [(0, 1), (1, 1), (3, 1), (4, 1)]),  # 5 high
+        (["OX...", ".OX..", "OX...", "X....", "....."], "full", (1, 0, "X"), [(0, 0), (1, 1), (2, 0)]),
+        ([".X...", "X....", ".....", ".....", "....."], "full", (0, 0, "O"), [(0, 0)]),  # a suicide
+    ],
+)
+def test_a_move_takes_what_surely_has_no_liberty(
+    rows: list[str], anchor: str, move: tuple[int, int, str], taken: list[tuple[int, int]]
+) -> None:
+    assert parse(rows, anchor).taken(*move, size=5) == taken
+
+
+def test_filters_choose_games(searcher: Searcher) -> None:
+    def count(**more: object) -> int:
+        return searcher.search(Query(parse(["X"]), filters=Filters(SIZE, **more))).searched  # type: ignore[arg-type]
+
+    assert count() == GAMES
+    assert count(result="B") == GAMES // 2
+    assert count(player="PLAYER 3") == GAMES // 4
+    assert count(since="1991", until="1991-12-31") == len([i for i in range(GAMES) if i % 3 == 1])
+    assert count(handicap=2) == 0
+    with pytest.raises(BadOption, match=r"called 'Plaier 2'.*Player 2"):
+        count(player="Plaier 2")
+    with pytest.raises(BadOption, match="handicap must be 0 to 99"):
+        count(handicap=-1)
+    found = searcher.search(Query(parse(["X"]), filters=Filters(SIZE)))
+    assert {year: of for year, (_, of) in found.timeline.items()} == {1990: 4, 1991: 4, 1992: 4}
+
+
+@pytest.mark.parametrize(
+    ("rows", "anchor", "words"),
+    [
+        ([], "anywhere", "at least one row"),
+        (["X", "XO"], "anywhere", "Row 2 .* has 2 points"),
+        (["X?"], "anywhere", "has '\\?'"),
+        (["X"], "middle", "anchor must be one of"),
+        (["13"], "anywhere", "without a gap"),
+        (["1", "1"], "anywhere", "stands twice"),
+        (["XO"], "full", "square"),
+        (["X" * 26], "anywhere", "at most 25"),
+    ],
+)
+def test_what_is_no_pattern_is_refused(rows: list[str], anchor: str, words: str) -> None:
+    with pytest.raises(BadText, match=words):
+        parse(rows, anchor)
+
+
+def test_a_pattern_too_large_for_the_board_is_refused(searcher: Searcher) -> None:
+    with pytest.raises(BadText, match="does not fit on a 7x7 board as side"):
+        searcher.search(Query(parse(["." * 7], "side"), filters=Filters(SIZE)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"rows": 3}',
+        "[1, 2]",
+        "{",
+        '{"rows": ["X"], "sequence": 3}',
+        '{"rows": ["X"], "sequence": [[1e999, 0]]}',
+        "\x00",
+    ],
+)
+def test_bad_pattern_files_are_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "p").write_text(text)
+    with pytest.raises(BadText):
+        read_pattern(tmp_path / "p")
+
+
+def test_passes_and_empty_boards(tmp_path: Path) -> None:
+    store = store_of(tmp_path, "(;GM[1]SZ[3]PB[a];B[];W[];B[bb])\n")
+    assert store.moves_of(0) == [(1, PASS), (2, PASS), (1, 4)]
+    found = search(store, ["...", "...", "..."], "full", Filters(3))
+    assert [(hit.move,) for hit in found.occurrences()] == [(0,)]
+    assert found.continuations[0].at_once == 0  # two passes came first

@@ -1,0 +1,394 @@
+"""The arena of the page: tournaments made within limits, run, stopped, resumed, killed, shown."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from kibitz.arena import runner
+from kibitz.arena.store import Store
+from kibitz.arena.tournament import Tournament
+from kibitz.core.record import replay
+from kibitz.web.arena import progress, tournaments
+from kibitz.web.arena.request import ArenaLimits
+from kibitz.web.arena.tournaments import Tournaments
+from kibitz.web.server.app import make_app
+from kibitz.web.tables.files import Tables
+from web.browser.serving import Server
+from web.talking import TestClient, hear, styles, tell
+
+QUICK = {"game": "dots", "options": {"rows": 2, "cols": 2}, "agents": ["random", "greedy"], "format": "match"}
+WISH = {**QUICK, "games": 10, "openings": 0, "seed": 5}
+SLOW = {**WISH, "game": "uttt", "options": {}, "agents": ["random", "plain-mcts"], "seconds": 5, "games": 2}
+"""Each move takes five seconds: it does not end while a test looks."""
+
+
+def serve(folder: Path, is_open: bool = True, **limits: int) -> TestClient:
+    arena = Tournaments(folder / "arena", ArenaLimits(**{"jobs": 1, **limits}))
+    return TestClient(make_app(Tables(folder / "tables"), is_open=is_open, tournaments=arena))
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[TestClient]:
+    with serve(tmp_path) as client:
+        yield client
+
+
+def ask(client: TestClient, **changes: Any) -> str:
+    """Return the id of a new tournament."""
+    answer = client.post("/api/arena", json={**WISH, **changes})
+    assert answer.status_code == 201, answer.text
+    name: str = answer.json()["id"]
+    return name
+
+
+def look(client: TestClient, name: str) -> dict[str, Any]:
+    answer = client.get(f"/api/arena/{name}")
+    assert answer.status_code == 200, answer.text
+    told: dict[str, Any] = answer.json()
+    return told
+
+
+def wait(client: TestClient, name: str, *states: str, played: int = 0) -> dict[str, Any]:
+    """Return a tournament as soon as it is in one of some states and has so many games."""
+    deadline = time.monotonic() + 300  # a search may have to be compiled
+    while True:
+        told = look(client, name)
+        if told["state"] in states and told["played"] >= played:
+            return told
+        assert time.monotonic() < deadline, told["state"]
+        time.sleep(0.05)
+
+
+def command(client: TestClient, name: str, do: str, **more: Any) -> httpx.Response:
+    answer: httpx.Response = client.post(f"/api/arena/{name}", json={"do": do, **more})
+    return answer
+
+
+def games_of(folder: Path) -> dict[str, Any]:
+    return {number: replace(record, times=()) for number, record in Store(folder).games().records.items()}
+
+
+def played_here(tournament: Tournament, folder: Path) -> dict[str, Any]:
+    """Return the games of a tournament as the command line would play them."""
+    store = Store.create(folder, tournament)
+    with ThreadPoolExecutor(1) as executor:
+        runner.run(store, executor, 1)
+    return games_of(folder)
+
+
+def test_a_tournament_from_the_wish_to_the_report(client: TestClient, tmp_path: Path) -> None:
+    name = ask(client, agents=["random", "greedy", "level1"], format="round-robin", games=4)
+    told = wait(client, name, "complete")
+    assert (told["played"], told["planned"], told["title"], told["format"]) == (12, 12, "Dots-and-Boxes", "round-robin")
+    assert told["agents"] == ["Random", "Greedy", "Level 1"]
+    assert [each["games"] for each in told["standings"]] == [8, 8, 8]
+    assert sum(each["wins"] + each["draws"] / 2 for each in told["standings"]) == 12
+    assert told["leader"] == told["standings"][0]["agent"]
+    assert [row[i] for i, row in enumerate(told["crosstable"])] == [None, None, None]
+    assert all(rate["games"] == 4 for i, row in enumerate(told["crosstable"]) for j, rate in enumerate(row) if i != j)
+    assert sorted(int(game["id"]) for game in told["games"]) == list(range(1, 13))
+    tournament = Store(tmp_path / "arena" / name).tournament()
+    assert games_of(tmp_path / "arena" / name) == played_here(tournament, tmp_path / "here")
+    report = client.get(f"/api/arena/{name}/report")
+    assert "12 games" in report.text
+    policy = report.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "script-src 'sha256-" in policy
+    assert len(client.get(f"/api/arena/{name}/results.csv").text.splitlines()) == 4
+    assert client.get(f"/api/arena/{name}/results.json").json()["complete"]
+    assert [each["state"] for each in client.get("/api/arena").json()["tournaments"]] == ["complete"]
+    assert command(client, name, "resume").json() == {"error": "All games of this tournament have been played."}
+
+
+def test_a_game_is_looked_at_as_a_table_and_changed_by_nobody(client: TestClient, tmp_path: Path) -> None:
+    name = ask(client)
+    wait(client, name, "complete")
+    record = Store(tmp_path / "arena" / name).games().records["3"]
+    table = f"{name}.3"
+    assert client.get(f"/api/tables/{table}").json() == {"id": table, "game": "dots"}
+    kept = json.loads(client.get(f"/api/tables/{table}/record").text)
+    assert (kept["moves"], kept["result"], kept["agents"]) == (list(record.moves), record.result, list(record.agents))
+    assert client.get(f"/api/tables/{table}/at/2").json()["ply"] == 2
+    with client.websocket_connect(f"/ws/tables/{table}") as socket:
+        shown = hear(socket, "table")
+        assert (shown["you"], shown["ply"], shown["outcome"]["result"]) == ([], len(record.moves), record.result)
+        for do in ("undo", "restart", "now", "pause"):
+            tell(socket, do)
+            assert "look on" in hear(socket, "refused")["words"]
+        tell(socket, "sit", tokens=["", "x"])
+        assert hear(socket, "refused")["words"]
+        tell(socket, "analyse", on=True, ply=len(record.moves) - 1)
+        assert hear(socket, "analysis")["ply"] == len(record.moves) - 1
+    assert list((tmp_path / "tables").glob("*.jsonl")) == []
+    for wrong in (f"{name}.11", f"{name}.0", f"{name}.", "nothing.1", f"..{name}.1", ".1", f"{name}.3/../../x"):
+        assert client.get(f"/api/tables/{wrong}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"agents": ["random"]}, "a list of 2 to 12 agents"),
+        ({"agents": ["random"] * 13}, "a list of 2 to 12 agents"),
+        ({"agents": ["random", "random"]}, "named twice"),
+        ({"agents": ["random", "exec:/bin/sh"]}, "no agent 'exec:/bin/sh' that can be asked for here"),
+        ({"agents": ["random", "codingame:x"]}, "no agent"),
+        ({"agents": ["random", "alphabeta(depth=2)"]}, "no agent"),
+        ({"agents": ["random", 7]}, "a text of at most"),
+        ({"agents": ["random", "greedy", "level2"]}, "between 2 agents"),
+        ({"games": 2001}, "from 0 to 2000"),
+        ({"games": 0}, "not possible"),
+        ({"games": 1000, "agents": ["random", "greedy", "level2"], "format": "round-robin"}, "3000 games"),
+        ({"games": 3, "openings": 2}, "must be even"),
+        ({"openings": 51}, "from 0 to 50"),
+        ({"openings": 1, "options": {"rows": 1, "cols": 1}}, "not 1 balanced openings"),
+        ({"seconds": 5.1}, "from 0.01 to 5"),
+        ({"seconds": float("1e-9")}, "from 0.01 to 5"),
+        ({"nodes": 0}, "from 1 to"),
+        ({"format": "swiss"}, "one of round-robin, gauntlet, match"),
+        ({"game": "chess"}, "no game 'chess'"),
+        ({"options": {"rows": 99}}, "rows"),
+        ({"clock": "1+1"}, "'clock', which is not known"),
+    ],
+)
+def test_what_is_too_much_is_refused_in_words(client: TestClient, changes: dict[str, Any], said: str) -> None:
+    answer = client.post("/api/arena", json={**WISH, **changes})
+    assert answer.status_code == 400
+    assert said in answer.json()["error"]
+    assert client.get("/api/arena").json()["tournaments"] == []
+
+
+def test_stop_and_go_on(client: TestClient, tmp_path: Path) -> None:
+    name = ask(client, games=2000, options={"rows": 3, "cols": 3})
+    wait(client, name, "running", played=20)
+    assert command(client, name, "stop").json()["state"] == "stopped"
+    told = wait(client, name, "stopped")
+    wait_idle(client)
+    folder = tmp_path / "arena" / name
+    before = games_of(folder)
+    assert told["resumable"]
+    assert 20 <= len(before) < 2000
+    assert "not running" in command(client, name, "stop").json()["error"]
+    assert command(client, name, "resume").json()["state"] in ("running", "waiting")
+    assert "running already" in command(client, name, "resume").json()["error"]
+    wait(client, name, "running", played=len(before) + 20)
+    assert command(client, name, "stop").status_code == 200
+    wait_idle(client)
+    after = games_of(folder)
+    assert len(after) > len(before)
+    assert {number: after[number] for number in before} == before
+    assert all(len(replay(record)) == len(record.moves) + 1 for record in list(after.values())[:50])
+
+
+def wait_idle(client: TestClient) -> None:
+    """Wait until nothing is played any more."""
+    deadline = time.monotonic() + 30
+    while client.app.state.server.tournaments._run is not None:  # type: ignore[attr-defined]
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_games_are_shown_while_they_are_played(client: TestClient) -> None:
+    name = ask(client, **{**SLOW, "openings": 0})
+    deadline = time.monotonic() + 300  # a search may have to be compiled
+    while not (live := look(client, name)["live"]) or not live[0]["moves"]:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert (live[0]["game_id"], live[0]["first"], live[0]["second"]) == ("1", "Random", "Monte Carlo in plain Python")
+    marks = [key for key, words in styles(live[0]["picture"]).items() if "mark" in words]
+    assert len(marks) == live[0]["moves"] == 1
+    assert command(client, name, "stop").json()["live"] == []
+    assert client.get(f"/api/tables/{name}.1").status_code == 404
+
+
+def test_others_wait_for_their_turn_and_not_too_many(tmp_path: Path) -> None:
+    with serve(tmp_path, waiting=2) as client:
+        first, second, third = ask(client, **SLOW), ask(client), ask(client, seed=6)
+        wait(client, first, "running")
+        assert [look(client, each)["state"] for each in (second, third)] == ["waiting", "waiting"]
+        assert "number 2" in look(client, third)["note"]
+        refused = client.post("/api/arena", json=WISH)
+        assert refused.json()["error"] == "2 tournaments wait for their turn already: try again later."
+        assert command(client, second, "stop").json()["state"] == "stopped"
+        assert look(client, third)["note"] == "It is number 1 of those that wait for their turn."
+        command(client, first, "stop")
+        assert wait(client, third, "complete")["played"] == 10
+        assert look(client, second)["played"] == 0
+
+
+def test_one_that_takes_long_goes_back_to_the_end(client: TestClient) -> None:
+    long, short = ask(client, **SLOW), ask(client)
+    wait(client, long, "running")
+    assert look(client, short)["state"] == "waiting"
+    client.app.state.server.tournaments._run.began -= 2 * tournaments.TURN  # type: ignore[attr-defined]
+    assert wait(client, short, "complete")["played"] == 10
+    wait(client, long, "running")
+
+
+def test_only_its_owner_commands_a_tournament_where_others_come(tmp_path: Path) -> None:
+    with serve(tmp_path, is_open=False) as client:
+        made = client.post("/api/arena", json=SLOW).json()
+        name, token = made["id"], made["token"]
+        wait(client, name, "running")
+        for wrong in ({}, {"token": None}, {"token": ""}, {"token": f"{token}x"}):
+            refused = command(client, name, "stop", **wrong)
+            assert (refused.status_code, "Only who started" in refused.json()["error"]) == (409, True)
+        assert look(client, name)["state"] == "running"
+        assert token not in (tmp_path / "arena" / name / "page.json").read_text()
+        assert command(client, name, "stop", token=token).json()["state"] == "stopped"
+        Store.create(tmp_path / "arena" / "study", Tournament("uttt", ("random", "reflex")))
+        assert "Only who started" in command(client, "study", "resume", token="").json()["error"]
+        bodies: list[Any] = [{"do": "delete"}, {"do": "stop", "id": 3}, {}, []]
+        for nonsense in bodies:
+            assert client.post(f"/api/arena/{name}", json=nonsense).status_code == 400
+
+
+def test_a_server_that_ends_stops_its_workers_and_goes_on_later(tmp_path: Path) -> None:
+    with serve(tmp_path) as client:
+        name, next_one = ask(client, games=400, options={"rows": 3, "cols": 3}), ask(client)
+        wait(client, name, "running", played=5)
+    folder = tmp_path / "arena" / name
+    before = games_of(folder)
+    with serve(tmp_path) as client:
+        assert look(client, name)["state"] in ("running", "waiting")
+        wait(client, name, "complete")
+        wait(client, next_one, "complete")
+    assert games_of(folder) == played_here(Store(folder).tournament(), tmp_path / "here")
+    assert list(games_of(folder))[: len(before)] == list(before)
+
+
+def test_a_killed_server_loses_nothing_and_plays_nothing_twice(tmp_path: Path) -> None:
+    server = Server(tmp_path)
+    try:
+        wish = {**WISH, "games": 400, "options": {"rows": 3, "cols": 3}}
+        made = httpx.post(f"{server.url}/api/arena", json=wish, headers={"origin": server.url}, timeout=30).json()
+        folder = tmp_path / "arena" / made["id"]
+        deadline = time.monotonic() + 300  # a search may have to be compiled
+        while len(Store(folder).games().records) < 20:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        assert server.process is not None
+        workers = children(server.process.pid)
+        server.stop(signal.SIGKILL)
+        while any(Path(f"/proc/{worker}").exists() for worker in workers):
+            assert time.monotonic() < deadline, "workers outlive their server"
+            time.sleep(0.05)
+        assert workers
+        before = games_of(folder)
+        server.start()
+        while True:
+            told = httpx.get(f"{server.url}/api/arena/{made['id']}", timeout=30).json()
+            if told["state"] == "complete":
+                break
+            assert told["state"] in ("running", "waiting"), told
+            assert time.monotonic() < deadline + 60
+            time.sleep(0.1)
+    finally:
+        server.stop()
+    after = games_of(folder)  # refuses a game that is there twice
+    assert after == played_here(Store(folder).tournament(), tmp_path / "here")
+    assert {number: after[number] for number in before} == before
+
+
+def children(process: int) -> list[int]:
+    found = []
+    for task in (Path("/proc") / str(process) / "task").iterdir():
+        found += [int(child) for child in (task / "children").read_text().split()]
+    return found
+
+
+def test_folders_of_the_command_line_are_listed_and_gone_on_with(client: TestClient, tmp_path: Path) -> None:
+    arena = tmp_path / "arena"
+    Store.create(arena / "my.study-1", Tournament("uttt", ("random", "alphabeta(depth=1)"), games=4))
+    told = look(client, "my.study-1")
+    assert (told["state"], told["agents"], told["planned"]) == ("stopped", ["Random", "alphabeta(depth=1)"], 4)
+    command(client, "my.study-1", "resume")
+    assert wait(client, "my.study-1", "complete")["played"] == 4
+    assert client.get("/api/tables/my.study-1.2").status_code == 200
+    never = tmp_path / "never"
+    specs = {"bots": f"exec:touch {never}", "blanks": f" exec:touch {never}"}
+    for name, spec in specs.items():
+        outside = Store.create(arena / name, Tournament("uttt", ("random", spec), games=4))
+        told = look(client, name)
+        assert (told["state"], told["resumable"]) == ("stopped", False)
+        assert "outside programs" in command(client, name, "resume").json()["error"]
+        (outside.folder / "page.json").write_text(json.dumps({"owner": "", "made": "", "wanted": True}))
+    with serve(tmp_path) as other:
+        for name in specs:
+            assert "outside programs" in wait(other, name, "failed")["note"]
+    assert not never.exists()
+
+
+def test_broken_folders_are_told_and_disturb_nothing(client: TestClient, tmp_path: Path) -> None:
+    arena = tmp_path / "arena"
+    good = ask(client)
+    wait(client, good, "complete")
+    (arena / "empty").mkdir()
+    for name, text in {"cut": '{"version": 1,', "list": "[]", "newer": '{"version": 99}', "bytes": "\udcff"}.items():
+        (arena / name).mkdir()
+        (arena / name / "tournament.json").write_text(text, errors="surrogateescape")
+    description = Store(arena / good).description.read_text()
+    for name, old, new in (
+        ("game", '"dots"', '"chess"'),
+        ("options", '"rows": 2', '"rows": "x"'),
+        ("agents", '"random"', "5"),
+        ("games", '"games": 10', '"games": 10000000000'),
+    ):
+        (arena / name).mkdir()
+        (arena / name / "tournament.json").write_text(description.replace(old, new))
+    lines = Store(arena / good).path.read_text().splitlines()
+    for name, content in {"edited": lines[0].replace("0", "1", 1), "twice": f"{lines[0]}\n{lines[0]}"}.items():
+        (arena / name).mkdir()
+        (arena / name / "tournament.json").write_text(description)
+        (arena / name / "games.jsonl").write_text(f"{content}\n")
+    (arena / good / "page.json").write_text("nonsense")
+    (arena / ".hidden").mkdir()
+    (arena / "a file").write_text("")
+    listed = {each["id"]: each for each in client.get("/api/arena").json()["tournaments"]}
+    broken = {"empty", "cut", "list", "newer", "bytes", "game", "options", "agents", "games", "edited", "twice"}
+    assert set(listed) == {good, *broken}
+    assert listed[good]["state"] == "complete"
+    for name in broken:
+        assert listed[name]["state"] == "failed", name
+        assert len(listed[name]["note"]) > 20
+        assert str(tmp_path) not in listed[name]["note"]
+        assert look(client, name)["resumable"] is False
+        assert client.get(f"/api/arena/{name}/report").status_code in (400, 404)
+        assert command(client, name, "resume").status_code == 409
+        assert client.get(f"/api/tables/{name}.1").status_code in (400, 404)
+    assert "changed after it was written" in listed["edited"]["note"]
+    assert wait(client, ask(client), "complete")["played"] == 10
+
+
+@pytest.mark.parametrize("name", ["nothing", "%2e%2e%2f", "..%2farena", "...", "%00"])
+def test_no_text_of_a_client_becomes_a_path(client: TestClient, name: str) -> None:
+    for address in (f"/api/arena/{name}", f"/api/arena/{name}/report", f"/api/arena/{name}/games?before=1"):
+        assert client.get(address).status_code == 404
+    assert client.post(f"/api/arena/{name}", json={"do": "stop"}).status_code in (404, 405)
+
+
+def test_earlier_games_are_had_page_by_page(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "LISTED", 4)
+    name = ask(client)
+    told = wait(client, name, "complete")
+    found, before = [game["id"] for game in told["games"]], told["played"] - len(told["games"])
+    while before:
+        more = client.get(f"/api/arena/{name}/games?before={before}").json()["games"]
+        found, before = found + [game["id"] for game in more], before - len(more)
+    assert len(found) == len(set(found)) == 10
+    assert client.get(f"/api/arena/{name}/games?before=-1").status_code == 400
+    assert client.get(f"/api/arena/{name}/games").status_code == 400
+
+
+def test_a_server_without_an_arena_says_so(tmp_path: Path) -> None:
+    with TestClient(make_app(Tables(tmp_path))) as client:
+        assert client.get("/api/arena").json() == {"error": "There is no arena here."}

@@ -1,0 +1,133 @@
+"""Places are shared fairly, and visitors come so often."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from kibitz.web.server.fair import FairQueue
+from kibitz.web.server.guard import Rate, is_here
+
+
+class Crowd:
+    """Clients that take places and say when they have one."""
+
+    def __init__(self, queue: FairQueue) -> None:
+        self.queue = queue
+        self.order: list[str] = []
+        self._ends: dict[str, list[asyncio.Event]] = {}
+        self.tasks: list[asyncio.Task[None]] = []
+
+    async def come(self, *clients: str) -> None:
+        for client in clients:
+            self.tasks.append(asyncio.create_task(self._stay(client)))
+        await settle()
+
+    async def _stay(self, client: str) -> None:
+        async with self.queue.place(client):
+            self.order.append(client)
+            end = asyncio.Event()
+            self._ends.setdefault(client, []).append(end)
+            await end.wait()
+
+    async def go(self, client: str) -> None:
+        """Let the one leave that has had its place the longest."""
+        self._ends[client].pop(0).set()
+        await settle()
+
+
+async def settle() -> None:
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+def run(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Do something on a loop of its own, on a thread of its own: the browser of other tests may have one here."""
+    with ThreadPoolExecutor(1) as threads:
+        threads.submit(lambda: asyncio.run(work())).result()
+
+
+def test_who_asks_most_waits_longest() -> None:
+    async def work() -> None:
+        crowd = Crowd(FairQueue(2))
+        await crowd.come("a", "a", "a", "a", "a", "b", "c")
+        assert crowd.order == ["a", "a"]
+        await crowd.go("a")
+        assert crowd.order[2:] == ["b"]  # a has one place still
+        await crowd.go("a")
+        assert crowd.order[3:] == ["c"]  # and now none, but was served before c
+        await crowd.go("b")
+        assert crowd.order[4:] == ["a"]
+        assert (crowd.queue.running, crowd.queue.waiting) == (2, 2)
+
+    run(work)
+
+
+def test_everybody_is_served_in_turn() -> None:
+    async def work() -> None:
+        crowd = Crowd(FairQueue(1))
+        await crowd.come("a", "a", "a", "b", "b", "b", "c", "c", "c")
+        for _ in range(9):
+            await crowd.go(crowd.order[-1])
+        assert [sorted(crowd.order[i : i + 3]) for i in (0, 3, 6)] == [["a", "b", "c"]] * 3
+
+    run(work)
+
+
+def test_a_client_has_so_many_places_at_most() -> None:
+    async def work() -> None:
+        crowd = Crowd(FairQueue(3, each=2))
+        await crowd.come("a", "a", "a")
+        assert crowd.order == ["a", "a"]
+        await crowd.come("b")
+        assert crowd.order == ["a", "a", "b"]
+        await crowd.go("b")
+        assert crowd.order == ["a", "a", "b"]
+        await crowd.go("a")
+        assert crowd.order[3:] == ["a"]
+
+    run(work)
+
+
+def test_who_is_cancelled_takes_no_place() -> None:
+    async def work() -> None:
+        crowd = Crowd(FairQueue(1))
+        await crowd.come("a", "b", "c")
+        crowd.tasks[1].cancel()
+        await settle()
+        assert crowd.queue.waiting == 1
+        await crowd.go("a")
+        assert crowd.order == ["a", "c"]
+        crowd.tasks[2].cancel()
+        await settle()
+        assert (crowd.queue.running, crowd.queue.waiting) == (0, 0)
+        crowd.tasks.clear()
+        await crowd.come("d")
+        crowd.tasks[0].cancel()  # it has the place but has not noticed yet, or has
+        await settle()
+        assert crowd.queue.running == 0
+
+    run(work)
+
+
+def test_a_rate_is_kept_by_visitor() -> None:
+    now = [0.0]
+    rate = Rate(3, 6.0, lambda: now[0])
+    assert [rate.allows("a") for _ in range(4)] == [True, True, True, False]
+    assert rate.allows("b")
+    now[0] = 1.9
+    assert not rate.allows("a")
+    now[0] = 2.0  # one every two seconds
+    assert rate.allows("a")
+    assert not rate.allows("a")
+    now[0] = 100.0
+    assert [rate.allows("a") for _ in range(4)] == [True, True, True, False]
+
+
+def test_who_is_here() -> None:
+    assert is_here("127.0.0.1")
+    assert is_here("::1")
+    assert not is_here("10.0.0.7")
+    assert not is_here("")

@@ -1,0 +1,245 @@
+"""Only changes of a picture travel: every client that applies them has what a newcomer is sent whole."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Collection, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from starlette.websockets import WebSocketDisconnect
+
+from kibitz.core.defaults.grid import EMPTY, GridGame, GridState
+from kibitz.core.defaults.page import PlainPage
+from kibitz.core.game import View
+from kibitz.core.package import GamePackage
+from kibitz.picture import Picture, wire
+from kibitz.testing.changes import in_order
+from kibitz.web.server.app import make_app
+from kibitz.web.server.guard import Limits
+from kibitz.web.tables import clients
+from kibitz.web.tables.files import Tables
+from web.talking import (
+    ANN,
+    BOB,
+    TestClient,
+    WebSocketTestSession,
+    create,
+    hear,
+    hear_table,
+    move,
+    new_table,
+    receive,
+    sit,
+    tell,
+)
+
+MOST_MOVES = 40
+
+
+@dataclass(frozen=True)
+class Cells(GridState):
+    """Nobody wins."""
+
+    def winner(self) -> None:
+        return None
+
+
+@dataclass(frozen=True)
+class Rules(GridGame):
+    """A game with rules and nothing else."""
+
+    name: ClassVar[str] = "rules"
+    title: ClassVar[str] = "Rules"
+    rows: int = 3
+    cols: int = 3
+    state = Cells
+
+
+@dataclass(frozen=True)
+class Unpainted(Rules):
+    """A game with a page that fails."""
+
+    name: ClassVar[str] = "unpainted"
+
+
+class FailingPage(PlainPage[Cells, Cells]):
+    """Cannot draw a board that has a piece on it."""
+
+    def picture(self, view: Cells, *more: Any, **others: Any) -> Picture:
+        if any(cell != EMPTY for cell in view.cells):
+            raise KeyError("no such piece")
+        return super().picture(view, *more, **others)
+
+
+@dataclass(frozen=True)
+class Uncounted(Rules):
+    """A game whose rules fail."""
+
+    name: ClassVar[str] = "uncounted"
+
+    def scores(self, view: View, marks: Collection[str] | None = None) -> tuple[float, float] | None:
+        raise ValueError("cannot count")
+
+
+@pytest.fixture
+def client(tmp_path: Path, add_game: Callable[[GamePackage], None]) -> Iterator[TestClient]:
+    add_game(GamePackage(Rules))
+    with TestClient(make_app(Tables(tmp_path), limits=Limits(messages=10_000, requests=10_000))) as made:
+        yield made
+
+
+def fresh(client: TestClient, made: str, *tokens: str) -> dict[str, Any]:
+    """Return the table as somebody gets it who comes now, with its whole picture."""
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        table = hear(socket, "table")
+        return sit(socket, *tokens) if tokens else table
+
+
+def same(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Return whether two tables show the same; the order of places and moves means nothing."""
+    return in_order(one["picture"]) == in_order(other["picture"]) and all(
+        one[key] == other[key] for key in ("panels", "notes", "scores", "legal", "moves", "ply", "outcome", "settling")
+    )
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("uttt", {}),
+        ("dots", {"rows": 2, "cols": 3}),
+        ("go", {"size": 5}),
+        ("battleline", {}),
+        ("rules", {}),
+    ],
+)
+def test_changes_lead_to_what_a_newcomer_is_sent(client: TestClient, game: str, options: dict[str, Any]) -> None:
+    made, rng, wholes = create(client, game=game, options=options), random.Random(game), 0
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        table = hear(socket, "table")
+        assert "picture" in table
+        for ply in range(MOST_MOVES):
+            if table["outcome"] is not None or not table["legal"]:
+                break
+            if ply % 7 == 6 and game != "battleline":
+                tell(socket, "undo")
+                hear_table(socket, ply - 1)
+                tell(socket, "redo")
+                table = hear_table(socket, ply)
+            table = move(socket, ply, rng.choice(table["legal"]))
+            wholes += "change" not in table
+            assert same(table, fresh(client, made))
+        tell(socket, "name", seat=0, name="Zoe")
+        assert same(hear(socket, "table"), fresh(client, made))
+        tell(socket, "resign", seat=0)
+        told = hear(socket, "table" if table["outcome"] is None else "refused")
+        assert table["outcome"] is not None or same(told, fresh(client, made))
+    assert wholes == 0
+    assert table["ply"] > 8
+
+
+def test_each_viewer_has_changes_of_what_he_sees(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two players and two spectators: a picture and a change are made once for each view, not for each client."""
+    diffs = list[Picture]()
+
+    def counted(before: Picture, after: Picture) -> Any:
+        diffs.append(after)
+        return wire.diff(before, after)
+
+    monkeypatch.setattr(clients, "diff", counted)
+    made, tokens = new_table(client, game="battleline", options={}, seats=[ANN, BOB], link=True)
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(client.websocket_connect(f"/ws/tables/{made}")) for _ in range(4)]
+        for socket in sockets:
+            hear(socket, "table")
+        given: list[tuple[str, ...]] = [(tokens[0],), (tokens[1],), (), ()]
+        for socket, own in zip(sockets[:2], given, strict=False):
+            sit(socket, *own)
+        rng = random.Random(1)
+        for ply in range(12):
+            legal = fresh(client, made, tokens[0])["legal"] or fresh(client, made, tokens[1])["legal"]
+            mover = int(not fresh(client, made, tokens[0])["legal"])
+            before = [last_table(socket) for socket in sockets]
+            diffs.clear()
+            tell(sockets[mover], "move", ply=ply, move=rng.choice(legal))
+            tables = [hear_table(socket, ply + 1) for socket in sockets]
+            assert len(diffs) <= 3
+            assert all(one["number"] > other["number"] for one, other in zip(tables, before, strict=True))
+            for table, own in zip(tables, given, strict=True):
+                assert same(table, fresh(client, made, *own))
+            assert in_order(tables[2]["picture"]) == in_order(tables[3]["picture"])
+            assert tables[0]["picture"]["secret"] != tables[1]["picture"]["secret"]
+
+
+def last_table(socket: WebSocketTestSession) -> dict[str, Any]:
+    """Return the newest table that waits at a socket: asked for anew, so that one comes."""
+    tell(socket, "sync")
+    while "change" in (table := hear(socket, "table")):
+        pass
+    return table
+
+
+def test_somebody_who_missed_a_change_is_sent_the_whole(client: TestClient) -> None:
+    made = create(client)
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        hear(socket, "table")
+        table = move(socket, 0, "0")
+        assert "change" in table
+        assert "ground" not in json.dumps({**table["change"], "views": None})
+        tell(socket, "sync")
+        whole = hear(socket, "table")
+        assert ("change" in whole, whole["number"] > table["number"]) == (False, True)
+        assert whole["picture"]["ground"]
+        assert same(whole, table)
+        assert "change" in move(socket, 1, "1")
+
+
+def test_a_game_with_rules_alone_is_played_on_the_page(client: TestClient) -> None:
+    entry = next(each for each in client.get("/api/games").json()["games"] if each["name"] == "rules")
+    assert (entry["editor"], entry["problems"], entry["links"]) == (False, False, [])
+    assert [each["label"] for each in entry["options"]] == ["rows", "cols"]
+    assert client.get("/api/games/rules/cover").json()["places"]
+    made = create(client, game="rules", options={})
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        table = hear(socket, "table")
+        assert (table["scores"], table["notes"], table["panels"]) == (None, ["", ""], [])
+        while table["outcome"] is None:
+            table = move(socket, table["ply"], table["legal"][0])
+        assert table["outcome"]["words"] == "It's a tie, no moves are left"
+    assert len(client.get(f"/api/tables/{made}/export", params={"notation": "moves"}).text.split()) == 9
+    shown = client.post("/api/position", json={"game": "rules", "text": "3/1x1/3 o"}).json()
+    assert (len(shown["legal"]), shown["overlay"]) == (8, {})
+
+
+def test_a_game_goes_on_as_text_when_its_picture_fails(
+    client: TestClient, add_game: Callable[[GamePackage], None], caplog: pytest.LogCaptureFixture
+) -> None:
+    add_game(GamePackage(Unpainted, page=lambda: FailingPage(Unpainted)))
+    made = create(client, game="unpainted", options={})
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        assert hear(socket, "table")["picture"]["moves"]
+        tell(socket, "move", ply=0, move="a1")
+        table, notice = hear(socket, "table"), hear(socket, "notice")
+        assert notice["words"] == "The page of Rules failed (KeyError: 'no such piece'). The board is shown as text."
+        assert ["a2", "a2"] in table["picture"]["buttons"]
+        tell(socket, "move", ply=1, move="a2")
+        assert hear_table(socket, 2)["picture"]["buttons"]
+        tell(socket, "undo")
+        assert receive(socket)["is"] == "table", "the same failure is reported once"
+        assert "no such piece" in caplog.text
+    assert client.get(f"/api/tables/{made}/at/1").status_code == 200
+    assert client.get("/health").json()["tables"] == 0
+
+
+def test_a_table_that_cannot_be_shown_is_let_go(client: TestClient, add_game: Callable[[GamePackage], None]) -> None:
+    add_game(GamePackage(Uncounted))
+    made = create(client, game="uncounted", options={})
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        assert hear(socket, "notice")["words"] == "The game cannot be shown: Rules failed (ValueError: cannot count)."
+        with pytest.raises(WebSocketDisconnect):
+            receive(socket)
+    assert client.get("/health").json()["tables"] == 0

@@ -1,0 +1,269 @@
+"""Two people at two screens: tokens give seats, others look on, and what concerns both must be agreed on."""
+
+from __future__ import annotations
+
+import gc
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.websockets import WebSocketDisconnect
+
+from kibitz.web.server.app import Server, make_app
+from kibitz.web.server.guard import Limits
+from kibitz.web.tables import room
+from kibitz.web.tables.files import Tables
+from kibitz.web.tables.setup import key_of
+from web.talking import (
+    ANN,
+    SMALL,
+    TestClient,
+    WebSocketTestSession,
+    agent,
+    hear,
+    hear_table,
+    move,
+    new_table,
+    receive,
+    sit,
+    tell,
+)
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[TestClient]:
+    with TestClient(make_app(Tables(tmp_path))) as made:
+        yield made
+
+
+@pytest.fixture
+def public(tmp_path: Path) -> Iterator[TestClient]:
+    """A server that other machines can reach."""
+    with TestClient(make_app(Tables(tmp_path), is_open=False)) as made:
+        yield made
+
+
+def make(client: TestClient, **wish: Any) -> tuple[str, list[str]]:
+    """Return the id and the tokens of a new table, by link if nothing else is wished for."""
+    return new_table(client, **{"link": True, **wish})
+
+
+def words(socket: WebSocketTestSession) -> str:
+    found: str = hear(socket, "refused")["words"]
+    return found
+
+
+def test_each_acts_for_the_own_seat_and_others_look_on(client: TestClient) -> None:
+    made, (first, second) = make(client)
+    with ExitStack() as stack:
+        ann, bob, eve = (stack.enter_context(client.websocket_connect(f"/ws/tables/{made}")) for _ in range(3))
+        assert hear(ann, "table")["you"] == []
+        assert sit(ann, first)["you"] == [0]
+        table = sit(bob, second)
+        assert (table["you"], table["here"], table["watching"], table["link"]) == ([1], [True, True], 1, True)
+        tell(eve, "move", ply=0, move="0")
+        assert words(eve) == "You look on here: only who plays can do this."
+        tell(bob, "move", ply=0, move="0")
+        assert words(bob) == "It is the turn of Ann."
+        assert move(ann, 0, "0")["to_move"] == 1
+        hear_table(bob, 1)
+        tell(bob, "resign", seat=0)
+        assert words(bob) == "This is for Ann to do."
+        tell(bob, "name", seat=0, name="Eve")
+        assert words(bob) == "This is for Ann to do."
+        move(bob, 1, "1")
+        assert [each["text"] for each in hear_table(eve, 2)["moves"]] == ["0", "1"]
+        for do in ("undo", "restart", "pause", "now", "hint", "agree", "decline"):
+            tell(eve, do)
+            assert words(eve).startswith("You look on here")
+        tell(bob, "resign", seat=1)
+        while (outcome := hear(eve, "table")["outcome"]) is None:
+            pass
+        assert outcome["winner"] == 0
+
+
+def test_a_wrong_token_gives_no_seat(client: TestClient) -> None:
+    made, _ = make(client)
+    _, others = make(client)
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        for tokens in (others, [""], ["x" * 64]):
+            tell(socket, "sit", tokens=tokens)
+            assert words(socket).startswith("This is not the link of a seat")
+        for wrong in ([], "x", [1], ["a", "b", "c"], ["x" * 65], None):
+            tell(socket, "sit", tokens=wrong)
+            assert "'tokens'" in words(socket)
+        tell(socket, "move", ply=0, move="0")
+        assert words(socket).startswith("You look on here")
+
+
+def test_what_is_kept_and_shown_has_no_token(client: TestClient, tmp_path: Path) -> None:
+    made, tokens = make(client)
+    assert len(set(tokens)) == 2
+    assert min(map(len, tokens)) >= 32
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        shown = json.dumps([hear(socket, "table"), sit(socket, *tokens)])
+    kept = (tmp_path / f"{made}.jsonl").read_text()
+    for token in tokens:
+        assert token not in shown + kept
+        assert key_of(token) in kept
+        assert key_of(token) not in shown
+
+
+def test_who_comes_back_goes_on(client: TestClient, tmp_path: Path) -> None:
+    made, (first, second) = make(client)
+    with client.websocket_connect(f"/ws/tables/{made}") as ann:
+        sit(ann, first)
+        with client.websocket_connect(f"/ws/tables/{made}") as bob:
+            assert sit(bob, second)["here"] == [True, True]
+            move(ann, 0, "0")
+        while hear(ann, "table")["here"] != [True, False]:
+            pass
+    with TestClient(make_app(Tables(tmp_path))) as again, again.websocket_connect(f"/ws/tables/{made}") as bob:
+        assert sit(bob, second)["ply"] == 1
+        assert move(bob, 1, "1")["ply"] == 2
+
+
+def test_undo_is_agreed_on(client: TestClient) -> None:
+    made, (first, second) = make(client)
+    with client.websocket_connect(f"/ws/tables/{made}") as ann, client.websocket_connect(f"/ws/tables/{made}") as bob:
+        sit(ann, first)
+        sit(bob, second)
+        tell(ann, "undo")
+        assert words(ann) == "There is no move to take back."
+        move(ann, 0, "0")
+        hear_table(bob, 1)
+        tell(ann, "undo")
+        table = hear(bob, "table")
+        assert (table["ply"], table["asked"]) == (1, {"what": "undo", "seat": 0})
+        tell(ann, "agree")
+        assert words(ann) == "The other player has not asked for anything."
+        tell(bob, "decline")
+        assert hear(bob, "table")["asked"] is None
+        tell(bob, "agree")
+        assert words(bob) == "The other player has not asked for anything."
+        tell(ann, "undo")
+        assert hear(bob, "table")["asked"] is not None
+        tell(bob, "agree")
+        assert hear(bob, "table")["ply"] == 0
+        move(ann, 0, "3")
+        hear_table(bob, 1)
+        tell(ann, "restart")
+        assert hear(bob, "table")["asked"] == {"what": "restart", "seat": 0}
+        assert move(bob, 1, "1")["asked"] is None  # a move is an answer too
+        tell(bob, "restart")
+        while hear(ann, "table")["asked"] is None:
+            pass
+        tell(ann, "restart")  # the same wish
+        again = hear(bob, "again")["id"]
+    with client.websocket_connect(f"/ws/tables/{again}") as bob:
+        assert sit(bob, second)["you"] == [1]  # with the same link
+
+
+def test_nothing_is_analysed_while_two_people_play(client: TestClient) -> None:
+    made, (first, _) = make(client)
+    with client.websocket_connect(f"/ws/tables/{made}") as ann, client.websocket_connect(f"/ws/tables/{made}") as eve:
+        sit(ann, first)
+        move(ann, 0, "0")
+        for socket, do in ((ann, "hint"), (ann, "review"), (eve, "review")):
+            tell(socket, do)
+            assert "before the game is over" in words(socket)
+        for socket in (ann, eve):
+            tell(socket, "analyse", on=True, ply=0)
+            assert "before the game is over" in words(socket)
+        tell(ann, "resign", seat=0)
+        while hear(eve, "table")["outcome"] is None:
+            pass
+        tell(eve, "analyse", on=True)
+        assert hear(eve, "analysis")["ply"] == 1
+
+
+def test_a_link_may_lead_to_a_seat_against_an_agent(client: TestClient) -> None:
+    made, (first, _) = make(client, seats=[ANN, agent("level1")])
+    with client.websocket_connect(f"/ws/tables/{made}") as ann:
+        sit(ann, first)
+        move(ann, 0, "0")
+        assert hear_table(ann, 2)["you"] == [0]
+        tell(ann, "undo")  # nobody has to agree
+        assert hear_table(ann, 0)["ply"] == 0
+    refused = client.post(
+        "/api/tables",
+        json={"game": "dots", "options": SMALL, "seats": [agent("level1"), agent("level1")], "link": True},
+    )
+    assert (refused.status_code, refused.json()["error"][:24]) == (400, "A link is for a person: ")
+
+
+def test_where_others_come_a_table_is_its_makers(public: TestClient) -> None:
+    made, tokens = make(public, link=False)
+    with public.websocket_connect(f"/ws/tables/{made}") as eve, public.websocket_connect(f"/ws/tables/{made}") as ann:
+        tell(eve, "move", ply=0, move="0")
+        assert words(eve).startswith("You look on here")
+        assert sit(ann, *tokens)["you"] == [0, 1]
+        move(ann, 0, "0")
+        move(ann, 1, "1")
+    assert public.get("/api/tables").json() == {"tables": []}
+    listed = public.get("/api/tables", params={"ids": f"{made},nobody"}).json()["tables"]
+    assert [(each["id"], each["moves"]) for each in listed] == [(made, 2)]
+    assert public.get("/api/house").json()["open"] is False
+
+
+def test_a_visitor_is_limited(tmp_path: Path) -> None:
+    limits = Limits(clients_each=2, tables=3, messages=5, engine_seconds=2)
+    with TestClient(make_app(Tables(tmp_path), limits=limits)) as client:
+        slow = {"game": "dots", "options": SMALL, "seats": [ANN, agent("level1")], "seconds": 3}
+        assert client.post("/api/tables", json=slow).json()["error"] == "An agent may think for 2 seconds at most here."
+        (made, (first, _)), _ = make(client), make(client)
+        assert client.post("/api/tables", json=slow).status_code == 429
+        with client.websocket_connect(f"/ws/tables/{made}") as ann, client.websocket_connect(f"/ws/tables/{made}"):
+            with pytest.raises(WebSocketDisconnect) as refused:
+                client.websocket_connect(f"/ws/tables/{made}").__enter__()
+            assert (refused.value.code, refused.value.reason[:8]) == (4429, "Too many")
+            sit(ann, first)
+            move(ann, 0, "0")
+            for _ in range(4):
+                tell(ann, "now")
+            assert "too many" in words(ann)
+
+
+def test_health(client: TestClient) -> None:
+    made, _ = make(client)
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        hear(socket, "table")
+        told = client.get("/health").json()
+    assert (told["status"], told["tables"], told["clients"]) == ("ok", 1, 1)
+    assert {"version", "uptime", "thinking", "waiting"} <= set(told)
+    assert made not in json.dumps(told)
+
+
+def test_a_reload_gives_nobody_more_time(client: TestClient) -> None:
+    made, (first, _) = make(client, seconds=60)
+    for _ in range(2):  # alone at the table, so that nobody keeps it in memory
+        with client.websocket_connect(f"/ws/tables/{made}") as ann:
+            table = sit(ann, first)
+            told = table["now"] - table["clock"]["since"]
+            server_of(client).rooms[made].table.clock._counted += 20
+        while made in server_of(client).rooms:  # until the clock has noticed that nobody is there
+            client.get("/health")
+        gc.collect()
+    with client.websocket_connect(f"/ws/tables/{made}") as ann:
+        table = sit(ann, first)
+        assert 40_000 <= table["now"] - table["clock"]["since"] < told + 30_000
+        assert move(ann, 0, "0")["now"] - sit(ann, first)["clock"]["since"] < 10_000
+
+
+def test_a_table_has_room_for_some_clients_only(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "MAX_CLIENTS_PER_TABLE", 2)
+    made, _ = make(client)
+    with client.websocket_connect(f"/ws/tables/{made}") as one, client.websocket_connect(f"/ws/tables/{made}") as other:
+        hear(one, "table")
+        hear(other, "table")
+        with pytest.raises(WebSocketDisconnect), client.websocket_connect(f"/ws/tables/{made}") as third:
+            receive(third)
+
+
+def server_of(client: TestClient) -> Server:
+    """Return the server that the client talks to."""
+    server: Server = client.app.state.server  # type: ignore[attr-defined]  # a Starlette
+    return server

@@ -1,0 +1,298 @@
+"""One game at the board: what may be done, what is refused, and that a table is the sum of its events."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from kibitz.core import registry
+from kibitz.core.errors import BadText, IllegalMove, KibitzError
+from kibitz.core.record import replay
+from kibitz.web.tables.events import Event, event_json
+from kibitz.web.tables.setup import Seat, Setup
+from kibitz.web.tables.snapshot import snapshot
+from kibitz.web.tables.table import Refused, Table
+
+ANN, BOB = Seat("person", "Ann"), Seat("person", "Bob")
+BOT = Seat("agent", "Level 1", "level1")
+
+
+def dots(
+    rows: int, cols: int, seats: tuple[Seat, Seat] = (ANN, BOB), seconds: float | None = None, start: str | None = None
+) -> Table:
+    return Table(Setup("id", registry.game("dots", rows=rows, cols=cols), seats, seconds, 7, start))
+
+
+def play(table: Table, *moves: str) -> None:
+    for move in moves:
+        table.commit(table.make(table.game.parse_move(move), 0.5))
+
+
+def test_a_game_of_one_box() -> None:
+    table = dots(1, 1)
+    play(table, "0", "1", "2")
+    assert table.outcome is None
+    assert table.state.to_move == 1
+    play(table, "3")  # the fourth side: the box is Bob's
+    assert table.words() == "Bob wins, 1 box to 0"
+    assert table.times == [0.5] * 4
+    with pytest.raises(Refused, match="over"):
+        table.move("0", 4)
+
+
+def test_who_takes_a_box_moves_again() -> None:
+    table = dots(1, 2)  # lines 0 1 above, 2 3 below, 4 5 6 upright; boxes (0 2 4 5) and (1 3 5 6)
+    play(table, "0", "2", "4", "5")  # Bob takes the left box with 5
+    assert [table.state.to_move, *snapshot(table, (0, 1))["scores"]] == [1, 0, 1]
+    play(table, "1")
+    assert table.state.to_move == 0
+    play(table, "3", "6")  # Ann's 3 leaves the right box to Bob
+    assert table.words() == "Bob wins, 2 boxes to 0"
+
+
+def test_a_drawn_game_is_a_tie() -> None:
+    table = dots(2, 2, start="3ff 12.. 1")  # h0-h5 v0-v3 drawn, boxes 0 and 1 taken by one each, v4 v5 left
+    assert table.state.legal_moves() == (10, 11)
+    play(table, "10")  # box 2 has h2 h4 v3 v4: Ann takes it and moves again
+    play(table, "11")  # and box 3
+    assert table.words() == "Ann wins, 3 boxes to 1"
+    table = dots(2, 2, start="7ff 122. 1")  # only 11 is left: box 3
+    play(table, "11")
+    assert table.words() == "It's a tie, 2 boxes each"
+
+
+def test_equal_names_are_told_apart() -> None:
+    table = dots(1, 1, (ANN, ANN))
+    play(table, "0", "1", "2", "3")
+    assert table.words() == "Ann (Blue) wins, 1 box to 0"
+
+
+def test_what_is_not_a_move_is_refused() -> None:
+    table = dots(1, 1)
+    play(table, "0")
+    with pytest.raises(Refused, match="moved on"):
+        table.move("1", 0)
+    with pytest.raises(Refused, match="moved on"):
+        table.move("1", 2)
+    with pytest.raises(IllegalMove, match="drawn already"):
+        table.move("0", 1)
+    with pytest.raises(BadText):
+        table.move("nonsense", 1)
+    assert table.ply == 1
+
+
+def test_two_persons_take_back_one_move_at_a_time() -> None:
+    table = dots(2, 2)
+    play(table, "0", "1", "2")
+    table.commit(table.undo())
+    assert (table.ply, table.redoable) == (2, 1)
+    table.commit(table.redo())
+    assert (table.ply, table.redoable) == (3, 0)
+    with pytest.raises(Refused, match="make again"):
+        table.redo()
+    for _ in range(3):
+        table.commit(table.undo())
+    with pytest.raises(Refused, match="take back"):
+        table.undo()
+    play(table, "5")  # another game: what was taken back is gone
+    assert (table.moves, table.redoable) == ([5], 0)
+
+
+def test_a_person_takes_back_the_own_move_and_what_followed() -> None:
+    table = dots(1, 2, (ANN, BOT))
+    with pytest.raises(Refused):
+        table.undo()
+    play(table, "0", "2", "4", "5", "1")  # the agent took the left box with 5 and moved again
+    assert [table.states[i].to_move for i in range(6)] == [0, 1, 0, 1, 1, 0]
+    table.commit(table.undo())
+    assert table.ply == 2  # before Ann's 4
+    assert table.state.to_move == 0
+    table.commit(table.redo())
+    assert table.ply == 5  # all of it again, up to Ann's turn
+    table.commit(table.undo())
+    table.commit(table.undo())
+    assert (table.ply, table.redoable) == (0, 5)
+
+
+def test_an_agents_first_move_is_not_the_persons_to_take_back() -> None:
+    table = dots(2, 2, (BOT, ANN))
+    play(table, "0")
+    with pytest.raises(Refused, match="not made a move"):
+        table.undo()
+
+
+def test_resigning_and_taking_that_back() -> None:
+    table = dots(2, 2, (ANN, BOT))
+    play(table, "0", "1")
+    with pytest.raises(Refused, match="Level 1 does not resign"):
+        table.resign(1)
+    table.commit(table.resign(0))
+    assert table.words() == "Level 1 wins, Ann resigned"
+    assert table.record().result == "0-1"
+    with pytest.raises(Refused, match="over"):
+        table.resign(0)
+    table.commit(table.undo())
+    assert (table.outcome, table.ply) == (None, 2)
+
+
+def test_another_game_is_another_table() -> None:
+    table = dots(2, 2)
+    play(table, "0", "1")
+    table.commit(table.rename(0, "Anna"))
+    again = Table(replace(table.again(), id="next"))
+    assert (again.ply, again.seats[0].name, again.setup.before) == (0, "Anna", "id")
+    assert again.setup.seed != table.setup.seed
+    assert (table.ply, table.setup.id) == (2, "id")
+
+
+def test_only_persons_have_names_to_change() -> None:
+    table = dots(1, 1, (ANN, BOT))
+    table.commit(table.rename(0, "Anna"))
+    assert table.seats[0].name == "Anna"
+    with pytest.raises(Refused, match="keeps its name"):
+        table.rename(1, "Hal")
+
+
+def test_time_is_kept_for_two_persons_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1000.0
+    monkeypatch.setattr("kibitz.web.tables.clock.time.monotonic", lambda: now)
+    table = dots(2, 2, seconds=5)
+    assert table.limit == 5
+    assert not table.is_late()
+    with pytest.raises(Refused, match="time left"):
+        table.run_out()
+    now += 3
+    table.clock.pause()  # nobody is there
+    now += 100
+    table.clock.resume()
+    assert table.clock.elapsed() == 3
+    now += 2.5
+    table.commit(table.run_out())
+    assert table.words() == "Bob wins, Ann ran out of time"
+    against_agent = dots(2, 2, (ANN, BOT), seconds=5)
+    now += 60
+    assert against_agent.limit is None
+    assert not against_agent.is_late()
+    play(against_agent, "0")
+    assert against_agent.limit == 5  # the agent's
+
+
+def test_the_last_turn_is_all_moves_in_a_row() -> None:
+    table = dots(1, 2)
+    play(table, "0", "2", "4", "5", "1")
+    assert table.last_turn(5) == [5, 1]  # Bob's two
+    assert table.last_turn(3) == [4]
+    assert table.last_turn(0) == []
+
+
+def test_a_record_can_be_replayed() -> None:
+    table = dots(2, 2, (ANN, BOT), start="1 .... 2")
+    play(table, "1", "2")
+    record = table.record()
+    assert record.agents == ("human", "level1")
+    assert (record.result, record.moves) == ("*", ("1", "2"))
+    assert replay(record)[-1] == table.state
+
+
+def test_events_that_make_no_sense_change_nothing() -> None:
+    table = dots(2, 2)
+    play(table, "0", "1")
+    before = snapshot(table, (0, 1))
+    nonsense: list[Any] = [
+        {},
+        {"do": "dance"},
+        {"do": "move"},
+        {"do": "move", "move": "0", "seconds": 1},
+        {"do": "move", "move": 3, "seconds": 1},
+        {"do": "move", "move": "3", "seconds": "soon"},
+        {"do": "move", "move": "3", "seconds": "nan"},
+        {"do": "move", "move": "3", "seconds": 10**400},
+        {"do": "at", "ply": 3},
+        {"do": "at", "ply": -1},
+        {"do": "at", "ply": 0.5},
+        {"do": "at", "ply": "x"},
+        {"do": "end", "loser": 2, "why": "resigned"},
+        {"do": "name", "seat": 5, "name": "Zoe"},
+        [],
+        None,
+    ]
+    for event in nonsense:
+        with pytest.raises(BadText, match="does not fit"):
+            table.read(event)
+    after = snapshot(table, (0, 1))
+    after |= {"now": before["now"], "clock": before["clock"]}
+    assert after == before
+
+
+def some_event(table: Table, rng: random.Random) -> Event:
+    """Return what a restless person might ask for. Raises KibitzError if it is refused."""
+    legal = table.state.legal_moves()
+    wishes: list[Callable[[], Event]] = [
+        lambda: table.move(table.game.move_text(rng.choice(legal)) if legal else "0", table.ply),
+        lambda: table.move(table.game.move_text(rng.choice(legal)) if legal else "0", table.ply),
+        lambda: table.move(table.game.move_text(rng.choice(legal)) if legal else "0", table.ply),
+        table.undo,
+        table.redo,
+        lambda: table.resign(rng.randrange(2)),
+        lambda: table.rename(rng.randrange(2), f"N{rng.randrange(100)}"),
+    ]
+    return rng.choices(wishes, [6, 6, 6, 3, 3, 1, 1])[0]()
+
+
+@pytest.mark.parametrize("name", ["dots", "uttt"])
+@pytest.mark.parametrize("seats", [(ANN, BOB), (ANN, BOT), (BOT, BOT)], ids=["persons", "agent", "agents"])
+def test_a_table_is_the_sum_of_its_events(name: str, seats: tuple[Seat, Seat]) -> None:
+    rng = random.Random(f"{name} {seats}")
+    options = {"rows": 2, "cols": 3} if name == "dots" else {}
+    setup = Setup("id", registry.game(name, **options), seats, 1.0, 3)
+    table, events, refused = Table(setup), list[str](), 0
+    for _ in range(300):
+        try:
+            event = some_event(table, rng)
+        except KibitzError:
+            refused += 1
+            continue
+        table.commit(event)
+        events.append(json.dumps(event_json(event)))
+    again = Table(Setup.from_json(json.loads(json.dumps(setup.to_json()))))
+    for line in events:
+        again.commit(again.read(json.loads(line)))
+    assert len(events) > 100
+    assert refused > 10
+    assert again.setup == table.setup
+    assert (again.states, again.moves, again.times) == (table.states, table.moves, table.times)
+    assert (again.ply, again.ended, again.seats) == (table.ply, table.ended, table.seats)
+
+
+GOOD = Setup("id", registry.game("dots"), (ANN, BOB)).to_json()
+WIZARD = {"kind": "wizard", "name": "Merlin", "spec": ""}
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        None,
+        [],
+        "x",
+        {},
+        {**GOOD, "version": 99},
+        {**GOOD, "version": "1"},
+        {**GOOD, "options": []},
+        {**GOOD, "game": "chess"},
+        {**GOOD, "seats": GOOD["seats"][:1]},
+        {**GOOD, "seats": [WIZARD, WIZARD]},
+        {**GOOD, "seconds": "x"},
+        {**GOOD, "seed": None},
+        {**GOOD, "start": []},
+        {**GOOD, "id": 5},
+    ],
+)
+def test_a_setup_that_makes_no_sense_is_refused(broken: Any) -> None:
+    assert Setup.from_json(GOOD).seats == (ANN, BOB)
+    with pytest.raises(KibitzError):
+        Setup.from_json(broken)

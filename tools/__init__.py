@@ -1,0 +1,1 @@
+"""What only developers run: fuzzing, faults, load, soak."""

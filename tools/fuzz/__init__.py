@@ -1,0 +1,1 @@
+"""Fuzzing the readers of files and messages."""

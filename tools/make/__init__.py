@@ -1,0 +1,1 @@
+"""Making the data that kibitz ships."""
