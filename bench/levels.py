@@ -22,7 +22,8 @@ OPENING = 4
 
 
 def opening(game: Game, seed: int) -> State:
-    rng, state = random.Random(seed), game.start(seed)
+    rng = random.Random(seed)
+    state: State = game.start(seed)
     for _ in range(OPENING):
         state = state.play(rng.choice(state.legal_moves()))
     return state

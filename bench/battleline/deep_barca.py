@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 
 import kibitz
 from kibitz.core.agent import Agent
-from kibitz.games.battleline.rules import BattleLine, State
+from kibitz.games.battleline.rules import BattleLine, BattleLineState
 from kibitz.games.battleline.rules.open_cards import DRAWN, GOING_ON, PLAY
 
 BEST, LITERAL = "deep-barca", "deep-barca(reading=literal)"
@@ -76,7 +76,7 @@ def _points(result: int, seat: int) -> float:
     return 0.5 if result == DRAWN else float(result - 1 == seat)
 
 
-def positions(game: BattleLine, seeds: range, part: float) -> Iterator[State]:
+def positions(game: BattleLine, seeds: range, part: float) -> Iterator[BattleLineState]:
     """Yield a part of the positions of heuristic and of random games in which a card is to be played."""
     for seed in seeds:
         rng, state = random.Random(seed), game.start(seed)

@@ -22,7 +22,7 @@ import kibitz
 from kibitz.arena.results import Rate
 from kibitz.core.agent import Budget
 from kibitz.games.dots.exact.solver import Solver
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.theory.structure import safe_lines
 from kibitz.search.agents import is_outside
 
@@ -75,7 +75,7 @@ def match(args: argparse.Namespace) -> None:
         )
 
 
-def positions(game: Dots, lines: int, number: int) -> Iterator[State]:
+def positions(game: Dots, lines: int, number: int) -> Iterator[DotsState]:
     """Yield positions with so many lines left or a few less, none of which can be taken."""
     for seed in range(number):
         rng, state = random.Random(seed), game.start()

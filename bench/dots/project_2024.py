@@ -17,7 +17,7 @@ import time
 
 from kibitz.core.agent import Choice
 from kibitz.games.dots.players.project_2024 import As, Minimax2024, Plain2024, Project2024
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 
 GAME = Dots(5, 5)
 OPENING = 4
@@ -29,7 +29,7 @@ ROUNDS = 10
 PAIRS = 50
 
 
-def opening(rng: random.Random) -> State:
+def opening(rng: random.Random) -> DotsState:
     """Return a position after some random lines."""
     state = GAME.start()
     for _ in range(OPENING):
@@ -37,7 +37,7 @@ def opening(rng: random.Random) -> State:
     return state
 
 
-def played(agents: tuple[Project2024, Project2024], state: State) -> list[State]:
+def played(agents: tuple[Project2024, Project2024], state: DotsState) -> list[DotsState]:
     """Return the positions of a game between these agents, first to last."""
     states = [state]
     while states[-1].outcome() is None:
@@ -46,7 +46,7 @@ def played(agents: tuple[Project2024, Project2024], state: State) -> list[State]
     return states
 
 
-def timed(agent: Project2024, states: list[State]) -> tuple[list[Choice], float]:
+def timed(agent: Project2024, states: list[DotsState]) -> tuple[list[Choice], float]:
     """Return an agent's choices and the milliseconds that each took on average."""
     agent.prepare()
     began = time.perf_counter()

@@ -21,7 +21,7 @@ from kibitz.core import registry
 from kibitz.core.record import append_record, replay
 from kibitz.games.go.gtp.bot import GtpBot
 from kibitz.games.go.gtp.lines import score_text
-from kibitz.games.go.rules import State
+from kibitz.games.go.rules import GoState
 from kibitz.search.agents import make_agent
 
 
@@ -55,7 +55,7 @@ def main() -> None:
             print(f"{at + 1:3}: {record.reason}", flush=True)
             continue
         end = replay(record)[-1]
-        assert isinstance(end, State)
+        assert isinstance(end, GoState)
         scores = [score_text(end.score())]
         for agent in agents:
             assert isinstance(agent, GtpBot)

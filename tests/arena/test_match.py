@@ -14,8 +14,7 @@ import kibitz
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.errors import BadOption, BadText, IllegalMove
 from kibitz.core.faults import GameFailed
-from kibitz.core.game import Game, Line, Move, NothingHidden, Outcome, View
-from kibitz.core.game import State as AnyState
+from kibitz.core.game import Game, Line, Move, NothingHidden, Outcome, State, View
 from kibitz.core.record import GameRecord
 
 UTTT = kibitz.game("uttt")
@@ -199,7 +198,7 @@ class Pairs(Game):
     def parse_move(self, text: str) -> Move:
         return int(text)
 
-    def position_text(self, state: AnyState) -> str:
+    def position_text(self, state: State) -> str:
         raise NotImplementedError
 
     def parse_position(self, text: str) -> PairsState:
@@ -253,7 +252,7 @@ class Broken(Pairs):
     def start(self, seed: int = 0) -> BrokenState:
         return BrokenState(self, 0)
 
-    def position_text(self, state: AnyState) -> str:
+    def position_text(self, state: State) -> str:
         assert isinstance(state, BrokenState)
         return f"made={state.made}"
 
@@ -314,7 +313,7 @@ def test_rules_that_fail_in_a_search_are_nobodys_loss() -> None:
 
 def test_a_position_that_has_no_text_is_named_by_its_turn() -> None:
     class Silent(Broken):
-        def position_text(self, state: AnyState) -> str:
+        def position_text(self, state: State) -> str:
             raise KeyError("no text")
 
     agents = [Scripted(Silent(), lowest), Scripted(Silent(), lowest)]

@@ -20,7 +20,7 @@ from kibitz.core.agent import Budget
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Game
 from kibitz.core.package import GamePackage
-from kibitz.games.battleline.rules import BattleLine, State
+from kibitz.games.battleline.rules import BattleLine, BattleLineState
 from kibitz.games.battleline.rules.cards import card_text
 from kibitz.games.dots.rules import Dots
 from kibitz.games.go.rules import Go
@@ -76,7 +76,7 @@ def test_loaded_by_name_and_parameters() -> None:
         pyspiel.load_game("kibitz_dots(rows=10)")
 
 
-def cards_of(state: State) -> list[int]:
+def cards_of(state: BattleLineState) -> list[int]:
     """Return every card where it lies; environment cards lie at their flags."""
     sides = [card for flag in state.flags for side in flag.sides for card in side]
     lying = [card for cards in state.played for card in cards if card in (64, 65)]
@@ -113,7 +113,7 @@ def test_chance_deals_what_nobody_has_seen_and_strings_hide_it() -> None:
     assert events["known card drawn"] > 5
 
 
-def check_hidden(theirs: Any, state: State) -> None:
+def check_hidden(theirs: Any, state: BattleLineState) -> None:
     """Fail if what a player is told names a card whose place he does not know, or lacks his own."""
     for player in (0, 1):
         view = state.view(player)

@@ -18,7 +18,7 @@ from kibitz.core.errors import BadOption, BadText, IllegalMove
 from kibitz.core.game import Game
 from kibitz.core.package import GamePackage
 from kibitz.games.battleline.observation import observe
-from kibitz.games.battleline.rules import BattleLine, State
+from kibitz.games.battleline.rules import BattleLine, BattleLineState
 from kibitz.interop.observation import observe_of
 from kibitz.interop.pettingzoo import PLAYERS, Environment, env
 from kibitz.testing import random_game
@@ -89,7 +89,7 @@ def test_a_seed_decides_this_deal_and_the_next() -> None:
     assert first.position != second.position
 
 
-def hidden_swapped(state: State, player: int, rng: random.Random) -> State:
+def hidden_swapped(state: BattleLineState, player: int, rng: random.Random) -> BattleLineState:
     """Return another state that the player cannot tell from this one."""
     other = state.view(player).sample(rng)
     return replace(other, log=state.log)
@@ -99,7 +99,7 @@ def hidden_swapped(state: State, player: int, rng: random.Random) -> State:
 def test_what_is_hidden_is_not_observed(edition: Any) -> None:
     rng, differed = random.Random(4), 0
     for state in random_game(BattleLine(edition=edition), 7)[::3]:
-        assert isinstance(state, State)
+        assert isinstance(state, BattleLineState)
         for player in (0, 1):
             seen = observe(state.view(player), player)
             other = hidden_swapped(state, player, rng)
@@ -173,7 +173,7 @@ def test_the_board_is_drawn_as_the_agent_sees_it() -> None:
     made = env("battleline")
     made.reset(seed=1)
     text = made.render()
-    assert isinstance(made.position, State)
+    assert isinstance(made.position, BattleLineState)
     assert "⚑9" in text
     assert "hand" in text
     assert "first (you) holds 7 Troops" in text

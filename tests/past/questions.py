@@ -267,7 +267,8 @@ SEARCHED = (
 def position_after(game: kibitz.Game, plies: int) -> kibitz.State:
     """Return the position after some random moves; games that end sooner are played anew."""
     for seed in range(SEED, SEED + 100):
-        rng, state = random.Random(seed), game.start(seed)
+        rng = random.Random(seed)
+        state: kibitz.State = game.start(seed)
         for _ in range(plies):
             if state.outcome() is not None:
                 break

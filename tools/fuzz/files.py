@@ -23,8 +23,7 @@ from kibitz.core.spec import parse_spec
 from kibitz.games.dots.notations import notations
 from kibitz.games.go.records.filters import Filters
 from kibitz.games.go.records.search.pattern import ANCHORS, read_pattern
-from kibitz.games.go.rules import Go
-from kibitz.games.go.rules import State as GoState
+from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.sgf import games, reader, scan, sources, tree
 from kibitz.games.go.sgf.record import record_of
 from kibitz.search.agents import agent_entries, make_agent

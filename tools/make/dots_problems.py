@@ -44,7 +44,7 @@ from kibitz.games.dots.problems.problems import (
     result_words,
     theme_of,
 )
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.theory.endgames import captures
 from kibitz.games.dots.theory.structure import structure_of
 from kibitz.games.dots.words.reasons import reasons
@@ -89,13 +89,13 @@ def _player(game: Dots, spec: str) -> Agent:
 # Games and the problems in them
 
 
-def margins(state: State) -> dict[Move, int]:
+def margins(state: DotsState) -> dict[Move, int]:
     """Return the margin at the end for the player to move, after each line."""
     found = _solver(state.game).solve(state.drawn, moves=True)
     return {move: state.margin + value for move, value in found.moves.items()}
 
 
-def is_choice(state: State) -> bool:
+def is_choice(state: DotsState) -> bool:
     """Return whether there is more to do than to take all there is, in any order."""
     found = captures(state.game.board, state.drawn)
     taking = {effect(state, move) for move in state.legal_moves() if state.taken_by(move)}
@@ -120,7 +120,7 @@ def problems_of(game: Dots, seed: str) -> Iterator[Problem]:
         state, moves = state.play(move), [*moves, move]
 
 
-def problem_at(game: Dots, moves: Sequence[Move], state: State, values: dict[Move, int]) -> Problem | None:
+def problem_at(game: Dots, moves: Sequence[Move], state: DotsState, values: dict[Move, int]) -> Problem | None:
     """Return the problem of a position; None if it has more than one best line, or others do as well in the end."""
     value = max(values.values())
     best = [move for move in values if values[move] == value]

@@ -35,7 +35,7 @@ def random_openings(game: Game, n: int, seed: int) -> tuple[str, ...]:
 
 
 def _random_position(game: Game, rng: random.Random) -> State:
-    state = game.start(rng.getrandbits(63) if is_dealt(game) else 0)
+    state: State = game.start(rng.getrandbits(63) if is_dealt(game) else 0)
     for _ in range(rng.randint(*MOVES)):
         if state.outcome() is None:
             state = state.play(rng.choice(state.legal_moves()))

@@ -168,7 +168,8 @@ def _takes_turns(name: str, options: str) -> bool:
 
 
 def _position(record: GameRecord) -> State:
-    return registry.game(record.game, **record.options).parse_position(record.start or "")
+    state: State = registry.game(record.game, **record.options).parse_position(record.start or "")
+    return state
 
 
 def _time_figures(seconds: Sequence[float]) -> tuple[float, float, float]:

@@ -90,7 +90,7 @@ class Pairing:
 
 def is_dealt(game: Game) -> bool:
     """Return whether a seed decides how a game starts, as where cards are dealt."""
-    return game.start(0) != game.start(1)
+    return bool(game.start(0) != game.start(1))
 
 
 @dataclass(frozen=True)

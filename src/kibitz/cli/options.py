@@ -41,7 +41,8 @@ def make_game(name: str, options: list[str] | None) -> Game:
 
 def make_state(game: Game, position: str | None) -> State:
     """Return the position of a text, or the start. Raises BadText."""
-    return game.start() if position is None else game.parse_position(position)
+    state: State = game.start() if position is None else game.parse_position(position)
+    return state
 
 
 def read_state(game: Game, path: Path, ply: int | None) -> State:

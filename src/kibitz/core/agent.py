@@ -10,10 +10,10 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from typing import Generic, Literal, TypeAlias
 
 from kibitz.core.errors import BadOption
-from kibitz.core.game import Game, Move, Player, State, View
+from kibitz.core.game import G, Move, Player, State, V, View
 
 
 class Counted(str):
@@ -197,13 +197,13 @@ class Watch:
         self.stopped = True
 
 
-class Agent(ABC):
+class Agent(ABC, Generic[G, V]):
     """A player. Its constructor's keyword parameters are the keys of its spec."""
 
     spec: str = ""
     """How it was asked for, such as "alphabeta(depth=4)". Set by the registry."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: G) -> None:
         self.game = game
         self.reset(0)
 
@@ -217,11 +217,11 @@ class Agent(ABC):
     def close(self) -> None:
         """Let go of what lies outside this process. The agent is not used any more."""
 
-    def check(self, view: View) -> None:
+    def check(self, view: V) -> None:
         """Raise BadOption for a view of another game than the agent was made for."""
         if view.game != self.game:
             raise BadOption(f"The agent {self.spec} was made for {self.game}, not for {view.game}.")
 
     @abstractmethod
-    def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+    def choose(self, view: V, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return a legal move for the player to move. Called only while the game goes on."""

@@ -11,7 +11,9 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Literal, Protocol, Self, TypeAlias
+from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypeAlias, cast
+
+from typing_extensions import TypeVar  # typing's own has defaults only from Python 3.13 on
 
 from kibitz.core.errors import BadText
 
@@ -20,6 +22,15 @@ Move: TypeAlias = int
 
 Player: TypeAlias = int
 """0 moves first, 1 second."""
+
+G = TypeVar("G", bound="Game", default=Any)
+S = TypeVar("S", bound="State", default=Any)
+V = TypeVar("V", bound="View", default=Any)
+"""The types of a game, its positions and its views; where nothing is hidden the last two are the same. What serves
+one game names them, as in Agent[Chess, Board]; what serves every game leaves them out."""
+
+OptionValue: TypeAlias = int | float | str
+"""The value of a game's option; bool is an int."""
 
 Role: TypeAlias = Literal[
     "", "first", "second", "legal", "last", "faint", "red", "orange", "yellow", "green", "blue", "purple"
@@ -181,7 +192,7 @@ def can_take_back(states: Sequence[State], moves: Sequence[Move]) -> bool:
     return not hides(states[0]) or (same_turn and not any(map(states[0].game.shows_hidden, moves)))
 
 
-class Game(ABC):
+class Game(ABC, Generic[S, V]):
     """A game with its options chosen: where it starts, and the texts of its moves and positions.
 
     A subclass is a frozen dataclass whose fields are the options. Their types
@@ -201,12 +212,12 @@ class Game(ABC):
     """What players are asked to do then: "Mark the dead stones"."""
 
     @property
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, OptionValue]:
         """Return every option with its value."""
         return {f.name.rstrip("_"): getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]  # a dataclass, see above
 
     @abstractmethod
-    def start(self, seed: int = 0) -> State:
+    def start(self, seed: int = 0) -> S:
         """Return the first position. The seed decides the deal where there is one."""
 
     @abstractmethod
@@ -231,11 +242,11 @@ class Game(ABC):
         """Return the move that a text names, legal or not. Raises BadText."""
 
     @abstractmethod
-    def position_text(self, state: State) -> str:
+    def position_text(self, state: S) -> str:
         """Return a text from which parse_position makes the same state."""
 
     @abstractmethod
-    def parse_position(self, text: str) -> State:
+    def parse_position(self, text: str) -> S:
         """Return the position that a text describes. Raises BadText if it is malformed or impossible."""
 
     def public_text(self, move: Move) -> str:
@@ -246,7 +257,7 @@ class Game(ABC):
         """Return a move without what it hides from the opponent, as a log has it that everybody may read."""
         return move
 
-    def scores(self, view: View, marks: Collection[str] | None = None) -> tuple[float, float] | None:
+    def scores(self, view: V, marks: Collection[str] | None = None) -> tuple[float, float] | None:
         """Return the points of both players so far, or None if the game has none to show.
 
         marks: what the players have marked while they settle the result, see settle.
@@ -257,22 +268,22 @@ class Game(ABC):
         """Return whether a move shows its player what was hidden from him, so that nobody may take it back."""
         return False
 
-    def view_text(self, view: View) -> str:
+    def view_text(self, view: V) -> str:
         """Return a text from which parse_view makes the same view: the position's, where nothing is hidden."""
         if hides(view):
             raise NotImplementedError(f"{self.title} has no text for what one player sees")
-        return self.position_text(view.sample(random.Random(0)))  # the view itself
+        return self.position_text(cast(S, view.sample(random.Random(0))))  # the view itself
 
-    def parse_view(self, text: str) -> View:
+    def parse_view(self, text: str) -> V:
         """Return the view that a text of view_text describes. Raises BadText."""
         state = self.parse_position(text)
-        return state.view(state.to_move)
+        return cast(V, state.view(state.to_move))
 
     @abstractmethod
-    def draw(self, view: View, last: Move | None = None) -> tuple[Line, ...]:
+    def draw(self, view: V, last: Move | None = None) -> tuple[Line, ...]:
         """Return the board as lines for a terminal, the last move marked."""
 
-    def settle(self, state: State, marks: Collection[str]) -> tuple[Outcome, tuple[str, ...]]:
+    def settle(self, state: S, marks: Collection[str]) -> tuple[Outcome, tuple[str, ...]]:
         """Return how a finished game ended if the players agree on these marks, and the marks in full.
 
         Raises BadText for marks that make no sense, or a game that goes on.

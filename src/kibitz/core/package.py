@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from kibitz.core.defaults.notations import PlainNotations
 from kibitz.core.defaults.page import PlainPage
-from kibitz.core.game import Game
+from kibitz.core.game import G, Game, S, V
 from kibitz.core.parts import AgentTable, BotKind, Chance, Evaluations, Kernel, Notations, Observe, Problems, Words
 
 P = TypeVar("P")
@@ -32,27 +32,27 @@ def _no_bots() -> Mapping[str, BotKind]:
 
 
 @dataclass(frozen=True)
-class GamePackage:
+class GamePackage(Generic[S, V, G]):
     """A game and its parts. Only the rules are required; None means that the default named beside it is used."""
 
-    rules: type[Game]
-    kernel: Callable[[], Kernel[Any]] | None = None
+    rules: type[Game[S, V]]
+    kernel: Callable[[], Kernel[S, G]] | None = None
     """Default: none, so that only the readable searches play the game."""
-    evaluations: Callable[[], Evaluations] = Evaluations
+    evaluations: Callable[[], Evaluations[S, G]] = Evaluations
     """Default: WIN, 0 or -WIN at the end of the game, 0 before it."""
     agents: Callable[[], AgentTable] | None = None
     """Default: the searches that the game's parts allow, in ten levels."""
-    words: Callable[[], Words] | None = None
+    words: Callable[[], Words[S, V]] | None = None
     """Default: no reasons, and the board alone."""
-    notations: Callable[[], Notations[Any]] | None = None
+    notations: Callable[[], Notations[S, G]] | None = None
     """Default: the moves, and the position, in the texts of the rules."""
-    observation: Callable[[], Observe] | None = None
+    observation: Callable[[], Observe[V]] | None = None
     """Default: the cells of a grid, otherwise the legal moves and the text of the view; and who is to move."""
-    chance: Callable[[], Chance[Any]] | None = None
+    chance: Callable[[], Chance[S, G]] | None = None
     """Default: nothing is dealt or drawn."""
     bots: Callable[[], Mapping[str, BotKind]] = _no_bots
     """Protocols of this game alone, by prefix: "gtp" of "gtp:COMMAND"."""
-    page: Callable[[], PlainPage[Any, Any]] | None = None
+    page: Callable[[], PlainPage[S, V, G]] | None = None
     """Default: the cells of a grid, otherwise the board as text with a button for every move."""
     problems: Callable[[], Problems] | None = None
     """Default: the game has no problems."""
@@ -70,10 +70,10 @@ class GamePackage:
         load = self.extras.get(key)
         return None if load is None else cast(P, load())
 
-    def shown(self) -> PlainPage[Any, Any]:
+    def shown(self) -> PlainPage[S, V, G]:
         """Return the page of the game."""
         return self.page() if self.page is not None else PlainPage(self.rules)
 
-    def written(self) -> Notations[Any]:
+    def written(self) -> Notations:
         """Return the notations of the game."""
         return self.notations() if self.notations is not None else PlainNotations()

@@ -8,22 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeAlias
+
+from typing_extensions import TypeVar
 
 from kibitz.core.agent import WIN, Agent, Counted
-from kibitz.core.game import Game, Line, Move, Outcome, Player, State
+from kibitz.core.game import G, Game, Line, Move, Outcome, Player, S, State, V
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-S = TypeVar("S", bound=State)
+    from kibitz.compiled.arrays import Ints
+
+P = TypeVar("P", default=Any)
+"""The type of a kernel's positions: a NamedTuple of arrays."""
+G_in = TypeVar("G_in", bound=Game, default=Any, contravariant=True)
 
 
 # What searches need
 
 
-class Kernel(Protocol[S]):
+class Kernel(Protocol[S, G_in, P]):
     """The compiled twin of a game's rules: a module with a Position type that compiled/position.py knows."""
 
     MOVES: int
@@ -33,32 +39,32 @@ class Kernel(Protocol[S]):
     LENGTH: int
     """At least the number of moves in the longest game."""
 
-    def pack(self, state: S, /) -> Any:
+    def pack(self, state: S, /) -> P:
         """Return a state as the arrays of the kernel."""
         ...
 
-    def unpack(self, pos: Any, game: Any, /) -> S:
+    def unpack(self, pos: P, game: G_in, /) -> S:
         """Return the state that the arrays stand for."""
         ...
 
     # The operations of compiled/position.py, which says what each returns.
-    def mover(self, pos: Any, /) -> int: ...  # noqa: D102
-    def over(self, pos: Any, /) -> bool: ...  # noqa: D102
-    def final(self, pos: Any, /) -> int: ...  # noqa: D102
-    def legal(self, pos: Any, out: Any, at: int, /) -> int: ...  # noqa: D102
-    def play(self, pos: Any, move: int, /) -> int: ...  # noqa: D102
-    def undo(self, pos: Any, move: int, token: int, /) -> None: ...  # noqa: D102
-    def copy(self, pos: Any, into: Any, /) -> None: ...  # noqa: D102
-    def key(self, pos: Any, /) -> int: ...  # noqa: D102
-    def evaluate(self, pos: Any, evaluation: int, /) -> int: ...  # noqa: D102
-    def promise(self, pos: Any, move: int, /) -> int: ...  # noqa: D102
+    def mover(self, pos: P, /) -> int: ...  # noqa: D102
+    def over(self, pos: P, /) -> bool: ...  # noqa: D102
+    def final(self, pos: P, /) -> int: ...  # noqa: D102
+    def legal(self, pos: P, out: Ints, at: int, /) -> int: ...  # noqa: D102
+    def play(self, pos: P, move: int, /) -> int: ...  # noqa: D102
+    def undo(self, pos: P, move: int, token: int, /) -> None: ...  # noqa: D102
+    def copy(self, pos: P, into: P, /) -> None: ...  # noqa: D102
+    def key(self, pos: P, /) -> int: ...  # noqa: D102
+    def evaluate(self, pos: P, evaluation: int, /) -> int: ...  # noqa: D102
+    def promise(self, pos: P, move: int, /) -> int: ...  # noqa: D102
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class Evaluation(Generic[S]):
     """A readable evaluation: how good a position is for the player to move."""
 
-    function: Callable[[Any], int]
+    function: Callable[[S], int]
     scale: float = WIN
     """The value at which the player to move wins about 73 of 100 games."""
 
@@ -76,16 +82,16 @@ def no_opinion(state: State) -> int:
 
 
 @dataclass(frozen=True)
-class Evaluations:
+class Evaluations(Generic[S, G]):
     """The evaluations of a game by name; the kernel numbers them in the same order."""
 
-    known: Mapping[str, Evaluation] = field(default_factory=lambda: {"none": Evaluation(no_opinion)})
+    known: Mapping[str, Evaluation[S]] = field(default_factory=lambda: {"none": Evaluation(no_opinion)})
     """The first is the default."""
-    final: Callable[[Any], int] = final_value
+    final: Callable[[S], int] = final_value
     """The value of a finished game for the player to move, in the same units."""
     unit: Literal["probability"] | Counted = "probability"
     """What the values count."""
-    margin_scale: Callable[[Any], float] = lambda game: 1.0
+    margin_scale: Callable[[G], float] = lambda game: 1.0
     """game -> the margin, in units, that squeezes to about 0.73 of a win."""
 
     def number(self, name: str) -> int:
@@ -136,16 +142,16 @@ class BotKind:
 
 
 @dataclass(frozen=True)
-class Words:
+class Words(Generic[S, V]):
     """A game's moves and positions in words."""
 
-    reasons: Callable[[Any, Move, Sequence[Move]], tuple[str, ...]]
+    reasons: Callable[[V, Move, Sequence[Move]], tuple[str, ...]]
     """(view of the player to move, move, the play expected from that move on) -> what speaks for or against the move:
     clauses without a subject, such as "wins the centre board", the most important first. Where nothing is hidden the
     view is the state."""
-    draw: Callable[[Any, int], tuple[Line, ...]] | None = None
+    draw: Callable[[S, int], tuple[Line, ...]] | None = None
     """(state, columns) -> the board for a terminal with what the game sees in it; None for the board alone."""
-    data: Callable[[Any], Mapping[str, Any]] | None = None
+    data: Callable[[S], Mapping[str, Any]] | None = None
     """state -> the same as data, for --json."""
 
 
@@ -166,7 +172,7 @@ class Signature:
     outcome: Outcome | None
 
 
-class Notations(Protocol[S]):
+class Notations(Protocol[S, G_in]):
     """The notations of a game."""
 
     @property
@@ -174,7 +180,7 @@ class Notations(Protocol[S]):
         """The notations, the preferred one first."""
         ...
 
-    def read(self, game: Any, text: str, name: str | None, /) -> tuple[S, tuple[Move, ...]]:
+    def read(self, game: G_in, text: str, name: str | None, /) -> tuple[S, tuple[Move, ...]]:
         """Return the start and the moves of a text in a notation, autodetected if None. Raise BadText or BadOption."""
         ...
 
@@ -240,7 +246,7 @@ class Problems(Protocol):
 # Learners
 
 
-class Chance(Protocol[S]):
+class Chance(Protocol[S, G_in]):
     """What is dealt and drawn in a game, one event at a time, for frameworks with explicit chance nodes.
 
     Outcomes are small numbers. A module is a Chance if it has these names.
@@ -253,11 +259,11 @@ class Chance(Protocol[S]):
         """Return the text of an outcome."""
         ...
 
-    def to_deal(self, game: Any, dealt: tuple[int, ...], /) -> tuple[int, ...]:
+    def to_deal(self, game: G_in, dealt: tuple[int, ...], /) -> tuple[int, ...]:
         """Return the outcomes that may be dealt after these, ascending; none once the deal is complete."""
         ...
 
-    def deal(self, game: Any, dealt: tuple[int, ...], /) -> S:
+    def deal(self, game: G_in, dealt: tuple[int, ...], /) -> S:
         """Return the first position after this deal."""
         ...
 
@@ -274,5 +280,5 @@ class Chance(Protocol[S]):
         ...
 
 
-Observe: TypeAlias = Callable[[Any, Player], "NDArray[np.float32]"]
+Observe: TypeAlias = Callable[[V, Player], "NDArray[np.float32]"]
 """What a player sees as numbers: (view, player) -> an array of fixed length."""

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, TypeAlias
 
 from kibitz.core.errors import BadText
+
+JsonObject: TypeAlias = dict[str, Any]
+"""An object as json.loads returns it, or as it is handed to json.dumps."""
 
 _WORDS = {
     str: "a text", int: "a whole number", float: "a number", bool: "true or false", list: "a list", dict: "an object",
 }  # fmt: skip
 
 
-def take(raw: dict[str, Any], key: str, kind: type) -> Any:
+def take(raw: JsonObject, key: str, kind: type) -> Any:
     """Return the value of a key, which is of a type; a whole number is a number too. Raises BadText."""
     if key not in raw:
         raise BadText(f"{key!r} is missing")
@@ -21,7 +24,7 @@ def take(raw: dict[str, Any], key: str, kind: type) -> Any:
     return raw[key]
 
 
-def take_texts(raw: dict[str, Any], key: str) -> tuple[str, ...]:
+def take_texts(raw: JsonObject, key: str) -> tuple[str, ...]:
     """Return the texts in the list of a key. Raises BadText."""
     found = take(raw, key, list)
     for each in found:

@@ -20,7 +20,7 @@ def test_positions_and_views_show_the_board(name: str, add_game: Callable[[GameP
         state = state.play(state.legal_moves()[0])
     for shown in (state, state.view(0), state.view(None)):
         assert str(shown) != repr(shown)
-        assert shown._repr_svg_().startswith("<svg")  # type: ignore[union-attr]
+        assert shown._repr_svg_().startswith("<svg")
 
 
 @pytest.mark.parametrize("name", ["battleline", "high-card"])
@@ -30,4 +30,4 @@ def test_a_shown_position_hides_the_cards(name: str, add_game: Callable[[GamePac
     other = state.view(None).sample(random.Random(2))
     assert other != state
     assert str(other) == str(state)
-    assert other._repr_svg_() == state._repr_svg_()  # type: ignore[attr-defined]
+    assert other._repr_svg_() == state._repr_svg_()

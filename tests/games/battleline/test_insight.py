@@ -8,9 +8,9 @@ from dataclasses import fields
 import pytest
 
 from kibitz.games.battleline.players.prospects import Prospects, whereabouts
-from kibitz.games.battleline.rules import BattleLine, State
+from kibitz.games.battleline.rules import BattleLine, BattleLineState
 from kibitz.games.battleline.rules.cards import TROOPS, card_text, parse_card
-from kibitz.games.battleline.rules.view import PublicView, View
+from kibitz.games.battleline.rules.view import BattleLineView, PublicView
 from kibitz.games.battleline.words.insight import analysis_json, draw_analysis
 from kibitz.games.battleline.words.reasons import reasons
 from kibitz.testing import random_game
@@ -27,10 +27,10 @@ def test_who_looks_on_sees_no_card_that_does_not_lie_open() -> None:
     rng, seen = random.Random(4), 0
     for seed in range(8):
         for state in random_game(GAME, seed)[::5]:
-            assert isinstance(state, State)
+            assert isinstance(state, BattleLineState)
             view = state.view(None)
             assert type(view) is PublicView
-            assert {field.name for field in fields(view)} - {field.name for field in fields(State)} == {
+            assert {field.name for field in fields(view)} - {field.name for field in fields(BattleLineState)} == {
                 "held",
                 "sizes",
                 "back",
@@ -95,4 +95,4 @@ def test_reasons_name_what_a_card_does() -> None:
     assert said[0] == "completes wedge 27 at flag 3"
     assert "cannot be beaten there any more" in said
     assert reasons(view, GAME.parse_move("b8 > 4"))[-1] == "takes what the other side wants most at flag 1"
-    assert isinstance(view, View)
+    assert isinstance(view, BattleLineView)

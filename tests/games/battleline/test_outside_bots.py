@@ -10,7 +10,7 @@ from pathlib import Path
 import kibitz
 from kibitz.bots.exec import ExecBot
 from kibitz.core.agent import Budget
-from kibitz.games.battleline.rules import BattleLine, State
+from kibitz.games.battleline.rules import BattleLine, BattleLineState
 from kibitz.testing import random_game
 
 GAME = BattleLine()
@@ -20,7 +20,7 @@ EXAMPLE = shlex.join([sys.executable, str(Path(__file__).parents[3] / "docs" / "
 def test_a_bot_is_told_nothing_hidden() -> None:
     bot, rng = ExecBot(GAME, EXAMPLE), random.Random(1)
     for state in random_game(GAME, 3)[:-1:5]:
-        assert isinstance(state, State)
+        assert isinstance(state, BattleLineState)
         view = state.view(state.to_move)
         other = view.sample(rng)
         told = bot._question(view, Budget(seconds=1))

@@ -17,7 +17,7 @@ import kibitz
 from kibitz.core.agent import Agent, Budget, Choice
 from kibitz.core.errors import BadText
 from kibitz.games.uttt.codingame import book_move, quick_move, read_turns, run
-from kibitz.games.uttt.rules import State, Uttt
+from kibitz.games.uttt.rules import Uttt, UtttState
 from kibitz.games.uttt.rules.geometry import MOVE_SYMMETRIES, grid
 from kibitz.testing import random_game
 
@@ -89,8 +89,8 @@ def test_turns_are_read_as_they_are_written() -> None:
     states = random_game(GAME, 3)
     text, expected = "", []
     for before, state in pairwise(states[:-1]):
-        assert isinstance(before, State)
-        assert isinstance(state, State)
+        assert isinstance(before, UtttState)
+        assert isinstance(state, UtttState)
         move = next(m for m in range(81) if before.cells[m] != state.cells[m])
         text += question(move, state.legal_moves())
         expected.append((move, frozenset(state.legal_moves())))
@@ -126,7 +126,7 @@ def test_a_plain_look_sees_what_wins_and_loses(position: str, move: int) -> None
 def test_a_plain_look_beats_chance() -> None:
     class Quick(Agent):
         def choose(self, view: object, *_: object) -> Choice:
-            assert isinstance(view, State)
+            assert isinstance(view, UtttState)
             return Choice(quick_move(view))
 
     points = 0.0

@@ -13,7 +13,7 @@ import kibitz
 from kibitz.analysis.words import reasons, sentence
 from kibitz.core.package import GamePackage
 from kibitz.core.parts import Words
-from kibitz.games.uttt.rules import State
+from kibitz.games.uttt.rules import UtttState
 from kibitz.games.uttt.rules.text import EMPTY, FREE
 from kibitz.testing import random_game
 from toy.cards import HighCard
@@ -122,11 +122,11 @@ def test_the_words_of_a_game_are_given_what_the_mover_may_know(add_game: Callabl
 KINDS = ("can win the game", "every reply", "free choice", "keeps", "threatens", "fills", "can win that")
 
 
-def wins_the_game(state: State) -> list[int]:
+def wins_the_game(state: UtttState) -> list[int]:
     return [move for move in state.legal_moves() if state.play(move).result == state.to_move + 1]
 
 
-def wins_a_board(state: State) -> list[int]:
+def wins_a_board(state: UtttState) -> list[int]:
     return [
         move
         for move in state.legal_moves()
@@ -141,7 +141,7 @@ def test_words_are_true(variant: str, tiebreak: str) -> None:
     game, rng, met = kibitz.game("uttt", variant=variant, tiebreak=tiebreak), random.Random(1), Counter[str]()
     for seed in range(35):
         for state in random_game(game, seed)[:-1]:
-            assert isinstance(state, State)
+            assert isinstance(state, UtttState)
             move = rng.choice(state.legal_moves())
             said, after = reasons(state, move), state.play(move)
             me, you = game.players[state.to_move], game.players[after.to_move]

@@ -18,8 +18,7 @@ import pytest
 from kibitz.core.agent import Agent, Budget, Choice, Counted, Watch
 from kibitz.core.defaults.page import PlainPage
 from kibitz.core.errors import BadText, IllegalMove
-from kibitz.core.game import Game, Line, Move, Outcome, Player, View
-from kibitz.core.game import State as AnyState
+from kibitz.core.game import Game, Line, Move, Outcome, Player, State, View
 from kibitz.core.package import GamePackage
 from kibitz.core.parts import AgentEntry, AgentTable, Evaluations
 from kibitz.picture import Button, Fact, Note, Overlay, Panel, Picture, Text
@@ -50,7 +49,7 @@ class Secret(Game):
             raise BadText("Say 0 or 1.")
         return int(text)
 
-    def position_text(self, state: AnyState) -> str:
+    def position_text(self, state: State) -> str:
         assert isinstance(state, Cards)
         return json.dumps([state.cards, state.said])
 

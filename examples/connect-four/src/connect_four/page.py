@@ -35,7 +35,7 @@ class ConnectFourPage(PlainPage[State, State]):
     def picture(self, view: State, last: Sequence[int] = (), **how: Any) -> Picture:
         """Return the stand with its discs; the last disc is dotted, and a winning four ringed."""
         shapes = [_disc(cell, mark) for cell, mark in enumerate(view.cells) if mark != EMPTY]
-        for cell in (view.game.landed(view, move) for move in last[-1:]):
+        if last and (cell := view.game.landed(view, last[-1])) is not None:
             shapes.append(Circle(f"last {cell}", "last fill", *middle(COLS, cell), 8))
         for line in LINES:
             if view.cells[line[0]] != EMPTY and len({view.cells[cell] for cell in line}) == 1:

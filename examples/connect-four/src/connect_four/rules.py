@@ -36,7 +36,7 @@ class State(GridState):
 
 
 @dataclass(frozen=True)
-class ConnectFour(GridGame):
+class ConnectFour(GridGame[State]):
     """Connect Four. A move is a column, a to g."""
 
     name = "connect-four"

@@ -18,8 +18,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar, Self
 
+from typing_extensions import TypeVar
+
 from kibitz.core.errors import BadText, IllegalMove
-from kibitz.core.game import Game, Line, Move, NothingHidden, Outcome, Player, State, View
+from kibitz.core.game import Game, Line, Move, NothingHidden, Outcome, Player, Role
 
 EMPTY = -1
 MARKS = "xo."
@@ -32,7 +34,7 @@ _CACHED_GAMES = 16
 class GridState(NothingHidden, ABC):
     """A position on a grid. Subclasses say how the game ends, and how marks are placed if not one by one anywhere."""
 
-    game: Any
+    game: GridGame
     cells: tuple[int, ...]
     to_move: Player = 0
 
@@ -76,22 +78,26 @@ class GridState(NothingHidden, ABC):
         return replace(self, cells=cells, to_move=1 - self.to_move)
 
 
-class GridGame(Game):
+C = TypeVar("C", bound=GridState, default=Any)
+"""The class of a game's positions on a grid."""
+
+
+class GridGame(Game[C, C]):
     """A game on a grid. A subclass is a frozen dataclass; rows and cols are class variables or options."""
 
     rows: int
     cols: int
-    state: ClassVar[type[GridState]]
+    state: type[C]
     """The class of its positions."""
     players = ("X", "O")
     winning: ClassVar[str] = "completed a line"
     """How a player wins, ready to follow the winner's name."""
 
-    def start(self, seed: int = 0) -> GridState:
+    def start(self, seed: int = 0) -> C:
         """Return the empty grid."""
         return self.state(self, (EMPTY,) * (self.rows * self.cols))
 
-    def position(self, cells: tuple[int, ...], to_move: Player) -> GridState:
+    def position(self, cells: tuple[int, ...], to_move: Player) -> C:
         """Return the position with these marks. Raise BadText if it is impossible; by default nothing is."""
         return self.state(self, cells, to_move)
 
@@ -124,14 +130,13 @@ class GridGame(Game):
             raise BadText(f"{text[:40]!r} is not a move: write one of {_span([*map(self.move_text, self.moves())])}.")
         return move
 
-    def position_text(self, state: State) -> str:
+    def position_text(self, state: C) -> str:
         """Return the rows from the top, empty cells counted, and the player to move: "3/1x1/3 o"."""
-        assert isinstance(state, GridState)
         rows = ["".join(MARKS[mark] for mark in row) for row in self._rows(state)]
         counted = [re.sub(r"\.+", lambda gap: str(len(gap[0])), row) for row in rows]
         return f"{'/'.join(counted)} {MARKS[state.to_move]}"
 
-    def parse_position(self, text: str) -> State:
+    def parse_position(self, text: str) -> C:
         """Return the position of such a text. Raise BadText."""
         words = text.split()
         if len(words) != 2 or words[1] not in ("x", "o"):
@@ -144,17 +149,16 @@ class GridGame(Game):
         cells = tuple(-1 if mark == "." else MARKS.index(mark) for row in rows for mark in row)
         return self.position(cells, MARKS.index(words[1]))
 
-    def draw(self, view: View, last: Move | None = None) -> tuple[Line, ...]:
+    def draw(self, view: C, last: Move | None = None) -> tuple[Line, ...]:
         """Return the grid for a terminal, its columns and rows named; below it a last move that has no cells."""
-        assert isinstance(view, GridState)
         landed = None if last is None else self.landed(view, last)
         wide, cell_wide = len(str(self.rows)), len(column_text(self.cols - 1))
         names = (f"{column_text(col):>{cell_wide}}" for col in range(self.cols))
         lines: list[Line] = [((" " * wide + " " + " ".join(names), "faint"),)]
         for number, row in enumerate(self._rows(view)):
-            stretches: list[Any] = [(f"{number + 1:>{wide}}", "faint")]
+            stretches: list[tuple[str, Role]] = [(f"{number + 1:>{wide}}", "faint")]
             for col, mark in enumerate(row):
-                role = "last" if number * self.cols + col == landed else ("first", "second", "faint")[mark]
+                role: Role = "last" if number * self.cols + col == landed else ("first", "second", "faint")[mark]
                 stretches += [(" " * cell_wide, ""), (MARKS[mark], role)]
             lines.append(tuple(stretches))
         if apart := [move for move in self.moves() if not self.cells_of(move)]:
@@ -163,11 +167,11 @@ class GridGame(Game):
             lines.append(((label.ljust(widest), "last" if label else ""),))
         return tuple(lines)
 
-    def landed(self, view: GridState, move: Move) -> int | None:
+    def landed(self, view: C, move: Move) -> int | None:
         """Return the cell that an earlier move has filled, or None if it filled no cell."""
         return next((cell for cell in self.cells_of(move) if view.cells[cell] != EMPTY), None)
 
-    def _rows(self, state: GridState) -> list[tuple[int, ...]]:
+    def _rows(self, state: C) -> list[tuple[int, ...]]:
         return [state.cells[i : i + self.cols] for i in range(0, len(state.cells), self.cols)]
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from kibitz.core.errors import BadOption, BadText, KibitzError
-from kibitz.core.game import Move, State
+from kibitz.core.game import Game, Move, State
 from kibitz.core.parts import Notation, Signature
 
 
@@ -18,7 +18,7 @@ class PlainNotations:
         Notation("position", "Position", "position"),
     )
 
-    def read(self, game: Any, text: str, name: str | None = None, /) -> tuple[State, tuple[Move, ...]]:
+    def read(self, game: Game, text: str, name: str | None = None, /) -> tuple[State, tuple[Move, ...]]:
         """Return the start and the moves of a text. Raise BadText or BadOption.
 
         The moves may follow a line with the position that they start from.
@@ -47,7 +47,7 @@ class PlainNotations:
         return "\n".join([*first, *map(game.move_text, moves)])
 
 
-def _is_move(game: Any, text: str) -> bool:
+def _is_move(game: Game, text: str) -> bool:
     try:
         game.parse_move(text)
     except BadText:

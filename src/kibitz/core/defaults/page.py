@@ -11,15 +11,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, TypeVar, cast
+from typing import ClassVar, Generic, cast
 
 from kibitz.core.defaults.picture import plain_picture
-from kibitz.core.game import Game, Move, Player, State, View
+from kibitz.core.game import G, Game, Move, OptionValue, Player, S, V
 from kibitz.core.spec import call_with
 from kibitz.picture import Overlay, Panel, Picture, Shape
-
-S = TypeVar("S", bound=State)
-V = TypeVar("V", bound=View)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,35 +54,35 @@ class Setting:
     """(value, label) of each."""
 
 
-class Editor(ABC):
+class Editor(ABC, Generic[G]):
     """Sets up positions of a game, possible or not yet. Texts are position texts; an empty one is the start."""
 
-    def tools(self, game: Any) -> Sequence[Tool]:
+    def tools(self, game: G) -> Sequence[Tool]:
         """Return what can be put on the board; with one tool or none there is nothing to choose."""
         return ()
 
-    def settings(self, game: Any) -> Sequence[Setting]:
+    def settings(self, game: G) -> Sequence[Setting]:
         """Return the choices beside the board: by default the player to move."""
         return (Setting("to_move", "To move", tuple((str(i), name) for i, name in enumerate(game.players))),)
 
     @abstractmethod
-    def chosen(self, game: Any, text: str) -> Mapping[str, str]:
+    def chosen(self, game: G, text: str) -> Mapping[str, str]:
         """Return the present value of every setting. Raise BadText if the text cannot be read at all."""
 
     @abstractmethod
-    def press(self, game: Any, text: str, tool: str, place: str) -> str:
+    def press(self, game: G, text: str, tool: str, place: str) -> str:
         """Return the position after a tool was used at a place. Raise BadText."""
 
     @abstractmethod
-    def choose(self, game: Any, text: str, setting: str, value: str) -> str:
+    def choose(self, game: G, text: str, setting: str, value: str) -> str:
         """Return the position after a setting was changed. Raise BadText."""
 
     @abstractmethod
-    def picture(self, game: Any, text: str) -> Picture:
+    def picture(self, game: G, text: str) -> Picture:
         """Return the picture of a draft with every place that can be pressed. Raise BadText if it cannot be read."""
 
 
-class PlainPage(Generic[S, V]):
+class PlainPage(Generic[S, V, G]):
     """The page of a game that only has rules. Subclasses override what the game has to show."""
 
     style: Traversable | None = None
@@ -95,24 +92,24 @@ class PlainPage(Generic[S, V]):
     blurb: ClassVar[str] = ""
     """The game in one or two sentences, for the lobby."""
     options: ClassVar[Mapping[str, OptionHelp]] = MappingProxyType({})
-    cover: ClassVar[tuple[Mapping[str, Any], str]] = (MappingProxyType({}), "")
+    cover: ClassVar[tuple[Mapping[str, OptionValue], str]] = (MappingProxyType({}), "")
     """Options and text of the position shown in the lobby; an empty text is the start."""
     red_and_blue: ClassVar[bool] = False
     """Whether the board paints the first player red and the second blue, so that the page does too. The page shows the
     sides of other games in neutral colours, or in those that `.game-NAME` sets in board.css."""
-    editor: Editor | None = None
+    editor: Editor[G] | None = None
     links: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Pages of the game's own that the lobby links to: label -> address."""
     script: ClassVar[str] = ""
     """A module in the folder of the game's Site that adds tabs of its own to its tables."""
 
-    def __init__(self, rules: type[Game]) -> None:
+    def __init__(self, rules: type[Game[S, V]]) -> None:
         self.rules = rules
 
     def cover_view(self) -> V:
         """Return the position shown in the lobby; override it where a position text does not tell all that is drawn."""
         options, text = self.cover
-        game: Game = call_with(self.rules, values=options)
+        game: Game[S, V] = call_with(self.rules, values=options)
         state = game.parse_position(text) if text else game.start()
         return cast(V, state.view(None))
 
@@ -165,10 +162,10 @@ class PlainPage(Generic[S, V]):
         """Return a short note for each player's seat, such as prisoners; empty for none."""
         return ("", "")
 
-    def label(self, game: Any, move: Move, public: bool = False) -> str:
+    def label(self, game: G, move: Move, public: bool = False) -> str:
         """Return a move as people find it on the board; public: as the opponent may know it."""
         return str(game.public_text(move) if public else game.move_label(move))
 
-    def relabel(self, game: Any, sentence: str) -> str:
+    def relabel(self, game: G, sentence: str) -> str:
         """Return a sentence with the moves in it named as label() names them."""
         return sentence

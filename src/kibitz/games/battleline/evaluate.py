@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from kibitz.core.game import State as AnyState
+from kibitz.core.game import State
 from kibitz.core.parts import Evaluation, Evaluations
-from kibitz.games.battleline.rules import State
+from kibitz.games.battleline.rules import BattleLineState
 
 FLAG_VALUE = 100
 
 
-def flags(state: AnyState) -> int:
+def flags(state: State) -> int:
     """Count the flags of the player to move against the opponent's, claimed ones only."""
-    assert isinstance(state, State)
+    assert isinstance(state, BattleLineState)
     me = state.to_move
     return FLAG_VALUE * (len(state.owned(me)) - len(state.owned(1 - me)))
 

@@ -9,7 +9,7 @@ from kibitz.core.errors import BadText
 from kibitz.core.game import Move
 from kibitz.core.parts import Notation, Signature
 from kibitz.core.record import GameRecord, replay
-from kibitz.games.battleline.rules import BattleLine, State
+from kibitz.games.battleline.rules import BattleLine, BattleLineState
 
 
 class BattleLineNotations:
@@ -21,7 +21,7 @@ class BattleLineNotations:
         Notation("position", "Position, all cards", "position"),
     )
 
-    def read(self, game: BattleLine, text: str, name: str | None, /) -> tuple[State, tuple[Move, ...]]:
+    def read(self, game: BattleLine, text: str, name: str | None, /) -> tuple[BattleLineState, tuple[Move, ...]]:
         """Return the start and the moves of a text in a notation, autodetected if None. Raise BadText or BadOption."""
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         if name is None:
@@ -39,7 +39,7 @@ class BattleLineNotations:
         raise unknown_notation(name, (kind.name for kind in self.kinds))
 
     def write(
-        self, states: Sequence[State], moves: Sequence[Move], name: str, signed: Signature | None = None, /
+        self, states: Sequence[BattleLineState], moves: Sequence[Move], name: str, signed: Signature | None = None, /
     ) -> str:
         """Return a game, or its last position, in a notation. Only records can be signed. Raise BadOption."""
         game = states[0].game
@@ -53,7 +53,9 @@ class BattleLineNotations:
         raise unknown_notation(name, (kind.name for kind in self.kinds))
 
 
-def _record(start: State, end: State, moves: Sequence[Move], signed: Signature | None) -> GameRecord:
+def _record(
+    start: BattleLineState, end: BattleLineState, moves: Sequence[Move], signed: Signature | None
+) -> GameRecord:
     game, outcome = start.game, end.outcome()
     if signed is not None and outcome is None:
         outcome = signed.outcome  # a game that somebody resigned
@@ -68,10 +70,10 @@ def _record(start: State, end: State, moves: Sequence[Move], signed: Signature |
     )
 
 
-def _read_record(game: BattleLine, text: str) -> tuple[State, tuple[Move, ...]]:
+def _read_record(game: BattleLine, text: str) -> tuple[BattleLineState, tuple[Move, ...]]:
     record = GameRecord.from_json(text.strip())
     if record.game != game.name:
         raise BadText(f"This is a record of {record.game}, not of {game.name}.")
     start = replay(record)[0]
-    assert isinstance(start, State)
+    assert isinstance(start, BattleLineState)
     return start, tuple(map(start.game.parse_move, record.moves))

@@ -1,6 +1,6 @@
 """What one player of Battle Line sees as a row of numbers from 0 to 1, for learners.
 
-It is made from his View alone, so that what is hidden from him is not in it.
+It is made from his BattleLineView alone, so that what is hidden from him is not in it.
 First 26 stretches with a place for each of the 70 cards, by their numbers:
 
     0       in the own hand
@@ -23,24 +23,23 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.core.game import Player
-from kibitz.core.game import View as AnyView
+from kibitz.core.game import Player, View
 from kibitz.games.battleline.rules.cards import CARDS, TACTICS, TROOPS
 from kibitz.games.battleline.rules.open_cards import STAGES
-from kibitz.games.battleline.rules.view import View
+from kibitz.games.battleline.rules.view import BattleLineView
 
 MOST_HELD = 9
 """Cards in a hand at most: seven, less Scout, and the three that it takes."""
 
 
-def observe(view: AnyView, player: Player) -> NDArray[np.float32]:
+def observe(view: View, player: Player) -> NDArray[np.float32]:
     """Return what a player sees in his own view."""
-    assert isinstance(view, View)
+    assert isinstance(view, BattleLineView)
     assert view.player == player
     return np.concatenate([_cards(view).ravel(), _flags(view).ravel(), _rest(view)], dtype=np.float32)
 
 
-def _cards(view: View) -> NDArray[np.float32]:
+def _cards(view: BattleLineView) -> NDArray[np.float32]:
     me, tops = view.player, [list(top) for top in view.top]
     stretches = [
         view.hand,
@@ -59,7 +58,7 @@ def _cards(view: View) -> NDArray[np.float32]:
     return found
 
 
-def _flags(view: View) -> NDArray[np.float32]:
+def _flags(view: BattleLineView) -> NDArray[np.float32]:
     me, other = view.player, 1 - view.player
     return np.array(
         [
@@ -70,7 +69,7 @@ def _flags(view: View) -> NDArray[np.float32]:
     ).T
 
 
-def _rest(view: View) -> list[float]:
+def _rest(view: BattleLineView) -> list[float]:
     mine, theirs = view.held[view.player], view.held[1 - view.player]
     return [
         view.to_move == view.player,

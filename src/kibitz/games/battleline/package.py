@@ -8,13 +8,13 @@ from kibitz.cli.extend import COMMANDS
 from kibitz.core.defaults.page import PlainPage
 from kibitz.core.package import GamePackage
 from kibitz.core.parts import AgentTable, Chance, Evaluations, Kernel, Notations, Observe, Words
-from kibitz.games.battleline.rules import BattleLine, State
+from kibitz.games.battleline.rules import BattleLine, BattleLineState
 
 if TYPE_CHECKING:
     import typer
 
 
-def _kernel() -> Kernel[State]:
+def _kernel() -> Kernel[BattleLineState]:
     from kibitz.games.battleline.kernel import position as kernel
 
     return kernel
@@ -39,7 +39,7 @@ def _words() -> Words:
     return Words(reasons, draw_analysis, analysis_json)
 
 
-def _notations() -> Notations[State]:
+def _notations() -> Notations[BattleLineState]:
     from kibitz.games.battleline.notations import BattleLineNotations
 
     return BattleLineNotations()
@@ -51,13 +51,13 @@ def _observation() -> Observe:
     return observe
 
 
-def _chance() -> Chance[State]:
+def _chance() -> Chance[BattleLineState]:
     from kibitz.games.battleline import chance
 
     return chance
 
 
-def _page() -> PlainPage[State, Any]:
+def _page() -> PlainPage[BattleLineState, Any]:
     from kibitz.games.battleline.page import BattleLinePage
 
     return BattleLinePage(BattleLine)

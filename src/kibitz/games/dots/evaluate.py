@@ -6,23 +6,23 @@ Works on the readable rules; kernel.py has the compiled twins.
 from __future__ import annotations
 
 from kibitz.core.agent import Counted
-from kibitz.core.game import State as AnyState
+from kibitz.core.game import State
 from kibitz.core.parts import Evaluation, Evaluations
-from kibitz.games.dots.rules import State
+from kibitz.games.dots.rules import DotsState
 
 BOXES = Counted("box", "boxes")
 """What values of this game count."""
 
 
-def final(state: AnyState) -> int:
+def final(state: State) -> int:
     """Return the margin of the player to move."""
-    assert isinstance(state, State)
+    assert isinstance(state, DotsState)
     return state.margin
 
 
-def boxes(state: AnyState) -> int:
+def boxes(state: State) -> int:
     """Return the margin so far: whoever is ahead is expected to stay so."""
-    assert isinstance(state, State)
+    assert isinstance(state, DotsState)
     return state.margin
 
 

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core.game import Player, View
-from kibitz.games.dots.rules import State
+from kibitz.games.dots.rules import DotsState
 
 
 def observe(view: View, player: Player) -> NDArray[np.float32]:
     """Return what a player sees, his own boxes first."""
-    assert isinstance(view, State)
+    assert isinstance(view, DotsState)
     lines, boxes = len(view.game.board.strings), len(view.game.board.coins)
     own, others = view.owned[player], view.owned[1 - player]
     row = [*_bits(view.drawn, lines), *_bits(own, boxes), *_bits(others, boxes), view.to_move == player]

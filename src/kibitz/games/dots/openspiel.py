@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kibitz.core.game import Move
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.interop.extend import Likeness
 
 
@@ -13,7 +13,7 @@ def _theirs(game: Dots) -> str:
     return f"dots_and_boxes(num_rows={game.rows},num_cols={game.cols})"
 
 
-def _lines_between(known: State, state: State) -> tuple[Move, ...]:
+def _lines_between(known: DotsState, state: DotsState) -> tuple[Move, ...]:
     """Return the new lines in an order that a game can have: those that take boxes as soon as they do."""
     left = [line for line in state.game.moves() if (state.drawn & ~known.drawn) >> line & 1]
     found: list[Move] = []

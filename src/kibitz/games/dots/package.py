@@ -8,14 +8,14 @@ from kibitz.cli.extend import COMMANDS
 from kibitz.core.defaults.page import PlainPage
 from kibitz.core.package import GamePackage
 from kibitz.core.parts import AgentTable, Evaluations, Kernel, Notations, Observe, Problems, Words
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.interop.extend import OPENSPIEL_TWIN, Likeness
 
 if TYPE_CHECKING:
     import typer
 
 
-def _kernel() -> Kernel[State]:
+def _kernel() -> Kernel[DotsState]:
     from kibitz.games.dots.kernel import position as kernel
 
     return kernel
@@ -46,13 +46,13 @@ def _observation() -> Observe:
     return observe
 
 
-def _notations() -> Notations[State]:
+def _notations() -> Notations[DotsState]:
     from kibitz.games.dots.notations.notations import DotsNotations
 
     return DotsNotations()
 
 
-def _page() -> PlainPage[State, State]:
+def _page() -> PlainPage[DotsState, DotsState]:
     from kibitz.games.dots.page.page import DotsPage
 
     return DotsPage()

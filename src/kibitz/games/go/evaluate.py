@@ -10,19 +10,19 @@ from __future__ import annotations
 import math
 
 from kibitz.core.agent import Counted
-from kibitz.core.game import State as AnyState
+from kibitz.core.game import State
 from kibitz.core.parts import Evaluation, Evaluations
-from kibitz.games.go.rules import State
+from kibitz.games.go.rules import GoState
 
 
-def final(state: AnyState) -> int:
+def final(state: State) -> int:
     """Return the margin of the player to move."""
     return score(state)
 
 
-def score(state: AnyState) -> int:
+def score(state: State) -> int:
     """Return the margin if the game ended now and all stones were alive."""
-    assert isinstance(state, State)
+    assert isinstance(state, GoState)
     margin = state.score().margin if state.to_move == 0 else -state.score().margin
     return math.ceil(margin) if margin > 0 else math.floor(margin)
 

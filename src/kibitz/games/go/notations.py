@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from kibitz.core.defaults.notations import read_moves, unknown_notation
 from kibitz.core.game import Move
 from kibitz.core.parts import Notation, Signature
-from kibitz.games.go.rules import Go, State
+from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.sgf import games
 
 
@@ -20,7 +20,7 @@ class GoNotations:
         Notation("rows", "Position in rows", "position"),
     )
 
-    def read(self, game: Go, text: str, name: str | None, /) -> tuple[State, tuple[Move, ...]]:
+    def read(self, game: Go, text: str, name: str | None, /) -> tuple[GoState, tuple[Move, ...]]:
         """Return the start and the moves of a text in a notation, autodetected if None. Raise BadText or BadOption.
 
         A record in SGF brings its own board size, komi and handicap. Of several games the first is read, and of
@@ -38,7 +38,7 @@ class GoNotations:
         raise unknown_notation(name, (kind.name for kind in self.kinds))
 
     def write(
-        self, states: Sequence[State], moves: Sequence[Move], name: str, signed: Signature | None = None, /
+        self, states: Sequence[GoState], moves: Sequence[Move], name: str, signed: Signature | None = None, /
     ) -> str:
         """Return a game, or its last position, in a notation; only SGF has room for a signature. Raise BadOption."""
         game = states[0].game

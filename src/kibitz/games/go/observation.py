@@ -20,13 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core.game import Player, View
-from kibitz.games.go.rules import State
+from kibitz.games.go.rules import GoState
 from kibitz.games.go.rules.text import NO_KO
 
 
 def observe(view: View, player: Player) -> NDArray[np.float32]:
     """Return what a player sees, his own stones first."""
-    assert isinstance(view, State)
+    assert isinstance(view, GoState)
     size, limit = view.game.size, view.game.limit
     points = np.frombuffer(view.board.points, np.uint8).reshape(size, size)
     layers = np.zeros((9, size, size), np.float32)

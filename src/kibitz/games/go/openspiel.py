@@ -6,7 +6,7 @@ A board that comes back ends OpenSpiel's game with a draw, while ours goes on: u
 from __future__ import annotations
 
 from kibitz.core.game import Move
-from kibitz.games.go.rules import Go, State
+from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.rules.rules import UNKNOWN
 from kibitz.interop.extend import Likeness
 
@@ -17,13 +17,13 @@ def _theirs(game: Go) -> str:
     return f"go(board_size={game.size},komi={game.komi},max_game_length={game.limit})"
 
 
-def _actions(state: State, move: Move) -> tuple[int, ...]:
+def _actions(state: GoState, move: Move) -> tuple[int, ...]:
     """Return the point with the rows counted from the bottom."""
     size = state.game.size
     return (move if move == state.game.pass_move else (size - 1 - move // size) * size + move % size,)
 
 
-def _last_move(known: State, state: State) -> tuple[Move, ...]:
+def _last_move(known: GoState, state: GoState) -> tuple[Move, ...]:
     return () if known == state or state.last == UNKNOWN else (state.last,)
 
 

@@ -11,7 +11,7 @@ from kibitz.core.defaults.page import PlainPage
 from kibitz.core.game import Game
 from kibitz.core.package import GamePackage
 from kibitz.core.parts import AgentTable, BotKind, Evaluations, Kernel, Notations, Observe, Words
-from kibitz.games.go.rules import Go, State
+from kibitz.games.go.rules import Go, GoState
 from kibitz.interop.extend import OPENSPIEL_TWIN, Likeness
 from kibitz.web.extend import DATA_FOLDERS, SITE, DataFolder, Site
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import typer
 
 
-def _kernel() -> Kernel[State]:
+def _kernel() -> Kernel[GoState]:
     from kibitz.games.go.kernel import position as kernel
 
     return kernel
@@ -49,13 +49,13 @@ def _observation() -> Observe:
     return observe
 
 
-def _notations() -> Notations[State]:
+def _notations() -> Notations[GoState]:
     from kibitz.games.go.notations import GoNotations
 
     return GoNotations()
 
 
-def _page() -> PlainPage[State, State]:
+def _page() -> PlainPage[GoState, GoState]:
     from kibitz.games.go.page.page import GoPage
 
     return GoPage()

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kibitz.core.game import Move
-from kibitz.core.game import State as AnyState
-from kibitz.games.go.rules import State
+from kibitz.core.game import Move, State
+from kibitz.games.go.rules import GoState
 from kibitz.games.go.rules.board import Chain, other
 from kibitz.games.go.rules.geometry import Point, neighbours
 
@@ -17,19 +16,19 @@ MOST = 3
 """How many reasons are given."""
 
 
-def reasons(state: AnyState, move: Move, line: Sequence[Move] = ()) -> tuple[str, ...]:
+def reasons(state: State, move: Move, line: Sequence[Move] = ()) -> tuple[str, ...]:
     """Return at most three clauses on what a move does, the most important first. Raises IllegalMove.
 
     The play expected, line, says nothing here.
     """
-    assert isinstance(state, State)
+    assert isinstance(state, GoState)
     after = state.play(move)
     if move == state.game.pass_move:
         return ("passes, which ends the game" if after.passes == 2 else "passes",)
     return tuple(_clauses(state, move, after))[:MOST]
 
 
-def _clauses(state: State, move: Point, after: State) -> Iterator[str]:
+def _clauses(state: GoState, move: Point, after: GoState) -> Iterator[str]:
     """Yield what a stone does, the most important first."""
     placed = state.board.place(move, 1 + state.to_move)
     if placed.lost:
@@ -54,14 +53,14 @@ def _clauses(state: State, move: Point, after: State) -> Iterator[str]:
         yield f"connects {joined} chains"
 
 
-def _beside(state: State, point: Point, colour: int) -> frozenset[Chain]:
+def _beside(state: GoState, point: Point, colour: int) -> frozenset[Chain]:
     """Return the chains of a colour next to a point."""
     board = state.board
     near = neighbours(board.size)[point]
     return frozenset(board.chain(other_point) for other_point in near if board.points[other_point] == colour)
 
 
-def _put_in_atari(state: State, move: Point, after: State) -> list[Chain]:
+def _put_in_atari(state: GoState, move: Point, after: GoState) -> list[Chain]:
     """Return the chains of the opponent that the move leaves with one liberty, and that had more."""
     enemy = other(1 + state.to_move)
     return [
@@ -71,7 +70,7 @@ def _put_in_atari(state: State, move: Point, after: State) -> list[Chain]:
     ]
 
 
-def _saved(state: State, after: State) -> int:
+def _saved(state: GoState, after: GoState) -> int:
     """Return how many own stones were in atari and have more liberties now, by the move or by what it captured."""
     mine = 1 + state.to_move
     saved = 0

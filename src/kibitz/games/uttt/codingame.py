@@ -25,7 +25,7 @@ from kibitz.bots.process import Child
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.errors import AgentFault, BadOption, BadText, IllegalMove
 from kibitz.core.game import Game, Move, View
-from kibitz.games.uttt.rules import State, Uttt
+from kibitz.games.uttt.rules import Uttt, UtttState
 from kibitz.games.uttt.rules.geometry import LINES_THROUGH, MOVE_SYMMETRIES, from_grid, grid
 from kibitz.games.uttt.rules.text import EMPTY, FREE, move_codingame
 from kibitz.games.uttt.words import board_wins, completing, game_wins
@@ -58,7 +58,7 @@ class CodinGameBot(OutsideBot):
             self._child = Child(self.command)
 
     def _answer(self, view: View, budget: Budget, watch: Watch | None) -> Choice:
-        assert isinstance(view, State)
+        assert isinstance(view, UtttState)
         began, last = time.monotonic(), self._last_move(view)
         if self._cells is None:
             limit = max(FIRST, budget.seconds or 0.0)
@@ -75,7 +75,7 @@ class CodinGameBot(OutsideBot):
         self._cells = view.play(move).cells
         return Choice(move, seconds=time.monotonic() - began)
 
-    def _last_move(self, view: State) -> Move | None:
+    def _last_move(self, view: UtttState) -> Move | None:
         """Return the opponent's move since the bot's last turn. Raises AgentFault if that is not what happened."""
         before = (EMPTY,) * 81 if self._cells is None else self._cells
         new = [move for move in range(81) if view.cells[move] != before[move]]
@@ -179,7 +179,7 @@ def _cell(line: str, number: int, what: str, none: bool = False) -> Move | None:
     return from_grid(row, col)
 
 
-def _follow(state: State, turn: Turn) -> State:
+def _follow(state: UtttState, turn: Turn) -> UtttState:
     """Return the position of a turn, given the one after our last move. Raises BadText if they do not fit."""
     if turn.last is None and turn.line != 1:
         raise BadText(f"Line {turn.line} says that there is no last move, but the game is under way.")
@@ -223,7 +223,7 @@ class _Loading:
         return self._agent if ready else None
 
 
-def _first_move(state: State, loading: _Loading, deadline: float) -> Move:
+def _first_move(state: UtttState, loading: _Loading, deadline: float) -> Move:
     """Return the agent's move if it is ready; else one from the book, after waiting for the agent as long as can be."""
     agent = loading.agent()
     if agent is not None:
@@ -232,19 +232,19 @@ def _first_move(state: State, loading: _Loading, deadline: float) -> Move:
     return book_move(state)
 
 
-def _later_move(state: State, loading: _Loading, deadline: float) -> Move:
+def _later_move(state: UtttState, loading: _Loading, deadline: float) -> Move:
     agent = loading.agent(deadline - QUICK)
     return quick_move(state) if agent is None else _think(agent, state, deadline)
 
 
-def _think(agent: Agent, state: State, deadline: float) -> Move:
+def _think(agent: Agent, state: UtttState, deadline: float) -> Move:
     left = deadline - MARGIN - time.perf_counter()
     if left < 0.001:
         return quick_move(state)
     return agent.choose(state.view(state.to_move), Budget(seconds=left)).move
 
 
-def book_move(state: State) -> Move:
+def book_move(state: UtttState) -> Move:
     """Return the book's first move of a game, or its reply to the first move; a plain look where it has none."""
     played = [move for move, mark in enumerate(state.cells) if mark == 0]
     if not played:
@@ -255,12 +255,12 @@ def book_move(state: State) -> Move:
     return quick_move(state)
 
 
-def quick_move(state: State) -> Move:
+def quick_move(state: UtttState) -> Move:
     """Return a move that a plain look finds good: it looks at what both players win at once."""
     return max(state.legal_moves(), key=lambda move: _promise(state, move))
 
 
-def _promise(state: State, move: Move) -> int:
+def _promise(state: UtttState, move: Move) -> int:
     """Return how good a move looks, the more important in steps of ten."""
     after, (board, cell) = state.play(move), divmod(move, 9)
     outcome = after.outcome()

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from kibitz.core.agent import WIN
 from kibitz.core.parts import Evaluation, Evaluations
-from kibitz.games.uttt.rules import State
+from kibitz.games.uttt.rules import UtttState
 from kibitz.games.uttt.rules.geometry import LINES, LINES_THROUGH
 from kibitz.games.uttt.rules.rules import UNKNOWN
 from kibitz.games.uttt.rules.text import DRAWN, EMPTY
@@ -33,14 +33,14 @@ CELLS_MACRO_WEIGHT = 20
 """What the macro board counts in them, a mini-board being 1."""
 
 
-def final(state: State) -> int:
+def final(state: UtttState) -> int:
     """Return the value of a finished game."""
     outcome = state.outcome()
     assert outcome is not None
     return outcome.value(state.to_move) * (WIN + state.cells.count(EMPTY))
 
 
-def winning(state: State) -> int:
+def winning(state: UtttState) -> int:
     """Count the lines with marks of one side only: 1 each, 8 with two marks; the macro board likewise, times 23.
 
     A drawn board counts as empty on the macro board, as in the paper's own program.
@@ -52,7 +52,7 @@ def winning(state: State) -> int:
     return total if state.to_move == 0 else -total
 
 
-def recursive(state: State) -> int:
+def recursive(state: UtttState) -> int:
     """Weigh every cell by the lines through it (4, 3, 2), and every board the same way again."""
     total = 0
     for board, owner in enumerate(state.boards):
@@ -64,7 +64,7 @@ def recursive(state: State) -> int:
     return total if state.to_move == 0 else -total
 
 
-def cells(state: State) -> int:
+def cells(state: UtttState) -> int:
     """Judge each mini-board by the last move in it, and the macro board by the weights of the boards won, times 20.
 
     A won board counts 100, a drawn one 0. A board whose last move blocked
@@ -83,17 +83,17 @@ def cells(state: State) -> int:
     return total if state.to_move == 0 else -total
 
 
-def cells_2014(state: State) -> int:
+def cells_2014(state: UtttState) -> int:
     """Judge as the paper's program did, with the player to move as its own player: minimax comes to that."""
     return judge_2014(state, state.to_move)
 
 
-def cells_2014_last(state: State) -> int:
+def cells_2014_last(state: UtttState) -> int:
     """Judge as the paper's program did, with whoever moved last as its own player: greedy comes to that."""
     return -judge_2014(state, 1 - state.to_move)
 
 
-def judge_2014(state: State, player: int) -> int:
+def judge_2014(state: UtttState, player: int) -> int:
     """Return the value for a player by which the paper's program judged: all boards by the very last move.
 
     A board won counts 100, lost -100, drawn 0. An open one counts the weight of
@@ -119,7 +119,7 @@ def _judge_cell(codes: Sequence[int], cell: int, player: int) -> int:
     return BLOCK if _is_third(codes, cell, player) else CELL_WEIGHTS[cell]
 
 
-def learned(state: State) -> int:
+def learned(state: UtttState) -> int:
     """Ask the net that learned from games, see net.py and docs/uttt-engine.md."""
     from kibitz.games.uttt.players import net  # numpy, which the rest of this file does not need
 

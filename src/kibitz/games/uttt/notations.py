@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from kibitz.core.defaults.notations import read_moves, unknown_notation
 from kibitz.core.game import Move
 from kibitz.core.parts import Notation, Signature
-from kibitz.games.uttt.rules import State, Uttt
+from kibitz.games.uttt.rules import Uttt, UtttState
 
 
 class UtttNotations:
@@ -21,7 +21,7 @@ class UtttNotations:
         Notation("digits", "Position, 93 digits", "position"),
     )
 
-    def read(self, game: Uttt, text: str, name: str | None, /) -> tuple[State, tuple[Move, ...]]:
+    def read(self, game: Uttt, text: str, name: str | None, /) -> tuple[UtttState, tuple[Move, ...]]:
         """Return the start and the moves of a text in a notation, autodetected if None. Raise BadText or BadOption."""
         name = name or _detected(text)
         match name:
@@ -37,7 +37,7 @@ class UtttNotations:
         return start, read_moves(start, words)
 
     def write(
-        self, states: Sequence[State], moves: Sequence[Move], name: str, signed: Signature | None = None, /
+        self, states: Sequence[UtttState], moves: Sequence[Move], name: str, signed: Signature | None = None, /
     ) -> str:
         """Return a game, or its last position, in a notation; none has room for a signature. Raise BadOption."""
         game = states[0].game

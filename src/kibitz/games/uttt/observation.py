@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core.game import Player, View
-from kibitz.games.uttt.rules import State
+from kibitz.games.uttt.rules import UtttState
 from kibitz.games.uttt.rules.text import DRAWN
 
 
 def observe(view: View, player: Player) -> NDArray[np.float32]:
     """Return what a player sees, his own marks first."""
-    assert isinstance(view, State)
+    assert isinstance(view, UtttState)
     cells, boards = np.array(view.cells).reshape(9, 9), np.array(view.boards)[:, None]
     layers = np.zeros((7, 9, 9), np.float32)
     layers[0], layers[1] = cells == player, cells == 1 - player

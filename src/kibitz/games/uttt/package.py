@@ -12,7 +12,7 @@ from kibitz.core.defaults.page import PlainPage
 from kibitz.core.game import Game
 from kibitz.core.package import GamePackage
 from kibitz.core.parts import AgentTable, BotKind, Evaluations, Kernel, Notations, Observe, Words
-from kibitz.games.uttt.rules import State, Uttt
+from kibitz.games.uttt.rules import Uttt, UtttState
 from kibitz.interop.extend import OPENSPIEL_TWIN, Likeness
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from kibitz.arena.tournament import Tournament
 
 
-def _kernel() -> Kernel[State]:
+def _kernel() -> Kernel[UtttState]:
     from kibitz.games.uttt.kernel import position as kernel
 
     return kernel
@@ -51,13 +51,13 @@ def _observation() -> Observe:
     return observe
 
 
-def _notations() -> Notations[State]:
+def _notations() -> Notations[UtttState]:
     from kibitz.games.uttt.notations import UtttNotations
 
     return UtttNotations()
 
 
-def _page() -> PlainPage[State, State]:
+def _page() -> PlainPage[UtttState, UtttState]:
     from kibitz.games.uttt.page.page import UtttPage
 
     return UtttPage()

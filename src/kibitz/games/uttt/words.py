@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from kibitz.core.game import Move, Player
-from kibitz.core.game import State as AnyState
-from kibitz.games.uttt.rules import State
+from kibitz.core.game import Move, Player, State
+from kibitz.games.uttt.rules import UtttState
 from kibitz.games.uttt.rules.geometry import LINES, LINES_THROUGH
 from kibitz.games.uttt.rules.text import DRAWN, EMPTY, FREE
 
@@ -33,12 +32,12 @@ _Ranked: TypeAlias = tuple[int, str]
 """A reason and its rank: the lower, the more important."""
 
 
-def reasons(state: AnyState, move: Move, line: Sequence[Move] = ()) -> tuple[str, ...]:
+def reasons(state: State, move: Move, line: Sequence[Move] = ()) -> tuple[str, ...]:
     """Return at most three clauses on what a move does, the most important first. Raises IllegalMove.
 
     The play expected, line, says nothing here.
     """
-    assert isinstance(state, State)
+    assert isinstance(state, UtttState)
     after = state.play(move)
     if after.result:
         return (_ending(state, move, after),)
@@ -56,7 +55,7 @@ def completing(codes: Sequence[int], player: Player) -> frozenset[int]:
     )
 
 
-def board_wins(state: State) -> tuple[Move, ...]:
+def board_wins(state: UtttState) -> tuple[Move, ...]:
     """Return the legal moves that win a board for the player to move."""
     boards = range(9) if state.forced == FREE else (state.forced,)
     return tuple(
@@ -67,7 +66,7 @@ def board_wins(state: State) -> tuple[Move, ...]:
     )
 
 
-def game_wins(state: State) -> tuple[Move, ...]:
+def game_wins(state: UtttState) -> tuple[Move, ...]:
     """Return the legal moves that win the game for the player to move."""
     if state.result:
         return ()
@@ -78,7 +77,7 @@ def game_wins(state: State) -> tuple[Move, ...]:
     return tuple(wins)
 
 
-def _mini(state: State, board: int) -> tuple[int, ...]:
+def _mini(state: UtttState, board: int) -> tuple[int, ...]:
     return state.cells[9 * board : 9 * board + 9]
 
 
@@ -91,7 +90,7 @@ def _any_of(names: Iterable[str]) -> str:
     return f"{', '.join(first)} or {last}" if first else last
 
 
-def _ending(state: State, move: Move, after: State) -> str:
+def _ending(state: UtttState, move: Move, after: UtttState) -> str:
     outcome = after.outcome()
     assert outcome is not None
     lines = [
@@ -106,7 +105,7 @@ def _ending(state: State, move: Move, after: State) -> str:
     return f"{'wins' if outcome.winner == state.to_move else 'loses'} the game, {outcome.reason}"
 
 
-def _on_its_board(state: State, move: Move, after: State) -> Iterator[_Ranked]:
+def _on_its_board(state: UtttState, move: Move, after: UtttState) -> Iterator[_Ranked]:
     """Yield what a move does on the board that it is played in."""
     board, cell = divmod(move, 9)
     me, you = state.to_move, 1 - state.to_move
@@ -134,13 +133,13 @@ def _on_its_board(state: State, move: Move, after: State) -> Iterator[_Ranked]:
         yield 14 if board in mine else 40, f"threatens to win {'the game on ' * (board in mine)}{name}{two}"
 
 
-def _needed(state: State, board: int, player: Player) -> str:
+def _needed(state: UtttState, board: int, player: Player) -> str:
     """Return the line of boards that only lacks this board."""
     line = next(line for line in LINES_THROUGH[board] if sum(state.boards[other] == player for other in line) == 2)
     return f"completing the {LINE_NAMES[LINES.index(line)]} of boards"
 
 
-def _sending(after: State) -> _Ranked:
+def _sending(after: UtttState) -> _Ranked:
     """Return where a move sends the opponent, and what that means."""
     names = after.game.players
     you, me = names[after.to_move], names[1 - after.to_move]
@@ -160,7 +159,7 @@ def _sending(after: State) -> _Ranked:
     return 50, f"{link} {you} can win nothing yet"
 
 
-def _is_lost(state: State) -> bool:
+def _is_lost(state: UtttState) -> bool:
     """Return whether every move lets the opponent win the game at once."""
     if not completing(state.boards, 1 - state.to_move) and state.boards.count(EMPTY) > 2:
         return False  # he needs two more boards, or the count of all

@@ -32,7 +32,7 @@ class Twin:
             own, self._own = self._own, ()
             if not (self._play(own) and self._play(self._alike.between(self._known, state))):
                 return False
-        return self._known == state
+        return bool(self._known == state)
 
     def expect(self, move: Move) -> None:
         """Note the move that will be made next here."""

@@ -66,16 +66,16 @@ def _game(asked: Mapping[str, Any]) -> Game:
 
 def _read_position(game: Game, words: str) -> State:
     """Return the position of a text, in the game's own words or another notation of positions; the start if empty."""
-    if not words.strip():
-        return game.start()
+    state: State
     try:
-        return game.parse_position(words)
+        state = game.parse_position(words) if words.strip() else game.start()
+        return state
     except BadText as own:
         notations = registry.package(game.name).written()
         for notation in notations.kinds:
             if notation.kind == "position":
                 with suppress(KibitzError):
-                    state: State = notations.read(game, words, notation.name)[0]
+                    state = notations.read(game, words, notation.name)[0]
                     return state
         raise own from None
 

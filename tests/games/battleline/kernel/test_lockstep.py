@@ -12,7 +12,7 @@ import pytest
 
 from kibitz.games.battleline.evaluate import EVALUATIONS
 from kibitz.games.battleline.kernel import position as kernel
-from kibitz.games.battleline.rules import BattleLine, State
+from kibitz.games.battleline.rules import BattleLine, BattleLineState
 from kibitz.games.battleline.rules.cards import CARDS, FOG, MUD, TACTICS, card_text, is_troop
 from kibitz.games.battleline.rules.moves import (
     CLAIM,
@@ -39,11 +39,11 @@ OPTIONS: list[dict[str, Any]] = [
 ]
 
 
-def games(options: dict[str, Any], seeds: range) -> list[list[State]]:
+def games(options: dict[str, Any], seeds: range) -> list[list[BattleLineState]]:
     return [random_game(BattleLine(**options), seed) for seed in seeds]  # type: ignore[misc]  # they are our states
 
 
-def places(state: State) -> list[int]:
+def places(state: BattleLineState) -> list[int]:
     """Return every card wherever it is."""
     cards = [*state.hands[0], *state.hands[1], *state.decks[0], *state.decks[1], *state.discards]
     for flag in state.flags:
@@ -91,7 +91,7 @@ def test_kernel_and_rules_agree_with_other_options(options: dict[str, Any]) -> N
         assert kernel.unpack(pos, game) == state
 
 
-def events(states: list[State]) -> Counter[str]:
+def events(states: list[BattleLineState]) -> Counter[str]:
     """Count what happens rarely in one game."""
     found: Counter[str] = Counter()
     for before, after in itertools.pairwise(states):

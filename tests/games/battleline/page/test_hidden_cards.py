@@ -19,14 +19,13 @@ import pytest
 
 from kibitz.analysis.words import reasons
 from kibitz.core.agent import Agent, Budget, Choice, Watch
-from kibitz.core.game import Player
-from kibitz.core.game import View as AnyView
+from kibitz.core.game import Player, View
 from kibitz.core.parts import AgentEntry
 from kibitz.core.record import deal_seed
-from kibitz.games.battleline.rules import BattleLine, State
+from kibitz.games.battleline.rules import BattleLine, BattleLineState
 from kibitz.games.battleline.rules.cards import TROOPS, card_name, card_text, is_troop
 from kibitz.games.battleline.rules.moves import RETURN, USE_DESERTER
-from kibitz.games.battleline.rules.view import View
+from kibitz.games.battleline.rules.view import BattleLineView
 from kibitz.picture.wire import to_json
 from kibitz.search.agents import agent_entries
 from kibitz.web.server.app import make_app
@@ -80,7 +79,7 @@ def table_of(client: TestClient, made: str) -> Table:
     return found
 
 
-def knowable(state: State, viewer: Player | None) -> set[int]:
+def knowable(state: BattleLineState, viewer: Player | None) -> set[int]:
     """Return the cards whose place somebody may know: worked out from the state, not from a view."""
     seen = {card for flag in state.flags for side in flag.sides for card in side}
     seen |= {*state.discards, *state.played[0], *state.played[1]}
@@ -96,7 +95,7 @@ def cards_named(told: Any) -> set[int]:
     return {BY_NAME[word] for word in NAMED.findall(lowered)}
 
 
-def check(told: Any, state: State, viewer: Player | None) -> None:
+def check(told: Any, state: BattleLineState, viewer: Player | None) -> None:
     """Fail if a message names a card that its reader cannot know."""
     known = knowable(state, viewer)
     hidden = {*state.hands[0], *state.hands[1], *state.decks[0], *state.decks[1]} - known
@@ -137,7 +136,7 @@ class Reader:
             states = table.states
             ply = told.get("ply", table.ply)
             state = states[min(ply, len(states) - 1)]
-            assert isinstance(state, State)
+            assert isinstance(state, BattleLineState)
             if told["is"] in ("table", "thinking", "thought", "refused", "notice", "graph"):
                 check(told, state, self.viewer)
             assert str(table.setup.seed) not in json.dumps(told)
@@ -174,7 +173,7 @@ def test_a_whole_game_against_an_agent_tells_nothing(client: TestClient, caplog:
                     assert "when the game is over" in reader.get("export?notation=moves")["error"]
                     for past in {max(0, ply - 1), ply // 2}:
                         state = table_of(client, made).states[past]
-                        assert isinstance(state, State)
+                        assert isinstance(state, BattleLineState)
                         check(reader.get(f"at/{past}"), state, 0)
                         looked += 1
                 own += 1
@@ -182,7 +181,7 @@ def test_a_whole_game_against_an_agent_tells_nothing(client: TestClient, caplog:
             ply += 1
             table = reader.table(ply)
         end = table_of(client, made).state
-        assert isinstance(end, State)
+        assert isinstance(end, BattleLineState)
         hands = {card_text(card) for hand in end.hands for card in hand}
         assert hands <= set(styles(table["picture"]))  # now they may be seen
         tell(socket, "undo")
@@ -239,7 +238,7 @@ def test_two_by_link_and_who_looks_on_are_told_only_what_is_theirs(client: TestC
                 for viewer, head in zip((0, 1, None), headers, strict=True):
                     past = client.get(f"/api/tables/{made}/at/{ply - 1}", headers=head).json()
                     before = table_of(client, made).states[ply - 1]
-                    assert isinstance(before, State)
+                    assert isinstance(before, BattleLineState)
                     check(past, before, viewer)
                     assert past["overlay"] is None
         assert scouts
@@ -262,7 +261,7 @@ def test_two_at_one_screen_see_the_hand_of_whose_turn_it_is(client: TestClient) 
             table = hear_table(socket, ply + 1)
 
 
-def short_table(played: Table, state: State, ply: int) -> Table:
+def short_table(played: Table, state: BattleLineState, ply: int) -> Table:
     """Return a table with the moves of another up to a ply, and a position in the place of its own."""
     table = Table(played.setup)
     table.states, table.moves = [*played.states[:ply], state], list(played.moves[:ply])
@@ -281,7 +280,7 @@ def test_what_is_sent_depends_on_nothing_hidden() -> None:
     for ply in range(0, played.ply, 5):
         for viewer in (0, None):
             state = played.states[ply]
-            assert isinstance(state, State)
+            assert isinstance(state, BattleLineState)
             twin = state.view(viewer).sample(rng)
             differ += twin != state
             table, other = (short_table(played, each, ply) for each in (state, twin))
@@ -312,8 +311,8 @@ def test_what_is_sent_depends_on_nothing_hidden() -> None:
 class Loose(Agent):
     """Fails in words that would tell its hand."""
 
-    def choose(self, view: AnyView, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        assert isinstance(view, View)
+    def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+        assert isinstance(view, BattleLineView)
         raise ValueError(f"I hold {' '.join(map(card_text, view.hand))}")
 
 

@@ -11,7 +11,7 @@ from kibitz.core.record import GameRecord
 from kibitz.games.battleline.notations import BattleLineNotations
 from kibitz.games.battleline.page import BattleLinePage
 from kibitz.games.battleline.players.prospects import Prospects, whereabouts
-from kibitz.games.battleline.rules import BattleLine, State
+from kibitz.games.battleline.rules import BattleLine, BattleLineState
 from kibitz.games.battleline.rules.cards import card_text
 from kibitz.picture import Note, Picture, Rect, Text
 from kibitz.picture.check import overlay_problems, problems_of
@@ -27,12 +27,12 @@ WORKED = (
 """C7 and C14 of the rule sheet: b8 beats three nines, p7 makes the phalanx that beats a battalion."""
 
 
-def played(game: BattleLine, seed: int) -> list[State]:
+def played(game: BattleLine, seed: int) -> list[BattleLineState]:
     """Return the positions of a random game."""
-    return [state for state in random_play(game, seed)[0] if isinstance(state, State)]
+    return [state for state in random_play(game, seed)[0] if isinstance(state, BattleLineState)]
 
 
-def card_table(state: State, viewer: int | None) -> Picture:
+def card_table(state: BattleLineState, viewer: int | None) -> Picture:
     found = PAGE.panels(state.view(viewer))[0].notes[0].picture
     assert found is not None
     return found

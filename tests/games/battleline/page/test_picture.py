@@ -16,7 +16,7 @@ from kibitz.core.game import Move, Player
 from kibitz.games.battleline.page import BattleLinePage
 from kibitz.games.battleline.page.picture import BY_VALUE
 from kibitz.games.battleline.page.steps import steps_of
-from kibitz.games.battleline.rules import BattleLine, State
+from kibitz.games.battleline.rules import BattleLine, BattleLineState
 from kibitz.games.battleline.rules.cards import card_name, card_text
 from kibitz.games.battleline.rules.moves import DRAW, move_text, take_apart
 from kibitz.picture import Group, Picture, Shape, Text, Use
@@ -47,12 +47,12 @@ TABLE = (
 """A position late in a game: Fog at flag 1, Mud at flag 9, two flags claimed, and flag 6 to be claimed."""
 
 
-def played(game: BattleLine, seeds: range) -> Iterator[tuple[State, Sequence[Move]]]:
+def played(game: BattleLine, seeds: range) -> Iterator[tuple[BattleLineState, Sequence[Move]]]:
     """Yield the positions of random games, each with the public move that led to it."""
     for seed in seeds:
         states, moves = random_play(game, seed)
         for state, last in zip(states, [(), *((game.public_move(move),) for move in moves)], strict=True):
-            assert isinstance(state, State)
+            assert isinstance(state, BattleLineState)
             yield state, last
 
 

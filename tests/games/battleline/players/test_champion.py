@@ -15,7 +15,7 @@ import kibitz
 from kibitz.core.agent import Agent, Budget, Watch
 from kibitz.core.errors import BadOption
 from kibitz.games.battleline.players.champion.net import FILE
-from kibitz.games.battleline.rules import BattleLine, State
+from kibitz.games.battleline.rules import BattleLine, BattleLineState
 from kibitz.games.battleline.rules.moves import PLACE
 
 GAME, TROOPS_ONLY = BattleLine(), BattleLine(tactics=False)
@@ -28,7 +28,7 @@ def champion() -> Agent:
     return agent
 
 
-def position(**words: str) -> State:
+def position(**words: str) -> BattleLineState:
     """Return a position without Tactics from a start, changed as told; the other Troops are dealt in order."""
     parts = {"turn": "20", **words}
     flags = [side.split("/") for side in parts.pop("flags").split()]
@@ -37,7 +37,7 @@ def position(**words: str) -> State:
     )
 
 
-def build(flags: list[list[str]], mine: list[str], theirs: list[str], turn: int, deck: int) -> State:
+def build(flags: list[list[str]], mine: list[str], theirs: list[str], turn: int, deck: int) -> BattleLineState:
     from kibitz.games.battleline.rules.cards import parse_card
     from kibitz.games.battleline.rules.open_cards import Flag
 
@@ -110,7 +110,7 @@ def test_it_claims_and_wins_when_it_can(champion: Agent) -> None:
     assert "playouts" in choice.note
 
 
-def best_result(state: State) -> int:
+def best_result(state: BattleLineState) -> int:
     """Return the result for the player to move, everything tried."""
     outcome = state.outcome()
     if outcome is not None:

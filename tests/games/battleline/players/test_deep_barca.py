@@ -13,7 +13,7 @@ import kibitz
 from kibitz.core.errors import BadOption
 from kibitz.games.battleline.players.deep_barca.agent import DeepBarca, PlainDeepBarca
 from kibitz.games.battleline.players.deep_barca.chances import LITERAL
-from kibitz.games.battleline.rules import BattleLine, State
+from kibitz.games.battleline.rules import BattleLine, BattleLineState
 from kibitz.games.battleline.rules.cards import TACTICS, parse_card, parse_cards
 from kibitz.games.battleline.rules.moves import move_text
 from kibitz.games.battleline.rules.open_cards import DRAW_STAGE, GOING_ON, NOBODY, PLAY, STAGES, Flag
@@ -28,7 +28,7 @@ def position(
     game: BattleLine = TROOPS_ONLY,
     owners: dict[int, int] | None = None,
     **more: Any,
-) -> State:
+) -> BattleLineState:
     """Return a position with these sides, the own one first, and this hand; the rest is dealt in order."""
     found = [Flag()] * 9
     for number, sides in flags.items():
@@ -41,7 +41,9 @@ def position(
     tactics = [card for card in TACTICS if card not in held] if game.tactics else []
     hands = (held, tuple(troops[: game.hand_size]))
     decks = (tuple(troops[game.hand_size :]), tuple(tactics))
-    state = State(game, tuple(found), (), ((), ()), 2 * len(there), PLAY, 0, 0, GOING_ON, hands, decks, ((), ()))
+    state = BattleLineState(
+        game, tuple(found), (), ((), ()), 2 * len(there), PLAY, 0, 0, GOING_ON, hands, decks, ((), ())
+    )
     return replace(state, **more)
 
 
@@ -49,7 +51,7 @@ def player(game: BattleLine, reading: str) -> DeepBarca:
     return DeepBarca(game, reading="literal" if reading == "literal" else "best")
 
 
-def chosen(state: State, **options: Any) -> str:
+def chosen(state: BattleLineState, **options: Any) -> str:
     return move_text(DeepBarca(state.game, **options).choose(state.view(0)).move)
 
 

@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 import kibitz
-from kibitz.games.battleline.rules import BattleLine, State
+from kibitz.games.battleline.rules import BattleLine, BattleLineState
 from kibitz.games.battleline.rules.moves import USE_DESERTER
 from kibitz.games.battleline.rules.open_cards import DRAW_STAGE, GOING_ON, PLAY
 
@@ -20,9 +20,9 @@ MOVERS = ("random", "heuristic")
 
 
 @cache
-def positions(game: BattleLine, mover: str, seed: int) -> list[State]:
+def positions(game: BattleLine, mover: str, seed: int) -> list[BattleLineState]:
     """Return the positions of a game that an agent plays against itself, the last one left out."""
-    agent, state, found = kibitz.agent(game, mover, seed), game.start(seed), list[State]()
+    agent, state, found = kibitz.agent(game, mover, seed), game.start(seed), list[BattleLineState]()
     while state.result == GOING_ON:
         found.append(state)
         state = state.play(agent.choose(state.view(state.to_move)).move)

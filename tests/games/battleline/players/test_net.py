@@ -16,14 +16,14 @@ from kibitz.core.agent import Budget
 from kibitz.games.battleline.kernel import position as kernel
 from kibitz.games.battleline.kernel.deal import deal_anew
 from kibitz.games.battleline.kernel.layout import DECK, HAND, SIZE
-from kibitz.games.battleline.kernel.position import Position
+from kibitz.games.battleline.kernel.position import BattleLinePosition
 from kibitz.games.battleline.players.champion import belief_kernel
 from kibitz.games.battleline.players.champion.belief_kernel import Belief, new_belief
 from kibitz.games.battleline.players.champion.net import SHAPES, learned, nothing_learned, packed
 from kibitz.games.battleline.players.champion.net_kernel import position_chance
 from kibitz.games.battleline.players.champion.policy_kernel import rate_moves
 from kibitz.games.battleline.players.champion.rows_kernel import TO_DRAW, TO_PLAY, WAITS, Mind, new_mind
-from kibitz.games.battleline.rules import BattleLine, State
+from kibitz.games.battleline.rules import BattleLine, BattleLineState
 from kibitz.games.battleline.rules.moves import (
     DONE,
     DRAW,
@@ -42,7 +42,15 @@ GAMES = {False: BattleLine(tactics=False), True: BattleLine()}
 
 @entry
 def judged(
-    pos: Position, scratch: Position, belief: Belief, mind: Mind, me: int, moves: Any, n: int, ratings: Any, stream: Any
+    pos: BattleLinePosition,
+    scratch: BattleLinePosition,
+    belief: Belief,
+    mind: Mind,
+    me: int,
+    moves: Any,
+    n: int,
+    ratings: Any,
+    stream: Any,
 ) -> int:
     """Rate n moves or, if there are none, work out a belief: one kernel, because each takes long to compile."""
     if n:
@@ -52,17 +60,17 @@ def judged(
     return n
 
 
-def rate(pos: Position, mind: Mind, moves: Any, n: int, ratings: Any) -> None:
+def rate(pos: BattleLinePosition, mind: Mind, moves: Any, n: int, ratings: Any) -> None:
     judged(pos, pos, new_belief(pos, ()), mind, 0, moves, n, ratings, rng.stream(0))
 
 
 @entry
-def chance(pos: Position, mind: Mind, me: int, stage: int) -> float:
+def chance(pos: BattleLinePosition, mind: Mind, me: int, stage: int) -> float:
     return position_chance(pos.words, mind, me, stage)
 
 
 @entry
-def dealt(pos: Position, belief: Belief, me: int, keys: Any, stream: Any) -> int:
+def dealt(pos: BattleLinePosition, belief: Belief, me: int, keys: Any, stream: Any) -> int:
     deal_anew(pos.words, me, stream)
     belief_kernel.deal_likely(pos.words, me, belief, keys, stream)
     return 0
@@ -80,7 +88,7 @@ def mind() -> Mind:
     return new_mind(packed({name: array.astype(np.int32) for name, array in weights.items()}))
 
 
-def positions(game: BattleLine, seeds: range, part: float) -> Iterator[State]:
+def positions(game: BattleLine, seeds: range, part: float) -> Iterator[BattleLineState]:
     """Yield some positions of random games."""
     for seed in seeds:
         dice, state = random.Random(seed), game.start(seed)
@@ -122,7 +130,7 @@ def test_a_move_is_rated_by_what_comes_of_it(mind: Mind, tactics: bool) -> None:
         assert all(kinds.values()), kinds
 
 
-def recoloured(state: State, order: list[int]) -> Position:
+def recoloured(state: BattleLineState, order: list[int]) -> BattleLinePosition:
     """Return a position with its colours exchanged."""
     pos = kernel.pack(state)
 
@@ -175,14 +183,14 @@ def test_the_learned_net_knows_who_is_about_to_win() -> None:
     assert found[-1] > found[0] + 0.2
 
 
-def belief_of(state: State, me: int, mind_: Mind) -> Belief:
+def belief_of(state: BattleLineState, me: int, mind_: Mind) -> Belief:
     belief = new_belief(kernel.pack(state.game.start(0)), state.view(me).log)
     moves, ratings = room()
     judged(kernel.pack(state), kernel.pack(state), belief, mind_, me, moves, 0, ratings, rng.stream(1))
     return belief
 
 
-def played_by(agent: str, game: BattleLine, seed: int) -> Iterator[State]:
+def played_by(agent: str, game: BattleLine, seed: int) -> Iterator[BattleLineState]:
     """Yield the positions before each play of a game of an agent against itself."""
     player, state = kibitz.agent(game, agent, seed), game.start(seed)
     while state.outcome() is None:
@@ -210,7 +218,7 @@ def test_positions_without_a_log_tell_nothing() -> None:
     mind_, game = new_mind(learned()), GAMES[False]
     state = list(played_by("heuristic", game, 1))[12]
     bare = game.parse_position(game.position_text(state))
-    assert isinstance(bare, State)
+    assert isinstance(bare, BattleLineState)
     assert np.all(np.asarray(belief_of(bare, bare.to_move, mind_).weights) == 1)
     later = bare.play(bare.legal_moves()[-1])  # a log that does not begin at the start
     while later.stage != PLAY:

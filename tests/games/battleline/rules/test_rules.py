@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from kibitz.core.errors import BadText, IllegalMove
-from kibitz.games.battleline.rules import BattleLine, State
+from kibitz.games.battleline.rules import BattleLine, BattleLineState
 from kibitz.games.battleline.rules.cards import parse_card
 
 GAME = BattleLine()
 EMPTY = "-/-"
 
 
-def position(game: BattleLine = GAME, **words: Any) -> State:
+def position(game: BattleLine = GAME, **words: Any) -> BattleLineState:
     """Return a position of the keys of a text; flags as a dict of number -> text, hands filled up with spare Troops."""
     flags = words.pop("flags", {})
     words["flags"] = "|".join(flags.get(number, EMPTY) for number in range(1, 10))
@@ -45,17 +45,17 @@ def found(text: str) -> list[str]:
     return cards
 
 
-def legal(state: State, start: str = "") -> list[str]:
+def legal(state: BattleLineState, start: str = "") -> list[str]:
     return [text for text in map(state.game.move_text, state.legal_moves()) if text.startswith(start)]
 
 
-def play(state: State, *moves: str) -> State:
+def play(state: BattleLineState, *moves: str) -> BattleLineState:
     for text in moves:
         state = state.play(state.game.parse_move(text))
     return state
 
 
-def refusal(state: State, text: str) -> str:
+def refusal(state: BattleLineState, text: str) -> str:
     with pytest.raises(IllegalMove) as error:
         play(state, text)
     return str(error.value)

@@ -10,19 +10,19 @@ import pytest
 
 from games.battleline.rules.test_rules import legal, play, position
 from kibitz.core.errors import BadText, IllegalMove
-from kibitz.games.battleline.rules import BattleLine, State
+from kibitz.games.battleline.rules import BattleLine, BattleLineState
 from kibitz.games.battleline.rules.cards import card_text
 
 CASES = json.loads((Path(__file__).parents[3] / "data" / "battleline_cases.json").read_text())["turns"]
 CHECKED = {"play", "legal", "only", "count", "refused", "is", "sides", "outcome"}
 
 
-def sides(state: State, number: int) -> str:
+def sides(state: BattleLineState, number: int) -> str:
     """Return the cards at a flag, as a position has them."""
     return "/".join(",".join(map(card_text, side)) or "-" for side in state.flags[number - 1].sides)
 
 
-def facts(state: State) -> dict[str, Any]:
+def facts(state: BattleLineState) -> dict[str, Any]:
     return {
         "to_move": state.to_move,
         "hands": [len(hand) for hand in state.hands],
@@ -31,7 +31,7 @@ def facts(state: State) -> dict[str, Any]:
     }
 
 
-def check(state: State, step: dict[str, Any]) -> None:
+def check(state: BattleLineState, step: dict[str, Any]) -> None:
     """Compare a position with what a step says of it."""
     moves = legal(state)
     assert set(step.get("legal", [])) <= set(moves)

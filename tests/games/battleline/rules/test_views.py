@@ -16,18 +16,18 @@ from kibitz.compiled.rng import stream
 from kibitz.core.agent import Budget
 from kibitz.games.battleline.kernel import position as kernel
 from kibitz.games.battleline.kernel.deal import deal_anew
-from kibitz.games.battleline.rules import BattleLine, State
+from kibitz.games.battleline.rules import BattleLine, BattleLineState
 from kibitz.games.battleline.rules.cards import is_troop
-from kibitz.games.battleline.rules.view import View
+from kibitz.games.battleline.rules.view import BattleLineView
 from kibitz.search.agents import agent_entries
 from kibitz.testing import random_game
 
 GAME = BattleLine()
-PUBLIC = [field.name for field in fields(State) if field.name not in ("hands", "decks", "known", "log")]
+PUBLIC = [field.name for field in fields(BattleLineState) if field.name not in ("hands", "decks", "known", "log")]
 
 
-def shuffled(state: State, player: int, rng: random.Random) -> State:
-    """Return a state in which all that a player cannot see is dealt anew. Written apart from View.sample.
+def shuffled(state: BattleLineState, player: int, rng: random.Random) -> BattleLineState:
+    """Return a state in which all that a player cannot see is dealt anew. Written apart from BattleLineView.sample.
 
     A card he put back by Scout keeps its place, in a deck or in the other hand.
     """
@@ -50,7 +50,7 @@ def shuffled(state: State, player: int, rng: random.Random) -> State:
     return replace(state, hands=hands, decks=(moved[1], moved[2]), known=known)
 
 
-def all_states(seeds: range, step: int = 3) -> list[State]:
+def all_states(seeds: range, step: int = 3) -> list[BattleLineState]:
     return [state for seed in seeds for state in random_game(GAME, seed)[::step]]  # type: ignore[misc]  # ours
 
 
@@ -70,10 +70,10 @@ def test_views_do_not_change_with_hidden_cards() -> None:
 
 
 def test_a_view_holds_no_state() -> None:
-    """Nothing that can be reached from a view is a State or holds the other hand."""
+    """Nothing that can be reached from a view is a BattleLineState or holds the other hand."""
     view = GAME.start(1).view(0)
-    held = [getattr(view, field.name) for field in fields(View)]
-    assert not [part for part in held if isinstance(part, State)]
+    held = [getattr(view, field.name) for field in fields(BattleLineView)]
+    assert not [part for part in held if isinstance(part, BattleLineState)]
     assert not hasattr(view, "hands")
     assert not hasattr(view, "decks")
 
@@ -93,7 +93,7 @@ def test_samples_fit_and_differ() -> None:
     assert len({first.sample(rng).hands[1] for _ in range(50)}) > 45
 
 
-def scouted_state() -> State:
+def scouted_state() -> BattleLineState:
     """Return a position in which the second player has drawn one of the two cards the first put back."""
     text = "turn=6 hands=SCOUT,r1,r2,p1,p2,p3,p4/y1,y2,y3,y4,y5,y6,y7"
     state = GAME.parse_position(text)

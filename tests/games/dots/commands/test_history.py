@@ -18,7 +18,7 @@ from inside import run
 from kibitz.core.record import GameRecord, replay
 from kibitz.games.dots.commands.history import changes, changes_text, moves_table, run_text, runs_text
 from kibitz.games.dots.notations.notations import Played, read, write
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.theory.structure import history, structure_json, structure_of
 
 # Box 0 becomes a string, box 1 joins it, then box 2 makes it a chain of 3. Red opens it with 6. Blue takes one box and
@@ -84,8 +84,8 @@ def played(game: Dots, ids: str) -> str:
     return write(read(ids, "ids", game), "record")
 
 
-def positions(record: GameRecord) -> list[State]:
-    return [state for state in replay(record) if isinstance(state, State)]
+def positions(record: GameRecord) -> list[DotsState]:
+    return [state for state in replay(record) if isinstance(state, DotsState)]
 
 
 def saved(path: Path, *lines: str) -> Path:

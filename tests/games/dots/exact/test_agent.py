@@ -18,12 +18,12 @@ from kibitz.core.errors import BadOption
 from kibitz.games.dots.exact.agent import Exact
 from kibitz.games.dots.exact.solution import Solution
 from kibitz.games.dots.exact.solver import Solver
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 
 ENOUGH = Budget(seconds=30)
 
 
-def random_state(rng: random.Random, game: Dots, lines: int) -> State:
+def random_state(rng: random.Random, game: Dots, lines: int) -> DotsState:
     """Return a position after so many random moves, with the boxes that they took."""
     state = game.start()
     for _ in range(lines):
@@ -31,11 +31,11 @@ def random_state(rng: random.Random, game: Dots, lines: int) -> State:
     return state
 
 
-def margin_of(state: State, player: int) -> int:
+def margin_of(state: DotsState, player: int) -> int:
     return state.scores[player] - state.scores[1 - player]
 
 
-def final_margins(state: State) -> dict[int, int]:
+def final_margins(state: DotsState) -> dict[int, int]:
     """Return by full search, for each move, how far ahead the player to move will be in the end."""
     legal = state.legal_moves()
     values = naive.move_values(naive.part(naive.grid_strings(state.game.rows, state.game.cols), state.undrawn))
@@ -108,14 +108,14 @@ def test_3x3_ends_as_it_was_solved() -> None:
     for seed in range(3):
         record = kibitz.play(game, [kibitz.agent(game, "random"), agents[1]], seed=seed)
         end = kibitz.replay(record)[-1]
-        assert isinstance(end, State)
+        assert isinstance(end, DotsState)
         assert margin_of(end, 1) >= 3
 
 
 # Where it cannot finish
 
 
-def check_estimate(state: State, choice: Choice) -> None:
+def check_estimate(state: DotsState, choice: Choice) -> None:
     assert choice.move in state.legal_moves()
     assert not choice.exact
     assert choice.unit == "boxes"

@@ -13,7 +13,7 @@ import pytest
 from kibitz.compiled import position as generic
 from kibitz.compiled.jit import entry
 from kibitz.games.dots.kernel import position as kernel
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 
 GAMES = {
     (1, 1): 5, (1, 6): 20, (6, 1): 20, (2, 2): 60, (2, 3): 40, (3, 2): 40, (3, 3): 30,
@@ -44,7 +44,7 @@ def boxes_of(theirs: Any, rows: int, cols: int) -> tuple[int | None, ...]:
     return tuple(None if mark == " " else int(mark) - 1 for mark in marks)
 
 
-def check(state: State, theirs: Any, pos: Any) -> None:
+def check(state: DotsState, theirs: Any, pos: Any) -> None:
     """Compare the three on one ply."""
     rows, cols = state.game.rows, state.game.cols
     lines, out = np.zeros(kernel.ROOM, np.int64), np.zeros(3, np.int64)
@@ -62,7 +62,7 @@ def check(state: State, theirs: Any, pos: Any) -> None:
     assert kernel.unpack(pos, state.game) == state
 
 
-def play_one(game: Dots, theirs: Any, seed: int, events: Counter[str]) -> tuple[State, Any]:
+def play_one(game: Dots, theirs: Any, seed: int, events: Counter[str]) -> tuple[DotsState, Any]:
     """Play a random game on all three; return the ends of ours."""
     rng, state, pos, run = random.Random(seed), game.start(), kernel.pack(game.start()), 0
     while moves := state.legal_moves():

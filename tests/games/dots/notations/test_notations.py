@@ -10,7 +10,7 @@ import pytest
 
 from kibitz.core.errors import BadText
 from kibitz.games.dots.notations.notations import GAMES, POSITIONS, Played, guess, read, write
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 
 SIZES = [(rows, cols) for rows in range(1, 10) for cols in range(1, 10)]
 TELLS_SIZE = ("dbl", "trmph", "ascii", "record")
@@ -57,9 +57,9 @@ def game_of(text: str, notation: str, asked: Dots | None = None) -> Played:
     return what
 
 
-def position_of(text: str, notation: str, asked: Dots | None = None) -> State:
+def position_of(text: str, notation: str, asked: Dots | None = None) -> DotsState:
     what = read(text, notation, asked)
-    assert isinstance(what, State)
+    assert isinstance(what, DotsState)
     return what
 
 

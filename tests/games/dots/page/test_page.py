@@ -20,7 +20,7 @@ from kibitz.games.dots.page.editor import DotsEditor
 from kibitz.games.dots.page.page import DotsPage
 from kibitz.games.dots.problems import problems
 from kibitz.games.dots.problems.shown import DotsProblems
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.theory.structure import structure_of
 from kibitz.picture import Circle, Overlay, Path, Shape, Text
 from kibitz.picture.check import overlay_problems, problems_of
@@ -45,7 +45,7 @@ def triangle() -> Dots:
     return game
 
 
-def played(game: Dots, *moves: int) -> State:
+def played(game: Dots, *moves: int) -> DotsState:
     state = game.start()
     for move in moves:
         state = state.play(move)
@@ -140,7 +140,7 @@ def test_overlays_of_whole_games() -> None:
     for game in (Dots(3, 3), Dots(2, 5, "icelandic"), triangle()):
         for seed in range(4):
             for state in random_game(game, seed):
-                assert isinstance(state, State)
+                assert isinstance(state, DotsState)
                 overlay, found = PAGE.overlay(state), structure_of(state)
                 picture = PAGE.picture(state)
                 views = [(picture.views[name], overlay.views[name]) for name in overlay.views]
@@ -197,7 +197,7 @@ def test_the_cover() -> None:
 
 @pytest.mark.parametrize("game", [Dots(2, 3), Dots(3, 3, "swedish"), Dots(2, 2, "icelandic"), triangle()], ids=str)
 def test_scores_and_the_longest_game(game: Dots) -> None:
-    states = [state for state in random_game(game, 5) if isinstance(state, State)]
+    states = [state for state in random_game(game, 5) if isinstance(state, DotsState)]
     assert game.longest == len(states) - 1
     for state in states:
         first, second = game.scores(state)
@@ -313,8 +313,8 @@ def test_everything_in_the_editors_picture_can_be_pressed(game: Dots) -> None:
 
 def test_every_notation_reads_what_it_writes() -> None:
     game, notations = Dots(2, 2), DotsNotations()
-    contract: Notations[State] = notations
-    states = [state for state in random_game(game, 1) if isinstance(state, State)]
+    contract: Notations[DotsState] = notations
+    states = [state for state in random_game(game, 1) if isinstance(state, DotsState)]
     moves = [(after.drawn ^ before.drawn).bit_length() - 1 for before, after in pairwise(states)]
     assert {each.name for each in contract.kinds} == {
         "ids", "lines", "littlegolem", "dbl", "trmph", "record", "ascii", "hex",

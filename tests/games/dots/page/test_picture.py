@@ -16,7 +16,7 @@ from kibitz.core.game import Move
 from kibitz.games.dots.page.coins import VIEW
 from kibitz.games.dots.page.layout import string_ends, where_coins_lie
 from kibitz.games.dots.page.page import DotsPage
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import GROUND, Graph, grid, read_graph
 from kibitz.picture import Group, LegalMove, Line, Path, Picture, Shape, Text, Use
 from kibitz.picture.check import asset_problems, problems_of
@@ -44,7 +44,7 @@ def triangle() -> Dots:
     return game
 
 
-def played(game: Dots, *moves: int) -> State:
+def played(game: Dots, *moves: int) -> DotsState:
     state = game.start()
     for move in moves:
         state = state.play(move)
@@ -313,7 +313,7 @@ def pictures(game: Dots, seed: int) -> list[Picture]:
     states, moves = random_play(game, seed)
     found, last, mover = [PAGE.picture(game.start())], list[Move](), 0
     for before, after, move in zip(states, states[1:], moves, strict=False):
-        assert isinstance(after, State)
+        assert isinstance(after, DotsState)
         last = [*last, move] if mover == before.to_move else [move]
         mover = before.to_move
         found.append(PAGE.picture(after, last, signs=("A", "5")))
@@ -324,7 +324,7 @@ def pictures(game: Dots, seed: int) -> list[Picture]:
 def test_random_games_are_painted(game: Dots) -> None:
     states, moves = random_play(game, 3)
     for state, picture in zip(states, pictures(game, 3), strict=True):
-        assert isinstance(state, State)
+        assert isinstance(state, DotsState)
         check(picture)
         assert [move.move for move in picture.moves] == [game.move_text(move) for move in state.legal_moves()]
         assert all(move == LegalMove(move.move) for move in picture.moves)

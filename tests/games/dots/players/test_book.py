@@ -9,14 +9,14 @@ import pytest
 from kibitz.core.agent import Budget
 from kibitz.games.dots.players.champion.agent import Champion
 from kibitz.games.dots.players.champion.book import canonical, look_up
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.theory.structure import safe_lines
 
 GAME = Dots(5, 5)
 PLIES = 3
 
 
-def answer(state: State) -> State:
+def answer(state: DotsState) -> DotsState:
     """Return the position after the book's move."""
     entry = look_up(state)
     assert entry is not None, f"{state.drawn:x}"

@@ -13,14 +13,14 @@ from kibitz.core.agent import Budget, Watch
 from kibitz.core.errors import BadOption
 from kibitz.games.dots.exact.solver import Solver
 from kibitz.games.dots.players.champion.agent import Champion
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.theory.structure import structure_of
 from kibitz.testing import random_game
 
 TRIANGLE = '{"coins":["a","b","c"],"strings":[["ab","a","b"],["bc","b","c"],["ca","c","a"],["g","a","ground"]]}'
 
 
-def safe_state(game: Dots, left: int, seed: int) -> State:
+def safe_state(game: Dots, left: int, seed: int) -> DotsState:
     """Return a position with so many lines left, all of them drawn at random and none giving a box away."""
     rng, state = random.Random(seed), game.start()
     while state.undrawn.bit_count() > left:

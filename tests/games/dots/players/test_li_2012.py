@@ -16,7 +16,7 @@ from games.dots.words.test_reasons_brute import careful, cleared
 from kibitz.core.agent import Budget, Watch
 from kibitz.core.errors import BadOption
 from kibitz.games.dots.players.li_2012 import Li2012, Search, aim, canonical, estimate, sums_of
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import GROUND, Graph
 from kibitz.games.dots.theory.structure import rule_of, safe_lines, structure_of
 
@@ -33,9 +33,9 @@ LOOP_AND_ROWS = """
 """
 
 
-def owned_by(state: State, first: Sequence[int], second: Sequence[int]) -> State:
+def owned_by(state: DotsState, first: Sequence[int], second: Sequence[int]) -> DotsState:
     """Return a position with the owners of some finished boxes."""
-    return State(state.game, state.drawn, (sum(1 << b for b in first), sum(1 << b for b in second)), state.to_move)
+    return DotsState(state.game, state.drawn, (sum(1 << b for b in first), sum(1 << b for b in second)), state.to_move)
 
 
 # Aims and estimates

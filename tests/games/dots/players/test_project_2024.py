@@ -17,7 +17,7 @@ from kibitz.core.agent import Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption
 from kibitz.games.dots.players import project_2024
 from kibitz.games.dots.players.project_2024 import Minimax2024, Plain2024, Project2024
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.search.agents import summary_of
 from kibitz.testing import random_game
 
@@ -32,12 +32,12 @@ def as_(request: pytest.FixtureRequest) -> Literal["written", "corrected"]:
     return found
 
 
-def ask(agent: Project2024, state: State, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+def ask(agent: Project2024, state: DotsState, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
     """Return an agent's choice, without the time it took."""
     return dataclasses.replace(agent.choose(state.view(state.to_move), budget, watch), seconds=0.0)
 
 
-def asked(state: State, **options: Any) -> Choice:
+def asked(state: DotsState, **options: Any) -> Choice:
     """Return what all three forms choose, as alphabeta-2024 says it. They must agree."""
     fast, whole, plain = (ask(form(state.game, **options), state) for form in FORMS)
     assert plain == fast
@@ -56,7 +56,7 @@ def score(choice: Choice) -> float:
 # The reference: boxes as sets of lines, who owns each by name, and no arithmetic but the project's own
 
 
-def reference(state: State, as_: str, depth: int, cuts: bool) -> tuple[int | None, float, int]:
+def reference(state: DotsState, as_: str, depth: int, cuts: bool) -> tuple[int | None, float, int]:
     """Return the line chosen, None for none, its score, and the positions looked at below the root."""
     board = state.game.board
     sides = [{line for line, ends in enumerate(board.strings) if box in ends} for box in range(len(board.coins))]
@@ -89,7 +89,7 @@ def reference(state: State, as_: str, depth: int, cuts: bool) -> tuple[int | Non
     return line, value, looked["at"]
 
 
-def check(state: State, **options: Any) -> Choice:
+def check(state: DotsState, **options: Any) -> Choice:
     """Check all three forms against the reference."""
     found, settings = asked(state, **options), {"as_": "written", "depth": 3, **options}
     line, value, nodes = reference(state, **settings, cuts=True)
@@ -160,7 +160,7 @@ def test_boxes_already_taken_count_for_whoever_is_the_machine(as_: Literal["writ
     game = Dots(1, 3)
     drawn = sum(1 << line for line in (0, 3, 6, 7))
     for owner, mover, expected in ((0, 0, 2.0), (0, 1, 0.0), (1, 1, 2.0), (1, 0, 0.0)):
-        state = State(game, drawn, (1 - owner, owner), mover)
+        state = DotsState(game, drawn, (1 - owner, owner), mover)
         assert score(asked(state, as_=as_)) == expected
 
 
@@ -182,7 +182,7 @@ def test_with_two_lines_left_it_hangs_only_as_written() -> None:
     for name, size in SIZES.items():
         for seed in range(3):
             state = random_game(Dots(*size), seed)[-3]
-            assert isinstance(state, State)
+            assert isinstance(state, DotsState)
             assert len(state.legal_moves()) == 2
             found = asked(state)
             assert (found.move, found.note) == (state.legal_moves()[0], HANG), name
@@ -193,7 +193,7 @@ def test_with_two_lines_left_it_hangs_only_as_written() -> None:
 def test_where_the_search_as_written_finds_nothing(depth: int, hangs: list[int]) -> None:
     # Lines that run out on the machine's turn leave -infinity.
     states = random_game(Dots(1, 2), 5)[:-1]
-    found = {len(state.legal_moves()): check(state, depth=depth) for state in states if isinstance(state, State)}
+    found = {len(state.legal_moves()): check(state, depth=depth) for state in states if isinstance(state, DotsState)}
     assert sorted(left for left, choice in found.items() if choice.note == HANG) == hangs
 
 
@@ -204,7 +204,7 @@ def test_where_the_search_as_written_finds_nothing(depth: int, hangs: list[int])
 @pytest.mark.parametrize("size", [(1, 1), (1, 2), (2, 1)])
 def test_small_games_are_the_reference_line_by_line(size: tuple[int, int], as_: str) -> None:
     for state in random_game(Dots(*size), 1)[:-1]:
-        assert isinstance(state, State)
+        assert isinstance(state, DotsState)
         check(state, as_=as_)
 
 
@@ -213,7 +213,7 @@ def test_games_are_the_reference_line_by_line(name: str, as_: str) -> None:
     met = Counter[str]()
     for seed in range(1 if name == "3x3" else 2):
         for state in random_game(Dots(*SIZES[name]), seed)[:-1]:
-            assert isinstance(state, State)
+            assert isinstance(state, DotsState)
             choice = check(state, as_=as_)
             met["second player"] += state.to_move
             met["hang"] += choice.note == HANG
@@ -234,7 +234,7 @@ def test_graphs_are_the_reference_line_by_line(as_: str) -> None:
         tried += 1
         parallel += len(set(game.board.strings)) < len(game.board.strings)
         for state in random_game(game, tried)[:-1]:
-            assert isinstance(state, State)
+            assert isinstance(state, DotsState)
             check(state, as_=as_, depth=rng.choice((2, 3, 3, 4)) if len(state.legal_moves()) < 9 else 3)
     assert parallel > 2
 
@@ -272,7 +272,7 @@ def test_a_search_cut_short_anywhere_is_its_reference_too(as_: Literal["written"
     game, met = Dots(2, 2), Counter[str]()
     fast, whole, plain = (form(game, as_=as_) for form in FORMS)
     for state in random_game(game, 4)[:-1]:
-        assert isinstance(state, State)
+        assert isinstance(state, DotsState)
         scores = [m.value for m in ask(whole, state).moves]
         for nodes in (1, 2, 5, 12, 29, 70, 169, 408):
             choice = ask(fast, state, Budget(nodes=nodes))

@@ -17,7 +17,7 @@ from kibitz.core.errors import BadOption
 from kibitz.games.dots.players.chain_rule import ChainRule
 from kibitz.games.dots.players.li_2012 import Li2012
 from kibitz.games.dots.players.simple import Greedy
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.theory.nimstring import LOONY, MOST_MOVES, Count
 from kibitz.games.dots.theory.structure import structure_of
 from kibitz.games.dots.words.reasons import COUNTED
@@ -42,7 +42,7 @@ TWO_ROWS = """
 """
 
 
-def choices(agent: Agent, state: State, number: int) -> list[str]:
+def choices(agent: Agent, state: DotsState, number: int) -> list[str]:
     """Return the next lines of an agent that moves again and again."""
     lines = []
     for _ in range(number):
@@ -75,7 +75,7 @@ def test_legal_lines_and_a_note_everywhere(player: type[Agent]) -> None:
         for seed in range(3):
             agent.reset(seed)
             for state in random_game(game, seed)[:-1]:
-                assert isinstance(state, State)
+                assert isinstance(state, DotsState)
                 choice = agent.choose(state, Budget(nodes=20))
                 assert choice.move in state.legal_moves()
                 assert choice.note.endswith(".")
@@ -280,7 +280,7 @@ def test_safe_lines_leave_the_most_replies_that_suit() -> None:
         if len(safe) < 7:
             continue
 
-        def share(line: int, state: State = state) -> float:
+        def share(line: int, state: DotsState = state) -> float:
             after = state.play(line)
             replies = [structure_of(after.play(reply)).rule for reply in structure_of(after).safe_lines]
             assert replies

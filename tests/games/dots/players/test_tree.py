@@ -17,7 +17,7 @@ from kibitz.games.dots.exact.words import CHAINS, LENGTHS, LOOPS
 from kibitz.games.dots.kernel import ends as kernel
 from kibitz.games.dots.players.champion import tree
 from kibitz.games.dots.players.champion.tree_kernel import PLAYOUTS, Tree, grow, new_tree
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.theory.endgames import captures, endgame_value, simple_endgame
 from kibitz.games.dots.theory.runs import degrees_of, find_runs, loony_lines
 from kibitz.games.dots.theory.structure import safe_lines, structure_of
@@ -26,7 +26,7 @@ from kibitz.search import control
 SHORT = Budget(playouts=2000)
 
 
-def calm(game: Dots, rng: random.Random, safe: int = 0, gifts: int = 0) -> State:
+def calm(game: Dots, rng: random.Random, safe: int = 0, gifts: int = 0) -> DotsState:
     """Return a position with nothing to take: safe lines until so many are left, then random handouts, all taken."""
     state = replace(game.start(), drawn=captures(game.board, game.start().drawn).rest)
     while len(lines := safe_lines(game.board, state.undrawn)) > safe:
@@ -37,7 +37,7 @@ def calm(game: Dots, rng: random.Random, safe: int = 0, gifts: int = 0) -> State
     return state
 
 
-def quiet(state: State) -> set[int]:
+def quiet(state: DotsState) -> set[int]:
     """Return the safe lines and one line of each handout: the lower one of a box, the middle of two."""
     found = structure_of(state)
     boxes = found.handouts.single_boxes
@@ -49,12 +49,12 @@ def agrees(value: float, truth: float) -> bool:
     return (value > 0) - (value < 0) == (truth > 0) - (truth < 0)
 
 
-def estimate_of(state: State) -> int:
+def estimate_of(state: DotsState) -> int:
     board = kernel.new_board(state.game.board, state.undrawn)
     return int(kernel.estimate(board, kernel.new_room(board)))
 
 
-def check_runs(state: State, met: Counter[str]) -> None:
+def check_runs(state: DotsState, met: Counter[str]) -> None:
     """Check that both listings of runs agree on a position without safe lines."""
     graph = state.game.board
     board = kernel.new_board(graph, state.undrawn)
@@ -114,7 +114,7 @@ def test_it_searches_the_quiet_lines() -> None:
     assert met["nothing quiet"] >= 3
 
 
-def grown(state: State, seed: int) -> Tree:
+def grown(state: DotsState, seed: int) -> Tree:
     """Return the tree after one playout."""
     board = kernel.new_board(state.game.board, state.undrawn)
     tree, settings = new_tree(1 << 14), np.zeros(2, np.int64)

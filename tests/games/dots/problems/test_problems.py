@@ -29,7 +29,7 @@ from kibitz.games.dots.problems.problems import (
     select,
     theme_named,
 )
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.search.agents import make_agent
 
 ROOT = Path(__file__).parents[4]
@@ -45,15 +45,15 @@ def solver(rows: int, cols: int) -> Solver:
     return Solver(Dots(rows, cols).board, 1 << 24)
 
 
-def undrawn(state: State) -> list[int]:
+def undrawn(state: DotsState) -> list[int]:
     return [line for line in range(len(state.game.board.strings)) if not state.drawn >> line & 1]
 
 
-def strings_left(state: State) -> naive.Strings:
+def strings_left(state: DotsState) -> naive.Strings:
     return naive.part(naive.grid_strings(state.game.rows, state.game.cols), state.undrawn)
 
 
-def degrees(state: State, line: int) -> list[int]:
+def degrees(state: DotsState, line: int) -> list[int]:
     """Return how many sides are open of each box beside a line."""
     strings = naive.grid_strings(state.game.rows, state.game.cols)
     return [sum(box in strings[other] for other in undrawn(state)) for box in strings[line] if box is not None]

@@ -18,7 +18,7 @@ from kibitz.core import registry
 from kibitz.core.errors import BadOption, BadText, IllegalMove
 from kibitz.core.game import Outcome
 from kibitz.core.record import GameRecord, replay
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import GROUND, MOST_COINS, MOST_STRINGS, grid, read_graph
 
 TRIANGLE = {"coins": ["a", "b", "c"], "strings": [["ab", "a", "b"], ["bc", "b", "c"], ["ca", "c", "a"]]}
@@ -30,7 +30,7 @@ PARALLEL = {
 }
 
 
-def play(graph: dict[str, Any], moves: str) -> State:
+def play(graph: dict[str, Any], moves: str) -> DotsState:
     """Return the position after strings such as "ab bc" are cut."""
     game = Dots(graph=json.dumps(graph))
     state = game.start()

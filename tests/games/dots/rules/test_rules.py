@@ -10,7 +10,7 @@ import pytest
 
 from kibitz.core.errors import BadOption, BadText, IllegalMove
 from kibitz.core.game import Outcome
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import GROUND, grid
 from kibitz.games.dots.rules.text import NOBODY
 
@@ -23,7 +23,7 @@ from kibitz.games.dots.rules.text import NOBODY
 #                            +-- 4 --+-- 5 --+        +-- 6 --+-- 7 --+-- 8 --+
 
 
-def play(game: Dots, moves: str) -> State:
+def play(game: Dots, moves: str) -> DotsState:
     """Return the position after lines such as "0 6 2"."""
     state = game.start()
     for word in moves.split():
@@ -275,7 +275,7 @@ def test_symmetries_take_boxes_to_boxes(rows: int, cols: int) -> None:
         assert {frozenset(image[side] for side in box) for box in boxes} == boxes
 
 
-def roles(game: Dots, state: State, last: int | None = None) -> list[list[tuple[str, str]]]:
+def roles(game: Dots, state: DotsState, last: int | None = None) -> list[list[tuple[str, str]]]:
     return [[(text.strip(), role) for text, role in line if text.strip(" •")] for line in game.draw(state, last)]
 
 

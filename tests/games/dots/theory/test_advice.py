@@ -10,14 +10,14 @@ import pytest
 
 from games.dots import naive
 from games.dots.theory.test_endgames import GRAPHS, graph_of
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.theory.advice import Advice, advise
 
 
-def board(rows: int, cols: int, drawn: Iterable[str]) -> State:
+def board(rows: int, cols: int, drawn: Iterable[str]) -> DotsState:
     """Return a position of a board from the lines that are drawn, such as "h 0 1"."""
     game = Dots(rows, cols)
-    return State(game, sum(1 << game.parse_move(line) for line in drawn), (0, 0), 0)
+    return DotsState(game, sum(1 << game.parse_move(line) for line in drawn), (0, 0), 0)
 
 
 def rows_of(rows: int, cols: int) -> list[str]:
@@ -25,7 +25,7 @@ def rows_of(rows: int, cols: int) -> list[str]:
     return [f"h {r} {c}" for r in range(rows + 1) for c in range(cols)]
 
 
-def lines(state: State, advice: Advice) -> list[str]:
+def lines(state: DotsState, advice: Advice) -> list[str]:
     return ["{} {} {}".format(*state.game.board.line(line)) for line in advice.lines]
 
 
@@ -119,12 +119,12 @@ def test_coins_are_called_coins_and_strings_by_their_ids() -> None:
 # Against full search
 
 
-def state_of(strings: naive.Strings, drawn: int) -> State:
+def state_of(strings: naive.Strings, drawn: int) -> DotsState:
     """Return a position of a graph; who owns what does not matter."""
-    return State(Dots(graph=graph_of(strings).to_json()), drawn, (0, 0), 0)
+    return DotsState(Dots(graph=graph_of(strings).to_json()), drawn, (0, 0), 0)
 
 
-def follow(state: State, advice: Advice) -> State:
+def follow(state: DotsState, advice: Advice) -> DotsState:
     """Draw the lines of an advice; check that they do what it says."""
     for line in advice.lines[:-1]:
         state = state.play(line)
@@ -150,7 +150,7 @@ def test_following_the_advice_is_best_play() -> None:
         lefts = rng.sample(range(1, 1 << len(strings)), min(40, len(values) - 1))
         whole = sum(1 << s for s in range(len(strings))[-7:])  # in many of these graphs a chain or a loop
         for left in [*lefts, *(left | whole for left in lefts[::4])]:
-            state = State(game.game, everything ^ left, (0, 0), 0)
+            state = DotsState(game.game, everything ^ left, (0, 0), 0)
             by_search = advise(state, looked_up(values))
             if by_search is None:
                 continue

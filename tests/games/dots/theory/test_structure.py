@@ -9,14 +9,14 @@ from dataclasses import replace
 
 import pytest
 
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import GROUND, GROUND_ID
 from kibitz.games.dots.theory.runs import Counts, Run, loony_lines
 from kibitz.games.dots.theory.structure import Handouts, Joint, history, rule_words, structure_json, structure_of
 from kibitz.testing import random_game
 
 
-def picture(text: str) -> State:
+def picture(text: str) -> DotsState:
     """Return the position of a picture of dots and lines; lines at the end of a row may be left out."""
     lines = text.strip("\n").split("\n")
     cols = len(lines[0]) // 2
@@ -31,7 +31,7 @@ def picture(text: str) -> State:
     return game.parse_position(f"{drawn:x}")
 
 
-def on_graph(*strings: str) -> State:
+def on_graph(*strings: str) -> DotsState:
     """Return the start on a graph of strings such as "ab" or "a-": a string to the ground."""
     coins = sorted(set("".join(strings)) - {"-"})
     raw = [[str(i), *(GROUND_ID if end == "-" else end for end in ends)] for i, ends in enumerate(strings)]
@@ -50,11 +50,11 @@ def random_graph(rng: random.Random) -> Dots:
     return Dots(graph=json.dumps({"coins": coins, "strings": named}))
 
 
-def scattered(game: Dots, rng: random.Random) -> State:
+def scattered(game: Dots, rng: random.Random) -> DotsState:
     """Return a position with any lines drawn, not only such as players would draw."""
     share = rng.random()
     drawn = sum(1 << line for line in game.moves() if rng.random() < share)
-    return State(game, drawn, (0, 0), rng.randrange(2))
+    return DotsState(game, drawn, (0, 0), rng.randrange(2))
 
 
 MANY = """
@@ -225,7 +225,7 @@ def test_parallel_strings_to_a_joint_are_a_possible_loop() -> None:
 def test_the_phases_of_a_game() -> None:
     for seed in range(20):
         for state in random_game(Dots(4, 4), seed)[:-1]:
-            assert isinstance(state, State)
+            assert isinstance(state, DotsState)
             found = structure_of(state)
             calm = [
                 m

@@ -9,14 +9,14 @@ from functools import cache
 from itertools import combinations_with_replacement, pairwise
 
 from games.dots.theory.test_structure import on_graph, random_graph, scattered
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import GROUND
 from kibitz.games.dots.theory.runs import loony_lines
 from kibitz.games.dots.theory.structure import structure_of
 
 
 @cache
-def controls(state: State) -> bool:
+def controls(state: DotsState) -> bool:
     """Return whether the player to move wins Nimstring, in which who takes the last box loses."""
     for move in state.legal_moves():
         after = replace(state.play(move), owned=(0, 0))
@@ -25,7 +25,7 @@ def controls(state: State) -> bool:
     return False
 
 
-def runs_alone(chains: tuple[int, ...], loops: tuple[int, ...]) -> State:
+def runs_alone(chains: tuple[int, ...], loops: tuple[int, ...]) -> DotsState:
     """Return the start on a graph of chains and loops that do not meet."""
     strings, names = list[str](), iter("abcdefghijklmnopqrstuvwxyz")
     for length in chains:
@@ -52,18 +52,18 @@ def test_the_rule_tells_who_controls_runs_alone() -> None:
     assert min(tried.values()) >= 20, tried
 
 
-def takes(state: State, move: int) -> bool:
+def takes(state: DotsState, move: int) -> bool:
     return state.play(move).to_move == state.to_move
 
 
-def all_taken(state: State) -> State:
+def all_taken(state: DotsState) -> DotsState:
     """Take boxes in any order until none can be taken."""
     while moves := [move for move in state.legal_moves() if takes(state, move)]:
         state = state.play(moves[-1])
     return state
 
 
-def can_decline(state: State, kept: int) -> bool:
+def can_decline(state: DotsState, kept: int) -> bool:
     """Return whether some boxes can be taken and then a line be drawn that takes none and is not one of those kept."""
     return any(
         can_decline(state.play(move), kept) if takes(state, move) else not kept >> move & 1

@@ -17,7 +17,7 @@ from kibitz.core.agent import Choice
 from kibitz.core.game import Line
 from kibitz.core.package import GamePackage
 from kibitz.core.parts import Words
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.theory.structure import structure_json
 from kibitz.games.dots.words.drawing import draw_structure
 from kibitz.games.dots.words.insight import analysis_json, draw_analysis
@@ -141,6 +141,6 @@ def test_a_fault_in_the_words_of_a_game_is_not_hidden(add_game: Callable[[GamePa
 
 def test_it_is_a_view_of_the_state_alone() -> None:
     state = Dots(2, 2).start().play(0).play(5)
-    assert isinstance(state, State)
+    assert isinstance(state, DotsState)
     again = Dots(2, 2).parse_position(Dots(2, 2).position_text(state))
     assert plain(draw_structure(again)) == plain(draw_structure(state))

@@ -13,12 +13,12 @@ from games.dots import naive
 from games.dots.theory.test_structure import on_graph, picture
 from games.dots.words.test_reasons import ALMOST_A_LOOP, ROW_OF_TWO
 from games.dots.words.test_reasons_brute import boxes_to_take, careful, cleared, fewest_left, groups
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import GROUND
 from kibitz.games.dots.words.reasons import reasons
 
 
-def laid(*parts: str) -> State:
+def laid(*parts: str) -> DotsState:
     """Return coins laid out apart: "c3" is a chain, "o4" a loop, "h2" a chain whose first string is cut, and so on.
 
     "T" is three coins in a row with a string from the middle one to the ground, worth *2
@@ -248,26 +248,26 @@ def test_the_play_expected_is_told_last() -> None:
 class Searched:
     """All that full search says of a position and of those that come of it."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: DotsState) -> None:
         self.strings = state.legal_moves()
         ends = [state.game.board.strings[string] for string in self.strings]
         self.left = tuple((None if a == GROUND else a, None if b == GROUND else b) for a, b in ends)
 
-    def value(self, state: State) -> int:
+    def value(self, state: DotsState) -> int:
         return naive.values(self.left)[self._index(state)]
 
-    def nimber(self, state: State) -> int:
+    def nimber(self, state: DotsState) -> int:
         return naive.nimbers(self.left)[self._index(state)]
 
-    def _index(self, state: State) -> int:
+    def _index(self, state: DotsState) -> int:
         return sum(1 << i for i, string in enumerate(self.strings) if state.undrawn >> string & 1)
 
 
-def open_boxes(state: State) -> int:
+def open_boxes(state: DotsState) -> int:
     return sum(state.degree(box) > 0 for box in range(len(state.game.board.coins)))
 
 
-def check(state: State, line: int, searched: Searched) -> str:
+def check(state: DotsState, line: int, searched: Searched) -> str:
     """Check all that is said to come of a line, and return it."""
     text, after = " ; ".join(reasons(state, line)), state.play(line)
     dealing = state if after.to_move == state.to_move else after  # where somebody can take all there is, or double-deal
@@ -299,7 +299,7 @@ def check_deal(text: str, boxes: int, leave: int, value: int) -> None:
         assert holds or not re.search(words, text), (text, value, leave)
 
 
-def check_score(state: State, after: State, text: str, searched: Searched) -> None:
+def check_score(state: DotsState, after: DotsState, text: str, searched: Searched) -> None:
     """Check the score at the end by best play."""
     if found := re.search(r"(wins|loses|draws) (\d+) to (\d+) with best play", text):
         mine, yours, me = int(found[2]), int(found[3]), state.to_move
@@ -309,7 +309,7 @@ def check_score(state: State, after: State, text: str, searched: Searched) -> No
         assert found[1] == ("draws" if mine == yours else "wins" if mine > yours else "loses")
 
 
-def check_shares(text: str, rest: State, value: int) -> None:
+def check_shares(text: str, rest: DotsState, value: int) -> None:
     """Check how many boxes of the rest somebody gets, who is to move there or not."""
     for others in re.findall(r"the other (one|\d+)", text):
         assert (1 if others == "one" else int(others)) == open_boxes(rest)
@@ -319,7 +319,7 @@ def check_shares(text: str, rest: State, value: int) -> None:
         assert (lead > 0) == ("gets" not in found[1] or "first" in found[1])
 
 
-def check_fight(text: str, rest: State, searched: Searched) -> None:
+def check_fight(text: str, rest: DotsState, searched: Searched) -> None:
     """Check who wins the fight for control in the rest."""
     if "fight" in text:
         assert searched.nimber(rest) != naive.LOONY
@@ -327,7 +327,7 @@ def check_fight(text: str, rest: State, searched: Searched) -> None:
         assert by_mover == (searched.nimber(rest) > 0)
 
 
-def check_opening(state: State, text: str, rest: State, searched: Searched) -> None:
+def check_opening(state: DotsState, text: str, rest: DotsState, searched: Searched) -> None:
     """Check who must open what in the rest, and that it is best."""
     pattern = r"(Red|Blue|and|:) (?:must (?:then )?|to )open (something, best )?(the|a) (chain|loop) of (\d+)"
     if not (found := re.search(pattern, text)):

@@ -10,28 +10,28 @@ from games.dots.theory.test_structure import picture, random_graph, scattered
 from games.dots.theory.test_structure_brute import can_decline, takes
 from games.dots.words.test_reasons import SAID
 from kibitz.analysis.words import reasons
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import GROUND
 
 # What a line does, against the rules alone
 
 
-def cleared(state: State) -> State:
+def cleared(state: DotsState) -> DotsState:
     """Take boxes until none can be taken."""
     while lines := [line for line in state.legal_moves() if state.taken_by(line)]:
         state = state.play(lines[0])
     return state
 
 
-def boxes_to_take(state: State) -> int:
+def boxes_to_take(state: DotsState) -> int:
     return cleared(state).scores[state.to_move] - state.scores[state.to_move]
 
 
-def declines(state: State) -> bool:
+def declines(state: DotsState) -> bool:
     return can_decline(state, cleared(state).undrawn)
 
 
-def fewest_left(state: State, kept: int) -> int:
+def fewest_left(state: DotsState, kept: int) -> int:
     """Return how few boxes can be left to the other by taking some and then a line that takes none."""
     found = [99]
     for line in state.legal_moves():
@@ -43,7 +43,7 @@ def fewest_left(state: State, kept: int) -> int:
     return min(found)
 
 
-def groups(state: State) -> list[tuple[str, int]]:
+def groups(state: DotsState) -> list[tuple[str, int]]:
     """Return what the boxes with two open sides form, and of what size, where no box can be taken."""
     graph, found, seen = state.game.board, list[tuple[str, int]](), set[int]()
     for first in range(len(graph.coins)):
@@ -69,11 +69,11 @@ def groups(state: State) -> list[tuple[str, int]]:
     return found
 
 
-def long_chains(state: State) -> int:
+def long_chains(state: DotsState) -> int:
     return sum(kind == "chain" and size >= 3 for kind, size in groups(state))
 
 
-def careful(game: Dots, rng: random.Random, most: int = 6) -> State:
+def careful(game: Dots, rng: random.Random, most: int = 6) -> DotsState:
     """Return one of the last positions of an opening in which both draw safe lines only."""
     states = [game.start()]
     while lines := [
@@ -85,7 +85,7 @@ def careful(game: Dots, rng: random.Random, most: int = 6) -> State:
     return states[-rng.randint(1, min(most, len(states)))]
 
 
-def check(state: State, line: int, met: Counter[str]) -> None:
+def check(state: DotsState, line: int, met: Counter[str]) -> None:
     said, after = reasons(state, line), state.play(line)
     text, taken = " ; ".join(said), sum(after.scores) - sum(state.scores)
     there, left = boxes_to_take(state), boxes_to_take(after)
@@ -139,7 +139,7 @@ def given(text: str, game: Dots) -> int:
     return 2 if "both" in text else int(f"single {game.unit}" in text or f"the last {game.unit}" in text)
 
 
-def check_safe(after: State, text: str, met: Counter[str]) -> None:
+def check_safe(after: DotsState, text: str, met: Counter[str]) -> None:
     replies = [after.play(reply) for reply in after.legal_moves()]
     safe = sum(not boxes_to_take(reply) for reply in replies)
     loony, line = not safe and all(declines(reply) for reply in replies), after.game.line
@@ -149,7 +149,7 @@ def check_safe(after: State, text: str, met: Counter[str]) -> None:
     met.update(["only loony"] * loony + ["no safe line"] * (not safe and not loony))
 
 
-def check_chains(state: State, after: State, found: re.Match[str], text: str, met: Counter[str]) -> None:
+def check_chains(state: DotsState, after: DotsState, found: re.Match[str], text: str, met: Counter[str]) -> None:
     words = ("no", "first", "second", "third", "fourth", "fifth")
     said = found[1] or found[2]
     number = words.index(said) if said in words else int(said)

@@ -19,7 +19,7 @@ from kibitz.core.agent import Agent, Budget, Watch
 from kibitz.core.errors import AgentFault, BadOption, IllegalMove, OutOfTime
 from kibitz.games.go.gtp.bot import GtpBot, setup, with_rules
 from kibitz.games.go.gtp.lines import score_text
-from kibitz.games.go.rules import Go, State
+from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.rules.board import Board
 
 FIVE = Go(size=5, komi=2.5)
@@ -288,7 +288,7 @@ def test_whole_games_with_gnu_go_end_with_one_score(ko: str) -> None:
         for seed in range(2):
             record = kibitz.play(game, pair, seed)
             end = kibitz.replay(record)[-1]
-            assert isinstance(end, State)
+            assert isinstance(end, GoState)
             assert "forfeit" not in record.reason
             for agent in pair:
                 assert isinstance(agent, GtpBot)
@@ -307,7 +307,7 @@ def test_handicap_and_komi_are_counted_by_gnu_go_as_by_us() -> None:
     agent.prepare()
     rows = "3XO4/3XO4/3XO4/3XO4/3XO4/3XO4/3XO4/3XO4/3XO4 X"
     end = game.parse_position(rows)
-    assert isinstance(end, State)
+    assert isinstance(end, GoState)
     assert agent.score_of(end) == score_text(end.score()) == "W+9.5", "36 to 45 and komi, nothing for the handicap"
     agent.close()
 
@@ -321,7 +321,7 @@ def test_gnu_go_holds_the_same_moves_for_legal_after_a_ko() -> None:
     state = game.start()
     for move in ["B3", "C3", "C4", "D4", "C2", "D2", "A5", "E3", "D3"]:
         state = state.play(game.parse_move(move))
-    assert isinstance(state, State)
+    assert isinstance(state, GoState)
     agent.score_of(state)
     legal = agent._say("all_legal white").split()
     assert {game.parse_move(word) for word in legal} == set(state.legal_moves()) - {25}

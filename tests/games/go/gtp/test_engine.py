@@ -21,7 +21,7 @@ from kibitz.core.parts import AgentEntry
 from kibitz.games.go.gtp.clock import LAG, Clock
 from kibitz.games.go.gtp.engine import Engine, run
 from kibitz.games.go.gtp.lines import LONGEST_LINE, answer, read_command
-from kibitz.games.go.rules import Go, State
+from kibitz.games.go.rules import Go, GoState
 from kibitz.search.agents import agent_entries
 
 NINE = Go(size=9, komi=7.0)
@@ -263,7 +263,7 @@ class Odd(Agent):
 
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         state = view.sample(self.rng)
-        assert isinstance(state, State)
+        assert isinstance(state, GoState)
         if state.turn == 0:
             raise Resigned("enough")
         if state.turn == 1:

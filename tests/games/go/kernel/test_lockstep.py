@@ -18,7 +18,7 @@ from kibitz.core.errors import IllegalMove
 from kibitz.games.go.evaluate import EVALUATIONS
 from kibitz.games.go.kernel import board as board_kernel
 from kibitz.games.go.kernel import position as kernel
-from kibitz.games.go.rules import Go, State
+from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.rules.board import EMPTY, Board
 from kibitz.testing.compiled import advance, facts, retreat
 
@@ -103,7 +103,7 @@ def play_all(game: Go, seed: int, events: Counter[str]) -> None:
     events["limit"] += state.passes < 2
 
 
-def note(state: State, legal: tuple[int, ...], events: Counter[str]) -> None:
+def note(state: GoState, legal: tuple[int, ...], events: Counter[str]) -> None:
     """Count what is rare."""
     events["ko"] += state.ko >= 0
     for move in legal[:-1]:
@@ -133,7 +133,7 @@ def test_rules_kernel_and_twin_agree_on_every_ply() -> None:
     assert {name: events[name] for name in least if events[name] < least[name]} == {}
 
 
-def fighting_move(state: State, corner: list[int], rng: random.Random) -> int:
+def fighting_move(state: GoState, corner: list[int], rng: random.Random) -> int:
     """Return a legal move in a corner, a capture if there is one."""
     chains = state.board.chains()
     takes = [min(c.liberties) for point, c in chains.items() if len(c.liberties) == 1 and point in corner]

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import kibitz
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.game import Outcome
 from kibitz.core.parts import Notations, Signature
@@ -17,7 +18,7 @@ from kibitz.games.go.notations import GoNotations
 from kibitz.games.go.page.editor import GoEditor
 from kibitz.games.go.page.overlays import heat_overlay, ownership_overlay
 from kibitz.games.go.page.page import GoPage
-from kibitz.games.go.rules import Go, State
+from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.rules.geometry import LARGEST, star_points
 from kibitz.picture import Circle, Group, Overlay, Picture, Rect, Text, Use
 from kibitz.picture.check import overlay_problems, problems_of
@@ -26,7 +27,7 @@ from kibitz.testing import random_game, random_play
 
 PAGE = GoPage()
 EDITOR = GoEditor()
-NOTATIONS: Notations[State] = GoNotations()
+NOTATIONS: Notations[GoState] = GoNotations()
 SMALL = Go(5, 0.5)
 OVER = ["C1", "D1", "C2", "D2", "C3", "D3", "C4", "D4", "C5", "D5", "E3", "A3", "pass", "pass"]
 """A wall of Black's and one of White's side by side, and a stone of each behind the other's.
@@ -48,7 +49,7 @@ KO = ["B3", "C3", "A2", "D2", "B1", "C1", "C2", "B2"]
 """
 
 
-def played(game: Go, moves: list[str]) -> State:
+def played(game: Go, moves: list[str]) -> GoState:
     state = game.start()
     for text in moves:
         state = state.play(game.parse_move(text))
@@ -194,7 +195,7 @@ def test_pictures_show_what_the_rules_say(options: dict[str, Any]) -> None:
     game = Go(5, 0.5, **options)
     states, moves = random_play(game, 3)
     for number, state in enumerate(states):
-        assert isinstance(state, State)
+        assert isinstance(state, GoState)
         picture = PAGE.picture(state, moves[:number], marks=() if number % 2 else None)
         found, names = styles(picture), labels(picture)
         stones = {game.move_text(point) for point, code in enumerate(state.board.points) if code}
@@ -212,7 +213,7 @@ def sorted_points(game: Go, names: set[str]) -> list[str]:
     return sorted(names, key=game.parse_move)
 
 
-def full_board(stones: int) -> State:
+def full_board(stones: int) -> GoState:
     """Return a position of 19x19 after random moves, with this many stones."""
     rng, state = random.Random(1), Go().start()
     while sum(map(bool, state.board.points)) < stones:
@@ -229,7 +230,7 @@ def test_a_full_board_is_small_enough_to_send() -> None:
 
 def test_a_move_changes_few_objects() -> None:
     states, moves = random_play(Go(9), 2)
-    pictures = [PAGE.picture(state, moves[:i]) for i, state in enumerate(states[:160]) if isinstance(state, State)]
+    pictures = [PAGE.picture(state, moves[:i]) for i, state in enumerate(states[:160]) if isinstance(state, GoState)]
     captures = 0
     for before, after in pairwise(pictures):
         change = diff(before, after)
@@ -250,7 +251,7 @@ def test_both_renderers_can_draw_the_pictures() -> None:
     assert_drawable(PAGE.picture(ko, [ko.last]), heat_overlay(5, [(0, 0.5), (1, 0.001)], [0]))
     assert_drawable(EDITOR.picture(SMALL, ""), ownership_overlay(ko, [1.0] * 12 + [-1.0] * 13))
     for state in random_game(Go(9), 4)[::9]:
-        assert isinstance(state, State)
+        assert isinstance(state, GoState)
         assert_drawable(PAGE.picture(state, [state.last] if state.last >= 0 else []), PAGE.overlay(state))
 
 
@@ -262,13 +263,13 @@ def assert_drawable(picture: Picture, overlay: Overlay = Overlay()) -> None:
     assert overlay_problems(overlay, picture, style, art) == []
 
 
-def ko_state() -> State:
+def ko_state() -> GoState:
     return played(SMALL, KO)
 
 
 def test_the_cover_and_the_options() -> None:
     options, position = PAGE.cover
-    assert PAGE.picture(Go(**options).parse_position(position)).moves
+    assert PAGE.picture(kibitz.game("go", **options).parse_position(position)).moves
     assert set(PAGE.options) == set(SMALL.options)
     assert PAGE.label(SMALL, 0) == "A5"
     assert PAGE.label(SMALL, SMALL.pass_move) == "pass"
@@ -332,7 +333,7 @@ def test_expected_owners_are_squares_the_larger_the_surer() -> None:
 def test_any_position_of_a_game_can_be_set_up(ko: str) -> None:
     rng, game = random.Random(2), Go(5, 0.5, ko="positional" if ko == "positional" else "simple")
     for state in random_game(game, 9)[::5]:
-        assert isinstance(state, State)
+        assert isinstance(state, GoState)
         points = [point for point, code in enumerate(state.board.points) if code]
         rng.shuffle(points)
         draft = ""
@@ -390,7 +391,7 @@ def test_other_choices_are_refused(setting: str, value: str) -> None:
 def test_every_notation_reads_what_it_writes(options: dict[str, Any]) -> None:
     game = Go(**{"size": 9, "komi": 6.5, **options})
     everything, made = random_play(game, 3)
-    states, moves = [state for state in everything[:60] if isinstance(state, State)], made[:59]
+    states, moves = [state for state in everything[:60] if isinstance(state, GoState)], made[:59]
     for kind in NOTATIONS.kinds:
         text = NOTATIONS.write(states, moves, kind.name)
         for name in (kind.name, None):
@@ -419,7 +420,7 @@ def test_a_record_is_signed() -> None:
 
 
 def test_records_with_variations_handicap_and_setup_are_read() -> None:
-    def read(text: str) -> tuple[State, list[str]]:
+    def read(text: str) -> tuple[GoState, list[str]]:
         start, moves = NOTATIONS.read(Go(), text, "sgf")
         return start, [start.game.move_text(move) for move in moves]
 

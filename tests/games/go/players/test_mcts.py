@@ -43,13 +43,13 @@ from kibitz.games.go.players.mcts.tree_kernel import (
     new_tree,
 )
 from kibitz.games.go.players.mcts.windows_kernel import NONE
-from kibitz.games.go.rules import Go, State
+from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.rules.board import EMPTY
 from kibitz.search import control
 from kibitz.search.agents import make_agent
 
 
-def one_playout(state: State, seed: int, tree: Any) -> tuple[Any, Any, float]:
+def one_playout(state: GoState, seed: int, tree: Any) -> tuple[Any, Any, float]:
     """Return the finished board of one playout, its moves as points, and Black's margin as the tree learned it."""
     board, size = pack(state).board, state.game.size
     cells = board.cells.tolist()
@@ -75,7 +75,7 @@ def one_playout(state: State, seed: int, tree: Any) -> tuple[Any, Any, float]:
     return g, points, (2 * share - 1) * size**2
 
 
-def check_board(g: Any, state: State) -> None:
+def check_board(g: Any, state: GoState) -> None:
     """Compare a board of playouts with a readable one: stones, chains, liberties, surroundings, free cells."""
     size = state.game.size
     cells = board_kernel.cells_of(size).astype(int).tolist()
@@ -98,7 +98,7 @@ def check_board(g: Any, state: State) -> None:
         assert int(g[AROUND + cell]) == sum(int(g[STONES + cell + step]) << 2 * i for i, step in enumerate(steps))
 
 
-def is_filled_eye(state: State, move: int) -> bool:
+def is_filled_eye(state: GoState, move: int) -> bool:
     """Return whether a stone goes into an eye of its own: own stones or edge around it, at most one bad corner."""
     size, own = state.game.size, 1 + state.to_move
     row, column = divmod(move, size)
@@ -139,7 +139,7 @@ def test_playouts_keep_the_rules_and_count_as_they_do(size: int) -> None:
     assert ends >= (10 if size != 2 else 3)  # on 2x2 there is ko without end
 
 
-def best(state: State, playouts: int = 1500, spec: str = "mcts") -> str:
+def best(state: GoState, playouts: int = 1500, spec: str = "mcts") -> str:
     return state.game.move_text(make_agent(state.game, spec).choose(state.view(0), Budget(playouts=playouts)).move)
 
 

@@ -19,7 +19,7 @@ from kibitz.games.go.players.mcts.trail import LENGTH, Trail
 from kibitz.games.go.players.predictor import Predictor
 from kibitz.games.go.predict.models import open_model
 from kibitz.games.go.predict.shipped import has_net
-from kibitz.games.go.rules import Go, State
+from kibitz.games.go.rules import Go, GoState
 from kibitz.search.agents import agent_entries, make_agent, resolve, summary_of
 
 PLAYERS = ["pattern", "predictor(playouts=30)", "mcts(priors=best,playouts=30)", "mcts(priors=patterns,playouts=30)"]
@@ -29,11 +29,11 @@ STRIPES = "/".join(["1X1XO1O"] * 7)
 needs_net = pytest.mark.skipif(not has_net(), reason="onnxruntime is not installed")
 
 
-def position(text: str, game: Go = SEVEN) -> State:
+def position(text: str, game: Go = SEVEN) -> GoState:
     return game.parse_position(text)
 
 
-def choose(agent: Agent, state: State, budget: Budget = Budget()) -> str:
+def choose(agent: Agent, state: GoState, budget: Budget = Budget()) -> str:
     return state.game.move_text(agent.choose(state.view(state.to_move), budget).move)
 
 

@@ -23,7 +23,7 @@ from kibitz.games.go.predict.model.layout import FIXED, KINDS
 from kibitz.games.go.predict.model.model import PatternModel, Terms
 from kibitz.games.go.predict.model.words import feature_text, kind_of
 from kibitz.games.go.predict.models import PatternPredictor, known_sizes, open_model
-from kibitz.games.go.rules import Go, State
+from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.sgf.record import POINT_BITS
 
 HABIT = (0, 2)
@@ -147,14 +147,14 @@ def test_ko_and_suicide_are_left_out(path: Path) -> None:
     assert {point for point in range(81) if shares[point] > 0} == set(taken.legal_moves()) - {81}
 
 
-def _position(rows: tuple[str, ...]) -> State:
+def _position(rows: tuple[str, ...]) -> GoState:
     """Return a 9x9 position, Black to move, with these rows in its top left corner."""
     board = bytearray(81)
     for row, text in enumerate(rows):
         for col, sign in enumerate(text.split()):
             board[9 * row + col] = ".XO".index(sign)
     game = Go(9)
-    return State(game, type(game.start().board)(9, bytes(board)), 0)
+    return GoState(game, type(game.start().board)(9, bytes(board)), 0)
 
 
 def test_fitting_stops_and_goes_on(games: GamesFile, path: Path, tmp_path: Path) -> None:

@@ -13,20 +13,20 @@ from conftest import complaints
 from kibitz.core import registry
 from kibitz.core.agent import Budget
 from kibitz.games.go import evaluate
-from kibitz.games.go.rules import Go, State
+from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.rules.board import Board
 from kibitz.games.go.rules.geometry import star_points
 from kibitz.games.go.words import reasons
 
 
-def after(game: Go, *moves: str) -> State:
+def after(game: Go, *moves: str) -> GoState:
     state = game.start()
     for move in moves:
         state = state.play(game.parse_move(move))
     return state
 
 
-def drawn(state: State, last: int | None = None) -> str:
+def drawn(state: GoState, last: int | None = None) -> str:
     return "\n".join("".join(text for text, _ in line).rstrip() for line in state.game.draw(state, last))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kibitz.core.errors import BadOption, BadText, IllegalMove
-from kibitz.games.go.rules import Go, State
+from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.rules.board import BLACK, WHITE, Board
 from kibitz.games.go.rules.rules import outcome_of
 from kibitz.games.go.rules.scoring import score
@@ -23,18 +23,18 @@ def board(diagram: str) -> Board:
     return Board(text.count("/") + 1, bytes(".XO".index(mark) for mark in text.replace("/", "")))
 
 
-def state(diagram: str, mover: str = "X", **options: Any) -> State:
+def state(diagram: str, mover: str = "X", **options: Any) -> GoState:
     text = rows(diagram)
     return Go(size=text.count("/") + 1, **options).parse_position(f"{text} {mover}")
 
 
-def play(start: State, *moves: str) -> State:
+def play(start: GoState, *moves: str) -> GoState:
     for move in moves:
         start = start.play(start.game.parse_move(move))
     return start
 
 
-def shows(position: State, diagram: str) -> None:
+def shows(position: GoState, diagram: str) -> None:
     assert position.board == board(diagram)
 
 

@@ -15,7 +15,7 @@ from kibitz.compiled.jit import entry
 from kibitz.core.agent import WIN
 from kibitz.games.uttt.evaluate import EVALUATIONS, cells, cells_2014, cells_2014_last, judge_2014, recursive, winning
 from kibitz.games.uttt.kernel import position as kernel
-from kibitz.games.uttt.rules import State, Uttt
+from kibitz.games.uttt.rules import Uttt, UtttState
 from kibitz.games.uttt.rules.geometry import LINES
 from kibitz.games.uttt.rules.rules import UNKNOWN
 from kibitz.games.uttt.rules.text import DRAWN, EMPTY, FREE
@@ -30,13 +30,13 @@ def diagram(
     to_move: int = X,
     last: int = UNKNOWN,
     last_cells: dict[int, int] | None = None,
-) -> State:
+) -> UtttState:
     """Return a position from the mini-boards that are not empty, such as {4: "xx. .o. ..."}."""
     marks = [minis.get(b, "").replace(" ", "").ljust(9, ".") for b in range(9)]
     codes = tuple(".xo".index(mark) - 1 for mini in marks for mark in mini)
     owners = tuple((boards or {}).get(b, EMPTY) for b in range(9))
     remembered = tuple((last_cells or {}).get(b, UNKNOWN) for b in range(9))
-    return State(Uttt(), codes, owners, to_move, FREE, 0, last, remembered)
+    return UtttState(Uttt(), codes, owners, to_move, FREE, 0, last, remembered)
 
 
 # winning: a line of one side's marks only counts 1, with two marks 8; the macro board the same, times 23
@@ -188,7 +188,7 @@ def before(pos: Any, move: int, token: int) -> None:
 OURS = ["winning", "recursive", "cells", "cells-2014", "cells-2014-last"]
 
 
-def check_values(state: State, pos: Any) -> None:
+def check_values(state: UtttState, pos: Any) -> None:
     for name in OURS:
         assert value_of(pos, EVALUATIONS.number(name)) == EVALUATIONS.known[name].function(state), name
 
@@ -241,11 +241,11 @@ def test_what_one_player_gains_the_other_loses(name: str) -> None:
     rng = random.Random(3)
     for _ in range(40):
         state = state.play(rng.choice(state.legal_moves()))
-        assert isinstance(state, State)
+        assert isinstance(state, UtttState)
         assert judge(dataclasses.replace(state, to_move=1 - state.to_move)) == -judge(state)
 
 
-def promise_by_rules(state: State, move: int) -> int:
+def promise_by_rules(state: UtttState, move: int) -> int:
     """Return kernel.promise as the rules would put it."""
     board, cell = divmod(move, 9)
     me, you = state.to_move, 1 - state.to_move

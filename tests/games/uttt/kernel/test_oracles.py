@@ -13,7 +13,7 @@ import kibitz
 from kibitz.compiled.rng import stream
 from kibitz.core.agent import Budget
 from kibitz.games.uttt.kernel import position as kernel
-from kibitz.games.uttt.rules import State, Uttt
+from kibitz.games.uttt.rules import Uttt, UtttState
 from kibitz.search.control import new_signal
 from kibitz.search.perft import perft, random_games
 from search.naive import perft as naive_perft
@@ -23,7 +23,7 @@ DATA: dict[str, Any] = json.loads((Path(__file__).parents[3] / "data" / "uttt.js
 LATE = [position for position in DATA["positions"] if position["solved"]]
 
 
-def count(state: State, depth: int) -> int:
+def count(state: UtttState, depth: int) -> int:
     return perft(kernel.pack(state), depth, np.zeros(depth * kernel.ROOM, np.int64), new_signal())
 
 

@@ -9,13 +9,14 @@ from itertools import pairwise
 
 import pytest
 
+import kibitz
 from kibitz.core import registry
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.parts import Notations
 from kibitz.games.uttt.notations import UtttNotations
 from kibitz.games.uttt.page.editor import UtttEditor
 from kibitz.games.uttt.page.page import UtttPage
-from kibitz.games.uttt.rules import State, Uttt
+from kibitz.games.uttt.rules import Uttt, UtttState
 from kibitz.picture import Group, Path, Picture, Rect, Shape
 from kibitz.picture.check import overlay_problems, problems_of
 from kibitz.picture.wire import diff
@@ -24,7 +25,7 @@ from kibitz.testing import random_game, random_play
 GAME = Uttt()
 PAGE = UtttPage()
 EDITOR = UtttEditor()
-NOTATIONS: Notations[State] = UtttNotations()
+NOTATIONS: Notations[UtttState] = UtttNotations()
 MIDDLE = "xxx2o1x1/2o1xo2o/oo4o1x/oxxo5/o4o1o1/1xx2xo1x/3xx2x1/3o1o1xo/3xx1o2 o 8"
 VARIANTS = ("closed", "open")
 
@@ -109,7 +110,7 @@ def test_pictures_show_what_the_rules_say(variant: str) -> None:
     game = registry.game("uttt", variant=variant)
     states, moves = random_play(game, 5)
     for number, state in enumerate(states):
-        assert isinstance(state, State)
+        assert isinstance(state, UtttState)
         picture = PAGE.picture(state, moves[:number])
         found, places = styles(picture), {place.key for place in picture.places}
         assert [int(move.move) for move in picture.moves] == list(state.legal_moves())
@@ -124,7 +125,7 @@ def test_pictures_show_what_the_rules_say(variant: str) -> None:
 
 def test_a_move_changes_few_shapes() -> None:
     states, moves = random_play(GAME, 8)
-    pictures = [PAGE.picture(state, moves[:i]) for i, state in enumerate(states) if isinstance(state, State)]
+    pictures = [PAGE.picture(state, moves[:i]) for i, state in enumerate(states) if isinstance(state, UtttState)]
     for before, after in pairwise(pictures):
         change = diff(before, after)
         assert change is not None
@@ -176,7 +177,7 @@ def test_both_renderers_can_draw_the_pictures(variant: str) -> None:
     game = registry.game("uttt", variant=variant)
     assert isinstance(game, Uttt)
     for state in random_game(game, 1)[::4]:
-        assert isinstance(state, State)
+        assert isinstance(state, UtttState)
         for picture in (PAGE.picture(state, (40,)), EDITOR.picture(game, game.position_text(state))):
             assert problems_of(picture, style, art, name="uttt") == []
         assert overlay_problems(PAGE.overlay(state), picture, style, art) == []
@@ -186,7 +187,7 @@ def test_names() -> None:
     assert [PAGE.label(GAME, move) for move in (0, 8, 9, 40, 72, 80)] == ["a1", "c3", "d1", "e5", "g7", "i9"]
     assert all(GAME.parse_move(PAGE.label(GAME, move)) == move for move in GAME.moves())
     options, position = PAGE.cover
-    assert PAGE.picture(Uttt(**options).parse_position(position)).moves
+    assert PAGE.picture(kibitz.game("uttt", **options).parse_position(position)).moves
     assert set(PAGE.options) == set(GAME.options)
     assert all(isinstance(shape, (Group, Path)) for tool in EDITOR.tools(GAME) for shape in tool.shapes)
     assert isinstance(PAGE.picture(GAME.start(), [40]).shapes[0], Rect)
@@ -215,7 +216,7 @@ def test_any_position_of_a_game_can_be_set_up(variant: str) -> None:
     rng, game = random.Random(2), registry.game("uttt", variant=variant)
     assert isinstance(game, Uttt)
     for state in random_game(game, 9)[::7]:
-        assert isinstance(state, State)
+        assert isinstance(state, UtttState)
         cells = [cell for cell in range(81) if state.cells[cell] != -1]
         rng.shuffle(cells)
         draft = pressed(*(("XO"[state.cells[cell]], cell) for cell in cells), game=game)
@@ -266,7 +267,7 @@ def test_other_choices_are_refused(setting: str, value: str) -> None:
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_notation_reads_what_it_writes(variant: str) -> None:
     game = registry.game("uttt", variant=variant)
-    played = [state for state in random_game(game, 3)[:40] if isinstance(state, State)]
+    played = [state for state in random_game(game, 3)[:40] if isinstance(state, UtttState)]
     moves = [state.last for state in played[1:]]
     for kind in NOTATIONS.kinds:
         text = NOTATIONS.write(played, moves, kind.name)

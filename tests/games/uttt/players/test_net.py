@@ -26,7 +26,7 @@ from kibitz.games.uttt.players import net
 from kibitz.games.uttt.players.train import fit
 from kibitz.games.uttt.players.train.positions import POSITION
 from kibitz.games.uttt.players.train.rounds import Settings
-from kibitz.games.uttt.rules import State, Uttt
+from kibitz.games.uttt.rules import Uttt, UtttState
 from kibitz.games.uttt.rules.geometry import CELL_SYMMETRIES
 from kibitz.games.uttt.rules.text import FREE
 from kibitz.testing import random_game
@@ -51,11 +51,11 @@ def elsewhere() -> Iterator[None]:
         yield
 
 
-def unfinished(game: Uttt, seed: int) -> list[State]:
-    return [state for state in random_game(game, seed)[:-1] if isinstance(state, State)]
+def unfinished(game: Uttt, seed: int) -> list[UtttState]:
+    return [state for state in random_game(game, seed)[:-1] if isinstance(state, UtttState)]
 
 
-def stored(states: list[State]) -> Any:
+def stored(states: list[UtttState]) -> Any:
     """Return positions as the learner stores them, from the cells alone."""
     found = np.zeros(len(states), POSITION)
     for place, state in zip(found, states, strict=True):

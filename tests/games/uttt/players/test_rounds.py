@@ -21,7 +21,7 @@ from kibitz.games.uttt.players import net
 from kibitz.games.uttt.players.train import fit, rounds
 from kibitz.games.uttt.players.train.positions import Teaching, play_batch
 from kibitz.games.uttt.players.train.rounds import Settings, learn, open_folder
-from kibitz.games.uttt.rules import State
+from kibitz.games.uttt.rules import UtttState
 
 __all__ = ["elsewhere"]  # a fixture
 
@@ -30,7 +30,7 @@ TEACHING = Teaching(seed=1, round=0, games=2, nodes=50, evaluation="winning")
 STATES = [state for game in ALL for seed in range(3) for state in unfinished(game, seed)]
 
 
-def numbers_of(states: list[State]) -> Any:
+def numbers_of(states: list[UtttState]) -> Any:
     return fit.row_numbers(stored(states), np.zeros(len(states), np.int64))
 
 

@@ -16,7 +16,7 @@ from kibitz.games.uttt.players import net
 from kibitz.games.uttt.players.train import fit, positions
 from kibitz.games.uttt.players.train.positions import POSITION, Teaching, play_batch
 from kibitz.games.uttt.players.train.rounds import Settings
-from kibitz.games.uttt.rules import State, Uttt
+from kibitz.games.uttt.rules import Uttt, UtttState
 from kibitz.games.uttt.rules.geometry import MOVE_SYMMETRIES
 from kibitz.testing import random_game
 from search.naive import is_small, solve
@@ -28,7 +28,7 @@ TEACHING = Teaching(seed=1, round=0, games=2, nodes=50, evaluation="winning")
 STATES = [state for game in ALL for seed in range(3) for state in unfinished(game, seed)]
 
 
-def numbers_of(states: list[State]) -> Any:
+def numbers_of(states: list[UtttState]) -> Any:
     return fit.row_numbers(stored(states), np.zeros(len(states), np.int64))
 
 
@@ -121,7 +121,7 @@ def test_weights_however_large_are_cut_so_that_no_sum_overflows(sign: int) -> No
         assert np.abs(weights[f"b{layer}"] + ONE * weights[f"w{layer}"].sum(axis=0)).max() < 1 << 31
 
 
-def taught(states: list[State]) -> Any:
+def taught(states: list[UtttState]) -> Any:
     """Return positions with something to learn: whoever has more boards, and more cells, is better off."""
     found = stored(states)
     own = [
@@ -166,11 +166,11 @@ def test_a_fit_that_was_stored_goes_on_as_if_it_had_not_stopped(tmp_path: Path) 
 
 @pytest.mark.parametrize("turn", range(8))
 def test_a_turned_position_has_the_rows_of_the_position_after_turned_moves(turn: int) -> None:
-    states, images = list[State](), list[State]()
+    states, images = list[UtttState](), list[UtttState]()
     for game in ALL:
         image = game.start()
         for state, after in itertools.pairwise(random_game(game, turn)):
-            assert isinstance(state, State)
+            assert isinstance(state, UtttState)
             states.append(state)
             images.append(image)
             move = next(move for move in state.legal_moves() if state.play(move) == after)

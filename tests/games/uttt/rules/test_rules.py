@@ -10,14 +10,14 @@ import pytest
 
 from games.uttt.naive import Naive
 from kibitz.core.errors import IllegalMove
-from kibitz.games.uttt.rules import State, Uttt
+from kibitz.games.uttt.rules import Uttt, UtttState
 from kibitz.games.uttt.rules.geometry import LINES, MOVE_SYMMETRIES, from_grid, grid
 from kibitz.games.uttt.rules.text import EMPTY, FREE
 
 ALL = [Uttt(v, t) for v in ("closed", "open") for t in ("draw", "count")]
 
 
-def play(game: Uttt, moves: str) -> State:
+def play(game: Uttt, moves: str) -> UtttState:
     """Return the position after moves written board.cell, such as "4.0 0.4"."""
     state = game.start()
     for text in moves.split():
@@ -51,7 +51,7 @@ def test_sent_to_the_board_just_played_in_keeps_that_cell_taken() -> None:
         state.play(40)
 
 
-def x_takes_board_0(game: Uttt) -> State:
+def x_takes_board_0(game: Uttt) -> UtttState:
     """Return a position in which X has cells 0, 1 and 2 of board 0, and O 4, 5, 7 and 8."""
     return play(game, "0.0 0.4 4.0 0.5 5.0 0.7 7.1 1.0 0.1 1.3 3.0 0.8 8.2 2.0 0.2")
 
@@ -89,7 +89,7 @@ def test_the_game_ends_with_three_boards_in_a_row() -> None:
                 state.play(state.cells.index(EMPTY))
 
 
-def random_state(game: Uttt, seed: int) -> State:
+def random_state(game: Uttt, seed: int) -> UtttState:
     rng, state = random.Random(seed), game.start()
     while moves := state.legal_moves():
         state = state.play(rng.choice(moves))
@@ -137,7 +137,7 @@ def test_openspiel_agrees_on_a_thousand_games() -> None:
     assert min(results.values()) > 150
 
 
-def events(before: State, move: int, after: State) -> set[str]:
+def events(before: UtttState, move: int, after: UtttState) -> set[str]:
     """Return the names of what happened in one move."""
     board, cell = divmod(move, 9)
     found = set()

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kibitz.core.errors import BadText
-from kibitz.games.uttt.rules import State, Uttt, text
+from kibitz.games.uttt.rules import Uttt, UtttState, text
 from kibitz.games.uttt.rules.geometry import grid
 
 ALL = [Uttt(v, t) for v in ("closed", "open") for t in ("draw", "count")]
 START = "9/9/9/9/9/9/9/9/9 x -"
 
 
-def states(game: Uttt, seed: int) -> list[State]:
+def states(game: Uttt, seed: int) -> list[UtttState]:
     rng, found = random.Random(seed), [game.start()]
     while moves := found[-1].legal_moves():
         found.append(found[-1].play(rng.choice(moves)))

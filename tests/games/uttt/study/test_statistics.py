@@ -13,7 +13,7 @@ import pytest
 from cli.test_commands import output
 from kibitz.compiled.rng import stream
 from kibitz.games.uttt.kernel import position as kernel
-from kibitz.games.uttt.rules import State, Uttt
+from kibitz.games.uttt.rules import Uttt, UtttState
 from kibitz.games.uttt.rules.text import EMPTY, FREE
 from kibitz.games.uttt.study import statistics
 from kibitz.search.perft import sample_games
@@ -22,7 +22,7 @@ from kibitz.testing import random_game
 GAMES = [Uttt("closed", "draw"), Uttt("closed", "count"), Uttt("open", "draw"), Uttt("open", "count")]
 
 
-def moves_of(states: list[State]) -> list[int]:
+def moves_of(states: list[UtttState]) -> list[int]:
     return [
         next(move for move in range(81) if before.cells[move] != after.cells[move])
         for before, after in pairwise(states)
@@ -36,7 +36,7 @@ def rules(request: pytest.FixtureRequest) -> Uttt:
 
 
 def test_figures_are_those_of_a_plain_count(rules: Uttt) -> None:
-    games = [[state for state in random_game(rules, seed) if isinstance(state, State)] for seed in range(20)]
+    games = [[state for state in random_game(rules, seed) if isinstance(state, UtttState)] for seed in range(20)]
     found = statistics.measure(*statistics.as_arrays(rules, map(moves_of, games)))
     for i, states in enumerate(games):
         turns, moves = states[:-1], moves_of(states)
@@ -91,7 +91,7 @@ def test_marks_needed() -> None:
     game = Uttt()
     assert statistics.marks_needed(game.start(), 0) == 9
     state = game.parse_position("xxx6/xxx6/xx7/oo7/oo7/oo7/oo7/9/9 x -")
-    assert isinstance(state, State)
+    assert isinstance(state, UtttState)
     assert statistics.marks_needed(state, 0) == 1
     assert statistics.marks_needed(state, 1) == 3
 

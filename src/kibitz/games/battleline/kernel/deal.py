@@ -10,7 +10,7 @@ from kibitz.compiled.jit import entry, jit
 from kibitz.compiled.position import copy, final, legal, mover, play
 from kibitz.compiled.rng import below
 from kibitz.games.battleline.kernel.layout import DECK, HAND, KNOWN, KNOWN_TACTICS, SIZE, TACTICS, TACTICS_DECK
-from kibitz.games.battleline.kernel.position import Position
+from kibitz.games.battleline.kernel.position import BattleLinePosition
 from kibitz.games.battleline.kernel.proof import ONE
 from kibitz.games.battleline.rules.cards import TROOPS
 
@@ -64,7 +64,9 @@ def _deal_deck(w: Ints, deck: int, hand: int, mine: int, theirs: int, rng: Any) 
 
 
 @entry
-def random_games(pos: Position, scratch: Position, games: int, rng: Any, moves: Ints, tally: Ints) -> int:
+def random_games(
+    pos: BattleLinePosition, scratch: BattleLinePosition, games: int, rng: Any, moves: Ints, tally: Ints
+) -> int:
     """Play random games from a position, what is hidden from its mover dealt anew; return how many moves that took.
 
     scratch: any position. moves: int64[ROOM]. tally: int64[3], as for search.perft.random_games.

@@ -40,14 +40,14 @@ from kibitz.games.battleline.kernel.layout import (
     VALUES,
     WORDS,
 )
-from kibitz.games.battleline.rules import BattleLine, State
+from kibitz.games.battleline.rules import BattleLine, BattleLineState
 from kibitz.games.battleline.rules.cards import ENVIRONMENT, TROOPS, Card, is_troop
 from kibitz.games.battleline.rules.formations import score
 from kibitz.games.battleline.rules.moves import FLAGS
 from kibitz.games.battleline.rules.open_cards import Flag
 
 
-def pack_words(state: State) -> list[int]:
+def pack_words(state: BattleLineState) -> list[int]:
     """Return a state as words."""
     w = [0] * WORDS
     for f, flag in enumerate(state.flags):
@@ -108,7 +108,7 @@ def _cards(troops: int, tactics: int = 0) -> tuple[Card, ...]:
     return tuple(card for card in range(TROOPS + 10) if (troops | tactics << TROOPS) >> card & 1)
 
 
-def unpack_words(w: Sequence[int], game: BattleLine) -> State:
+def unpack_words(w: Sequence[int], game: BattleLine) -> BattleLineState:
     """Return words as a state. The log is not kept in them."""
     flags = tuple(_unpack_flag(w, f) for f in range(FLAGS))
     played = (_cards(0, w[PLAYED]), _cards(0, w[PLAYED + 1]))
@@ -116,7 +116,7 @@ def unpack_words(w: Sequence[int], game: BattleLine) -> State:
     used = [card for card in (*played[0], *played[1]) if card not in there and card not in ENVIRONMENT]
     troops = [int(card) for card in w[DECK : DECK + w[SIZE]]]
     tactics = [int(card) for card in w[TACTICS_DECK : TACTICS_DECK + w[SIZE + 1]]]
-    return State(
+    return BattleLineState(
         game,
         flags,
         tuple(sorted((*_cards(w[DISCARD_TROOPS]), *used))),

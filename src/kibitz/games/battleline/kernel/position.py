@@ -16,15 +16,14 @@ from kibitz.compiled.arrays import Ints
 from kibitz.compiled.intrinsics import popcount
 from kibitz.compiled.position import register
 from kibitz.core.agent import WIN
-from kibitz.core.game import Game
-from kibitz.core.game import State as AnyState
+from kibitz.core.game import Game, State
 from kibitz.games.battleline.evaluate import FLAG_VALUE
 from kibitz.games.battleline.kernel.layout import DECK, OWNED, RESULT, SCORE, TURN, WORDS
 from kibitz.games.battleline.kernel.legal import legal as legal
 from kibitz.games.battleline.kernel.packing import pack_words, unpack_words
 from kibitz.games.battleline.kernel.play import play as play
 from kibitz.games.battleline.kernel.play import undo as undo
-from kibitz.games.battleline.rules import BattleLine, State, moves
+from kibitz.games.battleline.rules import BattleLine, BattleLineState, moves
 from kibitz.games.battleline.rules.moves import FLAGS
 from kibitz.games.battleline.rules.open_cards import DRAWN, GOING_ON
 
@@ -36,7 +35,7 @@ _MIX = cast(int, np.uint64(0x9E3779B97F4A7C15).view(np.int64))
 _HIGH = (1 << 35) - 1  # what a shift by 29 leaves of an unsigned word
 
 
-class Position(NamedTuple):
+class BattleLinePosition(NamedTuple):
     """A position, and what was found out about its claims."""
 
     words: Ints
@@ -45,13 +44,13 @@ class Position(NamedTuple):
     """uint64 [9*player + flag], see proof_kernel.py; no part of the position"""
 
 
-def pack(state: AnyState) -> Position:
+def pack(state: State) -> BattleLinePosition:
     """Return a state as a position."""
-    assert isinstance(state, State)
-    return Position(np.array(pack_words(state), np.int64), np.zeros(2 * FLAGS, np.uint64))
+    assert isinstance(state, BattleLineState)
+    return BattleLinePosition(np.array(pack_words(state), np.int64), np.zeros(2 * FLAGS, np.uint64))
 
 
-def unpack(pos: Position, game: Game) -> State:
+def unpack(pos: BattleLinePosition, game: Game) -> BattleLineState:
     """Return a position as a state. The log is not kept."""
     assert isinstance(game, BattleLine)
     return unpack_words([int(pos.words[i]) for i in range(WORDS)], game)
@@ -60,17 +59,17 @@ def unpack(pos: Position, game: Game) -> State:
 # The operations of compiled/position.py, in its order.
 
 
-def mover(pos: Position) -> int:
+def mover(pos: BattleLinePosition) -> int:
     """Return 0 or 1."""
     return pos.words[TURN] & 1
 
 
-def over(pos: Position) -> bool:
+def over(pos: BattleLinePosition) -> bool:
     """Return whether there is a result."""
     return pos.words[RESULT] != GOING_ON
 
 
-def final(pos: Position) -> int:
+def final(pos: BattleLinePosition) -> int:
     """Return WIN, 0 or -WIN."""
     result = pos.words[RESULT]
     if result == DRAWN:
@@ -78,7 +77,7 @@ def final(pos: Position) -> int:
     return WIN if result == (pos.words[TURN] & 1) + 1 else -WIN
 
 
-def copy(pos: Position, into: Position) -> None:
+def copy(pos: BattleLinePosition, into: BattleLinePosition) -> None:
     """Copy all words and verdicts."""
     for i in range(WORDS):
         into.words[i] = pos.words[i]
@@ -86,7 +85,7 @@ def copy(pos: Position, into: Position) -> None:
         into.verdicts[i] = pos.verdicts[i]
 
 
-def key(pos: Position) -> int:
+def key(pos: BattleLinePosition) -> int:
     """Return a digest of all words but the number of the turn, and what follows from others."""
     w = pos.words
     digest = (w[TURN] & 1) + _ONE
@@ -97,16 +96,16 @@ def key(pos: Position) -> int:
     return digest
 
 
-def evaluate(pos: Position, evaluation: int) -> int:
+def evaluate(pos: BattleLinePosition, evaluation: int) -> int:
     """Count claimed flags, the only evaluation."""
     w = pos.words
     me = w[TURN] & 1
     return FLAG_VALUE * (popcount(w[OWNED + me]) - popcount(w[OWNED + 1 - me]))
 
 
-def promise(pos: Position, move: int) -> int:
+def promise(pos: BattleLinePosition, move: int) -> int:
     """Promise a point for a claim."""
     return 1 if move < FLAGS else 0
 
 
-register(Position, sys.modules[__name__])
+register(BattleLinePosition, sys.modules[__name__])

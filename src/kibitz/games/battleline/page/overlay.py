@@ -12,7 +12,7 @@ from kibitz.games.battleline.players.prospects import Outs, Prospects
 from kibitz.games.battleline.rules.cards import Card, card_name
 from kibitz.games.battleline.rules.drawing import below
 from kibitz.games.battleline.rules.open_cards import GOING_ON, NOBODY
-from kibitz.games.battleline.rules.view import PublicView, View
+from kibitz.games.battleline.rules.view import BattleLineView, PublicView
 from kibitz.picture import Fact, LegendEntry, Overlay, Rect, Shape, Text
 
 _BAR_Y, _BAR_W, _BAR_H = 281.0, 70.0, 15.0
@@ -36,7 +36,7 @@ def overlay(view: PublicView) -> Overlay:
             *(Fact(f"Flag {number + 1}", _flag_words(chances[number], found.outs(number, me))) for number in flags),
         ),
         legend=(LegendEntry(tuple(_two_colours(-12, -6, 24, 12, 0.6, me)), f"Chance that {name} will win the flag"),),
-        views={BY_VALUE: Overlay(over=bars)} if isinstance(view, View) else {},
+        views={BY_VALUE: Overlay(over=bars)} if isinstance(view, BattleLineView) else {},
     )
 
 

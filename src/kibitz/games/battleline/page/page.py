@@ -15,7 +15,7 @@ from kibitz.games.battleline.page.panels import panels
 from kibitz.games.battleline.page.picture import paint
 from kibitz.games.battleline.page.steps import steps_of
 from kibitz.games.battleline.page.words import seat_note
-from kibitz.games.battleline.rules import BattleLine, State
+from kibitz.games.battleline.rules import BattleLine, BattleLineState
 from kibitz.games.battleline.rules.view import PublicView
 from kibitz.picture import Overlay, Panel, Picture
 
@@ -26,7 +26,7 @@ _COVER = (
 )
 
 
-class BattleLinePage(PlainPage[State, PublicView]):
+class BattleLinePage(PlainPage[BattleLineState, PublicView]):
     """Battle Line on the page. There is no editor: a position with hidden cards is written as a text, see text.py."""
 
     style = files(__package__) / "board.css"
@@ -78,7 +78,7 @@ class BattleLinePage(PlainPage[State, PublicView]):
         *,
         signs: tuple[str, str] = ("", ""),
         marks: Collection[str] | None = None,
-        whole: State | None = None,
+        whole: BattleLineState | None = None,
     ) -> Picture:
         """Return the table as the viewer sees it, his own side below; with `whole` both hands are open."""
         return paint(view, last, whole)

@@ -37,12 +37,12 @@ from kibitz.games.battleline.page.words import (
     table_words,
     worth,
 )
-from kibitz.games.battleline.rules import State
+from kibitz.games.battleline.rules import BattleLineState
 from kibitz.games.battleline.rules.cards import FOG, MUD, Card, card_text, colour_of, is_troop, value_of
 from kibitz.games.battleline.rules.drawing import below as own_player
 from kibitz.games.battleline.rules.moves import CLAIM, DONE, PASS
 from kibitz.games.battleline.rules.open_cards import GOING_ON, NOBODY, PLAY, Flag
-from kibitz.games.battleline.rules.view import PublicView, View
+from kibitz.games.battleline.rules.view import BattleLineView, PublicView
 from kibitz.picture import Circle, Group, Path, Picture, Place, Rect, Shape, Text, Use
 
 BY_VALUE = "Sort hand by value"
@@ -60,7 +60,7 @@ _MARK_ROOM = 30.0
 
 
 def paint(
-    view: PublicView, last: Sequence[Move] = (), whole: State | None = None, below: Player | None = None
+    view: PublicView, last: Sequence[Move] = (), whole: BattleLineState | None = None, below: Player | None = None
 ) -> Picture:
     """Return the picture of a view.
 
@@ -69,7 +69,7 @@ def paint(
     """
     painter = _Painter(view, last, whole, own_player(view) if below is None else below)
     picture = painter.paint(_by_colour)
-    if not isinstance(view, View):
+    if not isinstance(view, BattleLineView):
         return picture
     return replace(picture, views={BY_VALUE: painter.paint(_by_value)})
 
@@ -85,13 +85,13 @@ def _by_value(card: Card) -> tuple[int, int]:
 class _Painter:
     """One table, seen by one viewer."""
 
-    def __init__(self, view: PublicView, last: Sequence[Move], whole: State | None, me: Player) -> None:
+    def __init__(self, view: PublicView, last: Sequence[Move], whole: BattleLineState | None, me: Player) -> None:
         self.view, self.edition, self.me = view, view.game.cards, me
         self.moves = view.legal_moves()
         self.last_cards, self.last_keys = touched(last)
         hands = whole.hands if whole is not None else None
-        self.hand = hands[self.me] if hands else view.hand if isinstance(view, View) else None
-        self.theirs = hands[1 - self.me] if hands else view.known if isinstance(view, View) else ()
+        self.hand = hands[self.me] if hands else view.hand if isinstance(view, BattleLineView) else None
+        self.theirs = hands[1 - self.me] if hands else view.known if isinstance(view, BattleLineView) else ()
         self.shapes: list[Shape] = []
         self.places: list[Place] = []
 
@@ -241,7 +241,7 @@ class _Painter:
             )
             style = f"deck {self._style(key)}".rstrip()
             self.shapes.append(Group(key, style, x, at.STRIP_Y, backs, at.STRIP_SCALE))
-        top = self.view.top[deck] if isinstance(self.view, View) else ()
+        top = self.view.top[deck] if isinstance(self.view, BattleLineView) else ()
         for i, card in reversed(list(enumerate(top))):
             self.shapes.append(self._card(card, x - 20 * i, at.STRIP_Y, at.STRIP_SCALE, f"{SMALL} known"))
         text_x, w = x + at.DECK_TEXT_DX, at.STRIP_SCALE * at.CARD_W

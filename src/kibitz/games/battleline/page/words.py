@@ -33,7 +33,7 @@ from kibitz.games.battleline.rules.open_cards import (
     SCOUTING,
     Flag,
 )
-from kibitz.games.battleline.rules.view import PublicView, View
+from kibitz.games.battleline.rules.view import BattleLineView, PublicView
 
 DECK_NAMES = ("Troops", "Tactics")
 _STAGE_PROMPTS = {
@@ -54,7 +54,7 @@ assert set(_CARD_PROMPTS) == set(GUILE)
 
 def name_of(view: PublicView, player: Player) -> str:
     """Return what to call a player: "you", "your opponent", or for a spectator "the first player"."""
-    if isinstance(view, View):
+    if isinstance(view, BattleLineView):
         return "you" if player == view.player else "your opponent"
     return f"the {view.game.players[player]} player"
 
@@ -119,7 +119,7 @@ def hand_words(view: PublicView, player: Player) -> str:
 def deck_words(view: PublicView, deck: int) -> str:
     """Return how many cards a deck has, and those on top that the viewer put there."""
     words = f"{DECK_NAMES[deck]} deck, {view.sizes[deck]} left"
-    top = view.top[deck] if isinstance(view, View) else ()
+    top = view.top[deck] if isinstance(view, BattleLineView) else ()
     return f"{words}; you put {names(top)} on top" if top else words
 
 

@@ -17,7 +17,7 @@ from kibitz.games.battleline.rules.cards import Card, is_troop
 from kibitz.games.battleline.rules.formations import prove, unseen_troops
 from kibitz.games.battleline.rules.moves import FLAGS
 from kibitz.games.battleline.rules.open_cards import NOBODY, Flag
-from kibitz.games.battleline.rules.view import PublicView, View
+from kibitz.games.battleline.rules.view import BattleLineView, PublicView
 
 HELP = 0.05
 """By so much a card must raise the chance of a flag to be called a help."""
@@ -45,7 +45,7 @@ class Prospects:
     def _chances(self, player: Player) -> list[float]:
         """Return how likely a player is to get each Troop."""
         view = self.view
-        if not isinstance(view, View):
+        if not isinstance(view, BattleLineView):
             return chances_of((), self.unseen, 0.0, (MINE + THEIRS) / 2)
         if player == view.player:
             return chances_of(view.hand, self.unseen.difference(view.known), IN_HAND, MINE)
@@ -109,7 +109,7 @@ def whereabouts(view: PublicView) -> dict[Card, str]:
     found = dict.fromkeys(view.game.cards.troops, "unseen")
     places: list[tuple[str, Sequence[Card]]] = [("board", [c for f in view.flags for side in f.sides for c in side])]
     places.append(("discard", view.discards))
-    if isinstance(view, View):
+    if isinstance(view, BattleLineView):
         places += [("mine", view.hand), ("theirs", view.known), ("deck", (*view.top[0], *view.top[1]))]
     found.update({card: place for place, cards in places for card in cards if is_troop(card)})
     return found

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from kibitz.core.agent import Agent, Budget, Choice, Counted, MoveValue, Watch
-from kibitz.core.game import Move
-from kibitz.core.game import View as AnyView
+from kibitz.core.game import Move, View
 from kibitz.games.battleline.players.outlook import Chances, chances_of, flag_chance
 from kibitz.games.battleline.rules.cards import FOG, MUD, Card, is_troop
 from kibitz.games.battleline.rules.formations import unseen_troops
@@ -26,7 +25,7 @@ from kibitz.games.battleline.rules.moves import (
     take_apart,
 )
 from kibitz.games.battleline.rules.open_cards import NOBODY, Flag
-from kibitz.games.battleline.rules.view import View
+from kibitz.games.battleline.rules.view import BattleLineView
 
 POINTS = Counted("point", "points")
 """What its values count: points of its own rules, which win no game by themselves."""
@@ -44,10 +43,10 @@ class Heuristic(Agent):
 
     tactics = True
 
-    def choose(self, view: AnyView, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+    def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return the move of highest worth, equal ones by lot."""
         self.check(view)
-        assert isinstance(view, View)
+        assert isinstance(view, BattleLineView)
         table = _Worth(view, self.tactics)
         worth = {move: table.of(move) for move in view.legal_moves()}
         best = max(worth.values())
@@ -65,7 +64,7 @@ class Reflex(Heuristic):
 class _Worth:
     """What the moves of one view are worth, in flags."""
 
-    def __init__(self, view: View, both: bool) -> None:
+    def __init__(self, view: BattleLineView, both: bool) -> None:
         self.view, self.both = view, both
         unseen = unseen_troops(view.face_up, view.game.cards)
         self.my = chances_of(view.hand, unseen, IN_HAND, MINE)

@@ -1,5 +1,5 @@
 """The rules of Battle Line, in readable Python."""
 
-from kibitz.games.battleline.rules.rules import BattleLine, State
+from kibitz.games.battleline.rules.rules import BattleLine, BattleLineState
 
-__all__ = ["BattleLine", "State"]
+__all__ = ["BattleLine", "BattleLineState"]

@@ -34,7 +34,7 @@ from kibitz.games.battleline.rules.open_cards import (
     SCOUTING,
     Flag,
 )
-from kibitz.games.battleline.rules.view import PublicView, View
+from kibitz.games.battleline.rules.view import BattleLineView, PublicView
 
 WIDTH = 78
 _COLUMN, _MARGIN, _PLACES = 8, 4, 4
@@ -47,7 +47,7 @@ _Span: TypeAlias = tuple[str, Role]
 def draw(view: PublicView, last: Move | None = None) -> tuple[Line, ...]:
     """Return the table as a player sees it, or as the first player would who did not look at his hand."""
     marked = None if last is None else take_apart(last)
-    me, hand = below(view), view.hand if isinstance(view, View) else ()
+    me, hand = below(view), view.hand if isinstance(view, BattleLineView) else ()
     claims = {move for move in view.legal_moves() if move < PLACE}
     lines = [_player_line(view, 1 - me, marked), *_played_lines(view, 1 - me), _words_line(view, 1 - me)]
     lines += [_side_line(view, 1 - me, place, marked) for place in range(_PLACES - 1, -1, -1)]
@@ -62,7 +62,7 @@ def draw(view: PublicView, last: Move | None = None) -> tuple[Line, ...]:
 
 def below(view: PublicView) -> Player:
     """Return whose side is drawn below the flags: the viewer's, or the first player's for who looks on."""
-    return view.player if isinstance(view, View) else 0
+    return view.player if isinstance(view, BattleLineView) else 0
 
 
 def _padded(spans: Iterable[_Span]) -> Line:
@@ -152,7 +152,7 @@ def _words_line(view: PublicView, player: Player) -> list[_Span]:
 def _player_line(view: PublicView, player: Player, marked: Parts | None) -> list[_Span]:
     """Return a player's name with how many cards he holds and what he has to do, or that he passed."""
     troops, tactics = view.held[player]
-    mine = "" if not isinstance(view, View) else " (you)" if player == view.player else " (other)"
+    mine = "" if not isinstance(view, BattleLineView) else " (you)" if player == view.player else " (other)"
     held = f"{troops} Troops and {tactics} Tactics" if view.game.tactics else f"{troops} Troops"
     spans: list[_Span] = [(f" {view.game.players[player]}", _side(player)), (f"{mine} holds {held}  ", "")]
     if view.result == GOING_ON and player == view.to_move:

@@ -37,7 +37,7 @@ from kibitz.games.battleline.rules.open_cards import (
 )
 
 if TYPE_CHECKING:
-    from kibitz.games.battleline.rules.rules import BattleLine, State
+    from kibitz.games.battleline.rules.rules import BattleLine, BattleLineState
 
 
 def check_cards(game: BattleLine, cards: Sequence[Card]) -> None:
@@ -49,7 +49,7 @@ def check_cards(game: BattleLine, cards: Sequence[Card]) -> None:
             raise BadText(f"{card_name(card)} is in the position, but this game is played without Tactics.")
 
 
-def check_position(state: State) -> None:
+def check_position(state: BattleLineState) -> None:
     """Raise BadText that says why a position cannot be. The result is not looked at."""
     _check_places(state)
     _check_played(state)
@@ -64,7 +64,7 @@ def check_position(state: State) -> None:
         raise BadText("Both players have won: the game ends when the first of them does.")
 
 
-def result_of(state: State) -> State:
+def result_of(state: BattleLineState) -> BattleLineState:
     """Return a position with the result that follows from its flags and passes."""
     for player in (0, 1):
         if wins(state.owned(player)):
@@ -75,11 +75,11 @@ def result_of(state: State) -> State:
     return state
 
 
-def _name(state: State, player: Player) -> str:
+def _name(state: BattleLineState, player: Player) -> str:
     return f"the {state.game.players[player]} player"
 
 
-def _check_places(state: State) -> None:
+def _check_places(state: BattleLineState) -> None:
     """Check that every card of the game is in exactly one place, and in one where it can be."""
     there = [card for flag in state.flags for side in flag.sides for card in side]
     there += [FOG] * sum(flag.fog for flag in state.flags) + [MUD] * sum(flag.mud for flag in state.flags)
@@ -104,7 +104,7 @@ def _check_places(state: State) -> None:
             raise BadText(f"{card_name(card)} is discarded, but it stays at its flag for good.")
 
 
-def _check_played(state: State) -> None:
+def _check_played(state: BattleLineState) -> None:
     """Check the Tactics that each has played against where they are."""
     played = [*state.played[0], *state.played[1]]
     check_once(played, " among the Tactics played")
@@ -137,7 +137,7 @@ def _check_played(state: State) -> None:
         raise BadText(f"{face_up} cards lie open, but only {plays} can have been played by turn {state.turn}.")
 
 
-def _check_known(state: State) -> None:
+def _check_known(state: BattleLineState) -> None:
     """Check what Scout has put back: on top of the decks, or drawn by the other player since."""
     both = {*state.known[0], *state.known[1]}
     for player in (0, 1):
@@ -152,7 +152,7 @@ def _check_known(state: State) -> None:
             raise BadText("Cards that Scout put back lie on top of their deck, not below others.")
 
 
-def _check_hands(state: State) -> None:
+def _check_hands(state: BattleLineState) -> None:
     """Check how many cards each holds, and that the stage of the turn fits."""
     me, limit, left = state.to_move, state.game.hand_size, sum(state.sizes)
     sizes = [len(hand) for hand in state.hands]

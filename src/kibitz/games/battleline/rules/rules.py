@@ -13,9 +13,7 @@ from functools import cache
 from typing import Any, ClassVar, Literal, overload
 
 from kibitz.core.errors import IllegalMove
-from kibitz.core.game import Game, Line, Move, Outcome, Player, ShownToSpectators
-from kibitz.core.game import State as AnyState
-from kibitz.core.game import View as AnyView
+from kibitz.core.game import Game, Line, Move, Outcome, Player, ShownToSpectators, State, View
 from kibitz.games.battleline.rules import moves as numbers
 from kibitz.games.battleline.rules.cards import EDITIONS, FOG, MUD, TACTICS, Card, Edition, is_troop
 from kibitz.games.battleline.rules.legal import legal_moves, why_not
@@ -48,7 +46,7 @@ from kibitz.games.battleline.rules.open_cards import (
     Table,
     wins,
 )
-from kibitz.games.battleline.rules.view import PublicView, View
+from kibitz.games.battleline.rules.view import BattleLineView, PublicView
 
 SCOUTED = 3
 """How many cards Scout takes."""
@@ -97,7 +95,7 @@ class BattleLine(Game):
         """Return every card of the game, ascending."""
         return self.cards.troops + (TACTICS if self.tactics else ())
 
-    def start(self, seed: int = 0) -> State:
+    def start(self, seed: int = 0) -> BattleLineState:
         """Return the position after the deal: the seed decides both hands and the order of both decks."""
         rng = random.Random(seed)
         troops, tactics = list(self.cards.troops), list(TACTICS if self.tactics else ())
@@ -105,12 +103,12 @@ class BattleLine(Game):
         rng.shuffle(tactics)
         return self.deal(tuple(troops), tuple(tactics))
 
-    def deal(self, troops: tuple[Card, ...], tactics: tuple[Card, ...]) -> State:
+    def deal(self, troops: tuple[Card, ...], tactics: tuple[Card, ...]) -> BattleLineState:
         """Return the position after a deal from these decks: the first cards are the first player's hand."""
         n = self.hand_size
         hands = (tuple(sorted(troops[:n])), tuple(sorted(troops[n : 2 * n])))
         decks = (troops[2 * n :], tactics)
-        return State(self, (Flag(),) * FLAGS, (), ((), ()), 0, PLAY, 0, 0, GOING_ON, hands, decks, ((), ()))
+        return BattleLineState(self, (Flag(),) * FLAGS, (), ((), ()), 0, PLAY, 0, 0, GOING_ON, hands, decks, ((), ()))
 
     def moves(self) -> range:
         """Return all move numbers, see moves.py."""
@@ -129,7 +127,7 @@ class BattleLine(Game):
         """The largest number of moves that a game can have: no sum of plays, passes, claims and draws exceeds it."""
         return numbers.MAX_MOVES_IN_GAME
 
-    def scores(self, view: AnyView, marks: Collection[str] | None = None) -> tuple[float, float]:
+    def scores(self, view: View, marks: Collection[str] | None = None) -> tuple[float, float]:
         """Return the number of flags that each player has claimed."""
         assert isinstance(view, PublicView)
         return len(view.owned(0)), len(view.owned(1))
@@ -142,33 +140,33 @@ class BattleLine(Game):
         """Return the move of a text. Raises BadText."""
         return numbers.parse_move(words)
 
-    def position_text(self, state: AnyState) -> str:
+    def position_text(self, state: State) -> str:
         """Return the whole position, hidden cards included, as key=value words."""
         from kibitz.games.battleline.rules import text
 
-        assert isinstance(state, State)
+        assert isinstance(state, BattleLineState)
         return text.position_text(state)
 
-    def parse_position(self, words: str) -> State:
+    def parse_position(self, words: str) -> BattleLineState:
         """Return the position of a text. Raises BadText if it is malformed or impossible."""
         from kibitz.games.battleline.rules import text
 
         return text.parse_position(self, words)
 
-    def view_text(self, view: AnyView) -> str:
+    def view_text(self, view: View) -> str:
         """Return what a view knows as key=value words."""
         from kibitz.games.battleline.rules import text
 
         assert isinstance(view, PublicView)
         return text.view_text(view)
 
-    def parse_view(self, words: str) -> View:
+    def parse_view(self, words: str) -> BattleLineView:
         """Return the view of a text. Raises BadText if it is malformed or impossible."""
         from kibitz.games.battleline.rules import text
 
         return text.parse_view(self, words)
 
-    def draw(self, view: AnyView, last: Move | None = None) -> tuple[Line, ...]:
+    def draw(self, view: View, last: Move | None = None) -> tuple[Line, ...]:
         """Return the flags and the own hand as lines for a terminal."""
         from kibitz.games.battleline.rules import drawing
 
@@ -186,7 +184,7 @@ def _symmetries() -> tuple[tuple[Move, ...], ...]:
 
 
 @dataclass(frozen=True)
-class State(Table, ShownToSpectators):
+class BattleLineState(Table, ShownToSpectators):
     """A complete position, with what is hidden from one player or both."""
 
     hands: tuple[tuple[Card, ...], tuple[Card, ...]]
@@ -205,7 +203,7 @@ class State(Table, ShownToSpectators):
         """Return how many Troops and Tactics the decks hold."""
         return len(self.decks[0]), len(self.decks[1])
 
-    def play(self, move: Move) -> State:
+    def play(self, move: Move) -> BattleLineState:
         """Return the position after a move. Raises IllegalMove that says why."""
         if move not in self.legal_moves():
             raise IllegalMove(why_not(self, self.hands[self.to_move], move))
@@ -223,7 +221,7 @@ class State(Table, ShownToSpectators):
             return replace(told, passes=self.passes + 1)._after_play()
         return told._played(parts.played, kind, card, source, target)
 
-    def _claimed(self, flag: int) -> State:
+    def _claimed(self, flag: int) -> BattleLineState:
         """Give a flag to the player to move, and the game if that wins it."""
         me = self.to_move
         after = replace(self, flags=_with(self.flags, flag, replace(self.flags[flag], owner=me)), passes=0)
@@ -233,7 +231,7 @@ class State(Table, ShownToSpectators):
             return after.next_turn()
         return after
 
-    def _played(self, played: Card, kind: int, card: Card, source: int, target: int) -> State:
+    def _played(self, played: Card, kind: int, card: Card, source: int, target: int) -> BattleLineState:
         """Carry out the play of a card."""
         me = self.to_move
         after = replace(
@@ -257,7 +255,7 @@ class State(Table, ShownToSpectators):
             return replace(after, discards=_added(after.discards, card))._after_play()
         return after._placed(me, card, target)._after_play()
 
-    def _placed(self, player: Player, card: Card, target: int) -> State:
+    def _placed(self, player: Player, card: Card, target: int) -> BattleLineState:
         """Put a card on a player's side of a flag, or Fog or Mud beside it."""
         flag = self.flags[target]
         if card == FOG:
@@ -270,7 +268,7 @@ class State(Table, ShownToSpectators):
                 flag = replace(flag, first=player)
         return replace(self, flags=_with(self.flags, target, flag))
 
-    def _taken(self, player: Player, card: Card, source: int) -> State:
+    def _taken(self, player: Player, card: Card, source: int) -> BattleLineState:
         """Take a card from a player's side of a flag; if that was complete, the other may have been completed first."""
         flag = self.flags[source]
         flag = flag.with_side(player, _without(flag.sides[player], card))
@@ -278,18 +276,18 @@ class State(Table, ShownToSpectators):
             flag = replace(flag, first=1 - player if flag.is_complete(1 - player) else NOBODY)
         return replace(self, flags=_with(self.flags, source, flag))
 
-    def _after_play(self) -> State:
+    def _after_play(self) -> BattleLineState:
         """Go on to the draw or, where there is none, to late claims or the next turn."""
         if len(self.hands[self.to_move]) < self.game.hand_size and any(self.sizes):
             return replace(self, stage=DRAW_STAGE, left=0)
         return self._without_draw()
 
-    def _without_draw(self) -> State:
+    def _without_draw(self) -> BattleLineState:
         if self.game.claims == "end" and self.claims(self.to_move):
             return replace(self, stage=CLAIM_STAGE, left=0)
         return self.next_turn()
 
-    def _drawn(self, deck: int) -> State:
+    def _drawn(self, deck: int) -> BattleLineState:
         """Take the top card of a deck."""
         me = self.to_move
         card = self.decks[deck][0]
@@ -308,7 +306,7 @@ class State(Table, ShownToSpectators):
         back = min(2, len(after.hands[me])) if self.game.scout_two else max(spare, 0)
         return replace(after, stage=RETURNING, left=back) if back else after._without_draw()
 
-    def _put_back(self, card: Card) -> State:
+    def _put_back(self, card: Card) -> BattleLineState:
         """Put a card on top of its deck."""
         me, deck = self.to_move, 0 if is_troop(card) else 1
         after = replace(
@@ -320,7 +318,7 @@ class State(Table, ShownToSpectators):
         )
         return after if after.left else after._without_draw()
 
-    def next_turn(self) -> State:
+    def next_turn(self) -> BattleLineState:
         """Hand the turn over, or end a game in which both players have passed."""
         after = replace(self, stage=PLAY, left=0, turn=self.turn + 1)
         if self.passes < 2:
@@ -350,7 +348,7 @@ class State(Table, ShownToSpectators):
         return Outcome(winner, wins(self.owned(winner)) or stuck)
 
     @overload
-    def view(self, player: Player) -> View: ...
+    def view(self, player: Player) -> BattleLineView: ...
     @overload
     def view(self, player: Player | None) -> PublicView: ...
     def view(self, player: Player | None) -> PublicView:
@@ -365,7 +363,7 @@ class State(Table, ShownToSpectators):
         if player is None:
             return public
         mine, theirs = self.known[player], self.known[1 - player]
-        return View(
+        return BattleLineView(
             **vars(public),
             player=player,
             hand=self.hands[player],

@@ -28,17 +28,17 @@ from kibitz.games.battleline.rules.cards import FOG, MUD, Card, cards_text, chec
 from kibitz.games.battleline.rules.moves import DECKS, FLAGS, RETURNED, move_text, parse_move
 from kibitz.games.battleline.rules.open_cards import GOING_ON, NOBODY, PLAY, STAGES, Flag, Table
 from kibitz.games.battleline.rules.possible import check_cards, check_position, result_of
-from kibitz.games.battleline.rules.view import PublicView, View
+from kibitz.games.battleline.rules.view import BattleLineView, PublicView
 
 if TYPE_CHECKING:
-    from kibitz.games.battleline.rules.rules import BattleLine, State
+    from kibitz.games.battleline.rules.rules import BattleLine, BattleLineState
 
 _PUBLIC = ("turn", "stage", "left", "passes", "flags", "discard", "played")
 _POSITION = (*_PUBLIC, "hands", "troops", "tactics", "known")
 _VIEW = (*_PUBLIC, "player", "hand", "held", "decks", "back", "top", "known", "exposed", "log")
 
 
-def position_text(state: State) -> str:
+def position_text(state: BattleLineState) -> str:
     """Return a state as a text."""
     parts = {
         **_public_parts(state),
@@ -58,7 +58,7 @@ def view_text(view: PublicView) -> str:
         "decks": "{}+{}".format(*view.sizes),
         "back": "{}+{}".format(*view.back),
     }
-    if isinstance(view, View):
+    if isinstance(view, BattleLineView):
         parts |= {
             "player": str(view.player),
             "hand": _list_text(view.hand),
@@ -97,9 +97,9 @@ def _pair_text(pair: Sequence[Sequence[Card]]) -> str:
     return "/".join(map(_list_text, pair))
 
 
-def parse_position(game: BattleLine, text: str) -> State:
+def parse_position(game: BattleLine, text: str) -> BattleLineState:
     """Return the state that a text describes. Raises BadText if it is malformed or impossible."""
-    from kibitz.games.battleline.rules.rules import State
+    from kibitz.games.battleline.rules.rules import BattleLineState
 
     words = _words(text, _POSITION)
     flags, discards, played = _flags(words), _sorted(_cards(words, "discard")), _pair(words, "played")
@@ -111,14 +111,14 @@ def parse_position(game: BattleLine, text: str) -> State:
         if key not in words:
             decks[deck] = tuple(card for card in game.all_cards if is_troop(card) == (deck == 0) and card not in named)
     turn, stage, left, passes = _public_numbers(words)
-    state = State(
+    state = BattleLineState(
         game, flags, discards, played, turn, stage, left, passes, GOING_ON, hands, (decks[0], decks[1]), known
     )
     check_position(state)
     return result_of(state)
 
 
-def parse_view(game: BattleLine, text: str) -> View:
+def parse_view(game: BattleLine, text: str) -> BattleLineView:
     """Return the view that a text describes. Raises BadText if it is malformed or fits no position."""
     words = _words(text, _VIEW)
     flags, discards = _flags(words), _sorted(_cards(words, "discard"))
@@ -129,7 +129,7 @@ def parse_view(game: BattleLine, text: str) -> View:
     player = _number(words, "player")
     if player > 1:
         raise BadText(f"player={player} is not 0 or 1.")
-    view = View(
+    view = BattleLineView(
         game, flags, discards, _pair(words, "played"), turn, stage, left, passes, GOING_ON,
         (_counts("held", held[0]), _counts("held", held[1])),
         _counts("decks", words.get("decks", "0+0")), _counts("back", words.get("back", "0+0")),
@@ -148,7 +148,7 @@ def parse_view(game: BattleLine, text: str) -> View:
     return seen
 
 
-def _check_counts(view: View) -> None:
+def _check_counts(view: BattleLineView) -> None:
     """Raise BadText unless the hidden cards are as many as the other hand and the decks need."""
     for kind, unknown in enumerate(view.unknown):
         mine = sum(is_troop(card) == (kind == 0) for card in view.hand)

@@ -12,7 +12,7 @@ from kibitz.games.battleline.rules.legal import legal_moves
 from kibitz.games.battleline.rules.open_cards import Table
 
 if TYPE_CHECKING:
-    from kibitz.games.battleline.rules.rules import State
+    from kibitz.games.battleline.rules.rules import BattleLineState
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,9 @@ class PublicView(Table, Shown):
         """Return no move: those of the players depend on their hands."""
         return ()
 
-    def sample(self, rng: random.Random) -> State:
+    def sample(self, rng: random.Random) -> BattleLineState:
         """Return a complete state that fits; what Scout put back counts as the first player's doing."""
-        from kibitz.games.battleline.rules.rules import State
+        from kibitz.games.battleline.rules.rules import BattleLineState
 
         hands: tuple[list[Card], list[Card]] = ([], [])
         decks, known = list[tuple[Card, ...]](), list[Card]()
@@ -45,7 +45,7 @@ class PublicView(Table, Shown):
                 del cards[: held[kind]]
             decks.append(tuple(cards))
             known += cards[: self.back[kind]]
-        return State(
+        return BattleLineState(
             self.game, self.flags, self.discards, self.played, self.turn, self.stage, self.left, self.passes,
             self.result, (tuple(sorted(hands[0])), tuple(sorted(hands[1]))), (decks[0], decks[1]),
             (tuple(sorted(known)), ()), log=self.log,
@@ -53,7 +53,7 @@ class PublicView(Table, Shown):
 
 
 @dataclass(frozen=True)
-class View(PublicView):
+class BattleLineView(PublicView):
     """The table as one player sees it. What is hidden from him is not in it."""
 
     player: Player
@@ -78,9 +78,9 @@ class View(PublicView):
         hidden = [card for card in self.game.all_cards if card not in located]
         return tuple(filter(is_troop, hidden)), tuple(card for card in hidden if not is_troop(card))
 
-    def sample(self, rng: random.Random) -> State:
+    def sample(self, rng: random.Random) -> BattleLineState:
         """Return a complete state that fits, all of them equally likely."""
-        from kibitz.games.battleline.rules.rules import State
+        from kibitz.games.battleline.rules.rules import BattleLineState
 
         theirs, decks = list(self.known), list[tuple[Card, ...]]()
         for kind, unknown in enumerate(self.unknown):
@@ -95,7 +95,7 @@ class View(PublicView):
         for deck, put_back, top in zip(decks, self.back, self.top, strict=True):
             his += deck[len(top) : put_back]
         me_first = self.player == 0
-        return State(
+        return BattleLineState(
             self.game, self.flags, self.discards, self.played, self.turn, self.stage, self.left, self.passes,
             self.result, hands if me_first else hands[::-1], (decks[0], decks[1]),
             (mine, tuple(sorted(his))) if me_first else (tuple(sorted(his)), mine), log=self.log,

@@ -10,16 +10,15 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from kibitz.core.game import Line, Role
-from kibitz.core.game import State as AnyState
+from kibitz.core.game import Line, Role, State
 from kibitz.games.battleline.players.deep_barca.chances import game_chance
 from kibitz.games.battleline.players.prospects import Outs, Prospects, whereabouts
-from kibitz.games.battleline.rules import State
+from kibitz.games.battleline.rules import BattleLineState
 from kibitz.games.battleline.rules.cards import COLOUR_NAMES, Card, card_text, cards_text, colour_of, value_of
 from kibitz.games.battleline.rules.drawing import draw
 from kibitz.games.battleline.rules.formations import Proof
 from kibitz.games.battleline.rules.open_cards import GOING_ON, NOBODY
-from kibitz.games.battleline.rules.view import View
+from kibitz.games.battleline.rules.view import BattleLineView
 
 _SIGNS = {"board": "=", "discard": "x", "mine": "*", "theirs": "!", "deck": "^", "unseen": "."}
 _KEY = ("* mine   . unseen   = on the board   x discarded", "! in the other hand   ^ put back on a deck by me")
@@ -27,7 +26,7 @@ _NAMED = 12
 """So many cards that help are named."""
 
 
-def analysis_json(state: AnyState) -> dict[str, Any]:
+def analysis_json(state: State) -> dict[str, Any]:
     """Return the flags and the cards as the player to move sees them, for programs.
 
     chance is his chance of the game, flags[i] has that of the flag, whether he could claim it, and his outs.
@@ -70,12 +69,12 @@ def _card_texts(cards: Iterable[Card]) -> list[str]:
     return [card_text(card) for card in cards]
 
 
-def _view(state: AnyState) -> View:
-    assert isinstance(state, State)
+def _view(state: State) -> BattleLineView:
+    assert isinstance(state, BattleLineState)
     return state.view(state.to_move)
 
 
-def _cards(view: View) -> dict[str, list[str]]:
+def _cards(view: BattleLineView) -> dict[str, list[str]]:
     """Return where each Troop is: a list for each colour, from value 1 on."""
     places = whereabouts(view)
     return {
@@ -84,7 +83,7 @@ def _cards(view: View) -> dict[str, list[str]]:
     }
 
 
-def draw_analysis(state: AnyState, width: int = 80) -> tuple[Line, ...]:
+def draw_analysis(state: State, width: int = 80) -> tuple[Line, ...]:
     """Return a position as its player sees it, with a line of words for each open flag and the table of cards."""
     view = _view(state)
     lines = list(draw(view))
@@ -101,7 +100,7 @@ def _wrapped(words: str, width: int) -> list[str]:
     return textwrap.wrap(words, max(width, 40), subsequent_indent=" " * 14, drop_whitespace=True)
 
 
-def _flag_lines(view: View) -> Iterator[str]:
+def _flag_lines(view: BattleLineView) -> Iterator[str]:
     found, me = Prospects(view), view.player
     chances = found.flags(me)
     yield f"  game {game_chance(chances):4.0%}  by rule of thumb, from the chances of the flags"
@@ -120,7 +119,7 @@ def _outs_words(outs: Outs) -> str:
     return "; ".join(filter(None, (f"wins: {cards_text(outs.wins)}" if outs.wins else "", helps)))
 
 
-def _table_lines(view: View) -> Iterator[Line]:
+def _table_lines(view: BattleLineView) -> Iterator[Line]:
     """Yield a row for each colour."""
     places = whereabouts(view)
     values = sorted({value_of(card) for card in places})

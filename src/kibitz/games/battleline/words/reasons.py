@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kibitz.core.game import Move, Player
-from kibitz.core.game import View as AnyView
+from kibitz.core.game import Move, Player, View
 from kibitz.games.battleline.rules.cards import FOG, MUD, Card, card_name
 from kibitz.games.battleline.rules.formations import Completion, best_completion, prove, unseen_troops
 from kibitz.games.battleline.rules.moves import (
@@ -23,22 +22,22 @@ from kibitz.games.battleline.rules.moves import (
     take_apart,
 )
 from kibitz.games.battleline.rules.open_cards import Flag, wins
-from kibitz.games.battleline.rules.view import View
+from kibitz.games.battleline.rules.view import BattleLineView
 
 MOST = 3
 """How many reasons are given."""
 
 
-def reasons(view: AnyView, move: Move, line: Sequence[Move] = ()) -> tuple[str, ...]:
+def reasons(view: View, move: Move, line: Sequence[Move] = ()) -> tuple[str, ...]:
     """Return at most three clauses on what a legal move does, the most important first.
 
     The play expected, line, says nothing here: it may go through cards that are hidden.
     """
-    assert isinstance(view, View)
+    assert isinstance(view, BattleLineView)
     return tuple(_clauses(view, take_apart(move)))[:MOST]
 
 
-def _clauses(view: View, parts: Parts) -> Iterator[str]:
+def _clauses(view: BattleLineView, parts: Parts) -> Iterator[str]:
     me, (kind, card, source, target) = view.player, parts
     if kind == CLAIM:
         won = wins((*view.owned(me), target))
@@ -61,7 +60,7 @@ def _clauses(view: View, parts: Parts) -> Iterator[str]:
         yield from _moved(view, kind, card, source, target)
 
 
-def _moved(view: View, kind: int, card: Card, source: int, target: int) -> Iterator[str]:
+def _moved(view: BattleLineView, kind: int, card: Card, source: int, target: int) -> Iterator[str]:
     """Yield what Deserter, Traitor or Redeploy does."""
     me = view.player
     owner = me if kind == USE_REDEPLOY else 1 - me
@@ -74,7 +73,7 @@ def _moved(view: View, kind: int, card: Card, source: int, target: int) -> Itera
     yield f"takes {card_name(card)} from flag {source + 1}, where {whose} {can}"
 
 
-def _placed(view: View, card: Card, target: int) -> Iterator[str]:
+def _placed(view: BattleLineView, card: Card, target: int) -> Iterator[str]:
     """Yield what one more card does for the own side of a flag, and what it denies the other."""
     me, flag = view.player, view.flags[target]
     side = (*flag.sides[me], card)
@@ -92,7 +91,7 @@ def _placed(view: View, card: Card, target: int) -> Iterator[str]:
     yield from _denied(view, card)
 
 
-def _denied(view: View, card: Card) -> Iterator[str]:
+def _denied(view: BattleLineView, card: Card) -> Iterator[str]:
     """Yield the flags at which the other side's best needed a card."""
     them: Player = 1 - view.player
     for number, flag in enumerate(view.flags):
@@ -103,10 +102,10 @@ def _denied(view: View, card: Card) -> Iterator[str]:
                 return
 
 
-def _best(view: View, flag: Flag, side: tuple[Card, ...], spent: Card = -1) -> Completion | None:
+def _best(view: BattleLineView, flag: Flag, side: tuple[Card, ...], spent: Card = -1) -> Completion | None:
     """Return the best that a side can become."""
     return best_completion(side, _unseen(view).difference({spent}), flag.fog, flag.mud, view.game.cards)
 
 
-def _unseen(view: View) -> frozenset[Card]:
+def _unseen(view: BattleLineView) -> frozenset[Card]:
     return unseen_troops(view.face_up, view.game.cards)

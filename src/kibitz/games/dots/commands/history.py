@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # rich is imported only when a game is shown
     from rich.table import Table
     from rich.text import Text
 
-    from kibitz.games.dots.rules import State
+    from kibitz.games.dots.rules import DotsState
     from kibitz.games.dots.theory.runs import Counts, Run
     from kibitz.games.dots.theory.structure import History, Structure
 
@@ -87,7 +87,7 @@ def changes(before: Structure, after: Structure) -> Changes:
     )
 
 
-def history_json(record: GameRecord, states: Sequence[State], found: History) -> dict[str, object]:
+def history_json(record: GameRecord, states: Sequence[DotsState], found: History) -> dict[str, object]:
     """Return a history as --json prints it. Coordinates, the same in all positions of a grid, are there once."""
     from kibitz.games.dots.theory.structure import structure_json
 
@@ -131,7 +131,7 @@ def _totals(found: History) -> dict[str, Counts]:
     return {"present": found.present, "opened": found.opened, "grown": found.grown, "formed": found.formed}
 
 
-def _show(record: GameRecord, number: int, states: Sequence[State], found: History) -> None:
+def _show(record: GameRecord, number: int, states: Sequence[DotsState], found: History) -> None:
     """Print a game: its moves with the structures after each, the totals and what the letters mean."""
     from kibitz.cli.show import console
 
@@ -146,7 +146,7 @@ def _show(record: GameRecord, number: int, states: Sequence[State], found: Histo
     console.print(LEGEND, style="dim")
 
 
-def moves_table(record: GameRecord, states: Sequence[State], found: History, width: int) -> Table:
+def moves_table(record: GameRecord, states: Sequence[DotsState], found: History, width: int) -> Table:
     """Return one line for the start and for each move, drawn closer together if they do not fit otherwise."""
     from rich.text import Text
 
@@ -176,7 +176,7 @@ def moves_table(record: GameRecord, states: Sequence[State], found: History, wid
     return fitted(table, width)
 
 
-def _line_text(state: State, move: int) -> str:
+def _line_text(state: DotsState, move: int) -> str:
     """Return the id of a line, on a grid also where it lies."""
     from kibitz.games.dots.rules.text import line_text
 
@@ -211,7 +211,7 @@ def changes_text(made: Changes) -> str:
     return " ".join(_together(words + ["+2C"] * made.two_c_shapes))
 
 
-def _favour_text(state: State, structure: Structure) -> Text:
+def _favour_text(state: DotsState, structure: Structure) -> Text:
     """Return the number of long chains and the name of whom it favours; nothing where nothing is left."""
     from rich.text import Text
 

@@ -17,7 +17,7 @@ from kibitz.core.errors import BadOption
 
 if TYPE_CHECKING:
     from kibitz.games.dots.exact.solution import Progress, Report, Solution
-    from kibitz.games.dots.rules import State
+    from kibitz.games.dots.rules import DotsState
 
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
@@ -59,7 +59,7 @@ def solve(
         raise typer.Exit(1)
 
 
-def _start(board: str, start: str) -> State:
+def _start(board: str, start: str) -> DotsState:
     """Return the first position on a board given by its size or a file. Raises BadOption or BadText."""
     size = re.fullmatch(r"([0-9]{1,3})[xX]([0-9]{1,3})", board)
     given: dict[str, Any] = {"rows": size[1], "cols": size[2]} if size else {"graph": board}
@@ -77,7 +77,7 @@ def _bytes(text: str) -> int:
     return int(found[1]) * _UNITS[found[2].lower()]
 
 
-def solution_json(state: State, solution: Solution) -> dict[str, object]:
+def solution_json(state: DotsState, solution: Solution) -> dict[str, object]:
     """Return a solution as solve --json prints it."""
     text = state.game.move_text
     return {
@@ -93,12 +93,12 @@ def solution_json(state: State, solution: Solution) -> dict[str, object]:
     }
 
 
-def _id(state: State, move: int) -> int | str:
+def _id(state: DotsState, move: int) -> int | str:
     """Return the id of a line, a number on a grid."""
     return move if state.game.board.is_grid else state.game.move_text(move)
 
 
-def _unsolved(state: State, solution: Solution, seconds: float | None) -> str:
+def _unsolved(state: DotsState, solution: Solution, seconds: float | None) -> str:
     """Return in a sentence why there is no value."""
     from kibitz.games.dots.exact.words import MOST
 
@@ -110,7 +110,7 @@ def _unsolved(state: State, solution: Solution, seconds: float | None) -> str:
 
 
 @contextmanager
-def _progress(state: State, quiet: bool) -> Iterator[Report | None]:
+def _progress(state: DotsState, quiet: bool) -> Iterator[Report | None]:
     """Show the bounds so far on a terminal while a solve runs."""
     from rich.live import Live
     from rich.text import Text
@@ -135,7 +135,7 @@ def progress_text(progress: Progress, moves: int) -> str:
     return f"{doing}, {progress.nodes / 1e6:,.1f} M nodes, {progress.seconds:,.0f} s"
 
 
-def _show(state: State, solution: Solution, moves: bool) -> None:
+def _show(state: DotsState, solution: Solution, moves: bool) -> None:
     """Print a solution: the board with the value of each line, or the board and the best lines."""
     from rich.text import Text
 

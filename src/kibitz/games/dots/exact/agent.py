@@ -11,7 +11,7 @@ from kibitz.core.game import Game, Move, View
 from kibitz.games.dots.evaluate import BOXES
 from kibitz.games.dots.exact.solution import Solution
 from kibitz.games.dots.exact.solver import Solver
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.search.alphabeta.agent import AlphaBeta
 
 HOPELESS = 48
@@ -55,7 +55,7 @@ class Exact(Agent):
         """Return a best move with its exact value, or the best that alpha-beta finds."""
         self.check(view)
         state = view.sample(self.rng)
-        assert isinstance(state, State)
+        assert isinstance(state, DotsState)
         self.prepare()
         budget = budget.within(self.seconds)
         if budget.seconds is None and budget.nodes is None:
@@ -73,7 +73,7 @@ class Exact(Agent):
         choice = replace(choice, seconds=time.perf_counter() - began, nodes=choice.nodes + used)
         return choice if solution is None or not solution.exact else self._with_value(state, solution, choice)
 
-    def _solve(self, state: State, budget: Budget, watch: Watch | None) -> Solution:
+    def _solve(self, state: DotsState, budget: Budget, watch: Watch | None) -> Solution:
         return self.solver.solve(
             state.drawn,
             moves=self.every,
@@ -82,7 +82,7 @@ class Exact(Agent):
             report=self.solver.report_to(watch),
         )
 
-    def _exact(self, state: State, solution: Solution, line: tuple[Move, ...], seconds: float) -> Choice:
+    def _exact(self, state: DotsState, solution: Solution, line: tuple[Move, ...], seconds: float) -> Choice:
         """Return a proved choice. Values are the margin at the end of the game."""
         assert solution.value is not None
         return Choice(
@@ -98,7 +98,7 @@ class Exact(Agent):
             seconds=seconds,
         )
 
-    def _with_value(self, state: State, solution: Solution, choice: Choice) -> Choice:
+    def _with_value(self, state: DotsState, solution: Solution, choice: Choice) -> Choice:
         """Return the proved value and move, with alpha-beta's estimates for the moves that are not proved."""
         assert solution.value is not None
         value, move = state.margin + solution.value, solution.best[0] if solution.best else choice.move
@@ -108,7 +108,7 @@ class Exact(Agent):
         )
         return replace(choice, move=move, value=value, exact=bool(solution.best), best=(), moves=moves, line=(move,))
 
-    def _line(self, state: State, move: Move, budget: Budget, began: float) -> tuple[Move, ...]:
+    def _line(self, state: DotsState, move: Move, budget: Budget, began: float) -> tuple[Move, ...]:
         """Return best play from a move on, as far as it is found at once and within the budget's time."""
         line, drawn = [move], state.drawn | 1 << move
         while len(line) < _LONGEST_LINE and drawn != state.game.board.all_strings:

@@ -17,19 +17,18 @@ from kibitz.compiled.arrays import Ints
 from kibitz.compiled.intrinsics import lowest
 from kibitz.compiled.jit import jit
 from kibitz.compiled.position import register
-from kibitz.core.game import Game
-from kibitz.core.game import State as AnyState
+from kibitz.core.game import Game, State
 from kibitz.core.seeds import Stream
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import MOST_COINS, MOST_STRINGS, Graph
 
 MOVES = ROOM = LENGTH = MOST_STRINGS
 
 TO_MOVE, MARGIN, LEFT, KEY = range(4)
-"""The words of Position.facts: 0 or 1; boxes of the first player less those of the second; undrawn lines; key."""
+"""The words of DotsPosition.facts: 0 or 1; boxes of the first player less those of the second; undrawn lines; key."""
 
 
-class Position(NamedTuple):
+class DotsPosition(NamedTuple):
     """A position, and the graph that it lies on."""
 
     undrawn: Ints
@@ -55,16 +54,16 @@ _MOVER_KEY = 0x2545F4914F6CDD1D
 _ONE: Any = np.int64(1)  # shifted as 64 bits with the JIT off too, whatever the type of the number of places
 
 
-def pack(state: AnyState) -> Position:
+def pack(state: State) -> DotsPosition:
     """Return a state as a position."""
-    assert isinstance(state, State)
+    assert isinstance(state, DotsState)
     graph, undrawn = state.game.board, state.undrawn
     words = 1 + (len(graph.strings) - 1) // 64
     key = 0
     for line in state.legal_moves():
         key ^= int(_LINE_KEYS[line])
     facts = [state.to_move, state.scores[0] - state.scores[1], undrawn.bit_count(), key]
-    return Position(
+    return DotsPosition(
         undrawn=_words(undrawn, words),
         owned=np.array([_words(owned, MOST_COINS // 64) for owned in state.owned]),
         degree=np.array([*((mask & undrawn).bit_count() for mask in graph.masks), 0], np.int64),
@@ -90,37 +89,37 @@ def _bits(words: Any) -> int:
     return sum((int(word) & 0xFFFFFFFFFFFFFFFF) << 64 * w for w, word in enumerate(words))
 
 
-def unpack(pos: Position, game: Game) -> State:
+def unpack(pos: DotsPosition, game: Game) -> DotsState:
     """Return a position as a state. Who drew which line is not kept."""
     assert isinstance(game, Dots)
     drawn = game.board.all_strings & ~_bits(pos.undrawn)
-    return State(game, drawn, (_bits(pos.owned[0]), _bits(pos.owned[1])), int(pos.facts[TO_MOVE]))
+    return DotsState(game, drawn, (_bits(pos.owned[0]), _bits(pos.owned[1])), int(pos.facts[TO_MOVE]))
 
 
 # The operations of compiled/position.py, in its order.
 
 
-def mover(pos: Position) -> int:
+def mover(pos: DotsPosition) -> int:
     """Return 0 or 1."""
     return pos.facts[TO_MOVE]
 
 
-def over(pos: Position) -> bool:
+def over(pos: DotsPosition) -> bool:
     """Return whether no line is left."""
     return pos.facts[LEFT] == 0
 
 
-def final(pos: Position) -> int:
+def final(pos: DotsPosition) -> int:
     """Return the margin of the player to move."""
     return _margin(pos)
 
 
 @jit
-def _margin(pos: Position) -> int:
+def _margin(pos: DotsPosition) -> int:
     return -pos.facts[MARGIN] if pos.facts[TO_MOVE] else pos.facts[MARGIN]
 
 
-def legal(pos: Position, out: Ints, at: int) -> int:
+def legal(pos: DotsPosition, out: Ints, at: int) -> int:
     """Write the undrawn lines."""
     n = at
     for w in range(len(pos.undrawn)):
@@ -132,7 +131,7 @@ def legal(pos: Position, out: Ints, at: int) -> int:
     return n - at
 
 
-def play(pos: Position, move: int) -> int:
+def play(pos: DotsPosition, move: int) -> int:
     """Draw a line; return the ends that were boxes it took, as bits: 1 for the first, 2 for the second."""
     facts = pos.facts
     me = facts[TO_MOVE]
@@ -156,7 +155,7 @@ def play(pos: Position, move: int) -> int:
     return token
 
 
-def undo(pos: Position, move: int, token: int) -> None:
+def undo(pos: DotsPosition, move: int, token: int) -> None:
     """Take a line back."""
     facts = pos.facts
     if not token:
@@ -174,7 +173,7 @@ def undo(pos: Position, move: int, token: int) -> None:
                 facts[MARGIN] -= -1 if me else 1
 
 
-def copy(pos: Position, into: Position) -> None:
+def copy(pos: DotsPosition, into: DotsPosition) -> None:
     """Copy all words."""
     for w in range(len(pos.undrawn)):
         into.undrawn[w] = pos.undrawn[w]
@@ -187,18 +186,18 @@ def copy(pos: Position, into: Position) -> None:
         into.facts[i] = pos.facts[i]
 
 
-def key(pos: Position) -> int:
+def key(pos: DotsPosition) -> int:
     """Return the key of the lines, with the margin, on which the final value hangs, and the mover."""
     facts = pos.facts
     return facts[KEY] ^ facts[MARGIN] * _MARGIN_KEY ^ facts[TO_MOVE] * _MOVER_KEY
 
 
-def evaluate(pos: Position, evaluation: int) -> int:
+def evaluate(pos: DotsPosition, evaluation: int) -> int:
     """Return the only evaluation: the margin so far."""
     return _margin(pos)
 
 
-def promise(pos: Position, move: int) -> int:
+def promise(pos: DotsPosition, move: int) -> int:
     """Count for a line that it takes boxes, and against it that it leaves one to be taken."""
     total = 0
     for i in range(2):
@@ -210,4 +209,4 @@ def promise(pos: Position, move: int) -> int:
     return total
 
 
-register(Position, sys.modules[__name__])
+register(DotsPosition, sys.modules[__name__])

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from kibitz.core.errors import BadText, IllegalMove
 from kibitz.core.game import Move
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import Graph, String
 from kibitz.games.dots.rules.rules import MOST
 from kibitz.games.dots.rules.text import line_text, parse_move
@@ -40,7 +40,7 @@ _BLANKS_OR_COMMENTS = re.compile(r"(?:^[ \t]*#.*$|\s)*+", re.MULTILINE)
 class Played:
     """A game: where it started, and its lines in the order in which they were drawn."""
 
-    start: State
+    start: DotsState
     moves: tuple[Move, ...]
 
     @property
@@ -49,7 +49,7 @@ class Played:
         return self.start.game
 
     @property
-    def end(self) -> State:
+    def end(self) -> DotsState:
         """The position after the last line."""
         state = self.start
         for move in self.moves:

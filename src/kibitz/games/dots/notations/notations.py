@@ -72,7 +72,7 @@ from kibitz.core.parts import Notation, Signature
 from kibitz.core.record import GameRecord, replay
 from kibitz.games.dots.notations import moves
 from kibitz.games.dots.notations.moves import Played, sized
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.text import NOBODY
 
 __all__ = ["GAMES", "LONGEST", "NOTATIONS", "POSITIONS", "DotsNotations", "Played", "guess", "read", "write"]
@@ -86,7 +86,7 @@ _OWNERS = {"A": 0, "B": 1, " ": NOBODY}
 _FIRST_LINE = re.compile(r"(-?[0-9]{1,9})(?:[ \t]+[0-9]{1,9}){0,2}(?:[ \t]+([AB]))?")
 
 
-def read(text: str, notation: str, asked: Dots | None = None) -> Played | State:
+def read(text: str, notation: str, asked: Dots | None = None) -> Played | DotsState:
     """Return the game or the position that a text tells.
 
     The board is the one asked for, see above. Raises BadText that says what is
@@ -98,12 +98,12 @@ def read(text: str, notation: str, asked: Dots | None = None) -> Played | State:
     return GAMES[notation][0](text, asked) if notation in GAMES else POSITIONS[notation][0](text, asked)
 
 
-def write(what: Played | State, notation: str) -> str:
+def write(what: Played | DotsState, notation: str) -> str:
     """Return a game or a position in a notation, less the last line break. Raises BadText if it has no words for it."""
     _known(notation)
     if notation in POSITIONS:
         return POSITIONS[notation][1](what.end if isinstance(what, Played) else what)
-    if isinstance(what, State):
+    if isinstance(what, DotsState):
         raise BadText(
             f"A position does not tell in which order its lines were drawn, so it cannot be written as {notation}, "
             f"only as {' or '.join(POSITIONS)}."
@@ -128,7 +128,7 @@ def _known(notation: str) -> None:
         raise unknown_notation(notation, NOTATIONS)
 
 
-def read_ascii(text: str, asked: Dots | None) -> State:
+def read_ascii(text: str, asked: Dots | None) -> DotsState:
     """Return the position of a board drawn with + - and |."""
     rows = [row.rstrip() for row in text.split("\n")]
     top = next((i for i, row in enumerate(rows) if row), 0)
@@ -147,7 +147,7 @@ def read_ascii(text: str, asked: Dots | None) -> State:
     drawn, marks = _read_drawing(drawing, game, top + 1)
     if game.border & ~drawn:
         raise BadText(f"The board lacks lines that start={game.start_} has drawn.")
-    return State(game, drawn, _read_owners(drawn, marks, game, top + 1), to_move)
+    return DotsState(game, drawn, _read_owners(drawn, marks, game, top + 1), to_move)
 
 
 def _first_line(words: str, where: str) -> int:
@@ -199,7 +199,7 @@ def _read_owners(drawn: int, marks: list[str], game: Dots, first: int) -> tuple[
     return owned[0], owned[1]
 
 
-def write_ascii(state: State) -> str:
+def write_ascii(state: DotsState) -> str:
     """Return a board drawn with + - and |, below a line that tells who moves."""
     board = state.game.board
     if not board.is_grid:
@@ -217,12 +217,12 @@ def write_ascii(state: State) -> str:
     return "\n".join(rows)
 
 
-def read_hex(text: str, asked: Dots | None) -> State:
+def read_hex(text: str, asked: Dots | None) -> DotsState:
     """Return the position of a text of ours."""
     return (asked or Dots()).parse_position(text)
 
 
-def write_hex(state: State) -> str:
+def write_hex(state: DotsState) -> str:
     """Return a position in our own three words."""
     return state.game.position_text(state)
 
@@ -244,7 +244,7 @@ def read_record(text: str, asked: Dots | None) -> Played:
     except BadText as error:
         raise BadText(f"Line {number}: {error}") from None
     start = states[0]
-    assert isinstance(start, State)
+    assert isinstance(start, DotsState)
     if asked is not None and start.game != asked:
         options = ", ".join(f"{key}={value}" for key, value in start.game.options.items() if key != "graph")
         raise BadText(
@@ -269,7 +269,7 @@ def write_record(played: Played) -> str:
 
 
 _ReadGame: TypeAlias = Callable[[str, Dots | None], Played]
-_ReadPosition: TypeAlias = Callable[[str, Dots | None], State]
+_ReadPosition: TypeAlias = Callable[[str, Dots | None], DotsState]
 
 GAMES: Mapping[str, tuple[_ReadGame, Callable[[Played], str]]] = {
     "ids": (moves.read_ids, moves.write_ids),
@@ -280,7 +280,7 @@ GAMES: Mapping[str, tuple[_ReadGame, Callable[[Played], str]]] = {
     "record": (read_record, write_record),
 }
 """Notations of games, each with how it is read and written."""
-POSITIONS: Mapping[str, tuple[_ReadPosition, Callable[[State], str]]] = {
+POSITIONS: Mapping[str, tuple[_ReadPosition, Callable[[DotsState], str]]] = {
     "ascii": (read_ascii, write_ascii),
     "hex": (read_hex, write_hex),
 }
@@ -316,17 +316,17 @@ class DotsNotations:
 
     kinds = tuple(Notation(name, _LABELS[name], "game" if name in GAMES else "position") for name in NOTATIONS)
 
-    def read(self, game: Dots, text: str, name: str | None, /) -> tuple[State, tuple[Move, ...]]:
+    def read(self, game: Dots, text: str, name: str | None, /) -> tuple[DotsState, tuple[Move, ...]]:
         """Return the start and the moves of a text in a notation, autodetected if None. Raise BadText or BadOption.
 
         A notation that tells the size of its board is read on that board, any other on the game's.
         """
         name = name or guess(text)
         found = read(text, name, None if name in _SIZED else game)
-        return (found, ()) if isinstance(found, State) else (found.start, found.moves)
+        return (found, ()) if isinstance(found, DotsState) else (found.start, found.moves)
 
     def write(
-        self, states: Sequence[State], moves: Sequence[Move], name: str, signed: Signature | None = None, /
+        self, states: Sequence[DotsState], moves: Sequence[Move], name: str, signed: Signature | None = None, /
     ) -> str:
         """Return a game, or its last position, in a notation. Raise BadOption or BadText.
 

@@ -10,7 +10,7 @@ from kibitz.core.errors import BadText
 from kibitz.core.game import Player
 from kibitz.games.dots.page.label import label
 from kibitz.games.dots.page.picture import paint
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import Coin, String
 from kibitz.picture import Picture
 
@@ -38,18 +38,18 @@ class DotsEditor(Editor):
         state = _read(game, text)
         if setting != "to_move" or value not in ("0", "1"):
             raise BadText(f"Cannot set {setting[:40]!r} to {value[:40]!r}: the setting is to_move, 0 or 1.")
-        return _text(State(state.game, state.drawn, state.owned, int(value)))
+        return _text(DotsState(state.game, state.drawn, state.owned, int(value)))
 
     def picture(self, game: Any, text: str) -> Picture:
         """Return the position with a place for every line and every finished box. Raise BadText."""
         return paint(_read(game, text), editing=True)
 
 
-def _read(game: Dots, text: str) -> State:
+def _read(game: Dots, text: str) -> DotsState:
     return game.parse_position(text) if text.strip() else game.start()
 
 
-def _text(state: State) -> str:
+def _text(state: DotsState) -> str:
     return state.game.position_text(state)
 
 
@@ -61,7 +61,7 @@ def _box(game: Dots, text: str) -> Coin:
     return int(text)
 
 
-def _with_line_changed(state: State, line: String) -> State:
+def _with_line_changed(state: DotsState, line: String) -> DotsState:
     """Return a position with a line drawn, or erased if it was. Raise BadText for a line of the start."""
     game, owned = state.game, list(state.owned)
     if game.border >> line & 1:
@@ -70,10 +70,10 @@ def _with_line_changed(state: State, line: String) -> State:
         owned[state.to_move] |= sum(1 << box for box in state.taken_by(line))
     drawn = state.drawn ^ 1 << line
     finished = sum(1 << box for box, mask in enumerate(game.board.masks) if not mask & ~drawn)
-    return State(game, drawn, (owned[0] & finished, owned[1] & finished), state.to_move)
+    return DotsState(game, drawn, (owned[0] & finished, owned[1] & finished), state.to_move)
 
 
-def _with_next_owner(state: State, box: Coin) -> State:
+def _with_next_owner(state: DotsState, box: Coin) -> DotsState:
     """Return a position with the next owner of a finished box. Raise BadText for an open box."""
     owner = state.owners[box]
     if owner is None:
@@ -83,4 +83,4 @@ def _with_next_owner(state: State, box: Coin) -> State:
     owned = [boxes & ~(1 << box) for boxes in state.owned]
     if following is not None:
         owned[following] |= 1 << box
-    return State(state.game, state.drawn, (owned[0], owned[1]), state.to_move)
+    return DotsState(state.game, state.drawn, (owned[0], owned[1]), state.to_move)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.games.dots.page.label import relabel
-from kibitz.games.dots.rules import State
+from kibitz.games.dots.rules import DotsState
 from kibitz.games.dots.theory import nimstring
 from kibitz.games.dots.theory.structure import Structure, rule_words
 from kibitz.games.dots.words.insight import theory_json
 from kibitz.picture import Fact
 
 
-def facts_of(state: State, found: Structure) -> tuple[Fact, ...]:
+def facts_of(state: DotsState, found: Structure) -> tuple[Fact, ...]:
     """Return the phase, the long-chain rule, and what theory knows; found is the structure of the position."""
     theory = theory_json(state)
     advice = theory["advice"]
@@ -26,7 +26,7 @@ def facts_of(state: State, found: Structure) -> tuple[Fact, ...]:
     return tuple(fact for fact in facts if fact.text)
 
 
-def _nimbers(state: State, regions: list[dict[str, Any]]) -> str:
+def _nimbers(state: DotsState, regions: list[dict[str, Any]]) -> str:
     """Return the nimbers of all regions, and of the whole; empty where one is too large to find."""
     values = [region["nimber"] for region in regions]
     if not values or None in values:

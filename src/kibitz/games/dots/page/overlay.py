@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from kibitz.games.dots.page.coins import COIN_RADIUS, VIEW, Layout, coins_layout
 from kibitz.games.dots.page.facts import facts_of
 from kibitz.games.dots.page.grid import BOX, box_corner, line_from
-from kibitz.games.dots.rules import State
+from kibitz.games.dots.rules import DotsState
 from kibitz.games.dots.rules.graph import Coin, Graph, String
 from kibitz.games.dots.theory.runs import Run, loony_lines
 from kibitz.games.dots.theory.structure import Structure, structure_of
@@ -43,7 +43,7 @@ class Seen:
         return ((run, f"tone{number % TONES}") for number, run in enumerate(self.structure.runs))
 
 
-def overlay_of(state: State) -> Overlay:
+def overlay_of(state: DotsState) -> Overlay:
     """Return runs, joints, boxes to take, loony and safe lines, the legend, and what theory says in words."""
     found, graph = structure_of(state), state.game.board
     seen = Seen(
@@ -104,7 +104,7 @@ def _grid_sign(graph: Graph) -> Callable[[String], tuple[float, float]]:
 # Strings and coins
 
 
-def _coins_overlay(state: State, seen: Seen) -> Overlay:
+def _coins_overlay(state: DotsState, seen: Seen) -> Overlay:
     """Return runs as tinted strings and coins, joints and coins that can be taken as rings."""
     layout = coins_layout(state.game.board)
     ways, discs = list[Shape](), list[Shape]()
@@ -143,7 +143,7 @@ def _crescent(x: float, y: float) -> Shape:
     return Path("", "loony", x, y, f"M{r / 2:g} {-r}a{r} {r} 0 1 0 0 {2 * r}a{inner:g} {inner:g} 0 0 1 0 {-2 * r}z")
 
 
-def _legend(state: State, seen: Seen) -> tuple[LegendEntry, ...]:
+def _legend(state: DotsState, seen: Seen) -> tuple[LegendEntry, ...]:
     """Return what each sign that is shown means."""
     game = state.game
     entries = [

@@ -14,14 +14,14 @@ from kibitz.games.dots.page.label import label as label_line
 from kibitz.games.dots.page.label import relabel
 from kibitz.games.dots.page.overlay import overlay_of
 from kibitz.games.dots.page.picture import paint
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.rules import MOST
 from kibitz.picture import Overlay, Picture
 
 _COVER_MOVES = (0, 4, 6, 9, 12, 15, 18, 21, 1, 13, 22, 20, 10, 17, 14)
 
 
-class DotsPage(PlainPage[State, State]):
+class DotsPage(PlainPage[DotsState, DotsState]):
     """The page of Dots-and-Boxes and Strings-and-Coins."""
 
     style = files(__package__) / "board.css"
@@ -50,7 +50,7 @@ class DotsPage(PlainPage[State, State]):
     def __init__(self, rules: type[Game] = Dots) -> None:
         super().__init__(rules)
 
-    def cover_view(self) -> State:
+    def cover_view(self) -> DotsState:
         """Return a position with the players who drew its lines, which a position text does not tell."""
         state = Dots(3, 3).start()
         for move in _COVER_MOVES:
@@ -59,17 +59,17 @@ class DotsPage(PlainPage[State, State]):
 
     def picture(
         self,
-        view: State,
+        view: DotsState,
         last: Sequence[Move] = (),
         *,
         signs: tuple[str, str] = ("", ""),
         marks: Collection[str] | None = None,
-        whole: State | None = None,
+        whole: DotsState | None = None,
     ) -> Picture:
         """Return the picture of a position; a grid has its strings and coins as a second view."""
         return paint(view, last, signs)
 
-    def overlay(self, view: State) -> Overlay:
+    def overlay(self, view: DotsState) -> Overlay:
         """Return chains and loops, joints, loony and safe lines, and what theory says."""
         return overlay_of(view)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.drawing import drawer
 from kibitz.games.dots.rules.graph import Coin, String
 from kibitz.games.dots.rules.text import NOBODY
@@ -59,7 +59,7 @@ class BoardParts:
 class Shown:
     """A position as it is to be drawn."""
 
-    state: State
+    state: DotsState
     last: Sequence[String]
     """The lines of the last turn."""
     signs: tuple[str, str]

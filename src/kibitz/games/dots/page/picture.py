@@ -8,12 +8,12 @@ from kibitz.core.game import Move
 from kibitz.games.dots.page.coins import VIEW, paint_coins
 from kibitz.games.dots.page.grid import paint_grid
 from kibitz.games.dots.page.parts import Shown
-from kibitz.games.dots.rules import State
+from kibitz.games.dots.rules import DotsState
 from kibitz.picture import Picture
 
 
 def paint(
-    state: State, last: Sequence[Move] = (), signs: tuple[str, str] = ("", ""), *, editing: bool = False
+    state: DotsState, last: Sequence[Move] = (), signs: tuple[str, str] = ("", ""), *, editing: bool = False
 ) -> Picture:
     """Return the picture of a position.
 

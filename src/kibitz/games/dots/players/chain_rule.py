@@ -20,7 +20,7 @@ from typing import NamedTuple
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.game import Move, View
 from kibitz.games.dots.players.simple import boxes_given
-from kibitz.games.dots.rules import State
+from kibitz.games.dots.rules import DotsState
 from kibitz.games.dots.theory.advice import advise
 from kibitz.games.dots.theory.endgames import captures, line_to_open, simple_endgame
 from kibitz.games.dots.theory.nimstring import Count
@@ -63,7 +63,7 @@ class ChainRule(Agent):
         self.check(view)
         began = time.perf_counter()
         state = view.sample(self.rng)
-        assert isinstance(state, State)
+        assert isinstance(state, DotsState)
 
         def late() -> bool:
             over = budget.seconds is not None and time.perf_counter() - began >= _SHARE * budget.seconds
@@ -72,7 +72,7 @@ class ChainRule(Agent):
         move, why = self._decide(state, late)
         return Choice(move, note=why, seconds=time.perf_counter() - began)
 
-    def _decide(self, state: State, late: Callable[[], bool]) -> tuple[Move, str]:
+    def _decide(self, state: DotsState, late: Callable[[], bool]) -> tuple[Move, str]:
         advice = advise(state)
         if advice is not None:
             return advice.lines[0], f"I {advice.sentence}."
@@ -92,7 +92,7 @@ class ChainRule(Agent):
 # Safe lines
 
 
-def _plans(state: State, lines: Collection[Move], late: Callable[[], bool]) -> Iterator[Plan]:
+def _plans(state: DotsState, lines: Collection[Move], late: Callable[[], bool]) -> Iterator[Plan]:
     """Yield what may become of the long chains after each of some safe lines, until it is late."""
     graph, known = state.game.board, dict[int, LongChainRule]()
 
@@ -113,7 +113,7 @@ def _plans(state: State, lines: Collection[Move], late: Callable[[], bool]) -> I
             return
 
 
-def _steering(state: State, plan: Plan) -> str:
+def _steering(state: DotsState, plan: Plan) -> str:
     """Return the reason for a safe line that is drawn for the sake of the long chains."""
     you, number = state.game.players[1 - state.to_move], plan.chains
     chains = "1 long chain is" if number == 1 else f"{number or 'No'} long chains are"
@@ -129,7 +129,7 @@ def _steering(state: State, plan: Plan) -> str:
     return f"{want} so far, but {plan.kept} of {plan.replies} safe replies would suit me."
 
 
-def _count_out(state: State, found: Structure, plans: Sequence[Plan], count: Count) -> tuple[Move, str] | None:
+def _count_out(state: DotsState, found: Structure, plans: Sequence[Plan], count: Count) -> tuple[Move, str] | None:
     """Return a line by counting out who wins the fight for control; None where that takes too long.
 
     Where no safe line wins it, a gift may. In 63 such positions of 2x5 to 5x5, which came
@@ -149,12 +149,12 @@ def _count_out(state: State, found: Structure, plans: Sequence[Plan], count: Cou
     return None if gift is None else (gift, _gift(state, found, gift, count))
 
 
-def _wins(state: State, line: Move, count: Count) -> bool:
+def _wins(state: DotsState, line: Move, count: Count) -> bool:
     """Return whether a line that takes nothing wins the fight for control."""
     return count.nimber(state.drawn | 1 << line) == 0
 
 
-def _quiet(state: State) -> list[Move]:
+def _quiet(state: DotsState) -> list[Move]:
     """Return the lines after which nothing can be declined, those that give least first."""
     loony = loony_lines(state.game.board, state.drawn)
     return sorted(set(state.legal_moves()) - set(loony), key=lambda line: (boxes_given(state, line), line))
@@ -163,7 +163,7 @@ def _quiet(state: State) -> list[Move]:
 # Something must be given
 
 
-def _open(state: State, found: Structure, count: Count) -> tuple[Move, str]:
+def _open(state: DotsState, found: Structure, count: Count) -> tuple[Move, str]:
     """Return the line to draw where every line gives something, and why."""
     best = line_to_open(state.game.board, state.drawn)
     if best is not None:
@@ -183,7 +183,7 @@ def _open(state: State, found: Structure, count: Count) -> tuple[Move, str]:
     return line, f"I have to open something, and this costs least: {state.game.counted(boxes_given(state, line))}."
 
 
-def _gift(state: State, found: Structure, line: Move, count: Count) -> str:
+def _gift(state: DotsState, found: Structure, line: Move, count: Count) -> str:
     """Return the reason for a line that gives boxes which the other player cannot decline."""
     graph, you = state.game.board, state.game.players[1 - state.to_move]
     given = captures(graph, state.drawn | 1 << line)

@@ -41,7 +41,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, Move, View
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import Graph, String
 from kibitz.games.dots.theory.advice import advise
 from kibitz.games.dots.theory.endgames import Captures, captures
@@ -82,7 +82,7 @@ class Li2012(Agent):
         self.close()
         super().reset(seed)
         self._table: Table = {}
-        self._seen: list[State] = []
+        self._seen: list[DotsState] = []
 
     def close(self) -> None:
         """Stop pondering."""
@@ -97,7 +97,7 @@ class Li2012(Agent):
         self.close()
         began = time.perf_counter()
         state = view.sample(self.rng)
-        assert isinstance(state, State)
+        assert isinstance(state, DotsState)
         self._remember(state)
         found, taken = structure_of(state), captures(state.game.board, state.drawn)
         if found.phase == "Final":
@@ -112,13 +112,13 @@ class Li2012(Agent):
             self._start_pondering(state.play(choice.move), state.to_move)
         return choice
 
-    def _remember(self, state: State) -> None:
+    def _remember(self, state: DotsState) -> None:
         """Add a position to those of this game; begin anew if it cannot have come from the last one."""
         if self._seen and self._seen[-1].drawn & ~state.drawn:
             self._seen = []
         self._seen.append(state)
 
-    def _search(self, state: State, found: Structure, budget: Budget, watch: Watch | None) -> Choice:
+    def _search(self, state: DotsState, found: Structure, budget: Budget, watch: Watch | None) -> Choice:
         """Return the best safe line that depth and budget allow to find."""
         began = time.perf_counter()
         if len(self._table) > MOST_KEPT:  # keep what can still come up
@@ -147,7 +147,7 @@ class Li2012(Agent):
             note=f"{found.reason}. {_aim(state, found)}",
         )
 
-    def _take_or_decline(self, state: State, taken: Captures) -> tuple[Move, str]:
+    def _take_or_decline(self, state: DotsState, taken: Captures) -> tuple[Move, str]:
         """Return the next line at a dead tree in the Final phase, and why."""
         rest = analyse(state.game.board, taken.rest)
         short = len(rest.handouts.single_boxes) + len(rest.handouts.hard_hearted)
@@ -171,7 +171,7 @@ class Li2012(Agent):
             why = f"Double-deals the last 4 of a loop: {told}." if decline else f"Takes the whole loop: {told}."
         return _lines(state, decline)[0], why
 
-    def _start_pondering(self, state: State, me: int) -> None:
+    def _start_pondering(self, state: DotsState, me: int) -> None:
         """Search what the opponent may do, until the next call: it fills the table."""
         drawn = captures(state.game.board, state.drawn).rest
         lines = analyse(state.game.board, drawn).safe_lines
@@ -319,7 +319,7 @@ class Sums(NamedTuple):
         return self.chains - 1 + 2 * self.loops
 
 
-def sums_of(states: Sequence[State]) -> Sums:
+def sums_of(states: Sequence[DotsState]) -> Sums:
     """Return the sums for the last of the positions that a player met, for the player to move there."""
     last, told = states[-1], history(states)
     opened = sum(tree.double_deal and not tree.half_open for tree in told.structures[-1].dead_trees)
@@ -330,7 +330,7 @@ def sums_of(states: Sequence[State]) -> Sums:
     )
 
 
-def _lines(state: State, decline: bool) -> tuple[Move, ...]:
+def _lines(state: DotsState, decline: bool) -> tuple[Move, ...]:
     """Return the lines that take all there is, or all but the last, which they decline."""
     # Advice knows the lines and goes by the value of the rest: a bad one makes it decline.
     boxes = len(state.game.board.coins)
@@ -339,7 +339,7 @@ def _lines(state: State, decline: bool) -> tuple[Move, ...]:
     return advice.lines
 
 
-def _open(state: State, found: Structure) -> tuple[Move, str]:
+def _open(state: DotsState, found: Structure) -> tuple[Move, str]:
     """Return the line that gives least away, the middle one of a chain of 2, and why."""
     in_loops = {line for run in found.runs if run.kind == "loop" for line in run.strings}
     best, *_ = sorted(
@@ -350,7 +350,7 @@ def _open(state: State, found: Structure) -> tuple[Move, str]:
     return best[-1], f"Gives {state.game.counted(best[0])}, the least it can."
 
 
-def _aim(state: State, found: Structure) -> str:
+def _aim(state: DotsState, found: Structure) -> str:
     """Return which number of long chains is wanted and how many there are."""
     rule = found.rule
     assert rule is not None

@@ -26,7 +26,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 from kibitz.core.agent import Agent, Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, Move, View
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.search.alphabeta.agent import UNLIMITED
 from kibitz.search.alphabeta.plain import INFINITY, Stopped
 
@@ -76,10 +76,10 @@ class Project2024(Agent):
         self.prepare()
         began = time.perf_counter()
         state = view.sample(self.rng)
-        assert isinstance(state, State)
+        assert isinstance(state, DotsState)
         return self._answer(state.legal_moves(), self._find(state, budget, watch), began)
 
-    def _find(self, state: State, budget: Budget, watch: Watch | None) -> Found:
+    def _find(self, state: DotsState, budget: Budget, watch: Watch | None) -> Found:
         """Search a position.
 
         A search that turns out to be short runs on this thread: the worker that
@@ -151,7 +151,7 @@ class Plain2024(Project2024):
     def prepare(self) -> None:
         """Do nothing: plain Python needs no compiling."""
 
-    def _find(self, state: State, budget: Budget, watch: Watch | None) -> Found:
+    def _find(self, state: DotsState, budget: Budget, watch: Watch | None) -> Found:
         """Search a position."""
         self.deadline = None if budget.seconds is None else time.perf_counter() + budget.seconds
         self.max_nodes, self.watch, self.nodes = budget.nodes, watch, 0
@@ -168,14 +168,14 @@ class Plain2024(Project2024):
             return Found(scores, self.nodes, True)
         return Found(scores, self.nodes, False)
 
-    def _after(self, state: State, line: Move) -> State:
+    def _after(self, state: DotsState, line: Move) -> DotsState:
         """Return the position after a line, with the turn where the search believes it to be."""
         after = state.play(line)
         if self.as_ == "written" and after.to_move == state.to_move:
             return replace(after, to_move=1 - state.to_move)
         return after
 
-    def _score(self, state: State, depth: int, alpha: int, beta: int) -> int:
+    def _score(self, state: DotsState, depth: int, alpha: int, beta: int) -> int:
         """Return twice the score of a position for the machine: exact within (alpha, beta), else a bound beyond it."""
         self._check_budget()
         self.nodes += 1
@@ -195,7 +195,7 @@ class Plain2024(Project2024):
                 break
         return best
 
-    def _count(self, state: State) -> int:
+    def _count(self, state: DotsState) -> int:
         """Return twice the score of a position as it stands."""
         mine, others = (state.owned[player].bit_count() for player in (self.machine, 1 - self.machine))
         control = self.boxes - mine - others

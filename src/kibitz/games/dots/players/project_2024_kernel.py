@@ -15,7 +15,7 @@ import numpy as np
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.intrinsics import lowest, popcount
 from kibitz.compiled.jit import ZERO, entry, jit
-from kibitz.games.dots.kernel.position import MARGIN, TO_MOVE, Position
+from kibitz.games.dots.kernel.position import MARGIN, TO_MOVE, DotsPosition
 from kibitz.games.dots.rules.graph import MOST_STRINGS
 from kibitz.search.alphabeta.plain import INFINITY
 from kibitz.search.control import NODES, STOP, new_signal
@@ -40,7 +40,7 @@ def new_search() -> Search:
 
 
 @entry
-def score_lines(pos: Position, s: Search) -> int:
+def score_lines(pos: DotsPosition, s: Search) -> int:
     """Score the free lines one after the other; return how many were scored before the end, a cut or a stop.
 
     With cuts, a score that is not above all before it may be too high, though never above them.
@@ -71,7 +71,7 @@ def score_lines(pos: Position, s: Search) -> int:
 
 
 @jit
-def _score(pos: Position, s: Search, depth: int, mine: int, score: int, alpha: int, beta: int) -> int:
+def _score(pos: DotsPosition, s: Search, depth: int, mine: int, score: int, alpha: int, beta: int) -> int:
     """Return the score of a position with so many lines to look ahead; `score` is what it counts as it stands.
 
     mine is 1 if it is the machine's turn, else 0. After a stop the score means nothing.
@@ -112,7 +112,7 @@ def _score(pos: Position, s: Search, depth: int, mine: int, score: int, alpha: i
 
 
 @jit
-def _draw(pos: Position, line: int) -> int:
+def _draw(pos: DotsPosition, line: int) -> int:
     """Draw a line; return how many boxes that finishes. Of the facts none is kept up."""
     taken = ZERO
     pos.undrawn[line >> 6] ^= (1 + ZERO) << (line & 63)
@@ -126,7 +126,7 @@ def _draw(pos: Position, line: int) -> int:
 
 
 @jit
-def _rub_out(pos: Position, line: int) -> None:
+def _rub_out(pos: DotsPosition, line: int) -> None:
     """Take a line back."""
     pos.undrawn[line >> 6] ^= (1 + ZERO) << (line & 63)
     for i in range(2):

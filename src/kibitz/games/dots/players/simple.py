@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.game import Move, View
-from kibitz.games.dots.rules import State
+from kibitz.games.dots.rules import DotsState
 from kibitz.games.dots.theory.endgames import captures
 from kibitz.games.dots.theory.structure import structure_of
 
@@ -16,7 +16,7 @@ class Greedy(Agent):
         """Return the line that takes most; if none takes any, a random one of those that give least."""
         self.check(view)
         state = view.sample(self.rng)
-        assert isinstance(state, State)
+        assert isinstance(state, DotsState)
         moves = state.legal_moves()
         most = max(len(state.taken_by(move)) for move in moves)
         if most:
@@ -31,6 +31,6 @@ class Greedy(Agent):
         return Choice(self.rng.choice(cheapest), note=f"Has to give {state.game.counted(least)} away.")
 
 
-def boxes_given(state: State, move: Move) -> int:
+def boxes_given(state: DotsState, move: Move) -> int:
     """Return how many boxes the other player can take after a line that takes none."""
     return len(captures(state.game.board, state.drawn | 1 << move).coins)

@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeAlias
 
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.game import Move, Player
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import Coin
 from kibitz.games.dots.rules.text import line_text
 from kibitz.games.dots.theory import nimstring
@@ -66,7 +66,7 @@ class Problem:
     explanation: str
 
     @cached_property
-    def state(self) -> State:
+    def state(self) -> DotsState:
         """The position, with who drew each line."""
         state = self.game.start()
         for move in self.moves:
@@ -210,7 +210,7 @@ def _size(text: str) -> str:
 # What makes a problem
 
 
-def effect(state: State, move: Move) -> Effect:
+def effect(state: DotsState, move: Move) -> Effect:
     """Return what a line comes to: who moves then, what has been or can be taken, how much of it declined, the rest.
 
     Lines of the same effect have the same value and are one answer, as all lines of a long chain are.
@@ -220,7 +220,7 @@ def effect(state: State, move: Move) -> Effect:
     return after.to_move, frozenset((*state.taken_by(move), *found.coins)), found.decline, found.rest
 
 
-def theme_of(state: State, move: Move) -> str | None:
+def theme_of(state: DotsState, move: Move) -> str | None:
     """Return what a problem is about whose best line this is.
 
     None if it could not be easier: all is to be taken, what is best to give cannot be
@@ -243,7 +243,7 @@ def theme_of(state: State, move: Move) -> str | None:
     return _safe_theme(state, now, move) if move in now.safe_lines else "sacrifice for parity"
 
 
-def _taking_theme(state: State, move: Move) -> str | None:
+def _taking_theme(state: DotsState, move: Move) -> str | None:
     """Return the theme where boxes can be taken."""
     found = captures(state.game.board, state.drawn)
     at_the_end = found.decline == len(found.coins) and found.rest != state.game.board.all_strings
@@ -255,7 +255,7 @@ def _taking_theme(state: State, move: Move) -> str | None:
     return "take in order" if len({effect(state, line) for line in taking}) > 1 else None
 
 
-def _safe_theme(state: State, now: Structure, move: Move) -> str:
+def _safe_theme(state: DotsState, now: Structure, move: Move) -> str:
     """Return the theme where a safe line is best and wins the fight for control."""
     after = state.play(move)
     then = structure_of(after)
@@ -266,7 +266,7 @@ def _safe_theme(state: State, now: Structure, move: Move) -> str:
     return "fewer long chains" if number < was or spoils else "the right safe line"
 
 
-def _makers(state: State, lines: Iterable[Move]) -> list[Move]:
+def _makers(state: DotsState, lines: Iterable[Move]) -> list[Move]:
     """Return those of some safe lines that make one more long chain."""
     was = structure_of(state).counts.long_chains
     return [line for line in lines if structure_of(state.play(line)).counts.long_chains > was]

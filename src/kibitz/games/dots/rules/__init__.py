@@ -1,5 +1,5 @@
 """The rules of Dots-and-Boxes, in readable Python."""
 
-from kibitz.games.dots.rules.rules import Dots, State
+from kibitz.games.dots.rules.rules import Dots, DotsState
 
-__all__ = ["Dots", "State"]
+__all__ = ["Dots", "DotsState"]

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from kibitz.core.errors import BadOption, BadText, IllegalMove
-from kibitz.core.game import Game, Line, Move, NothingHidden, Outcome, Player, View
-from kibitz.core.game import State as AnyState
+from kibitz.core.game import Game, Line, Move, NothingHidden, Outcome, Player, State, View
 from kibitz.core.spec import FileText
 from kibitz.games.dots.rules import drawing, text
 from kibitz.games.dots.rules.graph import GROUND, Coin, Graph, String, grid, read_graph
@@ -97,9 +96,9 @@ class Dots(Game):
         """Return so many boxes, or coins, in words: "1 box", "3 coins"."""
         return f"{n} {self.unit if n == 1 else self.units}"
 
-    def start(self, seed: int = 0) -> State:
+    def start(self, seed: int = 0) -> DotsState:
         """Return the first position; nothing is dealt."""
-        return State(self, self.border, (0, 0), 0)
+        return DotsState(self, self.border, (0, 0), 0)
 
     def moves(self) -> range:
         """Return the numbers of all lines."""
@@ -113,17 +112,17 @@ class Dots(Game):
         """Return the line of an id, or of "h 0 1" or "v 0 1" on a grid. Raises BadText."""
         return text.parse_move(self.board, words)
 
-    def position_text(self, state: AnyState) -> str:
+    def position_text(self, state: State) -> str:
         """Return the drawn lines in hexadecimal, the owners and the side to move."""
-        assert isinstance(state, State)
+        assert isinstance(state, DotsState)
         return text.position_text(self.board, state.drawn, state.owned, state.to_move)
 
-    def parse_position(self, words: str) -> State:
+    def parse_position(self, words: str) -> DotsState:
         """Return the position of a text, of which all but the lines may be left out. Raises BadText."""
         drawn, owned, to_move = text.parse_position(self.board, words)
         if self.border & ~drawn:
             raise BadText(f"The position lacks lines that start={self.start_} has drawn.")
-        return State(self, drawn, owned, to_move)
+        return DotsState(self, drawn, owned, to_move)
 
     @property
     def longest(self) -> int:
@@ -132,12 +131,12 @@ class Dots(Game):
 
     def scores(self, view: View, marks: Collection[str] | None = None) -> tuple[float, float]:
         """Return how many boxes each player owns."""
-        assert isinstance(view, State)
+        assert isinstance(view, DotsState)
         return view.scores
 
     def draw(self, view: View, last: Move | None = None) -> tuple[Line, ...]:
         """Return the board as lines for a terminal, each open line with its number."""
-        assert isinstance(view, State)
+        assert isinstance(view, DotsState)
         return drawing.draw(self.board, view.drawn, view.drew, view.owners, last)
 
     def symmetries(self) -> tuple[tuple[Move, ...], ...]:
@@ -151,7 +150,7 @@ class Dots(Game):
 
 
 @dataclass(frozen=True, slots=True)
-class State(NothingHidden):
+class DotsState(NothingHidden):
     """A position. Everybody sees everything."""
 
     game: Dots
@@ -202,7 +201,7 @@ class State(NothingHidden):
         drawn = self.drawn
         return tuple([line for line in self.game.moves() if not drawn >> line & 1])
 
-    def play(self, move: Move) -> State:
+    def play(self, move: Move) -> DotsState:
         """Return the position after a line is drawn. Raises IllegalMove that says why."""
         if move not in self.game.moves():
             raise IllegalMove(f"There is no line {move}: lines are 0 to {len(self.game.moves()) - 1}.")
@@ -212,7 +211,7 @@ class State(NothingHidden):
         owned, drew = list(self.owned), list(self.drew)
         owned[player] |= sum(1 << coin for coin in taken)
         drew[player] |= 1 << move
-        return State(
+        return DotsState(
             self.game,
             self.drawn | 1 << move,
             (owned[0], owned[1]),

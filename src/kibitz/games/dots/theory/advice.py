@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from kibitz.core.game import Move
-from kibitz.games.dots.rules import State, text
+from kibitz.games.dots.rules import DotsState, text
 from kibitz.games.dots.rules.graph import Coin, Graph, String
 from kibitz.games.dots.theory import nimstring
 from kibitz.games.dots.theory.endgames import Captures, captures, endgame_value, fall, simple_endgame
@@ -40,7 +40,7 @@ class Advice:
     sentence: str
 
 
-def advise(state: State, value_of_rest: Callable[[int], int | None] | None = None) -> Advice | None:
+def advise(state: DotsState, value_of_rest: Callable[[int], int | None] | None = None) -> Advice | None:
     """Return what to do with the boxes that can be taken; None if there are none.
 
     value_of_rest is given the lines that are drawn when all these boxes are gone, as a
@@ -70,7 +70,7 @@ def advise(state: State, value_of_rest: Callable[[int], int | None] | None = Non
     return Advice(lines, boxes - left, left, taking, declining, source, f"{words}: {why}")
 
 
-def _plan(state: State, found: Captures, leaves: bool) -> tuple[tuple[Move, ...], str]:
+def _plan(state: DotsState, found: Captures, leaves: bool) -> tuple[tuple[Move, ...], str]:
     """Return the lines to draw, and that in words."""
     graph = state.game.board
     keep, declining = _declining(graph, state.undrawn, found) if leaves else ((), None)
@@ -107,7 +107,7 @@ def _name(graph: Graph, line: Move) -> str:
     return text.line_text(graph, line) if graph.is_grid else graph.ids[line]
 
 
-def _compared(state: State, found: Captures, taking: int, declining: int) -> str:
+def _compared(state: DotsState, found: Captures, taking: int, declining: int) -> str:
     """Return the reason where both values are known."""
     if found.rest == state.game.board.all_strings:
         return "nothing else is left"
@@ -119,7 +119,7 @@ def _compared(state: State, found: Captures, taking: int, declining: int) -> str
     return f"it is worth {taking}, while a double-deal is worth {declining}"
 
 
-def _by_thumb(state: State, found: Captures) -> tuple[Source, bool, str]:
+def _by_thumb(state: DotsState, found: Captures) -> tuple[Source, bool, str]:
     """Return the source, whether to decline, and the reason, where the value of the rest is not known.
 
     Nimstring tells who will have to open the first long chain of the rest. It is the

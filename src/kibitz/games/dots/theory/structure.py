@@ -14,8 +14,8 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
-from kibitz.core.game import State as AnyState
-from kibitz.games.dots.rules import State
+from kibitz.core.game import State
+from kibitz.games.dots.rules import DotsState
 from kibitz.games.dots.rules.graph import GROUND, GROUND_ID, Coin, Graph, String
 from kibitz.games.dots.theory.runs import (
     LONG_CHAIN,
@@ -126,7 +126,7 @@ class Structure:
     """None if nothing is left once the dead boxes are taken."""
 
 
-def structure_of(state: State) -> Structure:
+def structure_of(state: DotsState) -> Structure:
     """Return the structure of a position."""
     return analyse(state.game.board, state.drawn)
 
@@ -220,7 +220,7 @@ def _phase(graph: Graph, undrawn: int, runs: Sequence[Run], safe: int) -> tuple[
     return "Middle", f"there is a {longest.name} of {longest.length}, and {left}"
 
 
-def rule_words(state: State, structure: Structure) -> str:
+def rule_words(state: DotsState, structure: Structure) -> str:
     """Return what the long-chain rule says of a position with this structure, with the names of the players."""
     game, mover = state.game, state.to_move
     me, you = game.players[mover], game.players[1 - mover]
@@ -262,7 +262,7 @@ class History:
     """Those of all positions, in the order in which they came up."""
 
 
-def history(states: Iterable[State]) -> History:
+def history(states: Iterable[DotsState]) -> History:
     """Return the structures of the positions of one game, given in the order of play."""
     structures = tuple(structure_of(state) for state in states)
     opened, grown = list[Run](), list[Run]()
@@ -284,9 +284,9 @@ def history(states: Iterable[State]) -> History:
     )
 
 
-def structure_json(state: AnyState) -> dict[str, Any]:
+def structure_json(state: State) -> dict[str, Any]:
     """Return the structure of a position for programs: boxes and lines by their ids, runs and dead trees by number."""
-    assert isinstance(state, State)
+    assert isinstance(state, DotsState)
     graph, found, players = state.game.board, structure_of(state), state.game.players
     handouts, rule = found.handouts, found.rule
     whole = {

@@ -12,9 +12,8 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from kibitz.core.game import Line, Role
-from kibitz.core.game import State as AnyState
-from kibitz.games.dots.rules import Dots, State
+from kibitz.core.game import Line, Role, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.drawing import WIDTH, Stretch, drawer, grid_lines
 from kibitz.games.dots.rules.graph import GROUND, Coin, Graph, String
 from kibitz.games.dots.theory.runs import DeadTree, loony_lines
@@ -30,13 +29,13 @@ _LISTED = 24
 _GAP = "    "
 
 
-def draw_structure(state: AnyState, width: int = 80, more: Sequence[tuple[str, str]] = ()) -> tuple[Line, ...]:
+def draw_structure(state: State, width: int = 80, more: Sequence[tuple[str, str]] = ()) -> tuple[Line, ...]:
     """Return a position with its structure, at most so many characters wide if the board is not wider itself.
 
     A graph that is no grid has no picture: its coins are listed, the legend is
     below. More entries of the legend, (heading, words), follow its own.
     """
-    assert isinstance(state, State)
+    assert isinstance(state, DotsState)
     graph, found = state.game.board, structure_of(state)
     loony = loony_lines(graph, state.drawn)
     names = run_names(found)
@@ -68,7 +67,7 @@ def _marks(structure: Structure, names: Sequence[str]) -> dict[Coin, str]:
     return marks | {box: f"J{number}" for number, box in enumerate(meeting, 1)}
 
 
-def _board(state: State, found: Structure, loony: Sequence[String], names: Sequence[str]) -> tuple[Line, ...]:
+def _board(state: DotsState, found: Structure, loony: Sequence[String], names: Sequence[str]) -> tuple[Line, ...]:
     graph, marks, owners = state.game.board, _marks(found, names), state.owners
 
     def line(string: String) -> Stretch:
@@ -88,7 +87,7 @@ def _board(state: State, found: Structure, loony: Sequence[String], names: Seque
     return grid_lines(graph, line, box)
 
 
-def _dual(state: State, found: Structure) -> tuple[Line, ...]:
+def _dual(state: DotsState, found: Structure) -> tuple[Line, ...]:
     """Return the coins of a grid and the strings that are left; those to the ground end in the open."""
     graph, owners = state.game.board, state.owners
     joints, lines = {joint.box for joint in found.joints}, list[Line]()
@@ -127,7 +126,7 @@ def _beside(left: Line, right: Line, width: int) -> Line:
 
 
 def _entries(
-    state: State, found: Structure, loony: Sequence[String], names: Sequence[str]
+    state: DotsState, found: Structure, loony: Sequence[String], names: Sequence[str]
 ) -> Sequence[tuple[str, str]]:
     graph = state.game.board
     return [

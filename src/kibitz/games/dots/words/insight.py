@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.core.game import Line
-from kibitz.core.game import State as AnyState
-from kibitz.games.dots.rules import State
+from kibitz.core.game import Line, State
+from kibitz.games.dots.rules import DotsState
 from kibitz.games.dots.theory import endgames as theory
 from kibitz.games.dots.theory import nimstring
 from kibitz.games.dots.theory.advice import Advice, advise
@@ -17,14 +16,14 @@ from kibitz.games.dots.theory.structure import structure_json
 from kibitz.games.dots.words.drawing import draw_structure
 
 
-def analysis_json(state: AnyState) -> dict[str, Any]:
+def analysis_json(state: State) -> dict[str, Any]:
     """Return the structure and the theory of a position, for programs."""
     return {"structure": structure_json(state), "theory": theory_json(state)}
 
 
-def draw_analysis(state: AnyState, width: int = 80) -> tuple[Line, ...]:
+def draw_analysis(state: State, width: int = 80) -> tuple[Line, ...]:
     """Return a position with its structure, the dual beside it, and both explained."""
-    assert isinstance(state, State)
+    assert isinstance(state, DotsState)
     advice = advise(state)
     found = theory.captures(state.game.board, state.drawn)
     return draw_structure(
@@ -38,9 +37,9 @@ def draw_analysis(state: AnyState, width: int = 80) -> tuple[Line, ...]:
     )
 
 
-def theory_json(state: AnyState) -> dict[str, Any]:
+def theory_json(state: State) -> dict[str, Any]:
     """Return what the theory says: loony or not, nimbers, the endgame if it is a simple one, advice."""
-    assert isinstance(state, State)
+    assert isinstance(state, DotsState)
     graph = state.game.board
     found, advice = theory.captures(graph, state.drawn), advise(state)
     return {
@@ -60,7 +59,7 @@ def _nimber(value: int | None) -> int | str | None:
     return "loony" if value == nimstring.LOONY else value
 
 
-def _endgame_json(state: State, rest: int) -> dict[str, Any] | None:
+def _endgame_json(state: DotsState, rest: int) -> dict[str, Any] | None:
     """Return the values of what is left when all that can be taken is gone; None if it is no simple endgame."""
     endgame = theory.simple_endgame(state.game.board, rest)
     if endgame is None or not any(endgame):
@@ -86,7 +85,7 @@ def _long(endgame: theory.Endgame) -> theory.Endgame:
     )
 
 
-def _advice_json(state: State, advice: Advice) -> dict[str, Any]:
+def _advice_json(state: DotsState, advice: Advice) -> dict[str, Any]:
     return {
         "lines": [state.game.move_text(line) for line in advice.lines],
         "take": advice.take,
@@ -98,7 +97,7 @@ def _advice_json(state: State, advice: Advice) -> dict[str, Any]:
     }
 
 
-def _nimbers_words(state: State) -> str:
+def _nimbers_words(state: DotsState) -> str:
     """Return the nimber of each region and of all together."""
     graph = state.game.board
     found = nimstring.regions(graph, state.drawn)
@@ -111,7 +110,7 @@ def _nimbers_words(state: State) -> str:
     return " + ".join(each) + (f" = *{total}" if len(each) > 1 else "")
 
 
-def _endgame_words(state: State, captures: theory.Captures) -> str:
+def _endgame_words(state: DotsState, captures: theory.Captures) -> str:
     """Return the values of a simple endgame."""
     found, dead = _endgame_json(state, captures.rest), len(captures.coins)
     if found is None:

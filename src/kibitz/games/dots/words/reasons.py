@@ -14,9 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from kibitz.core.game import Move
-from kibitz.core.game import State as AnyState
-from kibitz.games.dots.rules import State
+from kibitz.core.game import Move, State
+from kibitz.games.dots.rules import DotsState
 from kibitz.games.dots.rules.graph import Graph
 from kibitz.games.dots.theory.endgames import (
     Captures,
@@ -43,12 +42,12 @@ _Ranked: TypeAlias = tuple[int, str]
 """A reason and its rank: the lower, the more important."""
 
 
-def reasons(state: AnyState, move: Move, line: Sequence[Move] = ()) -> tuple[str, ...]:
+def reasons(state: State, move: Move, line: Sequence[Move] = ()) -> tuple[str, ...]:
     """Return at most three clauses on what a line does, the most important first. Raises IllegalMove.
 
     line is the play that somebody expects, the move itself first, where there is such.
     """
-    assert isinstance(state, State)
+    assert isinstance(state, DotsState)
     after = state.play(move)
     before, then = (captures(each.game.board, each.drawn) for each in (state, after))
     if after.to_move == state.to_move:
@@ -131,7 +130,7 @@ def _to_open(endgame: Endgame, opening: Opening) -> str:
     return what if like == len(endgame.chains) + len(endgame.loops) else f"something, best {what}"
 
 
-def _result(after: State, value: int) -> str:
+def _result(after: DotsState, value: int) -> str:
     """Return the score at the end by best play, as who just moved sees it, from the value for the player to move."""
     boxes, me = boxes_left(after.game.board, after.drawn), 1 - after.to_move
     mine, yours = after.scores[me] + (boxes - value) // 2, after.scores[1 - me] + (boxes + value) // 2
@@ -139,7 +138,7 @@ def _result(after: State, value: int) -> str:
     return f"{word} {mine} to {yours} with best play"
 
 
-def _expected(state: State, line: Sequence[Move]) -> tuple[str, ...]:
+def _expected(state: DotsState, line: Sequence[Move]) -> tuple[str, ...]:
     """Return who plays the first loony line in the play expected, unless that is the first line of all."""
     for number, move in enumerate(line):
         graph, after = state.game.board, state.play(move)
@@ -154,7 +153,7 @@ def _expected(state: State, line: Sequence[Move]) -> tuple[str, ...]:
 # Lines that take boxes, or leave them
 
 
-def _taking(state: State, move: Move, after: State, before: Captures, then: Captures) -> Iterator[_Ranked]:
+def _taking(state: DotsState, move: Move, after: DotsState, before: Captures, then: Captures) -> Iterator[_Ranked]:
     """Yield what a line does that takes boxes."""
     game, outcome = state.game, after.outcome()
     double = len(state.taken_by(move)) == 2
@@ -185,7 +184,7 @@ def _why_take(rest: _Rest, leave: int) -> str:
     return f", and with it control of {rest.others}: must then open {rest.opens}"
 
 
-def _leaving(state: State, before: Captures, then: Captures) -> Iterator[_Ranked]:
+def _leaving(state: DotsState, before: Captures, then: Captures) -> Iterator[_Ranked]:
     """Yield what a line does that takes none of the boxes there are to take."""
     game, you = state.game, _other(state)
     if _double_deals(before, then):
@@ -228,7 +227,7 @@ def _why_leave(rest: _Rest, leave: int, you: str) -> str:
     return f" to win {rest.share(-rest.value)}"
 
 
-def _given(state: State, then: Captures) -> str:
+def _given(state: DotsState, then: Captures) -> str:
     """Return how many boxes the other player can take, and decline."""
     boxes, you = len(then.coins), _other(state)
     words = f"{you} {state.game.counted(boxes)}"
@@ -237,14 +236,14 @@ def _given(state: State, then: Captures) -> str:
     return f"{words}, who can double-deal {'them' if boxes == then.decline else f'the last {then.decline}'} (loony)"
 
 
-def _other(state: State) -> str:
+def _other(state: DotsState) -> str:
     return state.game.players[1 - state.to_move]
 
 
 # Lines that give boxes away
 
 
-def _giving(state: State, move: Move, then: Captures) -> Iterator[_Ranked]:
+def _giving(state: DotsState, move: Move, then: Captures) -> Iterator[_Ranked]:
     """Yield what a line does that gives boxes where there were none to take."""
     game, you, boxes, before = state.game, _other(state), len(then.coins), structure_of(state)
     if then.rest == game.board.all_strings:
@@ -272,7 +271,7 @@ def _giving(state: State, move: Move, then: Captures) -> Iterator[_Ranked]:
         yield 12, f"leaves {_long(rule.long_chains)}, {_verdict(state, rule)}"
 
 
-def _answer(state: State, then: Captures, rest: _Rest) -> str:
+def _answer(state: DotsState, then: Captures, rest: _Rest) -> str:
     """Return what the other does best with boxes of which he can decline some; what he can do, if that is not known."""
     me, you, boxes, leave = state.game.players[state.to_move], _other(state), len(then.coins), then.decline
     every = f"both {state.game.units}" if boxes == 2 else f"all {state.game.counted(boxes)}"
@@ -290,7 +289,7 @@ def _answer(state: State, then: Captures, rest: _Rest) -> str:
 # Lines that give nothing
 
 
-def _safe(state: State, after: State) -> Iterator[_Ranked]:
+def _safe(state: DotsState, after: DotsState) -> Iterator[_Ranked]:
     """Yield what a line does that gives nothing, where nothing was to take."""
     graph, line, you = state.game.board, state.game.line, _other(state)
     before, now, rest = structure_of(state), structure_of(after), _rest(graph, after.drawn)
@@ -341,7 +340,7 @@ def _listed(runs: Sequence[Run]) -> str:
 # The long-chain rule
 
 
-def _new_count(state: State, before: Structure, now: Structure, changes: Sequence[str]) -> str:
+def _new_count(state: DotsState, before: Structure, now: Structure, changes: Sequence[str]) -> str:
     """Return the number of long chains and what the rule says to it, to be added to what changed it."""
     was, number, rule = before.counts.long_chains, now.counts.long_chains, now.rule
     assert rule is not None
@@ -352,7 +351,7 @@ def _new_count(state: State, before: Structure, now: Structure, changes: Sequenc
     return f", which leaves {_long(number)}, {_verdict(state, rule)}"
 
 
-def _no_reply_changes(after: State, now: Structure) -> bool:
+def _no_reply_changes(after: DotsState, now: Structure) -> bool:
     """Return whether there are a few safe replies, and all leave as many long chains as there are now."""
     graph, number = after.game.board, now.counts.long_chains
     return 0 < len(now.safe_lines) <= FORESEEN and all(
@@ -360,7 +359,7 @@ def _no_reply_changes(after: State, now: Structure) -> bool:
     )
 
 
-def _parity(state: State, now: Structure) -> str:
+def _parity(state: DotsState, now: Structure) -> str:
     """Return what the rule says to a number of long chains that no reply changes."""
     rule = now.rule
     assert rule is not None
@@ -368,7 +367,7 @@ def _parity(state: State, now: Structure) -> str:
     return f"{verb} the number of long chains {parity}, {_verdict(state, rule)}: no safe reply changes it"
 
 
-def _verdict(state: State, rule: LongChainRule) -> str:
+def _verdict(state: DotsState, rule: LongChainRule) -> str:
     """Return what the long-chain rule says to a number of long chains, of a position where the other moves."""
     me = state.game.players[state.to_move]
     return "against the long-chain rule" if rule.favours_mover else f"as the long-chain rule wants for {me}"

@@ -17,7 +17,7 @@ from kibitz.games.go.evaluate import EVALUATIONS
 from kibitz.games.go.gtp.commands import Order, Words, points_text, take
 from kibitz.games.go.gtp.lines import read_colour
 from kibitz.games.go.players.mcts.owners import owners
-from kibitz.games.go.rules import State
+from kibitz.games.go.rules import GoState
 from kibitz.games.go.words import reasons
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def ranked(choice: Choice) -> list[MoveValue]:
     return sorted(choice.moves, key=lambda each: (each.move != choice.move, -each.value))[:SHOWN]
 
 
-def info_line(state: State, choice: Choice, kata: bool) -> str:
+def info_line(state: GoState, choice: Choice, kata: bool) -> str:
     """Return what lz-analyze or kata-analyze tells. The visits are those of the whole search, for each move."""
     visits, parts = max(choice.playouts or choice.nodes, 1), list[str]()
     for order, each in enumerate(ranked(choice)):
@@ -125,7 +125,7 @@ def _genmove_analyse(engine: Engine, words: Words, kata: bool) -> None:
     engine.say(f"={engine.id}\n{told}play {move}\n\n")
 
 
-def _look(engine: Engine, words: Words) -> tuple[State, Choice]:
+def _look(engine: Engine, words: Words) -> tuple[GoState, Choice]:
     player = read_colour(take(words, "a color")[0])
     return engine.think(player, engine.budget)
 

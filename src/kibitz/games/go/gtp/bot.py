@@ -21,7 +21,7 @@ from kibitz.core.agent import Budget, Choice, Watch
 from kibitz.core.errors import AgentFault, BadOption, IllegalMove, KibitzError, Resigned
 from kibitz.core.game import Game, Move, Player, View
 from kibitz.games.go.gtp.lines import INTERRUPT, read_vertex
-from kibitz.games.go.rules import Go, State
+from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.rules.board import EMPTY
 from kibitz.games.go.rules.rules import UNKNOWN
 from kibitz.games.go.rules.text import NO_KO
@@ -40,13 +40,13 @@ class GtpBot(LastingBot):
         if not isinstance(game, Go):
             raise BadOption(f"gtp: is for engines of Go, not for {game.name}.")
         self._commands = frozenset[str]()
-        self._known: State | None = None
+        self._known: GoState | None = None
         """The position as the engine has it."""
         self._told: int | None = None
         """The seconds for a move that the engine was told last."""
         super().__init__(game, with_rules(found_program(command), game))
 
-    def score_of(self, state: State) -> str:
+    def score_of(self, state: GoState) -> str:
         """Return what the engine counts in a position of its game, such as B+3.5. Raises what choose raises."""
         self._get_ready()
         self._follow(state)
@@ -74,7 +74,7 @@ class GtpBot(LastingBot):
 
     def _answer(self, view: View, budget: Budget, watch: Watch | None) -> Choice:
         state, began = view.sample(self.rng), time.monotonic()
-        assert isinstance(state, State)
+        assert isinstance(state, GoState)
         self._follow(state)
         limit = self.longest if budget.seconds is None else budget.seconds
         if budget.seconds is not None:
@@ -90,7 +90,7 @@ class GtpBot(LastingBot):
             move = self._generate(CLEANUP, state, left, watch)
         return Choice(move, seconds=time.monotonic() - began)
 
-    def _generate(self, order: str, state: State, limit: float, watch: Watch | None) -> Move:
+    def _generate(self, order: str, state: GoState, limit: float, watch: Watch | None) -> Move:
         """Return the move that the engine makes. Raises Resigned, Garbage, IllegalMove and what _say raises."""
         can_stop = "gogui-interrupt" in self._commands
         pass_on_stop = self._stopper(watch if can_stop else None, INTERRUPT, time.monotonic() + limit)
@@ -114,7 +114,7 @@ class GtpBot(LastingBot):
         if "time_left" in self._commands:
             self._say(f"time_left {'bw'[player]} {whole} 1")
 
-    def _follow(self, state: State) -> None:
+    def _follow(self, state: GoState) -> None:
         """Have the engine know a position: by the last move if that leads to it, else by setting it up."""
         known = self._known
         if known == state:
@@ -128,7 +128,7 @@ class GtpBot(LastingBot):
                 self._play(player, point, state)
         self._known = state
 
-    def _play(self, player: Player, move: Move, state: State) -> None:
+    def _play(self, player: Player, move: Move, state: GoState) -> None:
         order = f"play {'bw'[player]} {state.game.move_text(move)}"
         try:
             self._say(order)
@@ -160,14 +160,14 @@ class GtpBot(LastingBot):
         return said.strip()
 
 
-def _leads(known: State, state: State) -> bool:
+def _leads(known: GoState, state: GoState) -> bool:
     try:
         return known.play(state.last) == state
     except IllegalMove:
         return False
 
 
-def setup(state: State) -> list[tuple[Player, Move]]:
+def setup(state: GoState) -> list[tuple[Player, Move]]:
     """Return moves that make a position on an empty board, in no real game's order; nothing is captured on the way.
 
     With ko=positional they are the game from its first board on; with a ko

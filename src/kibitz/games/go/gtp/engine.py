@@ -17,7 +17,7 @@ from kibitz.core.game import Player
 from kibitz.games.go.gtp.clock import Clock
 from kibitz.games.go.gtp.lines import INTERRUPT, LONGEST_LINE, answer, read_command
 from kibitz.games.go.gtp.position import Table
-from kibitz.games.go.rules import Go, State
+from kibitz.games.go.rules import Go, GoState
 from kibitz.search.agents import make_agent
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class Engine:
             self.agent = made
         return self.agent
 
-    def think(self, player: Player, budget: Budget) -> tuple[State, Choice]:
+    def think(self, player: Player, budget: Budget) -> tuple[GoState, Choice]:
         """Return the position with a player to move, and what the agent chooses there. Raises IllegalMove, Resigned."""
         state = self.table.turn_of(player)
         if state.outcome() is not None:

@@ -13,7 +13,7 @@ from typing import Any
 from kibitz.core.errors import BadText, IllegalMove
 from kibitz.core.game import Move, Player
 from kibitz.core.record import reason_of
-from kibitz.games.go.rules import Go, State
+from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.rules.board import BLACK
 from kibitz.games.go.rules.geometry import Point, handicap_points, most_handicap
 from kibitz.games.go.rules.text import NO_KO
@@ -34,11 +34,11 @@ class Table:
         self.states = [self.game.start()]
 
     @property
-    def state(self) -> State:
+    def state(self) -> GoState:
         """The position on the board."""
         return self.states[-1]
 
-    def turn_of(self, player: Player) -> State:
+    def turn_of(self, player: Player) -> GoState:
         """Return the position with this player to move, and a game that both players ended by passing open again."""
         state = self.state
         if state.to_move != player:
@@ -70,7 +70,7 @@ class Table:
             raise BadText("bad vertex list: no point would be left")
         board = self.state.board.with_stones(tuple(points), BLACK)
         first = board.points if self.game.ko == "positional" else b""
-        self.states = [State(self.game, board, 1, first=first)]
+        self.states = [GoState(self.game, board, 1, first=first)]
 
     def fixed_handicap(self, stones: int) -> tuple[Point, ...]:
         """Return where so many stones go. Raises BadText if there is no such handicap."""

@@ -14,8 +14,7 @@ import numpy as np
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import entry, jit
 from kibitz.compiled.position import register
-from kibitz.core.game import Game
-from kibitz.core.game import State as AnyState
+from kibitz.core.game import Game, State
 from kibitz.games.go.kernel.board import (
     HASH,
     NO_STONES,
@@ -33,7 +32,7 @@ from kibitz.games.go.kernel.board import (
     random_words,
     rebuild_all,
 )
-from kibitz.games.go.rules import Go, State
+from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.rules import board as readable_board
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 from kibitz.games.go.rules.geometry import LARGEST
@@ -44,7 +43,7 @@ MOVES = ROOM = LARGEST**2 + 1
 LENGTH = longest(LARGEST)
 
 TO_MOVE, KO, PASSES, TURN, BLACK_TOOK, WHITE_TOOK, PAST, PAST_KEY, LIMIT, KOMI, SUICIDE, TERRITORY = range(12)
-"""The words of Position.facts: 0 or 1; the forbidden point or NO_KO (-1); passes just made; moves made; prisoners of
+"""The words of GoPosition.facts: 0 or 1; the forbidden point or NO_KO (-1); passes just made; moves made; prisoners of
 each player; how many boards are in the past, 0 with ko=simple; the key of these; the most moves of a game; quarter
 points of komi; 1 if suicide is legal; 1 if territory counts, 0 if area."""
 _FACTS = 12
@@ -54,7 +53,7 @@ _FACTS = 12
 _TOKEN_PASSES, _TOKEN_SIDES, _TOKEN_SUICIDE = 10, 12, 16
 
 
-class Position(NamedTuple):
+class GoPosition(NamedTuple):
     """A position, and what it was made from."""
 
     board: Board
@@ -72,15 +71,15 @@ class Position(NamedTuple):
 _MIX = random_words(22, 8 * 256).reshape(8, 256)
 
 
-def pack(state: AnyState) -> Position:
+def pack(state: State) -> GoPosition:
     """Return a state as a position."""
-    assert isinstance(state, State)
+    assert isinstance(state, GoState)
     game = state.game
     board = new_board(game.size)
     for cell, code in zip(board.cells, state.board.points, strict=True):
         board.stones[cell] = code
     positional = game.ko == "positional"
-    pos = Position(
+    pos = GoPosition(
         board=board,
         facts=np.zeros(_FACTS, np.int64),
         history=np.zeros(game.limit if positional else 1, np.int64),
@@ -99,7 +98,7 @@ def pack(state: AnyState) -> Position:
 
 
 @entry
-def _set_up(pos: Position, past: Ints) -> None:
+def _set_up(pos: GoPosition, past: Ints) -> None:
     """Work out the chains, and remember the boards of these hashes."""
     rebuild_all(pos.board)
     for i in range(len(past)):
@@ -113,13 +112,13 @@ def _hash_of(size: int, points: bytes) -> int:
     return int(np.bitwise_xor.reduce(keys[codes != EMPTY], initial=np.int64(NO_STONES)))
 
 
-def unpack(pos: Position, game: Game) -> State:
+def unpack(pos: GoPosition, game: Game) -> GoState:
     """Return a position as a state."""
     assert isinstance(game, Go)
     facts = [int(pos.facts[i]) for i in range(_FACTS)]
     points = bytes(int(pos.board.stones[cell]) for cell in cells_of(game.size).tolist())
     positional = game.ko == "positional"
-    return State(
+    return GoState(
         game,
         readable_board.Board(game.size, points),
         facts[TO_MOVE],
@@ -133,7 +132,7 @@ def unpack(pos: Position, game: Game) -> State:
 
 
 @jit
-def _remember(pos: Position, key: int) -> None:
+def _remember(pos: GoPosition, key: int) -> None:
     """Add a board to the past."""
     slot = key & (len(pos.seen) - 1)
     while pos.seen[slot]:
@@ -144,7 +143,7 @@ def _remember(pos: Position, key: int) -> None:
 
 
 @jit
-def _forget(pos: Position, key: int) -> None:
+def _forget(pos: GoPosition, key: int) -> None:
     """Take the board that was added last out of the past."""
     pos.seen[_slot(pos, key)] = 0
     pos.facts[PAST] -= 1
@@ -152,7 +151,7 @@ def _forget(pos: Position, key: int) -> None:
 
 
 @jit
-def _slot(pos: Position, key: int) -> int:
+def _slot(pos: GoPosition, key: int) -> int:
     """Return where a board of the past lies, or -1 if it is none."""
     slot = key & (len(pos.seen) - 1)
     while pos.seen[slot]:
@@ -175,28 +174,28 @@ def _mixed(word: int) -> int:
 # written out at every place would take half a minute to compile.
 
 
-def mover(pos: Position) -> int:
+def mover(pos: GoPosition) -> int:
     """Return 0 for Black, 1 for White."""
     return pos.facts[TO_MOVE]
 
 
-def over(pos: Position) -> bool:
+def over(pos: GoPosition) -> bool:
     """Return whether both players passed, or the most moves are made."""
     return _is_over(pos)
 
 
 @jit
-def _is_over(pos: Position) -> bool:
+def _is_over(pos: GoPosition) -> bool:
     return pos.facts[PASSES] == 2 or pos.facts[TURN] >= pos.facts[LIMIT]
 
 
-def final(pos: Position) -> int:
+def final(pos: GoPosition) -> int:
     """Return the margin of the player to move, rounded away from zero."""
     return _margin(pos)
 
 
 @jit
-def _margin(pos: Position) -> int:
+def _margin(pos: GoPosition) -> int:
     facts = pos.facts
     points = lead(pos.board, 1 - facts[TERRITORY])
     if facts[TERRITORY]:
@@ -207,13 +206,13 @@ def _margin(pos: Position) -> int:
     return (quarters + 3) >> 2 if quarters > 0 else -((3 - quarters) >> 2)
 
 
-def legal(pos: Position, out: Ints, at: int) -> int:
+def legal(pos: GoPosition, out: Ints, at: int) -> int:
     """Write the points that may be played on, and the pass."""
     return _legal(pos, out, at)
 
 
 @jit
-def _legal(pos: Position, out: Ints, at: int) -> int:
+def _legal(pos: GoPosition, out: Ints, at: int) -> int:
     if _is_over(pos):
         return 0
     n = at
@@ -267,13 +266,13 @@ def _hash_after(b: Board, cell: int, colour: int) -> int:
     return key
 
 
-def play(pos: Position, move: int) -> int:
+def play(pos: GoPosition, move: int) -> int:
     """Put a stone or pass; return what undo needs."""
     return _play(pos, move)
 
 
 @jit
-def _play(pos: Position, move: int) -> int:
+def _play(pos: GoPosition, move: int) -> int:
     b, facts = pos.board, pos.facts
     me = facts[TO_MOVE]
     token = facts[KO] + 1 | facts[PASSES] << _TOKEN_PASSES
@@ -306,13 +305,13 @@ def _play(pos: Position, move: int) -> int:
     return token
 
 
-def undo(pos: Position, move: int, token: int) -> None:
+def undo(pos: GoPosition, move: int, token: int) -> None:
     """Take a stone or a pass back."""
     _undo(pos, move, token)
 
 
 @jit
-def _undo(pos: Position, move: int, token: int) -> None:
+def _undo(pos: GoPosition, move: int, token: int) -> None:
     b, facts = pos.board, pos.facts
     me = 1 - facts[TO_MOVE]
     facts[TO_MOVE] = me
@@ -334,13 +333,13 @@ def _undo(pos: Position, move: int, token: int) -> None:
     pick_up(b, cell)
 
 
-def copy(pos: Position, into: Position) -> None:
+def copy(pos: GoPosition, into: GoPosition) -> None:
     """Make one position equal to another of the same game."""
     _copy(pos, into)
 
 
 @jit
-def _copy(pos: Position, into: Position) -> None:
+def _copy(pos: GoPosition, into: GoPosition) -> None:
     copy_board(pos.board, into.board)
     for i in range(len(pos.facts)):
         into.facts[i] = pos.facts[i]
@@ -352,7 +351,7 @@ def _copy(pos: Position, into: Position) -> None:
         into.first[i] = pos.first[i]
 
 
-def key(pos: Position) -> int:
+def key(pos: GoPosition) -> int:
     """Return a key of all that decides what may follow: stones, mover, ko, passes, turn, past, counted prisoners."""
     facts = pos.facts
     word = facts[TO_MOVE] | facts[PASSES] << 1 | (facts[KO] + 1) << 3 | facts[TURN] << 13
@@ -361,14 +360,14 @@ def key(pos: Position) -> int:
     return pos.board.facts[HASH] ^ facts[PAST_KEY] ^ _mixed(word)
 
 
-def evaluate(pos: Position, evaluation: int) -> int:
+def evaluate(pos: GoPosition, evaluation: int) -> int:
     """Return the margin if the game ended now."""
     return _margin(pos)
 
 
-def promise(pos: Position, move: int) -> int:
+def promise(pos: GoPosition, move: int) -> int:
     """Return 0: nothing is known."""
     return 0
 
 
-register(Position, sys.modules[__name__])
+register(GoPosition, sys.modules[__name__])

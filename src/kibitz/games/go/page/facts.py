@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kibitz.games.go.rules import State
+from kibitz.games.go.rules import GoState
 from kibitz.games.go.rules.board import BLACK, WHITE
 from kibitz.games.go.rules.text import NO_KO
 from kibitz.picture import Fact
@@ -12,7 +12,7 @@ from kibitz.picture import Fact
 _COUNTED = {"area": "stones and territory", "territory": "territory and prisoners"}
 
 
-def facts(state: State) -> Iterator[Fact]:
+def facts(state: GoState) -> Iterator[Fact]:
     """Yield stones and prisoners, how points are counted, a ko, and the stones in atari."""
     game, board = state.game, state.board
     for player, name in enumerate(game.players):
@@ -29,7 +29,7 @@ def facts(state: State) -> Iterator[Fact]:
             yield Fact("Atari", f"{name} can be captured at {points}")
 
 
-def prisoners_text(state: State, player: int) -> str:
+def prisoners_text(state: GoState, player: int) -> str:
     """Return the number of stones that a player has taken, in words."""
     taken = state.prisoners[player]
     return f"{taken} {'prisoner' if taken == 1 else 'prisoners'}"

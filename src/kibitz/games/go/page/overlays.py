@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from math import sqrt
 
 from kibitz.games.go.page.picture import layout, owner_square
-from kibitz.games.go.rules import State
+from kibitz.games.go.rules import GoState
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 from kibitz.games.go.rules.geometry import Point
 from kibitz.picture import Circle, Group, LegendEntry, Overlay, Rect, Shape, Text
@@ -74,7 +74,7 @@ _OWNERSHIP_LEGEND = (
 )
 
 
-def ownership_overlay(state: State, shares: Sequence[float], marks: Collection[str] = ()) -> Overlay:
+def ownership_overlay(state: GoState, shares: Sequence[float], marks: Collection[str] = ()) -> Overlay:
     """Return the expected owner of each point as squares, the larger the surer.
 
     shares: for each point from 1 (surely Black's) to -1 (surely White's). A point gets no square where a stone of its

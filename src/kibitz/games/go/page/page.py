@@ -12,14 +12,14 @@ from kibitz.core.game import Move
 from kibitz.games.go.page import picture as painter
 from kibitz.games.go.page.editor import GoEditor
 from kibitz.games.go.page.facts import facts, prisoners_text
-from kibitz.games.go.rules import Go, State
+from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.rules.geometry import LARGEST
 from kibitz.picture import Overlay, Picture
 
 _COVER = "4O4/1OO1XO3/2XXXO1O1/3X1XOO1/2X1X1XO1/1OXOOXXXO/2OO1OOX1/5XX2/9 X - 0 0:0 40"
 
 
-class GoPage(PlainPage[State, State]):
+class GoPage(PlainPage[GoState, GoState]):
     """How Go shows itself."""
 
     style = files(__package__) / "board.css"
@@ -59,25 +59,25 @@ class GoPage(PlainPage[State, State]):
 
     def picture(
         self,
-        view: State,
+        view: GoState,
         last: Sequence[Move] = (),
         *,
         signs: tuple[str, str] = ("", ""),
         marks: Collection[str] | None = None,
-        whole: State | None = None,
+        whole: GoState | None = None,
     ) -> Picture:
         """Return the picture of a position; marks are the stones marked as dead. Raise BadText for other marks."""
         return painter.picture(view, last, marks)
 
-    def steps(self, view: State, move: Move) -> tuple[str, ...]:
+    def steps(self, view: GoState, move: Move) -> tuple[str, ...]:
         """Return the point of a move; a pass has none."""
         return () if move == view.game.pass_move else super().steps(view, move)
 
-    def overlay(self, view: State) -> Overlay:
+    def overlay(self, view: GoState) -> Overlay:
         """Return stones, prisoners, the way of counting, ko and atari as facts."""
         return Overlay(facts=tuple(facts(view)))
 
-    def notes(self, view: State, marks: Collection[str] | None = None) -> tuple[str, str]:
+    def notes(self, view: GoState, marks: Collection[str] | None = None) -> tuple[str, str]:
         """Return the prisoners of each player and the komi; once the game is over the points tell, so only the komi."""
         komi = f"komi {view.game.komi:g}"
         if view.is_over():

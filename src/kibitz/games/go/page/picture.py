@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from kibitz.core.game import Move, Player
-from kibitz.games.go.rules import Go, State
+from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE, Board, Colour
 from kibitz.games.go.rules.geometry import Point, star_points
 from kibitz.games.go.rules.scoring import dead_chains
@@ -59,7 +59,7 @@ def layout(size: int) -> Layout:
     return Layout(room, margin, 2 * margin + (size - 1) * room, fine)
 
 
-def picture(state: State, last: Sequence[Move] = (), marks: Collection[str] | None = None) -> Picture:
+def picture(state: GoState, last: Sequence[Move] = (), marks: Collection[str] | None = None) -> Picture:
     """Return the picture of a position. In a finished game marks are the stones that the players have marked as dead.
 
     Then every stone is a move, which marks its chain or takes the mark away. Raise BadText for a mark without a stone.
@@ -122,7 +122,7 @@ def _stones(board: Board, dead: Collection[Point]) -> list[Shape]:
     ]
 
 
-def _places(state: State) -> list[Place]:
+def _places(state: GoState) -> list[Place]:
     size = state.game.size
     places = [_place(size, point, code) for point, code in enumerate(state.board.points)]
     if state.ko != NO_KO:
@@ -141,7 +141,7 @@ def _settled_places(board: Board, dead: Collection[Point]) -> list[Place]:
     ]
 
 
-def _label(state: State) -> str:
+def _label(state: GoState) -> str:
     game, points = state.game, state.board.points
     passed = f"{game.players[1 - state.to_move]} passed. " if state.passes else ""
     now = "The game is over." if state.is_over() else f"{passed}{game.players[state.to_move]} to move."
@@ -149,7 +149,7 @@ def _label(state: State) -> str:
     return f"Go, {game.size} by {game.size}. {now} {black} black and {white} white stones."
 
 
-def _prompt(state: State) -> str:
+def _prompt(state: GoState) -> str:
     if state.is_over():
         return ""
     if state.passes:

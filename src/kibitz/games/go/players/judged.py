@@ -10,7 +10,7 @@ from kibitz.core.errors import BadOption
 from kibitz.core.game import Game
 from kibitz.games.go.players.mcts.agent import Asked, MonteCarlo
 from kibitz.games.go.predict.shipped import LARGEST, SMALLEST, has_net
-from kibitz.games.go.rules import State
+from kibitz.games.go.rules import GoState
 from kibitz.games.go.rules.board import Board
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Judged(MonteCarlo):
         board = Board(self._size, asked.points)
         return self._model.shares(Moment(board, asked.colour, asked.last, asked.ko, asked.turn, -1))
 
-    def _answer(self, state: State, tools: Any, best: int) -> Choice:
+    def _answer(self, state: GoState, tools: Any, best: int) -> Choice:
         """Return what the tree says as a choice, and who was heeded."""
         choice = super()._answer(state, tools, best)
         return replace(choice, note=choice.note + self._told)

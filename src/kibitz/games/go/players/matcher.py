@@ -12,13 +12,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kibitz.core.agent import Agent, Budget, Choice, MoveValue, Watch
-from kibitz.core.game import Game
-from kibitz.core.game import View as AnyView
+from kibitz.core.game import Game, View
 from kibitz.games.go.players.judged import choose_model
 from kibitz.games.go.players.mcts.agent import MonteCarlo, is_won
 from kibitz.games.go.players.mcts.owners import owners
 from kibitz.games.go.players.mcts.trail import Trail
-from kibitz.games.go.rules import Go, State
+from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.rules.board import EMPTY, Board, other
 from kibitz.games.go.rules.geometry import Point, neighbours
 
@@ -65,11 +64,11 @@ class Matcher(Agent):
 
             self._model = PatternModel.load()
             start = self.game.start()
-            assert isinstance(start, State)
+            assert isinstance(start, GoState)
             self._model.rank(start, explain=0)
             owners(start, games=2)
 
-    def choose(self, view: AnyView, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+    def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return the likeliest move that is sound; a pass once there is none, or nothing is left to gain."""
         self.check(view)
         self.prepare()
@@ -78,13 +77,13 @@ class Matcher(Agent):
             choice = self._fallback.choose(view, budget, watch)
             return replace(choice, note=f"No pattern is known of a board of this size. {choice.note}")
         state = view.sample(self.rng)
-        assert isinstance(state, State)
+        assert isinstance(state, GoState)
         before = self._trail.before(state)
         choice = self._match(state, before)
         self._trail.add(choice.move)
         return replace(choice, seconds=time.perf_counter() - began)
 
-    def _match(self, state: State, before: tuple[int, ...]) -> Choice:
+    def _match(self, state: GoState, before: tuple[int, ...]) -> Choice:
         """Return the best match, with the share of every move."""
         if is_won(state) and (state.passes == 1 or is_settled(state)):
             return Choice(state.game.pass_move, note="The board as it stands is won, and nothing is left to gain.")
@@ -103,7 +102,7 @@ class Matcher(Agent):
         )  # fmt: skip
 
 
-def _spoken(state: State, candidate: Candidate) -> str:
+def _spoken(state: GoState, candidate: Candidate) -> str:
     """Return which pattern spoke for a move, its middle as three rows, and what else speaks for it most."""
     from kibitz.games.go.patterns.shapes import window_rows
 
@@ -115,7 +114,7 @@ def _spoken(state: State, candidate: Candidate) -> str:
     return told + (f" Beside patterns, what speaks for it most: {for_it[0]}." if for_it else "")
 
 
-def is_settled(state: State) -> bool:
+def is_settled(state: GoState) -> bool:
     """Return whether random games leave hardly a doubt whose every point is. Stones are not looked at while few."""
     board = state.board
     if 2 * board.points.count(EMPTY) > len(board.points):
@@ -123,7 +122,7 @@ def is_settled(state: State) -> bool:
     return all(abs(share) > SETTLED for share in owners(state))
 
 
-def is_sound(state: State, point: Point) -> bool:
+def is_sound(state: GoState, point: Point) -> bool:
     """Return whether a legal move fills no own eye, and is not in atari after it, unless it took something."""
     colour = 1 + state.to_move
     if is_eye(state.board, point, colour):

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from kibitz.core.agent import Choice, MoveValue
 from kibitz.core.game import Game
 from kibitz.games.go.players.judged import Judged
-from kibitz.games.go.rules import State
+from kibitz.games.go.rules import GoState
 
 ROOT_ONLY = 1 << 40
 """After so many playouts a node below the root would be judged."""
@@ -35,7 +35,7 @@ class Predictor(Judged):
         super().__init__(game, priors=model, playouts=playouts, resign=resign, tree=200_000)
         self.judge_after = ROOT_ONLY if self.judge_after else 0
 
-    def _answer(self, state: State, tools: Any, best: int) -> Choice:
+    def _answer(self, state: GoState, tools: Any, best: int) -> Choice:
         """Return what the tree says as a choice, with the shares of moves."""
         from kibitz.games.go.players.mcts.tree_kernel import LIKELY
 

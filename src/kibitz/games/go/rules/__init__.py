@@ -1,5 +1,5 @@
 """The rules of Go, in readable Python."""
 
-from kibitz.games.go.rules.rules import Go, State
+from kibitz.games.go.rules.rules import Go, GoState
 
-__all__ = ["Go", "State"]
+__all__ = ["Go", "GoState"]

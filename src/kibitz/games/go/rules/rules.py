@@ -14,8 +14,7 @@ from functools import cached_property
 from typing import ClassVar, Literal
 
 from kibitz.core.errors import BadOption, BadText, IllegalMove
-from kibitz.core.game import Game, Line, Move, NothingHidden, Outcome, Player, View
-from kibitz.core.game import State as AnyState
+from kibitz.core.game import Game, Line, Move, NothingHidden, Outcome, Player, State, View
 from kibitz.games.go.rules import drawing, text
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE, Board, Chain, Placed, other
 from kibitz.games.go.rules.geometry import LARGEST, Point, handicap_points, most_handicap, neighbours, symmetries
@@ -75,11 +74,11 @@ class Go(Game):
         """The number of the pass, after those of all points."""
         return self.size**2
 
-    def start(self, seed: int = 0) -> State:
+    def start(self, seed: int = 0) -> GoState:
         """Return the empty board, or that with the handicap stones; nothing is dealt."""
         board = Board.empty(self.size).with_stones(handicap_points(self.size, self.handicap), BLACK)
         first = board.points if self.ko == "positional" else b""
-        return State(self, board, int(self.handicap > 0), first=first)
+        return GoState(self, board, int(self.handicap > 0), first=first)
 
     def moves(self) -> range:
         """Return the numbers of all points, row by row from the top left, and of the pass."""
@@ -93,9 +92,9 @@ class Go(Game):
         """Return the move of "D4", "dd" (as in SGF) or "pass". Raises BadText."""
         return text.parse_move(self.size, words)
 
-    def position_text(self, state: AnyState) -> str:
+    def position_text(self, state: State) -> str:
         """Return the rows of the board, who moves, and what else decides what may follow."""
-        assert isinstance(state, State)
+        assert isinstance(state, GoState)
         return text.position_text(
             Fields(
                 state.board,
@@ -109,11 +108,11 @@ class Go(Game):
             )
         )
 
-    def parse_position(self, words: str) -> State:
+    def parse_position(self, words: str) -> GoState:
         """Return the position of a text, of which all but the rows may be left out. Raises BadText."""
         fields = text.parse_position(self.size, words, self.ko == "positional", self.limit)
         _check_possible(self, fields)
-        return State(
+        return GoState(
             self,
             fields.board,
             fields.to_move,
@@ -127,7 +126,7 @@ class Go(Game):
 
     def draw(self, view: View, last: Move | None = None) -> tuple[Line, ...]:
         """Return the board as lines for a terminal, its owners marked when the game is over."""
-        assert isinstance(view, State)
+        assert isinstance(view, GoState)
         owners = b"" if view.outcome() is None else view.score().owners
         return drawing.draw(view.board, view.ko, view.prisoners, last, owners)
 
@@ -136,18 +135,18 @@ class Go(Game):
 
         Raise BadText for a mark on a point without a stone.
         """
-        assert isinstance(view, State)
+        assert isinstance(view, GoState)
         if not view.is_over():
             return None
         counted = view.score([self.parse_move(mark) for mark in marks or ()])
         return counted.black, counted.white
 
-    def settle(self, state: AnyState, marks: Collection[str]) -> tuple[Outcome, tuple[str, ...]]:
+    def settle(self, state: State, marks: Collection[str]) -> tuple[Outcome, tuple[str, ...]]:
         """Return how a finished game ended without the chains of these stones, and all of these stones.
 
         Raises BadText for a point without a stone, or a game that goes on.
         """
-        assert isinstance(state, State)
+        assert isinstance(state, GoState)
         if not state.is_over():
             raise BadText("The game goes on: stones are agreed to be dead when both players have passed.")
         dead = dead_chains(state.board, [self.parse_move(mark) for mark in marks])
@@ -164,7 +163,7 @@ class Go(Game):
 
 
 @dataclass(frozen=True)
-class State(NothingHidden):
+class GoState(NothingHidden):
     """A position. Everybody sees everything."""
 
     game: Go
@@ -215,7 +214,7 @@ class State(NothingHidden):
             found.append(point)
         return (*found, self.game.pass_move)
 
-    def play(self, move: Move) -> State:
+    def play(self, move: Move) -> GoState:
         """Return the position after a stone or a pass. Raises IllegalMove that says why."""
         if self.is_over():
             raise IllegalMove("The game is over.")
@@ -254,9 +253,9 @@ class State(NothingHidden):
         prisoners: tuple[int, int] | None = None,
         history: tuple[int, ...] | None = None,
         last: Move,
-    ) -> State:
+    ) -> GoState:
         """Return the next position with what has changed."""
-        return State(
+        return GoState(
             self.game,
             board,
             1 - self.to_move,

@@ -10,7 +10,7 @@ from dataclasses import replace
 from kibitz.core.errors import BadText, KibitzError
 from kibitz.core.game import Move, Outcome
 from kibitz.core.parts import Signature
-from kibitz.games.go.rules import Go, State
+from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE, Board
 from kibitz.games.go.rules.geometry import handicap_points
 from kibitz.games.go.rules.scoring import Scoring
@@ -24,7 +24,7 @@ MAX_KOMI = 150.0
 _COUNT = re.compile(r"([0-9.]+) points to ([0-9.]+)")
 
 
-def read(game: Go, text: str) -> tuple[State, tuple[Move, ...]]:
+def read(game: Go, text: str) -> tuple[GoState, tuple[Move, ...]]:
     """Return the start and the moves of the first record in a text. Raises BadText.
 
     Size, komi, handicap and counting are the record's; what it does not tell is the
@@ -60,7 +60,7 @@ def _to_play(tree: GameTree, record: Record) -> int:
     return WHITE if record.fields.get("HA", "0").strip() not in ("", "0", "1") else BLACK
 
 
-def _start(game: Go, record: Record, setup: list[int], colour: int) -> State:
+def _start(game: Go, record: Record, setup: list[int], colour: int) -> GoState:
     """Return the first position of a record. Raises BadText if it is not possible."""
     board = Board.empty(record.size)
     for play in setup:
@@ -99,7 +99,7 @@ def _scoring(rules: str, otherwise: Scoring) -> Scoring:
     return "area" if rules.startswith(("chi", "aga", "nz", "goe", "ing", "tromp")) else otherwise
 
 
-def write(start: State, moves: Sequence[Move], signed: Signature | None = None) -> str:
+def write(start: GoState, moves: Sequence[Move], signed: Signature | None = None) -> str:
     """Return a game as a record, with the names of its players and its result if these are given."""
     game = start.game
     root = Node()

@@ -16,8 +16,7 @@ from kibitz.compiled.intrinsics import lowest, popcount
 from kibitz.compiled.jit import jit
 from kibitz.compiled.position import register
 from kibitz.core.agent import WIN
-from kibitz.core.game import Game
-from kibitz.core.game import State as AnyState
+from kibitz.core.game import Game, State
 from kibitz.core.seeds import Stream
 from kibitz.games.uttt.kernel.evaluate import value
 from kibitz.games.uttt.kernel.layout import (
@@ -46,7 +45,7 @@ from kibitz.games.uttt.kernel.layout import (
 )  # fmt: skip
 from kibitz.games.uttt.players.net import Net, learned_net
 from kibitz.games.uttt.players.net_kernel import SCRATCH
-from kibitz.games.uttt.rules import State, Uttt
+from kibitz.games.uttt.rules import Uttt, UtttState
 from kibitz.games.uttt.rules.possible import DRAW, GOING_ON
 from kibitz.games.uttt.rules.rules import UNKNOWN
 from kibitz.games.uttt.rules.text import DRAWN, EMPTY, FREE
@@ -56,7 +55,7 @@ ROOM = 81 + 8  # legal() writes nine places for the last board, however few are 
 LENGTH = 81
 
 
-class Position(NamedTuple):
+class UtttPosition(NamedTuple):
     """A position, and what its learned evaluation works with."""
 
     words: Ints
@@ -81,9 +80,9 @@ _OWNER_KEYS = _random_words(3, 27)  # 9 * player + board; marks alone do not tel
 _EMPTIES_KEY = 0x9E3779B97F4A7C  # times the number of empty cells
 
 
-def pack(state: AnyState) -> Position:
+def pack(state: State) -> UtttPosition:
     """Return a state as a position."""
-    assert isinstance(state, State)
+    assert isinstance(state, UtttState)
     words, closed = [0] * WORDS, state.game.variant == "closed"
     words[EMPTIES] = state.cells.count(EMPTY)
     words[KEY] = int(_FORCED_KEYS[state.forced])
@@ -103,10 +102,10 @@ def pack(state: AnyState) -> Position:
     words[COUNT] = state.game.tiebreak == "count"
     last_board = UNKNOWN if state.last == UNKNOWN else state.last // 9
     words[MEMORY] = sum((part & NONE) << 4 * i for i, part in enumerate((*state.last_cells, last_board)))
-    return Position(np.array(words, np.int64), learned_net(), np.zeros(SCRATCH, np.int32))
+    return UtttPosition(np.array(words, np.int64), learned_net(), np.zeros(SCRATCH, np.int32))
 
 
-def unpack(pos: Position, game: Game) -> State:
+def unpack(pos: UtttPosition, game: Game) -> UtttState:
     """Return a position as a state."""
     assert isinstance(game, Uttt)
     words = [int(pos.words[i]) for i in range(WORDS)]
@@ -123,7 +122,7 @@ def unpack(pos: Position, game: Game) -> State:
             boards[b] = DRAWN
     *last_cells, last_board = (_known(words[MEMORY] >> 4 * i & NONE) for i in range(10))
     last = UNKNOWN if last_board == UNKNOWN else 9 * last_board + last_cells[last_board]
-    return State(
+    return UtttState(
         game, tuple(cells), tuple(boards), words[TO_MOVE], words[FORCED], words[RESULT], last, tuple(last_cells)
     )
 
@@ -135,17 +134,17 @@ def _known(part: int) -> int:
 # The operations of compiled/position.py, in its order.
 
 
-def mover(pos: Position) -> int:
+def mover(pos: UtttPosition) -> int:
     """Return 0 for X, 1 for O."""
     return pos.words[TO_MOVE]
 
 
-def over(pos: Position) -> bool:
+def over(pos: UtttPosition) -> bool:
     """Return whether there is a result."""
     return pos.words[RESULT] != GOING_ON
 
 
-def final(pos: Position) -> int:
+def final(pos: UtttPosition) -> int:
     """Return 0 for a draw, else WIN and the empty cells, negative for a loss."""
     w = pos.words
     if w[RESULT] == DRAW:
@@ -154,7 +153,7 @@ def final(pos: Position) -> int:
     return value if w[RESULT] == w[TO_MOVE] + 1 else -value
 
 
-def legal(pos: Position, out: Ints, at: int) -> int:
+def legal(pos: UtttPosition, out: Ints, at: int) -> int:
     """Write the empty cells of the forced board, or of all boards that take moves."""
     w = pos.words
     if w[RESULT] != GOING_ON:
@@ -171,7 +170,7 @@ def legal(pos: Position, out: Ints, at: int) -> int:
     return n - at
 
 
-def play(pos: Position, move: int) -> int:
+def play(pos: UtttPosition, move: int) -> int:
     """Make a move; return what undo needs: the forced board, BOARD_WON, BOARD_SHUT and the memory."""
     w = pos.words
     player = w[TO_MOVE]
@@ -240,7 +239,7 @@ def _without_line(w: Ints) -> int:
     return 1 if lead > 0 else 2
 
 
-def undo(pos: Position, move: int, token: int) -> None:
+def undo(pos: UtttPosition, move: int, token: int) -> None:
     """Take a move back."""
     w = pos.words
     player = 1 - w[TO_MOVE]
@@ -260,23 +259,23 @@ def undo(pos: Position, move: int, token: int) -> None:
     w[FORCED] = token & 15
 
 
-def copy(pos: Position, into: Position) -> None:
+def copy(pos: UtttPosition, into: UtttPosition) -> None:
     """Copy all words."""
     for i in range(WORDS):
         into.words[i] = pos.words[i]
 
 
-def key(pos: Position) -> int:
+def key(pos: UtttPosition) -> int:
     """Return the key kept by play and undo, with the number of empty cells, on which the value of a won game hangs."""
     return pos.words[KEY] ^ pos.words[EMPTIES] * _EMPTIES_KEY
 
 
-def evaluate(pos: Position, evaluation: int) -> int:
+def evaluate(pos: UtttPosition, evaluation: int) -> int:
     """Return an evaluation by its place in EVALUATIONS of evaluate.py."""
     return value(pos.words, pos.net, pos.scratch, evaluation)
 
 
-def promise(pos: Position, move: int) -> int:
+def promise(pos: UtttPosition, move: int) -> int:
     """Count for a move that it wins or saves its board, and against it where it sends the opponent."""
     w = pos.words
     me, board = w[TO_MOVE], _board_of(move)
@@ -293,4 +292,4 @@ def promise(pos: Position, move: int) -> int:
     return total
 
 
-register(Position, sys.modules[__name__])
+register(UtttPosition, sys.modules[__name__])

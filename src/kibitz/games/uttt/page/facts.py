@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kibitz.games.uttt.rules import State
+from kibitz.games.uttt.rules import UtttState
 from kibitz.games.uttt.rules.text import DRAWN, FREE
 from kibitz.games.uttt.words import PLACES, completing
 from kibitz.picture import Fact
 
 
-def facts(state: State) -> Iterator[Fact]:
+def facts(state: UtttState) -> Iterator[Fact]:
     """Yield the boards won, where to play, and the boards that would win the game."""
     drawn = state.boards.count(DRAWN)
     boards = f"X {state.boards.count(0)}, O {state.boards.count(1)}" + (f", {drawn} drawn" if drawn else "")

@@ -12,13 +12,13 @@ from kibitz.core.game import Move
 from kibitz.games.uttt.page import picture as painter
 from kibitz.games.uttt.page.editor import UtttEditor
 from kibitz.games.uttt.page.facts import facts
-from kibitz.games.uttt.rules import State, Uttt
+from kibitz.games.uttt.rules import Uttt, UtttState
 from kibitz.picture import Overlay, Picture
 
 _COVER = "xxx2o1x1/2o1xo2o/oo4o1x/oxxo5/o4o1o1/1xx2xo1x/3xx2x1/3o1o1xo/3xx1o2 o 8"
 
 
-class UtttPage(PlainPage[State, State]):
+class UtttPage(PlainPage[UtttState, UtttState]):
     """How Ultimate Tic-Tac-Toe shows itself."""
 
     style = files(__package__) / "board.css"
@@ -47,17 +47,17 @@ class UtttPage(PlainPage[State, State]):
 
     def picture(
         self,
-        view: State,
+        view: UtttState,
         last: Sequence[Move] = (),
         *,
         signs: tuple[str, str] = ("", ""),
         marks: Collection[str] | None = None,
-        whole: State | None = None,
+        whole: UtttState | None = None,
     ) -> Picture:
         """Return the picture of a position. Only the last move of `last` is marked; the rest does not matter here."""
         return painter.picture(view, last)
 
-    def overlay(self, view: State) -> Overlay:
+    def overlay(self, view: UtttState) -> Overlay:
         """Return the boards won, where to play, and the boards that would win the game, as facts."""
         return Overlay(facts=tuple(facts(view)))
 

@@ -13,7 +13,7 @@ from math import cos, pi, sin, tan
 from types import MappingProxyType
 
 from kibitz.core.game import Move, Player
-from kibitz.games.uttt.rules import State
+from kibitz.games.uttt.rules import UtttState
 from kibitz.games.uttt.rules.geometry import LINES, grid
 from kibitz.games.uttt.rules.text import DRAWN, EMPTY, FREE, move_text
 from kibitz.games.uttt.words import PLACES
@@ -43,7 +43,7 @@ def cell_name(move: Move) -> str:
     return f"{COLUMNS[col]}{row + 1}"
 
 
-def picture(state: State, last: Sequence[Move] = ()) -> Picture:
+def picture(state: UtttState, last: Sequence[Move] = ()) -> Picture:
     """Return the picture of a position with its legal moves."""
     legal = state.legal_moves()
     played_on = [state.takes_moves(board) for board in range(9)]

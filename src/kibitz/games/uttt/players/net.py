@@ -26,7 +26,7 @@ import numpy as np
 
 from kibitz.compiled.array_cache import kept
 from kibitz.compiled.vector import LANES, ONE, SHIFT, WIDTH
-from kibitz.games.uttt.rules import State
+from kibitz.games.uttt.rules import UtttState
 from kibitz.games.uttt.rules.geometry import LINES
 from kibitz.games.uttt.rules.text import DRAWN, EMPTY, FREE
 
@@ -164,7 +164,7 @@ def _head(weights: dict[str, Any]) -> Any:
     return head
 
 
-def row_numbers(state: State) -> list[int]:
+def row_numbers(state: UtttState) -> list[int]:
     """Return the rows that a position is the sum of."""
     me = state.to_move
     shapes = []
@@ -186,7 +186,7 @@ def _pattern(codes: Any, me: int) -> int:
     return sum(3**i * (1 if code == me else 2) for i, code in enumerate(codes) if code != EMPTY)
 
 
-def value(state: State, net: Net | None = None) -> int:
+def value(state: UtttState, net: Net | None = None) -> int:
     """Return what the net thinks of a position, for the player to move."""
     rows, head = net or learned_net()
     units = _cut(rows[row_numbers(state)].sum(axis=0, dtype=np.int64))

@@ -1,5 +1,5 @@
 """The rules of Ultimate Tic-Tac-Toe, in readable Python."""
 
-from kibitz.games.uttt.rules.rules import State, Uttt
+from kibitz.games.uttt.rules.rules import Uttt, UtttState
 
-__all__ = ["State", "Uttt"]
+__all__ = ["Uttt", "UtttState"]

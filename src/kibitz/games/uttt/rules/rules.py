@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from kibitz.core.errors import IllegalMove
-from kibitz.core.game import Game, Line, Move, NothingHidden, Outcome, Player, View
-from kibitz.core.game import State as AnyState
+from kibitz.core.game import Game, Line, Move, NothingHidden, Outcome, Player, State, View
 from kibitz.games.uttt.rules import drawing, text
 from kibitz.games.uttt.rules.geometry import LINES_THROUGH, MOVE_SYMMETRIES
 from kibitz.games.uttt.rules.possible import DRAW, GOING_ON, complete
@@ -25,7 +24,7 @@ UNKNOWN = -1
 
 
 @dataclass(frozen=True)
-class Uttt(Game):
+class Uttt(Game["UtttState", "UtttState"]):
     """Ultimate Tic-Tac-Toe with its two options."""
 
     variant: Literal["closed", "open"] = "closed"
@@ -37,9 +36,9 @@ class Uttt(Game):
     title: ClassVar[str] = "Ultimate Tic-Tac-Toe"
     players: ClassVar[tuple[str, str]] = ("X", "O")
 
-    def start(self, seed: int = 0) -> State:
+    def start(self, seed: int = 0) -> UtttState:
         """Return the empty board; nothing is dealt."""
-        return State(self, (EMPTY,) * 81, (EMPTY,) * 9, 0, FREE, GOING_ON)
+        return UtttState(self, (EMPTY,) * 81, (EMPTY,) * 9, 0, FREE, GOING_ON)
 
     def moves(self) -> range:
         """Return 0 to 80, each 9*board+cell."""
@@ -58,19 +57,19 @@ class Uttt(Game):
         """Return the move of "40", "4 4" (row and column) or "e5" (as on the page). Raises BadText."""
         return text.parse_move(words)
 
-    def position_text(self, state: AnyState) -> str:
+    def position_text(self, state: State) -> str:
         """Return the position in 93 digits."""
         return text.position_digits(_fields(state))
 
-    def fen(self, state: AnyState) -> str:
+    def fen(self, state: State) -> str:
         """Return the position FEN-like."""
         return text.position_fen(_fields(state), owners=self.variant == "open")
 
-    def parse_position(self, words: str) -> State:
+    def parse_position(self, words: str) -> UtttState:
         """Return the position of 93 digits or a FEN-like text. Raises BadText."""
         fields = text.parse_position(words)
         boards, forced, result = complete(fields, self.variant == "closed", self.tiebreak == "count")
-        return State(self, fields.cells, boards, fields.to_move, forced, result)
+        return UtttState(self, fields.cells, boards, fields.to_move, forced, result)
 
     def move_label(self, move: Move) -> str:
         """Return row and column, as the drawn board numbers them."""
@@ -78,7 +77,7 @@ class Uttt(Game):
 
     def scores(self, view: View, marks: Collection[str] | None = None) -> tuple[float, float]:
         """Return the number of boards each player has won."""
-        assert isinstance(view, State)
+        assert isinstance(view, UtttState)
         return view.boards.count(0), view.boards.count(1)
 
     def draw(self, view: View, last: Move | None = None) -> tuple[Line, ...]:
@@ -91,7 +90,7 @@ class Uttt(Game):
 
 
 @dataclass(frozen=True, slots=True)
-class State(NothingHidden):
+class UtttState(NothingHidden):
     """A position. Everybody sees everything."""
 
     game: Uttt
@@ -130,7 +129,7 @@ class State(NothingHidden):
             [9 * b + c for b in range(9) if self.takes_moves(b) for c in range(9) if cells[9 * b + c] == EMPTY]
         )
 
-    def play(self, move: Move) -> State:
+    def play(self, move: Move) -> UtttState:
         """Return the position after a move. Raises IllegalMove that says why."""
         board, cell = divmod(move, 9)
         if (
@@ -157,7 +156,9 @@ class State(NothingHidden):
             forced = cell
         elif not any(_takes_moves(self.game, cells, boards, b) for b in range(9)):
             result = _result_without_line(self.game, boards)
-        return State(self.game, cells, boards, 1 - player, forced, result, move, _with(self.last_cells, board, cell))
+        return UtttState(
+            self.game, cells, boards, 1 - player, forced, result, move, _with(self.last_cells, board, cell)
+        )
 
     def _why_not(self, move: Move) -> str:
         """Return why a move is illegal, in words."""
@@ -207,6 +208,6 @@ def _makes_line(codes: tuple[int, ...], last: int, player: Player) -> bool:
     return any(codes[a] == codes[b] == codes[c] == player for a, b, c in LINES_THROUGH[last])
 
 
-def _fields(state: AnyState | View) -> Fields:
-    assert isinstance(state, State)
+def _fields(state: State | View) -> Fields:
+    assert isinstance(state, UtttState)
     return Fields(state.cells, state.boards, state.to_move, state.forced, state.result)

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core.game import Move, Player
-from kibitz.games.uttt.rules import State, Uttt
+from kibitz.games.uttt.rules import Uttt, UtttState
 from kibitz.games.uttt.rules.geometry import LINES
 from kibitz.games.uttt.rules.text import EMPTY
 
@@ -121,13 +121,13 @@ def as_arrays(game: Uttt, games: Iterable[Sequence[Move]]) -> tuple[Ints, Ints]:
     return played, widths
 
 
-def marks_needed(state: State, player: Player) -> float:
+def marks_needed(state: UtttState, player: Player) -> float:
     """Return the fewest marks with which a player could still get three boards in a row; infinity if he cannot."""
     costs = [_marks_for_board(state, board, player) for board in range(9)]
     return min(sum(costs[board] for board in line) for line in LINES)
 
 
-def _marks_for_board(state: State, board: int, player: Player) -> float:
+def _marks_for_board(state: UtttState, board: int, player: Player) -> float:
     if state.boards[board] != EMPTY:
         return 0 if state.boards[board] == player else math.inf
     cells = state.cells[9 * board : 9 * board + 9]
@@ -148,7 +148,7 @@ def shortest_win(game: Uttt, player: Player) -> tuple[Move, ...]:
     raise AssertionError("a game can be won")
 
 
-def _win_within(state: State, player: Player, moves: int) -> tuple[Move, ...] | None:
+def _win_within(state: UtttState, player: Player, moves: int) -> tuple[Move, ...] | None:
     """Return moves after which a player has won, at most so many; None if there are none."""
     if state.result:
         return () if state.result == player + 1 else None
@@ -178,7 +178,7 @@ def longest_game(game: Uttt) -> tuple[Move, ...]:
     raise AssertionError("there is such a game")
 
 
-def _fill(state: State, rng: random.Random, left: list[int], played: tuple[Move, ...]) -> tuple[Move, ...] | None:
+def _fill(state: UtttState, rng: random.Random, left: list[int], played: tuple[Move, ...]) -> tuple[Move, ...] | None:
     """Return a game that goes on from these moves and fills all cells; None if none was found with what is left."""
     if len(played) == LENGTH:
         return played
@@ -193,7 +193,7 @@ def _fill(state: State, rng: random.Random, left: list[int], played: tuple[Move,
     return None
 
 
-def _filling(state: State, played: int) -> Iterator[tuple[Move, State]]:
+def _filling(state: UtttState, played: int) -> Iterator[tuple[Move, UtttState]]:
     """Yield the moves that leave their board undecided or full, and give no free choice unless they are the last."""
     for move in state.legal_moves():
         after = state.play(move)
@@ -202,7 +202,7 @@ def _filling(state: State, played: int) -> Iterator[tuple[Move, State]]:
             yield move, after
 
 
-def _empties(state: State, board: int) -> int:
+def _empties(state: UtttState, board: int) -> int:
     return state.cells[9 * board : 9 * board + 9].count(EMPTY)
 
 

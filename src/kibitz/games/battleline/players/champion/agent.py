@@ -13,12 +13,11 @@ from typing import Any
 
 from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption
-from kibitz.core.game import Game, Move
-from kibitz.core.game import View as AnyView
-from kibitz.games.battleline.rules import State
+from kibitz.core.game import Game, Move, View
+from kibitz.games.battleline.rules import BattleLineState
 from kibitz.games.battleline.rules.moves import DRAW, PLACE, RETURN
 from kibitz.games.battleline.rules.open_cards import PLAY, RETURNING, SCOUTING
-from kibitz.games.battleline.rules.view import View
+from kibitz.games.battleline.rules.view import BattleLineView
 
 IN_TIME = 0.7
 """The part of the time that is planned with: the rest is for a machine with other work, and wins no games."""
@@ -75,7 +74,7 @@ class Champion(Agent):
 
         self._tree, self._mind = new_tree(NODES), new_mind(learned())
         start = self.game.start()
-        assert isinstance(start, State)
+        assert isinstance(start, BattleLineState)
         self._search(start, Budget(playouts=1), None, 0, self.beliefs)
 
     def judge_by(self, net: Any) -> None:
@@ -85,10 +84,10 @@ class Champion(Agent):
         self.prepare()
         self._mind = new_mind(net)
 
-    def choose(self, view: AnyView, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+    def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return the move with most playouts; a claim whenever there is one."""
         self.check(view)
-        assert isinstance(view, View)
+        assert isinstance(view, BattleLineView)
         self.prepare()
         began = time.perf_counter()
         state, seed = view.sample(self.rng), self.rng.getrandbits(64)
@@ -102,7 +101,7 @@ class Champion(Agent):
         choice = self._clear(moves) if clear else self._answer(state, tools, best)
         return replace(choice, seconds=time.perf_counter() - began)
 
-    def _limits(self, view: View, budget: Budget) -> Budget:
+    def _limits(self, view: BattleLineView, budget: Budget) -> Budget:
         """Return what this move may take of the turn's budget."""
         budget = budget.within(self.seconds)
         limits = [n for n in (self.playouts, budget.playouts, budget.nodes) if n]
@@ -118,7 +117,9 @@ class Champion(Agent):
             playouts=max(int(part * min(limits)), 1) if limits else None,
         )
 
-    def _search(self, state: State, limits: Budget, watch: Watch | None, seed: int, credit: float) -> tuple[Any, int]:
+    def _search(
+        self, state: BattleLineState, limits: Budget, watch: Watch | None, seed: int, credit: float
+    ) -> tuple[Any, int]:
         """Grow the tree from a position; return what it was grown with, and the root's best child."""
         import numpy as np
 
@@ -152,7 +153,7 @@ class Champion(Agent):
         values = tuple(MoveValue(move, value, exact=False) for move in moves)
         return Choice(moves[0], value, "probability", moves=values, nodes=playouts, playouts=playouts, note=note)
 
-    def _answer(self, state: State, tools: Any, best: int) -> Choice:
+    def _answer(self, state: BattleLineState, tools: Any, best: int) -> Choice:
         """Return what the tree says as a choice."""
         from kibitz.games.battleline.players.champion.search_kernel import PROVED, THE_MOVE, UNKNOWN, VISITS
 
@@ -207,7 +208,7 @@ class Champion(Agent):
             child = int(tree.node[child, SIBLING])
         return found
 
-    def _line(self, state: State, move: Move, node: int) -> tuple[Move, ...]:
+    def _line(self, state: BattleLineState, move: Move, node: int) -> tuple[Move, ...]:
         """Return a move and those expected for the rest of the own turn, as far as no card unknown yet is put back."""
         from kibitz.games.battleline.players.champion.search_kernel import VISITS
 

@@ -38,7 +38,7 @@ from kibitz.games.battleline.kernel.layout import (
     WORDS,
 )
 from kibitz.games.battleline.kernel.moves import card_played
-from kibitz.games.battleline.kernel.position import Position
+from kibitz.games.battleline.kernel.position import BattleLinePosition
 from kibitz.games.battleline.kernel.proof import ONE, UNKNOWN, all_troops
 from kibitz.games.battleline.players.champion.policy_kernel import rate_moves
 from kibitz.games.battleline.players.champion.rows_kernel import Mind
@@ -63,13 +63,13 @@ _FINE = 1 << 20
 class Belief(NamedTuple):
     """What is known of a game so far, and what follows for the other hand."""
 
-    start: Position
+    start: BattleLinePosition
     """the start of the game, any cards"""
     log: Ints
     """the moves so far as everybody knows them"""
     credit: float
     """the power that what a play tells is taken to: 1 fits players who judge as the net does, less suits others"""
-    before: Position
+    before: BattleLinePosition
     """the words of the positions before the last plays one after the other, and verdicts that are not used"""
     plays: Ints
     """[2*PLAYS] those plays, and how many Troops were drawn after each"""
@@ -79,9 +79,9 @@ class Belief(NamedTuple):
     """[TROOPS] how much likelier each Troop is to be in the other hand than in the deck"""
 
 
-def new_belief(start: Position, log: Any, credit: float = 1.0) -> Belief:
+def new_belief(start: BattleLinePosition, log: Any, credit: float = 1.0) -> Belief:
     """Return what a belief is worked out from; every card is as likely as any other so far."""
-    before = Position(cast(Ints, np.zeros(WORDS * PLAYS, np.int64)), np.zeros(2 * FLAGS, np.uint64))
+    before = BattleLinePosition(cast(Ints, np.zeros(WORDS * PLAYS, np.int64)), np.zeros(2 * FLAGS, np.uint64))
     plays, counts = cast(Ints, np.zeros(2 * PLAYS, np.int64)), cast(Floats, np.zeros(2 * TROOPS))
     moves, weights = cast(Ints, np.array(log, np.int64)), cast(Floats, np.ones(TROOPS))
     return Belief(start, moves, float(credit), before, plays, counts, weights)
@@ -89,7 +89,14 @@ def new_belief(start: Position, log: Any, credit: float = 1.0) -> Belief:
 
 @jit
 def believe(
-    pos: Position, scratch: Position, b: Belief, m: Mind, me: int, moves: Ints, ratings: Floats, rng: Any
+    pos: BattleLinePosition,
+    scratch: BattleLinePosition,
+    b: Belief,
+    m: Mind,
+    me: int,
+    moves: Ints,
+    ratings: Floats,
+    rng: Any,
 ) -> None:
     """Work out the weights for a player at whose turn a position is."""
     stay_apart()
@@ -115,7 +122,7 @@ def believe(
 
 
 @jit
-def _recall(pos: Position, b: Belief, player: int) -> int:
+def _recall(pos: BattleLinePosition, b: Belief, player: int) -> int:
     """Play the log through; return how many Troops a player has played, the last ones noted. 0 if it does not fit."""
     w, n = b.start.words, 0
     for p in range(2):
@@ -166,8 +173,8 @@ def _fits(w: Ints, v: Ints) -> bool:
 
 @jit
 def _weigh(
-    pos: Position, b: Belief, m: Mind, move: int, since: int, hidden: int, unknown: int, part: float, moves: Ints,
-    ratings: Floats, rng: Any,
+    pos: BattleLinePosition, b: Belief, m: Mind, move: int, since: int, hidden: int, unknown: int, part: float,
+    moves: Ints, ratings: Floats, rng: Any,
 ) -> None:  # fmt: skip
     """Multiply the weights by what one play tells.
 

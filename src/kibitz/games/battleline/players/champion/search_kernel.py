@@ -26,7 +26,7 @@ from kibitz.games.battleline.kernel import legal as legal_kernel
 from kibitz.games.battleline.kernel import play as play_kernel
 from kibitz.games.battleline.kernel.deal import deal_anew
 from kibitz.games.battleline.kernel.layout import SIZE, STAGE, TURN
-from kibitz.games.battleline.kernel.position import Position
+from kibitz.games.battleline.kernel.position import BattleLinePosition
 from kibitz.games.battleline.players.champion.belief_kernel import Belief, believe, deal_likely
 from kibitz.games.battleline.players.champion.net_kernel import position_chance
 from kibitz.games.battleline.players.champion.policy_kernel import rate_moves
@@ -96,7 +96,7 @@ def new_tools(weights: Any, signal: Ints, rng: Any, belief: Belief, room: int, l
 
 
 @entry
-def grow(pos: Position, scratch: Position, tree: Tree, tools: Tools, m: Mind) -> int:
+def grow(pos: BattleLinePosition, scratch: BattleLinePosition, tree: Tree, tools: Tools, m: Mind) -> int:
     """Search from the view of the player to move; return the root's best child.
 
     Where there is a claim or only one move, that is made first, and the root stands for what comes after it.
@@ -248,7 +248,7 @@ def _select(tree: Tree, tools: Tools, node: int, n: int, mine: bool) -> tuple[in
 
 
 @jit
-def _points(pos: Position, m: Mind, me: int) -> float:
+def _points(pos: BattleLinePosition, m: Mind, me: int) -> float:
     """Return the points of a finished game, or what those of one that goes on are judged to be."""
     if over(pos):
         value = final(pos) if mover(pos) == me else -final(pos)

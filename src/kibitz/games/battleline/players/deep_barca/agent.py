@@ -15,8 +15,7 @@ from typing import Literal
 
 from kibitz.core.agent import Agent, Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption
-from kibitz.core.game import Game, Move
-from kibitz.core.game import View as AnyView
+from kibitz.core.game import Game, Move, View
 from kibitz.games.battleline.players.deep_barca.chances import BEST, LITERAL, formations_of, not_beaten, wishlist
 from kibitz.games.battleline.players.deep_barca.scene import (
     ME,
@@ -34,7 +33,7 @@ from kibitz.games.battleline.rules.cards import LEADERS, REDEPLOY, SB, SCOUT, TR
 from kibitz.games.battleline.rules.formations import RANKS
 from kibitz.games.battleline.rules.moves import CLAIM, DRAW, PASS, PLACE, RETURN, USE_SCOUT, place, take_apart
 from kibitz.games.battleline.rules.open_cards import DRAW_STAGE, NOBODY, PLAY, RETURNING, SCOUTING, wins
-from kibitz.games.battleline.rules.view import View
+from kibitz.games.battleline.rules.view import BattleLineView
 
 PRICE = 0.04
 """By how much a Tactics card must raise the chance to win the game above the best Troop's, where worth decides."""
@@ -95,16 +94,16 @@ class DeepBarca(Agent):
     def prepare(self) -> None:
         """Compile."""
         view = self.game.start(0).view(0)
-        assert isinstance(view, View)
+        assert isinstance(view, BattleLineView)
         scene = scene_of(view, self.reading.their_part)
         self.estimates.weigh(scene, view.legal_moves())
         if self.ahead:
             self.estimates.replies(scene, view.legal_moves()[0])
 
-    def choose(self, view: AnyView, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+    def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return the move by the rules above; equally good ones are decided by their number."""
         self.check(view)
-        assert isinstance(view, View)
+        assert isinstance(view, BattleLineView)
         began = time.perf_counter()
         choice = _Turn(self, view).choose()
         return replace(choice, seconds=time.perf_counter() - began)
@@ -121,7 +120,7 @@ class PlainDeepBarca(DeepBarca):
 class _Turn:
     """One decision."""
 
-    def __init__(self, agent: DeepBarca, view: View) -> None:
+    def __init__(self, agent: DeepBarca, view: BattleLineView) -> None:
         self.agent, self.view = agent, view
         self.reading, self.estimates = agent.reading, agent.estimates
         self.scene = scene_of(view, agent.reading.their_part)

@@ -51,7 +51,7 @@ from kibitz.games.battleline.rules.moves import (
     traitor,
 )
 from kibitz.games.battleline.rules.open_cards import NOBODY, Flag
-from kibitz.games.battleline.rules.view import View
+from kibitz.games.battleline.rules.view import BattleLineView
 
 ME, THEM = 0, 1
 NOISE = 1e-9
@@ -99,7 +99,7 @@ class Scene:
         return Side(flag.sides[side], flag.fog, flag.mud, self.edition)
 
 
-def scene_of(view: View, their_part: float) -> Scene:
+def scene_of(view: BattleLineView, their_part: float) -> Scene:
     """Return the table of a view with the chances of section 3.4 of the paper.
 
     A card of the own hand is sure. Of the other unseen ones the player draws half of the deck; the rest comes to the

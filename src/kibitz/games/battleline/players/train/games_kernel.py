@@ -13,7 +13,7 @@ from kibitz.compiled.position import copy, mover, over
 from kibitz.compiled.rng import below
 from kibitz.games.battleline.kernel.deal import deal_anew
 from kibitz.games.battleline.kernel.layout import FACTS, OWNED, OWNER, RESULT, SIDE, STAGE, TURN
-from kibitz.games.battleline.kernel.position import Position
+from kibitz.games.battleline.kernel.position import BattleLinePosition
 from kibitz.games.battleline.players.champion.net import CONTEXT_ROWS, FLAG_ROWS, MY_FLAGS
 from kibitz.games.battleline.players.champion.policy_kernel import rate_moves
 from kibitz.games.battleline.players.champion.rows_kernel import (
@@ -63,8 +63,8 @@ def new_samples(n: int) -> Samples:
 
 @entry
 def play_games(
-    pos: Position, scratch: Position, minds: tuple[Mind, Mind], moves: Ints, ratings: Floats, rng: Any,
-    samples: Samples, who: Ints, every: int, noise: Floats, games: int, tally: Ints,
+    pos: BattleLinePosition, scratch: BattleLinePosition, minds: tuple[Mind, Mind], moves: Ints, ratings: Floats,
+    rng: Any, samples: Samples, who: Ints, every: int, noise: Floats, games: int, tally: Ints,
 ) -> int:  # fmt: skip
     """Play games, each mind starting every other one; return how many samples were taken.
 

@@ -11,19 +11,21 @@ from kibitz.compiled.rng import stream
 from kibitz.core.agent import Agent
 from kibitz.core.seeds import derive
 from kibitz.games.battleline.kernel import position as kernel
-from kibitz.games.battleline.kernel.position import Position
+from kibitz.games.battleline.kernel.position import BattleLinePosition
 from kibitz.games.battleline.players.champion.agent import Champion
 from kibitz.games.battleline.players.champion.net import Net
 from kibitz.games.battleline.players.champion.rows_kernel import TO_DRAW, TO_PLAY, WAITS, Mind, new_mind
 from kibitz.games.battleline.players.train.games_kernel import Samples, sample, settle
-from kibitz.games.battleline.rules import BattleLine, State
+from kibitz.games.battleline.rules import BattleLine, BattleLineState
 from kibitz.games.battleline.rules.moves import PLACE, USE_SCOUT
 from kibitz.games.battleline.rules.open_cards import PLAY
 from kibitz.search.agents import make_agent
 
 
 @entry
-def _take(pos: Position, m: Mind, samples: Samples, who: Any, i: int, me: int, stage: int, every: int, rng: Any) -> int:
+def _take(
+    pos: BattleLinePosition, m: Mind, samples: Samples, who: Any, i: int, me: int, stage: int, every: int, rng: Any
+) -> int:
     """Take a sample of a position, one time of so many; or, below stage 0, note what came of those from i on."""
     if stage >= 0:
         return sample(pos.words, m, samples, who, i, len(who), me, stage, every, rng)
@@ -69,7 +71,7 @@ def searched_games(
     return taken
 
 
-def _move(agent: Agent, state: State) -> int:
+def _move(agent: Agent, state: BattleLineState) -> int:
     """Return the agent's move; one that is clear without a search."""
     moves = state.legal_moves()
     return moves[0] if len(moves) == 1 or moves[0] < PLACE else agent.choose(state.view(state.to_move)).move

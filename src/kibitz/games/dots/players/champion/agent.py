@@ -21,7 +21,7 @@ from kibitz.games.dots.exact.solver import Solver
 from kibitz.games.dots.players.chain_rule import ChainRule
 from kibitz.games.dots.players.champion import tree
 from kibitz.games.dots.players.champion.book import look_up
-from kibitz.games.dots.rules import Dots, State
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.theory.advice import advise
 from kibitz.games.dots.theory.endgames import captures
 
@@ -83,7 +83,7 @@ class Champion(Agent):
         """Return a best move if the position can be solved, else the most promising one."""
         self.check(view)
         state = view.sample(self.rng)
-        assert isinstance(state, State)
+        assert isinstance(state, DotsState)
         self.prepare()
         turn = _Turn(state, self._own(budget), watch)
         legal = state.legal_moves()
@@ -146,7 +146,7 @@ def _by_advice(turn: _Turn) -> Choice | None:
 class _Turn:
     """One call of choose: the position, what is left of the budget, and what the search looks at."""
 
-    def __init__(self, state: State, budget: Budget, watch: Watch | None) -> None:
+    def __init__(self, state: DotsState, budget: Budget, watch: Watch | None) -> None:
         from kibitz.games.dots.exact.root import set_up
         from kibitz.games.dots.exact.words import ALL
 

@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from kibitz.core.game import Move
-from kibitz.games.dots.rules import State
+from kibitz.games.dots.rules import DotsState
 from kibitz.games.dots.rules.graph import Graph
 
 
@@ -25,7 +25,7 @@ class Entry(NamedTuple):
     playouts: int
 
 
-def look_up(state: State) -> Entry | None:
+def look_up(state: DotsState) -> Entry | None:
     """Return the book's move in a position, or None."""
     graph = state.game.board
     entries, plies = _entries(graph.rows, graph.cols) if graph.is_grid else ({}, 0)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from kibitz.core.agent import Budget, Choice, Watch
 from kibitz.core.game import Move
 from kibitz.games.dots.evaluate import BOXES
-from kibitz.games.dots.rules import State
+from kibitz.games.dots.rules import DotsState
 from kibitz.games.dots.rules.graph import Graph, grid
 from kibitz.games.dots.theory.advice import advise
 from kibitz.games.dots.theory.endgames import captures, simple_endgame
@@ -45,7 +45,7 @@ def prepare() -> None:
     search(grid(1, 3), 0b111111, 0, Budget(playouts=1), None, random.Random(0))  # a chain of 3: all lines are loony
 
 
-def look_ahead(state: State, budget: Budget, watch: Watch | None, rng: random.Random) -> Choice | None:
+def look_ahead(state: DotsState, budget: Budget, watch: Watch | None, rng: random.Random) -> Choice | None:
     """Return the most promising line where nothing can be taken; None where something can, or nothing is left.
 
     It is the quiet line of most visits, with the share of playouts that it wins, or if
@@ -65,7 +65,7 @@ def look_ahead(state: State, budget: Budget, watch: Watch | None, rng: random.Ra
     return Choice(found.line, found.wins, "probability", nodes=found.playouts, playouts=found.playouts, note=note)
 
 
-def take_or_leave(state: State, budget: Budget, watch: Watch | None, rng: random.Random) -> Choice | None:
+def take_or_leave(state: DotsState, budget: Budget, watch: Watch | None, rng: random.Random) -> Choice | None:
     """Return how to go on with boxes that can be declined; None if there are none or theory knows the rest.
 
     The rest is searched only when the next line depends on it.

@@ -17,7 +17,7 @@ from kibitz.games.go.page.overlays import heat_overlay, ownership_overlay
 from kibitz.games.go.page.server import predictions
 from kibitz.games.go.page.server.predictions import Predictions
 from kibitz.games.go.page.server.site import site_of
-from kibitz.games.go.rules import Go, State
+from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.rules.text import parse_move
 from kibitz.picture.wire import overlay_json
 from kibitz.web.server.requests import address, visitor
@@ -62,12 +62,12 @@ def _ply(request: Request, most: int) -> int:
     return ply
 
 
-def _course(table: Table) -> tuple[list[State], list[Move]]:
+def _course(table: Table) -> tuple[list[GoState], list[Move]]:
     """Return the positions and moves of a table as they are now: moves may be taken back while a model is asked."""
-    return [state for state in table.states[: table.ply + 1] if isinstance(state, State)], table.moves[: table.ply]
+    return [state for state in table.states[: table.ply + 1] if isinstance(state, GoState)], table.moves[: table.ply]
 
 
-def _points(state: State) -> list[int]:
+def _points(state: GoState) -> list[int]:
     return [move for move in state.legal_moves() if move != state.game.pass_move]
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.game import Move
 from kibitz.games.go.page.server.explorer import COLLECTION, DEMO, OWN, TITLES, Explorer, Shelf
-from kibitz.games.go.rules import State
+from kibitz.games.go.rules import GoState
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 from kibitz.games.go.rules.scoring import Score, dead_chains
 from kibitz.games.go.rules.text import move_text
@@ -186,7 +186,7 @@ class Predictions:
 
     # Territory
 
-    def territory(self, state: State, marks: Collection[str] = ()) -> dict[str, Any]:
+    def territory(self, state: GoState, marks: Collection[str] = ()) -> dict[str, Any]:
         """Return who will own each point by random games, the score by that, and the true one of a finished game."""
         with self._lock:
             shares, dead = self._maps.get(state.board, lambda: _estimate(state))
@@ -222,7 +222,7 @@ def unknown_words(size: int) -> str:
     )
 
 
-def moment_of(states: Sequence[State], moves: Sequence[Move], ply: int) -> Moment:
+def moment_of(states: Sequence[GoState], moves: Sequence[Move], ply: int) -> Moment:
     """Return a position of a table as models look at it."""
     from kibitz.games.go.predict.fit.course import MOST_RECENT, Moment
 
@@ -245,7 +245,7 @@ def tally(ranked: Sequence[dict[str, Any]], player: int) -> dict[str, int]:
     return {"n": len(ranks), "first": ranks.count(1), "five": sum(rank <= 5 for rank in ranks)}
 
 
-def estimated(state: State, shares: Sequence[float], dead: Collection[int]) -> tuple[float, float]:
+def estimated(state: GoState, shares: Sequence[float], dead: Collection[int]) -> tuple[float, float]:
     """Return the points of Black and White that owners come to by the rules of the game, komi included."""
     board, game = state.board, state.game
     if game.scoring == "area":
@@ -263,7 +263,7 @@ def _course(shelf: Shelf, number: int) -> list[Moment]:
     return list(moments(int(shelf.store.column("sizes")[number - 1]), plays))
 
 
-def _estimate(state: State) -> tuple[tuple[float, ...], frozenset[int]]:
+def _estimate(state: GoState) -> tuple[tuple[float, ...], frozenset[int]]:
     from kibitz.games.go.players.mcts.owners import dead_stones, owners
 
     return owners(state), dead_stones(state)

@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 
 from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption, IllegalMove, Resigned
-from kibitz.core.game import Game, Move
-from kibitz.core.game import View as AnyView
+from kibitz.core.game import Game, Move, View
 from kibitz.games.go.players.mcts.trail import Trail, leads
-from kibitz.games.go.rules import Go, State
+from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.rules.rules import UNKNOWN
 
 IN_TIME = 0.96
@@ -89,7 +88,7 @@ class MonteCarlo(Agent):
         super().reset(seed)
         self._hopeless, self._turn = 0, UNKNOWN
         self._trail, self._before = Trail(), tuple[int, ...]()
-        self._after: tuple[State, int] | None = None
+        self._after: tuple[GoState, int] | None = None
         """The position that the last search moved to, and its node."""
 
     def prepare(self) -> None:
@@ -103,17 +102,17 @@ class MonteCarlo(Agent):
         self._trees = [new_tree(self.tree_size), new_tree(self.tree_size)]
         self._source = np.zeros(self.tree_size, np.int32)
         start = self.game.start()
-        assert isinstance(start, State)
+        assert isinstance(start, GoState)
         self._search(start, Budget(playouts=1), None, 0)
         transplant(self._trees[0], 0, self._trees[1], self._source)
 
-    def choose(self, view: AnyView, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+    def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return the move with most playouts, a pass if that wins. Raises Resigned once it is hopeless for long."""
         self.check(view)
         self.prepare()
         began = time.perf_counter()
         state, seed = view.sample(self.rng), self.rng.getrandbits(64)
-        assert isinstance(state, State)
+        assert isinstance(state, GoState)
         self._before = self._trail.before(state)
         if state.passes == 1 and is_won(state):
             self._after = None
@@ -135,7 +134,7 @@ class MonteCarlo(Agent):
         """Return the chance of each point to be played next. Only called of agents that have a judge of moves."""
         raise NotImplementedError
 
-    def _search(self, state: State, limits: Budget, watch: Watch | None, seed: int) -> tuple[Any, int]:
+    def _search(self, state: GoState, limits: Budget, watch: Watch | None, seed: int) -> tuple[Any, int]:
         """Grow the tree from a position; return what it was grown with, and the root's best child."""
         from kibitz.games.go.players.mcts.tree_kernel import NOBODY, WANTED, grow
         from kibitz.search import control
@@ -173,7 +172,7 @@ class MonteCarlo(Agent):
         by_cell[cells] = self.priors(asked)
         heed(tree, int(tree.facts[WANTED]), by_cell, EVEN)
 
-    def _tools(self, state: State, playouts: int, seed: int) -> tuple[Any, Any]:
+    def _tools(self, state: GoState, playouts: int, seed: int) -> tuple[Any, Any]:
         """Return a position as playouts start from it, and the working arrays of one search."""
         import numpy as np
 
@@ -200,7 +199,7 @@ class MonteCarlo(Agent):
             weights, control.new_signal(), rng.stream(seed), path, moves, player, allowed, window_weights()
         )
 
-    def _kept(self, state: State, allowed: Any) -> Any:
+    def _kept(self, state: GoState, allowed: Any) -> Any:
         """Return the tree with what is known of a position from the last search, or without any nodes."""
         from kibitz.games.go.players.mcts.tree_kernel import CELL, CHILDREN, GAMES, USED, WINS, transplant
 
@@ -217,7 +216,7 @@ class MonteCarlo(Agent):
         self._trees = [new, old]
         return new
 
-    def _node_of(self, state: State) -> int:
+    def _node_of(self, state: GoState) -> int:
         """Return the node of a position that one move leads to from where the last search left the game, or 0."""
         from kibitz.games.go.players.mcts.tree_kernel import CHILDREN
 
@@ -239,7 +238,7 @@ class MonteCarlo(Agent):
             found[(row - 1) * size + column - 1 if cell else size**2] = child
         return found
 
-    def _answer(self, state: State, tools: Any, best: int) -> Choice:
+    def _answer(self, state: GoState, tools: Any, best: int) -> Choice:
         """Return what the tree says as a choice."""
         from kibitz.games.go.players.mcts.tree_kernel import GAMES, TRIES, WINS
         from kibitz.search.control import DEPTH, NODES
@@ -262,7 +261,7 @@ class MonteCarlo(Agent):
             note=f"Wins {worth:.0%} of {tries:,} playouts, out of {int(links[0, TRIES]):,} for all moves.",
         )  # fmt: skip
 
-    def _passes(self, state: State, best: int, passed: int) -> int:
+    def _passes(self, state: GoState, best: int, passed: int) -> int:
         """Return the pass instead of the best child where the game is won as it stands and nothing is gained."""
         from kibitz.games.go.players.mcts.tree_kernel import GAMES, TRIES, WINS
 
@@ -271,7 +270,7 @@ class MonteCarlo(Agent):
         worth, worth_passed = (float(row[WINS] / row[GAMES]) for row in self._trees[0].sums[[best, passed]])
         return passed if worth_passed >= max(ENOUGH, worth - NO_WORSE) else best
 
-    def _line(self, state: State, node: int, move: Move) -> tuple[Move, ...]:
+    def _line(self, state: GoState, node: int, move: Move) -> tuple[Move, ...]:
         """Return a move that leads to a node and the most tried ones after it, as far as the rules allow them."""
         from kibitz.games.go.players.mcts.tree_kernel import TRIES
 
@@ -288,7 +287,7 @@ class MonteCarlo(Agent):
             line.append(move)
         return tuple(line)
 
-    def _give_up(self, state: State, tools: Any) -> None:
+    def _give_up(self, state: GoState, tools: Any) -> None:
         """Raise Resigned if the game has been hopeless for some own moves, one after the other."""
         from kibitz.games.go.players.mcts.tree_kernel import GAMES, WINS
         from kibitz.search.control import NODES
@@ -305,6 +304,6 @@ class MonteCarlo(Agent):
             raise Resigned(f"{self.spec or 'mcts'} resigns.")
 
 
-def is_won(state: State) -> bool:
+def is_won(state: GoState) -> bool:
     """Return whether the player to move has won if the game ends as the board stands."""
     return state.score().winner == state.to_move

@@ -5,7 +5,7 @@ Knows no more than what random play shows. Stones in seki are held to be alive.
 
 from __future__ import annotations
 
-from kibitz.games.go.rules import State
+from kibitz.games.go.rules import GoState
 from kibitz.games.go.rules.board import EMPTY
 from kibitz.games.go.rules.geometry import Point
 from kibitz.games.go.rules.scoring import dead_chains
@@ -15,7 +15,7 @@ DEAD = -0.35
 """A chain is dead whose points come, on average, to less than this for its own colour, -1 to 1."""
 
 
-def owners(state: State, games: int = GAMES, seed: int = 1) -> tuple[float, ...]:
+def owners(state: GoState, games: int = GAMES, seed: int = 1) -> tuple[float, ...]:
     """Return for each point how much it will be Black's, from 1 down to -1 for White's. Always the same from a seed."""
     import numpy as np
 
@@ -30,7 +30,7 @@ def owners(state: State, games: int = GAMES, seed: int = 1) -> tuple[float, ...]
     return tuple((won / (games // 2 * 2)).tolist())
 
 
-def dead_stones(state: State, games: int = GAMES) -> frozenset[Point]:
+def dead_stones(state: GoState, games: int = GAMES) -> frozenset[Point]:
     """Return the stones that random games say are dead, whole chains of them."""
     if not any(state.board.points):
         return frozenset()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kibitz.core.game import Move
-from kibitz.games.go.rules import State
+from kibitz.games.go.rules import GoState
 from kibitz.games.go.rules.rules import UNKNOWN
 
 LENGTH = 8
@@ -14,12 +14,12 @@ class Trail:
     """What an agent knows of the moves before a position."""
 
     def __init__(self) -> None:
-        self._seen: tuple[State, tuple[int, ...]] | None = None
+        self._seen: tuple[GoState, tuple[int, ...]] | None = None
         """The position last asked about, and the points of the moves before it."""
-        self._left: tuple[State, tuple[int, ...]] | None = None
+        self._left: tuple[GoState, tuple[int, ...]] | None = None
         """The same after the move that was chosen there."""
 
-    def before(self, state: State) -> tuple[int, ...]:
+    def before(self, state: GoState) -> tuple[int, ...]:
         """Return the points of the moves before a position, the latest first; -1 for a pass or one not known.
 
         It is as long as the game was followed: the position must be the one
@@ -41,11 +41,11 @@ class Trail:
         self._left = (state.play(move), (_point(state, move), *before)[:LENGTH])
 
 
-def _point(state: State, move: Move) -> int:
+def _point(state: GoState, move: Move) -> int:
     return move if move != state.game.pass_move else UNKNOWN
 
 
-def leads(before: State, after: State) -> bool:
+def leads(before: GoState, after: GoState) -> bool:
     """Return whether the last move of one position leads to it from another."""
     if after.turn != before.turn + 1 or before.is_over() or after.last not in before.legal_moves():
         return False

@@ -22,7 +22,7 @@ from kibitz.games.go.predict.model.scene_kernel import Scene, new_scene
 from kibitz.games.go.predict.model.words import feature_text, group_of, pattern_text
 from kibitz.games.go.predict.shipped import LARGEST as LARGEST
 from kibitz.games.go.predict.shipped import SMALLEST as SMALLEST
-from kibitz.games.go.rules import State
+from kibitz.games.go.rules import GoState
 from kibitz.games.go.rules.board import Board
 
 FILE = "patterns.npz"
@@ -96,7 +96,7 @@ class PatternModel:
             self._rooms[size] = new_scene(size), new_found(size), new_weights(self.weights, size)
         return self._rooms[size]
 
-    def rank(self, state: State, earlier: Sequence[int] = (), explain: int = 10) -> Ranking:
+    def rank(self, state: GoState, earlier: Sequence[int] = (), explain: int = 10) -> Ranking:
         """Return how likely each point is to be played next, and explain so many of the likeliest.
 
         earlier: moves before the position, the last one first, a pass as -1. Without

@@ -21,7 +21,7 @@ from kibitz.games.uttt.evaluate import EVALUATIONS
 from kibitz.games.uttt.kernel import position as kernel
 from kibitz.games.uttt.kernel.layout import WON
 from kibitz.games.uttt.players.net import SCALE
-from kibitz.games.uttt.rules import State, Uttt
+from kibitz.games.uttt.rules import Uttt, UtttState
 from kibitz.search.agents import make_agent
 
 OPPONENTS = ("MM_Winning", "MM_Recursive", "MM_Cells")
@@ -89,7 +89,7 @@ class _Teacher:
         self._root: Any = new_root(kernel)
         self._net = _net(teaching.net)
 
-    def judge(self, state: State) -> tuple[int, float, bool]:
+    def judge(self, state: UtttState) -> tuple[int, float, bool]:
         """Return the best move, its points for the player to move, and whether these are proved."""
         from kibitz.search import control
         from kibitz.search.selective.kernel import SOLVED, deepen
@@ -139,7 +139,7 @@ def _play(teacher: _Teacher, rng: random.Random) -> Any:
     for _ in range(rng.randrange(MOST_RANDOM + 1)):
         if state.outcome() is None:
             state = state.play(rng.choice(state.legal_moves()))
-    seen: list[State] = []
+    seen: list[UtttState] = []
     values: list[float] = []
     result = 0.5  # X's points
     while (outcome := state.outcome()) is None:
@@ -162,7 +162,7 @@ def _play(teacher: _Teacher, rng: random.Random) -> Any:
     return found
 
 
-def _write(place: Any, state: State, value: float, points: float) -> None:
+def _write(place: Any, state: UtttState, value: float, points: float) -> None:
     words: Any = kernel.pack(state).words
     place["marks"] = words[:18]
     place["won"] = words[WON : WON + 2]
