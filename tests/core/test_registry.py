@@ -6,6 +6,7 @@ import dataclasses
 import json
 import logging
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+import typing_extensions
 
 import inside
 import kibitz
@@ -92,8 +94,10 @@ def test_loading_all_games_loads_their_rules_only() -> None:
     assert {name for name in found["loaded"] if name.startswith("kibitz.search.")} <= {"kibitz.search.agents"}
 
 
-def test_a_bare_tree_has_no_games_and_says_so() -> None:
-    """Without site-packages there is no metadata, by which games are found."""
+def test_a_bare_tree_has_no_games_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without site-packages there is no metadata, by which games are found; core needs one module from there."""
+    shutil.copy(typing_extensions.__file__, tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     asked = "try: registry.package('uttt')\nexcept Exception as error: found['said'] = str(error)"
     found = run_python(LOADED.format(more=asked), "-S")
     assert found["names"] == []
