@@ -23,7 +23,7 @@ from kibitz.web.server.engines import Memory
 if TYPE_CHECKING:
     from kibitz.games.go.predict.fit.course import Moment
     from kibitz.games.go.predict.model.model import Candidate, PatternModel
-    from kibitz.games.go.predict.models import Predictor
+    from kibitz.games.go.predict.models import MovePredictor
 
 SHOWN = 6
 """So many of the likeliest moves are explained, and the one that was played."""
@@ -49,7 +49,7 @@ class Predictions:
     def __init__(self, explorer: Explorer) -> None:
         self._explorer = explorer
         self._lock = threading.RLock()
-        self._best: Predictor | None = None
+        self._best: MovePredictor | None = None
         self._patterns: PatternModel | None = None
         self._shares: Memory[Any] = Memory(KEPT)
         self._courses: Memory[list[Moment]] = Memory(KEPT_GAMES)
@@ -90,7 +90,7 @@ class Predictions:
             ],
         }
 
-    def _model(self) -> Predictor:
+    def _model(self) -> MovePredictor:
         from kibitz.games.go.predict.models import open_model
 
         self._best = self._best or open_model()
@@ -98,11 +98,10 @@ class Predictions:
 
     def _pattern_model(self) -> PatternModel:
         from kibitz.games.go.predict.model.model import PatternModel
-        from kibitz.games.go.predict.models import PatternPredictor
 
         model = self._model()
         if self._patterns is None:
-            self._patterns = model.model if isinstance(model, PatternPredictor) else PatternModel.load()
+            self._patterns = model if isinstance(model, PatternModel) else PatternModel.load()
         return self._patterns
 
     def _legal_shares(self, moment: Moment, legal: Collection[int] | None) -> Any:
@@ -119,7 +118,7 @@ class Predictions:
     def _explained(self, moment: Moment, points: Collection[int]) -> Sequence[Candidate]:
         """Return what the pattern model says of some points, whichever model ranked them."""
         model = self._pattern_model()
-        return model.rank_board(moment.board, moment.colour, moment.recent, moment.facts, points).candidates
+        return model.rank_moment(moment, points).candidates
 
     # Games
 
@@ -153,7 +152,7 @@ class Predictions:
         Where no game has the largest pattern that the model knows, smaller ones are looked for.
         """
         from kibitz.games.go.patterns.shapes import window_rows
-        from kibitz.games.go.predict.model.layout import SIZES
+        from kibitz.games.go.predict.model.layout import PATTERN_SIZES
 
         if unknown_words(moment.board.size):
             raise BadOption(unknown_words(moment.board.size))
@@ -161,14 +160,15 @@ class Predictions:
             found = self._explained(moment, [point])
             if not found or not found[0].shape:
                 return {"games": [], "words": "The model knows no pattern around this point."}
-            largest = SIZES.index(int(found[0].shape.removeprefix("circle")))
-            for size in SIZES[largest::-2]:
+            largest = PATTERN_SIZES.index(int(found[0].shape.removeprefix("circle")))
+            for size in PATTERN_SIZES[largest::-2]:
                 shape = f"circle{size}"
                 for name, shelf in self._shelves(moment.board.size):
                     games = _games(shelf, moment, point, shape, besides[1] if besides and besides[0] == name else 0)
                     if games:
                         rows = window_rows(moment.board, moment.colour, point, shape)
-                        told = {"store": name, "title": TITLES[name], "games": games, "whole": size == SIZES[largest]}
+                        whole = size == PATTERN_SIZES[largest]
+                        told = {"store": name, "title": TITLES[name], "games": games, "whole": whole}
                         return {**told, "rows": list(rows), "words": None}
         return {"games": [], "words": "No game of the stores here has such a move."}
 
@@ -213,22 +213,22 @@ def about(name: str, size: int) -> dict[str, Any]:
 
 def unknown_words(size: int) -> str:
     """Return why no move is predicted on boards of a size; nothing if moves are."""
-    from kibitz.games.go.predict.model.model import LARGEST, SMALLEST
+    from kibitz.games.go.predict.shipped import MAX_SIZE, MIN_SIZE
 
-    if SMALLEST <= size <= LARGEST:
+    if MIN_SIZE <= size <= MAX_SIZE:
         return ""
     return (
-        f"The models know boards of {SMALLEST} to {LARGEST} lines each way, so no move is predicted on {size}x{size}."
+        f"The models know boards of {MIN_SIZE} to {MAX_SIZE} lines each way, so no move is predicted on {size}x{size}."
     )
 
 
 def moment_of(states: Sequence[GoState], moves: Sequence[Move], ply: int) -> Moment:
     """Return a position of a table as models look at it."""
-    from kibitz.games.go.predict.fit.course import MOST_RECENT, Moment
+    from kibitz.games.go.predict.fit.course import MAX_RECENT_MOVES, Moment
 
     state = states[ply]
     points = [-1 if move == state.game.pass_move else move for move in moves[: ply + 1]]
-    recent = tuple(reversed(points[max(0, ply - MOST_RECENT) : ply]))
+    recent = tuple(reversed(points[max(0, ply - MAX_RECENT_MOVES) : ply]))
     played = points[ply] if ply < len(points) else -1
     return Moment(state.board, 1 + state.to_move, recent, state.ko, state.turn, played)
 
