@@ -114,7 +114,7 @@ def test_bad_input_is_told_in_words(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(BadText, match="cannot be read as a record"):
         run("predict", tmp_path / "text.sgf", "--move", 1)
     (tmp_path / "large.sgf").write_text("(;SZ[25];B[aa];W[bb])")
-    with pytest.raises(BadOption, match="cannot predict moves on 25"):
+    with pytest.raises(BadOption, match="cannot predict moves on size 25"):
         run("predict", tmp_path / "large.sgf", "--move", 1, *model)
     with pytest.raises(BadOption, match="on size 25"):
         run("evaluate", "--games", tmp_path / "large.sgf", *model)

@@ -21,6 +21,7 @@ from kibitz.games.go.players.mcts import windows, windows_fit
 from kibitz.games.go.players.mcts.agent import MonteCarlo
 from kibitz.games.go.players.mcts.playout_kernel import DEFAULTS
 from kibitz.games.go.players.mcts.windows_fit import NO_POINT
+from kibitz.games.go.players.pattern import is_eye
 from kibitz.games.go.predict.fit.course import Moment
 from kibitz.games.go.predict.models import Shares
 from kibitz.games.go.rules import Go, GoState
@@ -77,21 +78,6 @@ def check_board(g: NDArray[np.int64], state: GoState) -> None:
         assert at.window_at(g, cell) == sum(int(at.stone_at(g, cell + step)) << 2 * i for i, step in enumerate(steps))
 
 
-def is_filled_eye(state: GoState, move: int) -> bool:
-    """Return whether a stone goes into an eye of its own: own stones or edge around it, at most one bad corner."""
-    size, own = state.game.size, 1 + state.to_move
-    row, column = divmod(move, size)
-
-    def code(down: int, across: int) -> int:
-        r, c = row + down, column + across
-        return state.board.points[r * size + c] if 0 <= r < size and 0 <= c < size else 3
-
-    if any(code(*side) not in (own, 3) for side in ((-1, 0), (0, -1), (0, 1), (1, 0))):
-        return False
-    corners = [code(*corner) for corner in ((-1, -1), (-1, 1), (1, -1), (1, 1))]
-    return corners.count(3 - own) + (3 in corners) < 2
-
-
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 9])
 def test_playouts_keep_the_rules_and_count_as_they_do(size: int) -> None:
     tree, ends = tree_at.new_tree(2000), 0
@@ -105,7 +91,7 @@ def test_playouts_keep_the_rules_and_count_as_they_do(size: int) -> None:
         g, moves, margin = one_playout(state, seed, tree)
         for move in moves:
             if move < size * size:
-                assert not is_filled_eye(state, move)
+                assert not is_eye(state.board, move, 1 + state.to_move)
             if state.is_over():  # by the limit of moves, which playouts need not keep
                 break
             state = state.play(move)  # raises if it is illegal
@@ -190,18 +176,6 @@ def test_it_beats_chance_and_few_playouts_with_more() -> None:
     assert sum(wins) >= 1
 
 
-@pytest.mark.parametrize("game", [Go(size=19, handicap=4, komi=0.5), Go(size=13), Go(size=9, ko="positional"),
-                                  Go(size=5, scoring="territory", suicide=True), Go(size=1)])  # fmt: skip
-def test_all_boards_can_be_played(game: Go) -> None:
-    agent, state = make_agent(game, "mcts(playouts=40)"), game.start()
-    for _ in range(6):
-        if state.is_over():
-            break
-        choice = agent.choose(state)
-        assert [value.move for value in choice.moves] in ([], list(state.legal_moves()))
-        state = state.play(choice.move)
-
-
 def test_a_tree_is_kept_from_move_to_move() -> None:
     game = Go(size=5, komi=0.5)
     agent, fresh = MonteCarlo(game), MonteCarlo(game)
@@ -249,12 +223,6 @@ def test_a_policy_may_fill_the_priors() -> None:
         assert (asked.board, asked.colour, asked.ko) == (after.board, 1 + after.to_move, after.ko)
 
 
-@pytest.mark.parametrize(("key", "value"), [("resign", "0.5"), ("resign", "-1"), ("tree", "10"), ("playouts", "0")])
-def test_options_that_cannot_be(key: str, value: str) -> None:
-    with pytest.raises(BadOption):
-        make_agent("go", f"mcts({key}={value})")
-
-
 def test_windows_as_texts_and_forms() -> None:
     for text in ("XOX .*. ...", "### O*. X..", "... .*. ..."):
         assert windows.window_text(windows.parse_window(text)) == text
@@ -279,9 +247,8 @@ def test_strengths_of_windows_are_found_again() -> None:
     rows = np.full((20_000, 8), NO_POINT, np.uint16)
     rows[:, 0] = one
     rows[::2, 1] = two
-    strengths = np.stack(
-        [np.full(len(rows), true[one]), np.where(rows[:, 1] == two, true[two], 0), np.ones(len(rows))], 1
-    )
+    strengths = np.ones((len(rows), 3))  # the last one is elsewhere
+    strengths[:, 0], strengths[:, 1] = true[one], np.where(rows[:, 1] == two, true[two], 0)
     picks = (strengths / strengths.sum(1, keepdims=True)).cumsum(1) > chance.random(len(rows))[:, None]
     chosen = picks.argmax(1)
     chosen[chosen == 2] = -1

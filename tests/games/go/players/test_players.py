@@ -21,7 +21,14 @@ from kibitz.games.go.predict.shipped import has_net
 from kibitz.games.go.rules import Go, GoState
 from kibitz.search.agents import agent_entries, make_agent, resolve, summary_of
 
-PLAYERS = ["pattern", "predictor(playouts=30)", "mcts(priors=best,playouts=30)", "mcts(priors=patterns,playouts=30)"]
+MCTS = "mcts(playouts=40)"
+PLAYERS = [
+    MCTS,
+    "pattern",
+    "predictor(playouts=30)",
+    "mcts(priors=best,playouts=30)",
+    "mcts(priors=patterns,playouts=30)",
+]
 SEVEN = Go(size=7, komi=0.5)
 STRIPES = "/".join(["1X1XO1O"] * 7)
 """Black has the four columns on the left and White the three on the right: 28 points to 21, and no room to live in."""
@@ -42,8 +49,8 @@ def test_a_table_may_have_a_class_that_lies_above_its_game(monkeypatch: pytest.M
 
 @pytest.mark.parametrize("spec", PLAYERS)
 def test_every_board_can_be_played(spec: str) -> None:
-    games = [Go(size=1), Go(size=5), Go(size=9, handicap=3), Go(size=13, ko="positional"), Go(size=19), Go(size=21)]
-    for game in games:
+    games = [Go(size=9, handicap=3), Go(size=13, ko="positional"), Go(size=19, handicap=4, komi=0.5), Go(size=21)]
+    for game in (Go(size=1), Go(size=5, scoring="territory", suicide=True), *games):
         agent, state = make_agent(game, spec), game.start()
         for _ in range(4):
             if state.is_over():
@@ -51,10 +58,8 @@ def test_every_board_can_be_played(spec: str) -> None:
             choice = agent.choose(state)
             assert [value.move for value in choice.moves] in ([], list(state.legal_moves()))
             state = state.play(choice.move)
-        if game.size in (5, 21):
-            assert "of this size" in choice.note
-        elif game.size > 1:
-            assert "of this size" not in choice.note
+        if game.size > 1:
+            assert ("of this size" in choice.note) == (game.size in (5, 21) and spec != MCTS)
 
 
 @pytest.mark.parametrize("spec", PLAYERS)
@@ -189,13 +194,15 @@ def test_a_model_is_told_the_moves_before() -> None:
         ("mcts(priors=oracle)", "must be windows, patterns, net or best"),
         ("predictor(playouts=0)", "must be more than 0"),
         ("predictor(resign=0.7)", "less than 0.5"),
+        ("mcts(resign=-1)", "0 or more"),
+        ("mcts(tree=10)", "1000 to 20000000"),
+        ("mcts(playouts=0)", "must be more than 0"),
         ("pattern(model=net)", "has no option 'model'"),
     ],
 )
 def test_options_that_cannot_be(spec: str, words: str) -> None:
-    with pytest.raises(BadOption) as refused:
+    with pytest.raises(BadOption, match=words):
         make_agent("go", spec)
-    assert words in str(refused.value)
 
 
 WITHOUT_NET = """
