@@ -154,10 +154,9 @@ def test_links_are_bent_for_the_site() -> None:
     assert bent("README.md", text) == (
         "[a](security.md) [b](page.md#keys) ![c](images/page-go.png) [d](source/src/kibitz/core/game.py.md) [e](#f)"
     )
-    assert (
-        bent("docs/rules/go.md", "[a](../glossary.md) [b](../../README.md)") == "[a](../glossary.md) [b](../index.md)"
-    )
-    assert on_site("docs/rules/go.md") == "rules/go.md"
+    rules = "docs/games/go/rules.md"
+    assert bent(rules, "[a](../../page.md) [b](../../../README.md)") == "[a](../../page.md) [b](../../index.md)"
+    assert on_site(rules) == "games/go/rules.md"
 
 
 def test_the_boards_of_the_readme_are_up_to_date() -> None:
