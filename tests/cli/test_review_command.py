@@ -73,7 +73,7 @@ def test_mistakes_are_told_as_replay_tells_them(saved: Path, tmp_path: Path) -> 
     assert "Cannot write" in complaint(run("review", saved, "--nodes", "200", "--json", "--out", tmp_path))
     path = tmp_path / "games.jsonl"
     path.touch()
-    assert "there is no game in it" in complaint(run("review", path))
+    assert "holds no games" in complaint(run("review", path))
     game = kibitz.read_records(saved).good[0]
     kibitz.append_record(path, replace(game, moves=("40", "40")))
     said = complaint(run("review", path))

@@ -242,7 +242,7 @@ def test_why_explains_the_last_move_of_the_agent() -> None:
     text = shown("why", "4 4", "why", "undo", "why", "quit", players=players)
     assert text.count("No move has been played yet.") == 2
     assert re.search(r"O played \d \d\. Sends X to .*It evaluates its position as \d", text)
-    assert "It expects" in text
+    assert "Expected:" in text
 
 
 def test_why_explains_the_other_persons_move_too() -> None:
