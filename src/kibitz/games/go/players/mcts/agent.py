@@ -1,6 +1,6 @@
 """The Monte Carlo player of Go: its limits, when it passes and when it resigns.
 
-search.py keeps the tree from move to move. docs/go-engine.md says how the player
+search.py keeps the tree from move to move. docs/games/go/players.md says how the player
 was made and what was measured.
 """
 
