@@ -112,7 +112,7 @@ def grow(tree: GoTree, start: Ints, g: Ints, arrays: GrowArrays) -> int:
                 links[node, TRIES] < weights[EXPAND] or not _expand(tree, g, arrays, node)
             ):
                 break
-            if _needs_policy(links, weights, node):
+            if _needs_policy(links, weights[POLICY_AFTER], node):
                 tree.facts[WAITING] = node
                 return _best_child(tree)
             node = _select(tree, weights, node)
@@ -133,9 +133,8 @@ def grow(tree: GoTree, start: Ints, g: Ints, arrays: GrowArrays) -> int:
 
 
 @jit
-def _needs_policy(links: Ints, weights: Floats, node: int) -> bool:
-    """Return whether a node must wait for the policy."""
-    after = weights[POLICY_AFTER]
+def _needs_policy(links: Ints, after: float, node: int) -> bool:
+    """Return whether a node must wait for the policy, which is asked after this many playouts."""
     return after > 0 and links[node, HAS_POLICY] == 0 and (node == 0 or links[node, TRIES] >= after)
 
 

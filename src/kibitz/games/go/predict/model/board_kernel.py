@@ -177,7 +177,7 @@ def play_stone(fb: FeatureBoard, point: int, colour: int) -> bool:
     enemy = BLACK + WHITE - colour
     for side in range(4):
         near = b.near[cell, side]
-        if b.stones[near] == enemy and in_atari(b, b.head[near]) and _is_first(b, cell, side):
+        if b.stones[near] == enemy and in_atari(b, b.head[near]) and is_first_side(b, cell, side):
             stone = near
             for _ in range(b.many[b.head[near]]):
                 _toggle(fb, b.points[stone], enemy, -1)
@@ -193,8 +193,8 @@ def play_stone(fb: FeatureBoard, point: int, colour: int) -> bool:
 
 
 @jit
-def _is_first(b: Board, cell: int, side: int) -> bool:
-    """Return whether the chain on this side of a cell is on none of the earlier sides."""
+def is_first_side(b: Board, cell: int, side: int) -> bool:
+    """Return whether the chain on this side of a cell is on no earlier side, too."""
     head = b.head[b.near[cell, side]]
     for earlier in range(side):
         if b.head[b.near[cell, earlier]] == head:

@@ -11,8 +11,8 @@ from kibitz.compiled.arrays import Ints
 from kibitz.compiled.intrinsics import popcount
 from kibitz.compiled.jit import jit
 from kibitz.games.go.kernel.board import EDGE, Board, copy_board, in_atari, put
-from kibitz.games.go.predict.model import layout
-from kibitz.games.go.predict.model.board_kernel import KO, LIBERTY_WORDS, MOVES, TOOK_KO, FeatureBoard, read_ladder
+from kibitz.games.go.predict.model import board_kernel, layout
+from kibitz.games.go.predict.model.board_kernel import LIBERTY_WORDS, FeatureBoard
 from kibitz.games.go.predict.model.layout import BASES, BUCKETS, OFFSETS, PHASES, RECENT_MOVES
 from kibitz.games.go.predict.model.patterns_kernel import PatternRow, PatternTable, write_patterns
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
@@ -60,21 +60,12 @@ def _stones_class(stones: int) -> int:
 
 
 @jit
-def _phase_of(moves: int) -> int:
-    """Return which of PHASES a game is in after this many moves."""
-    phase = 0
-    for start in layout.PHASE_STARTS:
-        phase += moves >= start
-    return phase
-
-
-@jit
 def write_features(fb: FeatureBoard, table: PatternTable, colour: int, out: Features) -> int:
     """Write the features of every legal point for a player to move; return the number of points.
 
     The position must have been surveyed.
     """
-    b, ko = fb.board, fb.facts[KO]
+    b, ko = fb.board, fb.facts[board_kernel.KO]
     stones, cells = b.stones, b.cells
     n = 0
     for point in range(len(cells)):
@@ -100,19 +91,13 @@ def _find_chains(b: Board, cell: int, colour: int, heads: Ints) -> int:
     for side in range(4):
         near = b.near[cell, side]
         stone = b.stones[near]
-        if stone in (EMPTY, EDGE):
-            continue
-        head, known = b.head[near], False
-        for earlier in range(side):
-            if b.head[b.near[cell, earlier]] == head:
-                known = True
-        if known:
+        if stone in (EMPTY, EDGE) or not board_kernel.is_first_side(b, cell, side):
             continue
         if stone == colour:
-            heads[_OWN_HEADS + own] = head
+            heads[_OWN_HEADS + own] = b.head[near]
             own += 1
         else:
-            heads[_ENEMY_HEADS + enemy] = head
+            heads[_ENEMY_HEADS + enemy] = b.head[near]
             enemy += 1
     return 16 * own + enemy
 
@@ -181,7 +166,7 @@ def _write_tactics(fb: FeatureBoard, point: int, colour: int, row: Ints, heads: 
     if captured == 1 and stones == 1 and room == 1:
         row[n] = KO_FIGHT
         n += 1
-    elif facts[TOOK_KO]:
+    elif facts[board_kernel.TOOK_KO]:
         row[n] = KO_FIGHT + 1 + (largest > 0 or captured > 0)
         n += 1
     if last >= 0:
@@ -258,7 +243,7 @@ def _is_caught(fb: FeatureBoard, point: int, colour: int, stone: int, defender_m
     cell = spare.cells[stone]
     if defender_moves and not in_atari(spare, spare.head[cell]):
         return False  # a capture beside it has given it more liberties
-    return read_ladder(spare, fb.found, cell, defender_moves)
+    return board_kernel.read_ladder(spare, fb.found, cell, defender_moves)
 
 
 @jit
@@ -266,7 +251,9 @@ def _write_distances(fb: FeatureBoard, point: int, colour: int, row: Ints, n: in
     """Write where a move is: on the board, from the recent moves, from stones. Return the number of features then."""
     tables, facts, steps = fb.tables, fb.facts, fb.steps
     buckets, classes, size = tables.buckets, tables.classes, tables.size
-    phase = _phase_of(facts[MOVES])
+    phase = 0
+    for start in layout.PHASE_STARTS:
+        phase += facts[board_kernel.MOVES] >= start
     row[n] = PLACE + tables.places[point] * PHASES + phase
     first, second = BUCKETS - 1, BUCKETS - 1
     for i in range(RECENT_MOVES):

@@ -122,8 +122,8 @@ def _write_rows(
                 winner = winners[game]
                 row[RESULT] = 0 if winner == 0 else 1 if winner == colour else 2
                 for k in range(LAST_MOVES):
-                    _write_word(row, LAST + 2 * k, recent[k])
-                _write_word(row, TARGET, point)
+                    row[LAST + 2 * k], row[LAST + 2 * k + 1] = recent[k] & 255, recent[k] >> 8
+                row[TARGET], row[TARGET + 1] = point & 255, point >> 8
                 row[BLACK_MOVES] = 1 if colour == BLACK else 0
                 row[PLY] = min(ply, 255)
                 cell = b.cells[point]
@@ -137,12 +137,6 @@ def _write_rows(
                 recent[k] = recent[k - 1]
             recent[0] = point
             ply += 1
-
-
-@jit
-def _write_word(row: Ints, place: int, word: int) -> None:
-    """Write two bytes, the low one first."""
-    row[place], row[place + 1] = word & 255, word >> 8
 
 
 def row_counts(games: GamesFile, which: NDArray[np.int64]) -> NDArray[np.int64]:
