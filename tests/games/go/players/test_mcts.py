@@ -99,8 +99,8 @@ def test_playouts_keep_the_rules_and_count_as_they_do(size: int) -> None:
             check_board(g, state)
         if state.passes == 2:
             ends += 1
-            told = max(min(state.score().margin, size**2), -size * size)  # more is not learned
-            assert margin == pytest.approx(told, abs=1e-3)
+            limited = max(min(state.score().margin, size**2), -size * size)  # more is not learned
+            assert margin == pytest.approx(limited, abs=1e-3)
     assert ends >= (10 if size != 2 else 3)  # on 2x2 there is ko without end
 
 
@@ -265,7 +265,7 @@ def test_positions_of_a_record(tmp_path: Path) -> None:
     rows, chosen = windows_fit.positions([path], 100)
     texts = [[windows.window_text(int(window)) for window in row if window != NO_POINT] for row in rows]
     assert [len(found) for found in texts] == [8, 7, 6]
-    assert [texts[i][int(chosen[i])] for i in (0, 1)] == ["... .*O ...", ".OX .*. ..."]  # as who moves sees them
+    assert [texts[i][int(chosen[i])] for i in (0, 1)] == ["... .*O ...", ".OX .*. ..."]  # as the mover sees them
     assert int(chosen[2]) == -1
     path.write_text("(;GM[1]SZ[9];B[cc])")
     with pytest.raises(BadOption):

@@ -227,7 +227,7 @@ for spec in ("predictor(model=net)", "mcts(priors=net)"):
 """
 
 
-def test_without_onnxruntime_the_patterns_are_heeded() -> None:
+def test_without_onnxruntime_the_patterns_are_used() -> None:
     ran = subprocess.run([sys.executable, "-c", WITHOUT_NET], capture_output=True, text=True, timeout=300)
     assert ran.returncode == 0, ran.stderr
     champion, predictor, *refused = ran.stdout.splitlines()

@@ -227,7 +227,7 @@ def test_every_feature_has_words() -> None:
         texts[kind_of(feature)[0]].add(feature_text(feature))
     assert list(texts) == [name for name, _ in KINDS]
     for name, count in KINDS:
-        if name not in ("last", "before", "third", "fourth"):  # four far classes are told alike
+        if name not in ("last", "before", "third", "fourth"):  # four far classes share their words
             assert len(texts[name]) == count, name
     assert feature_text(0) == "lines 1 and 1 at moves 0 to 5"
 

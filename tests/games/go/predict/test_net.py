@@ -184,19 +184,19 @@ class TestTheNet:
         last = size + 1  # the point one line from both edges
         points = bytearray(size * size)
         points[last], points[last + 1], points[last - 1] = BLACK, WHITE, WHITE
-        told = PolicyNet.load(TINY).predict([moment(size, bytes(points), WHITE, (last,))] * 3)
-        assert told.points.shape == (3, size * size)
+        output = PolicyNet.load(TINY).predict([moment(size, bytes(points), WHITE, (last,))] * 3)
+        assert output.points.shape == (3, size * size)
         beside = math.exp(BESIDE)
         total = 2 * beside + size * size - 5
         want = np.full(size * size, 1 / total)
         want[[last - size, last + size]] = beside / total
         want[[last, last - 1, last + 1]] = 0
-        assert told.points == pytest.approx(np.stack([want] * 3), abs=1e-4)
-        assert told.wins == pytest.approx([0.75] * 3, abs=1e-3)
+        assert output.points == pytest.approx(np.stack([want] * 3), abs=1e-4)
+        assert output.wins == pytest.approx([0.75] * 3, abs=1e-3)
 
     def test_a_full_board_has_no_chances_and_no_error(self) -> None:
-        told = PolicyNet.load(TINY).predict([moment(9, bytes([BLACK] * 81), WHITE)])
-        assert told.points.sum() == 0
+        output = PolicyNet.load(TINY).predict([moment(9, bytes([BLACK] * 81), WHITE)])
+        assert output.points.sum() == 0
 
     def test_positions_of_two_sizes_are_refused(self) -> None:
         net = PolicyNet.load(TINY)

@@ -157,9 +157,9 @@ def test_the_file_says_what_the_net_says(tmp_path: Path, rows: Any) -> None:
     with torch.no_grad():
         made, taken, _, _ = work.planes.batch(words[:20], torch.zeros(20, dtype=torch.long))
         logits, odds = net(made)
-    told = PolicyNet.load(tmp_path / "net.onnx").predict_planes(made.contiguous().numpy())
-    assert told.points == pytest.approx(logits.masked_fill(taken, -1e9).softmax(1).numpy(), abs=2e-3)
-    assert told.wins == pytest.approx(odds.sigmoid().numpy(), abs=2e-3)
+    output = PolicyNet.load(tmp_path / "net.onnx").predict_planes(made.contiguous().numpy())
+    assert output.points == pytest.approx(logits.masked_fill(taken, -1e9).softmax(1).numpy(), abs=2e-3)
+    assert output.wins == pytest.approx(odds.sigmoid().numpy(), abs=2e-3)
 
 
 def test_the_net_made_by_hand_is_the_one_in_the_file(tmp_path: Path) -> None:

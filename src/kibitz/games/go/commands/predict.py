@@ -16,7 +16,7 @@ from kibitz.core.game import Line
 from kibitz.core.untrusted import printable
 from kibitz.games.go.commands.options import StoreAt, check_there, open_told, tell_games
 from kibitz.games.go.predict.fit.course import Moment
-from kibitz.games.go.predict.fit.figures import Mean, PredictionFigures
+from kibitz.games.go.predict.fit.figures import MeanInterval, PredictionFigures
 from kibitz.games.go.rules.drawing import draw
 from kibitz.games.go.rules.text import parse_move, point_text
 
@@ -372,5 +372,5 @@ def show_figures(found: PredictionFigures, model: str, seconds: float) -> None:
         console.print(f"  {one.predicted:6.1%}  {_percent(one.played)}  of {one.n:,}", highlight=False)
 
 
-def _percent(share: Mean) -> str:
+def _percent(share: MeanInterval) -> str:
     return f"{100 * share.value:.1f} ±{100 * (share.high - share.value):.1f}"

@@ -21,7 +21,7 @@ POLICY_AFTER = {"net": 40, "patterns": 10}
 """The playouts after which a node is given to the model: on 19x19 the net takes as long as about 80 playouts, patterns
 as long as 2."""
 ROOT_ONLY = 1 << 40
-"""So many playouts that no node but the root is given to the model."""
+"""More playouts than any search makes: only the root is given to the model."""
 _NOTES = {"net": " It follows the net.", "patterns": " It follows the pattern model.", "windows": ""}
 _UNKNOWN_SIZE = " No model knows boards of this size."
 

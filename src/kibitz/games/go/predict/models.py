@@ -34,32 +34,32 @@ class MovePredictor(ABC):
 
     @abstractmethod
     def _predict_batch(
-        self, games: GamesFile, which: NDArray[np.int64], colours: NDArray[np.int64], size: int
+        self, games: GamesFile, selected: NDArray[np.int64], colours: NDArray[np.int64], size: int
     ) -> PredictedMoves:
-        """Return how well some games of one size are predicted; they are numbered by their place in `which`."""
+        """Return how well some games of one size are predicted; they are numbered by their place in `selected`."""
 
     def predict_games(
         self,
         games: GamesFile,
-        which: NDArray[np.int64],
+        selected: NDArray[np.int64],
         colours: int | NDArray[np.int64] = BLACK | WHITE,
         progress: Callable[[int, int], None] | None = None,
     ) -> PredictedMoves:
-        """Return how well the moves of games are predicted; games are numbered by their place in `which`.
+        """Return how well the moves of games are predicted; games are numbered by their place in `selected`.
 
         colours: BLACK, WHITE or both (added), for all games or for each. progress is
         called with the number of games done and of all games.
         """
-        wanted, parts = np.broadcast_to(colours, len(which)), [new_predicted_moves(0)]
-        for start in range(0, len(which), self.games_per_batch):
-            places = np.arange(start, min(start + self.games_per_batch, len(which)))
-            sizes = games.sizes[which[places]]
+        wanted, parts = np.broadcast_to(colours, len(selected)), [new_predicted_moves(0)]
+        for start in range(0, len(selected), self.games_per_batch):
+            places = np.arange(start, min(start + self.games_per_batch, len(selected)))
+            sizes = games.sizes[selected[places]]
             for size in np.unique(sizes).tolist():
                 here = places[sizes == size]
-                moves = self._predict_batch(games, which[here], wanted[here], size)
+                moves = self._predict_batch(games, selected[here], wanted[here], size)
                 parts.append(moves._replace(games=here[moves.games]))
             if progress is not None:
-                progress(start + len(places), len(which))
+                progress(start + len(places), len(selected))
         return _joined(parts)
 
 
@@ -106,8 +106,8 @@ def predictable_games(games: GamesFile) -> NDArray[np.int64]:
     """Return the numbers of the games on board sizes that models know. Raise BadOption if there are none."""
     if not len(games):
         raise BadOption("There is no game that can be read.")
-    which = np.flatnonzero((games.sizes >= MIN_SIZE) & (games.sizes <= MAX_SIZE)).astype(np.int64)
-    if not len(which):
+    selected = np.flatnonzero((games.sizes >= MIN_SIZE) & (games.sizes <= MAX_SIZE)).astype(np.int64)
+    if not len(selected):
         sizes = ", ".join(str(size) for size in np.unique(games.sizes).tolist())
         raise BadOption(f"The models know board sizes {MIN_SIZE} to {MAX_SIZE}; these games are on size {sizes}.")
-    return which
+    return selected

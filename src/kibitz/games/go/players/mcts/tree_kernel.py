@@ -39,7 +39,7 @@ DEFAULTS = (3000.0, 0.0, 4.0, 0.03, 10.0, 10.0, 10.0, 10.0, 3.0, 30.0, 10.0, 4.0
 """The weights from EQUIVALENCE to PASS: about the best of a few that were tried in games against each other."""
 CHILD, CHILDREN, CELL, TRIES, HAS_POLICY = range(5)
 """The places of GoTree.links: the first child, which the others follow; their number; the move that leads here, 0 for a
-pass; playouts that went through the node; 1 if the policy has said how likely its children are."""
+pass; playouts that went through the node; 1 if its children have likelihoods."""
 GAMES, WINS, LATER, LATER_WINS, LIKELIHOOD = range(5)
 """The places of GoTree.sums: playouts and virtual games, and those of them won by the player who moves to the node;
 playouts from the parent in which that player made the move at any time, and those of them won; the probability that the
@@ -92,7 +92,7 @@ def new_tree(nodes: int) -> GoTree:
 def grow(tree: GoTree, start: Ints, g: Ints, arrays: GrowArrays) -> int:
     """Grow a tree from a start until a limit or a stop; return the best child of the root.
 
-    A tree that already has nodes must have been grown from this start; signal[NODES] goes on counting. Also return
+    A tree that already has nodes must have been grown from this start; signal[NODES] keeps counting. Also return
     when a node is WAITING for the policy; g is then the position there, otherwise scratch.
     """
     weights, signal, path = arrays.weights, arrays.signal, arrays.path
@@ -103,8 +103,8 @@ def grow(tree: GoTree, start: Ints, g: Ints, arrays: GrowArrays) -> int:
     if links[0, CHILDREN] == 0:
         _expand(tree, start, arrays, 0)
     tree.facts[WAITING] = NO_NODE
-    done, most = signal[NODES], int(weights[PLAYOUTS])
-    while done < most and not (done and signal[STOP]):
+    done, limit = signal[NODES], int(weights[PLAYOUTS])
+    while done < limit and not (done and signal[STOP]):
         board.copy_game(start, g)
         node, depth = 0, 0
         while g[board.PASSES] < 2 and depth < len(path) - 1:
@@ -127,7 +127,7 @@ def grow(tree: GoTree, start: Ints, g: Ints, arrays: GrowArrays) -> int:
             best = _best_child(tree)
             signal[MOVE] = _move_of(start, links[best, CELL])
             signal[VALUE] = int(1e6 * sums[best, WINS] / sums[best, GAMES])
-            if _is_settled(tree, best, most - done):
+            if _is_settled(tree, best, limit - done):
                 break
     return _best_child(tree)
 

@@ -42,7 +42,7 @@ _MAX_PLAYS = 4 * BOARD_SIZE**2
 
 @entry
 def _gather(
-    start: Ints, g: Ints, moves: Ints, plays: Ints, first: Ints, which: Ints, rows: NDArray[np.uint16], chosen: Ints
+    start: Ints, g: Ints, moves: Ints, plays: Ints, first: Ints, selected: Ints, rows: NDArray[np.uint16], chosen: Ints
 ) -> int:
     """Write the windows around each last move, as the player to move sees them; return the number of positions.
 
@@ -50,9 +50,9 @@ def _gather(
     chain in atari needs an answer, and everything after setup, two moves of one player or an illegal move.
     """
     n, step = 0, start[board.STEP]
-    for i in range(len(which)):
+    for i in range(len(selected)):
         board.copy_game(start, g)
-        for at in range(first[which[i]], first[which[i] + 1]):
+        for at in range(first[selected[i]], first[selected[i] + 1]):
             play, to_play = plays[at], g[board.TO_PLAY]
             point = play & PASS
             if play & SETUP or play >> POINT_BITS & 3 != to_play or n == len(rows):
@@ -93,8 +93,10 @@ def positions(paths: Sequence[Path | str], limit: int) -> tuple[NDArray[np.uint1
     for piece in pieces(paths):
         if isinstance(piece, Piece):
             games = scan(piece.data)
-            which = np.flatnonzero((games.sizes == BOARD_SIZE) & (np.diff(games.first) < _MAX_PLAYS)).astype(np.int64)
-            n += _gather(start, scratch, moves, games.plays, games.first, which, rows[n:], chosen[n:])
+            selected = np.flatnonzero((games.sizes == BOARD_SIZE) & (np.diff(games.first) < _MAX_PLAYS)).astype(
+                np.int64
+            )
+            n += _gather(start, scratch, moves, games.plays, games.first, selected, rows[n:], chosen[n:])
     if n == 0:
         raise BadOption(f"There is no {BOARD_SIZE}x{BOARD_SIZE} game to learn from.")
     return rows[:n], chosen[:n]

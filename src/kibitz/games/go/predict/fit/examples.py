@@ -25,11 +25,11 @@ class Examples:
 
     def of(self, board: Board, colour: int, point: int, shape: str, limit: int) -> list[JsonObject]:
         """Return up to limit games in which such a move was made, each with its number, the move and a line of text."""
-        which = np.flatnonzero(self.store.column("sizes") == board.size)
+        selected = np.flatnonzero(self.store.column("sizes") == board.size)
         (key,) = around(board, colour, [point], shape)
         found: list[tuple[int, int]] = []
-        for end in range(len(which), max(len(which) - MAX_SEARCHED_GAMES, 0), -GAMES_PER_BATCH):
-            moves = moves_of(self.store, which[max(end - GAMES_PER_BATCH, 0) : end])
+        for end in range(len(selected), max(len(selected) - MAX_SEARCHED_GAMES, 0), -GAMES_PER_BATCH):
+            moves = moves_of(self.store, selected[max(end - GAMES_PER_BATCH, 0) : end])
             here = np.flatnonzero(played(self.store, moves, shape, board.size) == key)
             found += zip((moves.games[here] + 1).tolist(), moves.numbers[here].tolist(), strict=True)
             if len(found) >= limit:

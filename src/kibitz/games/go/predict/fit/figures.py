@@ -22,10 +22,8 @@ PHASES = (
 CALIBRATION_BINS = 10
 
 
-class Mean(NamedTuple):
-    """A mean with its 95 % interval, estimated from the differences between games: moves of one game depend on
-    each other.
-    """
+class MeanInterval(NamedTuple):
+    """A mean with its 95 % interval, from the differences between games: the moves of a game are not independent."""
 
     value: float
     low: float
@@ -38,10 +36,10 @@ class PartFigures:
 
     name: str
     n: int
-    top1: Mean
-    top5: Mean
-    top10: Mean
-    log_evidence: Mean
+    top1: MeanInterval
+    top5: MeanInterval
+    top10: MeanInterval
+    log_evidence: MeanInterval
     """The mean natural logarithm of the played move's probability."""
 
     def json(self) -> JsonObject:
@@ -57,7 +55,7 @@ class CalibrationBin:
 
     predicted: float
     """The mean of these probabilities"""
-    played: Mean
+    played: MeanInterval
     """How often that move was played"""
     n: int
 
@@ -101,7 +99,7 @@ def _part(name: str, moves: PredictedMoves, here: NDArray[np.bool_]) -> PartFigu
     return PartFigures(name, len(ranks), top1, top5, top10, mean_by_game(logs, games))
 
 
-def mean_by_game(values: NDArray[np.generic], games: NDArray[np.integer]) -> Mean:
+def mean_by_game(values: NDArray[np.generic], games: NDArray[np.integer]) -> MeanInterval:
     """Return the mean of values, with an interval from the differences between games."""
     _, at = np.unique(games, return_inverse=True)
     sums, counts = np.bincount(at, weights=values.astype(np.float64)), np.bincount(at)
@@ -109,7 +107,7 @@ def mean_by_game(values: NDArray[np.generic], games: NDArray[np.integer]) -> Mea
     spread = sums - mean * counts
     n = len(counts)
     error = float(np.sqrt((spread**2).sum() * n / max(n - 1, 1)) / counts.sum())
-    return Mean(mean, mean - 1.96 * error, mean + 1.96 * error)
+    return MeanInterval(mean, mean - 1.96 * error, mean + 1.96 * error)
 
 
 def _calibration(moves: PredictedMoves) -> list[CalibrationBin]:
@@ -119,6 +117,6 @@ def _calibration(moves: PredictedMoves) -> list[CalibrationBin]:
     for number in np.unique(bins):
         here = bins == number
         played = mean_by_game(moves.ranks[here] == 1, moves.games[here])
-        limited = Mean(played.value, max(played.low, 0.0), min(played.high, 1.0))
+        limited = MeanInterval(played.value, max(played.low, 0.0), min(played.high, 1.0))
         made.append(CalibrationBin(float(moves.tops[here].mean()), limited, int(here.sum())))
     return made

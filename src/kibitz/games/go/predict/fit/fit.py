@@ -92,10 +92,10 @@ def fit(games: GamesFile, settings: FitSettings, out: Path, progress: ProgressCa
     """
     began = time.perf_counter()
     learn, _ = games.split(BOARD_SIZE)
-    which = np.random.default_rng(settings.seed).permutation(learn)[: settings.games]
-    if not len(which):
+    selected = np.random.default_rng(settings.seed).permutation(learn)[: settings.games]
+    if not len(selected):
         raise BadOption(f"There is no {BOARD_SIZE}x{BOARD_SIZE} game to learn from.")
-    fitting = _Fitting(games, settings, which, out, progress or (lambda _: None))
+    fitting = _Fitting(games, settings, selected, out, progress or (lambda _: None))
     with told_to_stop() as stop:
         if not fitting.resume() and not fitting.count_patterns(stop):
             return FitSummary(0, 0, 0, time.perf_counter() - began, True)
@@ -110,13 +110,18 @@ class _Fitting:
     """A fit under way."""
 
     def __init__(
-        self, games: GamesFile, settings: FitSettings, which: NDArray[np.int64], out: Path, progress: ProgressCallback
+        self,
+        games: GamesFile,
+        settings: FitSettings,
+        selected: NDArray[np.int64],
+        out: Path,
+        progress: ProgressCallback,
     ) -> None:
-        self.games, self.settings, self.which, self.out, self.progress = games, settings, which, out, progress
+        self.games, self.settings, self.selected, self.out, self.progress = games, settings, selected, out, progress
         self.checkpoint = out.with_name(out.name + ".fitting")
         self.done, self.totals = 0, np.zeros(3)
         self.rng = stream(settings.seed)
-        digest = blake2b(games.digests[which].tobytes(), digest_size=8).hexdigest()
+        digest = blake2b(games.digests[selected].tobytes(), digest_size=8).hexdigest()
         self.identity = json.dumps({**asdict(settings), "digest": digest})
         """Tells a checkpoint of this fit from others."""
         self.keys = np.zeros(0, np.uint32)
@@ -127,10 +132,10 @@ class _Fitting:
         slots = 1 << (2 * settings.most).bit_length()
         table = new_pattern_table(slots, PATTERN_COUNTERS, settings.least, settings.most)
         work = kernel.new_workspace(BOARD_SIZE, table, np.zeros((0, 1), np.float32))
-        for start in range(0, len(self.which), GAMES_PER_BATCH):
-            batch = self.which[start : start + GAMES_PER_BATCH]
+        for start in range(0, len(self.selected), GAMES_PER_BATCH):
+            batch = self.selected[start : start + GAMES_PER_BATCH]
             kernel.count_patterns(work, self.games.plays, self.games.spans(batch))
-            self.progress(FitProgress("gathering", start + len(batch), len(self.which)))
+            self.progress(FitProgress("gathering", start + len(batch), len(self.selected)))
             if stop:
                 return False
         self.keys = known_keys(table)
@@ -146,11 +151,11 @@ class _Fitting:
 
     def run(self, stop: list[int]) -> bool:
         """Learn from the games that are left; return False if it was interrupted."""
-        settings, total = self.settings, len(self.which) * self.settings.passes
+        settings, total = self.settings, len(self.selected) * self.settings.passes
         saved = time.perf_counter()
         while self.done < total:
-            at = self.done % len(self.which)
-            batch = self.which[at : at + GAMES_PER_BATCH]
+            at = self.done % len(self.selected)
+            batch = self.selected[at : at + GAMES_PER_BATCH]
             left = 1 - (1 - FINAL_RATE) * self.done / total
             rates = np.array([settings.weight_rate * left, settings.factor_rate * left, settings.share, RARE_SHARE])
             totals = np.zeros(3)
@@ -200,8 +205,8 @@ class _Fitting:
         Measured on games to learn from that were not used; 1 if there are none.
         """
         learn, _ = self.games.split(BOARD_SIZE)
-        step = max(1, (len(learn) - len(self.which)) // CALIBRATION_GAMES)
-        unused = np.setdiff1d(learn, self.which)[::step][:CALIBRATION_GAMES]
+        step = max(1, (len(learn) - len(self.selected)) // CALIBRATION_GAMES)
+        unused = np.setdiff1d(learn, self.selected)[::step][:CALIBRATION_GAMES]
         if not len(unused):
             return 1.0
         best, highest = 1.0, -np.inf
@@ -220,7 +225,7 @@ class _Fitting:
         about = {
             "size": BOARD_SIZE,
             "settings": asdict(self.settings),
-            "games": len(self.which),
+            "games": len(self.selected),
             "positions": int(self.totals[kernel.POSITIONS]),
             "patterns": len(self.keys),
             "heat": round(temperature, 3),

@@ -74,12 +74,12 @@ class GamesFile:
         held, fits = self.held_out_mask(), self.sizes == size
         return np.flatnonzero(fits & ~held).astype(np.int64), np.flatnonzero(fits & held).astype(np.int64)
 
-    def spans(self, which: NDArray[np.int64], colours: int | NDArray[np.int64] = BLACK | WHITE) -> NDArray[np.int64]:
+    def spans(self, selected: NDArray[np.int64], colours: int | NDArray[np.int64] = BLACK | WHITE) -> NDArray[np.int64]:
         """Return for each of these games where its plays begin and end, and the colours whose moves count.
 
         colours: BLACK, WHITE or both, for all games or for each.
         """
-        columns = self.first[which], self.first[which + 1], np.broadcast_to(colours, len(which))
+        columns = self.first[selected], self.first[selected + 1], np.broadcast_to(colours, len(selected))
         return np.ascontiguousarray(np.stack(columns, axis=1), np.int64)
 
     def save(self, path: Path) -> None:

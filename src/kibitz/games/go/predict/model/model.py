@@ -130,9 +130,9 @@ class PatternModel(MovePredictor):
         return Ranking(shares, tuple(points[order].tolist()), candidates)
 
     def _predict_batch(
-        self, games: GamesFile, which: NDArray[np.int64], colours: NDArray[np.int64], size: int
+        self, games: GamesFile, selected: NDArray[np.int64], colours: NDArray[np.int64], size: int
     ) -> PredictedMoves:
-        spans = games.spans(which, colours)
+        spans = games.spans(selected, colours)
         out = kernel.new_predicted_moves(int((spans[:, 1] - spans[:, 0]).sum()))
         return out.first(kernel.predict_games(self.workspace(size), games.plays, spans, out))
 

@@ -62,12 +62,12 @@ def games_of_player(folder: Path, name: str) -> PlayerGames:
             [shown, BOARD_SIZE, shown, shown],
         ).fetchall()
     games = from_store(folder)
-    which = np.array([game for game, _ in rows], np.int64)
+    selected = np.array([game for game, _ in rows], np.int64)
     colours = np.array([BLACK if is_black else WHITE for _, is_black in rows], np.int64)
-    held = games.held_out_mask()[which]
+    held = games.held_out_mask()[selected]
     if held.all():
         raise BadOption(f"The store has no {BOARD_SIZE}x{BOARD_SIZE} game of {shown} to learn from.")
-    return PlayerGames(shown, games, which[~held], colours[~held], which[held], colours[held])
+    return PlayerGames(shown, games, selected[~held], colours[~held], selected[held], colours[held])
 
 
 def adapt_to_player(model: PatternModel, player: PlayerGames) -> PatternModel:

@@ -95,12 +95,12 @@ def _write_board(scratch: RowScratch, mover: int, ko: int, codes: Ints) -> None:
 
 @entry
 def _write_rows(
-    scratch: RowScratch, plays: Ints, first: Ints, winners: Ints, which: Ints, starts: Ints, rows: NDArray[np.uint8]
+    scratch: RowScratch, plays: Ints, first: Ints, winners: Ints, selected: Ints, starts: Ints, rows: NDArray[np.uint8]
 ) -> None:
-    """Write the rows of the games in `which`, those of which[i] from rows[starts[i]] on. All plays must be legal."""
+    """Write the rows of the selected games, those of game i from rows[starts[i]] on. All plays must be legal."""
     b, recent = scratch.board, scratch.recent
-    for i in range(len(which)):
-        game = which[i]
+    for i in range(len(selected)):
+        game = selected[i]
         clear(b)
         for k in range(LAST_MOVES):
             recent[k] = NOWHERE
@@ -139,24 +139,24 @@ def _write_rows(
             ply += 1
 
 
-def row_counts(games: GamesFile, which: NDArray[np.int64]) -> NDArray[np.int64]:
+def row_counts(games: GamesFile, selected: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the number of rows of each of these games: its moves without passes."""
     plays = games.plays
     before = np.concatenate([[0], np.cumsum((plays & SETUP == 0) & (plays & PASS != PASS))])
-    return np.asarray(before[games.first[which + 1]] - before[games.first[which]], np.int64)
+    return np.asarray(before[games.first[selected + 1]] - before[games.first[selected]], np.int64)
 
 
-def rows_of(games: GamesFile, which: NDArray[np.int64], threads: int | None = None) -> NDArray[np.uint8]:
+def rows_of(games: GamesFile, selected: NDArray[np.int64], threads: int | None = None) -> NDArray[np.uint8]:
     """Return the rows of these 19x19 games, in their order, as uint8 [n, ROW_BYTES]."""
-    ends = np.cumsum(row_counts(games, which))
+    ends = np.cumsum(row_counts(games, selected))
     rows = np.empty((int(ends[-1]) if len(ends) else 0, ROW_BYTES), np.uint8)
     starts = np.concatenate([np.zeros(1, np.int64), ends[:-1]])
     threads = threads or cpu_count() or 1
-    parts = [part for part in np.array_split(np.arange(len(which)), 4 * threads) if len(part)]
+    parts = [part for part in np.array_split(np.arange(len(selected)), 4 * threads) if len(part)]
 
     def write(part: NDArray[np.int64]) -> None:
         scratch = new_scratch(BOARD_SIZE)
-        _write_rows(scratch, games.plays, games.first, games.winners, which[part], starts[part], rows)
+        _write_rows(scratch, games.plays, games.first, games.winners, selected[part], starts[part], rows)
 
     for part in parts[:1]:  # by itself, so that the kernel is compiled only once
         write(part)

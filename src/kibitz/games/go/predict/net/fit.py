@@ -224,9 +224,9 @@ def net_figures(
     return measured
 
 
-def load_rows(games: GamesFile, which: NDArray[np.int64], device: torch.device) -> Tensor:
+def load_rows(games: GamesFile, selected: NDArray[np.int64], device: torch.device) -> Tensor:
     """Return the rows of games on a device, as words of 64 bits."""
-    return torch.from_numpy(rows_of(games, which).view(np.int64)).to(device)
+    return torch.from_numpy(rows_of(games, selected).view(np.int64)).to(device)
 
 
 def fit(options: argparse.Namespace) -> JsonObject:

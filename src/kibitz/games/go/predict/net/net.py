@@ -103,11 +103,11 @@ class PolicyNet(MovePredictor):
         return self.predict([moment]).points.reshape(-1)
 
     def _predict_batch(
-        self, games: GamesFile, which: NDArray[np.int64], colours: NDArray[np.int64], size: int
+        self, games: GamesFile, selected: NDArray[np.int64], colours: NDArray[np.int64], size: int
     ) -> PredictedMoves:
         asked = [
             (at, moment)
-            for at, game in enumerate(which.tolist())
+            for at, game in enumerate(selected.tolist())
             for moment in moments(size, games.plays_of(game))
             if moment.moves and 0 <= moment.played != moment.ko and moment.colour & colours[at]
         ]

@@ -63,14 +63,6 @@ class ResidualBlock(nn.Module):  # type: ignore[misc]
         return functional.relu(x + self.second(functional.relu(y)))
 
 
-class Stem(NormedConv):
-    """The first layer."""
-
-    def forward(self, planes: Tensor) -> Tensor:
-        """Return the channels of the tower."""
-        return functional.relu(super().forward(planes))
-
-
 class OutputHead(nn.Module):  # type: ignore[misc]
     """The last layers: the outputs from the channels of the tower."""
 
@@ -97,13 +89,13 @@ class GoNet(nn.Module):  # type: ignore[misc]
 
     def __init__(self, blocks: int, channels: int) -> None:
         super().__init__()
-        self.stem = Stem(PLANES, channels, 5)
+        self.stem = NormedConv(PLANES, channels, 5)
         self.blocks = nn.ModuleList([ResidualBlock(channels, i % 2 == 1) for i in range(blocks)])
         self.head = OutputHead(channels)
 
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
         """Return the outputs of OutputHead."""
-        x = self.stem(planes)
+        x = functional.relu(self.stem(planes))
         for block in self.blocks:
             x = block(x)
         logits, odds = self.head(x)
