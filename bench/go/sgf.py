@@ -21,7 +21,7 @@ from kibitz.games.go.records.replay import REASONS, replay
 from kibitz.games.go.sgf.encodings import encode
 from kibitz.games.go.sgf.reader import read
 from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP, Record, record_of
-from kibitz.games.go.sgf.scan import Games, scan
+from kibitz.games.go.sgf.scan import ScannedGames, scan
 from kibitz.games.go.sgf.sources import Piece, pieces
 from kibitz.games.go.sgf.tree import GameTree, escaped, simple_text
 
@@ -123,7 +123,7 @@ def compare(path: str, every: bool) -> bool:
     return well and slowest < SLOW
 
 
-def same(games: Games, records: list[Record]) -> bool:
+def same(games: ScannedGames, records: list[Record]) -> bool:
     """Return whether the scanner found the same games as the reader."""
     return len(games) == len(records) and all(
         (found.size, found.fields, found.plays) == (record.size, record.fields, record.plays)
@@ -134,7 +134,7 @@ def same(games: Games, records: list[Record]) -> bool:
 def speed(path: str) -> None:
     """Tell how many games a second are scanned and replayed."""
     replay(scan(b"(;GM[1]SZ[9];B[aa])"))  # may have to compile
-    began, games = time.perf_counter(), list[Games]()
+    began, games = time.perf_counter(), list[ScannedGames]()
     scanning = replaying = 0.0
     plays, reasons = 0, dict.fromkeys(REASONS, 0)
     for piece in pieces([path]):

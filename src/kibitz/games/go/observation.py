@@ -27,7 +27,7 @@ from kibitz.games.go.rules.text import NO_KO
 def observe(view: View, player: Player) -> NDArray[np.float32]:
     """Return what a player sees, his own stones first."""
     assert isinstance(view, GoState)
-    size, limit = view.game.size, view.game.limit
+    size, limit = view.game.size, view.game.longest
     points = np.frombuffer(view.board.points, np.uint8).reshape(size, size)
     layers = np.zeros((9, size, size), np.float32)
     layers[0], layers[1] = points == 1 + player, points == 2 - player

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from kibitz.core.game import Move
 from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.rules import UNKNOWN
+from kibitz.games.go.rules.rules import NO_MOVE
 from kibitz.interop.extend import Likeness
 
 
 def _theirs(game: Go) -> str:
     if not 2 <= game.size <= 19 or game != Go(size=game.size, komi=game.komi):
         return ""
-    return f"go(board_size={game.size},komi={game.komi},max_game_length={game.limit})"
+    return f"go(board_size={game.size},komi={game.komi},max_game_length={game.longest})"
 
 
 def _actions(state: GoState, move: Move) -> tuple[int, ...]:
@@ -24,7 +24,7 @@ def _actions(state: GoState, move: Move) -> tuple[int, ...]:
 
 
 def _last_move(known: GoState, state: GoState) -> tuple[Move, ...]:
-    return () if known == state or state.last == UNKNOWN else (state.last,)
+    return () if known == state or state.last == NO_MOVE else (state.last,)
 
 
 TWIN = Likeness(_theirs, _actions, _last_move)

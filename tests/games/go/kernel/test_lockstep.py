@@ -51,10 +51,10 @@ def check_chains(b: Any, size: int) -> None:
             ring.add(stone)
             stone = int(b.link[stone])
         assert ring == stones == {cell for cell in cells if b.head[cell] == head}
-        assert int(b.many[head]) == len(stones)
+        assert int(b.stone_count[head]) == len(stones)
         near = [n for stone in stones for n in near_of[stone] if b.stones[n] == EMPTY]
         assert {cells.index(n) for n in near} == chain.liberties
-        assert int(b.liberties[head]) == (int(np.sum(board_kernel.LIBERTY[near])) if near else 0)
+        assert int(b.liberties[head]) == (sum(int(board_kernel.LIBERTY[n]) for n in near))
         keys = [int(board_kernel.STONE_KEYS[colour, stone]) for stone in stones]
         assert int(b.hashes[head]) == functools.reduce(operator.xor, keys)
         key ^= int(b.hashes[head])

@@ -19,7 +19,7 @@ from kibitz.games.go.page.editor import GoEditor
 from kibitz.games.go.page.overlays import heat_overlay, ownership_overlay
 from kibitz.games.go.page.page import GoPage
 from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.geometry import LARGEST, star_points
+from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE, star_points
 from kibitz.picture import Circle, Group, Overlay, Picture, Rect, Text, Use
 from kibitz.picture.check import overlay_problems, problems_of
 from kibitz.picture.wire import diff, to_json
@@ -163,7 +163,7 @@ def test_a_finished_game_shows_its_owners_and_nothing_to_press() -> None:
     assert "The game is over." in picture.label
 
 
-@pytest.mark.parametrize("size", range(1, LARGEST + 1))
+@pytest.mark.parametrize("size", range(1, MAX_BOARD_SIZE + 1))
 def test_every_size_is_drawn(size: int) -> None:
     picture = PAGE.picture(Go(size).start())
     _, _, width, height = picture.frame

@@ -217,7 +217,7 @@ def test_stones_marked_dead_are_taken_off_by_chains() -> None:
     assert (land.black, land.white) == (8 + 1, 5 + 1 + 0.5)
     wall = score(finished, 0.5, "area", marked=[2])
     assert wall.black == 1, "one stone marks its whole chain, and only E2 is left"
-    with pytest.raises(BadText, match="no stone on point 0"):
+    with pytest.raises(BadText, match="no stone on A5"):
         score(finished, 0.5, "area", marked=[0])
     agreed = outcome_of(both)
     assert (agreed.winner, agreed.reason) == (0, "15 points to 10.5")

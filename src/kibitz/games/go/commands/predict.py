@@ -17,8 +17,7 @@ from kibitz.core.untrusted import printable
 from kibitz.games.go.commands.options import StoreAt, check_there, open_told, tell_games
 from kibitz.games.go.predict.fit.course import Moment
 from kibitz.games.go.predict.fit.figures import Figures, Share
-from kibitz.games.go.rules.drawing import draw
-from kibitz.games.go.rules.text import parse_move, point_text
+from kibitz.games.go.rules.text import draw, parse_move, point_text
 
 if TYPE_CHECKING:
     from kibitz.games.go.predict.fit.course import Moment

@@ -23,8 +23,7 @@ from kibitz.games.go.records.search.search import Found
 from kibitz.games.go.records.store import Store
 from kibitz.games.go.records.tables import Answer, heads
 from kibitz.games.go.rules.board import BLACK
-from kibitz.games.go.rules.drawing import draw
-from kibitz.games.go.rules.text import point_text
+from kibitz.games.go.rules.text import draw, point_text
 from kibitz.games.go.sgf.record import PASS
 
 LETTERS = "ABCDEFGHIJKLMNPQRSTUVWYZabcdefghijklmnpqrstuvwyz"

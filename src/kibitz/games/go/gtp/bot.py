@@ -23,7 +23,7 @@ from kibitz.core.game import Game, Move, Player, View
 from kibitz.games.go.gtp.lines import INTERRUPT, read_vertex
 from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.rules.board import EMPTY
-from kibitz.games.go.rules.rules import UNKNOWN
+from kibitz.games.go.rules.rules import NO_MOVE
 from kibitz.games.go.rules.text import NO_KO
 
 MOST_LINES = 1_000
@@ -120,7 +120,7 @@ class GtpBot(LastingBot):
         if known == state:
             return
         self._known = None
-        if known is not None and state.last != UNKNOWN and _leads(known, state):
+        if known is not None and state.last != NO_MOVE and _leads(known, state):
             self._play(known.to_move, state.last, state)
         else:
             self._say("clear_board")

@@ -14,7 +14,7 @@ from kibitz.core.errors import BadText, IllegalMove
 from kibitz.core.version import __version__
 from kibitz.games.go.gtp.lines import read_colour, read_vertex, score_text
 from kibitz.games.go.players.mcts.owners import dead_stones
-from kibitz.games.go.rules.geometry import LARGEST, Point, most_handicap
+from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE, Point, max_handicap
 from kibitz.games.go.rules.scoring import Scoring
 
 if TYPE_CHECKING:
@@ -75,8 +75,8 @@ def _quit(engine: Engine, words: Words) -> str:
 def _boardsize(engine: Engine, words: Words) -> str:
     [word] = take(words, "a size")
     size = whole(word)
-    if not 1 <= size <= LARGEST:
-        raise BadText(f"unacceptable size: it must be 1 to {LARGEST}")
+    if not 1 <= size <= MAX_BOARD_SIZE:
+        raise BadText(f"unacceptable size: it must be 1 to {MAX_BOARD_SIZE}")
     engine.new_game(replace(engine.table.game, size=size))
     return ""
 
@@ -117,7 +117,7 @@ def _place_free_handicap(engine: Engine, words: Words) -> str:
     [word] = take(words, "a number of stones")
     table, stones = engine.table, whole(word)
     if 2 <= stones < table.game.size**2:
-        stones = min(stones, most_handicap(table.game.size))
+        stones = min(stones, max_handicap(table.game.size))
     points = table.fixed_handicap(stones)
     table.set_stones(points)
     return points_text(engine, points)

@@ -9,7 +9,7 @@ from kibitz.core.errors import BadText
 from kibitz.core.game import Move, Player
 from kibitz.core.untrusted import printable
 from kibitz.games.go.rules import Go
-from kibitz.games.go.rules.scoring import Score
+from kibitz.games.go.rules.scoring import GoScore
 
 LONGEST_LINE = 100_000
 """Bytes of a command; a sequence of moves of the longest game is shorter."""
@@ -55,7 +55,7 @@ def read_vertex(game: Go, word: str) -> Move:
     return game.parse_move(word)
 
 
-def score_text(score: Score) -> str:
+def score_text(score: GoScore) -> str:
     """Return a count as GTP and SGF write it: B+3.5, W+7, 0."""
     margin = score.margin
     return "0" if margin == 0 else f"{'B' if margin > 0 else 'W'}+{abs(margin):g}"

@@ -15,7 +15,7 @@ from kibitz.core.game import Move, Player
 from kibitz.core.record import reason_of
 from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.rules.board import BLACK
-from kibitz.games.go.rules.geometry import Point, handicap_points, most_handicap
+from kibitz.games.go.rules.geometry import Point, handicap_points, max_handicap
 from kibitz.games.go.rules.text import NO_KO
 
 MOST_BYTES = 16 << 20
@@ -69,14 +69,13 @@ class Table:
         if len(points) >= self.game.size**2:
             raise BadText("bad vertex list: no point would be left")
         board = self.state.board.with_stones(tuple(points), BLACK)
-        first = board.points if self.game.ko == "positional" else b""
-        self.states = [GoState(self.game, board, 1, first=first)]
+        self.states = [self.game.set_up(board, to_move=1)]
 
     def fixed_handicap(self, stones: int) -> tuple[Point, ...]:
         """Return where so many stones go. Raises BadText if there is no such handicap."""
         points = handicap_points(self.game.size, stones)
         if not points:
-            most = most_handicap(self.game.size)
+            most = max_handicap(self.game.size)
             there = f"there are 2 to {most}" if most else "there are none"
             raise BadText(f"invalid handicap: on a board of size {self.game.size} {there}")
         return points

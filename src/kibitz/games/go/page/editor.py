@@ -9,7 +9,7 @@ from kibitz.core.errors import BadText
 from kibitz.games.go.page.picture import draft, tool_drawing
 from kibitz.games.go.rules import Go
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
-from kibitz.games.go.rules.text import NO_KO, Fields, parse_position, position_text
+from kibitz.games.go.rules.text import NO_KO, PositionFields, parse_position, position_text
 from kibitz.picture import Picture
 
 _CODES = {"black": BLACK, "white": WHITE, "nothing": EMPTY}
@@ -55,12 +55,12 @@ class GoEditor(Editor):
         return draft(game, fields_of(game, text).board)
 
 
-def fields_of(game: Go, text: str) -> Fields:
+def fields_of(game: Go, text: str) -> PositionFields:
     """Return what a position text says, possible or not; an empty one is the start. Raise BadText."""
     words = text if text.strip() else game.position_text(game.start())
     return parse_position(game.size, words, game.ko == "positional", game.longest)
 
 
-def written(fields: Fields) -> str:
+def written(fields: PositionFields) -> str:
     """Return a draft as a text, without ko, passes and earlier boards."""
     return position_text(fields._replace(ko=NO_KO, passes=0, turn=0, first=b"", history=()))

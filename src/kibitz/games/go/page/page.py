@@ -13,7 +13,7 @@ from kibitz.games.go.page import picture as painter
 from kibitz.games.go.page.editor import GoEditor
 from kibitz.games.go.page.facts import facts, prisoners_text
 from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.geometry import LARGEST
+from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE
 from kibitz.picture import Overlay, Picture
 
 _COVER = "4O4/1OO1XO3/2XXXO1O1/3X1XOO1/2X1X1XO1/1OXOOXXXO/2OO1OOX1/5XX2/9 X - 0 0:0 40"
@@ -27,7 +27,7 @@ class GoPage(PlainPage[GoState, GoState]):
     blurb = "Black and White put stones on the points in turn. Surround stones to capture them, and more points to win."
     options: ClassVar[Mapping[str, OptionHelp]] = MappingProxyType(
         {
-            "size": OptionHelp(label="Size", about="Lines each way.", least=1, most=LARGEST),
+            "size": OptionHelp(label="Size", about="Lines each way.", least=1, most=MAX_BOARD_SIZE),
             "komi": OptionHelp(
                 label="Komi", about="Points for White, who moves second.", least=-100, most=100, step=0.5
             ),

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from kibitz.core.errors import BadOption, BadText
 from kibitz.games.go.rules.board import BLACK
-from kibitz.games.go.rules.geometry import LARGEST, star_points
+from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE, star_points
 from kibitz.games.go.rules.text import LETTERS, MARKS, move_text
 
 if TYPE_CHECKING:
@@ -295,7 +295,7 @@ def board_of(size: int) -> dict[str, Any]:
     return {"size": size, "stars": sorted(star_points(size)), "sides": sides}
 
 
-_FRAME = {"folder": FOLDERS[COLLECTION], "boards": [board_of(size + 1) for size in range(LARGEST)]}
+_FRAME = {"folder": FOLDERS[COLLECTION], "boards": [board_of(size + 1) for size in range(MAX_BOARD_SIZE)]}
 
 
 def _sizes(store: Store) -> list[int]:

@@ -16,7 +16,7 @@ from starlette.routing import Route
 from kibitz.core.errors import BadOption
 from kibitz.games.go.page.server.explorer import Explorer
 from kibitz.games.go.page.server.site import site_of
-from kibitz.games.go.rules.geometry import LARGEST
+from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE
 from kibitz.web.server.checks import Check, flag, mapping, one_of, or_none, read_body, take, text, whole
 from kibitz.web.server.requests import body, found, place_in, visitor
 
@@ -28,16 +28,16 @@ MOST_FILE = 32 << 20
 
 def rows(value: Any) -> list[str]:
     """Check for the rows of a region."""
-    if not isinstance(value, list) or not 1 <= len(value) <= LARGEST:
-        raise ValueError(f"a list of 1 to {LARGEST} rows")
-    return [text(LARGEST)(row) for row in value]
+    if not isinstance(value, list) or not 1 <= len(value) <= MAX_BOARD_SIZE:
+        raise ValueError(f"a list of 1 to {MAX_BOARD_SIZE} rows")
+    return [text(MAX_BOARD_SIZE)(row) for row in value]
 
 
 def points(value: Any) -> list[int]:
     """Check for points of a board, in the order of a sequence of moves."""
     if not isinstance(value, list) or len(value) > MOST_SEQUENCE:
         raise ValueError(f"a list of at most {MOST_SEQUENCE} points")
-    return [whole(LARGEST * LARGEST)(point) for point in value]
+    return [whole(MAX_BOARD_SIZE * MAX_BOARD_SIZE)(point) for point in value]
 
 
 _FILTERS: Mapping[str, Check] = {
@@ -60,9 +60,9 @@ def filters(value: Any) -> dict[str, Any]:
 
 _SEARCH: Mapping[str, Check] = {
     "store": text(20),
-    "size": whole(LARGEST),
-    "top": whole(LARGEST),
-    "left": whole(LARGEST),
+    "size": whole(MAX_BOARD_SIZE),
+    "top": whole(MAX_BOARD_SIZE),
+    "left": whole(MAX_BOARD_SIZE),
     "rows": rows,
     "sequence": or_none(points),
     "anchor": or_none(one_of("corner", "side", "centre", "full", "anywhere")),
@@ -93,7 +93,7 @@ async def _search(request: Request) -> Response:
         await body(request), _SEARCH, {"sequence", "anchor", "fixed", "next", "low", "high", "filters", "tab"}
     )
     if not asked["size"]:
-        raise BadOption(f"A board has 1 to {LARGEST} lines.")
+        raise BadOption(f"A board has 1 to {MAX_BOARD_SIZE} lines.")
     searches = site_of(request).searches
     who = visitor(request, asked["tab"] or "")
     mine = searches.begin(who)

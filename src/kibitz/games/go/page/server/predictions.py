@@ -16,7 +16,7 @@ from kibitz.core.game import Move
 from kibitz.games.go.page.server.explorer import COLLECTION, DEMO, OWN, TITLES, Explorer, Shelf
 from kibitz.games.go.rules import GoState
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
-from kibitz.games.go.rules.scoring import Score, dead_chains
+from kibitz.games.go.rules.scoring import GoScore, dead_chains
 from kibitz.games.go.rules.text import move_text
 from kibitz.web.server.engines import Memory
 
@@ -305,6 +305,6 @@ def _ahead(black: float, white: float, players: Sequence[str]) -> str:
     return f"{players[margin < 0]} ahead by about {abs(margin):g}"
 
 
-def _counted(score: Score, players: Sequence[str]) -> dict[str, Any]:
+def _counted(score: GoScore, players: Sequence[str]) -> dict[str, Any]:
     words = "Even" if score.winner is None else f"{players[score.winner]} wins by {abs(score.margin):g}"
     return {"black": score.black, "white": score.white, "words": words}
