@@ -228,16 +228,15 @@ class GoState(NothingHidden):
 
     def _place(self, point: Point) -> Placed:
         """Return the board after a stone. Raise IllegalMove with the reason."""
-        name = self.game.move_text(point)
         if self.board.points[point] != EMPTY:
-            raise IllegalMove(f"There is a stone on {name} already.")
+            raise IllegalMove(f"There is a stone on {self.game.move_text(point)} already.")
         if point == self.ko:
-            raise IllegalMove(f"{name} retakes the ko: play elsewhere first.")
+            raise IllegalMove(f"{self.game.move_text(point)} retakes the ko: play elsewhere first.")
         placed = self.board.place(point, 1 + self.to_move)
         if placed.lost and not self.game.suicide:
-            raise IllegalMove(f"A stone on {name} has no liberties and captures nothing.")
+            raise IllegalMove(f"A stone on {self.game.move_text(point)} has no liberties and captures nothing.")
         if self.first and placed.board.points in self.past:
-            raise IllegalMove(f"A stone on {name} brings an earlier board back (superko).")
+            raise IllegalMove(f"A stone on {self.game.move_text(point)} brings an earlier board back (superko).")
         return placed
 
     def score(self, dead: Collection[Point] = ()) -> GoScore:

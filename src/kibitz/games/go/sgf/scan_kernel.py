@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from kibitz.compiled.arrays import Ints
-from kibitz.compiled.jit import entry, jit
+from kibitz.compiled.jit import entry, inlined, jit
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE
 from kibitz.games.go.sgf.play_kernel import move_of, setup_of
@@ -182,7 +182,7 @@ def _scan_game(data: Ints, place: int, buffers: ScanBuffers) -> int:
     return -1
 
 
-@jit
+@inlined
 def _scan_property(data: Ints, place: int, buffers: ScanBuffers, code: int, in_root: bool) -> int:
     """Scan the values of a property of the main line; return the place behind them, or -1 if anything is unusual."""
     row, seen = buffers.counts[GAMES], buffers.counts[SEEN]
