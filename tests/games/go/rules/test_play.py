@@ -92,7 +92,7 @@ def test_values_are_margins_rounded_away_from_zero() -> None:
     assert evaluate.score(after(Go(size=3, komi=0.5), "B2", "pass")) == 9
     assert evaluate.score(Go(size=3, komi=0.25).start()) == -1
     assert evaluate.score(Go(size=3, komi=0.0).start()) == 0
-    assert evaluate.final(after(Go(size=3, komi=2.0, scoring="territory"), "B2", "pass", "pass")) == -6
+    assert evaluate.score(after(Go(size=3, komi=2.0, scoring="territory"), "B2", "pass", "pass")) == -6
 
 
 @pytest.mark.parametrize(("size", "count"), [(1, 1), (2, 57), (3, 12_675)])
