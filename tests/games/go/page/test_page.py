@@ -439,7 +439,7 @@ def test_texts_that_make_no_sense_are_refused() -> None:
     for wrong, words in (
         ("(;SZ[9];B[cc];W[cc])", "Move 2"),
         ("(;SZ[9];B[cc];AW[gg])", "middle"),
-        ("nonsense(", "no game"),
+        ("nonsense(", "not SGF"),
     ):
         with pytest.raises(BadText, match=words):
             NOTATIONS.read(Go(), wrong, None)

@@ -261,7 +261,7 @@ def _move(size: int, point: Point) -> LegalMove:
 
 @cache
 def _ghosts(size: int, to_move: Player) -> Mapping[str, tuple[Shape, ...]]:
-    """Return the previews of a press: a stone with crosshairs that show under a finger; the frame of a stone to mark."""
+    """Return the previews of a press: a stone with crosshairs, which show under a finger; a frame."""
     plan, name = layout(size), COLOURS[1 + to_move]
     far, half = plan.width, 0.5 * plan.spacing
     stone = Use("", f"stone ghost {name}", 0, 0, f"go-{name}", STONE_RADIUS * plan.spacing)
