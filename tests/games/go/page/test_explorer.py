@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from kibitz.games.go.page.server import explorer_routes
-from kibitz.games.go.page.server.explorer import Drawn, Explorer
+from kibitz.games.go.page.server import explorer
+from kibitz.games.go.page.server.explorer import DrawnRegion, Explorer
 from kibitz.games.go.records.importing import import_records
 from kibitz.web.server.app import make_app
 from kibitz.web.tables.files import Tables
@@ -127,7 +127,7 @@ def test_filters_and_ranges(client: TestClient) -> None:
     ],
 )
 def test_the_anchor_is_where_the_region_lies(top: int, left: int, height: int, width: int, anchor: str) -> None:
-    drawn = Drawn(19, top, left, ("." * width,) * height)
+    drawn = DrawnRegion(19, top, left, ("." * width,) * height)
     assert drawn.anchor() == anchor
     rows, points = drawn.oriented(anchor)
     assert sorted(point for row in points for point in row) == [
@@ -139,12 +139,12 @@ def test_the_anchor_is_where_the_region_lies(top: int, left: int, height: int, w
 
 
 def test_more_occurrences_can_be_had(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kibitz.games.go.page.server.explorer.LISTED", 2)
+    monkeypatch.setattr(explorer, "OCCURRENCES_PER_PAGE", 2)
     found = search(client)
     more = client.get(f"/api/explorer/found/{found['id']}?start=2").json()["occurrences"]
     assert sorted(each["game"] for each in [*found["occurrences"], *more]) == [1, 2, 3]
     assert client.get(f"/api/explorer/found/{found['id']}?start=x").status_code == 400
-    assert "forgotten" in client.get("/api/explorer/found/nothing?start=0").json()["error"]
+    assert "expired" in client.get("/api/explorer/found/nothing?start=0").json()["error"]
 
 
 def test_a_game_is_told_move_by_move(client: TestClient) -> None:
@@ -186,7 +186,7 @@ def test_own_records_are_dropped(client: TestClient, monkeypatch: pytest.MonkeyP
     assert junk.json()["skipped"] == 1
     assert junk.json()["problems"][0].startswith("the file: ")
     assert "/" not in junk.json()["problems"][0]
-    monkeypatch.setattr(explorer_routes, "MOST_FILE", 100)
+    monkeypatch.setattr(explorer, "MAX_DROPPED_BYTES", 100)
     large = client.post("/api/explorer/drop", content=b"x" * 101)
     assert large.status_code == 413
     assert "too large" in large.json()["error"]
@@ -196,7 +196,7 @@ def test_nothing_can_be_dropped_where_others_come(tmp_path: Path) -> None:
     with TestClient(make_app(Tables(tmp_path), is_open=False)) as client:
         answer = client.post("/api/explorer/drop", content=RECORDS.encode())
         assert answer.status_code == 403
-        assert "only where nobody but this machine" in answer.json()["error"]
+        assert "no other machine can reach" in answer.json()["error"]
         assert not (tmp_path / "go-own").exists()
         assert client.get("/api/explorer").json()["drop"] is False
 
@@ -209,7 +209,7 @@ def test_nothing_can_be_dropped_where_others_come(tmp_path: Path) -> None:
         ({"rows": ["?"]}, "known are"),
         ({"rows": [""]}, "same length"),
         ({"left": 13}, "does not lie on a board"),
-        ({"size": 0}, "1 to 25 lines"),
+        ({"size": 0}, "a whole number from 1 to 25"),
         ({"size": 26}, "wrong 'size'"),
         ({"anchor": "nowhere"}, "wrong 'anchor'"),
         ({"next": "B"}, 'one of "", X, O, or null'),

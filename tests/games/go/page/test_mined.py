@@ -123,7 +123,7 @@ def test_templates_lead_to_the_patterns_they_cover(client: TestClient) -> None:
     assert sum(each["count"] for each in one["covers"]) == first["count"]
     fillings = {sign for each in one["covers"] for row in each["rows"] for sign in row}
     assert fillings >= {"X", "O", "."}
-    assert "no such template" in refused(client, "/template", store="demo", template=10**9)
+    assert "Unknown template" in refused(client, "/template", store="demo", template=10**9)
 
 
 def test_openings_are_one_however_they_are_turned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,7 +216,7 @@ def test_where_nothing_was_mined_the_command_is_told(client: TestClient) -> None
         ("/list", {"store": "collection", "kind": "moves-3x3-8-19", "sort": "luck"}, "sorted by"),
         ("/list", {"store": "collection", "kind": "moves-3x3-8-19", "colour": "X"}, "not known"),
         ("/one", {"store": "collection", "kind": "moves-3x3-8-19", "key": "99999999999999999999"}, "whole number"),
-        ("/one", {"store": "collection", "kind": "moves-3x3-8-19", "key": "-7"}, "no such pattern"),
+        ("/one", {"store": "collection", "kind": "moves-3x3-8-19", "key": "-7"}, "Unknown pattern"),
         ("/fuseki", {"store": "demo", "line": "a"}, "whole number"),
         ("/joseki", {"store": "demo", "line": ",".join(["1"] * 61)}, "at most 60"),
     ],

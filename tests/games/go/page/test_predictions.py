@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kibitz.games.go.page.server.predictions import estimated, moment_of, surprises, tally
+from kibitz.games.go.page.server.predictions import expected_score, moment_of, surprises, tally
 from kibitz.games.go.predict import models
 from kibitz.games.go.predict.fit.course import Moment
 from kibitz.games.go.predict.model.model import PatternModel
@@ -91,7 +91,7 @@ def test_the_likeliest_moves_of_a_position(client: TestClient, fixed: type[Fixed
     game = table(client, ["A9", "C9", "J1"])
     first = told(client, f"/api/tables/{game}/predict/1")
     assert (first["model"], first["to_move"], first["played"]) == ("net", 1, "C9")
-    assert "learned from 19x19 alone" in first["note"]
+    assert "learned from 19x19 only" in first["note"]
     named = [(each["name"], each["share"], each["rank"]) for each in first["candidates"]]
     assert named[:3] == [("B9", 0.5, 1), ("C9", 0.25, 2), ("D9", 0.125, 3)]
     assert first["heat"][0] == [1, 0.5]
@@ -147,7 +147,7 @@ def test_nothing_is_predicted_where_it_would_help_one_of_two(client: TestClient,
     for path in ("predict", "predict/1", "predict/1/C3", "territory/1"):
         answer = client.get(f"/api/tables/{game}/{path}")
         assert answer.status_code == 403
-        assert "before the game is over" in answer.json()["error"]
+        assert "until the game between two people is over" in answer.json()["error"]
     assert fixed.asked == 0
 
 
@@ -188,8 +188,8 @@ def test_an_estimate_follows_the_rules(
     scoring: Scoring, settled: tuple[float, float], dead: tuple[float, float]
 ) -> None:
     state = Go(3, 0.5, scoring=scoring).parse_position("X2/X1O/X2 X - 0 0:0 4")
-    assert estimated(state, [1, 1, -1] * 3, ()) == settled
-    assert estimated(state, [1, 1, 0] * 3, {5}) == dead  # the right column is half Black's
+    assert expected_score(state, [1, 1, -1] * 3, ()) == settled
+    assert expected_score(state, [1, 1, 0] * 3, {5}) == dead  # the right column is half Black's
 
 
 def test_a_table_is_seen_as_a_record_is() -> None:
