@@ -131,7 +131,7 @@ def test_openings(store: Path) -> None:
     first = told["continuations"][0]
     assert first["side"] == "X"
     drawn = run("joseki", first["move"], "--min-count", "1", "--store", store)
-    assert "X, who came first, won" in drawn
+    assert "X, the player who came first, won" in drawn
     with pytest.raises(BadOption, match="fewer than"):
         run("joseki", "T19", "R18", "--min-count", "9", "--store", store)
 

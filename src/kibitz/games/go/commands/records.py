@@ -124,9 +124,9 @@ def search(
     if as_json:
         typer.echo(json.dumps(found.json(limit)))
         return
-    from kibitz.games.go.commands.show import show_found
+    from kibitz.games.go.commands.show import show_search
 
-    show_found(found, opened, limit)
+    show_search(found, opened, limit)
 
 
 def _range(text: str, last: int) -> tuple[int, int]:
