@@ -18,10 +18,10 @@ import struct
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, cast
+from typing import IO, NamedTuple, cast
 
 from kibitz.core.errors import KibitzError
 from kibitz.core.untrusted import printable
@@ -31,6 +31,11 @@ RECORD_NAMES = (".sgf", ".mgt", ".sgf.txt")
 """Endings of record files in a folder; archives are recognised by their first bytes instead."""
 _MAGIC = {b"PK\x03\x04": "zip", b"PK\x05\x06": "zip", b"\x1f\x8b": "gz", b"\xfd7zXZ\x00": "xz", b"BZh": "bz2"}
 _OTHER_ARCHIVES = {b"Rar!": "rar", b"7z\xbc\xaf": "7z", b"\x28\xb5\x2f\xfd": "zstd"}
+_OPENERS: Mapping[str, Callable[[IO[bytes]], IO[bytes]]] = {
+    "gz": lambda file: cast(IO[bytes], gzip.open(file)),
+    "xz": lzma.open,
+    "bz2": bz2.open,
+}
 _BOUNDARY = re.compile(BOUNDARY.encode())
 _ARCHIVE_ERRORS = (
     OSError, EOFError, MemoryError, lzma.LZMAError, zlib.error, tarfile.TarError, zipfile.BadZipFile,
@@ -116,33 +121,23 @@ def _file(path: Path, limits: ReadLimits, by_name: bool = False) -> Iterator[Pie
         yield Skipped(name, f"cannot be read: {_why(error)}")
 
 
-def _open(file: BinaryIO, name: str, kind: str, size: int, limits: ReadLimits) -> Iterator[Piece | Skipped]:
+def _open(file: IO[bytes], name: str, kind: str, size: int, limits: ReadLimits) -> Iterator[Piece | Skipped]:
     """Read a file of a known type."""
     if kind in _OTHER_ARCHIVES.values():
         yield Skipped(name, f"is a {kind} archive, which kibitz cannot open; unpack it first")
     elif kind == "zip":
         yield from _zip(file, name, size, limits)
     else:
-        unpacked: BinaryIO = file
-        if kind:
-            unpacked = cast(BinaryIO, _Counted(_unpacked(file, kind), size, limits))
-        stream = _Peeked(unpacked)
-        if stream.start[257:262] == b"ustar":
+        stream = _Stream(_OPENERS[kind](file), _Budget(size, limits)) if kind else _Stream(file)
+        if stream.kind == "tar":
             yield from _tar(stream, name, limits)
-        elif kind and _kind(stream.start):
-            yield Skipped(name, "is an archive within an archive; unpack it first")
+        elif kind:
+            yield from _member(stream, name, limits)
         else:
-            yield from _cut(stream, name, limits)
+            yield from _split(stream, name, limits)
 
 
-def _unpacked(file: BinaryIO, kind: str) -> BinaryIO:
-    """Return the unpacked stream of a packed file."""
-    if kind == "gz":
-        return cast(BinaryIO, gzip.open(file))
-    return cast(BinaryIO, lzma.open(file) if kind == "xz" else bz2.open(file))
-
-
-def _zip(file: BinaryIO, name: str, size: int, limits: ReadLimits) -> Iterator[Piece | Skipped]:
+def _zip(file: IO[bytes], name: str, size: int, limits: ReadLimits) -> Iterator[Piece | Skipped]:
     """Read the members of a zip archive in their order."""
     with zipfile.ZipFile(file) as archive:
         members = archive.infolist()
@@ -156,8 +151,7 @@ def _zip(file: BinaryIO, name: str, size: int, limits: ReadLimits) -> Iterator[P
             inner = f"{name}:{printable(member.filename)}"
             try:
                 with archive.open(member) as stream:
-                    counted = _Counted(cast(BinaryIO, stream), size, limits, budget)
-                    yield from _member(_Peeked(cast(BinaryIO, counted)), inner, limits)
+                    yield from _member(_Stream(stream, budget), inner, limits)
             except _UnpacksTooMuch as error:
                 yield Skipped(inner, str(error))
                 return
@@ -165,9 +159,9 @@ def _zip(file: BinaryIO, name: str, size: int, limits: ReadLimits) -> Iterator[P
                 yield Skipped(inner, f"cannot be read: {_why(error)}")
 
 
-def _tar(stream: _Peeked, name: str, limits: ReadLimits) -> Iterator[Piece | Skipped]:
+def _tar(stream: _Stream, name: str, limits: ReadLimits) -> Iterator[Piece | Skipped]:
     """Read the members of a tar archive as they come in the stream."""
-    with tarfile.open(fileobj=cast(BinaryIO, stream), mode="r|") as archive:
+    with tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|") as archive:
         for number, member in enumerate(archive):
             inner = f"{name}:{printable(member.name)}"
             if number >= limits.members:
@@ -180,18 +174,18 @@ def _tar(stream: _Peeked, name: str, limits: ReadLimits) -> Iterator[Piece | Ski
             if file is None:
                 yield Skipped(inner, "is not a file")
                 continue
-            yield from _member(_Peeked(cast(BinaryIO, file)), inner, limits)
+            yield from _member(_Stream(file), inner, limits)
 
 
-def _member(stream: _Peeked, name: str, limits: ReadLimits) -> Iterator[Piece | Skipped]:
+def _member(stream: _Stream, name: str, limits: ReadLimits) -> Iterator[Piece | Skipped]:
     """Read one file of an archive."""
-    if _kind(stream.start) or stream.start[257:262] == b"ustar":
+    if stream.kind:
         yield Skipped(name, "is an archive within an archive; unpack it first")
     else:
-        yield from _cut(stream, name, limits)
+        yield from _split(stream, name, limits)
 
 
-def _cut(stream: _Peeked, name: str, limits: ReadLimits) -> Iterator[Piece | Skipped]:
+def _split(stream: _Stream, name: str, limits: ReadLimits) -> Iterator[Piece | Skipped]:
     """Read a stream in pieces that begin where a line opens a game."""
     held, part = b"", 0
     while True:
@@ -234,44 +228,37 @@ class _Budget:
 
     def __init__(self, size: int, limits: ReadLimits) -> None:
         self.limit = min(limits.total, limits.piece + limits.ratio * size)
-        self.out = 0
+        self.unpacked = 0
 
     def spend(self, n: int) -> None:
         """Count unpacked bytes. Raise _UnpacksTooMuch beyond the limit."""
-        self.out += n
-        if self.out > self.limit:
-            raise _UnpacksTooMuch(
-                f"unpacks to more than {self.limit >> 20} MB, far more than its size; the rest is skipped"
-            )
+        self.unpacked += n
+        if self.unpacked > self.limit:
+            megabytes = self.limit >> 20
+            raise _UnpacksTooMuch(f"unpacks to more than {megabytes} MB, far more than its size; the rest is skipped")
 
 
-class _Counted:
-    """An unpacked stream that stops at the limit of its archive."""
+class _Stream:
+    """A stream whose first bytes can be examined. Every read but the last is filled; the budget counts its bytes."""
 
-    def __init__(self, stream: BinaryIO, size: int, limits: ReadLimits, budget: _Budget | None = None) -> None:
-        self.stream, self.budget = stream, budget or _Budget(size, limits)
-
-    def read(self, n: int = -1) -> bytes:
-        data = self.stream.read(n)
-        self.budget.spend(len(data))
-        return data
-
-
-class _Peeked:
-    """A stream whose first bytes can be examined. Every read but the last is filled."""
-
-    def __init__(self, stream: BinaryIO) -> None:
-        self.stream = stream
-        self.start = self._fill(512)
-        self._held = self.start
+    def __init__(self, raw: IO[bytes], budget: _Budget | None = None) -> None:
+        self._raw, self._budget = raw, budget
+        self.start = self._ahead = self._fill(512)
 
     def _fill(self, n: int) -> bytes:
         parts, left = [], n
-        while left and (data := self.stream.read(min(left, 1 << 20))):
+        while left and (data := self._raw.read(min(left, 1 << 20))):
+            if self._budget is not None:
+                self._budget.spend(len(data))
             parts.append(data)
             left -= len(data)
         return b"".join(parts)
 
     def read(self, n: int) -> bytes:
-        first, self._held = self._held[:n], self._held[n:]
+        first, self._ahead = self._ahead[:n], self._ahead[n:]
         return first + self._fill(n - len(first))
+
+    @property
+    def kind(self) -> str:
+        """The type of archive that the stream is, or empty."""
+        return "tar" if self.start[257:262] == b"ustar" else _kind(self.start)
