@@ -32,7 +32,7 @@ RECORD_NAMES = (".sgf", ".mgt", ".sgf.txt")
 _MAGIC = {b"PK\x03\x04": "zip", b"PK\x05\x06": "zip", b"\x1f\x8b": "gz", b"\xfd7zXZ\x00": "xz", b"BZh": "bz2"}
 _OTHER_ARCHIVES = {b"Rar!": "rar", b"7z\xbc\xaf": "7z", b"\x28\xb5\x2f\xfd": "zstd"}
 _OPENERS: Mapping[str, Callable[[IO[bytes]], IO[bytes]]] = {
-    "gz": lambda file: cast(IO[bytes], gzip.open(file)),
+    "gz": lambda file: cast(IO[bytes], gzip.GzipFile(fileobj=file)),
     "xz": lzma.open,
     "bz2": bz2.open,
 }
