@@ -106,7 +106,7 @@ def test_bad_input_is_told_in_words(folder: Path, tmp_path: Path) -> None:
     for number in (61, 9999):
         with pytest.raises(BadOption, match=f"has 60 moves: there is no position after move {number}"):
             run("predict", game, "--move", number, *model)
-    with pytest.raises(BadOption, match="has 30 games, so there is no game 31"):
+    with pytest.raises(BadOption, match="has 30 games: there is no game 31"):
         run("predict", game, "--move", 1, "--game", 31, *model)
     with pytest.raises(BadOption, match="There is no file"):
         run("predict", tmp_path / "none.sgf", "--move", 1)

@@ -71,7 +71,7 @@ def mine(
         for kind, n in summary.patterns.items():
             typer.echo(f"  {kind.source} {kind.shape}, {kind.forms} forms: {n:,} patterns seen")
     if summary.interrupted:
-        typer.echo("Stopped. What was counted is kept; the same command goes on from there.", err=True)
+        typer.echo("Stopped. What was counted is kept: run the same command to continue.", err=True)
         raise typer.Exit(130)
 
 
