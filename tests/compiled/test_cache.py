@@ -207,7 +207,7 @@ from kibitz.search.perft import perft, random_games
 compiled = []
 with compilations(lambda name: compiled.append(name) if name else None):
     state = kibitz.game("uttt").start()
-    pos, moves = kernel.pack(state), np.zeros(4 * kernel.ROOM, np.int64)
+    pos, moves = kernel.pack(state), np.zeros(4 * kernel.MAX_LEGAL_MOVES, np.int64)
     assert perft(pos, 4, moves, new_signal()) == 55080
     random_games(pos, kernel.pack(state), 100, stream(1), moves, np.zeros(3, np.int64))
     for spec in ("alphabeta(depth=5)", "alphabeta(depth=4,every=true)", "mcts(playouts=500)"):

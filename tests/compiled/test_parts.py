@@ -35,7 +35,7 @@ def draw(state: Any, n: int, out: Any) -> None:
 
 
 @entry
-def put_and_get(t: table.Table, key: Any, data: Any) -> int:
+def put_and_get(t: table.TranspositionTable, key: Any, data: Any) -> int:
     """Store an entry and look it up again."""
     table.store(t, key, data)
     return table.probe(t, key)
@@ -96,7 +96,7 @@ def test_the_table_keeps_the_deepest_and_the_latest() -> None:
     for key, data in ((16, deep), (32, first), (48, second)):  # all three fall into the same bucket
         table.store(t, key, data)
     assert table.probe(t, 16) == deep
-    assert table.probe(t, 32) == table.NONE
+    assert table.probe(t, 32) == table.NO_ENTRY
     assert table.probe(t, 48) == second
 
 
@@ -104,7 +104,7 @@ def test_a_torn_slot_fits_no_key() -> None:
     t = table.new_table(4)
     table.store(t, 16, table.entry_of(5, 1, 2, 0, 3))
     t.data[0] += 1 << 30
-    assert table.probe(t, 16) == table.NONE
+    assert table.probe(t, 16) == table.NO_ENTRY
 
 
 @jit

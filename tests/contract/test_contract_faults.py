@@ -132,9 +132,9 @@ def test_what_is_hidden_stays_hidden(fault: str, add_game: Callable[[GamePackage
 # Kernels
 
 
-@pytest.mark.parametrize("limit", ["MOVES", "ROOM", "LENGTH"])
+@pytest.mark.parametrize("limit", ["MOVES", "MAX_LEGAL_MOVES", "MAX_GAME_LENGTH"])
 def test_the_limits_of_a_kernel_are_checked(limit: str) -> None:
-    enough = {"MOVES": 9, "ROOM": 3, "LENGTH": 6}
+    enough = {"MOVES": 9, "MAX_LEGAL_MOVES": 3, "MAX_GAME_LENGTH": 6}
     contract, game = KernelContract(), HighCard()
     contract.test_the_limits_of_the_kernel_are_large_enough(game, SimpleNamespace(**enough))
     with pytest.raises(AssertionError, match=f"{limit} is {enough[limit] - 1}, but"):

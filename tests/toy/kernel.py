@@ -11,7 +11,7 @@ from kibitz.compiled.position import register
 from kibitz.core.agent import WIN
 from toy.rules import State, Toy
 
-MOVES, ROOM, LENGTH = 3, 3, 40
+MOVES, MAX_LEGAL_MOVES, MAX_GAME_LENGTH = 3, 3, 40
 
 
 class Position(NamedTuple):

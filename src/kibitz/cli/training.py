@@ -10,14 +10,14 @@ from typing import Annotated
 
 import typer
 
+from kibitz.core.training import ProgressCallback
+
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A new folder, or one to go on with.")]
 Seed = Annotated[int | None, typer.Option(help="Decides everything that is random.")]
 Jobs = Annotated[int | None, typer.Option(min=1, help="Games at a time; as many as there are cores.")]
-Told = Callable[[str, int, int, str], None]
-"""Called with what is being done, how much of it is done, of how much, and a word on how it goes."""
 
 
-def show_training(command: str, jobs: int | None, work: Callable[[Executor, int, Told], Path]) -> None:
+def show_training(command: str, jobs: int | None, work: Callable[[Executor, int, ProgressCallback], Path]) -> None:
     """Show how learning goes, then where the net is; if it is stopped, the command to go on with."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

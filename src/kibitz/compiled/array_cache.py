@@ -13,14 +13,14 @@ import numpy as np
 
 from kibitz.compiled.jit import cache_root
 
-LATEST = 3
+MAX_VERSIONS = 3
 """While one learns, the teacher's array and the package's own are in use by turns."""
 
 
-def kept(name: str, digest: str, make: Callable[[], Any]) -> Any:
+def cached_array(name: str, digest: str, make: Callable[[], Any]) -> Any:
     """Return an array that may not be written to: the one kept under this digest, or else made and kept now.
 
-    Of those of one name the LATEST made last are kept. Without a folder to write
+    Of those of one name the MAX_VERSIONS made last are kept. Without a folder to write
     to it is made each time.
     """
     folder = cache_root().parent / "tables"
@@ -39,6 +39,6 @@ def kept(name: str, digest: str, make: Callable[[], Any]) -> Any:
                 raise
         os.replace(part.name, path)
         same = [other for other in folder.glob(f"{name}-*.npy") if other.name.rpartition("-")[0] == name]
-        for old in sorted(same, key=lambda other: other.stat().st_mtime_ns)[:-LATEST]:
+        for old in sorted(same, key=lambda other: other.stat().st_mtime_ns)[:-MAX_VERSIONS]:
             Path.unlink(old, missing_ok=True)
     return array

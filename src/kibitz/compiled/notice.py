@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeAlias
 
-Tell: TypeAlias = Callable[[str | None], None]
+CompileCallback: TypeAlias = Callable[[str | None], None]
 
-_listeners: list[Tell] = []
+_listeners: list[CompileCallback] = []
 
 
 @contextmanager
-def compilations(tell: Tell) -> Iterator[None]:
+def compilations(tell: CompileCallback) -> Iterator[None]:
     """Call tell(kernel) whenever a kernel starts to be compiled, and tell(None) when it is done.
 
     Loading from the cache is not compiling.
@@ -25,6 +25,6 @@ def compilations(tell: Tell) -> Iterator[None]:
 
 
 def announce(kernel: str | None) -> None:
-    """Tell everybody who listens."""
+    """CompileCallback everybody who listens."""
     for tell in list(_listeners):
         tell(kernel)

@@ -14,16 +14,16 @@ import numpy as np
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import jit
 
-NONE = 0
+NO_ENTRY = 0
 """What probe returns for an unknown position; no entry is 0."""
 LOWER, UPPER, EXACT = 1, 2, 3
 """The stored value is a lower bound, an upper bound, or both."""
 
-DEEPEST = 255
+MAX_ENTRY_DEPTH = 255
 """The largest depth that an entry can hold; a search that uses the table looks no further ahead."""
 
 
-class Table(NamedTuple):
+class TranspositionTable(NamedTuple):
     """2**bits slots."""
 
     keys: Ints
@@ -32,10 +32,10 @@ class Table(NamedTuple):
     """int64, from the low end: bound (2 bits), solved (1), depth (8), move (16), value (32)"""
 
 
-def new_table(bits: int) -> Table:
+def new_table(bits: int) -> TranspositionTable:
     """Return an empty table of 2**bits slots, 16 bytes each; of none at all for 0 bits."""
     slots = 1 << bits if bits else 0
-    return Table(np.zeros(slots, np.int64), np.zeros(slots, np.int64))
+    return TranspositionTable(np.zeros(slots, np.int64), np.zeros(slots, np.int64))
 
 
 @jit
@@ -75,23 +75,23 @@ def value_of(data: int) -> int:
 
 
 @jit
-def probe(table: Table, key: int) -> int:
-    """Return the data word of a position, or NONE."""
+def probe(table: TranspositionTable, key: int) -> int:
+    """Return the data word of a position, or NO_ENTRY."""
     first = key & (len(table.data) - 2)
     for slot in (first, first + 1):
         data = table.data[slot]
-        if data != NONE and table.keys[slot] ^ data == key:
+        if data != NO_ENTRY and table.keys[slot] ^ data == key:
             return data
-    return NONE
+    return NO_ENTRY
 
 
 @jit
-def store(table: Table, key: int, data: int) -> None:
+def store(table: TranspositionTable, key: int, data: int) -> None:
     """Remember a position, in place of a shallower or older one."""
     slot = key & (len(table.data) - 2)
     held = table.data[slot]
-    same = held != NONE and table.keys[slot] ^ held == key
-    if not same and held != NONE and _weight(held) > _weight(data):
+    same = held != NO_ENTRY and table.keys[slot] ^ held == key
+    if not same and held != NO_ENTRY and _weight(held) > _weight(data):
         slot += 1
     table.keys[slot] = key ^ data
     table.data[slot] = data

@@ -13,7 +13,7 @@ from kibitz.core.errors import BadOption
 
 
 @contextmanager
-def written_whole(path: Path) -> Iterator[IO[bytes]]:
+def open_atomically(path: Path) -> Iterator[IO[bytes]]:
     """Open a file to be written, which takes its place when all of it is there. A context.
 
     For one writer at a time. Whatever is raised inside, the file stays what it was before.
@@ -29,9 +29,9 @@ def written_whole(path: Path) -> Iterator[IO[bytes]]:
         raise
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_atomically(path: Path, text: str) -> None:
     """Write a text to a file in this way, in UTF-8. Raises OSError."""
-    with written_whole(path) as file:
+    with open_atomically(path) as file:
         file.write(text.encode())
 
 
@@ -58,7 +58,7 @@ else:
 
 
 @contextmanager
-def sole_user(folder: Path, address: str) -> Iterator[None]:
+def lock_folder(folder: Path, address: str) -> Iterator[None]:
     """Be the only server of a folder for a while. Raises BadOption that tells the address of another one."""
     told = folder / "address"
     try:

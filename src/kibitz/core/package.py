@@ -70,10 +70,10 @@ class GamePackage(Generic[S, V, G]):
         load = self.extras.get(key)
         return None if load is None else cast(P, load())
 
-    def shown(self) -> PlainPage[S, V, G]:
-        """Return the page of the game."""
+    def make_page(self) -> PlainPage[S, V, G]:
+        """Return the page of the game, or a plain one."""
         return self.page() if self.page is not None else PlainPage(self.rules)
 
-    def written(self) -> Notations:
-        """Return the notations of the game."""
+    def make_notations(self) -> Notations:
+        """Return the notations of the game, or the two that every game has."""
         return self.notations() if self.notations is not None else PlainNotations()

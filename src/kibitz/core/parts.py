@@ -34,9 +34,9 @@ class Kernel(Protocol[S, G_in, P]):
 
     MOVES: int
     """The number of move numbers, at least len(game.moves()) for all options: searches keep arrays indexed by move."""
-    ROOM: int
+    MAX_LEGAL_MOVES: int
     """The length of an array that holds any position's legal moves."""
-    LENGTH: int
+    MAX_GAME_LENGTH: int
     """At least the number of moves in the longest game."""
 
     def pack(self, state: S, /) -> P:

@@ -20,7 +20,7 @@ from kibitz.core import registry
 from kibitz.core.errors import BadText, KibitzError
 from kibitz.core.game import State
 from kibitz.core.seeds import derive
-from kibitz.core.untrusted import take, take_texts
+from kibitz.core.untrusted import read_field, read_texts
 
 HUMAN = "human"
 """What a record calls a person, where it names the agents."""
@@ -81,18 +81,18 @@ class GameRecord:
         if "game" not in raw:
             raise BadText("not a game record: 'game' is missing")
         return GameRecord(
-            game=take(raw, "game", str),
-            options=take(raw, "options", dict),
-            agents=_pair(take_texts(raw, "agents")),
-            moves=take_texts(raw, "moves"),
-            result=_result(take(raw, "result", str)),
-            reason=take(raw, "reason", str),
-            seed=take(raw, "seed", int),
-            start=None if raw.get("start") is None else take(raw, "start", str),
+            game=read_field(raw, "game", str),
+            options=read_field(raw, "options", dict),
+            agents=_pair(read_texts(raw, "agents")),
+            moves=read_texts(raw, "moves"),
+            result=_result(read_field(raw, "result", str)),
+            reason=read_field(raw, "reason", str),
+            seed=read_field(raw, "seed", int),
+            start=None if raw.get("start") is None else read_field(raw, "start", str),
             times=_numbers(raw, "times"),
-            id=take(raw, "id", str),
-            ties=take(raw, "ties", int) if "ties" in raw else 0,
-            marks=take_texts(raw, "marks") if "marks" in raw else None,
+            id=read_field(raw, "id", str),
+            ties=read_field(raw, "ties", int) if "ties" in raw else 0,
+            marks=read_texts(raw, "marks") if "marks" in raw else None,
         )
 
 
@@ -122,7 +122,7 @@ def _why_not_json(error: ValueError | RecursionError) -> str:
 
 
 def _numbers(raw: dict[str, Any], key: str) -> tuple[float, ...]:
-    values = take(raw, key, list)
+    values = read_field(raw, key, list)
     if not all(type(value) in (int, float) and abs(value) <= sys.float_info.max for value in values):
         raise BadText(f"{key!r} holds something that is not a number")
     return tuple(values)

@@ -158,7 +158,7 @@ def page(name: str) -> PlainPage[Any, Any]:
     """Return the page of a game, made once. Raise BadOption if it fails, or if its board.css or board.svg does."""
     found = package(name)
     try:
-        made = found.shown()
+        made = found.make_page()
         if not isinstance(made, PlainPage):
             raise TypeError(f"page() returned a value of type {type(made).__name__}, not a PlainPage")
         if fault := unreadable(made.style_text(), made.art_text()):

@@ -15,18 +15,18 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kibitz.core.errors import BadOption, BadText, KibitzError
-from kibitz.core.files import write_whole
+from kibitz.core.files import write_atomically
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 _Settings = TypeVar("_Settings", bound="DataclassInstance")
 _Result = TypeVar("_Result")
-Told = Callable[[str, int, int, str], None]
+ProgressCallback = Callable[[str, int, int, str], None]
 """Called with what is being done, how much of it is done, of how much, and a word on how it goes."""
 
 
-def settings_of(folder: Path, kind: type[_Settings], given: _Settings | None) -> _Settings:
+def open_settings(folder: Path, kind: type[_Settings], given: _Settings | None) -> _Settings:
     """Return the settings that a folder was begun with; begin it, with those given or the usual ones, if need be.
 
     Raises BadOption if they are others than given, BadText if settings.json is none.
@@ -42,7 +42,7 @@ def settings_of(folder: Path, kind: type[_Settings], given: _Settings | None) ->
         if folder.exists() and any(folder.iterdir()):
             raise BadOption(f"{folder} holds other things and no settings.json; give a new or an empty folder.")
         folder.mkdir(parents=True, exist_ok=True)
-        write_whole(path, json.dumps(asdict(chosen), indent=1) + "\n")
+        write_atomically(path, json.dumps(asdict(chosen), indent=1) + "\n")
     except OSError as error:
         raise BadOption(f"Cannot learn in {folder}: {error.strerror}.") from None
     return chosen
@@ -76,7 +76,7 @@ def _fields(path: Path, names: set[str]) -> dict[str, Any]:
     return found
 
 
-def done_by(executor: Executor, jobs: int, tasks: Iterable[Callable[[], _Result]]) -> Iterator[_Result]:
+def run_tasks(executor: Executor, jobs: int, tasks: Iterable[Callable[[], _Result]]) -> Iterator[_Result]:
     """Yield what tasks return as they are done, in any order; each of so many workers has one, and one in waiting."""
     waiting, running = iter(tasks), set[Future[_Result]]()
     while True:
@@ -88,7 +88,7 @@ def done_by(executor: Executor, jobs: int, tasks: Iterable[Callable[[], _Result]
 
 
 @contextmanager
-def told_to_stop() -> Iterator[list[int]]:
+def caught_interrupts() -> Iterator[list[int]]:
     """Gather Ctrl-C in a list instead of raising it; a second one is raised. Only the main thread can."""
     told: list[int] = []
     if threading.current_thread() is not threading.main_thread():

@@ -15,7 +15,7 @@ _WORDS = {
 }  # fmt: skip
 
 
-def take(raw: JsonObject, key: str, kind: type) -> Any:
+def read_field(raw: JsonObject, key: str, kind: type) -> Any:
     """Return the value of a key, which is of a type; a whole number is a number too. Raises BadText."""
     if key not in raw:
         raise BadText(f"{key!r} is missing")
@@ -24,9 +24,9 @@ def take(raw: JsonObject, key: str, kind: type) -> Any:
     return raw[key]
 
 
-def take_texts(raw: JsonObject, key: str) -> tuple[str, ...]:
+def read_texts(raw: JsonObject, key: str) -> tuple[str, ...]:
     """Return the texts in the list of a key. Raises BadText."""
-    found = take(raw, key, list)
+    found = read_field(raw, key, list)
     for each in found:
         if type(each) is not str:
             raise BadText(f"{key!r} holds {_shown(each)}, which is not a text")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kibitz.picture.picture import Picture, Rect
-from kibitz.picture.svg import Writer, finished, opening
+from kibitz.picture.svg import SvgWriter, finished, opening
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ def film(pictures: Sequence[Picture], *, name: str, style: str = "", art: str = 
     The drawing is light or dark as its viewer is.
     """
     first = pictures[0]
-    writer = Writer(style, name, art, theme=None, fonts=True)
+    writer = SvgWriter(style, name, art, theme=None, fonts=True)
     numbers: dict[str, int] = {}
     frames = []
     for picture in pictures:

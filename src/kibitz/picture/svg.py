@@ -82,7 +82,7 @@ def svg(
     width: in pixels; by default one for every unit of the frame.
     inline: whether the text is put into HTML instead of a file.
     """
-    writer = Writer(style, name, art, theme, fonts)
+    writer = SvgWriter(style, name, art, theme, fonts)
     body = writer.layer("backdrop", [Rect("", "backdrop", *picture.frame)]) if backdrop else ""
     body += writer.layer("ground", picture.ground)
     body += writer.layer("under", overlay.under if overlay else ())
@@ -126,7 +126,7 @@ def clean(text: str) -> str:
     return escape(NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
-class Writer:
+class SvgWriter:
     """Writes elements and remembers what they use: classes, definitions of the art, characters of the fonts."""
 
     def __init__(self, style: str, name: str, art: str, theme: Theme | None, fonts: bool) -> None:

@@ -208,7 +208,7 @@ class RulesContract(Contract):
                 assert game.parse_view(text) == view, f"{text!r} is not read as the view it was written for"
 
     def test_notations_read_what_they_write(self, game: Game) -> None:
-        notations = registry.package(game.name).written()
+        notations = registry.package(game.name).make_notations()
         states, moves = random_play(game, 4)
         written = set()
         for kind in notations.kinds:
@@ -257,8 +257,12 @@ class KernelContract(Contract):
         states, moves = random_play(game, 0)
         widest = max(len(state.legal_moves()) for state in states)
         assert len(game.moves()) <= kernel.MOVES, f"MOVES is {kernel.MOVES}, but moves() is {game.moves()}"
-        assert widest <= kernel.ROOM, f"ROOM is {kernel.ROOM}, but a position has {widest} legal moves"
-        assert len(moves) <= kernel.LENGTH, f"LENGTH is {kernel.LENGTH}, but a game has {len(moves)} moves"
+        assert widest <= kernel.MAX_LEGAL_MOVES, (
+            f"MAX_LEGAL_MOVES is {kernel.MAX_LEGAL_MOVES}, but a position has {widest} legal moves"
+        )
+        assert len(moves) <= kernel.MAX_GAME_LENGTH, (
+            f"MAX_GAME_LENGTH is {kernel.MAX_GAME_LENGTH}, but a game has {len(moves)} moves"
+        )
 
     @pytest.mark.parametrize("number", range(3))
     def test_kernel_and_rules_agree_on_every_ply(self, game: Game, kernel: Any, number: int) -> None:
@@ -306,7 +310,7 @@ def _ask(state: State, pos: Any, kernel: Any) -> tuple[list[int], list[int]]:
     from kibitz.testing.compiled import facts
 
     count = len(registry.evaluations(state.game.name).known)
-    moves, out = np.zeros(kernel.ROOM, np.int64), np.zeros(4 + count, np.int64)
+    moves, out = np.zeros(kernel.MAX_LEGAL_MOVES, np.int64), np.zeros(4 + count, np.int64)
     return moves[: facts(pos, moves, out)].tolist(), out.tolist()
 
 

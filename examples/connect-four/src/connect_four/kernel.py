@@ -17,10 +17,10 @@ from kibitz.compiled.position import register
 from kibitz.core.agent import WIN
 from kibitz.core.defaults.grid import EMPTY
 
-MOVES = ROOM = COLS
-LENGTH = ROWS * COLS
+MOVES = MAX_LEGAL_MOVES = COLS
+MAX_GAME_LENGTH = ROWS * COLS
 COUNT = 2
-_BITS = [7 * (cell % COLS) + ROWS - 1 - cell // COLS for cell in range(LENGTH)]
+_BITS = [7 * (cell % COLS) + ROWS - 1 - cell // COLS for cell in range(MAX_GAME_LENGTH)]
 _LINES = np.array([sum(1 << _BITS[cell] for cell in line) for line in LINES])
 _KEYS: Ints = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F], np.uint64).view(np.int64)
 _ONE = cast(int, np.int64(1))
@@ -62,7 +62,7 @@ def mover(pos: Position) -> int:
 
 def over(pos: Position) -> bool:
     """Return whether the last mover has four in a row, or the grid is full."""
-    return pos.words[COUNT] == LENGTH or _has_lost(pos)
+    return pos.words[COUNT] == MAX_GAME_LENGTH or _has_lost(pos)
 
 
 def final(pos: Position) -> int:

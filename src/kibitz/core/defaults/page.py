@@ -45,7 +45,7 @@ class Tool:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class EditorSetting:
     """A choice of the position editor that is not made on the board, such as the player to move."""
 
     name: str
@@ -61,9 +61,9 @@ class Editor(ABC, Generic[G]):
         """Return what can be put on the board; with one tool or none there is nothing to choose."""
         return ()
 
-    def settings(self, game: G) -> Sequence[Setting]:
+    def settings(self, game: G) -> Sequence[EditorSetting]:
         """Return the choices beside the board: by default the player to move."""
-        return (Setting("to_move", "To move", tuple((str(i), name) for i, name in enumerate(game.players))),)
+        return (EditorSetting("to_move", "To move", tuple((str(i), name) for i, name in enumerate(game.players))),)
 
     @abstractmethod
     def chosen(self, game: G, text: str) -> Mapping[str, str]:

@@ -17,7 +17,7 @@ import pytest
 from cli.test_commands import complaint, output
 from inside import run
 from kibitz.core.errors import BadOption, BadText
-from kibitz.core.training import Told
+from kibitz.core.training import ProgressCallback
 from kibitz.games.battleline.players.champion import net
 from kibitz.games.battleline.players.train import rounds
 from kibitz.games.battleline.players.train.games_kernel import CONTEXT_ROOM, FLAG_ROOM, NO_CONTEXT, NO_FLAG, Samples
@@ -244,7 +244,7 @@ class Stopped(Exception):
     """Somebody has pressed Ctrl-C."""
 
 
-def learned_in(folder: Path, told: Told) -> Path:
+def learned_in(folder: Path, told: ProgressCallback) -> Path:
     with ThreadPoolExecutor(1) as executor:
         return learn(folder, open_folder(folder, TINY), executor, 1, told)
 

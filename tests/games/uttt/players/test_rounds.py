@@ -16,7 +16,7 @@ import pytest
 
 from games.uttt.players.test_net import ALL, elsewhere, stored, unfinished
 from kibitz.core.errors import BadOption, BadText, KibitzError
-from kibitz.core.training import Told
+from kibitz.core.training import ProgressCallback
 from kibitz.games.uttt.players import net
 from kibitz.games.uttt.players.train import fit, rounds
 from kibitz.games.uttt.players.train.positions import Teaching, play_batch
@@ -38,7 +38,7 @@ class Stopped(Exception):
     """Somebody has pressed Ctrl-C."""
 
 
-def run(folder: Path, settings: Settings = TINY, told: Told = lambda *news: None) -> Path:
+def run(folder: Path, settings: Settings = TINY, told: ProgressCallback = lambda *news: None) -> Path:
     open_folder(folder, settings)
     executor = ThreadPoolExecutor(1)
     try:
@@ -47,7 +47,7 @@ def run(folder: Path, settings: Settings = TINY, told: Told = lambda *news: None
         executor.shutdown(cancel_futures=True)
 
 
-def stop_at(what: str, done: int) -> Told:
+def stop_at(what: str, done: int) -> ProgressCallback:
     """Return a listener that stops a run when so much of something is done."""
 
     def told(doing: str, so_far: int, total: int, note: str) -> None:

@@ -39,8 +39,8 @@ from kibitz.games.go.rules.geometry import LARGEST
 from kibitz.games.go.rules.rules import longest
 from kibitz.games.go.rules.text import NO_KO
 
-MOVES = ROOM = LARGEST**2 + 1
-LENGTH = longest(LARGEST)
+MOVES = MAX_LEGAL_MOVES = LARGEST**2 + 1
+MAX_GAME_LENGTH = longest(LARGEST)
 
 TO_MOVE, KO, PASSES, TURN, BLACK_TOOK, WHITE_TOOK, PAST, PAST_KEY, LIMIT, KOMI, SUICIDE, TERRITORY = range(12)
 """The words of GoPosition.facts: 0 or 1; the forbidden point or NO_KO (-1); passes just made; moves made; prisoners of
