@@ -75,7 +75,7 @@ def test_any_record_comes_back(record: GameRecord) -> None:
 WRONG_LINES = {
     "{": "not JSON (from column 2 on)",
     "\x00\x01\x02\xff": "not JSON",
-    "[" * 100_000: "not JSON (it is nested too deep)",
+    "[" * 100_000: "not JSON (it is nested too deeply)",
     "9" * 5000: "not JSON (a number has too many digits)",
     '"\\ud800"': "not JSON (it holds half a character)",
     "null": "not a JSON object",
@@ -100,7 +100,7 @@ WRONG_LINES = {
     changed(times=["1"]): "'times' holds something that is not a number",
     changed(times=[10**400]): "'times' holds something that is not a number",
     changed(times=[True]): "'times' holds something that is not a number",
-    changed(times=[float("nan")]): "NaN is no number",
+    changed(times=[float("nan")]): "NaN is not a number",
 }
 
 

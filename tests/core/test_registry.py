@@ -235,9 +235,7 @@ WRONG = {
         "write the same name in pyproject.toml and in the class, and install it again"
     ),
     decorated(NAMED, "GridGame", ""): "class Marbles is not a dataclass; write @dataclass(frozen=True) above it",
-    decorated(NAMED, "GridGame", "@dataclass"): (
-        "class Marbles can be changed after it was made; write @dataclass(frozen=True) above it"
-    ),
+    decorated(NAMED, "GridGame", "@dataclass"): ("class Marbles is not frozen; write @dataclass(frozen=True) above it"),
     decorated("title = 'Marbles'", "GridGame"): 'class Marbles has no name; write name = "short-name" in it',
     decorated("name, title = 'My Marbles', 'Marbles'", "GridGame"): (
         "'My Marbles' cannot name a game: use up to 30 lower-case letters, digits and hyphens, starting with a letter, "
@@ -347,7 +345,7 @@ def test_a_game_has_bots_of_its_own() -> None:
         ("gone_bot:KIND", "'bad' of bad-bot 1.0 cannot be loaded (ModuleNotFoundError: No module named 'gone_bot')."),
         (
             "toy.package:TOY",
-            ("The entry point 'bad' of bad-bot 1.0 leads to an object of type GamePackage, not to a BotKind."),
+            ("The entry point 'bad' of bad-bot 1.0 names a GamePackage, not a BotKind."),
         ),
     ],
 )
@@ -416,7 +414,7 @@ def test_a_name_is_no_class_of_all_boards(name: str) -> None:
 
 
 def test_an_added_game_takes_no_name_of_an_installed_one() -> None:
-    with pytest.raises(BadOption, match="installed game 'uttt' already"):
+    with pytest.raises(BadOption, match="game named 'uttt' is already installed"):
         registry.add(registry.package("uttt"))
     assert registry.names().count("uttt") == 1
 

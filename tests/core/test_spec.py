@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import kibitz
 from conftest import OURS
 from kibitz.core.errors import BadOption
-from kibitz.core.spec import kind_text, parameters, parse_spec, read_values
+from kibitz.core.spec import Parameter, kind_text, parameters, parse_spec, read_values
 from kibitz.search.agents import agent_entries, analyst_spec, resolve, summary_of
 
 UTTT_AGENTS = (
@@ -95,7 +95,7 @@ def test_written_spec_is_read_back(values: dict[str, str]) -> None:
 
 
 def read_one(kind: Any, value: Any) -> Any:
-    return read_values("It", {"key": (kind, None)}, {"key": value})["key"]
+    return read_values("It", {"key": Parameter(kind, None)}, {"key": value})["key"]
 
 
 @pytest.mark.parametrize(
@@ -158,8 +158,8 @@ def test_refused_value_is_told_on_one_line() -> None:
 
 def test_unknown_key_is_refused_with_the_valid_ones() -> None:
     with pytest.raises(BadOption, match=r"It has no option 'dept'; it takes depth=int, c=number\."):
-        read_values("It", {"depth": (int, 1), "c": (float, 0.7)}, {"dept": "3"})
-    with pytest.raises(BadOption, match="none at all"):
+        read_values("It", {"depth": Parameter(int, 1), "c": Parameter(float, 0.7)}, {"dept": "3"})
+    with pytest.raises(BadOption, match="it takes no options"):
         read_values("It", {}, {"dept": "3"})
 
 
@@ -194,7 +194,7 @@ def test_unknown_agent_is_refused_with_the_agents() -> None:
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        ("random(depth=3)", "none at all"),
+        ("random(depth=3)", "it takes no options"),
         ("alphabeta(dept=3)", r"depth=int\|none, eval=text"),
         ("alphabeta(depth=deep)", r"must be a whole number or none"),
         ("alphabeta(depth=0)", "1 or more"),

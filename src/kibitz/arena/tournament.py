@@ -10,7 +10,7 @@ import json
 import math
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from itertools import combinations, product
-from typing import Any, Literal, TypeAlias, TypeVar, get_args
+from typing import Any, Literal, TypeAlias, TypeVar, cast, get_args
 
 from kibitz.arena.sprt import Sprt
 from kibitz.core import registry
@@ -184,7 +184,7 @@ def _read(raw: dict[str, Any]) -> Tournament:
         game=read_field(raw, "game", str),
         agents=read_texts(raw, "agents"),
         options=read_field(raw, "options", dict),
-        format=read_field(raw, "format", str),
+        format=cast(Format, read_field(raw, "format", str)),
         games=read_field(raw, "games", int),
         seed=read_field(raw, "seed", int),
         openings=read_texts(raw, "openings"),
@@ -192,7 +192,7 @@ def _read(raw: dict[str, Any]) -> Tournament:
             budget=_figures(terms, "budget", Budget),
             clock=_figures(terms, "clock", Clock) if terms.get("clock") else None,
             grace=float(read_field(terms, "grace", float)),
-            ties=read_field(terms, "ties", str),
+            ties=cast(Ties, read_field(terms, "ties", str)),
             replays=read_field(terms, "replays", int),
             adjudicate=read_field(terms, "adjudicate", bool),
         ),

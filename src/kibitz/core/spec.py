@@ -1,6 +1,6 @@
-"""Specs: how people write an agent or a game with its options, name(key=value, ...).
+"""Specs: an agent with its options as people write it, name(key=value, ...).
 
-Knows the grammar and the values; which names exist is the registry's business.
+Knows the grammar and the types of options, but not which agents and games exist.
 """
 
 from __future__ import annotations
@@ -10,21 +10,30 @@ import math
 import re
 import types
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
+from typing import Annotated, Literal, NamedTuple, NoReturn, TypeAlias, TypeVar, Union, get_args, get_origin
 
 from kibitz.core.errors import BadOption
 
 FileText: TypeAlias = Annotated[str, "file"]
-"""The type of an option that is the text of a file. Who writes an option by hand gives the file's path instead."""
+"""The type of an option that holds the text of a file. On the command line it is the path of the file."""
+
+T = TypeVar("T")
 
 _NAME = re.compile(r"[A-Za-z][\w.#-]*")
 
 
-def parse_spec(text: str) -> tuple[str, dict[str, str]]:
-    """Return the name and the key texts of a spec. Raises BadOption.
+class Parameter(NamedTuple):
+    """A keyword parameter of a class or function."""
 
-    A value runs to the next comma outside brackets, so that it may hold an
-    expression such as 5/(t^2).
+    kind: object
+    """Its type: a class, a Literal, a union or FileText."""
+    default: object
+
+
+def parse_spec(text: str) -> tuple[str, dict[str, str]]:
+    """Return the name and the values of a spec, as texts by key. Raise BadOption if it is malformed.
+
+    A value ends at the next comma outside brackets, so it may be an expression such as 5/(t^2).
     """
     text = text.strip()
     name, bracket, rest = text.partition("(")
@@ -61,27 +70,30 @@ def _split(body: str, whole: str) -> list[str]:
     return [*parts, body[start:]] if body.strip() else []
 
 
-def parameters(factory: Callable[..., Any]) -> dict[str, tuple[Any, Any]]:
-    """Return the keyword parameters of a class or function: key -> (type, default).
+def parameters(factory: Callable[..., object]) -> dict[str, Parameter]:
+    """Return the keyword parameters of a class or function by key.
 
-    The key of a parameter such as start_ is start: the underscore is there for
-    a name that means something else already.
+    The key of a parameter such as start_ is start: the underscore only avoids a clash with another name.
     """
     return {
-        key.rstrip("_"): (parameter.annotation, parameter.default)
+        key.rstrip("_"): Parameter(parameter.annotation, parameter.default)
         for key, parameter in inspect.signature(factory, eval_str=True).parameters.items()
         if parameter.default is not inspect.Parameter.empty
     }
 
 
-def read_values(what: str, known: Mapping[str, tuple[Any, Any]], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the given values as the parameters' types. Raises BadOption that lists what is valid."""
+def read_values(what: str, known: Mapping[str, Parameter], given: Mapping[str, object]) -> dict[str, object]:
+    """Return values, given as such or as texts, converted to the types of the parameters.
+
+    Raise BadOption, which lists the valid keys or values, for those that do not fit. what: who takes them, for errors.
+    """
     values = {}
     for key, value in given.items():
         if key not in known:
-            valid = ", ".join(f"{name}={kind_text(kind)}" for name, (kind, _) in known.items()) or "none at all"
-            raise BadOption(f"{what} has no option {key!r}; it takes {valid}.")
-        kind = known[key][0]
+            valid = ", ".join(f"{name}={kind_text(kind)}" for name, (kind, _) in known.items())
+            takes = f"it takes {valid}" if valid else "it takes no options"
+            raise BadOption(f"{what} has no option {key!r}; {takes}.")
+        kind = known[key].kind
         try:
             values[key] = _read(kind, value)
         except ValueError:
@@ -89,24 +101,24 @@ def read_values(what: str, known: Mapping[str, tuple[Any, Any]], given: Mapping[
     return values
 
 
-def call_with(factory: Callable[..., Any], *args: Any, values: Mapping[str, Any]) -> Any:
-    """Call a class or function with values by key, see parameters."""
+def call_with(factory: Callable[..., T], *args: object, values: Mapping[str, object]) -> T:
+    """Call a class or function with values by key, see parameters()."""
     names = {name.rstrip("_"): name for name in inspect.signature(factory).parameters}
     return factory(*args, **{names[key]: value for key, value in values.items()})
 
 
-_PLAIN_KINDS: dict[Any, tuple[str, str]] = {
+_PLAIN_KINDS: dict[object, tuple[str, str]] = {
     bool: ("true|false", "true or false"),
     int: ("int", "a whole number"),
     float: ("number", "a number"),
     str: ("text", "a text"),
     type(None): ("none", "none"),
 }
-"""Type -> how listings show it, and how sentences do."""
+"""Type -> its name in lists of options, and in sentences."""
 
 
-def is_readable(kind: Any) -> bool:
-    """Return whether options can be of a type: int, float, bool, str, None, Literal, FileText, or a union of these."""
+def is_readable(kind: object) -> bool:
+    """Return whether options may have a type: int, float, bool, str, None, Literal, FileText, or a union of these."""
     if kind == FileText or get_origin(kind) is Literal:
         return True
     if get_origin(kind) in (Union, types.UnionType):
@@ -114,8 +126,8 @@ def is_readable(kind: Any) -> bool:
     return isinstance(kind, type) and kind in _PLAIN_KINDS
 
 
-def kind_text(kind: Any) -> str:
-    """Return a type as listings show it: int, closed|open ..."""
+def kind_text(kind: object) -> str:
+    """Return a type as lists of options show it: int, closed|open ..."""
     if kind == FileText:
         return "FILE"
     if get_origin(kind) is Literal:
@@ -125,8 +137,8 @@ def kind_text(kind: Any) -> str:
     return _PLAIN_KINDS[kind][0]
 
 
-def kind_words(kind: Any) -> str:
-    """Return a type as sentences name it: a whole number, closed or open ..."""
+def kind_words(kind: object) -> str:
+    """Return a type in words: a whole number, closed or open ..."""
     if kind == FileText:
         return "the text of a file"
     if get_origin(kind) is Literal:
@@ -141,8 +153,8 @@ def _either(choices: list[str]) -> str:
     return f"{', '.join(first)} or {last}" if first else last
 
 
-def _read(kind: Any, value: Any) -> Any:
-    """Return a value, given as text or already typed, as the type asks. Raises ValueError."""
+def _read(kind: object, value: object) -> object:
+    """Return a value, given as such or as a text, converted to a type. Raise ValueError if it does not fit."""
     text = str(value).strip()
     if kind == FileText:
         return text
@@ -165,8 +177,8 @@ def _read(kind: Any, value: Any) -> Any:
     if kind is float:
         number = float(text)
         return number if math.isfinite(number) else _fail()
-    return kind(text)
+    return int(text) if kind is int else text
 
 
-def _fail() -> Any:
+def _fail() -> NoReturn:
     raise ValueError

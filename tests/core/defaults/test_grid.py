@@ -68,7 +68,7 @@ def test_what_is_wrong_with_a_position_is_said(text: str, said: str) -> None:
 
 @pytest.mark.parametrize(
     ("move", "said"),
-    [(99, "99 is not a move."), (-1, "-1 is not a move."), (4, "b2 cannot be played: there is no room.")],
+    [(99, "99 is not a move."), (-1, "-1 is not a move."), (4, "b2 cannot be played: there is no empty cell.")],
 )
 def test_why_a_move_is_illegal_is_said(move: int, said: str) -> None:
     with pytest.raises(IllegalMove) as refused:

@@ -172,7 +172,7 @@ def test_a_folder_keeps_its_settings(tmp_path: Path) -> None:
 
 def test_a_foreign_folder_is_refused_and_left_alone(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear Ann")
-    with pytest.raises(BadOption, match=r"holds other things and no settings\.json"):
+    with pytest.raises(BadOption, match=r"is not empty and has no settings\.json"):
         open_folder(tmp_path, TINY)
     assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
 
