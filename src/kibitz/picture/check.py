@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 from xml.etree import ElementTree
 
-from kibitz.picture.picture import (
+from kibitz.picture import (
     RESERVED_STYLES,
     Circle,
     Frame,
