@@ -96,7 +96,7 @@ def test_problems_of_a_picture(change: dict[str, Any], problem: str) -> None:
         (".toy .x { fill: url(#toy-odd) }", "board.css: #toy-odd, used by .toy .x, is not in board.svg"),
         (
             ".toy .x { fill: color-mix(in oklab, red, blue) }",
-            "board.css: many SVG viewers do not know the colour 'color-mix(in oklab, red, blue)' of .toy .x",
+            "board.css: many SVG viewers do not support the colour 'color-mix(in oklab, red, blue)' of .toy .x",
         ),
     ],
 )
