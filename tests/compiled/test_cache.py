@@ -136,14 +136,14 @@ def test_old_folders_go_when_a_new_one_is_made(planted: Path, forked: Forked) ->
     forked(planted)
     now, kernels = time.time(), planted / "cache" / "kernels"
     (first,) = kernels.iterdir()
-    for age in range(jit._KEPT_FOLDERS):
+    for age in range(jit._MAX_FOLDERS):
         older = kernels / f"{first.name.rpartition('-')[0]}-{age}"
         older.mkdir()
         os.utime(older, (now - 1000 - age, now - 1000 - age))
     (planted / "planted" / "callee.py").write_text(CALLEE.format(step=100))
     forked(planted)
     kept = {folder.name for folder in kernels.iterdir()}
-    assert len(kept) == jit._KEPT_FOLDERS
+    assert len(kept) == jit._MAX_FOLDERS
     assert first.name in kept
 
 
@@ -174,14 +174,14 @@ def test_a_cache_that_cannot_be_is_told(planted: Path) -> None:
 
 
 def test_the_folders_used_last_are_kept(tmp_path: Path) -> None:
-    folders = [tmp_path / f"games_uttt-{number}" for number in range(jit._KEPT_FOLDERS + 3)]
+    folders = [tmp_path / f"games_uttt-{number}" for number in range(jit._MAX_FOLDERS + 3)]
     other = tmp_path / "games_dots-1"
     now = time.time()
     for age, folder in enumerate([*folders, other]):
         folder.mkdir()
         os.utime(folder, (now - age, now - age))
     jit._prune(folders[0])
-    assert sorted(tmp_path.iterdir()) == sorted([*folders[: jit._KEPT_FOLDERS], other])
+    assert sorted(tmp_path.iterdir()) == sorted([*folders[: jit._MAX_FOLDERS], other])
 
 
 def test_a_kernel_reaches_its_game_and_the_search_but_no_command() -> None:

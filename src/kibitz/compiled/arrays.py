@@ -1,14 +1,17 @@
-"""How kernels see arrays: numbers go in and come out.
+"""Types for kernels: arrays whose elements are plain numbers, and numba's own objects.
 
-numpy's own types would call every element np.int64, which is neither how
-kernels are written nor what they are once compiled.
+numpy's own types would make every element an np.int64, which is neither how
+kernels are written nor what they work with once compiled.
 """
 
 from __future__ import annotations
 
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 Index: TypeAlias = int | tuple[int, int]
+
+Numba: TypeAlias = Any
+"""An object of numba or llvmlite, whose types mypy does not read (see pyproject.toml)."""
 
 
 class Ints(Protocol):
