@@ -114,7 +114,7 @@ LEAKS: dict[str, tuple[type[HighCard], str]] = {
     "overlay": (Leaky, "the overlay shows what is hidden"),
     "panels": (Leaky, "a panel shows what is hidden"),
     "picture": (Leaky, "the picture shows what is hidden"),
-    "view_text": (Telling, "view_text() tells what is hidden"),
+    "view_text": (Telling, "view_text() shows what is hidden"),
     "sample": (Unsampled, "sample() never returns another position"),
     "spectators": (Loose, "spectators see what is hidden from"),
 }
