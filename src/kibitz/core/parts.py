@@ -20,14 +20,23 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from kibitz.compiled.arrays import Ints
-
 P = TypeVar("P", default=Any)
 """The type of a kernel's positions: a NamedTuple of arrays."""
 G_in = TypeVar("G_in", bound=Game, default=Any, contravariant=True)
 
 
 # For searches
+
+
+class Ints(Protocol):
+    """An int64 array of one or two dimensions, as kernels see it."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...  # noqa: D102  # numpy's own
+
+    def __getitem__(self, i: int | tuple[int, int], /) -> int: ...
+    def __setitem__(self, i: int | tuple[int, int], value: int, /) -> None: ...
+    def __len__(self) -> int: ...
 
 
 class Kernel(Protocol[S, G_in, P]):

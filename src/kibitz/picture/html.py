@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Unpack
 
 from kibitz.picture import Picture, Rect
-from kibitz.picture.svg import Assets, Drawing, SvgWriter, Theme, clean, finished, opening, svg
+from kibitz.picture.svg import Drawing, GameAssets, SvgWriter, Theme, clean, finished, opening, svg
 
 
 def standalone(picture: Picture, *, theme: Theme = "light", **drawing: Unpack[Drawing]) -> str:
@@ -48,7 +48,7 @@ class Film:
     """By picture: the numbers of its elements, from bottom to top."""
 
 
-def film(pictures: Sequence[Picture], *, title: str = "", **assets: Unpack[Assets]) -> Film:
+def film(pictures: Sequence[Picture], *, title: str = "", **assets: Unpack[GameAssets]) -> Film:
     """Return a film of pictures with the same ground and frame, in the theme of its viewer. See svg() for arguments."""
     first = pictures[0]
     writer = SvgWriter(theme=None, fonts=True, **assets)

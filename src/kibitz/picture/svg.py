@@ -65,7 +65,7 @@ class Annotations(TypedDict, total=False):
     width: float | None
 
 
-class Assets(TypedDict):
+class GameAssets(TypedDict):
     """The name of a game, and the texts of its board.css and board.svg."""
 
     name: str
@@ -73,7 +73,7 @@ class Assets(TypedDict):
     art: NotRequired[str]
 
 
-class Drawing(Annotations, Assets):
+class Drawing(Annotations, GameAssets):
     """The arguments that svg() shares with the functions that call it."""
 
 

@@ -106,7 +106,7 @@ class GridGame(Game[C, C]):
         return range(self.rows * self.cols)
 
     def cells_of(self, move: Move) -> Sequence[int]:
-        """Return the cells to click for a move, of which the first filled one is where it landed; empty for a pass."""
+        """Return the cells to click for a move; the first filled one is where it landed. Empty for a pass."""
         return (move,)
 
     def cell_text(self, cell: int) -> str:

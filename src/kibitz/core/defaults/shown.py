@@ -16,7 +16,7 @@ from kibitz.core.game import Move, State, View, hides
 from kibitz.core.record import GameRecord, replay
 from kibitz.picture import Mark, Picture
 from kibitz.picture.html import inline, standalone
-from kibitz.picture.svg import Annotations, Assets, Theme
+from kibitz.picture.svg import Annotations, GameAssets, Theme
 
 MAX_MARKED_MOVES = 5
 """The maximum number of values on the board of a choice: more would hide the position."""
@@ -42,7 +42,7 @@ def whole_picture(state: State, last: Sequence[Move] = ()) -> Picture:
     return _picture(state.view(None), last, whole=state)
 
 
-def assets(game: str) -> Assets:
+def assets(game: str) -> GameAssets:
     """Return the name, style sheet and art of a game."""
     page = registry.page(game)
     return {"name": game, "style": page.style_text(), "art": page.art_text()}
