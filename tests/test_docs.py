@@ -15,26 +15,14 @@ from types import ModuleType
 import pytest
 import yaml
 
+import documented as doc
 from docsite.boards import boards
 from docsite.pages import FOLDER, all_pages, bent, on_site, targets, write
-from documented import (
-    PAGES,
-    ROOT,
-    Block,
-    Command,
-    blocks,
-    check_shown,
-    commands,
-    ends_of_paths,
-    execute,
-    furnish,
-    named_files,
-    parse,
-)
+from documented import PAGES, ROOT, Block, Command, check_shown, commands
 from kibitz.core import registry
 
 LANGUAGES = {"console", "diff", "json", "nginx", "python", "text", "toml", "yaml"}
-FOUND = {page.relative_to(ROOT).as_posix(): found for page in PAGES if (found := blocks(page))}
+FOUND = {page.relative_to(ROOT).as_posix(): found for page in PAGES if (found := doc.blocks(page))}
 
 
 def test_no_block_is_missed() -> None:
@@ -55,7 +43,7 @@ def test_what_is_shown_must_be_printed() -> None:
 @pytest.mark.parametrize("line", ["kibitz play uttt --tiem 2", "kibitz solve", "python -m bench.levels", "make tea"])
 def test_commands_that_are_not_run_are_parsed(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises((Exception, SystemExit)):
-        parse(Command(line.split(), []), monkeypatch)
+        doc.parse(Command(line.split(), []), monkeypatch)
 
 
 def test_every_block_says_what_it_is() -> None:
@@ -64,7 +52,7 @@ def test_every_block_says_what_it_is() -> None:
 
 @pytest.mark.parametrize("page", FOUND)
 def test_blocks_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    furnish(tmp_path, monkeypatch)
+    doc.furnish(tmp_path, monkeypatch)
     known = registry.names()
     module = ModuleType("example")
     monkeypatch.setitem(sys.modules, module.__name__, module)  # as in a program, a class can find its module
@@ -95,10 +83,10 @@ def run_commands(block: Block, monkeypatch: pytest.MonkeyPatch) -> None:
         with monkeypatch.context() as patch:
             try:
                 if block.word == "not run":
-                    parse(command, patch)
+                    doc.parse(command, patch)
                 else:
                     more = shlex.split(block.told) if block.word == "run with" else []
-                    printed = execute(command, more, patch)
+                    printed = doc.execute(command, more, patch)
                     if command.shown:
                         check_shown(command.shown, printed)
             except Exception as error:
@@ -138,7 +126,7 @@ def test_links_lead_somewhere() -> None:
 
 
 def test_files_named_in_the_text_exist() -> None:
-    known, named = ends_of_paths(), [(page.name, name) for page in PAGES for name in named_files(page)]
+    known, named = doc.ends_of_paths(), [(page.name, name) for page in PAGES for name in doc.named_files(page)]
     assert [each for each in named if each[1] not in known] == []
     assert len(named) > 500
 

@@ -7,13 +7,12 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from forked import Forked, forks
+from forked import Forked
 from kibitz.compiled import jit
 
 CALLEE = """
@@ -76,12 +75,6 @@ def planted(tmp_path: Path) -> Path:
 START = {"imported": ["-c", "import planted.caller"], "module": ["-m", "planted.caller"], "script": ["caller.py"]}
 COMPILED = {"answers": {"ours": 1}, "compiled": ["ours"]}
 LOADED = {"answers": {"ours": 1}, "compiled": []}
-
-
-@pytest.fixture(scope="module")
-def forked() -> Iterator[Forked]:
-    with forks() as run_forks:
-        yield run_forks
 
 
 def _path(folder: Path) -> str:

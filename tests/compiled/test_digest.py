@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import pytest
 
 from conftest import OURS
 from distributions import plant
-from forked import Forked, forks
+from forked import Forked
 from kibitz.compiled import jit
 from kibitz.core import installed, registry
 
@@ -26,12 +25,6 @@ ENTRIES = [
 ANY_GAME = [name for name in ENTRIES if name.startswith("kibitz.search.")]
 
 
-@pytest.fixture(scope="module")
-def forked() -> Iterator[Forked]:
-    with forks() as run_forks:
-        yield run_forks
-
-
 # Our games
 
 
@@ -39,8 +32,6 @@ SHOWN = {"package", "registry", "defaults"}
 """The modules and folders of core that show games or look for them."""
 ASK_FOR_AGENTS = {"kibitz.games.battleline.players.train.searched", "kibitz.games.dots.players.project_2024_kernel"}
 """They import agents, and with them the registry."""
-
-
 SHOWN_OF_GAMES = [["page"], ["package"], ["notations"], ["words"], ["commands"], ["study"]]
 """Parts of a game that no kernel needs."""
 ABOVE = ("picture", "analysis", "web", "cli", "arena", "bots", "interop")
@@ -50,11 +41,7 @@ ABOVE = ("picture", "analysis", "web", "cli", "arena", "bots", "interop")
 def is_for_people(name: str) -> bool:
     """Return whether a module shows games or looks for them, so that no kernel should depend on it."""
     words = name.split(".")
-    if (
-        words[0] != "kibitz"
-        or len(words) == 1
-        or words[1] in ("picture", "analysis", "web", "cli", "arena", "bots", "interop")
-    ):
+    if words[0] != "kibitz" or len(words) == 1 or words[1] in ABOVE:
         return True
     if words[1] == "core":
         return len(words) > 2 and words[2] in SHOWN

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from conftest import AddGame
 from kibitz.core.defaults.page import PlainPage
 from kibitz.core.game import Game, View
 from kibitz.core.package import GamePackage
@@ -28,7 +29,7 @@ KEPT = [
 
 
 @pytest.mark.parametrize("name", KEPT)
-def test_a_game_with_hidden_cards_keeps_the_contract(name: str, add_game: Callable[[GamePackage], None]) -> None:
+def test_a_game_with_hidden_cards_keeps_the_contract(name: str, add_game: AddGame) -> None:
     add_game(GamePackage(HighCard))
     test = getattr(GameContract, name)
     seed = {"seed": 1} if "seed" in inspect.signature(test).parameters else {}
@@ -121,7 +122,7 @@ LEAKS: dict[str, tuple[type[HighCard], str]] = {
 
 
 @pytest.mark.parametrize("fault", LEAKS)
-def test_what_is_hidden_stays_hidden(fault: str, add_game: Callable[[GamePackage], None]) -> None:
+def test_what_is_hidden_stays_hidden(fault: str, add_game: AddGame) -> None:
     rules, said = LEAKS[fault]
     page = type("Page", (PlainPage,), {fault: PARTS[fault]} if fault in PARTS else {})
     add_game(GamePackage(rules, page=lambda: page(rules)))
@@ -153,7 +154,7 @@ FAULTY: dict[str, tuple[Callable[..., Any], str]] = {
 
 
 @pytest.mark.parametrize("part", FAULTY)
-def test_overlays_and_panels_are_checked(part: str, add_game: Callable[[GamePackage], None]) -> None:
+def test_overlays_and_panels_are_checked(part: str, add_game: AddGame) -> None:
     method, said = FAULTY[part]
     page = type("Page", (PlainPage,), {part: method})
     add_game(GamePackage(HighCard, page=lambda: page(HighCard)))
@@ -169,7 +170,7 @@ class TwoAlike(PlainPage[Any, Any]):
         return replace(picture, shapes=tuple(replace(shape, key="shape") for shape in picture.shapes))
 
 
-def test_changes_are_applied(add_game: Callable[[GamePackage], None]) -> None:
+def test_changes_are_applied(add_game: AddGame) -> None:
     add_game(GamePackage(HighCard, page=lambda: TwoAlike(HighCard)))
     with pytest.raises((AssertionError, ValueError)):
         PictureContract().test_changes_lead_from_picture_to_picture(HighCard())

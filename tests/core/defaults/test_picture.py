@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, get_args
 
 import pytest
 
-from conftest import OURS
+from conftest import OURS, AddGame
 from kibitz.core import registry
 from kibitz.core.defaults.grid import GridGame, GridState
 from kibitz.core.defaults.picture import LETTER_WIDTH, LINE_HEIGHT, MARGIN, grid_picture, prompt_of, text_picture
@@ -60,7 +59,7 @@ def test_every_role_is_painted() -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_sides_and_the_last_move_differ_in_colour(theme: str, add_game: Callable[[GamePackage], None]) -> None:
+def test_the_sides_and_the_last_move_differ_in_colour(theme: str, add_game: AddGame) -> None:
     add_game(GamePackage(Drawn))
     svg = svg_of(Drawn().start(), theme="dark" if theme == "dark" else "light")
     assert "var(" not in svg
