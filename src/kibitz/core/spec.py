@@ -10,7 +10,8 @@ import math
 import re
 import types
 from collections.abc import Callable, Mapping
-from typing import Annotated, Literal, NamedTuple, NoReturn, TypeAlias, TypeVar, Union, get_args, get_origin
+from contextlib import suppress
+from typing import Annotated, Literal, NamedTuple, TypeAlias, TypeVar, Union, get_args, get_origin
 
 from kibitz.core.errors import BadOption
 
@@ -107,78 +108,73 @@ def call_with(factory: Callable[..., T], *args: object, values: Mapping[str, obj
     return factory(*args, **{names[key]: value for key, value in values.items()})
 
 
-_PLAIN_KINDS: dict[object, tuple[str, str]] = {
+_KIND_NAMES: dict[object, tuple[str, str]] = {
     bool: ("true|false", "true or false"),
     int: ("int", "a whole number"),
     float: ("number", "a number"),
     str: ("text", "a text"),
     type(None): ("none", "none"),
+    FileText: ("FILE", "the text of a file"),
 }
 """Type -> its name in lists of options, and in sentences."""
+_SPELLINGS: dict[object, dict[str, bool | None]] = {
+    bool: {"true": True, "false": False},
+    type(None): {"none": None},
+}
+"""Type -> its values, by their texts in lower case."""
+
+
+def _is_union(kind: object) -> bool:
+    return get_origin(kind) in (Union, types.UnionType)
 
 
 def is_readable(kind: object) -> bool:
     """Return whether options may have a type: int, float, bool, str, None, Literal, FileText, or a union of these."""
-    if kind == FileText or get_origin(kind) is Literal:
-        return True
-    if get_origin(kind) in (Union, types.UnionType):
+    if _is_union(kind):
         return all(map(is_readable, get_args(kind)))
-    return isinstance(kind, type) and kind in _PLAIN_KINDS
+    return get_origin(kind) is Literal or kind in _KIND_NAMES
 
 
 def kind_text(kind: object) -> str:
     """Return a type as lists of options show it: int, closed|open ..."""
-    if kind == FileText:
-        return "FILE"
-    if get_origin(kind) is Literal:
-        return "|".join(str(choice) for choice in get_args(kind))
-    if get_origin(kind) in (Union, types.UnionType):
-        return "|".join(kind_text(part) for part in get_args(kind))
-    return _PLAIN_KINDS[kind][0]
+    return "|".join(_kind_names(kind, 0))
 
 
 def kind_words(kind: object) -> str:
     """Return a type in words: a whole number, closed or open ..."""
-    if kind == FileText:
-        return "the text of a file"
-    if get_origin(kind) is Literal:
-        return _either([str(choice) for choice in get_args(kind)])
-    if get_origin(kind) in (Union, types.UnionType):
-        return _either([kind_words(part) for part in get_args(kind)])
-    return _PLAIN_KINDS[kind][1]
-
-
-def _either(choices: list[str]) -> str:
-    *first, last = choices
+    *first, last = _kind_names(kind, 1)
     return f"{', '.join(first)} or {last}" if first else last
+
+
+def _kind_names(kind: object, column: int) -> list[str]:
+    """Return the alternatives of a type, named as in a column of _KIND_NAMES."""
+    if get_origin(kind) is Literal:
+        return [str(choice) for choice in get_args(kind)]
+    if _is_union(kind):
+        return [name for part in get_args(kind) for name in _kind_names(part, column)]
+    return [_KIND_NAMES[kind][column]]
 
 
 def _read(kind: object, value: object) -> object:
     """Return a value, given as such or as a text, converted to a type. Raise ValueError if it does not fit."""
     text = str(value).strip()
-    if kind == FileText:
-        return text
     if get_origin(kind) is Literal:
-        for choice in get_args(kind):
-            if text == str(choice):
-                return choice
-        raise ValueError
-    if get_origin(kind) in (Union, types.UnionType):
+        choices: dict[str, object] = {str(choice): choice for choice in get_args(kind)}
+        if text not in choices:
+            raise ValueError
+        return choices[text]
+    if _is_union(kind):
         for part in get_args(kind):
-            try:
+            with suppress(ValueError):
                 return _read(part, value)
-            except ValueError:
-                continue
         raise ValueError
-    if kind is bool:
-        return {"true": True, "false": False}.get(text.lower()) if text.lower() in ("true", "false") else _fail()
-    if kind is type(None):
-        return None if text.lower() == "none" else _fail()
+    if kind in _SPELLINGS:
+        if text.lower() not in _SPELLINGS[kind]:
+            raise ValueError
+        return _SPELLINGS[kind][text.lower()]
     if kind is float:
         number = float(text)
-        return number if math.isfinite(number) else _fail()
+        if not math.isfinite(number):
+            raise ValueError
+        return number
     return int(text) if kind is int else text
-
-
-def _fail() -> NoReturn:
-    raise ValueError

@@ -11,7 +11,7 @@ import itertools
 import json
 import math
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import ClassVar, Literal, cast, get_args, get_origin
@@ -523,13 +523,17 @@ class PictureContract(Contract):
 def _check_alike(view: View, dealt: View, last: Move) -> None:
     """Assert that two views that differ at most in hidden information look the same."""
     game, page = view.game, registry.page(view.game.name)
-    assert page.picture(dealt, (last,)) == page.picture(view, (last,)), "the picture shows what is hidden"
-    assert page.overlay(dealt) == page.overlay(view), "the overlay shows what is hidden"
-    assert list(page.panels(dealt)) == list(page.panels(view)), "a panel shows what is hidden"
-    assert page.notes(dealt) == page.notes(view), "a note shows what is hidden"
-    assert game.draw(dealt, last) == game.draw(view, last), "draw() shows what is hidden"
+    shown: dict[str, Callable[[View], object]] = {
+        "the picture": lambda seen: page.picture(seen, (last,)),
+        "the overlay": page.overlay,
+        "a panel": lambda seen: list(page.panels(seen)),
+        "a note": page.notes,
+        "draw()": lambda seen: game.draw(seen, last),
+    }
     if has_view_texts(game):
-        assert game.view_text(dealt) == game.view_text(view), "view_text() shows what is hidden"
+        shown["view_text()"] = game.view_text
+    for name, show in shown.items():
+        assert show(dealt) == show(view), f"{name} shows what is hidden"
 
 
 class GameContract(RulesContract, KernelContract, AgentsContract, PictureContract):

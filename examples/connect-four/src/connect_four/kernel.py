@@ -1,7 +1,7 @@
-"""The compiled twin of rules.py: a word of bits for each player.
+"""The rules on a word of bits for each player, for compiled searches.
 
-A column has seven bits, from 7 * column at its foot; the seventh is always 0, so that no
-line runs from one column into the next.
+A column has seven bits, starting at bit 7 * column for its lowest cell; the seventh is always 0,
+so that no line runs from one column into the next.
 """
 
 import sys
@@ -82,7 +82,7 @@ def legal(pos: Position, out: Ints, at: int) -> int:
 
 
 def play(pos: Position, move: int) -> int:
-    """Drop a disc: a 1 added at the foot of the column carries to its first empty cell, which undo needs."""
+    """Drop a disc: adding 1 at the lowest cell of a column carries to the first empty one. Return its bit for undo."""
     foot = _ONE << 7 * move
     disc = ((pos.words[0] | pos.words[1]) + foot) & 127 * foot
     pos.words[pos.words[COUNT] & 1] |= disc

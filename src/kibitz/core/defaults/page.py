@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
-from typing import ClassVar, Generic, cast
+from typing import ClassVar, Generic, TypedDict, cast
 
 from kibitz.core.defaults.picture import plain_picture
 from kibitz.core.game import G, Game, Move, OptionValue, Player, S, V
@@ -80,6 +80,14 @@ class Editor(ABC, Generic[G]):
     @abstractmethod
     def picture(self, game: G, text: str) -> Picture:
         """Return the picture of a draft, with every place that can be pressed. Raise BadText if it cannot be read."""
+
+
+class PictureOptions(TypedDict, Generic[S], total=False):
+    """The keyword arguments of PlainPage.picture, for pages that only pass them on."""
+
+    signs: tuple[str, str]
+    marks: Collection[str] | None
+    whole: S | None
 
 
 class PlainPage(Generic[S, V, G]):
