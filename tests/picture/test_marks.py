@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kibitz.picture import Circle, Line, Mark, Path, Place, Rect, Text
-from kibitz.picture.marks import chosen, mark_shapes
+from kibitz.picture.marks import mark_shapes, marks_to_show
 from picture.small_pictures import PLACES
 
 BOX = Place("a", 50, 50, 64, 64, "a")
@@ -22,12 +22,12 @@ def test_one_mark_a_place() -> None:
         Mark("hint", ("b",)),
         Mark("spot", ("a",)),
     ]
-    assert chosen(marks) == [marks[1], marks[3]]
+    assert marks_to_show(marks) == [marks[1], marks[3]]
 
 
 def test_a_hint_keeps_the_value_of_its_move() -> None:
     marks = [Mark("value", ("a",), "3", "best"), Mark("hint", ("a",)), Mark("value", ("a", "c"), "4", "poor")]
-    assert chosen(marks) == [Mark("hint", ("a",), "3", "best")]
+    assert marks_to_show(marks) == [Mark("hint", ("a",), "3", "best")]
     diamond, pill, text = mark_shapes(marks, [BOX])
     assert isinstance(pill, Rect)
     assert isinstance(text, Text)
@@ -37,7 +37,7 @@ def test_a_hint_keeps_the_value_of_its_move() -> None:
 
 def test_equal_values_keep_the_first() -> None:
     marks = [Mark("value", ("a", "x"), "7"), Mark("value", ("a", "y"), "6")]
-    assert chosen(marks) == marks[:1]
+    assert marks_to_show(marks) == marks[:1]
 
 
 def test_marks_without_a_place_are_left_out() -> None:

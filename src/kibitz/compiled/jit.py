@@ -220,17 +220,17 @@ def reachable(modules: tuple[str, ...]) -> dict[str, Path]:
 
     Leave out the standard library and installed packages, except kibitz and the packages of games.
     """
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     queue = list(modules)
     while queue:
         name = queue.pop()
-        spec = None if name in found else _find(name)
+        spec = None if name in files else _find(name)
         if spec is None or spec.origin is None or not spec.origin.endswith(".py") or _is_foreign(spec):
             continue
-        found[name] = Path(spec.origin)
+        files[name] = Path(spec.origin)
         package = spec.name if spec.submodule_search_locations else spec.name.rpartition(".")[0]
-        queue += _imports(found[name], package, loaded_only=name.startswith("kibitz.core."))
-    return found
+        queue += _imports(files[name], package, loaded_only=name.startswith("kibitz.core."))
+    return files
 
 
 def _find(module: str) -> ModuleSpec | None:

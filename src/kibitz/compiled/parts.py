@@ -56,12 +56,12 @@ class _Depth(event.Listener):  # type: ignore[misc]  # numba has no types, see a
         self.depth = 0
         self.ours = False
 
-    def on_start(self, found: Numba) -> None:
+    def on_start(self, started: Numba) -> None:
         self.depth += 1
         if self.depth == 1:
-            self.ours = "_nrt" in found.data["dispatcher"].targetoptions
+            self.ours = "_nrt" in started.data["dispatcher"].targetoptions
 
-    def on_end(self, found: Numba) -> None:
+    def on_end(self, ended: Numba) -> None:
         self.depth -= 1
 
 

@@ -76,7 +76,7 @@ def _load(group: str, name: str) -> object:
 
 
 def failure_text(error: Exception) -> str:
-    """Return an error of code from outside in one line."""
+    """Return an error raised by code from outside, in one line."""
     kind, text = type(error).__name__, str(error).strip()
     message = text if text and isinstance(error, KibitzError) else f"{kind}: {text}" if text else kind
     return message.splitlines()[0].removesuffix(".")

@@ -50,8 +50,8 @@ def overlay_problems(overlay: Overlay, picture: Picture, style: str, art: str) -
 def panel_problems(panels: Iterable[Panel], style: str, art: str, *, name: str) -> list[str]:
     """Return the problems of the panels beside a picture. Their paragraphs may have any length."""
     panels = tuple(panels)
-    found = [each for panel in panels for each in _panel_problems(panel, style, art, name)]
-    return list(dict.fromkeys([*found, *_twice((panel.title for panel in panels), "two panels have the title")]))
+    problems = [each for panel in panels for each in _panel_problems(panel, style, art, name)]
+    return list(dict.fromkeys([*problems, *_twice((panel.title for panel in panels), "two panels have the title")]))
 
 
 # Style sheets and art
@@ -62,7 +62,7 @@ def _assets(style: str, art: str) -> _Assets:
     if unreadable(style, art):  # asset_problems reports it
         return _Assets(frozenset(), frozenset())
     platform = BOARD_STYLE.read_text("utf-8")
-    classes = {found for text in (platform, style) for each in headings(text) for found in _CLASS.findall(each)}
+    classes = {name for text in (platform, style) for each in headings(text) for name in _CLASS.findall(each)}
     return _Assets(frozenset(classes | RESERVED_STYLES), frozenset(read_art(art).at))
 
 

@@ -44,32 +44,32 @@ _TONES: Mapping[str, int] = {"best": 0, "good": 1, "fair": 2, "": 3, "poor": 4}
 def mark_shapes(marks: Iterable[Mark], places: Iterable[Place]) -> list[Shape]:
     """Return the shapes of marks, from bottom to top, with classes of the platform's board.css."""
     known = {place.key: place for place in places}
-    there = [mark for mark in marks if mark.places and _spot(mark) in known]
+    visible = [mark for mark in marks if mark.places and _place_key(mark) in known]
     shapes: list[Shape] = []
-    for mark in there:
+    for mark in visible:
         if mark.kind in ("hint", "spot"):
             shapes += [_outline("frame", known[key], 0) for key in mark.places[:-1] if key in known]
         if mark.kind == "spot":
-            shapes.append(_outline("spot", known[_spot(mark)], 2))
-    for mark in chosen(there):
-        shapes += _drawing(mark, known[_spot(mark)])
+            shapes.append(_outline("spot", known[_place_key(mark)], 2))
+    for mark in marks_to_show(visible):
+        shapes += _drawing(mark, known[_place_key(mark)])
     return shapes
 
 
-def _spot(mark: Mark) -> str:
+def _place_key(mark: Mark) -> str:
     """Return the key of the place where a mark is drawn."""
     return mark.places[0] if mark.kind == "value" else mark.places[-1]
 
 
-def chosen(marks: Sequence[Mark]) -> list[Mark]:
+def marks_to_show(marks: Sequence[Mark]) -> list[Mark]:
     """Return the marks to show, at most one per place, in the order of the list. A hint includes the value."""
     numbered = [(i, mark) for i, mark in enumerate(marks) if mark.kind in _KINDS]
     numbered.sort(key=lambda each: (_KINDS[each[1].kind], _TONES.get(each[1].tone, 3), each[0]))
     shown: dict[str, tuple[int, Mark]] = {}
     for i, mark in numbered:
-        _, first = shown.setdefault(_spot(mark), (i, mark))
+        _, first = shown.setdefault(_place_key(mark), (i, mark))
         if mark.kind == "value" and first.kind == "hint" and not first.text:
-            shown[_spot(mark)] = i, replace(first, text=mark.text, tone=mark.tone)
+            shown[_place_key(mark)] = i, replace(first, text=mark.text, tone=mark.tone)
     return [mark for _, mark in sorted(shown.values(), key=lambda each: each[0])]
 
 

@@ -80,15 +80,15 @@ def parse(css: str) -> tuple[Rule, ...]:
 @lru_cache(maxsize=32)
 def headings(css: str) -> tuple[str, ...]:
     """Return the selectors of a style sheet, including those inside @media, and the headings of its at-rules."""
-    found: list[str] = []
+    names: list[str] = []
     for heading, body in _blocks(_without_comments(css)):
         if heading.startswith("@"):
-            found.append(heading)
+            names.append(heading)
             if not heading.startswith(("@keyframes", "@font-face", "@property", "@page")):
-                found += headings(body)
+                names += headings(body)
         else:
-            found += _split(heading, ",")
-    return tuple(found)
+            names += _split(heading, ",")
+    return tuple(names)
 
 
 def _without_comments(css: str) -> str:
@@ -189,26 +189,26 @@ def _compound(text: str) -> tuple[Compound, tuple[int, int]]:
     alternatives: list[tuple[Compound, ...]] = []
     counts = [0, 0]
     while at < len(text):
-        found = _SIMPLE.match(text, at)
-        if not found:
+        match = _SIMPLE.match(text, at)
+        if not match:
             raise ValueError(f"not a selector: {text!r}")
-        at = found.end()
-        if found["tag"]:
-            tag = "" if found["tag"] == "*" else found["tag"]
+        at = match.end()
+        if match["tag"]:
+            tag = "" if match["tag"] == "*" else match["tag"]
             counts[1] += bool(tag)
-        elif found["cls"]:
-            classes.add(found["cls"])
+        elif match["cls"]:
+            classes.add(match["cls"])
             counts[0] += 1
-        elif found["pseudo"] in (":not", ":is", ":where") and text[at : at + 1] == "(":
+        elif match["pseudo"] in (":not", ":is", ":where") and text[at : at + 1] == "(":
             end = _find(text + ")", ")", at + 1)
             listed = [_compound(each) for each in _split(text[at + 1 : end], ",")]
-            (nots if found["pseudo"] == ":not" else alternatives).append(tuple(each for each, _ in listed))
-            if found["pseudo"] != ":where":
+            (nots if match["pseudo"] == ":not" else alternatives).append(tuple(each for each, _ in listed))
+            if match["pseudo"] != ":where":
                 most = max(count for _, count in listed)
                 counts = [counts[0] + most[0], counts[1] + most[1]]
             at = end + 1
         else:
-            root, dynamic = root or found["pseudo"] == ":root", dynamic or found["pseudo"] != ":root"
+            root, dynamic = root or match["pseudo"] == ":root", dynamic or match["pseudo"] != ":root"
             counts[0] += 1
             if text[at : at + 1] == "(":
                 at = _find(text + ")", ")", at + 1) + 1
@@ -221,14 +221,14 @@ def _compound(text: str) -> tuple[Compound, tuple[int, int]]:
 
 def _functions(value: str, name: str, replace: Callable[[list[str]], str | None]) -> str | None:
     """Return a value with every call of a function replaced; None if a call has no value."""
-    while (found := re.search(rf"(?<![\w-]){name}\(", value)) is not None:
-        end = _find(value + ")", ")", found.end())
-        inner = value[found.end() : end]
+    while (call := re.search(rf"(?<![\w-]){name}\(", value)) is not None:
+        end = _find(value + ")", ")", call.end())
+        inner = value[call.end() : end]
         comma = _find(inner, ",")
         new = replace([inner[:comma].strip(), inner[comma + 1 :].strip()] if comma < len(inner) else [inner.strip()])
         if new is None:
             return None
-        value = value[: found.start()] + new + value[end + 1 :]
+        value = value[: call.start()] + new + value[end + 1 :]
     return value
 
 
@@ -255,10 +255,10 @@ class Element:
 
     def child(self, tag: str, style: str = "") -> Element:
         """Return the element with a tag and style inside this one."""
-        found = self.inside.get((tag, style))
-        if found is None:
-            found = self.inside[tag, style] = Element(self.sheet, tag, frozenset(style.split()), self)
-        return found
+        element = self.inside.get((tag, style))
+        if element is None:
+            element = self.inside[tag, style] = Element(self.sheet, tag, frozenset(style.split()), self)
+        return element
 
     def __post_init__(self) -> None:
         declared = self.sheet.declared(self)
@@ -284,14 +284,14 @@ def _substitute(value: str, own: dict[str, str], outer: dict[str, str], seen: tu
 
     def replace(arguments: list[str]) -> str | None:
         name = arguments[0]
-        found = None
+        resolved = None
         if name in own:
-            found = None if name in seen else _substitute(own[name], own, outer, (*seen, name))
+            resolved = None if name in seen else _substitute(own[name], own, outer, (*seen, name))
         elif name in outer:
-            found = outer[name]
-        if found is None and len(arguments) > 1:
-            found = _substitute(arguments[1], own, outer, seen)
-        return found
+            resolved = outer[name]
+        if resolved is None and len(arguments) > 1:
+            resolved = _substitute(arguments[1], own, outer, seen)
+        return resolved
 
     return _functions(value, "var", replace)
 

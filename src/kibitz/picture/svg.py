@@ -221,20 +221,20 @@ class SvgWriter:
 
     def class_of(self, element: Element) -> str:
         """Return the class attribute with an element's properties; empty if it has none."""
-        found = self.classes.get(element)
-        if found is None:
+        name = self.classes.get(element)
+        if name is None:
             style = REFERENCE.sub(self.refer, self.declarations(element))
             # A reference to a definition differs from picture to picture, as the id does.
-            found = f"k{_digest(style)}{_HERE if _HERE in style else ''}" if style else ""
-            self.classes[element] = found
+            name = f"k{_digest(style)}{_HERE if _HERE in style else ''}" if style else ""
+            self.classes[element] = name
             if style:
-                self.styles[found] = style
-        return f' class="{found}"' if found else ""
+                self.styles[name] = style
+        return f' class="{name}"' if name else ""
 
-    def refer(self, found: re.Match[str]) -> str:
+    def refer(self, match: re.Match[str]) -> str:
         """Return a reference to a definition, and record its use."""
-        self.used.add(found[1])
-        return f"url(#{found[1]}{_HERE})"
+        self.used.add(match[1])
+        return f"url(#{match[1]}{_HERE})"
 
     def declarations(self, element: Element) -> str:
         """Return the properties of an element as the body of a CSS rule."""
@@ -303,8 +303,8 @@ def _opaque(properties: Mapping[str, str]) -> dict[str, str]:
     """Return properties with colours like #rrggbbaa split into colour and opacity, since not all viewers know them."""
     plain = dict(properties)
     for name in ("fill", "stroke", "stop-color"):
-        if found := _TRANSLUCENT.fullmatch(properties.get(name, "")):
-            colour, alpha = (found[1], 2 * found[2]) if found[1] else (found[3], found[4])
+        if match := _TRANSLUCENT.fullmatch(properties.get(name, "")):
+            colour, alpha = (match[1], 2 * match[2]) if match[1] else (match[3], match[4])
             opacity = f"{name.removesuffix('-color')}-opacity"
             try:
                 before = float(properties.get(opacity, "1"))

@@ -61,12 +61,12 @@ _cached: dict[int, tuple[object, JsonArray]] = {}
 
 def _array(thing: T, encode: Callable[[T], JsonArray]) -> JsonArray:
     """Return the array of an immutable object, cached."""
-    found = _cached.get(id(thing))
-    if found is None:
+    entry = _cached.get(id(thing))
+    if entry is None:
         if len(_cached) >= MAX_CACHED_ARRAYS:
             _cached.clear()
-        found = _cached[id(thing)] = (thing, encode(thing))
-    return found[1]
+        entry = _cached[id(thing)] = (thing, encode(thing))
+    return entry[1]
 
 
 def number(value: float, decimals: int = 2) -> float:

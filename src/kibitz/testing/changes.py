@@ -41,11 +41,11 @@ def apply(picture: JsonObject, change: JsonObject) -> JsonObject:
         if part in change:
             gone, put = change[part]
             before = picture[part] if part == "places" else spread(picture[part])
-            found = {each[0]: each for each in before if gone is not True and each[0] not in gone}
+            by_key = {each[0]: each for each in before if gone is not True and each[0] not in gone}
             for each in put if part == "places" else spread(put):
-                whole = _relabelled(found[each[1]], each) if each[0] == "@" else each
-                found[whole[0]] = whole
-            after[part] = list(found.values())
+                whole = _relabelled(by_key[each[1]], each) if each[0] == "@" else each
+                by_key[whole[0]] = whole
+            after[part] = list(by_key.values())
     if "views" in change:
         after["views"] = picture["views"] | {
             label: _viewed(picture["views"][label], change, each) for label, each in change["views"].items()
@@ -64,14 +64,14 @@ def _viewed(view: JsonObject, whole: JsonObject, change: JsonObject | Literal[0]
 
 def spread(moves: JsonArray) -> JsonArray:
     """Return one array per move, where several moves share an array."""
-    found = []
+    arrays = []
     for move in moves:
         if len(move) > 1 and isinstance(move[1], list):
             start, lasts, *steps = move
-            found += [[start + last, "", [*steps[0], last]] if steps else [start + last] for last in lasts]
+            arrays += [[start + last, "", [*steps[0], last]] if steps else [start + last] for last in lasts]
         else:
-            found.append(move)
-    return found
+            arrays.append(move)
+    return arrays
 
 
 def _restyled(array: JsonArray, entry: JsonArray) -> JsonArray:

@@ -59,7 +59,7 @@ def option_sets(name: str, small: Mapping[str, OptionValue] | None = None) -> It
     else:
         usual = registry.game(name, **small)
         yield usual
-        others = {registry.game(name, **{**small, key: value}) for key, found in choices.items() for value in found}
+        others = {registry.game(name, **{**small, key: value}) for key, values in choices.items() for value in values}
         yield from sorted(others - {usual}, key=str)
 
 
@@ -340,15 +340,15 @@ def _check_position(state: State, pos: Iterable[object], kernel: Kernel) -> None
     assert _arrays(kernel.pack(state)) == _arrays(pos)
 
 
-def _continue_alike(one: State, other: State) -> bool:
+def _continue_alike(first: State, second: State) -> bool:
     """Return whether two positions are equal, or a random game goes the same way from both of them."""
     rng = random.Random(1)
-    while one != other and (moves := one.legal_moves()):
-        if other.to_move != one.to_move or other.legal_moves() != moves:
+    while first != second and (moves := first.legal_moves()):
+        if second.to_move != first.to_move or second.legal_moves() != moves:
             return False
         move = rng.choice(moves)
-        one, other = one.play(move), other.play(move)
-    return one == other or one.outcome() == other.outcome()
+        first, second = first.play(move), second.play(move)
+    return first == second or first.outcome() == second.outcome()
 
 
 class _Wrong(Agent):
