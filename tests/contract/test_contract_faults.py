@@ -123,10 +123,10 @@ LEAKS: dict[str, tuple[type[HighCard], str]] = {
 
 @pytest.mark.parametrize("fault", LEAKS)
 def test_what_is_hidden_stays_hidden(fault: str, add_game: AddGame) -> None:
-    rules, said = LEAKS[fault]
+    rules, message = LEAKS[fault]
     page = type("Page", (PlainPage,), {fault: PARTS[fault]} if fault in PARTS else {})
     add_game(GamePackage(rules, page=lambda: page(rules)))
-    with pytest.raises(AssertionError, match=re.escape(said)):
+    with pytest.raises(AssertionError, match=re.escape(message)):
         PictureContract().test_nothing_hidden_is_shown(rules())
 
 
@@ -155,10 +155,10 @@ FAULTY: dict[str, tuple[Callable[..., Any], str]] = {
 
 @pytest.mark.parametrize("part", FAULTY)
 def test_overlays_and_panels_are_checked(part: str, add_game: AddGame) -> None:
-    method, said = FAULTY[part]
+    method, message = FAULTY[part]
     page = type("Page", (PlainPage,), {part: method})
     add_game(GamePackage(HighCard, page=lambda: page(HighCard)))
-    with pytest.raises(AssertionError, match=said):
+    with pytest.raises(AssertionError, match=message):
         PictureContract().test_overlays_and_panels_are_sound(HighCard())
 
 

@@ -456,24 +456,26 @@ def test_a_kernel_gives_the_compiled_searches_too(add_game: AddGame) -> None:
 def test_names_that_stand_for_each_other_are_refused(add_game: AddGame) -> None:
     entries = {"a": AgentEntry("b"), "b": AgentEntry("c(depth=2)"), "c": AgentEntry("b"), "me": AgentEntry("me")}
     add_game(GamePackage(Pebbles, agents=lambda: AgentTable(entries, analyst="a")))
-    for spec, said in (("a", "'a' stands for b, c, b"), ("me", "'me' stands for me")):
-        with pytest.raises(BadOption, match=f"The agent {said} again, and so for no agent at all."):
+    for spec, message in (("a", "'a' stands for b, c, b"), ("me", "'me' stands for me")):
+        with pytest.raises(BadOption, match=f"The agent {message} again, and so for no agent at all."):
             make_agent("pebbles", spec)
 
 
 @pytest.mark.parametrize(
-    ("file", "text", "said"),
+    ("file", "text", "message"),
     [
         ("style", ".pebbles .stone { fill: red", "board.css cannot be read: missing } after '.pebbles .stone'"),
         ("style", ".pebbles %% { fill: red }", "board.css cannot be read: not a selector: '%%'"),
         ("art", "<defs><g></defs>", "board.svg is not well-formed: mismatched tag"),
     ],
 )
-def test_sheets_and_art_that_cannot_be_read(file: str, text: str, said: str, tmp_path: Path, add_game: AddGame) -> None:
+def test_sheets_and_art_that_cannot_be_read(
+    file: str, text: str, message: str, tmp_path: Path, add_game: AddGame
+) -> None:
     (tmp_path / "file").write_text(text, encoding="utf-8")
     page = type("Page", (PlainPage,), {file: tmp_path / "file"})
     add_game(GamePackage(Pebbles, page=lambda: page(Pebbles)))
     for command in (("games",), ("draw", "pebbles")):
         ran = inside.run(*command)
-        assert f"The page of 'pebbles' cannot be used ({said}" in ran.stdout + ran.stderr
+        assert f"The page of 'pebbles' cannot be used ({message}" in ran.stdout + ran.stderr
         assert ran.returncode == (0 if command == ("games",) else 2)

@@ -86,7 +86,7 @@ def parameters(factory: Callable[..., object]) -> dict[str, Parameter]:
 def read_values(what: str, known: Mapping[str, Parameter], given: Mapping[str, object]) -> dict[str, object]:
     """Return values, given as such or as texts, converted to the types of the parameters.
 
-    Raise BadOption, which lists the valid keys or values, for those that do not fit. what: the game or agent, for messages.
+    Raise BadOption, which lists the valid keys or values, if one does not fit. what: the game or agent, for messages.
     """
     values = {}
     for key, value in given.items():
