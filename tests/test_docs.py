@@ -30,7 +30,7 @@ def test_no_block_is_missed() -> None:
     fences = sum(line.lstrip().startswith("```") for page in PAGES for line in page.read_text("utf-8").splitlines())
     assert fences == 2 * sum(map(len, FOUND.values()))
     comments = sum(page.read_text("utf-8").count("<!--") for page in PAGES)
-    assert comments == sum(bool(block.word) for found in FOUND.values() for block in found)
+    assert comments == sum(bool(block.directive) for found in FOUND.values() for block in found)
 
 
 def test_the_figures_of_the_readme_are_stored_results() -> None:
@@ -62,10 +62,10 @@ def test_blocks_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     module = ModuleType("example")
     monkeypatch.setitem(sys.modules, module.__name__, module)  # as in a program, a class can find its module
     for block in FOUND[page]:
-        if block.word == "file":
-            (tmp_path / block.told).write_text(block.code, encoding="utf-8")
+        if block.directive == "file":
+            (tmp_path / block.argument).write_text(block.code, encoding="utf-8")
         match block.language:
-            case "python" if block.word != "file":
+            case "python" if block.directive != "file":
                 code = "\n" * block.line + block.code  # so that the numbers of lines are the page's
                 exec(compile(code, block.page, "exec", dont_inherit=True), module.__dict__)
             case "console":
@@ -87,10 +87,10 @@ def run_commands(block: Block, monkeypatch: pytest.MonkeyPatch) -> None:
     for command in commands(block):
         with monkeypatch.context() as patch:
             try:
-                if block.word == "not run":
+                if block.directive == "not run":
                     doc.parse(command, patch)
                 else:
-                    more = shlex.split(block.told) if block.word == "run with" else []
+                    more = shlex.split(block.argument) if block.directive == "run with" else []
                     printed = doc.execute(command, more, patch)
                     if command.shown:
                         check_shown(command.shown, printed)
