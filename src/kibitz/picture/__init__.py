@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TypeAlias
 
 RESERVED_STYLES = frozenset({"draw", "drop", "fill", "ghost", "side"})
@@ -163,9 +162,6 @@ class Mark:
 
 COVERED = "Covered"
 """The label of the view with all hidden cards face down. The server adds it if two people share a screen."""
-_NO_GHOSTS: Mapping[str, tuple[Shape, ...]] = MappingProxyType({})
-_NO_VIEWS: Mapping[str, Picture] = MappingProxyType({})
-_NO_OVERLAYS: Mapping[str, Overlay] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -179,7 +175,7 @@ class Picture:
     places: tuple[Place, ...] = ()
     moves: tuple[LegalMove, ...] = ()
     """The legal moves, for viewers who may know them; while the players settle the result, what they can mark."""
-    ghosts: Mapping[str, tuple[Shape, ...]] = field(default_factory=lambda: _NO_GHOSTS)
+    ghosts: Mapping[str, tuple[Shape, ...]] = field(default_factory=dict)
     """Previews by name, drawn around the place that names them."""
     buttons: tuple[Button, ...] = ()
     label: str = ""
@@ -189,7 +185,7 @@ class Picture:
     secret: str = ""
     """Set by the server, never by a game. Changes when another player's hidden cards come into view, so that people who
     share a screen can cover it."""
-    views: Mapping[str, Picture] = field(default_factory=lambda: _NO_VIEWS)
+    views: Mapping[str, Picture] = field(default_factory=dict)
     """The same position drawn in other ways, by the label of each: "Strings and coins"."""
 
 
@@ -217,7 +213,7 @@ class Overlay:
     over: tuple[Shape, ...] = ()
     facts: tuple[Fact, ...] = ()
     legend: tuple[LegendEntry, ...] = ()
-    views: Mapping[str, Overlay] = field(default_factory=lambda: _NO_OVERLAYS)
+    views: Mapping[str, Overlay] = field(default_factory=dict)
     """The overlays of Picture.views. Only their shapes are used, not their facts and legends."""
 
 
