@@ -37,7 +37,7 @@ def test_the_figures_of_the_readme_are_stored_results() -> None:
     assert f"\n{trust.table()}\n" in trust.README.read_text("utf-8")
 
 
-def test_what_is_shown_must_be_printed() -> None:
+def test_shown_output_must_match() -> None:
     check_shown(["a  ", "...", "c in 1.5 s"], "a\nb\n\nc in 20 s\n")
     check_shown(["> question", "< answer"], "answer\n")
     for shown in (["a", "c"], ["b", "..."], ["...", "b"], ["< a"]):
@@ -51,7 +51,7 @@ def test_commands_that_are_not_run_are_parsed(line: str, monkeypatch: pytest.Mon
         doc.parse(Command(line.split(), []), monkeypatch)
 
 
-def test_every_block_says_what_it_is() -> None:
+def test_every_block_names_its_language() -> None:
     assert [str(block) for found in FOUND.values() for block in found if block.language not in LANGUAGES] == []
 
 
@@ -99,7 +99,7 @@ def run_commands(block: Block, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def check_diff(block: Block) -> None:
-    """Check that what a change leaves as it is stands in some source file, in that order."""
+    """Check that the unchanged lines of a diff occur in a source file."""
     kept = [line[1:] for line in block.code.splitlines() if line.startswith(" ")]
     texts = [path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py")]
     assert any(all(line in text for line in kept) for text in texts), f"{block} changes what is not there"
@@ -110,7 +110,7 @@ def test_every_page_is_in_the_navigation() -> None:
     assert [page for page in all_pages() if f": {on_site(page)}\n" not in navigation] == []
 
 
-def test_the_site_is_whole_and_needs_no_network(tmp_path: Path) -> None:
+def test_the_site_is_complete_and_needs_no_network(tmp_path: Path) -> None:
     pytest.importorskip("mkdocs", reason="make docs installs MkDocs")
     write(FOLDER)
     build = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
@@ -157,7 +157,7 @@ def test_the_boards_of_the_readme_are_up_to_date() -> None:
     assert not old, "draw them again: python -m docsite.boards"
 
 
-def test_the_reference_names_what_there_is() -> None:
+def test_names_in_the_reference_exist() -> None:
     names = re.findall(r"^::: (\S+)", (ROOT / "docs" / "reference.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert len(names) > 10
     for name in names:

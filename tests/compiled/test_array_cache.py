@@ -1,4 +1,4 @@
-"""Arrays kept on disk: made once, loaded by others, never trusted when damaged."""
+"""Arrays cached on disk: made once, loaded by others, made again if damaged."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_it_may_not_be_written_to(cache: Path, make: Callable[[], Any]) -> None:
         found[0, 0] = 1
 
 
-def test_what_is_not_contiguous_is_kept_as_if_it_were(cache: Path) -> None:
+def test_arrays_are_stored_contiguously(cache: Path) -> None:
     for make in (Maker(NUMBERS.T), fail):
         found = cached_array("rows", "a1", make)
         assert same(found, NUMBERS.T)

@@ -1,4 +1,4 @@
-"""The cache of compiled kernels: never stale, checked when asked, used by the next process."""
+"""The cache of compiled kernels: never stale, shared by processes."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def test_a_full_disk_keeps_nothing_but_computes(planted: Path, forked: Forked) -
     assert forked(planted) == [LOADED]
 
 
-def test_a_cache_that_cannot_be_is_told(planted: Path) -> None:
+def test_an_unusable_cache_folder_is_reported(planted: Path) -> None:
     with pytest.raises(subprocess.CalledProcessError) as caught:
         run(planted, KIBITZ_CACHE_DIR="/dev/null")
     assert "Cannot keep compiled searches in /dev/null/kernels" in caught.value.stderr
@@ -218,13 +218,13 @@ def test_the_next_process_compiles_nothing_and_does_not_crash() -> None:
 
 
 def test_processes_that_want_the_same_compile_it_once(planted: Path, forked: Forked) -> None:
-    said = forked(planted, times=3)
-    assert [each["answers"]["ours"] for each in said] == [1, 1, 1]
-    assert sum(each["compiled"].count("ours") for each in said) == 1
+    answers = forked(planted, times=3)
+    assert [each["answers"]["ours"] for each in answers] == [1, 1, 1]
+    assert sum(each["compiled"].count("ours") for each in answers) == 1
     assert {"ours.lock", "beyond.lock"} & {path.name for path in (planted / "cache").rglob("*.lock")} == {"ours.lock"}
 
 
-def test_who_dies_while_compiling_keeps_nobody_waiting(planted: Path, forked: Forked) -> None:
+def test_a_process_killed_while_compiling_blocks_no_other(planted: Path, forked: Forked) -> None:
     """A lock goes with its process."""
     forked(planted)
     lock = next((planted / "cache").rglob("ours.lock"))

@@ -1,4 +1,4 @@
-"""Which sources a compiled kernel depends on: those of its game wherever they are, and nothing that shows it."""
+"""The sources that a compiled kernel depends on: those of its game, wherever they are, and no pages."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def is_for_people(name: str) -> bool:
 
 
 @pytest.mark.parametrize("game", OURS)
-def test_a_kernel_does_not_depend_on_what_shows_its_game(game: str) -> None:
+def test_a_kernel_does_not_depend_on_pages(game: str) -> None:
     """An edit of a page would otherwise compile every search of its game again."""
     kernel = f"kibitz.games.{game}.kernel.position"
     assert len(ANY_GAME) >= 5
@@ -212,7 +212,7 @@ def test_an_installed_package_counts_if_it_has_a_game(
 # What is not used any more
 
 
-def test_what_was_not_used_for_long_is_removed(tmp_path: Path) -> None:
+def test_folders_unused_for_long_are_removed(tmp_path: Path) -> None:
     """Kernels that were moved or uninstalled have labels that nobody asks for again."""
     day, now = 86_400, time.time()
     days = {"search_mcts+games_uttt-1": 61, "search_mcts+games_gone-1": 59, "games_gone-2": 400, "games_uttt-1": 0}

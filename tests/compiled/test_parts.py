@@ -68,7 +68,7 @@ def test_the_compiled_stream_is_the_plain_one(n: int) -> None:
     st.integers(-(1 << 31), (1 << 31) - 1), st.integers(-1, 65534), st.integers(0, 255), st.booleans(),
     st.integers(1, 3), st.integers(-(1 << 63), (1 << 63) - 1),
 )  # fmt: skip
-def test_table_entries_come_back_whole(value: int, move: int, depth: int, solved: bool, bound: int, key: int) -> None:
+def test_table_entries_are_read_back(value: int, move: int, depth: int, solved: bool, bound: int, key: int) -> None:
     data = table.entry_of(value, move, depth, int(solved), bound)
     parts = (table.value_of, table.move_of, table.depth_of, table.solved_of, table.bound_of)
     assert [part(data) for part in parts] == [value, move, depth, solved, bound]
@@ -121,7 +121,7 @@ def test_a_part_is_compiled_inside_the_whole_unless_python_calls_it(
     assert [found.library.is_part for found in dispatcher.overloads.values()] == [False]  # once more, as a whole
 
 
-def test_what_others_compile_is_left_alone() -> None:
+def test_functions_of_other_libraries_are_left_alone() -> None:
     inner = numba.njit(lambda n: n + 1)
     outer = numba.njit(lambda n: inner(n) * 2)
     assert outer(3) == 8

@@ -1,4 +1,4 @@
-"""Faults that the contract must find, each planted in a game that keeps it otherwise."""
+"""Faults that the contract tests must find, each in a game that is otherwise correct."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from kibitz.testing import GameContract, KernelContract, PictureContract
 from toy.cards import HighCard, State
 from toy.cards import View as CardView
 
-KEPT = [
+CONTRACT_TESTS = [
     name
     for name, test in inspect.getmembers(GameContract, inspect.isfunction)
     if name.startswith("test_") and not hasattr(KernelContract, name)
 ]
 
 
-@pytest.mark.parametrize("name", KEPT)
+@pytest.mark.parametrize("name", CONTRACT_TESTS)
 def test_a_game_with_hidden_cards_keeps_the_contract(name: str, add_game: AddGame) -> None:
     add_game(GamePackage(HighCard))
     test = getattr(GameContract, name)
@@ -122,7 +122,7 @@ LEAKS: dict[str, tuple[type[HighCard], str]] = {
 
 
 @pytest.mark.parametrize("fault", LEAKS)
-def test_what_is_hidden_stays_hidden(fault: str, add_game: AddGame) -> None:
+def test_leaks_of_hidden_cards_are_found(fault: str, add_game: AddGame) -> None:
     rules, message = LEAKS[fault]
     page = type("Page", (PlainPage,), {fault: PARTS[fault]} if fault in PARTS else {})
     add_game(GamePackage(rules, page=lambda: page(rules)))

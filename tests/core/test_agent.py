@@ -1,4 +1,4 @@
-"""Budgets, watches and seeds: the small parts that every agent leans on."""
+"""Budgets, watches and seeds: the small parts that every agent uses."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def test_budget_within_seconds_is_the_tighter_of_both() -> None:
 
 
 @given(st.floats(0.01, 1e6), st.integers(1, 10**9), st.floats(0, 1e7), st.integers(0, 10**10))
-def test_what_is_left_is_a_budget_and_never_more(seconds: float, nodes: int, spent: float, looked: int) -> None:
-    left = Budget(seconds=seconds, nodes=nodes).after(seconds=spent, nodes=looked, playouts=0)
+def test_the_rest_of_a_budget_is_a_smaller_budget(seconds: float, nodes: int, spent: float, visited: int) -> None:
+    left = Budget(seconds=seconds, nodes=nodes).after(seconds=spent, nodes=visited, playouts=0)
     assert left.seconds is not None
     assert left.nodes is not None
     assert 0 < left.seconds <= seconds

@@ -142,7 +142,7 @@ def test_good_lines_are_used_and_bad_ones_named_by_number(tmp_path: Path) -> Non
     assert ["cut off" in problem for _, problem in records.bad] == [False, False, False, False, True]
 
 
-def test_whole_last_line_without_its_end_and_empty_file_are_fine(tmp_path: Path) -> None:
+def test_a_missing_final_newline_and_an_empty_file_are_fine(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text(LINE, encoding="utf-8")
     assert read_records(path) == Records([RECORD], [1], [])
@@ -236,7 +236,7 @@ def test_replay_starts_from_the_given_position() -> None:
         (replace(RECORD, start="9/9/9/9/4x4/9/9/9/9 o 3"), "No last move of X"),
     ],
 )
-def test_replay_names_what_does_not_fit(record: GameRecord, message: str) -> None:
+def test_replay_reports_the_first_fault(record: GameRecord, message: str) -> None:
     with pytest.raises(BadText) as caught:
         replay(record)
     assert message in str(caught.value)

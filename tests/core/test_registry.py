@@ -76,7 +76,7 @@ def run_python(code: str, *flags: str, path: Path = SOURCE) -> Any:
     return json.loads(ran.stdout)
 
 
-def test_looking_for_games_loads_none() -> None:
+def test_listing_games_loads_none() -> None:
     found = run_python(LOADED.format(more=""))
     assert set(found["names"]) >= {"battleline", "dots", "go", "uttt"} == set(OURS)
     assert found["names"] == sorted(found["names"])
@@ -98,8 +98,8 @@ def test_a_bare_tree_has_no_games_and_says_so(tmp_path: Path, monkeypatch: pytes
     """Without site-packages there is no metadata, by which games are found; core needs one module from there."""
     shutil.copy(typing_extensions.__file__, tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    asked = "try: registry.package('uttt')\nexcept Exception as error: found['message'] = str(error)"
-    found = run_python(LOADED.format(more=asked), "-S")
+    attempt = "try: registry.package('uttt')\nexcept Exception as error: found['message'] = str(error)"
+    found = run_python(LOADED.format(more=attempt), "-S")
     assert found["names"] == []
     assert found["message"].startswith("No games are installed: kibitz finds them by package metadata")
 
@@ -165,7 +165,7 @@ def test_two_distributions_of_one_name_are_both_named(site: Path, caplog: pytest
     check_skipped("toy", reason, caplog)
 
 
-def test_nobody_replaces_a_game_of_ours(site: Path) -> None:
+def test_no_distribution_replaces_a_game_of_ours(site: Path) -> None:
     plant(site, "better-dots", "3.1", games={"dots": "toy.package:TOY"})
     with pytest.raises(
         BadOption, match=r"'dots': better-dots 3\.1 \(.*\) and kibitz .*kibitz\.games\.dots\.package:GAME"

@@ -115,7 +115,7 @@ def test_one_card_to_the_top() -> None:
     assert change == {"shapes": [[], [[["@", LINE.key], "group"]]]}
 
 
-def test_what_stays_as_it_was_is_left_out() -> None:
+def test_unchanged_fields_are_left_out() -> None:
     shapes = (replace(USE, style="stone"), replace(GROUP, x=31, scale=2, born=""))
     places = (replace(PLACES[0], w=30), replace(PLACES[1], label="b, eight"), replace(PLACES[2], walk=(50, 96)))
     change = wire.diff(replace(PICTURE, shapes=(USE, GROUP)), replace(PICTURE, shapes=shapes, places=places))
@@ -139,13 +139,13 @@ def test_a_button_is_named_once() -> None:
     assert wire.to_json(picture)["buttons"] == [["a"], ["a", "Skip"]]
 
 
-def test_a_view_that_changes_as_the_whole_is_not_repeated() -> None:
+def test_the_same_change_of_a_view_is_not_repeated() -> None:
     moved = replace(PICTURE, shapes=PICTURE.shapes[1:])
     change = wire.diff(replace(PICTURE, views={"v": PICTURE}), replace(moved, views={"v": moved}))
     assert change == {"shapes": [["line"], []], "views": {"v": 0}}
 
 
-def test_a_view_is_sent_whole_when_its_ground_is_another() -> None:
+def test_a_view_with_a_new_ground_is_sent_whole() -> None:
     view = replace(PICTURE, ground=())
     before, after = replace(PICTURE, views={"v": PICTURE}), replace(PICTURE, views={"v": view})
     assert wire.diff(before, after) == {"views": {"v": wire.to_json(view)}}
