@@ -131,7 +131,7 @@ def test_every_module_has_a_docstring() -> None:
 
 # Types and names
 
-MAX_ANY = 1166
+MAX_ANY = 1157
 """The maximum number of `Any` in src. The goal is 200; games/go has 722, all games 938, web 128."""
 MAX_ISINSTANCE_ASSERTS = 76
 """The maximum number of `assert isinstance` in src. The goal is 20; games have 75."""
@@ -162,9 +162,9 @@ def test_types_need_few_asserts() -> None:
 
 
 SHARED_CLASS_NAMES = {
-    "Board", "Champion", "Clock", "Cluster", "Counted", "Course", "Entry", "Fields", "Figures", "First", "Fit", "Found",
-    "Game", "Games", "Greedy", "Judged", "Layout", "Limits", "Manifest", "Matcher", "Mcts", "Net", "Node", "Played",
-    "Predictor", "Problem", "Progress", "Random", "Rate", "Reflex", "Refused", "Room", "Root", "Scene", "Score",
+    "Board", "Champion", "Clock", "Cluster", "Counted", "Entry", "Fields", "Figures", "First", "Fit", "Found",
+    "Game", "Games", "Greedy", "Judged", "Layout", "Limits", "Manifest", "Matcher", "Net", "Node", "Played",
+    "Predictor", "Problem", "Progress", "Rate", "Reflex", "Refused", "Room", "Root", "Scene", "Score",
     "Search", "Seen", "Settings", "Shape", "Shown", "Stopped", "Store", "Summary", "Table", "Tables", "Terms", "Text",
     "Tools", "Tree", "Wanted", "Words", "_Reader", "_Turn",
 }  # fmt: skip
@@ -181,15 +181,15 @@ def test_a_class_name_means_one_thing() -> None:
 # Wording
 
 MAX_PHRASES = {
-    r"Raises [A-Z]\w+": 304,  # docstrings are imperative: "Raise BadText if ..."
+    r"Raises [A-Z]\w+": 284,  # docstrings are imperative: "Raise BadText if ..."
     r"(?i)\bwho(ever)? is to move\b": 14,  # the player to move
-    r"(?i)\bso (many|much)\b(?! (that|as)\b)": 182,  # a number: "up to n moves"
-    r"\b(?<!there )(is|are|was) none\b|\bthere (is|are) none of\b|\bhas it not\b": 26,  # "if it is unknown"
-    r"(?i)\b(is|are|was|were|be) told\b|\b(is|are) said\b": 96,  # shown, notified, reported
-    r"(?i)\bby (lot|chance)\b|\bin its head\b": 18,  # random
+    r"(?i)\bso (many|much)\b(?! (that|as)\b)": 178,  # a number: "up to n moves"
+    r"\b(?<!there )(is|are|was) none\b|\bthere (is|are) none of\b|\bhas it not\b": 25,  # "if it is unknown"
+    r"(?i)\b(is|are|was|were|be) told\b|\b(is|are) said\b": 91,  # shown, notified, reported
+    r"(?i)\bby (lot|chance(?! (nodes|[0-9])))\b|\bin its head\b": 17,  # random
     r"(?i)\bf(ind|ound) out\b": 8,  # determine, autodetect
     r"(?i)\b(of which|wherein|thereof|all the same)\b": 43,
-    r"(?i)\bheld (for|by who)\b": 4,
+    r"(?i)\bheld (for|by who)\b": 3,
     r"(?i)\bif need be\b": 5,  # if necessary
 }
 """Pattern of a phrase to avoid -> how often docstrings, comments, messages, pages and docs may still have it. The goal
