@@ -165,7 +165,7 @@ def test_a_folder_keeps_its_settings(tmp_path: Path) -> None:
     assert open_folder(tmp_path / "a" / "b", None) == TINY
     assert open_folder(tmp_path / "a" / "b", TINY) == TINY
     for other in (replace(TINY, seed=2), replace(TINY, epochs=3), Settings()):
-        with pytest.raises(BadOption, match="begun with other settings"):
+        with pytest.raises(BadOption, match="started with other settings"):
             open_folder(tmp_path / "a" / "b", other)
     assert open_folder(tmp_path / "c", None) == Settings()
 
