@@ -224,7 +224,7 @@ def test_a_folder_knows_its_settings(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["{", "[]", "{}", '{"noise": 3}', '{"noise": [0], "rounds": "x"}', '{"noise": ["x"]}'])
 def test_settings_that_are_none_are_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "settings.json").write_text(text)
-    with pytest.raises((BadText, BadOption), match=r"settings of learning|rounds cannot be"):
+    with pytest.raises((BadText, BadOption), match=r"training settings|rounds cannot be"):
         open_folder(tmp_path, None)
 
 
