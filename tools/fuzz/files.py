@@ -109,7 +109,7 @@ def positions() -> Target:
     seeds = list[bytes]()
     for number, game in enumerate(GAMES):
         states, moves = random_game(game, number, 30)
-        written = registry.package(game.name).written()
+        written = registry.package(game.name).make_notations()
         texts = [game.position_text(states[-1]), game.view_text(states[-1].view(states[-1].to_move))]
         for each in written.kinds:
             with suppress(KibitzError):
@@ -132,7 +132,7 @@ def _view(game: Game, text: str) -> None:
 
 
 def _notation(game: Game, text: str) -> None:
-    written = registry.package(game.name).written()
+    written = registry.package(game.name).make_notations()
     for name in (None, *(each.name for each in written.kinds)):
         with suppress(KibitzError):
             start, moves = written.read(game, text, name)

@@ -74,7 +74,7 @@ def test_no_card_is_lost_and_every_limit_is_kept(options: dict[str, Any]) -> Non
 @pytest.mark.parametrize("options", OPTIONS[1:], ids=str)
 def test_kernel_and_rules_agree_with_other_options(options: dict[str, Any]) -> None:
     """The verdicts are kept along the game here; the contract suite forgets them with every undo."""
-    game, moves = BattleLine(**options), np.zeros(kernel.ROOM, np.int64)
+    game, moves = BattleLine(**options), np.zeros(kernel.MAX_LEGAL_MOVES, np.int64)
     out = np.zeros(4 + len(EVALUATIONS.known), np.int64)
     for seed in range(100, 104):
         rng, state = random.Random(seed), game.start(seed)

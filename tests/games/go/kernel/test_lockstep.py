@@ -24,7 +24,7 @@ from kibitz.testing.compiled import advance, facts, retreat
 
 def look(pos: kernel.GoPosition) -> tuple[tuple[int, ...], int, bool, int]:
     """Return the legal moves of a compiled position, who moves, whether it is over, and its value."""
-    moves, out = np.zeros(kernel.ROOM, np.int64), np.zeros(4 + len(EVALUATIONS.known), np.int64)
+    moves, out = np.zeros(kernel.MAX_LEGAL_MOVES, np.int64), np.zeros(4 + len(EVALUATIONS.known), np.int64)
     n = facts(pos, moves, out)
     over = bool(out[1])
     return tuple(moves[:n].tolist()), int(out[0]), over, int(out[2] if over else out[4])

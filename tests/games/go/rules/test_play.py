@@ -126,4 +126,4 @@ def test_a_search_of_a_game_longer_than_a_table_entry_can_tell_stays_within_it()
     game = registry.game("go", size=9)
     choice = kibitz.agent(game, "alphabeta(depth=9999)").choose(game.start().view(0), Budget(nodes=500))
     assert choice.nodes == 500
-    assert registry.kernel("go").LENGTH == 2500
+    assert registry.kernel("go").MAX_GAME_LENGTH == 2500

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import entry, jit
-from kibitz.compiled.rng import below
+from kibitz.compiled.rng import RandomState, below
 from kibitz.games.go.kernel.board import EDGE, TAKEN, BoardArrays, copy_board, in_atari, put
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 
 
 @entry
-def play_out(start: BoardArrays, b: BoardArrays, rng: Ints, first: int, games: int, won: Ints) -> None:
+def play_out(start: BoardArrays, b: BoardArrays, rng: RandomState, first: int, games: int, won: Ints) -> None:
     """Play random games from a board, the colour `first` moving first.
 
     At the end of each add 1 to won[point] for every point of Black's, -1 for every point of White's.
@@ -38,7 +38,7 @@ def play_out(start: BoardArrays, b: BoardArrays, rng: Ints, first: int, games: i
 
 
 @jit
-def _random_move(b: BoardArrays, rng: Ints, colour: int, ko: int) -> int:
+def _random_move(b: BoardArrays, rng: RandomState, colour: int, ko: int) -> int:
     """Return the first sensible cell to play from a random one on; 0 for a pass."""
     n = len(b.cells)
     at = below(rng, n)

@@ -22,8 +22,8 @@ from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE
 from kibitz.games.go.rules.rules import max_moves
 from kibitz.games.go.rules.text import NO_KO
 
-MOVES = ROOM = MAX_BOARD_SIZE**2 + 1
-LENGTH = max_moves(MAX_BOARD_SIZE)
+MOVES = MAX_LEGAL_MOVES = MAX_BOARD_SIZE**2 + 1
+MAX_GAME_LENGTH = max_moves(MAX_BOARD_SIZE)
 
 TO_MOVE, KO, PASSES, TURN, BLACK_TOOK, WHITE_TOOK, PAST, PAST_KEY, LIMIT, KOMI, SUICIDE, TERRITORY = range(12)
 """The words of GoPosition.facts: player to move; point forbidden by ko, or NO_KO (-1); passes just made; moves made;

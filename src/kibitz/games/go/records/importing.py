@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kibitz.core.training import told_to_stop
+from kibitz.core.training import caught_interrupts
 from kibitz.games.go.records.heads import parse_date, parse_event, parse_number, parse_rank, parse_result
 from kibitz.games.go.records.search.changes import Worked, work_out
 from kibitz.games.go.records.store import COLUMNS, PER_GAME, SOURCE, Writer
@@ -85,7 +85,7 @@ def import_records(
     KibitzError if the store cannot be written to.
     """
     began = time.perf_counter()
-    with Writer(folder) as writer, told_to_stop() as stop:
+    with Writer(folder) as writer, caught_interrupts() as stop:
         adding = _Adding(writer)
         for piece in pieces(paths, LIMITS):
             adding.add(piece)
