@@ -227,7 +227,7 @@ def evaluate(
     model: Model = "",
     path: ModelFile = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, metavar="GAMES", help="At most so many games, taken evenly from all.")
+        int | None, typer.Option(min=1, metavar="GAMES", help="Use at most this many games, taken evenly from all.")
     ] = None,
     held: Annotated[bool, typer.Option("--held-out", help="Only those that no model of kibitz learned from.")] = False,
     chart: Annotated[Path | None, typer.Option("--chart", metavar="FILE", help="Draw the calibration, as SVG.")] = None,

@@ -92,7 +92,7 @@ class OpenStore:
 
 @dataclass(frozen=True)
 class DrawnRegion:
-    """A rectangle of a board as a visitor drew it. Raises BadText unless it lies on the board."""
+    """A rectangle of a board as a visitor drew it. Making one raises BadText unless it lies on the board."""
 
     size: int
     top: int

@@ -339,7 +339,7 @@ class _TableCourse:
 
     @property
     def ply(self) -> int:
-        """The ply that the address names. Raises HTTPException if the game is shorter."""
+        """The ply that the address names. Raise HTTPException if the game is shorter."""
         return _checked_ply(self.request, len(self.moves))
 
     def moment(self, ply: int) -> Moment:
