@@ -98,7 +98,7 @@ def _sgf_scan(data: bytes) -> None:
 
 
 def _archive(data: bytes) -> None:
-    for piece in islice(sources.pieces([in_file(data)], sources.Limits(piece=1 << 16, total=1 << 24)), 1000):
+    for piece in islice(sources.pieces([in_file(data)], sources.ReadLimits(piece=1 << 16, total=1 << 24)), 1000):
         assert len(piece.name) < 10_000
 
 

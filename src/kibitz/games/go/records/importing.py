@@ -24,10 +24,10 @@ from kibitz.games.go.records.store import COLUMNS, PER_GAME, SOURCE, Writer
 from kibitz.games.go.records.tables import Rows, write_table
 from kibitz.games.go.rules.board import BLACK, WHITE
 from kibitz.games.go.sgf.record import SETUP
-from kibitz.games.go.sgf.scan import Games, scan
-from kibitz.games.go.sgf.sources import Limits, Piece, Skipped, pieces
+from kibitz.games.go.sgf.scan import ScannedGames, scan
+from kibitz.games.go.sgf.sources import Piece, ReadLimits, Skipped, pieces
 
-LIMITS = Limits(piece=8 << 20)
+LIMITS = ReadLimits(piece=8 << 20)
 BATCH_SECONDS, BATCH_BYTES = 3.0, 64 << 20
 """A commit comes at the latest after so much."""
 MOST_LISTED = 1000
@@ -191,7 +191,7 @@ class _Adding:
         self._begin()
 
 
-def head(games: Games, game: int) -> dict[str, Any]:
+def head(games: ScannedGames, game: int) -> dict[str, Any]:
     """Return what the head of a game says, parsed, by the names of the columns."""
     text = {name: value[:MOST_TEXT] for name in _FIELDS if (value := games.value(game, name))}
     row: dict[str, Any] = {column: _clean(text[name]) for name, column in _FIELDS.items() if name in text}
