@@ -14,7 +14,7 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import Any, ClassVar, Literal, get_args, get_origin
+from typing import Any, ClassVar, Literal, cast, get_args, get_origin
 
 import pytest
 
@@ -23,7 +23,7 @@ from kibitz.core import registry
 from kibitz.core.agent import WIN, Agent, Budget, Choice, Watch
 from kibitz.core.defaults.shown import svg_of
 from kibitz.core.errors import BadOption, BadText, IllegalMove
-from kibitz.core.game import Game, Move, State, View, hides, is_over
+from kibitz.core.game import Game, Move, S, State, V, View, hides, is_over
 from kibitz.core.spec import parameters
 from kibitz.picture import Picture
 from kibitz.picture.check import overlay_problems, panel_problems, problems_of
@@ -67,10 +67,10 @@ def game_id(game: Game) -> str:
     return "-".join([game.name, *(str(value) for value in game.options.values())])
 
 
-def random_play(game: Game, seed: int) -> tuple[list[State], list[Move]]:
+def random_play(game: Game[S, V], seed: int) -> tuple[list[S], list[Move]]:
     """Return the positions of a random game, first to last, and the moves between them."""
     states, moves = _played_once(game, seed)
-    return list(states), list(moves)
+    return [cast(S, state) for state in states], list(moves)
 
 
 @lru_cache(MAX_CACHED_GAMES)
@@ -90,7 +90,7 @@ def play_randomly(game: Game, seed: int) -> tuple[list[State], list[Move]]:
     return states, played
 
 
-def random_game(game: Game, seed: int) -> list[State]:
+def random_game(game: Game[S, V], seed: int) -> list[S]:
     """Return the positions of a random game, first to last."""
     return random_play(game, seed)[0]
 
