@@ -23,10 +23,9 @@ from typing import Any
 
 import kibitz
 from kibitz.core.agent import Budget
+from kibitz.games.dots.exact.layout import ALL, APART, CORNERS, FORMULA, OPENERS, PARITY, TABLE
 from kibitz.games.dots.exact.root import centre_out
-from kibitz.games.dots.exact.solution import Progress, Solution
-from kibitz.games.dots.exact.solver import Solver
-from kibitz.games.dots.exact.words import ALL, APART, CORNERS, FORMULA, OPENERS, PARITY, TABLE
+from kibitz.games.dots.exact.solver import Solution, SolveProgress, Solver
 from kibitz.games.dots.rules.graph import GROUND, Graph, String, grid
 
 VALUES = {"2x2": 2, "2x3": -2, "2x4": 2, "2x5": -2, "2x6": 2, "2x7": 0, "3x3": -3, "3x4": 0, "3x5": -1, "4x4": 0}
@@ -46,7 +45,7 @@ def solve(name: str, gigabytes: float, threads: int = 1, **options: Any) -> Solu
     solver.prepare()
     told = time.perf_counter()
 
-    def report(progress: Progress) -> None:
+    def report(progress: SolveProgress) -> None:
         nonlocal told
         if time.perf_counter() - told > 30:
             told = time.perf_counter()

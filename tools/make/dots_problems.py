@@ -34,8 +34,8 @@ from kibitz.core.agent import Agent
 from kibitz.core.game import Move
 from kibitz.games.dots.exact.solver import Solver
 from kibitz.games.dots.problems.problems import (
-    FILE,
-    PLAYERS,
+    GRADING_AGENTS,
+    PROBLEMS_FILE,
     THEMES,
     Problem,
     effect,
@@ -164,7 +164,7 @@ def explain(problem: Problem) -> str:
 
 def grade(problem: Problem) -> int:
     """Return one more than the number of players who miss the best line."""
-    return 1 + sum(not finds(problem, spec) for spec in PLAYERS)
+    return 1 + sum(not finds(problem, spec) for spec in GRADING_AGENTS)
 
 
 def finds(problem: Problem, spec: str) -> bool:
@@ -231,7 +231,7 @@ def write(path: Path, problems: Sequence[Problem], seed: int, games: int) -> Non
         "seed": seed,
         "kibitz": kibitz.__version__,
         "date": date.today().isoformat(),
-        "grades": f"one more than how many of {', '.join(PLAYERS)} miss the best line in one of {TRIES} tries",
+        "grades": f"one more than how many of {', '.join(GRADING_AGENTS)} miss the best line in one of {TRIES} tries",
         "values": "the margin at the end of the game for the player to move, with best play, proved by the solver",
     }
     lines = ",\n".join(json.dumps(problem.to_json()) for problem in problems)
@@ -252,7 +252,7 @@ def faults(problem: Problem) -> Iterator[str]:
 
 def check(path: Path | None) -> None:
     """Prove all problems of a file again, by default of the file in the package; exit with 1 if one is wrong."""
-    where: Any = path or resources.files("kibitz.games.dots.problems").joinpath(FILE)
+    where: Any = path or resources.files("kibitz.games.dots.problems").joinpath(PROBLEMS_FILE)
     entries = json.loads(where.read_text(encoding="utf-8"))["problems"]
     wrong = [f"problem {entry['id']} {fault}" for entry in entries for fault in faults(from_json(entry))]
     wrong += [f"problem {e['id']} is not written as it is read" for e in entries if from_json(e).to_json() != e]

@@ -16,8 +16,7 @@ from games.dots.theory.test_endgames import graph_of
 from kibitz.core.agent import Budget, Choice, Watch
 from kibitz.core.errors import BadOption
 from kibitz.games.dots.exact.agent import Exact
-from kibitz.games.dots.exact.solution import Solution
-from kibitz.games.dots.exact.solver import Solver
+from kibitz.games.dots.exact.solver import Solution, Solver
 from kibitz.games.dots.rules import Dots, DotsState
 
 ENOUGH = Budget(seconds=30)
@@ -241,10 +240,10 @@ def test_its_own_limit_of_seconds_counts() -> None:
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        ("exact(memory=0)", "a table of 0 MB"),
-        ("exact(memory=2000000)", "a table of 2000000 MB"),
+        ("exact(memory=0)", "memory of exact must be 1 to 1048576 MB, not 0"),
+        ("exact(memory=2000000)", "not 2000000"),
         ("exact(memory=1048576)", "more than this machine's memory"),
-        ("exact(threads=0)", "0 threads"),
+        ("exact(threads=0)", "threads, not 0"),
         ("exact(threads=300)", "1 to 256"),
         ("exact(seconds=0)", "more than 0"),
         ("exact(every=perhaps)", "every"),

@@ -15,10 +15,9 @@ import pytest
 from games.dots import naive
 from games.dots.naive import Strings
 from games.dots.theory.test_endgames import graph_of
-from kibitz.games.dots.exact import words
+from kibitz.games.dots.exact import layout
 from kibitz.games.dots.exact.root import centre_out
-from kibitz.games.dots.exact.solution import Solution
-from kibitz.games.dots.exact.solver import Solver
+from kibitz.games.dots.exact.solver import Solution, Solver
 from kibitz.games.dots.rules import Dots
 from kibitz.games.dots.rules.graph import Graph, grid
 
@@ -268,12 +267,12 @@ def test_all_boxes_can_be_taken() -> None:
 TECHNIQUES = ("TABLE", "CORNERS", "OPENERS", "APART", "FORMULA", "PARITY")
 
 
-def outside_in(graph: Graph, string: int) -> Any:
+def outside_in(graph: Graph, string: int) -> int:
     return -centre_out(graph, string)
 
 
 WITHOUT: dict[str, dict[str, Any]] = {
-    **{name: {"flags": words.ALL & ~getattr(words, name)} for name in TECHNIQUES},
+    **{name: {"flags": layout.ALL & ~getattr(layout, name)} for name in TECHNIQUES},
     "everything": {"flags": 0, "symmetric": False},
     "symmetries": {"symmetric": False},
     "the centre first": {"order": outside_in},
@@ -290,7 +289,7 @@ def worked_out() -> list[tuple[Graph, dict[int, int]]]:
 
 
 def test_the_techniques_are_all_there_are() -> None:
-    assert sum(getattr(words, name) for name in TECHNIQUES) == words.ALL
+    assert sum(getattr(layout, name) for name in TECHNIQUES) == layout.ALL
 
 
 @pytest.mark.parametrize("off", WITHOUT)

@@ -9,7 +9,8 @@ from collections import Counter
 import pytest
 
 from kibitz.core.errors import BadText
-from kibitz.games.dots.notations.notations import GAMES, POSITIONS, Played, guess, read, write
+from kibitz.games.dots.notations.moves import PlayedGame
+from kibitz.games.dots.notations.notations import GAMES, POSITIONS, detect, read, write
 from kibitz.games.dots.rules import Dots, DotsState
 
 SIZES = [(rows, cols) for rows in range(1, 10) for cols in range(1, 10)]
@@ -51,9 +52,9 @@ ON_2X3 = {
 }
 
 
-def game_of(text: str, notation: str, asked: Dots | None = None) -> Played:
+def game_of(text: str, notation: str, asked: Dots | None = None) -> PlayedGame:
     what = read(text, notation, asked)
-    assert isinstance(what, Played)
+    assert isinstance(what, PlayedGame)
     return what
 
 
@@ -63,19 +64,19 @@ def position_of(text: str, notation: str, asked: Dots | None = None) -> DotsStat
     return what
 
 
-def random_played(game: Dots, seed: int) -> Played:
+def random_played(game: Dots, seed: int) -> PlayedGame:
     """Return a whole game, captures preferred now and then so that turns have several lines."""
     rng, state, moves = random.Random(seed), game.start(), []
     while legal := state.legal_moves():
         takes = [move for move in legal if state.taken_by(move)]
         moves.append(rng.choice(takes if takes and rng.random() < 0.6 else legal))
         state = state.play(moves[-1])
-    return Played(game.start(), tuple(moves))
+    return PlayedGame(game.start(), tuple(moves))
 
 
 @pytest.mark.parametrize("notation", ON_2X2)
 def test_a_game_on_2x2_by_hand(notation: str) -> None:
-    played = Played(Dots(2, 2).start(), (0, 6, 2, 7, 5))
+    played = PlayedGame(Dots(2, 2).start(), (0, 6, 2, 7, 5))
     assert write(played, notation) == ON_2X2[notation]
     what = read(ON_2X2[notation], notation, Dots(2, 2))
     assert what == (played if notation in GAMES else played.end)
@@ -83,11 +84,11 @@ def test_a_game_on_2x2_by_hand(notation: str) -> None:
 
 @pytest.mark.parametrize("notation", ON_2X3)
 def test_a_double_cross_on_2x3_by_hand(notation: str) -> None:
-    played = Played(Dots(2, 3).start(), (0, 1, 9, 11, 3, 4, 10, 16))
+    played = PlayedGame(Dots(2, 3).start(), (0, 1, 9, 11, 3, 4, 10, 16))
     assert write(played, notation) == ON_2X3[notation]
     what = read(ON_2X3[notation], notation, Dots(2, 3))
     assert what == (played if notation in GAMES else played.end)
-    state = what.end if isinstance(what, Played) else what
+    state = what.end if isinstance(what, PlayedGame) else what
     assert (state.scores, state.to_move) == ((2, 0), 1)
 
 
@@ -116,7 +117,7 @@ def test_a_game_may_stop_inside_a_turn() -> None:
 def test_dbl_as_other_hands_write_it() -> None:
     text = "# a comment\n 3 , 2\n\n(1,0)-(0,0)\r\n  # another\n(3, 2) - (3, 1)\n\n"
     assert game_of(text, "dbl").moves == (0, 16)
-    assert game_of("3,2\n", "dbl") == Played(Dots(2, 3).start(), ())
+    assert game_of("3,2\n", "dbl") == PlayedGame(Dots(2, 3).start(), ())
 
 
 def test_trmph_counts_the_lattice_from_the_bottom_left() -> None:
@@ -155,7 +156,7 @@ def test_wilsons_swedish_board_and_a_box_of_nobody() -> None:
 def test_every_line_of_every_size_there_and_back(rows: int, cols: int) -> None:
     game = Dots(rows, cols)
     order = random.Random(rows * 10 + cols).sample(game.moves(), len(game.moves()))
-    played = Played(game.start(), tuple(order))
+    played = PlayedGame(game.start(), tuple(order))
     for notation in GAMES:
         if notation == "trmph" and rows != cols:
             with pytest.raises(BadText, match="square boards only"):
@@ -165,7 +166,7 @@ def test_every_line_of_every_size_there_and_back(rows: int, cols: int) -> None:
         assert read(text, notation, game) == played
         if notation in TELLS_SIZE:
             assert read(text, notation) == played
-        assert guess(text) == notation
+        assert detect(text) == notation
     for line in game.moves():
         state = game.start().play(line)
         for notation in POSITIONS:
@@ -181,7 +182,7 @@ def test_random_games_there_and_back_with_captures_and_double_crosses() -> None:
             cols = rng.randint(1, 7)
         game = Dots(rows, cols)
         whole = random_played(game, seed)
-        played = Played(whole.start, whole.moves[: rng.randint(0, len(whole.moves))] if seed % 2 else whole.moves)
+        played = PlayedGame(whole.start, whole.moves[: rng.randint(0, len(whole.moves))] if seed % 2 else whole.moves)
         for notation in GAMES:
             if notation != "trmph" or rows == cols:
                 assert read(write(played, notation), notation, game) == played
@@ -194,11 +195,11 @@ def test_random_games_there_and_back_with_captures_and_double_crosses() -> None:
             for notation in POSITIONS:
                 text = write(state, notation)
                 assert read(text, notation, game) == state
-                assert guess(text) == notation
+                assert detect(text) == notation
         assert state == played.end
         events["unfinished"] += state.outcome() is None
         if played.moves and state.undrawn:
-            before = Played(played.start, played.moves[:-1]).end
+            before = PlayedGame(played.start, played.moves[:-1]).end
             events["stopped inside a turn"] += before.to_move == state.to_move
     assert events["captures"] > 800
     assert events["double-crosses"] > 50
@@ -210,33 +211,33 @@ def test_random_games_there_and_back_with_captures_and_double_crosses() -> None:
 def test_a_position_does_not_become_a_game() -> None:
     state = position_of("e5 2... 1", "hex", Dots(2, 2))
     for notation in GAMES:
-        with pytest.raises(BadText, match=f"does not tell in which order .* as {notation}, only as ascii or hex"):
+        with pytest.raises(BadText, match=f"has no order of lines, .* as {notation}, only as ascii or hex"):
             write(state, notation)
 
 
 def test_starts_with_lines_drawn() -> None:
     game = Dots(2, 2, "icelandic")
-    played = Played(game.start(), (0, 8, 7, 1))
+    played = PlayedGame(game.start(), (0, 8, 7, 1))
     for notation in ("ids", "lines", "record"):
         assert read(write(played, notation), notation, game) == played
     for notation in ("littlegolem", "dbl", "trmph"):
-        with pytest.raises(BadText, match=f"{notation} has no words for start=icelandic"):
+        with pytest.raises(BadText, match=f"{notation} cannot express start=icelandic"):
             write(played, notation)
-        with pytest.raises(BadText, match=f"{notation} has no words for start=icelandic"):
+        with pytest.raises(BadText, match=f"{notation} cannot express start=icelandic"):
             read(ON_2X2[notation], notation, game)
     assert write(played, "ascii") == "0 16 1 A\n+-+-+\n| | |\n+ + +\n|\n+-+-+"
 
 
 def test_a_start_of_its_own_is_for_records() -> None:
-    played = Played(Dots(2, 2).parse_position("e5 2... 1"), (1, 3))
+    played = PlayedGame(Dots(2, 2).parse_position("e5 2... 1"), (1, 3))
     assert read(write(played, "record"), "record") == played
     for notation in ("ids", "lines", "littlegolem", "dbl", "trmph"):
-        with pytest.raises(BadText, match=f"began from a position of its own, which {notation} has no words for"):
+        with pytest.raises(BadText, match=f"began from a position of its own, which {notation} cannot express"):
             write(played, notation)
 
 
 def test_other_graphs() -> None:
-    played = Played(TRIANGLE.start(), (3, 1, 0, 2))
+    played = PlayedGame(TRIANGLE.start(), (3, 1, 0, 2))
     assert write(played, "ids") == "g bc ab ca"
     for notation in ("ids", "record"):
         assert read(write(played, notation), notation, TRIANGLE) == played
@@ -256,4 +257,4 @@ def test_a_record_keeps_the_moves_and_says_how_it_ended() -> None:
     assert record["moves"] == [str(move) for move in played.moves]
     assert (record["result"], record["reason"]) == (outcome.result, outcome.reason)
     assert record["options"] == {"rows": 2, "cols": 2, "start": "empty"}
-    assert json.loads(write(Played(played.start, played.moves[:3]), "record"))["result"] == "*"
+    assert json.loads(write(PlayedGame(played.start, played.moves[:3]), "record"))["result"] == "*"

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kibitz.core.errors import BadOption, BadText
-from kibitz.games.dots.notations.notations import LONGEST, NOTATIONS, Played, guess, read, write
+from kibitz.games.dots.notations.moves import PlayedGame
+from kibitz.games.dots.notations.notations import MAX_TEXT_LENGTH, NOTATIONS, detect, read, write
 from kibitz.games.dots.rules import Dots
 
 TRIANGLE = Dots(
@@ -79,10 +80,10 @@ RECORD = (
         ("trmph", "#2,b0", "b0 lies outside"),
         ("trmph", "#2,b1b1", "Line 1, column 6: Line 4 is drawn already"),
         ("trmph", "#2,b1 x", "'x' is not a line"),
-        ("ascii", "", "here the board must begin|stand up to three numbers"),
-        ("ascii", "0\n\n+ +", "Line 2: here the board must begin"),
+        ("ascii", "", "board must begin here|must be up to three numbers"),
+        ("ascii", "0\n\n+ +", "Line 2: the board must begin here"),
         ("ascii", "-2\n+ +\n\n+ +", "Line 1: the penalty for the last move is -2"),
-        ("ascii", "0 16 1 C\n+ +\n\n+ +", "Line 1: above the board stand"),
+        ("ascii", "0 16 1 C\n+ +\n\n+ +", "Line 1: the line above the board must be"),
         ("ascii", "+ +\n\n", "a board of 0x1 boxes"),
         ("ascii", "+ +\n| |", "Line 2: a row of dots is missing"),
         ("ascii", "+ +\n\n+ + +", "Line 3, column 4: there is ' ' where nothing may be"),
@@ -97,12 +98,12 @@ RECORD = (
         ("hex", "1" + "0" * 15, "draws line 60, but the lines are 0 to 59"),
         ("hex", "0 1" + "." * 24, "Box 0,0 cannot have an owner yet"),
         ("hex", "0 " + "." * 25 + " 3", "must be 1 or 2"),
-        ("record", "", "must be one record .* there are 0 lines"),
-        ("record", f"{RECORD}\n{RECORD}", "there are 2 lines"),
+        ("record", "", "Expected one record on one line, got 0 lines"),
+        ("record", f"{RECORD}\n{RECORD}", "got 2 lines"),
         ("record", "\n{}", "Line 2: not a game record: 'game' is missing"),
         ("record", "[" * 100_000, "Line 1: not JSON"),
         ("record", RECORD.replace('"dots"', '"uttt"'), "this is a game of 'uttt', not of dots"),
-        ("record", RECORD.replace('"rows":2', '"rows":10'), "cannot have 10 rows"),
+        ("record", RECORD.replace('"rows":2', '"rows":10'), "must have 1 to 9 rows of boxes, not 10"),
         ("record", RECORD.replace('"rows":2', '"graph":"/etc/passwd"'), "The graph is not JSON"),
         ("record", RECORD.replace('"moves":[]', '"moves":["0","0"]'), "Move 2 of the record .* is drawn already"),
     ],
@@ -118,15 +119,17 @@ def test_the_size_is_held_to_what_was_asked_for() -> None:
     for notation, text in {"dbl": "2,2", "trmph": "#2,", "ascii": "+ + +\n\n+ + +\n\n+ + +"}.items():
         with pytest.raises(BadText, match=r"a board of 2x2 boxes \(rows x columns\), but 2x3 boxes were asked for"):
             read(text, notation, Dots(2, 3))
-    with pytest.raises(BadText, match="Line 1: this game was played with rows=2, cols=2, start=empty, not as asked"):
+    with pytest.raises(
+        BadText, match="Line 1: this game was played with rows=2, cols=2, start=empty, not on the board asked"
+    ):
         read(RECORD, "record", Dots(2, 3))
     assert read("0", "ids").game == Dots(5, 5)
 
 
 def test_no_text_is_too_long_to_be_refused() -> None:
     for notation in NOTATIONS:
-        with pytest.raises(BadText, match="at most 1000000 are read"):
-            read(" " * (LONGEST + 1), notation)
+        with pytest.raises(BadText, match="at most 1000000 are allowed"):
+            read(" " * (MAX_TEXT_LENGTH + 1), notation)
     long = {"ids": "0 " * 499_000, "dbl": "2,2\n" + "#\n" * 499_000 + "x", "ascii": "+ " * 499_000 + "+"}
     for notation, text in long.items():
         with pytest.raises(BadText):
@@ -156,13 +159,13 @@ def test_names_of_notations() -> None:
     ],
 )
 def test_guesses(text: str, notation: str) -> None:
-    assert guess(text) == notation
+    assert detect(text) == notation
 
 
 def test_what_looks_like_nothing() -> None:
     for text in ("", " \n", "hello", "1 2 x", "12 999"):
-        with pytest.raises(BadText, match="No notation looks like this"):
-            guess(text)
+        with pytest.raises(BadText, match="This looks like no known notation"):
+            detect(text)
 
 
 WORDS = [
@@ -184,7 +187,7 @@ def holds(text: str, notation: str, asked: Dots | None) -> None:
             written = write(what, into)
         except BadText:
             continue
-        assert read(written, into, what.game) in (what, what.end if isinstance(what, Played) else what)
+        assert read(written, into, what.game) in (what, what.end if isinstance(what, PlayedGame) else what)
 
 
 @settings(max_examples=400)
@@ -196,7 +199,7 @@ def holds(text: str, notation: str, asked: Dots | None) -> None:
 def test_nonsense_is_refused_with_bad_text_only(text: str, notation: str, asked: Dots | None) -> None:
     holds(text, notation, asked)
     with contextlib.suppress(BadText):
-        assert guess(text) in NOTATIONS
+        assert detect(text) in NOTATIONS
 
 
 @settings(max_examples=400)
@@ -211,10 +214,10 @@ def test_one_change_in_a_good_text_is_refused_with_bad_text_only(
     seed: int, notation: str, at: int, cut: int, put: str
 ) -> None:
     game = Dots(2, 2 + seed % 2)
-    played = Played(game.start(), tuple(random.Random(seed).sample(game.moves(), seed % 13)))
+    played = PlayedGame(game.start(), tuple(random.Random(seed).sample(game.moves(), seed % 13)))
     if notation == "trmph":
         game = Dots(2, 2)
-        played = Played(game.start(), tuple(move for move in played.moves if move in game.moves()))
+        played = PlayedGame(game.start(), tuple(move for move in played.moves if move in game.moves()))
     text = write(played, notation)
     at %= len(text) + 1
     holds(text[:at] + put + text[at + cut :], notation, game if seed % 3 else None)

@@ -15,11 +15,10 @@ from kibitz.core.errors import BadOption, BadText, IllegalMove, KibitzError
 from kibitz.core.parts import Notations, Problems, Signature
 from kibitz.core.spec import parameters
 from kibitz.games.dots.notations.notations import DotsNotations
-from kibitz.games.dots.page.coins import VIEW
-from kibitz.games.dots.page.editor import DotsEditor
-from kibitz.games.dots.page.page import DotsPage
+from kibitz.games.dots.page.coins import COINS_VIEW
+from kibitz.games.dots.page.page import DotsEditor, DotsPage
 from kibitz.games.dots.problems import problems
-from kibitz.games.dots.problems.shown import DotsProblems
+from kibitz.games.dots.problems.problems import DotsProblems
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.theory.structure import structure_of
 from kibitz.picture import Circle, Overlay, Path, Shape, Text
@@ -83,7 +82,7 @@ def test_a_chain() -> None:
     assert [(each.x, each.y) for each in crescents] == [(44 + 100 * line, 64) for line in range(6)]
     assert overlay.over == tuple(crescents)
     assert legend(overlay) == ["long chain of 5", "loony line"]
-    coins = overlay.views[VIEW]
+    coins = overlay.views[COINS_VIEW]
     assert len(of_style(coins.under, "way")) == 6
     assert len([each for each in coins.under if isinstance(each, Circle)]) == 5
     assert len(coins.over) == 6
@@ -94,8 +93,8 @@ def test_a_chain() -> None:
     )
     # the controller takes all of the last chain: 5 - 4 fully controlled, and 4 more
     assert facts(overlay)["Controlled value"] == (
-        "5 for who keeps control (1 fully controlled + 4 terminal bonus). "
-        "Who must move opens the chain of 5 and nets -5."
+        "5 for the player in control (1 fully controlled + 4 terminal bonus). "
+        "The player to move opens the chain of 5 and nets -5."
     )
     assert facts(overlay)["Nimbers"] == "*0 (5 boxes): the other player can win the fight for control."
     assert "Advice" not in facts(overlay)
@@ -111,7 +110,7 @@ def test_a_loop_and_joints() -> None:
     assert legend(plus) == ["string of 1"] * 4 + ["joint", "safe line"]
     joints = of_style(plus.under, "joint")  # the centre is one too, but no run meets in it
     assert [(each.x, each.y) for each in joints] == [(194, 94), (94, 194), (294, 194), (194, 294)]
-    assert len(of_style(plus.views[VIEW].under, "joint-ring")) == 4
+    assert len(of_style(plus.views[COINS_VIEW].under, "joint-ring")) == 4
     assert [each.style for each in plus.over] == ["safe"] * 4
 
 
@@ -126,7 +125,7 @@ def test_advice_and_boxes_to_take() -> None:
     found = facts(overlay)
     assert found["Advice"].startswith("Take 2, then leave 2 with e1–e2 (a double-deal): it keeps control of 4 boxes")
     assert found["Nimbers"].startswith("Loony")
-    assert found["Controlled value"].startswith("When all that can be taken is gone: 4 for who keeps control")
+    assert found["Controlled value"].startswith("When the dead boxes are taken: 4 for the player in control")
 
 
 def test_safe_lines_are_shown_once_there_is_a_run() -> None:
@@ -279,7 +278,7 @@ def test_a_text_that_cannot_be_read_is_refused() -> None:
 
 
 def test_the_border_of_a_swedish_game_stays() -> None:
-    with pytest.raises(BadText, match="belongs to the start"):
+    with pytest.raises(BadText, match="is drawn at the start"):
         EDITOR.press(Dots(2, 2, "swedish"), "", "", "0")
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from kibitz.core import registry
 from kibitz.core.game import Move
-from kibitz.games.dots.page.coins import VIEW
+from kibitz.games.dots.page.coins import COINS_VIEW
 from kibitz.games.dots.page.layout import string_ends, where_coins_lie
 from kibitz.games.dots.page.page import DotsPage
 from kibitz.games.dots.rules import Dots, DotsState
@@ -137,7 +137,7 @@ def test_a_finished_game() -> None:
 @pytest.mark.parametrize("sign", ["A", "Ad", "Ada", "W1"])
 def test_signs_fit_in_a_box(sign: str) -> None:
     picture = PAGE.picture(played(TWO, 0, 2, 4, 5), signs=("", sign))
-    for view in (picture, picture.views[VIEW]):
+    for view in (picture, picture.views[COINS_VIEW]):
         [text] = [each for each in all_parts((by_key(view)["box 0"],)) if isinstance(each, Text)]
         room = 60 if view is picture else 38
         assert text.text == sign
@@ -170,7 +170,7 @@ def test_lines_of_the_start_are_nobodys(start: str, border: int) -> None:
     drawn = {key for key, shape in by_key(picture).items() if styles(shape) == "stroke draw nobody"}
     assert drawn == {str(line) for line in game.moves() if game.border >> line & 1}
     assert len(drawn) == border
-    cut = {key for key, shape in by_key(picture.views[VIEW]).items() if shape.style == "cut fill nobody"}
+    cut = {key for key, shape in by_key(picture.views[COINS_VIEW]).items() if shape.style == "cut fill nobody"}
     assert cut == drawn
     assert all(place.label.endswith(", drawn") == (place.key in drawn) for place in picture.places)
 
@@ -190,7 +190,7 @@ def test_a_position_that_does_not_tell_who_drew() -> None:
 def test_strings_cross_their_lines() -> None:
     picture = PAGE.picture(Dots(3, 4).start())
     lines = {place.key: place for place in picture.places}
-    strings = picture.views[VIEW]
+    strings = picture.views[COINS_VIEW]
     assert strings.frame == picture.frame
     for place in strings.places:
         line = lines[place.key]
@@ -209,7 +209,7 @@ def test_strings_cross_their_lines() -> None:
 
 
 def test_coins_of_a_grid() -> None:
-    picture = PAGE.picture(played(TWO, 0, 2, 4, 5), [5]).views[VIEW]
+    picture = PAGE.picture(played(TWO, 0, 2, 4, 5), [5]).views[COINS_VIEW]
     shapes = by_key(picture)
     assert list(shapes) == [
         "last 5", "0", "string 1", "2", "string 3", "4", "5", "string 6", "coin 0", "coin 1", "box 0",
@@ -225,7 +225,7 @@ def test_coins_of_a_grid() -> None:
 
 def test_the_halo_of_a_string_to_the_ground_stays_on_the_paper() -> None:
     for line in range(7):
-        picture = PAGE.picture(played(TWO, line), [line]).views[VIEW]
+        picture = PAGE.picture(played(TWO, line), [line]).views[COINS_VIEW]
         halo, (x, y, w, h) = by_key(picture)[f"last {line}"], picture.frame
         assert isinstance(halo, Line)
         assert x + 11.5 <= halo.x + halo.dx <= x + w - 11.5, line
@@ -258,7 +258,7 @@ def test_long_names_of_coins_are_cut_short() -> None:
 
 
 def test_only_strings_to_the_ground_have_arrows() -> None:
-    picture = PAGE.picture(Dots(2, 2).start()).views[VIEW]
+    picture = PAGE.picture(Dots(2, 2).start()).views[COINS_VIEW]
     arrows = {key for key, shape in by_key(picture).items() if isinstance(shape, Group)}
     assert arrows == {f"string {line}" for line in (0, 1, 4, 5, 6, 8, 9, 11)}
 

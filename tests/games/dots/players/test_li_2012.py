@@ -15,7 +15,7 @@ from games.dots.theory.test_structure import picture
 from games.dots.words.test_reasons_brute import careful, cleared
 from kibitz.core.agent import Budget, Watch
 from kibitz.core.errors import BadOption
-from kibitz.games.dots.players.li_2012 import Li2012, Search, aim, canonical, estimate, sums_of
+from kibitz.games.dots.players.li_2012 import Li2012, SafeLineSearch, aim, canonical, estimate, loop_sums
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import GROUND, Graph
 from kibitz.games.dots.theory.structure import rule_of, safe_lines, structure_of
@@ -129,13 +129,13 @@ def test_the_search_finds_what_trying_everything_finds(game: Dots) -> None:
     for _ in range(25):
         state = careful(game, rng)
         depth = rng.randint(0, 3)
-        search = Search(game.board, {})
+        search = SafeLineSearch(game.board, {})
         value = plain(game.board, state.undrawn, depth)
         assert search.value(state.undrawn, depth, -9999, 9999) == value
         assert search.value(state.undrawn, depth, -9999, 9999) == value  # by the table
         kinds.add(value > 0)
         if safe := list(structure_of(state).safe_lines):
-            found = list(Search(game.board, {}).deepen(state.undrawn, safe, 3))
+            found = list(SafeLineSearch(game.board, {}).deepen(state.undrawn, safe, 3))
             best, reached = found[-1]
             assert reached == min(3, len(safe))
             values = {line: -plain(game.board, state.undrawn ^ 1 << line, reached - 1) for line in safe}
@@ -254,8 +254,8 @@ def test_a_loop_is_declined_by_the_rule(rival: int, line: str) -> None:
 def test_chains_of_the_past_are_counted() -> None:
     before = picture("+-+-+-+\n\n+-+-+-+\n\n+-+-+-+\n\n+-+-+-+")
     after = cleared(before.play(before.game.parse_move("v 1 0")))
-    assert sums_of([before]).chains == 3
-    assert sums_of([after]).chains == 2
-    sums = sums_of([before, after])
+    assert loop_sums([before]).chains == 3
+    assert loop_sums([after]).chains == 2
+    sums = loop_sums([before, after])
     assert (sums.boxes, sums.chains, sums.loops, sums.doublecrosses) == (0, 3, 0, 2)
-    assert sums_of([before, owned_by(after, [], [3, 4, 5])]).boxes == (3 if after.to_move == 0 else 0)
+    assert loop_sums([before, owned_by(after, [], [3, 4, 5])]).boxes == (3 if after.to_move == 0 else 0)

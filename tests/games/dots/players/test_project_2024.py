@@ -311,7 +311,7 @@ def test_deadlines_and_stops_are_kept(form: type[Project2024]) -> None:
 def test_a_long_search_moves_to_a_worker(form: type[Project2024], monkeypatch: pytest.MonkeyPatch) -> None:
     state = Dots(3, 3).start()
     once = ask(form(state.game), state)
-    monkeypatch.setattr(project_2024, "SHORT", 50)
+    monkeypatch.setattr(project_2024, "MAX_UNWATCHED_NODES", 50)
     assert ask(form(state.game), state) == once
     assert ask(form(state.game), state, Budget(seconds=60, nodes=10**9)) == once
     assert ask(form(state.game), state, Budget(nodes=60)).nodes == 60
@@ -329,7 +329,7 @@ def test_specs() -> None:
         assert (made.as_, made.depth) == ("corrected", 2)
         with pytest.raises(BadOption, match=r"written or corrected"):
             kibitz.agent(game, f"{name}(as=meant)")
-        with pytest.raises(BadOption, match="0 lines ahead"):
+        with pytest.raises(BadOption, match="must be 1 or more, not 0"):
             kibitz.agent(game, f"{name}(depth=0)")
         assert summary_of(form).endswith(".")
         assert len(summary_of(form)) < 120

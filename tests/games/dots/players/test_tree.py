@@ -12,11 +12,11 @@ import pytest
 from games.dots.theory.test_structure import on_graph, picture, random_graph
 from kibitz.compiled.rng import stream
 from kibitz.core.agent import Budget, Watch
+from kibitz.games.dots.exact.layout import CHAINS, LENGTHS, LOOPS
 from kibitz.games.dots.exact.solver import Solver
-from kibitz.games.dots.exact.words import CHAINS, LENGTHS, LOOPS
 from kibitz.games.dots.kernel import ends as kernel
 from kibitz.games.dots.players.champion import tree
-from kibitz.games.dots.players.champion.tree_kernel import PLAYOUTS, Tree, grow, new_tree
+from kibitz.games.dots.players.champion.tree_kernel import MAX_PLAYOUTS, QuietTree, grow, new_tree
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.theory.endgames import captures, endgame_value, simple_endgame
 from kibitz.games.dots.theory.runs import degrees_of, find_runs, loony_lines
@@ -51,18 +51,18 @@ def agrees(value: float, truth: float) -> bool:
 
 def estimate_of(state: DotsState) -> int:
     board = kernel.new_board(state.game.board, state.undrawn)
-    return int(kernel.estimate(board, kernel.new_room(board)))
+    return int(kernel.estimate(board, kernel.new_scratch(board)))
 
 
 def check_runs(state: DotsState, met: Counter[str]) -> None:
     """Check that both listings of runs agree on a position without safe lines."""
     graph = state.game.board
     board = kernel.new_board(graph, state.undrawn)
-    room = kernel.new_room(board)
+    room = kernel.new_scratch(board)
     listed = [int(room.runs[i]) for i in range(kernel.survey(board, room))]
     got = Counter((run >> 16 & 0xFFFF, *sorted((run >> 8 & 255, run & 255)), run >> 32) for run in listed)
     wanted, chains, loops = Counter[tuple[int, ...]](), Counter[int](), Counter[int]()
-    for run in find_runs(graph, state.undrawn, degrees_of(graph, state.undrawn), ()):
+    for run in find_runs(graph, state.undrawn):
         met[run.name] += 1
         met["loop of 3"] += run.kind == "loop" and run.length == 3
         if run.kind == "loop":
@@ -114,12 +114,12 @@ def test_it_searches_the_quiet_lines() -> None:
     assert met["nothing quiet"] >= 3
 
 
-def grown(state: DotsState, seed: int) -> Tree:
+def grown(state: DotsState, seed: int) -> QuietTree:
     """Return the tree after one playout."""
     board = kernel.new_board(state.game.board, state.undrawn)
     tree, settings = new_tree(1 << 14), np.zeros(2, np.int64)
-    settings[PLAYOUTS] = 1
-    grow(board, kernel.new_room(board), tree, control.new_signal(), settings, stream(seed))
+    settings[MAX_PLAYOUTS] = 1
+    grow(board, kernel.new_scratch(board), tree, control.new_signal(), settings, stream(seed))
     return tree
 
 
@@ -129,7 +129,7 @@ def test_drawing_a_line_is_the_rules_and_the_captures() -> None:
     for game in [Dots(4, 4), Dots(9, 9), *(random_graph(rng) for _ in range(40))]:
         state = calm(game, rng, 8)
         board = kernel.new_board(game.board, state.undrawn)
-        room = kernel.new_room(board)
+        room = kernel.new_scratch(board)
         kernel.reset(board, room)
         while lines := sorted(quiet(state)):
             line = rng.choice(lines)

@@ -11,7 +11,7 @@ import pytest
 
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import GROUND, GROUND_ID
-from kibitz.games.dots.theory.runs import Counts, Run, loony_lines
+from kibitz.games.dots.theory.runs import Run, RunCounts, loony_lines
 from kibitz.games.dots.theory.structure import Handouts, Joint, history, rule_words, structure_json, structure_of
 from kibitz.testing import random_game
 
@@ -93,7 +93,7 @@ def test_a_chain() -> None:
     (run,) = found.runs
     assert run == Run((0, 1, 2), (6, 7, 8, 9), (GROUND, GROUND))
     assert (run.kind, run.long, run.very_long) == ("chain", True, False)
-    assert found.counts == Counts({3: 1}, {}, {}, 0, 1)
+    assert found.counts == RunCounts({3: 1}, {}, {}, 0, 1)
     assert found.reason == "Final: no safe line is left"
     assert rule_words(state, found) == (
         "Blue, to move, wants an even number of long chains: there is 1 now, which favours Red."
@@ -105,7 +105,7 @@ def test_a_loop() -> None:
     (run,) = found.runs
     assert run == Run((0, 2, 3, 1), (2, 10, 3, 7), ())
     assert (run.kind, run.long, run.very_long) == ("loop", True, False)
-    assert found.counts == Counts({}, {4: 1}, {}, 0, 0)
+    assert found.counts == RunCounts({}, {4: 1}, {}, 0, 0)
     assert found.rule is not None
     assert (found.rule.wants, found.rule.favours_mover) == ("odd", False)
 
@@ -122,7 +122,7 @@ def test_strings_meet_in_a_joint() -> None:
     assert {run.kind for run in found.runs} == {"string"}
     assert found.joints == (Joint(1, (0, 1, 2), (), (), ()),)
     assert found.handouts == Handouts((), (), (0, 2, 4))
-    assert found.counts == Counts({}, {}, {1: 3}, 0, 0)
+    assert found.counts == RunCounts({}, {}, {1: 3}, 0, 0)
 
 
 def test_a_possible_loop_counts_as_a_loop() -> None:
@@ -131,7 +131,7 @@ def test_a_possible_loop_counts_as_a_loop() -> None:
     assert run == Run((2, 3, 1), (2, 10, 3, 7), (0, 0))
     assert (run.kind, run.possible_loop, run.length, run.size, run.long) == ("string", True, 3, 4, True)
     assert found.joints == (Joint(0, (0, 0), (0,), (), ()),)
-    assert found.counts == Counts({}, {4: 1}, {}, 1, 0)
+    assert found.counts == RunCounts({}, {4: 1}, {}, 1, 0)
     assert found.safe_lines == (0,)
     assert found.reason == "Middle: there is a possible loop of 3, and 1 safe line is left"
 
@@ -198,7 +198,7 @@ def test_a_board_with_everything() -> None:
         Joint(24, (), (29, 59), (19, 23), ()),
     )
     assert found.handouts == Handouts((20,), (25, 48), (18,))
-    assert found.counts == Counts({2: 1, 5: 1}, {4: 1}, {1: 1, 7: 1}, 0, 2)
+    assert found.counts == RunCounts({2: 1, 5: 1}, {4: 1}, {1: 1, 7: 1}, 0, 2)
     assert found.safe_lines == (24, 27, 28, 29, 53, 57, 58, 59)
     assert found.reason == "Middle: there is a string of 7, and 8 safe lines are left"
     assert found.rule is not None  # 31 lines, 23 boxes, 2 long chains
@@ -211,7 +211,7 @@ def test_short_loops_of_a_graph() -> None:
         ("loop", (0, 1), False),
         ("loop", (2, 3, 4), False),
     ]
-    assert found.counts == Counts({}, {2: 1, 3: 1}, {}, 0, 0)
+    assert found.counts == RunCounts({}, {2: 1, 3: 1}, {}, 0, 0)
     assert found.handouts == Handouts((), (), ())
 
 
@@ -219,7 +219,7 @@ def test_parallel_strings_to_a_joint_are_a_possible_loop() -> None:
     found = structure_of(on_graph("ab", "ab", "b-"))
     (run,) = found.runs
     assert (run.boxes, run.ends, run.possible_loop, run.long) == ((0,), (1, 1), True, False)
-    assert found.counts == Counts({}, {2: 1}, {}, 1, 0)
+    assert found.counts == RunCounts({}, {2: 1}, {}, 1, 0)
 
 
 def test_the_phases_of_a_game() -> None:
@@ -258,15 +258,15 @@ def test_history_of_a_game() -> None:
     told = history(states)
     assert told.structures == tuple(structure_of(state) for state in states)
     # Box 0 with lines 0 and 3 is a string of 1, with 1 and 4 a string of 2, with 2 and 5 the chain of 3.
-    assert told.formed == Counts({3: 1}, {}, {1: 1, 2: 1}, 0, 1)
-    assert told.grown == Counts({}, {}, {1: 1, 2: 1}, 0, 0)
-    assert told.opened == Counts({3: 1}, {}, {}, 0, 1)
-    assert told.present == Counts({}, {}, {}, 0, 0)
+    assert told.formed == RunCounts({3: 1}, {}, {1: 1, 2: 1}, 0, 1)
+    assert told.grown == RunCounts({}, {}, {1: 1, 2: 1}, 0, 0)
+    assert told.opened == RunCounts({3: 1}, {}, {}, 0, 1)
+    assert told.present == RunCounts({}, {}, {}, 0, 0)
     assert told.joints == (1, 2)
     assert told.two_c_shapes == ((1, 2),)
     halfway = history(states[:5])
     assert (halfway.present.strings, halfway.grown.strings, halfway.opened.strings) == ({2: 1}, {1: 1}, {})
-    assert history([]).formed == Counts({}, {}, {}, 0, 0)
+    assert history([]).formed == RunCounts({}, {}, {}, 0, 0)
 
 
 def test_json_has_ids_and_coordinates() -> None:
