@@ -21,7 +21,7 @@ import typer
 from cli.test_commands import complaint, output
 from cli.test_session import without_colours
 from games.dots import naive
-from games.dots.theory.test_endgames import graph_of
+from games.dots.boards import graph_of
 from inside import run
 from kibitz.core.errors import KibitzError
 from kibitz.games.dots.commands.solve import solve

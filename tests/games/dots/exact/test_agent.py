@@ -12,7 +12,7 @@ import pytest
 
 import kibitz
 from games.dots import naive
-from games.dots.theory.test_endgames import graph_of
+from games.dots.boards import graph_of
 from kibitz.core.agent import Budget, Choice, Watch
 from kibitz.core.errors import BadOption
 from kibitz.games.dots.exact.agent import Exact
@@ -217,23 +217,14 @@ def test_a_stop_is_obeyed_soon() -> None:
     assert watch.nodes > 0
 
 
-def test_a_watch_stopped_before_gets_a_move_at_once() -> None:
-    game = Dots(4, 4)
-    agent = Exact(game)
+@pytest.mark.parametrize("seconds", [None, 0.2])
+def test_a_stopped_watch_or_its_own_limit_ends_it(seconds: float | None) -> None:
+    agent, watch = Exact(Dots(4, 4), seconds=seconds), Watch()
     agent.prepare()
-    watch = Watch()
-    watch.stop()
+    if seconds is None:
+        watch.stop()
     began = time.perf_counter()
-    assert agent.choose(game.start(), Budget(seconds=60), watch).move in game.start().legal_moves()
-    assert time.perf_counter() - began < 2
-
-
-def test_its_own_limit_of_seconds_counts() -> None:
-    game = Dots(4, 4)
-    agent = kibitz.agent(game, "exact(seconds=0.2)")
-    agent.prepare()
-    began = time.perf_counter()
-    agent.choose(game.start().view(0))
+    assert agent.choose(Dots(4, 4).start(), Budget(seconds=60), watch).move in range(40)
     assert time.perf_counter() - began < 2
 
 

@@ -13,8 +13,8 @@ from typing import Any, Literal
 import pytest
 
 from games.dots import naive
+from games.dots.boards import graph_of
 from games.dots.naive import Strings
-from games.dots.theory.test_endgames import graph_of
 from kibitz.games.dots.exact import layout
 from kibitz.games.dots.exact.root import centre_out
 from kibitz.games.dots.exact.solver import Solution, Solver
@@ -57,14 +57,12 @@ def test_problems_of_berlekamps_book() -> None:
         assert {game.parse_move(line) for line in problem["book_expected"]} <= best
 
 
-@pytest.mark.parametrize("cols", range(1, 12))
-def test_one_row_is_a_draw_or_lost_by_one(cols: int) -> None:
-    assert Solver(grid(1, cols)).solve(0, one=True).value == -(cols % 2)
+SOLVED = {(1, cols): -(cols % 2) for cols in range(1, 12)} | {(2, 2): 2, (2, 3): -2, (2, 4): 2, (2, 5): -2, (2, 6): 2}
 
 
-@pytest.mark.parametrize(("cols", "value"), [(2, 2), (3, -2), (4, 2), (5, -2), (6, 2)])
-def test_two_rows(cols: int, value: int) -> None:
-    assert Solver(grid(2, cols)).solve(0, one=True).value == value
+@pytest.mark.parametrize("size", SOLVED, ids=str)
+def test_solved_boards(size: tuple[int, int]) -> None:
+    assert Solver(grid(*size)).solve(0, one=True).value == SOLVED[size]
 
 
 def test_three_by_three_is_lost_with_every_opening() -> None:

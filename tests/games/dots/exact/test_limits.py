@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 from games.dots import naive
-from games.dots.theory.test_endgames import graph_of
+from games.dots.boards import graph_of
 from kibitz.core.errors import BadOption
 from kibitz.games.dots.exact import solver as solving
 from kibitz.games.dots.exact.solver import Solution, SolveProgress, Solver
@@ -225,6 +225,7 @@ def test_the_smallest_table_is_enough(size: tuple[int, int], drawn: int, value: 
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_table_that_fills_grows(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two threads, one may come to its share of the nodes long before the other."""
     monkeypatch.setattr(solving, "_FIRST_TABLE_BYTES", 1 << 20)
     solver = Solver(grid(2, 5), 1 << 23, threads)
     found = solver.solve(0, moves=True)
@@ -235,6 +236,7 @@ def test_a_table_that_fills_grows(threads: int, monkeypatch: pytest.MonkeyPatch)
     again = solver.solve(0, moves=True)
     assert again.moves == found.moves
     assert again.nodes == found.nodes or threads > 1
+    assert Solver(grid(2, 5), 1 << 26, threads).solve(0, one=True).value == -2
 
 
 def test_a_table_begins_at_a_cache_line_and_is_a_power_of_two() -> None:
@@ -295,10 +297,3 @@ def test_one_thread_is_repeatable_node_by_node(size: tuple[int, int]) -> None:
     assert again.nodes < first.nodes / 100
     solver.forget()
     assert solver.solve(0).nodes == first.nodes == Solver(grid(*size)).solve(0).nodes
-
-
-def test_a_table_grows_under_two_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One thread may come to its share of the nodes long before the other."""
-    monkeypatch.setattr(solving, "_FIRST_TABLE_BYTES", 1 << 20)
-    found = Solver(grid(2, 5), 1 << 26, threads=2).solve(0, one=True)
-    assert found.value == -2

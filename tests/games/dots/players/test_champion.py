@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 
+from games.dots.boards import TRIANGLE, play
 from kibitz.core.agent import Budget, Watch
 from kibitz.core.errors import BadOption
 from kibitz.games.dots.exact.solver import Solver
@@ -16,8 +17,6 @@ from kibitz.games.dots.players.champion.agent import DotsChampion
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.theory.structure import structure_of
 from kibitz.testing import random_game
-
-TRIANGLE = '{"coins":["a","b","c"],"strings":[["ab","a","b"],["bc","b","c"],["ca","c","a"],["g","a","ground"]]}'
 
 
 def safe_state(game: Dots, left: int, seed: int) -> DotsState:
@@ -42,7 +41,7 @@ def test_it_plays_best_moves_once_a_position_can_be_solved() -> None:
 
 
 @pytest.mark.parametrize(
-    "game", [Dots(1, 1), Dots(1, 2), Dots(2, 3), Dots(5, 5), Dots(6, 6), Dots(9, 9), Dots(graph=TRIANGLE)], ids=str
+    "game", [Dots(1, 1), Dots(1, 2), Dots(2, 3), Dots(5, 5), Dots(6, 6), Dots(9, 9), TRIANGLE], ids=str
 )
 def test_it_is_legal_on_every_board(game: Dots) -> None:
     agent = DotsChampion(game)
@@ -64,9 +63,7 @@ def test_the_same_seed_gives_the_same_line() -> None:
 
 def test_it_takes_what_is_free() -> None:
     game = Dots(5, 5)
-    state = game.start()
-    for line in (0, 30, 31):  # the top left box lacks its lower line
-        state = state.play(line)
+    state = play(game, "0 30 31")  # the top left box lacks its lower line
     assert DotsChampion(game).choose(state, Budget(playouts=10)).move == 5
 
 

@@ -10,9 +10,8 @@ from dataclasses import replace
 
 import pytest
 
+from games.dots.boards import careful, cleared, picture
 from games.dots.players.test_simple import TWO_AND_THREE, TWO_ROWS, choices
-from games.dots.theory.test_structure import picture
-from games.dots.words.test_reasons_brute import careful, cleared
 from kibitz.core.agent import Budget, Watch
 from kibitz.core.errors import BadOption
 from kibitz.games.dots.players.li_2012 import Li2012, SafeLineSearch, aim, canonical, estimate, loop_sums

@@ -9,9 +9,7 @@ import pytest
 
 import kibitz
 from games.dots import naive
-from games.dots.theory.test_advice import state_of
-from games.dots.theory.test_structure import on_graph, picture, scattered
-from games.dots.words.test_reasons_brute import careful
+from games.dots.boards import careful, on_graph, picture, scattered, state_of
 from kibitz.core.agent import Agent, Budget, Watch
 from kibitz.core.errors import BadOption
 from kibitz.games.dots.players.chain_rule import ChainRule
@@ -75,7 +73,6 @@ def test_legal_lines_and_a_note_everywhere(player: type[Agent]) -> None:
         for seed in range(3):
             agent.reset(seed)
             for state in random_game(game, seed)[:-1]:
-                assert isinstance(state, DotsState)
                 choice = agent.choose(state, Budget(nodes=20))
                 assert choice.move in state.legal_moves()
                 assert choice.note.endswith(".")

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from games.dots.theory.test_structure import on_graph, picture, random_graph
+from games.dots.boards import on_graph, picture, random_graph
 from kibitz.compiled.rng import stream
 from kibitz.core.agent import Budget, Watch
 from kibitz.games.dots.exact.layout import CHAINS, LENGTHS, LOOPS

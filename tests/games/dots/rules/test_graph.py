@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kibitz
+from games.dots import boards
 from inside import run
 from kibitz.core import registry
 from kibitz.core.errors import BadOption, BadText, IllegalMove
@@ -32,11 +33,7 @@ PARALLEL = {
 
 def play(graph: dict[str, Any], moves: str) -> DotsState:
     """Return the position after strings such as "ab bc" are cut."""
-    game = Dots(graph=json.dumps(graph))
-    state = game.start()
-    for word in moves.split():
-        state = state.play(game.parse_move(word))
-    return state
+    return boards.play(Dots(graph=json.dumps(graph)), moves)
 
 
 def test_a_triangle_to_the_end() -> None:

@@ -8,6 +8,7 @@ from typing import Literal
 
 import pytest
 
+from games.dots.boards import play
 from kibitz.core.errors import BadOption, BadText, IllegalMove
 from kibitz.core.game import Outcome
 from kibitz.games.dots.rules import NOBODY, Dots, DotsState
@@ -20,14 +21,6 @@ from kibitz.games.dots.rules.graph import GROUND, grid
 #   +-- 2 --+-- 3 --+        +-- 2 --+-- 3 --+        +-- 3 --+-- 4 --+-- 5 --+
 #                            9  (2) 10  (3) 11       13  (3) 14  (4) 15  (5) 16
 #                            +-- 4 --+-- 5 --+        +-- 6 --+-- 7 --+-- 8 --+
-
-
-def play(game: Dots, moves: str) -> DotsState:
-    """Return the position after lines such as "0 6 2"."""
-    state = game.start()
-    for word in moves.split():
-        state = state.play(int(word))
-    return state
 
 
 def bits(*places: int) -> int:

@@ -10,6 +10,7 @@ from functools import cache
 import pytest
 
 from games.dots import naive
+from games.dots.boards import graph_of
 from games.dots.naive import Strings
 from kibitz.games.dots.rules.graph import GROUND, Graph, grid
 from kibitz.games.dots.theory.endgames import (
@@ -27,16 +28,6 @@ from kibitz.games.dots.theory.endgames import (
     terminal_bonus,
 )
 from kibitz.games.dots.theory.runs import loony_lines
-
-
-def graph_of(strings: Strings) -> Graph:
-    """Return the graph of a naive one, its strings in the same order."""
-    names = sorted({end for pair in strings for end in pair if end is not None}, key=str)
-    numbers: dict[naive.End, int] = {None: GROUND}
-    numbers.update((name, number) for number, name in enumerate(names))
-    ends = [(numbers[a], numbers[b]) for a, b in strings]
-    turned = tuple((b, a) if a == GROUND else (a, b) for a, b in ends)
-    return Graph(tuple(map(str, names)), turned, tuple(f"s{i}" for i in range(len(strings))))
 
 
 def random_tree(rng: random.Random, coins: int) -> Strings:

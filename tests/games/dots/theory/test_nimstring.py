@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from games.dots import naive
-from games.dots.theory.test_endgames import graph_of
+from games.dots.boards import graph_of
 from kibitz.games.dots.rules.graph import grid
 from kibitz.games.dots.theory import nimstring
 from kibitz.games.dots.theory.nimstring import LOONY, nimber, parts, regions

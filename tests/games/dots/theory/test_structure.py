@@ -3,59 +3,17 @@
 from __future__ import annotations
 
 import json
-import random
 from collections import Counter
 from dataclasses import replace
 
 import pytest
 
-from kibitz.games.dots.rules import Dots, DotsState
-from kibitz.games.dots.rules.graph import GROUND, GROUND_ID
+from games.dots.boards import on_graph, picture, play
+from kibitz.games.dots.rules import Dots
+from kibitz.games.dots.rules.graph import GROUND
 from kibitz.games.dots.theory.runs import Run, RunCounts, loony_lines
 from kibitz.games.dots.theory.structure import Handouts, Joint, history, rule_words, structure_json, structure_of
 from kibitz.testing import random_game
-
-
-def picture(text: str) -> DotsState:
-    """Return the position of a picture of dots and lines; lines at the end of a row may be left out."""
-    lines = text.strip("\n").split("\n")
-    cols = len(lines[0]) // 2
-    game = Dots(len(lines) // 2, cols)
-    drawn = 0
-    for i, line in enumerate(lines):
-        for j, mark in enumerate(line):
-            if mark == "-":
-                drawn |= 1 << game.board.horizontal(i // 2, j // 2)
-            elif mark == "|":
-                drawn |= 1 << game.board.vertical(i // 2, j // 2)
-    return game.parse_position(f"{drawn:x}")
-
-
-def on_graph(*strings: str) -> DotsState:
-    """Return the start on a graph of strings such as "ab" or "a-": a string to the ground."""
-    coins = sorted(set("".join(strings)) - {"-"})
-    raw = [[str(i), *(GROUND_ID if end == "-" else end for end in ends)] for i, ends in enumerate(strings)]
-    return Dots(graph=json.dumps({"coins": coins, "strings": raw})).start()
-
-
-def random_graph(rng: random.Random) -> Dots:
-    """Return a graph of up to 12 coins on which parallel strings are common."""
-    coins = [f"c{i}" for i in range(rng.randint(1, 12))]
-    ends = [*coins, GROUND_ID, GROUND_ID]
-    strings = [["", coin, rng.choice([end for end in ends if end != coin])] for coin in coins]
-    for _ in range(rng.randint(0, 14)):
-        coin = rng.choice(coins)
-        strings.append(["", coin, rng.choice([end for end in ends if end != coin])])
-    named = [[str(i), *pair] for i, (_, *pair) in enumerate(strings)]
-    return Dots(graph=json.dumps({"coins": coins, "strings": named}))
-
-
-def scattered(game: Dots, rng: random.Random) -> DotsState:
-    """Return a position with any lines drawn, not only such as players would draw."""
-    share = rng.random()
-    drawn = sum(1 << line for line in game.moves() if rng.random() < share)
-    return DotsState(game, drawn, (0, 0), rng.randrange(2))
-
 
 MANY = """
 +-+-+-+-+-+
@@ -225,7 +183,6 @@ def test_parallel_strings_to_a_joint_are_a_possible_loop() -> None:
 def test_the_phases_of_a_game() -> None:
     for seed in range(20):
         for state in random_game(Dots(4, 4), seed)[:-1]:
-            assert isinstance(state, DotsState)
             found = structure_of(state)
             calm = [
                 m
@@ -250,11 +207,8 @@ def test_the_rule_of_the_books_counts_dots(rows: int) -> None:
 
 def test_history_of_a_game() -> None:
     """Two boxes in a row become a chain of 3, which is opened, taken but for two, and declined."""
-    state = Dots(1, 3).start()
-    states = [state]
-    for move in (0, 3, 1, 4, 2, 5, 6, 7, 9, 8):
-        state = state.play(move)
-        states.append(state)
+    moves = ["0", "3", "1", "4", "2", "5", "6", "7", "9", "8"]
+    states = [play(Dots(1, 3), " ".join(moves[:number])) for number in range(len(moves) + 1)]
     told = history(states)
     assert told.structures == tuple(structure_of(state) for state in states)
     # Box 0 with lines 0 and 3 is a string of 1, with 1 and 4 a string of 2, with 2 and 5 the chain of 3.

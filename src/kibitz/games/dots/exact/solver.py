@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from kibitz.core.agent import Watch
 from kibitz.core.errors import BadOption
@@ -345,12 +345,12 @@ class Solver:
         limit = -(-min(until_full, allowed) // self.threads)
         root.words[layout.THREADS], root.words[layout.NODE_LIMIT] = self.threads, limit
         threads = [SolverArrays(*self.arrays(), stop, root.words.copy()) for _ in range(self.threads)]
-        core, unsafe, left, int64_goal = (np.int64(x) for x in (root.core, root.unsafe, root.left, goal))
+        position = [cast(int, np.int64(x)) for x in (root.core, root.unsafe, root.left, goal)]  # int64 to the kernel
         results, faults = list[int](), list[BaseException]()
 
         def work(arrays: SolverArrays) -> None:
             try:
-                result = prove(arrays, core, unsafe, left, int64_goal)  # type: ignore[arg-type]  # int64 to the kernel
+                result = prove(arrays, *position)
                 if not stop[0]:
                     results.append(int(result))
             except BaseException as fault:  # raised again below, on the caller's thread

@@ -163,7 +163,7 @@ def is_gift(board: EndsBoard, scratch: EndsScratch, line: int) -> bool:
     return scratch.degree[beyond] != 2 and (beyond != end or end == GROUND)
 
 
-# The end: no line is safe. A listed run is one number, the cheaper the smaller, so that sorting finds the cheapest.
+# The end: no line is safe. A listed run is one number, and the least number is the cheapest run.
 
 
 @jit
@@ -187,7 +187,7 @@ def ends_of(run: int) -> tuple[int, int]:
 
 @jit
 def list_runs(board: EndsBoard, scratch: EndsScratch, left: int) -> int:
-    """List the runs of the first undrawn lines of the order, up to left of them; return the length of the list.
+    """List the runs among the first left lines of the order that are undrawn; return the length of the list.
 
     Long isolated chains and loops are counted in EndsScratch.words instead.
     """
@@ -239,7 +239,7 @@ def add_run(scratch: EndsScratch, runs: int, length: int, end: int, other: int) 
 
 
 @jit
-def pull(scratch: EndsScratch, runs: int, joint: int) -> tuple[int, int]:
+def remove_run(scratch: EndsScratch, runs: int, joint: int) -> tuple[int, int]:
     """Remove a run that meets a joint from the list, which is one shorter then; return its length and other end."""
     i = 0
     while joint not in ends_of(scratch.runs[i]):
@@ -251,15 +251,15 @@ def pull(scratch: EndsScratch, runs: int, joint: int) -> tuple[int, int]:
 
 
 @jit
-def join(scratch: EndsScratch, runs: int, joint: int) -> int:
+def merge_at(scratch: EndsScratch, runs: int, joint: int) -> int:
     """Make one run of the two that meet in a former joint, if its degree is 2 now; return the length of the list."""
     if scratch.degree[joint] != 2:
         return runs
-    length, end = pull(scratch, runs, joint)
+    length, end = remove_run(scratch, runs, joint)
     if end == joint:
         add_loop(scratch, length + 1)
         return runs - 1
-    more, other = pull(scratch, runs - 1, joint)
+    more, other = remove_run(scratch, runs - 1, joint)
     return add_run(scratch, runs - 2, length + 1 + more, end, other)
 
 
@@ -280,8 +280,8 @@ def open_cheapest(scratch: EndsScratch, runs: int, step: int) -> int:
     scratch.degree[end] -= 1
     scratch.degree[other] -= 1
     scratch.shares[2 * step], scratch.shares[2 * step + 1] = given, 2 if given > 2 else 0
-    runs = join(scratch, runs, end)
-    return runs if end == other else join(scratch, runs, other)
+    runs = merge_at(scratch, runs, end)
+    return runs if end == other else merge_at(scratch, runs, other)
 
 
 @jit
