@@ -12,7 +12,7 @@ from cli.test_commands import output
 from games.dots.boards import on_graph, picture
 from games.dots.theory.test_structure import MANY
 from kibitz.cli.app import choice_json
-from kibitz.cli.show import show_analysed
+from kibitz.cli.show import show_insight
 from kibitz.core import registry
 from kibitz.core.agent import Choice
 from kibitz.core.game import Line
@@ -135,7 +135,7 @@ def test_a_fault_in_the_words_of_a_game_is_not_hidden(add_game: Callable[[GamePa
 
     add_game(dataclasses.replace(TOY, words=broken))
     with pytest.raises(ModuleNotFoundError):
-        show_analysed(Toy().start())
+        show_insight(Toy().start())
     with pytest.raises(ModuleNotFoundError):
         choice_json(Toy().start(), Choice(0))
 

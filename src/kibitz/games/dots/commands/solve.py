@@ -110,7 +110,7 @@ def _unsolved(state: DotsState, solution: Solution, seconds: float | None) -> st
 @contextmanager
 def _progress(state: DotsState, quiet: bool) -> Iterator[SolveReport | None]:
     """Show the bounds so far on a terminal while a solve runs."""
-    with show.told_of_compiling():
+    with show.compiling_notice():
         if quiet or not show.console.is_terminal:
             yield None
             return

@@ -105,7 +105,7 @@ def as_text(given: str) -> str:
 def connect(store: Store, sql: str = "") -> duckdb.DuckDBPyConnection:
     """Return a connection with the tables `games`, `players`, `spellings` and, if the query names it, `moves`.
 
-    With a query there are those of what was mined too, see docs/go-patterns.md.
+    With a query there are those of what was mined too, see docs/games/go/patterns.md.
 
     It can reach no other file and change no setting. Raises BadText if the store is damaged.
     """
