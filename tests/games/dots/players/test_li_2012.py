@@ -10,8 +10,9 @@ from dataclasses import replace
 
 import pytest
 
+import kibitz
 from games.dots.boards import careful, cleared, picture
-from games.dots.players.test_simple import TWO_AND_THREE, TWO_ROWS, choices
+from games.dots.players.test_simple import BOARDS, choices
 from kibitz.core.agent import Budget, Watch
 from kibitz.core.errors import BadOption
 from kibitz.games.dots.players.li_2012 import Li2012, SafeLineSearch, aim, canonical, estimate, loop_sums
@@ -156,10 +157,9 @@ def test_the_search_obeys_its_limits() -> None:
     watch = Watch()
     found = agent.choose(start, Budget(nodes=200), watch)
     assert (watch.move, watch.depth) == (found.move, found.depth)
-    with pytest.raises(BadOption):
-        Li2012(game, depth=0)
-    with pytest.raises(BadOption):
-        Li2012(game, nodes=0)
+    for option in ("depth", "nodes"):
+        with pytest.raises(BadOption, match="must be 1 or more, not 0"):
+            kibitz.agent(game, f"li-2012({option}=0)")
 
 
 def test_pondering_makes_the_next_search_deeper() -> None:
@@ -198,18 +198,18 @@ def test_pondering_stops() -> None:
 
 
 def test_short_chains_first_by_the_middle_line() -> None:
-    state = picture(TWO_AND_THREE)
+    state = BOARDS["TWO_AND_THREE"]
     agent = Li2012(state.game)
     assert choices(agent, state, 1) == ["v 1 1"]
     assert agent.choose(state).note == "Final: no safe line is left. Gives 2 boxes, the least it can."
 
 
 def test_a_chain_is_declined_and_the_last_one_taken_whole() -> None:
-    state = picture(TWO_ROWS)
+    state = BOARDS["TWO_ROWS"]
     agent = Li2012(state.game)
     assert choices(agent, state, 3) == ["v 1 1", "v 1 2", "v 1 4"]
     assert agent.choose(state).note.endswith(" Double-deals: takes all but the last 2 boxes.")
-    last = picture(TWO_ROWS.replace("\n\n+", "\n| | | | |\n+"))
+    last = picture("+-+-+-+-+\n| | | | |\n+-+-+-+-+\n|\n+-+-+-+-+")
     assert choices(agent, last, 4) == ["v 1 1", "v 1 2", "v 1 3", "v 1 4"]
 
 

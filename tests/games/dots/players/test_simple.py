@@ -9,7 +9,7 @@ import pytest
 
 import kibitz
 from games.dots import naive
-from games.dots.boards import careful, on_graph, picture, scattered, state_of
+from games.dots.boards import careful, on_graph, picture, pictures, scattered, state_of
 from kibitz.core.agent import Agent, Budget, Watch
 from kibitz.core.errors import BadOption
 from kibitz.games.dots.players.chain_rule import ChainRule
@@ -24,20 +24,14 @@ from kibitz.testing import random_game
 
 PLAYERS = (GreedyDots, Li2012, ChainRule)
 
-TWO_AND_THREE = """
-+-+-+-+
+BOARDS = pictures("""
+TWO_AND_THREE   TWO_ROWS    SPUR
++-+-+-+         +-+-+-+-+   +-+-+-+-+-+
 
-+-+-+-+
-    | |
-+-+ +-+
-"""
-TWO_ROWS = """
-+-+-+-+-+
-
-+-+-+-+-+
-|
-+-+-+-+-+
-"""
++-+-+-+         +-+-+-+-+   +-+-+ +-+-+
+    | |         |           | | | | | |
++-+ +-+         +-+-+-+-+   +-+-+ +-+-+
+""")
 
 
 def choices(agent: Agent, state: DotsState, number: int) -> list[str]:
@@ -45,7 +39,7 @@ def choices(agent: Agent, state: DotsState, number: int) -> list[str]:
     lines = []
     for _ in range(number):
         move = agent.choose(state).move
-        lines.append("{} {} {}".format(*state.game.board.line(move)))
+        lines.append(state.game.board.line_text(move))
         state = state.play(move)
     return lines
 
@@ -109,10 +103,10 @@ def test_each_beats_the_one_before() -> None:
 
 
 def test_greedy_takes_then_is_safe_then_gives_least() -> None:
-    state = picture(TWO_ROWS)
+    state = BOARDS["TWO_ROWS"]
     agent = GreedyDots(state.game)
     assert choices(agent, state, 4) == ["v 1 1", "v 1 2", "v 1 3", "v 1 4"]  # to the end: it does not double-deal
-    two_and_three = picture(TWO_AND_THREE)
+    two_and_three = BOARDS["TWO_AND_THREE"]
     agent, drawn = GreedyDots(two_and_three.game), set()
     for seed in range(30):
         agent.reset(seed)
@@ -139,24 +133,17 @@ def test_greedy_draws_any_safe_line() -> None:
 
 
 THREE_ARMS = on_graph("ja", "ab", "bc", "c-", "jd", "de", "ef", "f-", "jg", "gh", "hi", "i-")
-SPUR = """
-+-+-+-+-+-+
-
-+-+-+ +-+-+
-| | | | | |
-+-+-+ +-+-+
-"""
 # position, lines, the reason for the first
 PLAYED = {
     "takes and declines": (
-        picture(TWO_ROWS), ["v 1 1", "v 1 2", "v 1 4"],
+        BOARDS["TWO_ROWS"], ["v 1 1", "v 1 2", "v 1 4"],
         "I take 2, then leave 2 with v 1 4 (a double-deal): "
         "it keeps control of 4 boxes and is worth 4, while taking all is worth 0.",
     ),
     "gives a chain of 2": (
-        picture(TWO_AND_THREE), ["v 1 1"], "I give the chain of 2, so that Blue must open the chain of 3.",
+        BOARDS["TWO_AND_THREE"], ["v 1 1"], "I give the chain of 2, so that Blue must open the chain of 3.",
     ),
-    "gives a spur": (picture(SPUR), ["h 1 2"], "I give the chain of 1, so that Blue must open the chain of 5."),
+    "gives a spur": (BOARDS["SPUR"], ["h 1 2"], "I give the chain of 1, so that Blue must open the chain of 5."),
     "opens by theory": (
         picture("+-+-+-+\n\n+-+-+-+\n\n+-+-+-+"), ["v 0 0"],
         "I have to open something. By theory the chain of 3 is best: I end 2 boxes behind on what is left.",

@@ -11,7 +11,7 @@ import pytest
 
 from games.dots.boards import on_graph, picture, random_graph
 from kibitz.compiled.rng import stream
-from kibitz.core.agent import Budget, Watch
+from kibitz.core.agent import Budget, Choice, Watch
 from kibitz.games.dots.exact.layout import CHAINS, LENGTHS, LOOPS
 from kibitz.games.dots.exact.solver import Solver
 from kibitz.games.dots.kernel import ends as kernel
@@ -43,6 +43,12 @@ def quiet(state: DotsState) -> set[int]:
     boxes = found.handouts.single_boxes
     single = [min(line for line in state.legal_moves() if line in state.game.board.strings_of[box]) for box in boxes]
     return {*found.safe_lines, *single, *found.handouts.hard_hearted}
+
+
+def look(state: DotsState, budget: Budget, rng: random.Random) -> Choice:
+    choice = tree.look_ahead(state, budget, None, rng)
+    assert choice is not None
+    return choice
 
 
 def agrees(value: float, truth: float) -> bool:
@@ -192,10 +198,8 @@ def test_a_loony_position_is_opened_at_its_best_line() -> None:
         state = calm(game, rng, 0, 4)
         if not state.undrawn or quiet(state) or simple_endgame(game.board, state.drawn) is not None:
             continue
-        choice = tree.look_ahead(state, SHORT, None, rng)
-        assert choice is not None
-        assert choice.unit == "boxes"
-        assert choice.playouts == 0
+        choice = look(state, SHORT, rng)
+        assert (choice.unit, choice.playouts) == ("boxes", 0)
         values = solver.solve(state.drawn, moves=True).moves
         tried += 1
         best += values[choice.move] == max(values.values())
@@ -210,8 +214,7 @@ def test_late_choices_against_the_solver() -> None:
     for _ in range(tried):
         state = calm(game, rng, 10)
         values = solver.solve(state.drawn, moves=True).moves
-        choice = tree.look_ahead(state, Budget(playouts=8000), None, rng)
-        assert choice is not None
+        choice = look(state, Budget(playouts=8000), rng)
         result = max(values.values())
         kept += agrees(values[choice.move], result)
         safe = structure_of(state).safe_lines
@@ -248,21 +251,14 @@ def test_take_or_leave_against_the_solver() -> None:
 def test_the_lead_counts() -> None:
     """With a lead of more boxes than are left every playout is won, and with the other's lead none."""
     state = calm(Dots(3, 3), random.Random(1), 8)
-    notes = []
-    for owned in ((1023, 0), (0, 1023)):  # a lead that no game has, but a count is a count
-        choice = tree.look_ahead(replace(state, owned=owned, to_move=0), Budget(playouts=300), None, random.Random(1))
-        assert choice is not None
-        notes.append(choice.note)
-    assert notes[0].startswith("Wins 100% of 300 playouts")
-    assert notes[1].startswith("Wins 0% of 300 playouts")
+    for owned, share in (((1023, 0), 100), ((0, 1023), 0)):  # a lead that no game has, but a count is a count
+        choice = look(replace(state, owned=owned, to_move=0), Budget(playouts=300), random.Random(1))
+        assert choice.note.startswith(f"Wins {share}% of 300 playouts")
 
 
 def test_one_playout_shares_out_all_boxes() -> None:
     """The margin of a playout has the parity of the boxes and is no larger than their number."""
-    margins = set()
-    for seed in range(200):
-        tree = grown(Dots(4, 5).start(), seed)
-        margins.add(int(tree.margins[0]))
+    margins = {int(grown(Dots(4, 5).start(), seed).margins[0]) for seed in range(200)}
     assert all(margin % 2 == 0 and abs(margin) <= 20 for margin in margins)
     assert len(margins) > 5
 
@@ -280,18 +276,15 @@ def test_gifts_are_paid_for_by_who_gives_them(ones: int, margin: int) -> None:
 def test_the_first_line_on_3x4() -> None:
     """Only the three central lines down the middle hold the draw."""
     for seed in range(3):
-        choice = tree.look_ahead(Dots(3, 4).start(), Budget(playouts=30_000), None, random.Random(seed))
-        assert choice is not None
-        assert choice.move in (18, 23, 28)
+        assert look(Dots(3, 4).start(), Budget(playouts=30_000), random.Random(seed)).move in (18, 23, 28)
 
 
 @pytest.mark.parametrize("game", [Dots(5, 5), Dots(9, 9)], ids=["5x5", "9x9"])
 def test_the_same_seed_gives_the_same_choice(game: Dots) -> None:
     for budget, playouts in ((Budget(playouts=500), 500), (Budget(nodes=6000), 201)):
-        found = [tree.look_ahead(game.start(), budget, None, random.Random(3)) for _ in range(2)]
-        assert found[0] == found[1]
-        assert found[0] is not None
-        assert found[0].playouts == playouts
+        first, again = (look(game.start(), budget, random.Random(3)) for _ in range(2))
+        assert first == again
+        assert first.playouts == playouts
 
 
 def test_it_plays_whole_games_on_any_board() -> None:
@@ -300,8 +293,8 @@ def test_it_plays_whole_games_on_any_board() -> None:
         state = game.start()
         while state.undrawn:
             found = captures(game.board, state.drawn)
-            look = tree.take_or_leave if found.coins else tree.look_ahead
-            choice = look(state, Budget(playouts=20), None, rng)
+            search = tree.take_or_leave if found.coins else tree.look_ahead
+            choice = search(state, Budget(playouts=20), None, rng)
             assert choice is not None or found.coins
             move = rng.choice(state.legal_moves()) if choice is None else choice.move
             state = state.play(move)

@@ -61,7 +61,7 @@ def place(text: str, offset: int) -> str:
     return f"Line {text.count(chr(10), 0, offset) + 1}, column {offset - text.rfind(chr(10), 0, offset)}"
 
 
-def sized(asked: Dots | None, rows: int, cols: int, where: str) -> Dots:
+def game_of_size(asked: Dots | None, rows: int, cols: int, where: str) -> Dots:
     """Return the game on a board of this size. Raise BadText if it is too large or another one was asked for."""
     if not (1 <= rows <= MAX_BOARD_SIZE and 1 <= cols <= MAX_BOARD_SIZE):
         largest = f"{MAX_BOARD_SIZE}x{MAX_BOARD_SIZE}"
@@ -83,12 +83,12 @@ def _scan(text: str, at: int, token: re.Pattern[str], gap: re.Pattern[str], what
             return
         found = token.match(text, at)
         if found is None:
-            raise BadText(f"{place(text, at)}: {_glimpse(text, at)!r} is not {what}.")
+            raise BadText(f"{place(text, at)}: {_excerpt(text, at)!r} is not {what}.")
         yield found
         at = found.end()
 
 
-def _glimpse(text: str, at: int) -> str:
+def _excerpt(text: str, at: int) -> str:
     """Return the first word or so from an offset on."""
     return text[at : at + 24].split("\n", 1)[0].rstrip()
 
@@ -111,7 +111,7 @@ def grid_of(game: Dots, notation: str) -> Graph:
     return game.board
 
 
-def _from_nothing(game: Dots, notation: str) -> Dots:
+def _starting_empty(game: Dots, notation: str) -> Dots:
     """Return a game on a grid that starts with nothing drawn. Raise BadText for any other."""
     grid_of(game, notation)
     if game.border:
@@ -156,7 +156,7 @@ def read_ids(text: str, asked: Dots | None) -> PlayedGame:
         if found[0] not in known:
             size = f"0 to {len(known) - 1}" if game.board.is_grid else "those of the graph"
             where = place(text, found.start())
-            raise BadText(f"{where}: {_glimpse(found[0], 0)!r} is not the id of a line; the ids are {size}.")
+            raise BadText(f"{where}: {_excerpt(found[0], 0)!r} is not the id of a line; the ids are {size}.")
         lines.append((found.start(), known[found[0]]))
     return _play(text, game, lines)
 
@@ -194,7 +194,7 @@ def write_lines(played: PlayedGame) -> str:
 
 def read_littlegolem(text: str, asked: Dots | None) -> PlayedGame:
     """Return the game of pairs of dots, with commas inside a turn; turn numbers are optional."""
-    game = _from_nothing(asked or Dots(), "littlegolem")
+    game = _starting_empty(asked or Dots(), "littlegolem")
     tokens = list(_scan(text, 0, _PAIR, re.compile(r"\s*"), "a line: write two dots such as a1-b1"))
     lines = []
     for found in tokens:
@@ -230,7 +230,7 @@ def _check_turns(text: str, tokens: list[re.Match[str]], played: PlayedGame) -> 
 
 def write_littlegolem(played: PlayedGame) -> str:
     """Return numbered turns, the first player's and the second's side by side."""
-    game = _from_nothing(_from_start(played, "littlegolem"), "littlegolem")
+    game = _starting_empty(_from_start(played, "littlegolem"), "littlegolem")
     turns: list[list[str]] = []
     state, inside = played.start, False
     for move in played.moves:
@@ -254,8 +254,8 @@ def read_dbl(text: str, asked: Dots | None) -> PlayedGame:
     at = begin.end() if begin else 0
     size = _SIZE.match(text, at)
     if size is None:
-        raise BadText(f"{place(text, at)}: {_glimpse(text, at)!r} is not the size of a board: write W,H first.")
-    game = _from_nothing(sized(asked, int(size[2]), int(size[1]), place(text, at)), "dbl")
+        raise BadText(f"{place(text, at)}: {_excerpt(text, at)!r} is not the size of a board: write W,H first.")
+    game = _starting_empty(game_of_size(asked, int(size[2]), int(size[1]), place(text, at)), "dbl")
     lines = []
     for found in _scan(text, size.end(), _DOTS, _BLANKS_OR_COMMENTS, "a line: write (x1, y1) - (x2, y2)"):
         x1, y1, x2, y2 = map(int, found.groups())
@@ -267,7 +267,7 @@ def read_dbl(text: str, asked: Dots | None) -> PlayedGame:
 
 def write_dbl(played: PlayedGame) -> str:
     """Return the size and then each line on a line of its own."""
-    game = _from_nothing(_from_start(played, "dbl"), "dbl")
+    game = _starting_empty(_from_start(played, "dbl"), "dbl")
     lines = [f"{game.cols},{game.rows}"]
     for move in played.moves:
         (x1, y1), (x2, y2) = _ends(game.board, move)
@@ -283,10 +283,10 @@ def read_trmph(text: str, asked: Dots | None) -> PlayedGame:
     begin = _ADDRESS.match(text)
     if begin is None:
         raise BadText(
-            f"{place(text, 0)}: {_glimpse(text, 0)!r} is not a link of trmph: it must have #, the size and a comma."
+            f"{place(text, 0)}: {_excerpt(text, 0)!r} is not a link of trmph: it must have #, the size and a comma."
         )
     size = int(begin[1])
-    game = _from_nothing(sized(asked, size, size, place(text, begin.start(1))), "trmph")
+    game = _starting_empty(game_of_size(asked, size, size, place(text, begin.start(1))), "trmph")
     lines = []
     for found in _scan(text, begin.end(), _PLACE, re.compile(r"\s*"), "a line: write a letter and a number"):
         across, up = ord(found[1]) - ord("a"), int(found[2]) - 1  # from 0; a dot where both are even
@@ -303,7 +303,7 @@ def read_trmph(text: str, asked: Dots | None) -> PlayedGame:
 
 def write_trmph(played: PlayedGame) -> str:
     """Return the link from # on. Raise BadText for a board that is not square."""
-    game = _from_nothing(_from_start(played, "trmph"), "trmph")
+    game = _starting_empty(_from_start(played, "trmph"), "trmph")
     if game.rows != game.cols:
         raise BadText(f"trmph has square boards only, not {game.rows}x{game.cols}.")
     places = []

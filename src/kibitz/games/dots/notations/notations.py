@@ -63,7 +63,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias, cast
+from typing import NamedTuple, TypeAlias, cast
 
 from kibitz.core.defaults.notations import unknown_notation
 from kibitz.core.errors import BadText
@@ -71,7 +71,7 @@ from kibitz.core.game import Move
 from kibitz.core.parts import Notation, Signature
 from kibitz.core.record import GameRecord, replay
 from kibitz.games.dots.notations import moves
-from kibitz.games.dots.notations.moves import PlayedGame, sized
+from kibitz.games.dots.notations.moves import PlayedGame, game_of_size
 from kibitz.games.dots.rules import NOBODY, Dots, DotsState
 
 MAX_TEXT_LENGTH = 1_000_000
@@ -113,8 +113,8 @@ def detect(text: str) -> str:
     A text that could be ids counts as ids. Does not promise that the text can be read.
     """
     words = text[:MAX_TEXT_LENGTH]
-    for notation, looks in _LOOKS.items():
-        if re.search(looks, words):
+    for notation, look in _LOOKS.items():
+        if re.search(look.pattern, words):
             return notation
     raise BadText(f"This looks like no known notation; if it is one of {', '.join(NOTATIONS)}, name it.")
 
@@ -140,7 +140,7 @@ def read_ascii(text: str, asked: Dots | None) -> DotsState:
         raise BadText(f"Line {top + 1}: the board must begin here, with its top row of dots such as + +-+.")
     if len(drawing) % 2 == 0:
         raise BadText(f"Line {top + len(drawing)}: a row of dots is missing below this one.")
-    game = sized(asked, len(drawing) // 2, len(drawing[0]) // 2, f"Line {top + 1}")
+    game = game_of_size(asked, len(drawing) // 2, len(drawing[0]) // 2, f"Line {top + 1}")
     drawn, marks = _read_drawing(drawing, game, top + 1)
     if game.border & ~drawn:
         raise BadText(f"The board lacks lines that start={game.start_} has drawn.")
@@ -281,35 +281,34 @@ POSITIONS: Mapping[str, tuple[_ReadPosition, Callable[[DotsState], str]]] = {
 }
 """Notations of positions."""
 NOTATIONS = (*GAMES, *POSITIONS)
-_LOOKS: Mapping[str, str] = {
-    "record": r"\A\s*\{",
-    "trmph": r"\A\s*(\S*trmph\S*)?#[0-9]+,",
-    "dbl": r"\(",
-    "ascii": r"\+",
-    "littlegolem": r"[a-j][0-9]+-[a-j][0-9]",
-    "lines": r"\A\s*[hvHV][ ,]*[0-9]",
-    "ids": r"\A[\s,]*((1[0-7][0-9]|[1-9]?[0-9])\b[\s,]*)++\Z",
-    "hex": r"(?i)\A\s*(0x)?[0-9a-f]{1,48}(\s+[12.-]+(\s+[12])?)?\s*\Z",
-}
-"""A pattern for each notation; the first that matches counts."""
 
-_LABELS: Mapping[str, str] = {
-    "ids": "Numbers of lines",
-    "lines": "h and v with row and column",
-    "littlegolem": "Little Golem",
-    "dbl": "KSquares (dbl)",
-    "trmph": "trmph.com",
-    "record": "Record of kibitz",
-    "ascii": "Drawing with + - |",
-    "hex": "Hexadecimal",
+
+class _Look(NamedTuple):
+    """How a notation is recognised and presented."""
+
+    label: str
+    pattern: str
+    has_size: bool = False
+    """Whether its texts state the size of the board."""
+
+
+_LOOKS: Mapping[str, _Look] = {
+    "record": _Look("Record of kibitz", r"\A\s*\{", has_size=True),
+    "trmph": _Look("trmph.com", r"\A\s*(\S*trmph\S*)?#[0-9]+,", has_size=True),
+    "dbl": _Look("KSquares (dbl)", r"\(", has_size=True),
+    "ascii": _Look("Drawing with + - |", r"\+", has_size=True),
+    "littlegolem": _Look("Little Golem", r"[a-j][0-9]+-[a-j][0-9]"),
+    "lines": _Look("h and v with row and column", r"\A\s*[hvHV][ ,]*[0-9]"),
+    "ids": _Look("Numbers of lines", r"\A[\s,]*((1[0-7][0-9]|[1-9]?[0-9])\b[\s,]*)++\Z"),
+    "hex": _Look("Hexadecimal", r"(?i)\A\s*(0x)?[0-9a-f]{1,48}(\s+[12.-]+(\s+[12])?)?\s*\Z"),
 }
-_WITH_SIZE = ("dbl", "trmph", "ascii", "record")
+"""In the order in which detect() tries them."""
 
 
 class DotsNotations:
     """The notations as a part of the game package."""
 
-    kinds = tuple(Notation(name, _LABELS[name], "game" if name in GAMES else "position") for name in NOTATIONS)
+    kinds = tuple(Notation(name, _LOOKS[name].label, "game" if name in GAMES else "position") for name in NOTATIONS)
 
     def read(self, game: Dots, text: str, name: str | None, /) -> tuple[DotsState, tuple[Move, ...]]:
         """Return the start and the moves of a text in a notation, autodetected if None. Raise BadText or BadOption.
@@ -317,7 +316,7 @@ class DotsNotations:
         A notation that states the size of its board is read on that board, any other on the game's.
         """
         name = name or detect(text)
-        found = read(text, name, None if name in _WITH_SIZE else game)
+        found = read(text, name, None if name in _LOOKS and _LOOKS[name].has_size else game)
         return (found, ()) if isinstance(found, DotsState) else (found.start, found.moves)
 
     def write(
