@@ -39,8 +39,8 @@ OPTIONS: list[dict[str, Any]] = [
 ]
 
 
-def games(options: dict[str, Any], seeds: range) -> list[list[BattleLineState]]:
-    return [random_game(BattleLine(**options), seed) for seed in seeds]  # type: ignore[misc]  # they are our states
+def games(options: dict[str, Any], seeds: range) -> list[tuple[BattleLineState, ...]]:
+    return [random_game(BattleLine(**options), seed) for seed in seeds]
 
 
 def places(state: BattleLineState) -> list[int]:
