@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -91,7 +92,7 @@ def test_kernel_and_rules_agree_with_other_options(options: dict[str, Any]) -> N
         assert kernel.unpack(pos, game) == state
 
 
-def events(states: list[BattleLineState]) -> Counter[str]:
+def events(states: Sequence[BattleLineState]) -> Counter[str]:
     """Count what happens rarely in one game."""
     found: Counter[str] = Counter()
     for before, after in itertools.pairwise(states):
