@@ -147,7 +147,7 @@ def _notation(game: Game, text: str) -> None:
 
 def _convert(game: Game, text: str) -> None:
     with suppress(KibitzError):
-        notations.guess(text)
+        notations.detect(text)
     for notation in notations.NOTATIONS:
         with suppress(KibitzError):
             read = notations.read(text, notation)
