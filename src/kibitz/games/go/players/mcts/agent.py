@@ -14,7 +14,7 @@ from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, MoveValue, 
 from kibitz.core.errors import BadOption, Resigned
 from kibitz.games.go.players.mcts.trail import Trail
 from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.rules import UNKNOWN
+from kibitz.games.go.rules.rules import NO_MOVE
 
 if TYPE_CHECKING:
     from kibitz.games.go.players.mcts.search import GoSearch
@@ -66,7 +66,7 @@ class MonteCarlo(Agent[Go, GoState]):
     def reset(self, seed: int) -> None:
         """Forget everything about earlier games; play the next one from this seed."""
         super().reset(seed)
-        self._hopeless, self._turn = 0, UNKNOWN
+        self._hopeless, self._turn = 0, NO_MOVE
         self._trail = Trail()
         if self._search is not None:
             self._search.forget()

@@ -16,10 +16,10 @@ from kibitz.compiled.arrays import Ints
 from kibitz.compiled.intrinsics import stay_apart
 from kibitz.compiled.jit import jit
 from kibitz.games.go.kernel import board as board_kernel
-from kibitz.games.go.kernel.board import EDGE, LIBERTY, MOST_CELLS
+from kibitz.games.go.kernel.board import EDGE, LIBERTY, MAX_CELLS
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 
-SECTION_WORDS = MOST_CELLS + 2
+SECTION_WORDS = MAX_CELLS + 2
 FACTS = 96
 STONES, HEAD, LINK, STONE_COUNT, LIBERTIES, AROUND, FREE_CELLS, LISTED = (FACTS + i * SECTION_WORDS for i in range(8))
 """Where the sections begin. STONES to LIBERTIES: as in kernel/board.py. AROUND: what is on the eight cells around each
@@ -42,7 +42,7 @@ _COUNT, _COUNT_MASK, _SUM, _SUM_MASK, _SQUARES_MASK = 52, (1 << 12) - 1, 31, (1 
 
 
 def new_game(
-    board: board_kernel.Board, to_play: int, ko: int, last: int, passes: int, komi: int, settings: tuple[int, ...]
+    board: board_kernel.BoardArrays, to_play: int, ko: int, last: int, passes: int, komi: int, settings: tuple[int, ...]
 ) -> NDArray[np.int64]:
     """Return a board with the colour to play and the settings of its playouts.
 
@@ -52,7 +52,7 @@ def new_game(
     cells, points = len(board.stones), len(board.cells)
     step = int(board.near[0, 3])
     g[STONES : STONES + SECTION_WORDS] = EDGE
-    sections = ((STONES, board.stones), (HEAD, board.head), (LINK, board.link), (STONE_COUNT, board.many))
+    sections = ((STONES, board.stones), (HEAD, board.head), (LINK, board.link), (STONE_COUNT, board.stone_count))
     for at, values in (*sections, (LIBERTIES, board.liberties)):
         g[at : at + cells] = np.asarray(values)
     stones = g[STONES : STONES + SECTION_WORDS]

@@ -26,7 +26,7 @@ from kibitz.games.go.players.mcts.windows import window_weights
 from kibitz.games.go.predict.fit.course import Moment
 from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.rules.board import Board
-from kibitz.games.go.rules.rules import UNKNOWN
+from kibitz.games.go.rules.rules import NO_MOVE
 from kibitz.search import control
 
 MIN_MERCY_LEAD = 20
@@ -126,7 +126,7 @@ class GoSearch:
 
     def _node_of(self, state: GoState) -> int:
         """Return the node of a position one move after the one that leave() noted, or 0."""
-        if self._left is None or state.last == UNKNOWN:
+        if self._left is None or state.last == NO_MOVE:
             return 0
         left, node = self._left
         node = self.children(node).get(state.last, 0)
@@ -136,9 +136,9 @@ class GoSearch:
         """Give the waiting node, whose position is g, the likelihoods of its moves."""
         cells = cells_of(self.game.size).astype(int)
         points = {cell: point for point, cell in enumerate(cells.tolist())}
-        line = [points.get(cell, UNKNOWN) for cell in arrays.moves[: int(g[board_kernel.MADE])].tolist()]
+        line = [points.get(cell, NO_MOVE) for cell in arrays.moves[: int(g[board_kernel.MADE])].tolist()]
         board = Board(self.game.size, g[board_kernel.STONES + cells].astype(np.uint8).tobytes())
-        recent, ko = (*line[::-1], *before), points.get(int(g[board_kernel.KO]), UNKNOWN)
+        recent, ko = (*line[::-1], *before), points.get(int(g[board_kernel.KO]), NO_MOVE)
         chances = np.zeros(len(arrays.allowed))
         chances[cells] = self.policy(Moment(board, int(g[board_kernel.TO_PLAY]), recent, ko, turn + len(line), -1))
         at.set_policy(self.tree, int(self.tree.facts[at.WAITING]), chances, EVEN_GAMES_WITH_POLICY)

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from kibitz.compiled.rng import stream
 from kibitz.core.errors import BadOption, BadText
-from kibitz.core.files import written_whole
-from kibitz.core.training import told_to_stop
+from kibitz.core.files import open_atomically
+from kibitz.core.training import caught_interrupts
 from kibitz.games.go.predict.fit import kernel
 from kibitz.games.go.predict.fit.games_file import GamesFile
 from kibitz.games.go.predict.model.file import ModelContent, write_model
@@ -96,7 +96,7 @@ def fit(games: GamesFile, settings: FitSettings, out: Path, progress: ProgressCa
     if not len(selected):
         raise BadOption(f"There is no {BOARD_SIZE}x{BOARD_SIZE} game to learn from.")
     fitting = _Fitting(games, settings, selected, out, progress or (lambda _: None))
-    with told_to_stop() as stop:
+    with caught_interrupts() as stop:
         if not fitting.resume() and not fitting.count_patterns(stop):
             return FitSummary(0, 0, 0, time.perf_counter() - began, True)
         finished = fitting.run(stop)
@@ -176,7 +176,7 @@ class _Fitting:
         """Write a checkpoint with everything that resuming needs."""
         weights = self.work.weights
         try:
-            with written_whole(self.checkpoint) as file:
+            with open_atomically(self.checkpoint) as file:
                 np.savez(
                     file, what=np.array(self.identity), done=self.done, told=self.totals, rng=self.rng, keys=self.keys,
                     weights=weights.weights, past=weights.squares_before,

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.intrinsics import popcount
 from kibitz.compiled.jit import jit
-from kibitz.games.go.kernel.board import TAKEN, Board, clear, in_atari, new_board, put, rebuild_all
+from kibitz.games.go.kernel.board import TAKEN, BoardArrays, clear, in_atari, new_board, put, rebuild_all
 from kibitz.games.go.predict.model import layout
 from kibitz.games.go.predict.model.layout import RECENT_MOVES, SizeTables, size_tables
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
@@ -33,8 +33,8 @@ took a ko; whether stones were set up since the chains were last worked out."""
 class FeatureBoard(NamedTuple):
     """A position and the surroundings of its points."""
 
-    board: Board
-    spare: Board
+    board: BoardArrays
+    spare: BoardArrays
     """Scratch, for reading ladders"""
     tables: SizeTables
     rings: NDArray[np.int64]
@@ -179,13 +179,13 @@ def play_stone(fb: FeatureBoard, point: int, colour: int) -> bool:
         near = b.near[cell, side]
         if b.stones[near] == enemy and in_atari(b, b.head[near]) and is_first_side(b, cell, side):
             stone = near
-            for _ in range(b.many[b.head[near]]):
+            for _ in range(b.stone_count[b.head[near]]):
                 _toggle(fb, b.points[stone], enemy, -1)
                 stone = b.link[stone]
     _toggle(fb, point, colour, 1)
     taken = put(b, cell, colour)
     fb.facts[KO] = -1
-    if taken == 1 and b.many[b.head[cell]] == 1 and in_atari(b, cell):
+    if taken == 1 and b.stone_count[b.head[cell]] == 1 and in_atari(b, cell):
         fb.facts[KO] = b.points[b.facts[TAKEN]]
     fb.facts[TOOK_KO] = fb.facts[KO] >= 0
     _remember(fb, point)
@@ -193,7 +193,7 @@ def play_stone(fb: FeatureBoard, point: int, colour: int) -> bool:
 
 
 @jit
-def is_first_side(b: Board, cell: int, side: int) -> bool:
+def is_first_side(b: BoardArrays, cell: int, side: int) -> bool:
     """Return whether the chain on this side of a cell is on no earlier side, too."""
     head = b.head[b.near[cell, side]]
     for earlier in range(side):
@@ -243,7 +243,7 @@ def survey(fb: FeatureBoard) -> None:
 
 
 @jit
-def read_ladder(b: Board, found: Ints, stone: int, defender_moves: bool) -> bool:
+def read_ladder(b: BoardArrays, found: Ints, stone: int, defender_moves: bool) -> bool:
     """Return whether the chain of a stone is captured by ataris alone. The board is overwritten.
 
     The chain must have one liberty if the defender is to move, otherwise two. The
@@ -270,7 +270,7 @@ def read_ladder(b: Board, found: Ints, stone: int, defender_moves: bool) -> bool
 
 
 @jit
-def _find_liberties(b: Board, stone: int, found: Ints) -> int:
+def _find_liberties(b: BoardArrays, stone: int, found: Ints) -> int:
     """Write the first two liberties of a chain; return the number of its liberties, or 3 if there are more."""
     n, at = 0, stone
     while True:
@@ -287,7 +287,7 @@ def _find_liberties(b: Board, stone: int, found: Ints) -> int:
 
 
 @jit
-def _can_capture(b: Board, stone: int, colour: int) -> bool:
+def _can_capture(b: BoardArrays, stone: int, colour: int) -> bool:
     """Return whether an enemy chain beside this one is in atari."""
     enemy, at = BLACK + WHITE - colour, stone
     while True:
@@ -301,7 +301,7 @@ def _can_capture(b: Board, stone: int, colour: int) -> bool:
 
 
 @jit
-def _empty_beside(b: Board, cell: int) -> int:
+def _empty_beside(b: BoardArrays, cell: int) -> int:
     """Return the number of empty points beside a cell."""
     n = 0
     for side in range(4):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.intrinsics import popcount
 from kibitz.compiled.jit import jit
-from kibitz.games.go.kernel.board import EDGE, Board, copy_board, in_atari, put
+from kibitz.games.go.kernel.board import EDGE, BoardArrays, copy_board, in_atari, put
 from kibitz.games.go.predict.model import board_kernel, layout
 from kibitz.games.go.predict.model.board_kernel import LIBERTY_WORDS, FeatureBoard
 from kibitz.games.go.predict.model.layout import BASES, BUCKETS, OFFSETS, PHASES, RECENT_MOVES
@@ -85,7 +85,7 @@ def write_features(fb: FeatureBoard, table: PatternTable, colour: int, out: Feat
 
 
 @jit
-def _find_chains(b: Board, cell: int, colour: int, heads: Ints) -> int:
+def _find_chains(b: BoardArrays, cell: int, colour: int, heads: Ints) -> int:
     """Write the heads of the chains beside a cell, own and enemy ones apart; return 16 * own + enemy chains."""
     own, enemy = 0, 0
     for side in range(4):
@@ -107,7 +107,7 @@ def _write_tactics(fb: FeatureBoard, point: int, colour: int, row: Ints, heads: 
     """Write what a move does to the chains around it; return the number of features, or 0 for a suicide."""
     # Arrays are named once: each look into a FeatureBoard costs the compiler as much as all of its arrays.
     b, counts, facts, liberties = fb.board, fb.liberty_counts, fb.facts, fb.liberties
-    stones_of, cells = b.many, b.cells
+    stones_of, cells = b.stone_count, b.cells
     cell = cells[point]
     chains = _find_chains(b, cell, colour, heads)
     own, enemy = chains >> 4, chains & 15
@@ -181,7 +181,7 @@ def _write_tactics(fb: FeatureBoard, point: int, colour: int, row: Ints, heads: 
 
 
 @jit
-def _liberties_after(b: Board, liberties: Ints, point: int, heads: Ints, own: int) -> int:
+def _liberties_after(b: BoardArrays, liberties: Ints, point: int, heads: Ints, own: int) -> int:
     """Return the number of liberties of a move's chain, not counting captured stones."""
     stones, near, points = b.stones, b.near, b.points
     cell, room = b.cells[point], 0
@@ -200,7 +200,7 @@ def _liberties_after(b: Board, liberties: Ints, point: int, heads: Ints, own: in
 
 
 @jit
-def _saves(b: Board, counts: Ints, head: int, colour: int) -> bool:
+def _saves(b: BoardArrays, counts: Ints, head: int, colour: int) -> bool:
     """Return whether capturing a chain saves one of the capturer's chains from atari."""
     stone = head
     while True:
@@ -226,7 +226,7 @@ def _weakest(counts: Ints, stones: Ints, heads: Ints, start: int, chains: int) -
 
 
 @jit
-def _touches(b: Board, cell: int, head: int) -> bool:
+def _touches(b: BoardArrays, cell: int, head: int) -> bool:
     """Return whether a cell is beside a chain."""
     for side in range(4):
         if b.head[b.near[cell, side]] == head:

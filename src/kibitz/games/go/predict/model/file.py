@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core.errors import BadText
-from kibitz.core.files import written_whole
+from kibitz.core.files import open_atomically
 from kibitz.core.untrusted import JsonObject
 from kibitz.games.go.predict.model.layout import FIXED_FEATURES, KINDS, PATTERN_SIZES
 from kibitz.games.go.records.store import DAMAGED, OtherVersion
@@ -45,7 +45,7 @@ def write_model(path: Path, content: ModelContent) -> None:
     scales = np.maximum(np.abs(weights).max(axis=0), 1e-6) / limits
     small = np.round(weights / scales)
     about = {**content.about, "format": FORMAT, "version": VERSION, "layout": _LAYOUT}
-    with written_whole(path) as file:
+    with open_atomically(path) as file:
         np.savez_compressed(
             file,
             about=np.array(json.dumps(about)),

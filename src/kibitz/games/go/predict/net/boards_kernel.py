@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import entry, jit
-from kibitz.games.go.kernel.board import TAKEN, Board, clear, in_atari, new_board, put_here, rebuild_all
+from kibitz.games.go.kernel.board import TAKEN, BoardArrays, clear, in_atari, new_board, put_here, rebuild_all
 from kibitz.games.go.predict.fit.games_file import GamesFile
 from kibitz.games.go.rules.board import BLACK, EMPTY
 from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
@@ -45,7 +45,7 @@ OPPONENT, KO, CODES = 4, 9, 10
 class RowScratch(NamedTuple):
     """The arrays that rows are made with."""
 
-    board: Board
+    board: BoardArrays
     liberties: Ints
     """int64 [cell]: at the head of a chain, the number of its liberties"""
     recent: Ints
@@ -129,7 +129,7 @@ def _write_rows(
                 cell = b.cells[point]
                 taken = put_here(b, cell, colour)
                 ko = 0
-                if taken == 1 and b.many[b.head[cell]] == 1 and in_atari(b, cell):
+                if taken == 1 and b.stone_count[b.head[cell]] == 1 and in_atari(b, cell):
                     ko = b.facts[TAKEN]
             else:
                 point, ko = NOWHERE, 0

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core.errors import BadOption, BadText, KibitzError
-from kibitz.core.files import written_whole
+from kibitz.core.files import open_atomically
 from kibitz.games.go.predict.net.net import FORMAT, PLANES, VERSION
 from kibitz.games.go.predict.net.state import NetArrays
 from kibitz.games.go.records.store import DAMAGED
@@ -123,7 +123,7 @@ def convert(source: Path, out: Path) -> None:
         with open(source, "rb") as file, np.load(file, allow_pickle=False) as held:
             arrays = dict(held)
         made = str(arrays.pop("made"))
-        with written_whole(out) as made_file:
+        with open_atomically(out) as made_file:
             made_file.write(to_onnx(arrays, made))
     except OSError as error:
         raise BadOption(f"Cannot convert {source} to {out}: {error.strerror}.") from None
