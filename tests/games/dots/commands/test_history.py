@@ -254,7 +254,7 @@ def test_a_bad_line_is_told_and_skipped(tmp_path: Path) -> None:
         (["[]"], "holds no readable games."),
         ([GameRecord("uttt", {}, ("a", "b"), (), "*", "").to_json()], "game 1: this is a game of 'uttt', not of dots."),
         ([GameRecord("dots", {}, ("a", "b"), ("5", "5"), "*", "").to_json()], "line 1, game 1: Move 2 of the record"),
-        ([GameRecord("dots", {"rows": 99}, ("a", "b"), (), "*", "").to_json()], "The record cannot be set up"),
+        ([GameRecord("dots", {"rows": 99}, ("a", "b"), (), "*", "").to_json()], "The record cannot be replayed"),
     ],
 )  # fmt: skip
 def test_files_without_a_game_to_show(tmp_path: Path, lines: list[str], why: str) -> None:

@@ -216,7 +216,7 @@ def test_records_and_programs_open_no_file(tmp_path: Path) -> None:
     with pytest.raises(BadText, match="The graph is not JSON"):
         registry.game("dots", graph=str(path))
     record = GameRecord("dots", {"graph": str(path)}, ("a", "b"), (), "*", "not finished")
-    with pytest.raises(BadText, match=r"The record cannot be set up: The graph is not JSON"):
+    with pytest.raises(BadText, match=r"The record cannot be replayed: The graph is not JSON"):
         replay(record)
     assert len(replay(replace(record, options=user.options))) == 1
     for missing, why in ((tmp_path / "none", "No such file"), (tmp_path, "Cannot read graph=")):

@@ -23,7 +23,7 @@ from kibitz.games.go.records.importing import import_records
 from kibitz.games.go.records.store import COLUMNS, MANIFEST, Manifest, Store, Writer
 from kibitz.games.go.records.tables import ask
 from kibitz.games.go.rules.board import BLACK, WHITE
-from kibitz.games.go.sgf.scan import Games, scan
+from kibitz.games.go.sgf.scan import ScannedGames, scan
 
 
 def games_of(seed: int, number: int, size: int = 9, length: int = 40) -> list[Game]:
@@ -90,7 +90,7 @@ def test_adding_files_does_nothing_again(tmp_path: Path, monkeypatch: pytest.Mon
     assert import_records([first], store).imported == 20
     scanned: list[int] = []
 
-    def counted(data: bytes) -> Games:
+    def counted(data: bytes) -> ScannedGames:
         scanned.append(len(data))
         return scan(data)
 

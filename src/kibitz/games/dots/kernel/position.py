@@ -23,7 +23,7 @@ from kibitz.core.seeds import Stream
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import MAX_COINS, MAX_STRINGS, Graph
 
-MOVES = ROOM = LENGTH = MAX_STRINGS
+MOVES = MAX_LEGAL_MOVES = MAX_GAME_LENGTH = MAX_STRINGS
 
 TO_MOVE, MARGIN, LEFT, KEY = range(4)
 """The words of DotsPosition.facts: 0 or 1; boxes of the first player less those of the second; undrawn lines; key."""

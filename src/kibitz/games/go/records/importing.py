@@ -17,17 +17,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kibitz.core.training import told_to_stop
+from kibitz.core.training import caught_interrupts
 from kibitz.games.go.records.heads import parse_date, parse_event, parse_number, parse_rank, parse_result
 from kibitz.games.go.records.search.changes import Worked, work_out
 from kibitz.games.go.records.store import COLUMNS, PER_GAME, SOURCE, Writer
 from kibitz.games.go.records.tables import Rows, write_table
 from kibitz.games.go.rules.board import BLACK, WHITE
 from kibitz.games.go.sgf.record import SETUP
-from kibitz.games.go.sgf.scan import Games, scan
-from kibitz.games.go.sgf.sources import Limits, Piece, Skipped, pieces
+from kibitz.games.go.sgf.scan import ScannedGames, scan
+from kibitz.games.go.sgf.sources import Piece, ReadLimits, Skipped, pieces
 
-LIMITS = Limits(piece=8 << 20)
+LIMITS = ReadLimits(piece=8 << 20)
 BATCH_SECONDS, BATCH_BYTES = 3.0, 64 << 20
 """A commit comes at the latest after so much."""
 MOST_LISTED = 1000
@@ -85,7 +85,7 @@ def import_records(
     KibitzError if the store cannot be written to.
     """
     began = time.perf_counter()
-    with Writer(folder) as writer, told_to_stop() as stop:
+    with Writer(folder) as writer, caught_interrupts() as stop:
         adding = _Adding(writer)
         for piece in pieces(paths, LIMITS):
             adding.add(piece)
@@ -191,7 +191,7 @@ class _Adding:
         self._begin()
 
 
-def head(games: Games, game: int) -> dict[str, Any]:
+def head(games: ScannedGames, game: int) -> dict[str, Any]:
     """Return what the head of a game says, parsed, by the names of the columns."""
     text = {name: value[:MOST_TEXT] for name in _FIELDS if (value := games.value(game, name))}
     row: dict[str, Any] = {column: _clean(text[name]) for name, column in _FIELDS.items() if name in text}

@@ -12,7 +12,7 @@ import numpy as np
 
 from kibitz.games.go.kernel.board import new_board
 from kibitz.games.go.records import replay_kernel
-from kibitz.games.go.sgf.scan import Games
+from kibitz.games.go.sgf.scan import ScannedGames
 
 REASONS = {
     replay_kernel.OCCUPIED: "there is a stone on the point already",
@@ -22,7 +22,7 @@ REASONS = {
 """Why a move is illegal, in words."""
 
 
-def replay(games: Games, retakes: bool = False) -> tuple[Any, Any]:
+def replay(games: ScannedGames, retakes: bool = False) -> tuple[Any, Any]:
     """Return how many plays of each game are legal, and a key of REASONS for the next one, or 0.
 
     With retakes a ko may be retaken at once: records leave out threats and passes.

@@ -6,7 +6,7 @@ from typing import Any
 
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import entry
-from kibitz.games.go.kernel.board import TAKEN, Board, clear, in_atari, put_here, rebuild_all
+from kibitz.games.go.kernel.board import TAKEN, BoardArrays, clear, in_atari, put_here, rebuild_all
 from kibitz.games.go.rules.board import EMPTY
 from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
 
@@ -15,7 +15,9 @@ OCCUPIED, RETAKES, SUICIDE = 1, 2, 3
 
 
 @entry
-def replay_games(b: Board, plays: Any, first: Ints, which: Ints, kept: Ints, reasons: Ints, retakes: bool) -> None:
+def replay_games(
+    b: BoardArrays, plays: Any, first: Ints, which: Ints, kept: Ints, reasons: Ints, retakes: bool
+) -> None:
     """Play games whose numbers are in `which`, all of the size of the board, each up to its first illegal move.
 
     With `retakes` a ko may be retaken at once.
@@ -52,7 +54,7 @@ def replay_games(b: Board, plays: Any, first: Ints, which: Ints, kept: Ints, rea
                 reason = SUICIDE
                 break
             ko = 0
-            if taken == 1 and b.many[b.head[cell]] == 1 and in_atari(b, cell):
+            if taken == 1 and b.stone_count[b.head[cell]] == 1 and in_atari(b, cell):
                 ko = b.facts[TAKEN]
             at += 1
         if dirty:

@@ -26,7 +26,7 @@ from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.files import try_lock
 from kibitz.games.go.records.search.changes_kernel import COLOUR, LASTS, NOTES, TAKEN
 from kibitz.games.go.rules.board import Board
-from kibitz.games.go.rules.geometry import LARGEST
+from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE
 from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
 
 VERSION = 1
@@ -233,7 +233,7 @@ class Store:
 
 def _lie_on_boards(changes: Any, first: Any, sizes: Any) -> bool:
     """Return whether all changes have a point of their board, or are passes, and a colour that there is."""
-    if len(sizes) and not 1 <= sizes.min() <= sizes.max() <= LARGEST:
+    if len(sizes) and not 1 <= sizes.min() <= sizes.max() <= MAX_BOARD_SIZE:
         return False
     for start in range(0, len(sizes), CHECKED):
         end = min(start + CHECKED, len(sizes))

@@ -6,7 +6,7 @@ from typing import Any
 
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import entry, jit
-from kibitz.games.go.kernel.board import EDGE, Board, clear, in_atari, put_here, rebuild_all
+from kibitz.games.go.kernel.board import EDGE, BoardArrays, clear, in_atari, put_here, rebuild_all
 from kibitz.games.go.records.search.changes_kernel import TAKEN
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
@@ -22,7 +22,7 @@ LONGEST = 6
 
 
 @entry
-def classify(b: Board, changes: Any, starts: Ints, ends: Ints, found: Any) -> int:
+def classify(b: BoardArrays, changes: Any, starts: Ints, ends: Ints, found: Any) -> int:
     """Write the class of every move of some games, passes left out; return how many."""
     n = 0
     for game in range(len(starts)):
@@ -49,7 +49,7 @@ def classify(b: Board, changes: Any, starts: Ints, ends: Ints, found: Any) -> in
 
 
 @jit
-def _before(b: Board, cell: int, colour: int) -> int:
+def _before(b: BoardArrays, cell: int, colour: int) -> int:
     """Return what stood around a point before a move, as bits.
 
     1: a chain of its own was in atari. 2: two chains of its own. 4: two chains of
@@ -75,11 +75,11 @@ def _before(b: Board, cell: int, colour: int) -> int:
 
 
 @jit
-def _class(b: Board, cell: int, colour: int, captured: int, before: int) -> int:
+def _class(b: BoardArrays, cell: int, colour: int, captured: int, before: int) -> int:
     """Return the class of a move that has just been made."""
     alone = in_atari(b, b.head[cell])
     if captured > 0:
-        return KO if captured == 1 and alone and b.many[b.head[cell]] == 1 else CAPTURE
+        return KO if captured == 1 and alone and b.stone_count[b.head[cell]] == 1 else CAPTURE
     if before & 1 and not alone:
         return ESCAPE
     if alone:
@@ -99,7 +99,7 @@ def _class(b: Board, cell: int, colour: int, captured: int, before: int) -> int:
 
 
 @jit
-def _makes_eye(b: Board, cell: int, colour: int) -> bool:
+def _makes_eye(b: BoardArrays, cell: int, colour: int) -> bool:
     """Return whether an empty point beside a stone has only that colour, or the edge, beside it."""
     for side in range(4):
         near = b.near[cell, side]
@@ -115,7 +115,7 @@ def _makes_eye(b: Board, cell: int, colour: int) -> bool:
 
 
 @jit
-def _touching(b: Board, cell: int, colour: int, before: int) -> int:
+def _touching(b: BoardArrays, cell: int, colour: int, before: int) -> int:
     """Return the class of a move by what lies next to it."""
     here, enemy = int(cell), BLACK + WHITE - colour
     line = int(b.near[cell, 3]) - here
@@ -142,7 +142,7 @@ def _touching(b: Board, cell: int, colour: int, before: int) -> int:
 
 
 @jit
-def _farther(b: Board, point: int, colour: int) -> int:
+def _farther(b: BoardArrays, point: int, colour: int) -> int:
     """Return the class of a move that touches nothing, by what lies some steps away."""
     size = int(len(b.cells) ** 0.5 + 0.5)
     row, col = point // size, point % size
@@ -177,7 +177,7 @@ def _from_edge(line: int, size: int) -> int:
 
 
 @jit
-def _stone(b: Board, size: int, row: int, col: int, far: int, near: int, colour: int) -> bool:
+def _stone(b: BoardArrays, size: int, row: int, col: int, far: int, near: int, colour: int) -> bool:
     """Return whether a stone of a colour lies so many steps away along one line and along the other."""
     for turned in range(2):
         down, across = (far, near) if turned else (near, far)
@@ -190,7 +190,7 @@ def _stone(b: Board, size: int, row: int, col: int, far: int, near: int, colour:
 
 
 @jit
-def _corner_stones(b: Board, size: int, row: int, col: int) -> int:
+def _corner_stones(b: BoardArrays, size: int, row: int, col: int) -> int:
     """Return as bits which colours the corner of a point has, the point itself left out."""
     top = 0 if row < size // 2 else size - CORNER_LINES
     left = 0 if col < size // 2 else size - CORNER_LINES
@@ -203,7 +203,7 @@ def _corner_stones(b: Board, size: int, row: int, col: int) -> int:
 
 
 @jit
-def _extends(b: Board, size: int, row: int, col: int, colour: int) -> bool:
+def _extends(b: BoardArrays, size: int, row: int, col: int, colour: int) -> bool:
     """Return whether the next stone along the side is of its own, on the second to fourth line."""
     for along in range(2):
         line = _from_edge(row if along else col, size)

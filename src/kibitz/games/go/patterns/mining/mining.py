@@ -17,7 +17,7 @@ from typing import IO, TypeAlias
 
 from kibitz.core.errors import BadOption, KibitzError
 from kibitz.core.files import try_lock
-from kibitz.core.training import told_to_stop
+from kibitz.core.training import caught_interrupts
 from kibitz.games.go.patterns.mining.mined import (
     Gathered,
     Kind,
@@ -82,7 +82,7 @@ def mine(
     """
     began = time.perf_counter()
     wanted = [check_kind(kind) for kind in kinds] or default_kinds()
-    with _Locked(store.folder, patience), told_to_stop() as stop:
+    with _Locked(store.folder, patience), caught_interrupts() as stop:
         known = None if anew else current(store, wanted, min_count, min_stones)
         if known is not None:
             return Summary(len(store), 0, known, seconds=time.perf_counter() - began)

@@ -13,7 +13,7 @@ from kibitz.games.go.records.heads import parse_date, parse_result
 from kibitz.games.go.records.importing import LIMITS
 from kibitz.games.go.records.search.changes import work_out
 from kibitz.games.go.records.store import Manifest, Store
-from kibitz.games.go.sgf.scan import Games, scan
+from kibitz.games.go.sgf.scan import ScannedGames, scan
 from kibitz.games.go.sgf.sources import Piece, pieces
 
 TOGETHER = 4 << 20
@@ -55,9 +55,9 @@ class LooseGames(Store):
         self.manifest = replace(empty, rows={**empty.rows, "ends": len(ends) - 1, "changes": ends[-1]})
 
 
-def _batches(paths: Iterable[Path]) -> Iterator[list[Games]]:
+def _batches(paths: Iterable[Path]) -> Iterator[list[ScannedGames]]:
     """Yield the games of files, those of small ones together."""
-    gathered, size = list[Games](), 0
+    gathered, size = list[ScannedGames](), 0
     for piece in pieces(paths, LIMITS):
         if isinstance(piece, Piece):
             gathered.append(scan(piece.data))
@@ -69,10 +69,12 @@ def _batches(paths: Iterable[Path]) -> Iterator[list[Games]]:
         yield gathered
 
 
-def _joined(scanned: list[Games]) -> Games:
+def _joined(scanned: list[ScannedGames]) -> ScannedGames:
     """Return all games as one, without their heads."""
     plays = np.concatenate([games.plays for games in scanned])
     starts = np.cumsum([0, *(len(games.plays) for games in scanned)])
     first = [start + games.first[:-1] for start, games in zip(starts.tolist(), scanned, strict=False)]
     sizes = np.concatenate([games.sizes for games in scanned])
-    return Games(b"", plays, np.concatenate([*first, starts[-1:]]), sizes, np.zeros((len(sizes), 0, 2), np.int64))
+    return ScannedGames(
+        b"", plays, np.concatenate([*first, starts[-1:]]), sizes, np.zeros((len(sizes), 0, 2), np.int64)
+    )

@@ -14,9 +14,9 @@ from kibitz.games.go.records.replay import REASONS, replay
 from kibitz.games.go.records.replay_kernel import RETAKES
 from kibitz.games.go.records.search import changes_kernel as kernel
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
-from kibitz.games.go.rules.geometry import LARGEST
+from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE
 from kibitz.games.go.sgf.record import MOVE, PASS, SETUP
-from kibitz.games.go.sgf.scan import Games
+from kibitz.games.go.sgf.scan import ScannedGames
 
 SHORT = 20
 """Games of fewer plays are the same only if their players and dates are the same too."""
@@ -26,7 +26,7 @@ SHORT = 20
 class Worked:
     """What is made of some games."""
 
-    games: Games
+    games: ScannedGames
     kept: Any
     """int64 [game]: how many plays are legal"""
     problems: dict[int, str]
@@ -58,7 +58,7 @@ class Worked:
         return int.from_bytes(hashed.digest(), "little", signed=True)
 
 
-def work_out(games: Games) -> Worked:
+def work_out(games: ScannedGames) -> Worked:
     """Play games up to their first impossible move and return what the store keeps of them.
 
     A ko that is retaken at once is reported, but the record goes on: usually a
@@ -73,7 +73,7 @@ def work_out(games: Games) -> Worked:
         counts=np.zeros(n, np.int64),
         turned=np.zeros(total, np.uint16),
         notes=np.zeros((n, kernel.NOTES), np.uint32),
-        last=np.zeros(LARGEST * LARGEST, np.int64),
+        last=np.zeros(MAX_BOARD_SIZE * MAX_BOARD_SIZE, np.int64),
         hashes=np.zeros((5, 16), np.int64),
         stones=np.zeros(5, np.int64),
         over=np.zeros(5, np.int64),
@@ -82,7 +82,7 @@ def work_out(games: Games) -> Worked:
         which = np.flatnonzero(games.sizes == size).astype(np.int64)
         kernel.change_games(new_board(size), games.plays, games.first, which, kept, tables(size), made)
     starts = 2 * games.first[:-1]
-    spans = list(zip(starts.tolist(), (starts + made.counts).tolist(), strict=True))
+    spans = list(zip(starts.tolist(), (starts + np.asarray(made.counts)).tolist(), strict=True))
     changes, rings = [made.changes[a:b] for a, b in spans], [made.rings[a:b] for a, b in spans]
     problems = {
         game: _problem(games.plays_of(game), int(legal[game]), int(illegal[game]), bool(reasons[game]))
@@ -97,7 +97,7 @@ def _problem(plays: Any, legal: int, reason: int, ends: bool) -> str:
     return f"move {number} is illegal: {REASONS[reason]}; {kept}"
 
 
-@lru_cache(maxsize=LARGEST)
+@lru_cache(maxsize=MAX_BOARD_SIZE)
 def tables(size: int) -> kernel.Tables:
     """Return the symmetries of a board, numbered as in turn(), and the keys of its stones."""
     points = np.arange(size * size).reshape(size, size)
@@ -105,7 +105,7 @@ def tables(size: int) -> kernel.Tables:
     for image in range(8):
         turned = turn(points, image)
         images[image, turned.reshape(-1)] = np.arange(size * size)
-    words = random_words(31, 2 * LARGEST * LARGEST).reshape(LARGEST * LARGEST, 2)
+    words = random_words(31, 2 * MAX_BOARD_SIZE * MAX_BOARD_SIZE).reshape(MAX_BOARD_SIZE * MAX_BOARD_SIZE, 2)
     return kernel.Tables(images, _keys(words, images), _corners(size), corner_keys())
 
 

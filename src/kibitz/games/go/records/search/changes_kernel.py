@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import entry, jit
-from kibitz.games.go.kernel.board import EDGE, Board, clear, put_here, rebuild_all
+from kibitz.games.go.kernel.board import EDGE, BoardArrays, clear, put_here, rebuild_all
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
 
@@ -69,7 +69,7 @@ class Made(NamedTuple):
 
 
 @entry
-def change_games(b: Board, plays: Any, first: Ints, which: Ints, kept: Ints, tables: Tables, made: Made) -> None:
+def change_games(b: BoardArrays, plays: Any, first: Ints, which: Ints, kept: Ints, tables: Tables, made: Made) -> None:
     """Work out the changes of the games in `which`, all of the board's size, whose first kept[game] plays are legal."""
     for i in range(len(which)):
         game = which[i]
@@ -104,7 +104,7 @@ def _turn(plays: Any, start: int, end: int, images: Any, turned: Any) -> None:
 
 
 @jit
-def _change(b: Board, plays: Any, start: int, end: int, tables: Tables, made: Made, game: int) -> int:
+def _change(b: BoardArrays, plays: Any, start: int, end: int, tables: Tables, made: Made, game: int) -> int:
     """Play one game and write its changes and notes; return how many changes."""
     base = 2 * start
     n = base
@@ -149,7 +149,7 @@ def _change(b: Board, plays: Any, start: int, end: int, tables: Tables, made: Ma
 
 
 @jit
-def _ring(b: Board, cell: int) -> int:
+def _ring(b: BoardArrays, cell: int) -> int:
     """Return the points around a cell, two bits each, row by row from the top left."""
     line = int(b.near[cell, 3]) - cell
     ring, place = 0, 0
@@ -163,7 +163,7 @@ def _ring(b: Board, cell: int) -> int:
 
 
 @jit
-def _write_taken(b: Board, made: Made, tables: Tables, n: int, base: int, cell: int, colour: int) -> int:
+def _write_taken(b: BoardArrays, made: Made, tables: Tables, n: int, base: int, cell: int, colour: int) -> int:
     """Write that a captured chain is gone: its ring of links is still there. Return how many changes there are now."""
     stone = cell
     while True:
