@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+from games.go.go_games import Game
 from games.go.naive.patterns import boards_of, turned
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE, Board, other
 from kibitz.games.go.rules.geometry import neighbours
 
 Window = dict[tuple[int, int], str]
 """(down, across) from the centre -> sign."""
-Game = tuple[Sequence[tuple[int, int]], Sequence[tuple[int, int]]]
-"""Setup and moves, each colour and point; a pass is negative."""
 
 SHAPES: dict[str, Callable[[int, int], bool]] = {
     "3x3": lambda a, b: max(abs(a), abs(b)) <= 1,

@@ -12,7 +12,7 @@ from kibitz.games.go.page.server import openings
 from kibitz.games.go.page.server.mined import search_for
 from kibitz.games.go.patterns.mining.mining import mine
 from kibitz.games.go.records.importing import import_records
-from kibitz.games.go.records.store import Store
+from kibitz.games.go.records.store import GameStore
 from kibitz.web.server.app import make_app
 from kibitz.web.tables.files import Tables
 from web.talking import TestClient
@@ -32,7 +32,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     folder = tmp_path_factory.mktemp("mined")
     (folder / "some.sgf").write_text(RECORDS)
     import_records([folder / "some.sgf"], folder / "go")
-    mine(Store(folder / "go"))
+    mine(GameStore(folder / "go"))
     (folder / "bare.sgf").write_text("(;SZ[19];B[pd])")
     import_records([folder / "bare.sgf"], folder / "bare" / "go")
     with TestClient(make_app(Tables(folder / "tables"), data=folder)) as made:
@@ -130,7 +130,7 @@ def test_openings_are_one_however_they_are_turned(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(openings, "FUSEKI_MOVES", 5)  # the third game is shorter
     (tmp_path / "some.sgf").write_text(RECORDS)
     import_records([tmp_path / "some.sgf"], tmp_path / "go")
-    mine(Store(tmp_path / "go"))
+    mine(GameStore(tmp_path / "go"))
     with TestClient(make_app(Tables(tmp_path / "tables"), data=tmp_path)) as client:
         node, line = ask(client, "/fuseki"), list[int]()
         assert (node["count"], node["won"], node["decided"], node["lean"]) == (2, 1, 2, None)

@@ -9,16 +9,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from games.go.go_games import random_games
 from games.go.naive import mining as naive
-from games.go.patterns.mined_games import FINAL, MOVES, add, games_of
+from games.go.patterns.mined_games import FINAL, MOVES, add
 from kibitz.core.errors import BadOption
-from kibitz.games.go.patterns.clusters import clusters
-from kibitz.games.go.patterns.kernels.windows import Seen
+from kibitz.games.go.patterns.clusters import find_clusters
 from kibitz.games.go.patterns.mining.meaning import MEANINGS
-from kibitz.games.go.patterns.mining.mined import Gathered, Kind, Mined
+from kibitz.games.go.patterns.mining.mined import Kind, Mined
 from kibitz.games.go.patterns.mining.mining import mine
 from kibitz.games.go.patterns.shapes import SIGNS, parse_shape
-from kibitz.games.go.patterns.tallies import Tally
+from kibitz.games.go.patterns.tallies import Sightings, Tally
 from kibitz.games.go.patterns.templates import templates
 
 
@@ -48,27 +48,23 @@ def brute_templates(least: Iterable[str], known: set[str], forms: int, wild: int
 
 @pytest.mark.parametrize(("kind", "wild"), [(MOVES, 1), (FINAL, 1), (FINAL, 2)])
 def test_templates_are_those_of_a_plain_search(tmp_path: Path, kind: Kind, wild: int) -> None:
-    games = games_of(10, 25)
-    store = add(tmp_path, games, "a")
+    games = random_games(10, 25)
+    store = add(tmp_path, games)
     mine(store, [kind])
     counts = naive.played(games, 9, "3x3") if kind is MOVES else naive.final(games, 9, "3x3", True)
     order = sorted(parse_shape("3x3").offsets)
     known = {form for text in counts for form in naive.forms(dict(zip(order, text, strict=True)), kind is FINAL)}
     with Mined(store.folder) as mined:
-        found = templates(kind, mined.gathered(kind), wild)
+        found = templates(kind, mined.load(kind).tally, wild)
+
+    def least(signs: str) -> str:
+        return min(naive.forms(dict(zip(order, signs, strict=True)), kind is FINAL))
+
     texts = []
     for at in range(len(found)):
-        text = "".join(found.rows(at)).replace("*", ".")
-        texts.append(min(naive.forms(dict(zip(order, text, strict=True)), kind is FINAL)))
-        shape = parse_shape("3x3")
-        covered = {
-            min(
-                naive.forms(
-                    dict(zip(order, (SIGNS[code] for code in shape.codes(int(key))), strict=True)), kind is FINAL
-                )
-            )
-            for key in found.covered[at]
-        }
+        texts.append(least("".join(found.rows(at)).replace("*", ".")))
+        codes = [found.shape.codes(int(key)) for key in found.covered[at]]
+        covered = {least("".join(SIGNS[code] for code in window)) for window in codes}
         assert len(covered) == found.patterns[at]
         assert sum(counts[one] for one in covered) == found.counts[at]
     assert len(set(texts)) == len(texts) > 50
@@ -79,21 +75,19 @@ def test_at_most_3906_templates_of_3x3() -> None:
     shape = parse_shape("3x3")
     keys = np.array(sorted({shape.canonical(shape.key([at // 3**i % 3 for i in range(9)])) for at in range(3**9)}))
     assert len(keys) == 1444
-    tally, n = Tally(False), len(keys)
-    tally.add(
-        keys, Seen(*(np.zeros(n, kind) for kind in (np.int32, np.int32, np.int8, np.uint8))), np.zeros(1, np.int16)
-    )
-    assert len(templates(Kind("final", "3x3", 16), Gathered(tally))) == 3906
+    tally = Tally(False)
+    tally.add(keys, Sightings.blank(len(keys)), np.zeros(1, np.int16))
+    assert len(templates(Kind("final", "3x3", 16), tally)) == 3906
 
 
 def test_clusters() -> None:
-    counts = np.array([1, 1, 2, 1000, 1200, 900, 1, 2])
+    counts = np.array([1, 1, 2, 1000, 1200, 900, 1, 2], np.int32)
     stones = np.array([10, 11, 10, 2, 2, 3, 1, 1])
-    classes = np.zeros((8, len(MEANINGS)), np.int64)
+    classes = np.zeros((8, len(MEANINGS)), np.int32)
     classes[3:6, list(MEANINGS).index("cut")] = 5
-    found, of = clusters(counts, stones, classes, 3)
+    found, of = find_clusters(counts, stones, classes, 3)
     assert [sorted(counts[of == at].tolist()) for at in range(3)] == [[900, 1000, 1200], [1, 1, 2], [1, 2]]
     assert [(one.patterns, one.windows, one.meaning) for one in found] == [(3, 3100, "cut"), (3, 4, ""), (2, 3, "")]
-    assert clusters(np.zeros(0), np.zeros(0), np.zeros((0, 0)))[0] == []
+    assert find_clusters(counts[:0], stones[:0], classes[:0])[0] == []
     with pytest.raises(BadOption):
-        clusters(counts, stones, classes, 0)
+        find_clusters(counts, stones, classes, 0)

@@ -16,9 +16,9 @@ from kibitz.games.go.commands.options import Size, StoreAt, check_there, filtere
 if TYPE_CHECKING:
     from kibitz.games.go.patterns.openings.fuseki import Fuseki
     from kibitz.games.go.patterns.openings.joseki import Joseki
-    from kibitz.games.go.patterns.openings.trees import Tree
+    from kibitz.games.go.patterns.openings.trees import MoveTree
     from kibitz.games.go.records.filters import Filters
-    from kibitz.games.go.records.store import Store
+    from kibitz.games.go.records.store import GameStore
 
 LIMIT = typer.Option(min=1, max=100_000, help="How many are listed.")
 
@@ -97,7 +97,7 @@ def _say_fuseki(one: Fuseki, size: int) -> None:
     say_wrapped(", ".join(filter(None, [rate, years, f"game {one.game}", one.lean, *one.names])), " " * 8)
 
 
-def _loose(files: list[Path], filters: Filters) -> tuple[Store, Any]:
+def _loose(files: list[Path], filters: Filters) -> tuple[GameStore, Any]:
     """Return the games of files, and those of the size. Raises BadOption if they are to be chosen otherwise."""
     import numpy as np
 
@@ -163,7 +163,7 @@ def _show_corner(found: Joseki, node: int, children: list[int]) -> None:
 LETTERS = "abcdefghijklmnpqrstuvwyzABCDEFGHIJKLMNPQRSTUVWYZ" + "+" * 100_000
 
 
-def _figures(tree: Tree, node: int) -> dict[str, Any]:
+def _figures(tree: MoveTree, node: int) -> dict[str, Any]:
     names = ("count", "won", "decided", "first_year", "last_year")
     return {name: int(getattr(tree, name)[node]) for name in names}
 

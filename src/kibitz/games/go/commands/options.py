@@ -13,7 +13,7 @@ import typer
 from kibitz.core.errors import BadOption
 
 if TYPE_CHECKING:  # numpy and DuckDB are imported only when something is done
-    from kibitz.games.go.records.store import Store
+    from kibitz.games.go.records.store import GameStore
 
 StoreAt = Annotated[
     Path | None, typer.Option("--store", metavar="DIR", help="The folder of the store; yours if not given.")
@@ -81,7 +81,7 @@ def tell_games(write: Callable[[str], None], done: int, total: int) -> None:
     write(f"{done:,} of {total:,} games")
 
 
-def open_told(folder: Path | None) -> Store:
+def open_told(folder: Path | None) -> GameStore:
     """Return the store that was asked for; where it is the demo, say so."""
     from kibitz.cli.show import told_of_compiling
     from kibitz.games.go.records.demo import open_store

@@ -19,7 +19,7 @@ from kibitz.games.go.commands.predict import evaluate, predict, train
 
 if TYPE_CHECKING:  # numpy and DuckDB are imported only when something is done
     from kibitz.games.go.records.filters import Filters
-    from kibitz.games.go.records.importing import Summary
+    from kibitz.games.go.records.importing import ImportSummary
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -39,7 +39,7 @@ def import_files(
     folder = store or default_folder()
     with progress_line() as write:
 
-        def tell(summary: Summary, name: str) -> None:
+        def tell(summary: ImportSummary, name: str) -> None:
             write(f"{summary.imported:,} games, {summary.duplicates:,} duplicates ... {Path(name).name}")
 
         summary = import_records(paths, folder, tell)
@@ -51,7 +51,7 @@ def import_files(
         raise typer.Exit(130)
 
 
-def _summary_json(summary: Summary, folder: Path) -> dict[str, object]:
+def _summary_json(summary: ImportSummary, folder: Path) -> dict[str, object]:
     """Return what import --json prints."""
     return {
         "imported": summary.imported,
@@ -70,7 +70,7 @@ SHOWN_REASONS, SAME_REASON = 20, 3
 """Why something was skipped: so many reasons are told, each with so many names."""
 
 
-def _show_summary(summary: Summary, folder: Path) -> None:
+def _show_summary(summary: ImportSummary, folder: Path) -> None:
     """Print what an import did."""
     typer.echo(
         f"imported {summary.imported:,}, duplicates {summary.duplicates:,}, skipped {summary.skipped:,}, "

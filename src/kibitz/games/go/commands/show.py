@@ -16,12 +16,12 @@ from kibitz.cli.show import board_text, console, new_table
 from kibitz.core.errors import BadOption
 from kibitz.core.untrusted import printable
 from kibitz.games.go.patterns.export import gnugo_db, mm_input, pachi_spat, svg_sheet, table_file, write_lines
-from kibitz.games.go.patterns.listing import Listed, Wanted, list_patterns
-from kibitz.games.go.patterns.matching import Matcher
+from kibitz.games.go.patterns.listing import ListedPattern, PatternFilter, list_patterns
+from kibitz.games.go.patterns.matching import PatternMatcher
 from kibitz.games.go.patterns.mining.mined import Kind, Mined
-from kibitz.games.go.records.search.search import Found
-from kibitz.games.go.records.store import Store
-from kibitz.games.go.records.tables import Answer, heads
+from kibitz.games.go.records.search.search import SearchResult
+from kibitz.games.go.records.store import GameStore
+from kibitz.games.go.records.tables import QueryResult, heads
 from kibitz.games.go.rules.board import BLACK
 from kibitz.games.go.rules.drawing import draw
 from kibitz.games.go.rules.text import point_text
@@ -33,7 +33,7 @@ BAR = 40
 STYLES = {"X": "bold red", "O": "bold blue"}
 
 
-def show_found(found: Found, store: Store, limit: int) -> None:
+def show_found(found: SearchResult, store: GameStore, limit: int) -> None:
     """Print the pattern with its continuations, a table of them, the years, and the first occurrences."""
     console.print(
         f"{found.games:,} of {found.searched:,} games, {found.hits:,} hits, {found.seconds * 1000:.1f} ms", style="bold"
@@ -48,7 +48,7 @@ def show_found(found: Found, store: Store, limit: int) -> None:
         _show_occurrences(found, store, limit)
 
 
-def _letters(found: Found) -> dict[tuple[int, int], str]:
+def _letters(found: SearchResult) -> dict[tuple[int, int], str]:
     """Return which letter stands at which point: one for both colours, and none on a stone of the pattern."""
     letters: dict[tuple[int, int], str] = {}
     for c in found.continuations:
@@ -57,7 +57,7 @@ def _letters(found: Found) -> dict[tuple[int, int], str]:
     return letters
 
 
-def _pattern_text(found: Found) -> Text:
+def _pattern_text(found: SearchResult) -> Text:
     """Return the pattern as it was asked for, with letters where games went on."""
     text, letters = Text(), _letters(found)
     for row, line in enumerate(found.query.pattern.rows):
@@ -72,7 +72,7 @@ def _pattern_text(found: Found) -> Text:
 SHOWN = 15
 
 
-def _continuations(found: Found) -> Table:
+def _continuations(found: SearchResult) -> Table:
     """Return the continuations as a table."""
     table = new_table()
     for heading in ("next", "by", "hits", "share", "won by who played it", "at once"):
@@ -89,7 +89,7 @@ def _continuations(found: Found) -> Table:
     return table
 
 
-def _timeline(found: Found) -> Text:
+def _timeline(found: SearchResult) -> Text:
     """Return a chart of the share of games that have the pattern, in spans of years."""
     years = sorted(year for year in found.timeline if year)
     text = Text()
@@ -113,7 +113,7 @@ def _timeline(found: Found) -> Text:
     return text
 
 
-def _show_occurrences(found: Found, store: Store, limit: int) -> None:
+def _show_occurrences(found: SearchResult, store: GameStore, limit: int) -> None:
     """Print where the pattern occurs first."""
     occurrences = found.occurrences(0, limit)
     known = heads(store, sorted({occurrence.game for occurrence in occurrences}))
@@ -142,7 +142,7 @@ def show_games(rows: list[dict[str, Any]]) -> None:
     console.print(table)
 
 
-def show_game(store: Store, game: int, move: int | None) -> None:
+def show_game(store: GameStore, game: int, move: int | None) -> None:
     """Print a game: who played, the board after a move, and the move. Raises BadOption if there is none such."""
     moves = store.moves_of(game)
     at = len(moves) if move is None else move
@@ -171,7 +171,7 @@ def show_game(store: Store, game: int, move: int | None) -> None:
         console.print(f"before the first of {len(moves)} moves")
 
 
-def show_answer(answer: Answer) -> None:
+def show_answer(answer: QueryResult) -> None:
     """Print the rows that a query gave: as a table or, where that is too wide, each row by itself."""
     names = [printable(name) for name in answer.names]
     rows = [[printable("" if cell is None else str(cell)) for cell in row] for row in answer.rows]
@@ -192,7 +192,7 @@ def show_answer(answer: Answer) -> None:
 ENDS = (".csv", ".parquet", ".svg", ".db", ".spat", ".mm")
 
 
-def write_patterns(store: Store, mined: Mined, kind: Kind, wanted: Wanted, path: Path, games: int) -> int:
+def write_patterns(store: GameStore, mined: Mined, kind: Kind, wanted: PatternFilter, path: Path, games: int) -> int:
     """Write patterns in the format that the name's end says; return how many.
 
     Raises BadOption for another end, or if the format has no room for the kind.
@@ -205,10 +205,10 @@ def write_patterns(store: Store, mined: Mined, kind: Kind, wanted: Wanted, path:
     if end in (".csv", ".parquet"):
         return table_file(mined, kind, wanted, path)
     if end == ".mm":
-        gathered = mined.gathered(kind)
+        tally = mined.load(kind).tally
         which = np.flatnonzero(store.column("sizes") == kind.size)[:games].tolist()
-        write_lines(path, mm_input(store, [Matcher(kind, gathered)], which, wanted.min_count))
-        return int((gathered.tally.counts[:, 0] >= wanted.min_count).sum())
+        write_lines(path, mm_input(store, [PatternMatcher(kind, tally)], which, wanted.min_count))
+        return int((tally.counts[:, 0] >= wanted.min_count).sum())
     listed = list_patterns(store, mined, kind, wanted)
     if end == ".svg":
         write_lines(path, [svg_sheet(listed)])
@@ -226,7 +226,7 @@ LEAST = 14
 """Columns for a window, so that its figures have room."""
 
 
-def show_patterns(kind: Kind, facts: dict[str, int], listed: Sequence[Listed]) -> None:
+def show_patterns(kind: Kind, facts: dict[str, int], listed: Sequence[ListedPattern]) -> None:
     """Print what was mined, and patterns with their figures."""
     console.print(
         f"{facts['patterns']:,} patterns of {kind.shape} in {facts['windows']:,} windows of {facts['games']:,} games; "
@@ -237,7 +237,7 @@ def show_patterns(kind: Kind, facts: dict[str, int], listed: Sequence[Listed]) -
     show_boards([(one.rows, figures(one)) for one in listed])
 
 
-def figures(one: Listed) -> tuple[str, ...]:
+def figures(one: ListedPattern) -> tuple[str, ...]:
     """Return the figures of a pattern, a line each."""
     lines = [f"{one.count:,}", f"{one.share:.2%}"]
     if one.win_rate is not None:

@@ -22,9 +22,9 @@ from kibitz.games.go.rules.geometry import LARGEST, star_points
 from kibitz.games.go.rules.text import LETTERS, MARKS, move_text
 
 if TYPE_CHECKING:
-    from kibitz.games.go.records.importing import Summary
-    from kibitz.games.go.records.search.search import Found, Searcher
-    from kibitz.games.go.records.store import Store
+    from kibitz.games.go.records.importing import ImportSummary
+    from kibitz.games.go.records.search.search import Searcher, SearchResult
+    from kibitz.games.go.records.store import GameStore
 
 COLLECTION, OWN, DEMO = "collection", "own", "demo"
 FOLDERS = {COLLECTION: "go", OWN: "go-own"}
@@ -46,7 +46,7 @@ _HEAD = ("black", "white", "black_rank", "white_rank", "date", "event", "result"
 class Shelf:
     """One store, open for searching."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: GameStore) -> None:
         self.store, self.commits = store, store.manifest.commits
 
     @cached_property
@@ -93,7 +93,7 @@ class Drawn:
             raise BadText(f"The region of {height} by {width} points does not lie on a board of {self.size} lines.")
 
     def turned(self, image: int) -> tuple[int, int, int, int]:
-        """Return top, left, height and width under a symmetry of the board, see patterns.changes.turn."""
+        """Return top, left, height and width under a symmetry of the board, see records.changes.turn."""
         top, left, (height, width) = self.top, self.left, self.shape
         if image & 4:
             top, left, height, width = left, top, width, height
@@ -133,7 +133,7 @@ class Drawn:
         """
         import numpy as np
 
-        from kibitz.games.go.records.search.changes import turn
+        from kibitz.games.go.records.changes import turn
 
         image = self._image(anchor)
         if image is None:
@@ -151,7 +151,7 @@ class Explorer:
     def __init__(self, folder: Path, is_open: bool) -> None:
         self.folder, self.is_open = folder, is_open
         self._shelves: dict[str, Shelf] = {}
-        self._found: OrderedDict[str, tuple[Shelf, Found]] = OrderedDict()
+        self._found: OrderedDict[str, tuple[Shelf, SearchResult]] = OrderedDict()
         self._lock = threading.RLock()
 
     # Stores
@@ -180,7 +180,7 @@ class Explorer:
     def _shelf(self, name: str) -> Shelf | None:
         """Return a store as it is now, or None if it is not there. Raises BadText if it cannot be read."""
         from kibitz.games.go.records.demo import demo_store
-        from kibitz.games.go.records.store import MANIFEST, Store, read_manifest
+        from kibitz.games.go.records.store import MANIFEST, GameStore, read_manifest
 
         with self._lock:
             known = self._shelves.get(name)
@@ -192,7 +192,7 @@ class Explorer:
             if not (folder / MANIFEST).exists():
                 return None
             if known is None or known.commits != read_manifest(folder).commits:
-                known = self._shelves[name] = Shelf(Store(folder))
+                known = self._shelves[name] = Shelf(GameStore(folder))
             return known
 
     # Searching
@@ -233,7 +233,7 @@ class Explorer:
             "occurrences": _occurrences(shelf, found, 0),
         }
 
-    def _keep(self, shelf: Shelf, found: Found) -> str:
+    def _keep(self, shelf: Shelf, found: SearchResult) -> str:
         with self._lock:
             name = secrets.token_urlsafe(9)
             self._found[name] = (shelf, found)
@@ -253,7 +253,7 @@ class Explorer:
 
     def game(self, name: str, number: int) -> dict[str, Any]:
         """Return a game of a store: its head, and what each move changes on the board. Raises BadOption."""
-        from kibitz.games.go.records.search.changes_kernel import TAKEN
+        from kibitz.games.go.records.layout import TAKEN
         from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
 
         shelf = self.shelf(name)
@@ -298,7 +298,7 @@ def board_of(size: int) -> dict[str, Any]:
 _FRAME = {"folder": FOLDERS[COLLECTION], "boards": [board_of(size + 1) for size in range(LARGEST)]}
 
 
-def _sizes(store: Store) -> list[int]:
+def _sizes(store: GameStore) -> list[int]:
     """Return the sizes of board in a store, the one of most games first."""
     import numpy as np
 
@@ -306,7 +306,7 @@ def _sizes(store: Store) -> list[int]:
     return [int(sizes[at]) for at in np.argsort(-counts, kind="stable")]
 
 
-def _newest_first(found: Found, searcher: Searcher) -> None:
+def _newest_first(found: SearchResult, searcher: Searcher) -> None:
     """Put the occurrences of late years before those of early ones."""
     import numpy as np
 
@@ -323,7 +323,7 @@ def _cells(sequence: Sequence[int], points: list[list[int]]) -> list[tuple[int, 
     return [where[point] for point in sequence]
 
 
-def _continuations(found: Found, points: list[list[int]], size: int) -> list[dict[str, Any]]:
+def _continuations(found: SearchResult, points: list[list[int]], size: int) -> list[dict[str, Any]]:
     """Return how the games went on, on the board as it was drawn, and which of its stones are taken off then."""
     pattern, told = found.query.pattern, []
     for each in found.continuations[:CONTINUATIONS]:
@@ -344,7 +344,7 @@ def _continuations(found: Found, points: list[list[int]], size: int) -> list[dic
     return told
 
 
-def _occurrences(shelf: Shelf, found: Found, start: int) -> list[dict[str, Any]]:
+def _occurrences(shelf: Shelf, found: SearchResult, start: int) -> list[dict[str, Any]]:
     """Return some occurrences with the heads of their games, and where on the board they are."""
     some = found.occurrences(start, LISTED)
     heads = shelf.heads([each.game for each in some])
@@ -356,7 +356,7 @@ def _occurrences(shelf: Shelf, found: Found, start: int) -> list[dict[str, Any]]
     return told
 
 
-def _told(summary: Summary, path: str) -> dict[str, Any]:
+def _told(summary: ImportSummary, path: str) -> dict[str, Any]:
     """Return what an import did, without the folders of this machine."""
     problems = [f"{name.replace(path, 'the file')}: {reason}" for name, reason in summary.reports[:REPORTED]]
     counts = {"imported": summary.imported, "duplicates": summary.duplicates, "skipped": summary.skipped}

@@ -17,7 +17,7 @@ from kibitz.games.go.page.server.explorer import COLLECTION, DEMO, FOLDERS, OWN,
 from kibitz.games.go.page.server.openings import Kept, fuseki_node, joseki_node
 
 if TYPE_CHECKING:
-    from kibitz.games.go.patterns.listing import Listed
+    from kibitz.games.go.patterns.listing import ListedPattern
     from kibitz.games.go.patterns.mining.mined import Kind, Mined
 
 LISTED = 60
@@ -68,7 +68,7 @@ class Patterns:
     def _mined(self, name: str) -> Mined:
         """Open what was mined from a store. Raises BadOption that says how to mine it, BadText if it is damaged."""
         from kibitz.games.go.patterns.mining.mined import Mined
-        from kibitz.games.go.patterns.mining.mining import PATIENCE, mine
+        from kibitz.games.go.patterns.mining.mining import DEMO_WAIT_SECONDS, mine
         from kibitz.games.go.records.tables import MINED
 
         shelf = self.explorer.shelf(name)
@@ -76,7 +76,7 @@ class Patterns:
         try:
             with self._lock:
                 if name in (DEMO, OWN) and len(shelf.store) <= MINED_HERE and self._current.get(name) is not shelf:
-                    mine(shelf.store, patience=PATIENCE)
+                    mine(shelf.store, wait_seconds=DEMO_WAIT_SECONDS)
                     self._current[name] = shelf
             if not (folder / MINED).exists():
                 raise BadOption(f"Nothing was mined from these games yet. {_how(name)}")
@@ -99,10 +99,10 @@ class Patterns:
 
     def patterns(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         """Return patterns of a kind, those wished for. Raises BadOption."""
-        from kibitz.games.go.patterns.listing import Wanted, list_patterns
+        from kibitz.games.go.patterns.listing import PatternFilter, list_patterns
 
         start = asked["start"] or 0
-        wanted = Wanted(
+        wanted = PatternFilter(
             asked["count"] or 1, asked["stones"] or 0, meaning=asked["meaning"] or "", sort=asked["sort"] or "count",
             limit=start + LISTED + 1,
         )  # fmt: skip
@@ -249,17 +249,17 @@ def _kind(mined: Mined, name: str) -> Kind:
     raise BadOption("Patterns of this kind were not mined here; kibitz go mine --shape adds some.")
 
 
-def _one(shelf: Shelf, mined: Mined, kind: Kind, key: int) -> Listed:
+def _one(shelf: Shelf, mined: Mined, kind: Kind, key: int) -> ListedPattern:
     """Return one pattern. Raises BadOption if there is none such."""
-    from kibitz.games.go.patterns.listing import Wanted, list_patterns
+    from kibitz.games.go.patterns.listing import PatternFilter, list_patterns
 
-    found = list_patterns(shelf.store, mined, kind, Wanted(keys=(key,), limit=1))
+    found = list_patterns(shelf.store, mined, kind, PatternFilter(keys=(key,), limit=1))
     if not found:
         raise BadOption("There is no such pattern here.")
     return found[0]
 
 
-def _listed(one: Listed) -> dict[str, Any]:
+def _listed(one: ListedPattern) -> dict[str, Any]:
     """Return a pattern as it is told. The key is a text: JavaScript has no whole numbers that large."""
     figures = {name: getattr(one, name) for name in FIGURES}
     meanings = [[name, n / one.count] for name, n in list(one.meanings.items())[:3]]

@@ -13,7 +13,7 @@ from kibitz.games.go.rules.text import MARKS
 
 if TYPE_CHECKING:
     from kibitz.games.go.patterns.openings.joseki import Joseki
-    from kibitz.games.go.patterns.openings.trees import Tree
+    from kibitz.games.go.patterns.openings.trees import MoveTree
     from kibitz.games.go.patterns.studies.styles import Styles
 
 CHILDREN = 60
@@ -35,7 +35,7 @@ class Kept:
         self.least = 1 if self.is_small else 5
 
     @cached_property
-    def fuseki(self) -> tuple[Any, Tree]:
+    def fuseki(self) -> tuple[Any, MoveTree]:
         """Return the tree of openings, and the games of its rows."""
         from kibitz.games.go.patterns.openings.fuseki import fuseki_tree
 
@@ -117,7 +117,7 @@ def joseki_node(kept: Kept, line: Sequence[int]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _find(tree: Tree, line: Sequence[int]) -> int:
+def _find(tree: MoveTree, line: Sequence[int]) -> int:
     """Return the node that a line leads to. Raises BadOption if no game has it."""
     node = tree.find(list(line))
     if node < 0:
@@ -125,13 +125,13 @@ def _find(tree: Tree, line: Sequence[int]) -> int:
     return node
 
 
-def _about(tree: Tree, node: int) -> dict[str, Any]:
+def _about(tree: MoveTree, node: int) -> dict[str, Any]:
     """Return the figures of a node; who moved first is who won."""
     names = ("count", "won", "decided", "first_year", "last_year")
     return {name: int(getattr(tree, name)[node]) for name in names}
 
 
-def _following(tree: Tree, node: int, told: Any, first: str | None) -> list[dict[str, Any]]:
+def _following(tree: MoveTree, node: int, told: Any, first: str | None) -> list[dict[str, Any]]:
     """Return the moves that follow a node, as the table of continuations shows them."""
     found = []
     for child in tree.children(node)[:CHILDREN]:
