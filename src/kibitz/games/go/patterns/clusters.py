@@ -19,16 +19,11 @@ class PatternCluster:
     """Patterns that are alike in frequency and stones."""
 
     patterns: int
-    windows: int
-    """How often they were seen together"""
-    frequency: float
-    """Of its centre: the decimal logarithm of how often a pattern was seen"""
-    stones: float
-    """Of its centre"""
-    meaning: str
-    """What its moves did most often; empty if patterns are not of moves"""
-    share: float
-    """Of the moves that did this"""
+    windows: int  # how often they were seen together
+    frequency: float  # of its centre: the decimal logarithm of how often a pattern was seen
+    stones: float  # of its centre
+    meaning: str  # what its moves did most often; empty if patterns are not of moves
+    share: float  # of the moves that did this
 
 
 def find_clusters(

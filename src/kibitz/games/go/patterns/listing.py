@@ -34,14 +34,12 @@ class PatternFilter:
 
     min_count: int = 1
     min_stones: int = 0
-    edge: bool | None = None
-    """Whether they cross the edge; None for either."""
+    edge: bool | None = None  # whether they cross the edge; None for either
     meaning: str = ""
     """A class of moves, or a group of them, that at least half of the moves are of."""
     sort: str = "count"
     limit: int = 20
-    keys: tuple[int, ...] | None = None
-    """Only these patterns."""
+    keys: tuple[int, ...] | None = None  # only these patterns
 
     def sql(self, kind: int) -> tuple[str, list[int]]:
         """Return the end of a query, and its values. Raise BadOption for an unknown meaning or order."""
@@ -70,25 +68,19 @@ class PatternFilter:
 class ListedPattern:
     """A pattern with its figures."""
 
-    rows: tuple[str, ...]
-    """The mover is X and plays at *; final boards have no move."""
+    rows: tuple[str, ...]  # the mover is X and plays at *; final boards have no move
     key: int
     stones: int
-    edge: int
-    """Points beyond the edge"""
+    edge: int  # points beyond the edge
     count: int
-    share: float
-    """Of all windows of its kind"""
+    share: float  # of all windows of its kind
     won: int
     decided: int
     first_year: int
     last_year: int
-    game: int
-    """An example, from 1"""
-    place: int
-    """The number of the move in that game, or the point of its final board"""
-    meanings: dict[str, int]
-    """What the move did, the most frequent first"""
+    game: int  # an example, from 1
+    place: int  # the number of the move in that game, or the point of its final board
+    meanings: dict[str, int]  # what the move did, the most frequent first
 
     @property
     def win_rate(self) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -30,19 +31,15 @@ class Match(NamedTuple):
     """A pattern that lies around an empty point."""
 
     point: int
-    number: int
-    """Of the pattern in its tally"""
-    times: int
-    """How often the move in its centre was played"""
+    number: int  # of the pattern in its tally
+    times: int  # how often the move in its centre was played
 
 
 class Memo(NamedTuple):
     """The patterns of windows as they lie: each slot remembers the latest."""
 
-    keys: Ints
-    """int64 [power of two]: keys as they lie, or NO_WINDOW"""
-    numbers: Ints
-    """int32 [slot]: the number of the pattern, or UNKNOWN"""
+    keys: Ints  # int64 [power of two]: keys as they lie, or NO_WINDOW
+    numbers: Ints  # int32 [slot]: the number of the pattern, or UNKNOWN
 
 
 def new_memo(slots: int = MEMO_SLOTS) -> Memo:
@@ -78,7 +75,7 @@ class PatternMatcher:
         self._window = parse_shape(kind.shape).window(kind.size)
         self._memo = new_memo()
 
-    def numbers(self, boards: Uint8Array, colours: Int64Array) -> Int32Array:
+    def numbers(self, boards: Uint8Array, colours: Sequence[int]) -> Int32Array:
         """Return [board, point] the pattern around each empty point of boards [board, point]; UNKNOWN elsewhere."""
         numbers = np.zeros(boards.shape, np.int32)
         match_boards(self._window, self.tally.table, self._memo, boards, np.asarray(colours, np.int64), numbers)
@@ -87,7 +84,7 @@ class PatternMatcher:
     def matches(self, board: Board, colour: int) -> list[Match]:
         """Return the patterns that match a board for the player to move, the most played first."""
         _check(self.kind, board)
-        found = self.numbers(np.frombuffer(board.points, np.uint8).reshape(1, -1), np.array([colour]))[0].tolist()
+        found = self.numbers(np.frombuffer(board.points, np.uint8).reshape(1, -1), [colour])[0].tolist()
         counts = self.tally.counts[:, COUNT]
         matches = [Match(point, number, int(counts[number])) for point, number in enumerate(found) if number >= 0]
         return sorted(matches, key=lambda match: (-match.times, match.point))

@@ -25,20 +25,16 @@ _Scalar = TypeVar("_Scalar", bound=np.generic)
 class KeyTable(NamedTuple):
     """Keys with numbers, in the order in which they came: a hash table with open addressing."""
 
-    slots: Ints
-    """int32 [power of two]: 1 + number, or 0"""
-    keys: Int64Array
-    """[number]"""
-    used: Ints
-    """int64 [1]: the number of keys"""
+    slots: Ints  # int32 [power of two]: 1 + number, or 0
+    keys: Int64Array  # [number]
+    used: Ints  # int64 [1]: the number of keys
 
 
 class KnownWindows(NamedTuple):
     """Windows as they lie, each with the number of its pattern."""
 
     table: KeyTable
-    patterns: Int32Array
-    """[number in the table]: the pattern's number"""
+    patterns: Int32Array  # [number in the table]: the pattern's number
 
 
 class TallyArrays(NamedTuple):
@@ -46,23 +42,17 @@ class TallyArrays(NamedTuple):
 
     counts: Int32Array
     """[pattern, 5]: COUNT, WON by the mover, DECIDED, FIRST_YEAR and LAST_YEAR (0 if no date is known)"""
-    example: Int32Array
-    """[pattern, 2]: a game, from 0, and a move in it, from 1 (or a point of its final board)"""
-    classes: Int32Array
-    """[pattern, class]: what the move did, by MEANINGS; no columns where patterns are not of moves"""
+    example: Int32Array  # [pattern, 2]: a game, from 0, and a move in it, from 1 (or a point of its final board)
+    classes: Int32Array  # [pattern, class]: what the move did, by MEANINGS; no columns where patterns are not of moves
 
 
 class Sightings(NamedTuple):
     """What belongs to each window of a batch. [window]."""
 
-    games: Ints
-    """int32: the game, from 0"""
-    places: Ints
-    """int32: the number of the move, or the point"""
-    results: Ints
-    """int8: 1 if the mover won, 0 if not, -1 without a winner"""
-    classes: Ints
-    """uint8: what the move did"""
+    games: Ints  # int32: the game, from 0
+    places: Ints  # int32: the number of the move, or the point
+    results: Ints  # int8: 1 if the mover won, 0 if not, -1 without a winner
+    classes: Ints  # uint8: what the move did
 
     @staticmethod
     def blank(n: int) -> Sightings:

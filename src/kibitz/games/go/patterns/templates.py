@@ -27,18 +27,12 @@ class Templates:
     """The templates of a kind, those that cover most windows first. Arrays [template]."""
 
     shape: WindowShape
-    move: bool
-    """Whether the centre is a move."""
-    keys: Int64Array
-    """Keys with don't-care points empty"""
-    masks: Int64Array
-    """1 in the two bits of each don't-care point"""
-    covered: Int64Array
-    """[template, filling] the canonical keys of the patterns that it covers; a few may be the same"""
-    patterns: Int64Array
-    """The number of different patterns that it covers"""
-    counts: Int64Array
-    """The number of windows that it covers"""
+    move: bool  # whether the centre is a move
+    keys: Int64Array  # keys with don't-care points empty
+    masks: Int64Array  # 1 in the two bits of each don't-care point
+    covered: Int64Array  # [template, filling] the canonical keys of the patterns that it covers; a few may be the same
+    patterns: Int64Array  # the number of different patterns that it covers
+    counts: Int64Array  # the number of windows that it covers
 
     def __len__(self) -> int:
         return len(self.keys)

@@ -29,18 +29,12 @@ class PreparedGames:
     """What a store keeps of games."""
 
     games: Games
-    legal: Int64Array
-    """[game]: the number of plays that are kept"""
-    problems: dict[int, str]
-    """Game -> its first illegal move, and how far the game was kept."""
-    changes: list[Uint16Array]
-    """One array for each game, see layout.py"""
-    rings: list[Uint16Array]
-    """Beside each change of a move, the eight points around it, two bits each"""
-    notes: Uint32Array
-    """[game, NOTES_PER_GAME]"""
-    oriented: Uint16Array
-    """The plays in the least of their symmetries, from games.first on"""
+    legal: Int64Array  # [game]: the number of plays that are kept
+    problems: dict[int, str]  # game -> its first illegal move, and how far the game was kept
+    changes: list[Uint16Array]  # one array for each game, see layout.py
+    rings: list[Uint16Array]  # beside each change of a move, the eight points around it, two bits each
+    notes: Uint32Array  # [game, NOTES_PER_GAME]
+    oriented: Uint16Array  # the plays in the least of their symmetries, from games.first on
 
     def illegal(self, game: int) -> str | None:
         """Return which move of a game is illegal, including one outside the board, or None."""
@@ -73,14 +67,14 @@ def prepare_games(games: Games) -> PreparedGames:
     oriented, notes = np.zeros(total, np.uint16), np.zeros((n, kernel.NOTES_PER_GAME), np.uint32)
     counts = np.zeros(n, np.int64)
     regions = kernel.REGIONS
-    work = kernel.WorkArrays(
-        all_changes, all_rings, counts, oriented, notes, last=np.zeros(LARGEST * LARGEST, np.int64),
-        hashes=np.zeros((regions, kernel.IMAGES), np.int64), stones=np.zeros(regions, np.int64),
-        over=np.zeros(regions, np.int64),
-    )  # fmt: skip
     for size in np.unique(games.sizes).tolist():
         chosen = np.flatnonzero(games.sizes == size)
-        kernel.change_games(new_board(size), games.plays, games.first, chosen, kept.legal, symmetry_tables(size), work)
+        work = kernel.WorkArrays(
+            symmetry_tables(size), all_changes, all_rings, counts, oriented, notes,
+            last=np.zeros(size * size, np.int64), hashes=np.zeros((regions, kernel.IMAGES), np.int64),
+            stones=np.zeros(regions, np.int64), over=np.zeros(regions, np.int64),
+        )  # fmt: skip
+        kernel.change_games(new_board(size), games.plays, games.first, chosen, kept.legal, work)
     starts = 2 * games.first[:-1]
     spans = list(zip(starts.tolist(), (starts + counts).tolist(), strict=True))
     problems = {

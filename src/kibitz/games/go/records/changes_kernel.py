@@ -33,49 +33,35 @@ and all of them again with the colours swapped."""
 class SymmetryTables(NamedTuple):
     """The symmetries of a board and the keys of its stones. int64."""
 
-    images: Int64Array
-    """[8, point]: where each point goes under each symmetry"""
-    full: Int64Array
-    """[IMAGES, point, colour]: keys of stones under each symmetry, and again with the colours swapped"""
-    corners: Int64Array
-    """[4, point]: the cell of each corner that a point is, or -1"""
-    corner: Int64Array
-    """[CORNER_IMAGES, cell, colour]: keys of stones in a corner"""
+    images: Int64Array  # [8, point]: where each point goes under each symmetry
+    full: Int64Array  # [IMAGES, point, colour]: keys of stones under each symmetry, and again with the colours swapped
+    corners: Int64Array  # [4, point]: the cell of each corner that a point is, or -1
+    corner: Int64Array  # [CORNER_IMAGES, cell, colour]: keys of stones in a corner
 
 
 class WorkArrays(NamedTuple):
-    """What is written about games, and scratch space."""
+    """The tables of a board, what is written about games, and scratch space."""
 
-    changes: Ints
-    """uint16: the changes of game g from 2 * first[g] on"""
-    rings: Ints
-    """uint16: beside each change of a move, the eight points around it once the move is complete"""
-    counts: Ints
-    """int64 [game]: the number of changes"""
-    oriented: Ints
-    """uint16: the plays of game g from first[g] on, in the least of their eight symmetries"""
-    notes: Ints
-    """uint32 [game, NOTES_PER_GAME]: positions of the opening"""
-    last: Ints
-    """int64 [point]: the latest change of each point"""
-    hashes: Ints
-    """int64 [REGIONS, IMAGES]: of the board and of the corners"""
-    stones: Ints
-    """int64 [REGIONS]: the number of stones on the board and in the corners"""
-    over: Ints
-    """int64 [REGIONS]: whether there have ever been more stones than are noted"""
+    tables: SymmetryTables
+    changes: Ints  # uint16: the changes of game g from 2 * first[g] on
+    rings: Ints  # uint16: beside each change of a move, the eight points around it once the move is complete
+    counts: Ints  # int64 [game]: the number of changes
+    oriented: Ints  # uint16: the plays of game g from first[g] on, in the least of their eight symmetries
+    notes: Ints  # uint32 [game, NOTES_PER_GAME]: positions of the opening
+    last: Ints  # int64 [point]: the latest change of each point
+    hashes: Ints  # int64 [REGIONS, IMAGES]: of the board and of the corners
+    stones: Ints  # int64 [REGIONS]: the number of stones on the board and in the corners
+    over: Ints  # int64 [REGIONS]: whether there have ever been more stones than are noted
 
 
 @entry
-def change_games(
-    b: boards.Board, plays: Ints, first: Ints, chosen: Ints, legal: Ints, tables: SymmetryTables, work: WorkArrays
-) -> None:
+def change_games(b: boards.Board, plays: Ints, first: Ints, chosen: Ints, legal: Ints, work: WorkArrays) -> None:
     """Work out the changes of the chosen games, all of the board's size, whose first legal[game] plays are legal."""
     for i in range(len(chosen)):
         game = chosen[i]
         start, end = first[game], first[game] + legal[game]
-        _orient(plays, start, end, tables.images, work.oriented)
-        work.counts[game] = _change(b, plays, start, end, tables, work, game)
+        _orient(plays, start, end, work.tables.images, work.oriented)
+        work.counts[game] = _change(b, plays, start, end, work, game)
 
 
 @jit
@@ -104,9 +90,7 @@ def _orient(plays: Ints, start: int, end: int, images: Ints, oriented: Ints) -> 
 
 
 @jit
-def _change(
-    b: boards.Board, plays: Ints, start: int, end: int, tables: SymmetryTables, work: WorkArrays, game: int
-) -> int:
+def _change(b: boards.Board, plays: Ints, start: int, end: int, work: WorkArrays, game: int) -> int:
     """Play one game and write its changes and notes; return the number of changes."""
     base = 2 * start
     n = base
@@ -118,7 +102,7 @@ def _change(
         point, colour = point_of(play), colour_of(play)
         if play & SETUP:
             cell = b.cells[point]
-            n = _write(work, tables, n, base, play, point, b.stones[cell], colour)
+            n = _write(work, n, base, play, point, b.stones[cell], colour)
             b.stones[cell] = colour
             dirty = True
             continue
@@ -136,12 +120,12 @@ def _change(
         for side in range(4):
             if b.stones[b.near[cell, side]] == enemy:
                 beside |= 1 << side
-        n = _write(work, tables, n, base, play, point, EMPTY, colour)
+        n = _write(work, n, base, play, point, EMPTY, colour)
         if boards.put_here(b, cell, colour) > 0:
             for side in range(4):
                 near = b.near[cell, side]
                 if beside >> side & 1 and b.stones[near] == EMPTY:
-                    n = _write_captures(b, work, tables, n, base, near, enemy)
+                    n = _write_captures(b, work, n, base, near, enemy)
         for at_change in range(before, n):
             work.rings[at_change] = _ring(b, int(b.cells[point_of(work.changes[at_change])]))
         _note(work, game)
@@ -165,25 +149,21 @@ def _ring(b: boards.Board, cell: int) -> int:
 
 
 @jit
-def _write_captures(
-    b: boards.Board, work: WorkArrays, tables: SymmetryTables, n: int, base: int, cell: int, colour: int
-) -> int:
+def _write_captures(b: boards.Board, work: WorkArrays, n: int, base: int, cell: int, colour: int) -> int:
     """Write that a captured chain, whose ring of links is still there, has left; return the number of changes."""
     stone = cell
     while True:
         point = b.points[stone]
         if work.changes[work.last[point]] & COLOUR == EMPTY:  # a chain that touches the move twice
             return n
-        n = _write(work, tables, n, base, TAKEN | point, point, colour, EMPTY)
+        n = _write(work, n, base, TAKEN | point, point, colour, EMPTY)
         stone = b.link[stone]
         if stone == cell:
             return n
 
 
 @jit
-def _write(
-    work: WorkArrays, tables: SymmetryTables, n: int, base: int, change: int, point: int, before: int, after: int
-) -> int:
+def _write(work: WorkArrays, n: int, base: int, change: int, point: int, before: int, after: int) -> int:
     """Write one change; return the number of changes."""
     last = work.last[point]
     if base <= last < n and point_of(work.changes[last]) == point:
@@ -191,13 +171,14 @@ def _write(
     work.changes[n] = change | LASTS
     work.last[point] = n
     if before != after:
-        _update(work, tables, point, before, after)
+        _update(work, point, before, after)
     return n + 1
 
 
 @jit
-def _update(work: WorkArrays, tables: SymmetryTables, point: int, before: int, after: int) -> None:
+def _update(work: WorkArrays, point: int, before: int, after: int) -> None:
     """Update the counts and hashes of every region that a point lies in."""
+    tables = work.tables
     more = int(after != EMPTY) - int(before != EMPTY)
     work.stones[0] += more
     if not work.over[0]:

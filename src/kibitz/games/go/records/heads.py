@@ -89,10 +89,8 @@ def parse_rank(text: str) -> int | None:
 class GameResult(NamedTuple):
     """How a game ended."""
 
-    winner: int
-    """BLACK, WHITE, or 0 for neither."""
-    how: str
-    """"points", "resign", "time", "forfeit", "draw", "void", or "" if unknown."""
+    winner: int  # BLACK, WHITE, or 0 for neither
+    how: str  # "points", "resign", "time", "forfeit", "draw", "void", or "" if unknown
     margin: float | None = None
 
 

@@ -41,8 +41,7 @@ MAX_KOMI, MAX_HANDICAP_STONES = 400.0, 200.0
 class ImportProblem(NamedTuple):
     """A record that was skipped, in whole or in part, and why."""
 
-    name: str
-    """The file and, if it has several games, the number of the game."""
+    name: str  # the file and, if it has several games, the number of the game
     reason: str
 
 
@@ -51,16 +50,12 @@ class ImportSummary:
     """What an import did."""
 
     imported: int = 0
-    duplicates: int = 0
-    """Games that were in the store before, or twice among those read."""
-    skipped: int = 0
-    """Files and games that could not be read."""
-    illegal: int = 0
-    """Games with an illegal move; kept up to there unless it only retakes a ko."""
+    duplicates: int = 0  # games that were in the store before, or twice among those read
+    skipped: int = 0  # files and games that could not be read
+    illegal: int = 0  # games with an illegal move; kept up to there unless it only retakes a ko
     reports: list[ImportProblem] = field(default_factory=list)
     """The first MAX_REPORTS records that were skipped or have an illegal move."""
-    reasons: Counter[str] = field(default_factory=Counter)
-    """Reason -> number of records skipped for it."""
+    reasons: Counter[str] = field(default_factory=Counter)  # reason -> number of records skipped for it
     interrupted: bool = False
     seconds: float = 0.0
 

@@ -29,10 +29,8 @@ REASONS = {
 class Replayed(NamedTuple):
     """How far games are legal. int64 [game]."""
 
-    legal: Int64Array
-    """The number of plays before the first illegal one."""
-    reasons: Int64Array
-    """A key of REASONS for the first illegal play, or 0."""
+    legal: Int64Array  # the number of plays before the first illegal one
+    reasons: Int64Array  # a key of REASONS for the first illegal play, or 0
 
 
 def replay(games: Games, retakes: bool = False) -> Replayed:

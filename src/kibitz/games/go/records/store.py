@@ -18,7 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, TypeAlias
 
 import numpy as np
 import platformdirs
@@ -65,6 +65,7 @@ COLUMNS = {
 PER_GAME = ("ends", "sizes", "winners", "years", "digests", "notes")
 """Columns with one row for each game. Changes and rings have one row for each change, sources one for each piece."""
 GAMES_PER_CHECK = 4096
+TableWriter: TypeAlias = Callable[[Path, tuple[str, ...]], tuple[str, ...]]
 
 
 def default_folder() -> Path:
@@ -303,11 +304,7 @@ class StoreWriter:
         """Return the valid part of a column. Raise BadText if the file is too short."""
         return GameStore(self.folder).column(name) if self.manifest.rows[name] else np.zeros(0, COLUMNS[name].dtype)
 
-    def commit(
-        self,
-        columns: Mapping[str, AnyArray],
-        write_table: Callable[[Path, tuple[str, ...]], tuple[str, ...]],
-    ) -> None:
+    def commit(self, columns: Mapping[str, AnyArray], write_table: TableWriter) -> None:
         """Add rows to columns, and the table that write_table(path, earlier tables) writes, all in one step.
 
         write_table returns the names of all tables that the store has then. Raise

@@ -258,8 +258,7 @@ class QueryResult:
 
     names: list[str]
     rows: list[Row]
-    more: bool
-    """Whether there were more rows than asked for."""
+    more: bool  # whether there were more rows than asked for
 
     def json(self) -> str:
         """Return it as one JSON object."""

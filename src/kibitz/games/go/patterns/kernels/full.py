@@ -25,10 +25,8 @@ class HashedBoard(NamedTuple):
     """A board with its hashes under all symmetries."""
 
     tables: SymmetryTables
-    points: Ints
-    """uint8 [point]: its colour"""
-    hashes: Ints
-    """int64 [IMAGES]: under eight symmetries, and again with the colours swapped"""
+    points: Ints  # uint8 [point]: its colour
+    hashes: Ints  # int64 [IMAGES]: under eight symmetries, and again with the colours swapped
 
 
 def hashed_board(size: int) -> HashedBoard:

@@ -25,10 +25,8 @@ LOW_BITS = 0x1555555555555555
 class GameSpans(NamedTuple):
     """Games of a store, by the spans of their changes."""
 
-    changes: Uint16Array
-    """Of all games of the store"""
-    starts: Int64Array
-    """[game]: where its changes begin"""
+    changes: Uint16Array  # of all games of the store
+    starts: Int64Array  # [game]: where its changes begin
     ends: Int64Array
 
 
@@ -37,29 +35,20 @@ class Window(NamedTuple):
 
     size: int
     radius: int
-    exact: bool
-    """Whether keys hold all points, not a hash of them"""
-    offsets: Int64Array
-    """[point]: the distance of its cell from the centre's"""
-    spread: Int64Array
-    """[symmetry, four points, 256]: where the codes of four points go in the key"""
-    words: Int64Array
-    """[symmetry, point, code]: what is hashed, unless keys are exact"""
-    codes: Ints
-    """int64 [point]: scratch"""
-    board: Ints
-    """uint8 [cell]: scratch, (size + 2 * radius) squared"""
+    exact: bool  # whether keys hold all points, not a hash of them
+    offsets: Int64Array  # [point]: the distance of its cell from the centre's
+    spread: Int64Array  # [symmetry, four points, 256]: where the codes of four points go in the key
+    words: Int64Array  # [symmetry, point, code]: what is hashed, unless keys are exact
+    codes: Ints  # int64 [point]: scratch
+    board: Ints  # uint8 [cell]: scratch, (size + 2 * radius) squared
 
 
 class FinalRules(NamedTuple):
     """How windows over final boards are taken."""
 
-    canonical: bool
-    """Whether keys are the least of 16 forms, not of windows as they lie"""
-    edges: bool
-    """Whether windows may cross the edge"""
-    captures: bool
-    """Whether captured stones leave the board; if not, they stay until another is put there"""
+    canonical: bool  # whether keys are the least of 16 forms, not of windows as they lie
+    edges: bool  # whether windows may cross the edge
+    captures: bool  # whether captured stones leave the board; if not, they stay until another is put there
 
 
 @jit

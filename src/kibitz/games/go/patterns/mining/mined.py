@@ -36,14 +36,10 @@ ROWS_PER_INSERT = 500_000
 class Kind(NamedTuple):
     """Windows that are counted together."""
 
-    source: str
-    """One of SOURCES."""
-    shape: str
-    """A name that parse_shape knows, or FULL."""
-    forms: int
-    """The windows that are one pattern: a key of FORMS."""
-    size: int = 19
-    """Of the board."""
+    source: str  # one of SOURCES
+    shape: str  # a name that parse_shape knows, or FULL
+    forms: int  # the windows that are one pattern: a key of FORMS
+    size: int = 19  # of the board
 
     @property
     def is_exact(self) -> bool:
@@ -78,10 +74,8 @@ class MinedKind:
     """The patterns of a kind, and the games that they were counted in."""
 
     tally: Tally
-    games: int = 0
-    """The first games of the store."""
-    digest: int = 0
-    """Of the last of these games, to see whether the store is still the same."""
+    games: int = 0  # the first games of the store
+    digest: int = 0  # of the last of these games, to see whether the store is still the same
     windows: int = 0
     min_count: int = 1
     min_stones: int = 0

@@ -55,10 +55,8 @@ DEMO_WAIT_SECONDS = 300.0
 class MiningSummary:
     """What mining did."""
 
-    games: int = 0
-    """Games of the store that are mined now."""
-    new: int = 0
-    """Those that were added this time."""
+    games: int = 0  # games of the store that are mined now
+    new: int = 0  # those that were added this time
     patterns: dict[Kind, int] = field(default_factory=dict)
     interrupted: bool = False
     seconds: float = 0.0
@@ -180,8 +178,7 @@ def _locked(folder: Path, wait_seconds: float) -> Iterator[None]:
 class Portion:
     """Consecutive games of a store. They are numbered from 0 here."""
 
-    start: int
-    """The number of the first of them in the store, from 0."""
+    start: int  # the number of the first of them in the store, from 0
     first: Int64Array
     columns: dict[str, AnyArray]
 
@@ -207,8 +204,7 @@ class PortionCount(NamedTuple):
     """The patterns of a kind in a portion, in the order in which they were seen; those of 12 forms as they lie."""
 
     keys: Int64Array
-    tallies: TallyArrays
-    """The games of examples are numbered as in the store."""
+    tallies: TallyArrays  # the games of examples are numbered as in the store
     windows: int
 
 

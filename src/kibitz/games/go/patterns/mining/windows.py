@@ -33,15 +33,11 @@ class Moves:
     """The moves of games of one size, without passes, in order."""
 
     spans: GameSpans
-    games: Int32Array
-    """[move]: its game, from 0"""
-    numbers: Int32Array
-    """[move]: its number in the game, from 1, passes counted"""
+    games: Int32Array  # [move]: its game, from 0
+    numbers: Int32Array  # [move]: its number in the game, from 1, passes counted
     points: Int32Array
-    colours: Int8Array
-    """[move]: BLACK or WHITE"""
-    results: Int8Array
-    """[move]: 1 if the mover won, 0 if not, -1 without a winner"""
+    colours: Int8Array  # [move]: BLACK or WHITE
+    results: Int8Array  # [move]: 1 if the mover won, 0 if not, -1 without a winner
 
     def __len__(self) -> int:
         return len(self.games)

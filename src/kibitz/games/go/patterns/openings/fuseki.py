@@ -36,18 +36,15 @@ UPPER_RIGHT = 6
 class Fuseki:
     """An opening that was played."""
 
-    moves: tuple[tuple[int, int], ...]
-    """Colour and point of each move; by state, in the order of one game."""
+    moves: tuple[tuple[int, int], ...]  # colour and point of each move; by state, in the order of one game
     count: int
     black_won: int
     decided: int
     first_year: int
     last_year: int
-    game: int
-    """A game that began like this, from 1."""
+    game: int  # a game that began like this, from 1
     names: tuple[str, ...]
-    lean: str
-    """territory, influence or balanced"""
+    lean: str  # territory, influence or balanced
 
     def text(self, size: int) -> str:
         """Return the moves as in Q16 D4."""

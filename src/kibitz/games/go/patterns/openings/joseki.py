@@ -34,11 +34,9 @@ class Joseki:
     """The tree of corner sequences of games."""
 
     tree: MoveTree
-    games: Int64Array
-    """The games, from 0, that rows of the tree's examples are of, four rows for each"""
+    games: Int64Array  # the games, from 0, that rows of the tree's examples are of, four rows for each
     size: int
-    reach: int
-    """Lines of a corner"""
+    reach: int  # lines of a corner
 
     def move(self, code: int) -> tuple[int, int]:
         """Return the player, 0 for X and 1 for O, and the point in the upper right corner of the board."""

@@ -16,15 +16,11 @@ class GroupFigures(NamedTuple):
     """Figures of groups of sequences. [group]."""
 
     counts: Int64Array
-    won: Int64Array
-    """Won by the player who moved first"""
-    decided: Int64Array
-    """Those with a winner"""
-    first_year: Int64Array
-    """0 if no date is known"""
+    won: Int64Array  # won by the player who moved first
+    decided: Int64Array  # those with a winner
+    first_year: Int64Array  # 0 if no date is known
     last_year: Int64Array
-    example: Int64Array
-    """The first row of the sequences that is in the group"""
+    example: Int64Array  # the first row of the sequences that is in the group
 
 
 @dataclass
@@ -32,8 +28,7 @@ class MoveTree:
     """Nodes in the order of their depth; node 0 is the root. Arrays [node], the last ones as in GroupFigures."""
 
     parent: Int64Array
-    move: Int64Array
-    """The code of the move that leads here; NO_MOVE for the root"""
+    move: Int64Array  # the code of the move that leads here; NO_MOVE for the root
     depth: Int64Array
     count: Int64Array
     won: Int64Array

@@ -47,18 +47,12 @@ MIN_CHOSEN = 20
 class Preference(NamedTuple):
     """What a player chooses in a pattern, and what others choose."""
 
-    rows: tuple[str, ...]
-    """The player is X and answers at *; without a *, the answer was elsewhere"""
-    times: int
-    """How often the player answered this pattern"""
-    chosen: int
-    """How often like this"""
-    others: float
-    """The share of this answer among all others, or of the player compared with"""
-    others_times: int
-    """How often they answered this pattern"""
-    errors: float
-    """The difference in standard errors; above 0 the player chooses it more often"""
+    rows: tuple[str, ...]  # the player is X and answers at *; without a *, the answer was elsewhere
+    times: int  # how often the player answered this pattern
+    chosen: int  # how often like this
+    others: float  # the share of this answer among all others, or of the player compared with
+    others_times: int  # how often they answered this pattern
+    errors: float  # the difference in standard errors; above 0 the player chooses it more often
 
 
 class Similar(NamedTuple):
@@ -72,14 +66,10 @@ class Similar(NamedTuple):
 class ChoiceCounts(NamedTuple):
     """How often players chose each answer. A cell is an answer to a pattern; cells of a pattern lie together."""
 
-    contexts: Int64Array
-    """[cell]: the key of the pattern"""
-    choices: Int64Array
-    """[cell]: the answer: a point of the window, or the number of its points for elsewhere"""
-    group: Int64Array
-    """[cell]: the pattern, from 0"""
-    counts: Int32Array
-    """[player, cell]"""
+    contexts: Int64Array  # [cell]: the key of the pattern
+    choices: Int64Array  # [cell]: the answer: a point of the window, or the number of its points for elsewhere
+    group: Int64Array  # [cell]: the pattern, from 0
+    counts: Int32Array  # [player, cell]
 
 
 @dataclass
@@ -88,11 +78,9 @@ class Styles:
 
     shape: WindowShape
     names: list[str]
-    games: Int64Array
-    """[player]"""
+    games: Int64Array  # [player]
     cells: ChoiceCounts
-    errors: Float32Array
-    """[player, cell]: difference from the expected count, in standard errors"""
+    errors: Float32Array  # [player, cell]: difference from the expected count, in standard errors
 
     def player(self, name: str) -> int:
         """Return the number of a player, given the name that is shown. Raise BadOption if there are too few games."""
@@ -252,10 +240,8 @@ class Answers(NamedTuple):
     keys: Ints
     """int64: the canonical key of the window around the move before, with the answering player as Black; NO_WINDOW
     if no move is answered"""
-    choices: Ints
-    """uint8: the chosen point of the canonical window; the number of its points for one outside"""
-    images: Ints
-    """int64 [8, point]: where each point of the shape goes under each symmetry"""
+    choices: Ints  # uint8: the chosen point of the canonical window; the number of its points for one outside
+    images: Ints  # int64 [8, point]: where each point of the shape goes under each symmetry
 
 
 @entry

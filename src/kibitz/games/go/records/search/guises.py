@@ -22,12 +22,9 @@ from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 class Guises(NamedTuple):
     """Guises as the kernel reads them. int64; a row of a pattern is a word with two bits for each point."""
 
-    masks: Int64Array
-    """[guise, row]: the bits that matter"""
-    values: Int64Array
-    """[guise, row]: what these bits must be"""
-    shapes: Int64Array
-    """[guise, 2]: rows and columns"""
+    masks: Int64Array  # [guise, row]: the bits that matter
+    values: Int64Array  # [guise, row]: what these bits must be
+    shapes: Int64Array  # [guise, 2]: rows and columns
     ranges: Int64Array
     """[guise, 4]: first and last row, first and last column of the board that its top left corner may lie on"""
     sequence: Int64Array
@@ -40,12 +37,9 @@ class CompiledPattern(NamedTuple):
     guises: Guises
     images: list[tuple[int, bool]]
     """Guise -> the symmetry that makes it (see changes.turn), and whether colours are swapped."""
-    labels: Int64Array
-    """[guise, colour * cells + cell]: the same of the pattern, for a continuation"""
-    masks: list[Int64Array]
-    """Guise -> the masks of its points, [row, column]"""
-    values: list[Int64Array]
-    """Guise -> the values of its points"""
+    labels: Int64Array  # [guise, colour * cells + cell]: the same of the pattern, for a continuation
+    masks: list[Int64Array]  # guise -> the masks of its points, [row, column]
+    values: list[Int64Array]  # guise -> the values of its points
 
     @property
     def swapped(self) -> BoolArray:
@@ -171,14 +165,10 @@ LINE_CODES = 256
 class Triggers(NamedTuple):
     """Which points of which guises a changed point can be, by the points around it. int64."""
 
-    fits: Ints
-    """[word, LINE_CODES * line + code]: bits of the triggers that fit the code of a line"""
-    words: Ints
-    """[4]: where the words of triggers for EMPTY, BLACK and WHITE begin, and the number of all words"""
-    guise: Ints
-    """[trigger]"""
-    row: Ints
-    """[trigger]: of the point in its guise"""
+    fits: Ints  # [word, LINE_CODES * line + code]: bits of the triggers that fit the code of a line
+    words: Ints  # [4]: where the words of triggers for EMPTY, BLACK and WHITE begin, and the number of all words
+    guise: Ints  # [trigger]
+    row: Ints  # [trigger]: of the point in its guise
     col: Ints
 
 

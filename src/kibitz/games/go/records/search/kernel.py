@@ -26,23 +26,17 @@ FOUND, NEXT, STAMP = range(3)
 class BoardWords(NamedTuple):
     """A board of words. int64."""
 
-    words: Ints
-    """[size + 2 * PAD]"""
-    spots: Ints
-    """[point]: its word, and 32 times its lower bit"""
-    seen: Ints
-    """[guise * points + place]: the stamp of the game in which a guise was last found at a place"""
+    words: Ints  # [size + 2 * PAD]
+    spots: Ints  # [point]: its word, and 32 times its lower bit
+    seen: Ints  # [guise * points + place]: the stamp of the game in which a guise was last found at a place
 
 
 class StoredGames(NamedTuple):
     """All games of a store."""
 
-    changes: Ints
-    """uint16, see layout.py"""
-    rings: Ints
-    """uint16, beside each change of a move: the eight points around it"""
-    first: Ints
-    """int64 [game]: where the changes of each begin, and where the last ones end"""
+    changes: Ints  # uint16, see layout.py
+    rings: Ints  # uint16, beside each change of a move: the eight points around it
+    first: Ints  # int64 [game]: where the changes of each begin, and where the last ones end
 
 
 class GameSlice(NamedTuple):
@@ -58,17 +52,12 @@ class Hits(NamedTuple):
     """What was found. int32 [hit]."""
 
     game: Ints
-    move: Ints
-    """moves made when the pattern was first there"""
+    move: Ints  # moves made when the pattern was first there
     guise: Ints
-    place: Ints
-    """the point of the guise's top left corner"""
-    then: Ints
-    """the next move inside the pattern: colour * cells + cell of the guise; -1 if there is none"""
-    soon: Ints
-    """1 if that was the very next move"""
-    counts: Ints
-    """int64: FOUND, NEXT, STAMP"""
+    place: Ints  # the point of the guise's top left corner
+    then: Ints  # the next move inside the pattern: colour * cells + cell of the guise; -1 if there is none
+    soon: Ints  # 1 if that was the very next move
+    counts: Ints  # int64: FOUND, NEXT, STAMP
 
 
 class Search(NamedTuple):
@@ -90,12 +79,9 @@ class Spot(NamedTuple):
 class Places(NamedTuple):
     """The places of a pattern that has few of them. int64."""
 
-    spots: Ints
-    """[place, 3]: guise, row and column of its top left corner"""
-    completes: Ints
-    """[colour, point]: bits of the places that a change to this colour may complete"""
-    bars: Ints
-    """[colour, point]: bits of the places that this colour does not fit"""
+    spots: Ints  # [place, 3]: guise, row and column of its top left corner
+    completes: Ints  # [colour, point]: bits of the places that a change to this colour may complete
+    bars: Ints  # [colour, point]: bits of the places that this colour does not fit
 
 
 class MoveRange(NamedTuple):
@@ -103,8 +89,7 @@ class MoveRange(NamedTuple):
 
     low: int
     high: int
-    fits_empty: bool
-    """whether the pattern fits an empty board"""
+    fits_empty: bool  # whether the pattern fits an empty board
 
 
 @inlined
