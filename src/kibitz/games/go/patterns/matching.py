@@ -75,7 +75,7 @@ class PatternMatcher:
         self._window = parse_shape(kind.shape).window(kind.size)
         self._memo = new_memo()
 
-    def numbers(self, boards: Uint8Array, colours: Sequence[int]) -> Int32Array:
+    def numbers(self, boards: Uint8Array, colours: Sequence[int] | Int64Array) -> Int32Array:
         """Return [board, point] the pattern around each empty point of boards [board, point]; UNKNOWN elsewhere."""
         numbers = np.zeros(boards.shape, np.int32)
         match_boards(self._window, self.tally.table, self._memo, boards, np.asarray(colours, np.int64), numbers)
