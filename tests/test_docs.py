@@ -15,6 +15,7 @@ from types import ModuleType
 import pytest
 import yaml
 
+from docsite import trust
 from docsite.boards import boards
 from docsite.pages import FOLDER, all_pages, bent, on_site, targets, write
 from documented import (
@@ -42,6 +43,10 @@ def test_no_block_is_missed() -> None:
     assert fences == 2 * sum(map(len, FOUND.values()))
     comments = sum(page.read_text("utf-8").count("<!--") for page in PAGES)
     assert comments == sum(bool(block.word) for found in FOUND.values() for block in found)
+
+
+def test_the_figures_of_the_readme_are_stored_results() -> None:
+    assert f"\n{trust.table()}\n" in trust.README.read_text("utf-8")
 
 
 def test_what_is_shown_must_be_printed() -> None:
@@ -154,10 +159,9 @@ def test_links_are_bent_for_the_site() -> None:
     assert bent("README.md", text) == (
         "[a](security.md) [b](page.md#keys) ![c](images/page-go.png) [d](source/src/kibitz/core/game.py.md) [e](#f)"
     )
-    assert (
-        bent("docs/rules/go.md", "[a](../glossary.md) [b](../../README.md)") == "[a](../glossary.md) [b](../index.md)"
-    )
-    assert on_site("docs/rules/go.md") == "rules/go.md"
+    rules = "docs/games/go/rules.md"
+    assert bent(rules, "[a](../../page.md) [b](../../../README.md)") == "[a](../../page.md) [b](../../index.md)"
+    assert on_site(rules) == "games/go/rules.md"
 
 
 def test_the_boards_of_the_readme_are_up_to_date() -> None:

@@ -6,7 +6,7 @@ STORE is a store that kibitz go import made; what was mined from it is made anew
 N games (200) are counted by a plain counter of tests/naive too. ARCHIVE is a
 tar file of about 2,000 games whose fuseki are extracted, as GNU Go's
 extract_fuseki does in 0.57 s. Exits with 1 if anything is not equal, or slower
-than docs/go-patterns.md says.
+than docs/games/go/patterns.md says.
 """
 
 from __future__ import annotations

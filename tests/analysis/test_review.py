@@ -162,7 +162,7 @@ def test_the_page_stands_alone_and_shows_everything(review: Review) -> None:
 def test_the_page_of_a_broken_off_review_says_so(review: Review) -> None:
     text = page(replace(review, judgements=review.judgements[:3]), "t")
     Page(text)
-    assert f"Only 3 of {len(MOVES)} moves were gone over." in text
+    assert f"Only 3 of {len(MOVES)} moves were reviewed." in text
     Page(page(replace(review, judgements=()), "t"))
 
 

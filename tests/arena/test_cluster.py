@@ -158,7 +158,7 @@ def test_what_fails_is_told_and_what_is_finished_is_kept(
             time.sleep(0.02)
         arena.send_signal(signal.SIGINT)
         _, told = arena.communicate(timeout=60)
-        assert re.fullmatch(r"(?s).*Stopped after \d+ of 6000 games; kibitz arena resume .* goes on\.\n", told)
+        assert re.fullmatch(r"(?s).*Stopped after \d+ of 6000 games. Continue with: kibitz arena resume .*\n", told)
         assert arena.returncode == 130
         assert long.games().records
 

@@ -149,7 +149,7 @@ def test_ctrl_c_leaves_a_state_to_resume(tmp_path: Path) -> None:
     os.killpg(process.pid, signal.SIGINT)
     _, told = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert re.search(r"Stopped after \d+ of 6000 games; kibitz arena resume", told)
+    assert re.search(r"Stopped after \d+ of 6000 games. Continue with: kibitz arena resume", told)
     assert "Traceback" not in told
     assert store.games().records
 
@@ -324,8 +324,8 @@ def unfinished(clean: Path, tmp_path: Path) -> Store:
 def test_the_report_of_a_killed_tournament_says_what_is_missing(unfinished: Store) -> None:
     done = run("arena", "report", unfinished.folder)
     assert done.returncode == 0, done.stderr
-    assert "Not complete: 11 of 18 games" in done.stdout
-    assert "cut off by a kill or a full disk, and are not counted: 1." in done.stdout
+    assert "Incomplete: 11 of 18 games" in done.stdout
+    assert "cut off by a kill or a full disk: 1." in done.stdout
     results = json.loads((unfinished.folder / "results.json").read_text())
     assert (results["games"], results["planned"], results["complete"]) == (11, 18, False)
     assert sum(s["games"] for s in results["standings"]) == 22

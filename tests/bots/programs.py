@@ -189,7 +189,7 @@ def loses_one_game_and_no_more(
 ) -> str:
     """Check that a bot loses its first game by its fault and plays well in the second; return why it lost."""
     late = fault.kind is OutOfTime
-    agent.patience = 0.5 if late and not at_move else 20
+    agent.reply_seconds = 0.5 if late and not at_move else 20
     witness, began = Witness(agent), time.monotonic()
     record = play(witness, Budget(seconds=0.2 if late else 20), 1)
     assert not late or time.monotonic() - began < 6
@@ -200,7 +200,7 @@ def loses_one_game_and_no_more(
     assert GameRecord.from_json(record.to_json()) == record
     script = Path(shlex.split(agent.command)[-1])
     assert wait_until_gone(processes(script.parent)) == [], "killed at once, not when the agent is closed"
-    agent.patience = 20
+    agent.reply_seconds = 20
     assert "forfeit" not in play(witness, Budget(), 5).reason
     agent.close()
     return record.reason

@@ -105,17 +105,17 @@ MISTAKES = {
     "seat 2": "error seat takes 0 or 1",
     "newgame": "error newgame needs the name of a game",
     "newgame chess": "error There is no game 'chess'",
-    "newgame uttt variant": "error 'variant' is not of the form key=value",
+    "newgame uttt variant": "error 'variant' is not an option: write key=value",
     "newgame uttt variant=round": "error The game uttt cannot take variant='round'",
     "position": "error '' is not a position",
     "position 123": "error A position in digits has 93 of them",
     "position \x1b[2J\x00": "error '\\x1b[2J\\x00'",
     "go seconds": "error go takes pairs",
-    "go seconds x": "error 'x' is no number of seconds",
+    "go seconds x": "error 'x' is not a number of seconds",
     "go seconds nan": "error A budget of nan seconds is not possible",
     "go nodes 0": "error A budget of 0 nodes is not possible",
-    "go nodes 1.5": "error '1.5' is no number of nodes",
-    "go depth 3": "error go knows seconds, nodes, playouts, not 'depth'",
+    "go nodes 1.5": "error '1.5' is not a number of nodes",
+    "go depth 3": "error unknown limit 'depth'; go takes seconds, nodes, playouts",
 }
 
 

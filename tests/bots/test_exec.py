@@ -94,28 +94,28 @@ def test_what_a_bot_is_told(tmp_path: Path) -> None:
         ]  # fmt: skip
 
 
-FLOODED = "sent more than 1,000 lines | sent 2,000 lines of info and no move"
+FLOODED = "sent more than 1,000 lines | sent 2,000 lines and no move"
 """Which of the two depends on who is quicker, the flood or its reader."""
 
 
 FAULTS = {
-    "silent": Fault("go", "time.sleep(100)", OutOfTime, "did not answer in 0.2 s"),
+    "silent": Fault("go", "time.sleep(100)", OutOfTime, "did not answer within 0.2 s"),
     "busy": Fault("go", "while True: pass", OutOfTime, "did not answer"),
     "slow": Fault("go", "time.sleep(1)", OutOfTime, "did not answer"),
-    "never reads": Fault("start", "time.sleep(100)", OutOfTime, "did not answer in 0.5 s"),
-    "silent newgame": Fault("newgame", "time.sleep(100)", OutOfTime, "did not answer in 0.5 s"),
+    "never reads": Fault("start", "time.sleep(100)", OutOfTime, "did not answer within 0.5 s"),
+    "silent newgame": Fault("newgame", "time.sleep(100)", OutOfTime, "did not answer within 0.5 s"),
     "floods stderr": Fault(
-        "go", "while True: print('x' * 9999, file=sys.stderr)", OutOfTime, "did not answer in 0.2 s"
+        "go", "while True: print('x' * 9999, file=sys.stderr)", OutOfTime, "did not answer within 0.2 s"
     ),
     "only infos": Fault("go", "while True: say('info depth 1'); time.sleep(0.01)", OutOfTime, "did not answer"),
-    "garbage": Fault("go", "say('\\x1b[2Jhello\\xff')", Garbage, "answers 'go' with '\\x1b[2Jhello"),
-    "not text": Fault("go", "os.write(1, b'\\xfe\\x00\\xff\\n')", Garbage, "answers 'go' with"),
-    "empty line": Fault("go", "say('')", Garbage, "answers 'go' with ''"),
-    "no move": Fault("go", "say('bestmove 81')", Garbage, "plays '81', which is no move"),
-    "no move at all": Fault("go", "say('bestmove')", Garbage, "plays '', which is no move"),
+    "garbage": Fault("go", "say('\\x1b[2Jhello\\xff')", Garbage, "answered 'go' with '\\x1b[2Jhello"),
+    "not text": Fault("go", "os.write(1, b'\\xfe\\x00\\xff\\n')", Garbage, "answered 'go' with"),
+    "empty line": Fault("go", "say('')", Garbage, "answered 'go' with ''"),
+    "no move": Fault("go", "say('bestmove 81')", Garbage, "played '81', which is not a move"),
+    "no move at all": Fault("go", "say('bestmove')", Garbage, "played '', which is not a move"),
     "illegal": Fault("go", "say(f'bestmove {(int(legal[0]) + 40) % 81}')", IllegalMove, "The last move sends O"),
-    "gives up": Fault("go", "say('error no idea')", AgentFault, "gives up: 'error no idea'"),
-    "wrong handshake": Fault("kibitz", "say('uciok')", Garbage, "answers 'kibitz 1' with 'uciok', not with 'ready'"),
+    "gives up": Fault("go", "say('error no idea')", AgentFault, "gave up: 'error no idea'"),
+    "wrong handshake": Fault("kibitz", "say('uciok')", Garbage, "answered 'kibitz 1' with 'uciok' instead of 'ready'"),
     "refuses": Fault("newgame", "say('error chess only')", AgentFault, "tiebreak=draw': 'error chess only'"),
     "dies at start": Fault("start", "sys.exit('no licence')", Died, "ended with exit code 1: no licence"),
     "dies at newgame": Fault("newgame", "sys.exit(3)", Died, "ended with exit code 3"),
@@ -168,7 +168,7 @@ def test_what_is_no_fault(name: str, tmp_path: Path) -> None:
     place, code = HARMLESS[name]
     with nothing_left(tmp_path):
         agent = bot(exec_bot(tmp_path, **{place: code}))
-        agent.patience = 1.5
+        agent.reply_seconds = 1.5
         for seed in range(2):
             assert "forfeit" not in play(agent, seed=seed).reason
         agent.close()
@@ -328,10 +328,10 @@ def test_many_games_and_many_faults_leave_nothing_open(tmp_path: Path) -> None:
     [
         ("exec:", "'exec:' names no program: write exec:COMMAND."),
         ("exec:   ", "names no program"),
-        ("exec:no-such-program --fast", "there is no program 'no-such-program'"),
-        ("exec:/etc/passwd", "there is no program '/etc/passwd', or it may not be executed"),
-        ("exec:python3 'bot.py", "cannot be read: No closing quotation"),
-        ("exec:''", "there is no program ''"),
+        ("exec:no-such-program --fast", "'no-such-program' was not found"),
+        ("exec:/etc/passwd", "'/etc/passwd' was not found or is not executable"),
+        ("exec:python3 'bot.py", "Cannot parse the command python3 'bot.py: No closing quotation"),
+        ("exec:''", "'' was not found"),
         ("codingame:", "names no program"),
     ],
 )
@@ -360,7 +360,7 @@ def test_a_program_that_goes_missing_loses_the_game(tmp_path: Path) -> None:
         assert "forfeit" not in play(agent).reason
         agent.close()
         script.unlink()
-        assert "there is no program" in play(agent).reason
+        assert "was not found" in play(agent).reason
 
 
 def test_the_words_of_a_command_are_split_as_a_shell_would_but_not_run_by_one(tmp_path: Path) -> None:

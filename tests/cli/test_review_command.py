@@ -62,18 +62,18 @@ def test_an_unfinished_game_and_one_without_moves(saved: Path, tmp_path: Path) -
 
 def test_help_states_the_thresholds() -> None:
     told = " ".join(output("review", "--help").replace("│", " ").split())
-    assert "From 5 on it is an inaccuracy, from 10 a mistake, from 20 a blunder." in told
+    assert "A loss of 5 is an inaccuracy, 10 a mistake, 20 a blunder" in told
 
 
 def test_mistakes_are_told_as_replay_tells_them(saved: Path, tmp_path: Path) -> None:
     assert "Cannot read /no/such/file" in complaint(run("review", "/no/such/file"))
-    assert "there is no game 3" in complaint(run("review", saved, "--game", "3"))
+    assert "Game 3 does not exist" in complaint(run("review", saved, "--game", "3"))
     assert "more than 0" in complaint(run("review", saved, "--time", "0"))
-    assert "there is no folder" in complaint(run("review", saved, *FEW, "--out", tmp_path / "no" / "page.html"))
+    assert "does not exist" in complaint(run("review", saved, *FEW, "--out", tmp_path / "no" / "page.html"))
     assert "Cannot write" in complaint(run("review", saved, "--nodes", "200", "--json", "--out", tmp_path))
     path = tmp_path / "games.jsonl"
     path.touch()
-    assert "there is no game in it" in complaint(run("review", path))
+    assert "holds no games" in complaint(run("review", path))
     game = kibitz.read_records(saved).good[0]
     kibitz.append_record(path, replace(game, moves=("40", "40")))
     said = complaint(run("review", path))

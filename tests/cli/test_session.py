@@ -110,7 +110,7 @@ def test_game_is_played_at_a_terminal(terminal: Terminal, tmp_path: Path) -> Non
     assert "X (human) played 4 4" in without_colours(terminal.type("40"))
     assert "1 X 4 4" in without_colours(terminal.type("log"))
     assert "Saved to" in terminal.type(f"save {path}")
-    assert "The game is not finished" in terminal.type("quit")
+    assert "The game is unfinished" in terminal.type("quit")
     assert terminal.end() == 0
     (record,) = kibitz.read_records(path).good
     assert (record.moves[0], len(record.moves), record.result) == ("40", 2, "*")
@@ -120,7 +120,7 @@ def test_game_is_played_at_a_terminal(terminal: Terminal, tmp_path: Path) -> Non
 def test_end_of_input_at_a_terminal_ends_politely(terminal: Terminal) -> None:
     terminal.read()
     os.write(terminal.keyboard, b"\x04")
-    assert "The game is not finished" in terminal.read(until="finished")
+    assert "The game is unfinished" in terminal.read(until="finished")
     assert terminal.end() == 0
 
 
@@ -148,7 +148,7 @@ def test_wrong_moves_are_told_and_the_game_goes_on() -> None:
     assert text.count("is not a move") == 4
     assert "Cell 4 of board 4 holds X already." in text
     assert text.count("Type ? for help.") == 5
-    assert text.endswith("The game is not finished.")
+    assert text.endswith("The game is unfinished.")
 
 
 def test_moves_lists_the_legal_ones() -> None:
@@ -159,7 +159,7 @@ def test_moves_lists_the_legal_ones() -> None:
 def test_undo_takes_back_to_the_same_person(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     text = shown("undo", "4 4", f"save {path}", "undo", f"save {path}", "quit")
-    assert "There is nothing to take back." in text
+    assert "There is no move to take back." in text
     before, after = kibitz.read_records(path).good
     assert (len(before.moves), len(before.times)) == (2, 2)
     assert (after.moves, after.times) == ((), ())
@@ -184,7 +184,7 @@ def test_resigning_loses_and_is_saved(tmp_path: Path) -> None:
 def test_end_of_input_saves_the_unfinished_game(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     text = shown("4 4", players=(*HUMAN_FIRST, "--save", path))
-    assert "The game is not finished." in text
+    assert "The game is unfinished." in text
     (record,) = kibitz.read_records(path).good
     assert (record.result, record.reason, len(record.moves)) == ("*", "not finished", 2)
 
@@ -240,9 +240,9 @@ def test_hint_values_the_moves() -> None:
 def test_why_explains_the_last_move_of_the_agent() -> None:
     players = ("human", "alphabeta(depth=2)")
     text = shown("why", "4 4", "why", "undo", "why", "quit", players=players)
-    assert text.count("Nobody has played yet.") == 2
-    assert re.search(r"O played \d \d\. Sends X to .*It values its position at \d", text)
-    assert "It expects" in text
+    assert text.count("No move has been played yet.") == 2
+    assert re.search(r"O played \d \d\. Sends X to .*It evaluates its position as \d", text)
+    assert "Expected:" in text
 
 
 def test_why_explains_the_other_persons_move_too() -> None:

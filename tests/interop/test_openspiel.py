@@ -27,7 +27,7 @@ from kibitz.games.go.rules import Go
 from kibitz.games.uttt.rules import Uttt
 from kibitz.interop.openspiel import games as openspiel
 from kibitz.interop.openspiel.bot import SpielBot
-from kibitz.interop.openspiel.twin import Twin, twin_of
+from kibitz.interop.openspiel.twin import TwinFollower, twin_of
 from kibitz.testing import random_game
 from toy.cards import HighCard
 
@@ -136,10 +136,10 @@ def test_a_program_that_used_our_games_ends_well() -> None:
 def test_without_openspiel_it_is_told_what_to_install() -> None:
     code = "import sys; sys.modules['pyspiel'] = None; import kibitz; kibitz.agent('uttt', 'openspiel:random')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "These games need OpenSpiel: pip install 'kibitz[openspiel]'" in done.stderr
+    assert "Run: pip install 'kibitz[openspiel]'" in done.stderr
 
 
-def start(game: Game) -> Twin:
+def start(game: Game) -> TwinFollower:
     twin = twin_of(game)
     assert twin is not None
     return twin
@@ -241,9 +241,9 @@ def test_a_search_ends_with_its_time_or_its_playouts(game: Game) -> None:
     ("spec", "words"),
     [
         ("openspiel:", "names no program: write openspiel:BOT"),
-        ("openspiel:chess", "There is no bot openspiel:chess; the bots of OpenSpiel here are random, mcts."),
-        ("openspiel:mcts(sims=1)", "at least 2 simulations"),
-        ("openspiel:mcts(depth=3)", "The bot openspiel:mcts has no option 'depth'; it takes sims=int, c=number."),
+        ("openspiel:chess", "Unknown bot openspiel:chess; known are random, mcts."),
+        ("openspiel:mcts(sims=1)", "sims must be at least 2, got 1"),
+        ("openspiel:mcts(depth=3)", "openspiel:mcts has no option 'depth'; it takes sims=int, c=number."),
         ("openspiel:random(sims=3)", "it takes none at all"),
         ("openspiel:mcts(", "lacks its closing bracket"),
     ],
@@ -258,7 +258,7 @@ def test_a_hidden_deal_needs_the_part_that_describes_it(
 ) -> None:
     add_game(GamePackage(HighCard))
     registry.warn_once.cache_clear()
-    said = "High Card cannot be played in OpenSpiel: it hides something, so its package needs the part `chance`."
+    said = "High Card cannot be played in OpenSpiel: it hides cards, so its package needs the part `chance`."
     openspiel.register()
     assert "kibitz_high-card" not in pyspiel.registered_names()
     assert [record.getMessage() for record in caplog.records] == [said]

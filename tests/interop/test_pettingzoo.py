@@ -158,9 +158,9 @@ def test_mistakes_are_told_in_words() -> None:
     with pytest.raises(IllegalMove, match="Line 1 is drawn already"):
         made.step(1)
     for wrong in (None, 0.5, "1"):
-        with pytest.raises(IllegalMove, match="is no action"):
+        with pytest.raises(IllegalMove, match="is not an action"):
             made.step(wrong)
-    with pytest.raises(BadOption, match="There is no agent 'player_2'"):
+    with pytest.raises(BadOption, match="Unknown agent 'player_2'"):
         made.observe("player_2")
     assert made.agent_selection == "player_1"
     for action in (0, 2, 3):
@@ -185,7 +185,7 @@ def test_the_board_is_drawn_as_the_agent_sees_it() -> None:
 def test_without_pettingzoo_it_is_told_what_to_install() -> None:
     code = "import sys; sys.modules['gymnasium'] = None; import kibitz.interop.pettingzoo"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "The environments need PettingZoo: pip install 'kibitz[rl]'" in done.stderr
+    assert "Run: pip install 'kibitz[rl]'" in done.stderr
 
 
 def test_the_learner_of_the_docs_learns() -> None:

@@ -1,1 +1,1 @@
-"""Positions valued and explained, games reviewed."""
+"""Evaluates and explains positions, and reviews games."""

@@ -1,4 +1,4 @@
-"""Values of any unit on one scale, the first player's points from 0 to 1; and results in words."""
+"""Values of any unit on one scale, 0 to 1 from the first player's side, and results in words."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from kibitz.search.values import unit_of
 
 
 def result_words(game: Game, state: State) -> str:
-    """Return the result of a position in words, without names."""
+    """Return the result of a finished game in words, or an empty string while it goes on."""
     outcome = state.outcome()
     if outcome is None:
         return ""
-    who = "It's a tie" if outcome.winner is None else f"{game.players[outcome.winner]} wins"
-    return f"{who}, {outcome.reason}"
+    result = "It's a tie" if outcome.winner is None else f"{game.players[outcome.winner]} wins"
+    return f"{result}, {outcome.reason}"
 
 
 def first_points(game: Game, value: float, unit: Unit | None, player: Player) -> float:
-    """Return a player's value as the first player's points, 0 to 1.
+    """Return a value of a player as points of the first player, 0 to 1.
 
-    Boxes and points of a game are squeezed: Evaluations.margin_scale of them make about 0.73.
+    Margins in boxes or points are squeezed by a logistic curve: Evaluations.margin_scale of them make 0.73.
     """
     if unit == "probability":
         points = value
@@ -35,7 +35,7 @@ def first_points(game: Game, value: float, unit: Unit | None, player: Player) ->
 
 
 def final_points(state: State) -> float:
-    """Return the first player's points of a finished game, squeezed as the values before were."""
+    """Return the first player's points of a finished game, on the scale of first_points."""
     outcome, unit = state.outcome(), unit_of(state.game, True)
     assert outcome is not None
     scores = state.game.scores(state.view(0))

@@ -1,4 +1,4 @@
-"""A position analysed by the game's analyst, with the reasons in words."""
+"""Analysis of one position, with the reasons in words."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ from kibitz.search.agents import analyst_spec, make_agent
 
 
 def analyse(state: State, budget: Budget = Budget(), agent: str | None = None, watch: Watch | None = None) -> Choice:
-    """Return what the game's analyst, or the agent of this spec, thinks of a position.
+    """Return the choice of the game's analyst, or of the agent with this spec, in a position.
 
-    Its note says why in words, the game's if the agent has none. Raises
-    BadOption if the game is over.
+    Its note explains the move, in the game's words if the agent gives none. Raise BadOption if the game is over.
     """
     outcome = state.outcome()
     if outcome is not None:
-        raise BadOption(f"The game is over ({outcome.result}, {outcome.reason}): there is no move to analyse.")
+        raise BadOption(f"The game is over ({outcome.result}, {outcome.reason}), so there is no move to analyse.")
     analyst = make_agent(state.game, agent or analyst_spec(state.game.name))
     view = state.view(state.to_move)
     choice = analyst.choose(view, budget, watch)

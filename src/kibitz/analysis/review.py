@@ -1,11 +1,10 @@
-"""A recorded game gone over: what each move lost, which moves turned the game, how accurate the players were.
+"""Review of a recorded game: what each move lost, which moves turned the game, how accurately both sides played.
 
-Knows no terminal and no page. Whoever asks for a review brings the analyst, as
-a function from a position to a choice; all the rest is computed from its answers.
+Knows no terminal and no page. The caller supplies the analyst as a function from a
+position to a choice; everything else is computed from its answers.
 
-Worth is counted as the analyst counts: in points (1 a won game, 1/2 a drawn
-one, so that a win probability is worth itself), or in boxes or points of a game
-that has such values.
+The worth of a position is counted in the analyst's unit: 1 for a won game and 1/2 for
+a drawn one, so that a win probability is its own worth, or the margin in boxes or points.
 """
 
 from __future__ import annotations
@@ -30,51 +29,51 @@ OUTLOOKS: tuple[Outlook, ...] = ("losing", "even", "winning")
 
 @dataclass(frozen=True)
 class Scale:
-    """How much of a worth is much. A loss of so much, or more, has the verdict."""
+    """Thresholds for one unit: the smallest loss that earns each verdict."""
 
     inaccuracy: float
     mistake: float
     blunder: float
     middle: float
-    """What an even position is worth."""
+    """The worth of an even position."""
     edge: float
-    """How far from even a position is held for winning or losing."""
+    """Distance from even at which a position counts as winning or losing."""
 
     def verdict(self, loss: float) -> Verdict:
-        """Return the verdict on a move that is not as good as the best."""
+        """Return the verdict on a move that loses this much."""
         if loss >= self.blunder:
             return "blunder"
         return "mistake" if loss >= self.mistake else "inaccuracy" if loss >= self.inaccuracy else "good"
 
     def outlook(self, worth: float) -> Outlook:
-        """Return how a position stands."""
+        """Return whether a position of this worth is winning, losing or even."""
         if worth >= self.middle + self.edge:
             return "winning"
         return "losing" if worth <= self.middle - self.edge else "even"
 
     def other(self, worth: float) -> float:
-        """Return what a position is worth to the other player."""
+        """Return the worth of the position to the opponent."""
         return 2 * self.middle - worth
 
     def accuracy(self, loss: float) -> float:
-        """Return how accurate a move is, from 1 down to 0; a loss as large as a blunder's leaves 1/e."""
+        """Return the accuracy of a move, 1 down to 0; a loss at the blunder threshold leaves 1/e."""
         return math.exp(-loss / self.blunder)
 
 
 CHANCE = Scale(inaccuracy=0.05, mistake=0.10, blunder=0.20, middle=0.5, edge=0.15)
-"""For points, a win probability or a result."""
+"""For win probabilities and results."""
 COUNT = Scale(inaccuracy=1.0, mistake=2.0, blunder=4.0, middle=0.0, edge=0.5)
-"""For boxes and the like."""
-EQUAL = 0.001
-"""Up to such a loss a move is as good as the best."""
+"""For margins, such as boxes."""
+MAX_BEST_LOSS = 0.001
+"""A move that loses at most this much counts as best."""
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """One move of the game as the analyst sees it. Worths are to the player who made it."""
+    """The analyst's verdict on one move. Worths are from the mover's side."""
 
     number: int
-    """From 1."""
+    """Counted from 1."""
     player: Player
     move: Move
     best: Move
@@ -84,38 +83,38 @@ class Judgement:
     """Whether both worths are proved."""
     verdict: Verdict
     line: tuple[Move, ...]
-    """The play expected after the best move, itself included."""
+    """The expected play, starting with the best move."""
     reasons: tuple[str, ...]
     best_reasons: tuple[str, ...]
     only: bool
-    """Whether there was no other move."""
+    """Whether it was the only legal move."""
     scale: Scale
 
     @property
     def loss(self) -> float:
-        """What the move gave away; never negative."""
+        """How much worse than the best move it was; never negative."""
         return max(0.0, self.best_worth - self.worth)
 
     @property
     def outlooks(self) -> tuple[Outlook, Outlook]:
-        """How the position stood before the move, and how after it."""
+        """The outlook before the move, and after it."""
         return self.scale.outlook(self.best_worth), self.scale.outlook(self.worth)
 
     @property
     def turning(self) -> bool:
-        """Whether the move turned the game: it stood better before it, and something was given away."""
+        """Whether the move turned the game: the outlook got worse, by at least an inaccuracy."""
         before, after = self.outlooks
         return OUTLOOKS.index(after) < OUTLOOKS.index(before) and self.loss >= self.scale.inaccuracy
 
 
 @dataclass(frozen=True)
 class Review:
-    """A game as far as it was gone over."""
+    """A game with the moves judged so far."""
 
     record: GameRecord
     game: Game
     states: tuple[State, ...]
-    """Every position of the game, gone over or not."""
+    """Every position of the game, judged or not."""
     judgements: tuple[Judgement, ...]
 
     @property
@@ -125,7 +124,7 @@ class Review:
 
     @property
     def scale(self) -> Scale:
-        """What is much in this game."""
+        """The thresholds that apply to this game."""
         return self.judgements[0].scale if self.judgements else CHANCE
 
     @property
@@ -135,7 +134,7 @@ class Review:
 
     @property
     def curve(self) -> tuple[float, ...]:
-        """What the position before each move, and the last one, was worth to the first player."""
+        """The worth to the first player of the position before each move, and of the last one."""
         if not self.judgements:
             return ()
         worths = [(j.player, j.best_worth) for j in self.judgements]
@@ -143,23 +142,25 @@ class Review:
         return tuple(worth if player == 0 else self.scale.other(worth) for player, worth in worths)
 
     def accuracy(self, player: Player) -> float | None:
-        """Return the mean accuracy of a player's moves where there was a choice; None without such moves."""
+        """Return the mean accuracy over a player's moves that were not forced, or None if all were."""
         own = [self.scale.accuracy(j.loss) for j in self.judgements if j.player == player and not j.only]
         return sum(own) / len(own) if own else None
 
     def verdicts(self, player: Player) -> Counter[Verdict]:
-        """Return how often a player's moves had each verdict."""
+        """Return the number of a player's moves with each verdict."""
         return Counter(j.verdict for j in self.judgements if j.player == player)
 
 
-def judge_moves(states: Sequence[State], moves: Sequence[Move], look: Callable[[State], Choice]) -> Iterator[Judgement]:
-    """Yield a judgement of each move as soon as it is found. states: the position before each move, and the last.
+def judge_moves(
+    states: Sequence[State], moves: Sequence[Move], analyst: Callable[[State], Choice]
+) -> Iterator[Judgement]:
+    """Yield a judgement of each move in turn. states holds the position before each move, and the last one.
 
-    Raises BadOption if the analyst has no value for a position.
+    Raise BadOption if the analyst has no value for a position.
     """
     ahead: Choice | None = None
     for number, (state, move) in enumerate(zip(states, moves, strict=False), 1):
-        choice = ahead or look(state)
+        choice = ahead or analyst(state)
         scale = COUNT if isinstance(choice.unit, Counted) else CHANCE
         best_worth, ahead = _worth(choice, number), None
         valued = next((m for m in choice.moves if m.move == move), None)
@@ -168,12 +169,12 @@ def judge_moves(states: Sequence[State], moves: Sequence[Move], look: Callable[[
         else:
             outcome = states[number].outcome()
             if outcome is None:
-                ahead = look(states[number])
+                ahead = analyst(states[number])
                 worth, exact = _worth(ahead, number + 1), _is_proved(ahead) and _is_proved(choice)
                 worth = worth if states[number].to_move == state.to_move else scale.other(worth)
             elif scale is CHANCE:
                 worth, exact = (outcome.value(state.to_move) + 1) / 2, _is_proved(choice)
-            else:  # an outcome does not tell by how much
+            else:  # an outcome has no margin
                 worth, exact = best_worth, False
         loss = best_worth - worth
         yield Judgement(
@@ -184,7 +185,7 @@ def judge_moves(states: Sequence[State], moves: Sequence[Move], look: Callable[[
             best_worth=best_worth,
             worth=worth,
             exact=exact,
-            verdict="best" if move in choice.best or loss <= EQUAL else scale.verdict(loss),
+            verdict="best" if move in choice.best or loss <= MAX_BEST_LOSS else scale.verdict(loss),
             line=_line(choice),
             reasons=reasons(state, move),
             best_reasons=reasons(state, choice.move, _line(choice)),
@@ -199,16 +200,16 @@ def _points(value: float, unit: Unit | None) -> float:
 
 def _worth(choice: Choice, number: int) -> float:
     if choice.value is None:
-        raise BadOption(f"The analyst has no value before move {number}: give it more time or nodes.")
+        raise BadOption(f"The analyst found no value before move {number}: give it more time or nodes.")
     return _points(choice.value, choice.unit)
 
 
 def _is_proved(choice: Choice) -> bool:
-    """Return whether the value of a choice is exact; one proved win is enough."""
+    """Return whether the value of a choice is proved; a proved value of the chosen move is enough."""
     return choice.exact or any(m.exact and m.move == choice.move for m in choice.moves)
 
 
 def _line(choice: Choice) -> tuple[Move, ...]:
-    """Return the play expected from the best move on."""
+    """Return the expected play, starting with the best move."""
     own: MoveValue | None = next((m for m in choice.moves if m.move == choice.move), None)
     return choice.line or (own.line if own is not None else ())

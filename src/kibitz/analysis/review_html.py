@@ -1,4 +1,4 @@
-"""A review as one HTML file that asks the network for nothing. A pure function of the review."""
+"""A review as one self-contained HTML file. A pure function of the review."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from kibitz.core.defaults.shown import html_of
 from kibitz.core.game import Move
 from kibitz.picture import Mark
 
-SHOWN_LINE = 8
-"""How many moves of an expected line are shown."""
+MAX_LINE_MOVES = 8
+"""Moves shown of an expected line."""
 
 _STYLE = """
 :root { --first:#c2452d; --second:#1f6feb; --best:#1a7f4b; --good:#5b8f2f; --inaccuracy:#b38600; --mistake:#d9730d;
@@ -62,7 +62,7 @@ def page(review: Review, title: str) -> str:
 
 
 def worth_text(judgement: Judgement, worth: float) -> str:
-    """Return a worth as people read it: "52 %", "win", "+3"."""
+    """Return a worth for people: "52%", "win", "+3"."""
     if judgement.scale is not CHANCE:
         return f"{worth:+g}"
     if judgement.exact and worth in (0.0, 0.5, 1.0):
@@ -71,21 +71,21 @@ def worth_text(judgement: Judgement, worth: float) -> str:
 
 
 def shares(review: Review) -> list[float]:
-    """Return the curve from 0, lost for the first player, to 1, won for him."""
+    """Return the curve on a scale from 0, lost for the first player, to 1, won."""
     if review.scale is CHANCE:
         return list(review.curve)
-    most = max((abs(worth) for worth in review.curve), default=0.0) or 1.0
-    return [(worth / most + 1) / 2 for worth in review.curve]
+    largest = max((abs(worth) for worth in review.curve), default=0.0) or 1.0
+    return [(worth / largest + 1) / 2 for worth in review.curve]
 
 
 def _heading(review: Review, title: str) -> str:
     record = review.record
     rules = ", ".join([review.game.title, *(f"{key} {value}" for key, value in record.options.items())])
-    told = f"{rules}. {record.result}, {record.reason}."
+    summary = f"{rules}. {record.result}, {record.reason}."
     missing = ""
     if not review.complete:
-        missing = f'<p class="warn">Only {len(review.judgements)} of {len(record.moves)} moves were gone over.</p>'
-    return f'<h1>{escape(title)}</h1><p class="soft">{escape(told)}</p>{missing}'
+        missing = f'<p class="warn">Only {len(review.judgements)} of {len(record.moves)} moves were reviewed.</p>'
+    return f'<h1>{escape(title)}</h1><p class="soft">{escape(summary)}</p>{missing}'
 
 
 def _side(player: int) -> str:
@@ -98,8 +98,8 @@ def _players(review: Review) -> str:
         accuracy, verdicts = review.accuracy(player), review.verdicts(player)
         shown = "" if accuracy is None else f"{accuracy:.0%}"
         name = escape(charts.shorten(agent, 40))
-        who = f'<span class="{_side(player)}">{escape(review.game.players[player])}</span> {name}'
-        rows.append((who, shown, *(str(verdicts[verdict]) for verdict in VERDICTS)))
+        side = f'<span class="{_side(player)}">{escape(review.game.players[player])}</span> {name}'
+        rows.append((side, shown, *(str(verdicts[verdict]) for verdict in VERDICTS)))
     return table(("player", "accuracy", *VERDICTS), rows)
 
 
@@ -143,7 +143,7 @@ def _who(review: Review, judgement: Judgement) -> str:
 
 
 def _label(review: Review, move: Move) -> str:
-    """Return a move as the board is numbered, kept on one line."""
+    """Return the label of a move, kept on one line."""
     return escape(review.game.move_label(move)).replace(" ", "&nbsp;")
 
 
@@ -155,7 +155,7 @@ def _better(review: Review, judgement: Judgement) -> str:
     if judgement.verdict == "best":
         return ""
     label = _label(review, judgement.best)
-    line = ", ".join(_label(review, move) for move in judgement.line[1:SHOWN_LINE])
+    line = ", ".join(_label(review, move) for move in judgement.line[1:MAX_LINE_MOVES])
     then = f' <span class="soft">Then {line}.</span>' if line else ""
     return f"<p>Better was <b>{label}</b>. {escape(sentence(judgement.best_reasons))}{then}</p>"
 

@@ -1,4 +1,4 @@
-"""Moves in words: what speaks for or against one, as the game itself says it."""
+"""Reasons for and against moves, in the game's own words."""
 
 from __future__ import annotations
 
@@ -9,23 +9,21 @@ from kibitz.core.game import Move, State
 
 
 def reasons(state: State, move: Move, line: Sequence[Move] = ()) -> tuple[str, ...]:
-    """Return what a legal move does, in words, the most important first; none if the game has no words for it.
+    """Return what a legal move does, most important first, as clauses such as "wins the centre board".
 
-    The game is given what the player to move may know, so the words can be shown to that player.
-
-    They are clauses without a subject, such as "wins the centre board". line is
-    the play expected, the move itself first, where somebody expects one.
+    line is the expected play, starting with the move. The reasons use only what the player to move may know, so they
+    can be shown to that player. Empty if the game has no words for the move.
     """
     words = registry.package(state.game.name).words
     return () if words is None else words().reasons(state.view(state.to_move), move, line)
 
 
 def sentence(clauses: Sequence[str]) -> str:
-    """Return clauses as one sentence; empty if there are none."""
+    """Join clauses into one sentence; an empty string if there are none."""
     if not clauses:
         return ""
     *first, last = clauses
-    if any("," in clause for clause in first):  # an "and" could be read as part of what is between commas
+    if any("," in clause for clause in first):  # with commas inside clauses, "and" would be ambiguous
         text = "; ".join(clauses)
     else:
         text = f"{', '.join(first)} and {last}" if first else last

@@ -1,1 +1,1 @@
-"""Other programs as agents, and our agents as programs."""
+"""Outside programs as agents, and our agents as programs for others."""

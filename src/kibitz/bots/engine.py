@@ -1,4 +1,4 @@
-"""An agent as a program for others: the answering side of the line protocol of docs/bots.md."""
+"""An agent as a program for others: the engine side of the line protocol in docs/bots.md."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _Words: TypeAlias = Sequence[str]
 
 
 def run(agent: Agent, game: Game, stdin: TextIO, stdout: TextIO) -> None:
-    """Answer the lines of stdin on stdout until "quit" or its end.
+    """Answer commands from stdin on stdout until "quit" or end of input.
 
-    A line that cannot be understood is answered with an "error" line. The
-    agent must have its spec, from which it is made again for other options.
+    A bad command is answered with an "error" line. The agent must have its spec, because it is made anew when a game
+    has other options.
     """
     engine = _Engine(agent, game, stdout)
     try:
@@ -37,7 +37,7 @@ def run(agent: Agent, game: Game, stdin: TextIO, stdout: TextIO) -> None:
 
 
 class _Engine:
-    """The state of a conversation. A search runs on a thread of its own, so that it can be stopped."""
+    """The state of a conversation. Searches run on their own thread, so that they can be stopped."""
 
     def __init__(self, agent: Agent, game: Game, stdout: TextIO) -> None:
         self._agent, self._game, self._stdout = agent, game, stdout
@@ -47,37 +47,37 @@ class _Engine:
         self._search: threading.Thread | None = None
         self._commands: Mapping[str, Callable[[_Words], None]] = {
             "kibitz": self._greet,
-            "seed": self._take_seed,
-            "newgame": self._begin_game,
-            "seat": self._take_seat,
-            "position": self._take_position,
-            "legal": lambda words: None,  # it knows the rules
+            "seed": self._set_seed,
+            "newgame": self._new_game,
+            "seat": self._set_seat,
+            "position": self._set_position,
+            "legal": lambda words: None,  # the engine knows the rules
             "go": self._go,
         }
 
     def obey(self, words: _Words) -> None:
-        """Carry out one command; all but "stop" wait for a search that is under way."""
+        """Carry out a command. All but "stop" wait for a running search to finish."""
         if words == ["stop"]:
             return self.stop()
         self._await_search()
         try:
             if words[0] not in self._commands:
-                raise BadText(f"unknown command {words[0]!r}; there are {', '.join(self._commands)}, stop, quit")
+                raise BadText(f"unknown command {words[0]!r}; known are {', '.join(self._commands)}, stop, quit")
             self._commands[words[0]](words[1:])
         except KibitzError as error:
             self._say_error(str(error))
         except BrokenPipeError:
             raise
-        except Exception as fault:  # an agent may be anybody's code; the conversation goes on
+        except Exception as fault:  # an agent may be anyone's code; the conversation goes on
             self._say_error(f"{type(fault).__name__}: {fault}")
 
     def stop(self) -> None:
-        """End a search, which still answers, and wait for that."""
+        """Stop the search and wait until it has answered."""
         self._watch.stop()
         self._await_search()
 
     def close(self) -> None:
-        """Come to an end."""
+        """Stop searching and close the agent."""
         self.stop()
         self._agent.close()
 
@@ -99,14 +99,14 @@ class _Engine:
         self._say(f"id name kibitz {self._agent.spec}")
         self._say("ready")
 
-    def _take_seed(self, words: _Words) -> None:
+    def _set_seed(self, words: _Words) -> None:
         try:
             [text] = words
             self._seed = int(text)
         except ValueError:
             raise BadText("seed takes one whole number") from None
 
-    def _begin_game(self, words: _Words) -> None:
+    def _new_game(self, words: _Words) -> None:
         game = read_newgame(words)
         if game.name != self._game.name:
             raise BadText(f"this engine plays {self._game.name}, not {game.name}")
@@ -119,24 +119,26 @@ class _Engine:
         self._view = game.start().view(0)
         self._say("ready")
 
-    def _take_seat(self, words: _Words) -> None:
+    def _set_seat(self, words: _Words) -> None:
         if words not in (["0"], ["1"]):
             raise BadText("seat takes 0 or 1")
 
-    def _take_position(self, words: _Words) -> None:
+    def _set_position(self, words: _Words) -> None:
         self._view = self._game.parse_view(" ".join(words))
 
     def _go(self, words: _Words) -> None:
         budget = read_go(words)
         if not self._view.legal_moves():
             over = self._view.sample(random.Random(0)).outcome() is not None
-            raise BadText(f"{'the game is over' if over else 'it is not the turn of this seat'}: there is no move")
+            raise BadText(
+                "the game is over: there is no move" if over else "there is no move: it is the opponent's turn"
+            )
         self._watch = Watch()
         self._search = threading.Thread(target=self._think, args=(budget,), name="kibitz-engine", daemon=True)
         self._search.start()
 
     def _think(self, budget: Budget) -> None:
-        with suppress(BrokenPipeError):  # whoever asked is gone; the end of stdin will say so
+        with suppress(BrokenPipeError):  # the caller has gone; stdin will end too
             try:
                 choice = self._agent.choose(self._view, budget, self._watch)
                 self._say(info_line(self._game, choice))

@@ -5,24 +5,25 @@ from __future__ import annotations
 import time
 
 from kibitz.bots.faults import Flood, Garbage, shortened
-from kibitz.bots.outside import GRACE, LastingBot
+from kibitz.bots.outside import GRACE_SECONDS, LastingBot
 from kibitz.bots.protocol import VERSION, Info, go_line, move_word, newgame_line, read_info, read_move
 from kibitz.core.agent import Budget, Choice, Watch
 from kibitz.core.errors import AgentFault, BadOption, BadText, Resigned
 from kibitz.core.game import Game, Move, Player, View, hides
 
-MOST_LINES = 2_000
-"""How many lines an answer may have."""
+MAX_ANSWER_LINES = 2_000
 
 
 class ExecBot(LastingBot):
-    """An outside program over kibitz's line protocol."""
+    """An outside program that speaks kibitz's line protocol."""
 
     def __init__(self, game: Game, command: str) -> None:
         if hides(game.start()) and type(game).view_text is Game.view_text:
-            raise BadOption(f"{game.title} hides something from its players, and has no text yet for what one sees.")
+            raise BadOption(
+                f"{game.title} hides cards and cannot write a player's view, so no outside program can play it."
+            )
         self._seat: Player | None = None
-        """The seat that the program was told last."""
+        """The seat last sent to the program."""
         super().__init__(game, command)
 
     def _greet(self) -> None:
@@ -33,43 +34,43 @@ class ExecBot(LastingBot):
         self._await_ready(f"seed {self._seed}", newgame_line(self.game))
 
     def _await_ready(self, *lines: str) -> None:
-        """Send lines and wait for "ready". Raises Garbage for any other answer than that and "id"."""
-        deadline = self._ask(lines, self.patience)
+        """Send lines and wait for "ready", ignoring "id". Raise Garbage for any other answer."""
+        deadline = self._ask(lines, self.reply_seconds)
         while True:
-            line = self._hear(deadline, self.patience)
+            line = self._hear(deadline, self.reply_seconds)
             match line.split():
                 case ["ready"]:
                     return
                 case ["id", *_]:
                     continue
                 case ["error", *_]:
-                    raise AgentFault(f"{self.command} refuses {lines[-1]!r}: {shortened(line)}.")
+                    raise AgentFault(f"{self.command} rejected {lines[-1]!r}: {shortened(line)}.")
                 case _:
-                    raise Garbage(f"{self.command} answers {lines[-1]!r} with {shortened(line)}, not with 'ready'.")
+                    raise Garbage(f"{self.command} answered {lines[-1]!r} with {shortened(line)} instead of 'ready'.")
 
     def _answer(self, view: View, budget: Budget, watch: Watch | None) -> Choice:
         state, info, began = view.sample(self.rng), Info(), time.monotonic()
-        limit = self.longest if budget.seconds is None else budget.seconds
-        deadline = self._ask(self._question(view, budget), limit + GRACE)
+        limit = self.default_move_seconds if budget.seconds is None else budget.seconds
+        deadline = self._ask(self._question(view, budget), limit + GRACE_SECONDS)
         pass_on_stop = self._stopper(watch, "stop", deadline)
-        for _ in range(MOST_LINES):
+        for _ in range(MAX_ANSWER_LINES):
             line = self._hear(deadline, limit, pass_on_stop)
             match line.split():
                 case ["info", *words]:
                     info = read_info(words, state, info)
                     if watch is not None:
-                        _show(info, watch)
+                        _publish(info, watch)
                 case ["bestmove", *words]:
                     move = self._read_move(" ".join(words))
                     self._check(view, move, self.game.move_text(move))
                     return info.choice(move, time.monotonic() - began)
                 case ["resign"]:
-                    raise Resigned(f"{self.command} resigns.")
+                    raise Resigned(f"{self.command} resigned.")
                 case ["error", *_]:
-                    raise AgentFault(f"{self.command} gives up: {shortened(line)}.")
+                    raise AgentFault(f"{self.command} gave up: {shortened(line)}.")
                 case _:
-                    raise Garbage(f"{self.command} answers 'go' with {shortened(line)}, not with 'bestmove'.")
-        raise Flood(f"{self.command} sent {MOST_LINES:,} lines of info and no move.")
+                    raise Garbage(f"{self.command} answered 'go' with {shortened(line)} instead of 'bestmove'.")
+        raise Flood(f"{self.command} sent {MAX_ANSWER_LINES:,} lines and no move.")
 
     def _question(self, view: View, budget: Budget) -> list[str]:
         """Return the lines that ask for a move."""
@@ -82,11 +83,11 @@ class ExecBot(LastingBot):
         try:
             return read_move(self.game, text)
         except BadText:
-            raise Garbage(f"{self.command} plays {shortened(text)}, which is no move.") from None
+            raise Garbage(f"{self.command} played {shortened(text)}, which is not a move.") from None
 
 
-def _show(info: Info, watch: Watch) -> None:
-    """Let whoever looks on see what the program told."""
+def _publish(info: Info, watch: Watch) -> None:
+    """Publish the program's progress to the watch."""
     watch.depth, watch.nodes, watch.value = info.depth, info.nodes, info.value
     if info.line:
         watch.move = info.line[0]

@@ -1,4 +1,4 @@
-"""What outside programs do wrong; silence is OutOfTime, of the core."""
+"""Faults of outside programs; for a missing answer see core.errors.OutOfTime."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from kibitz.core.errors import AgentFault
 
 
 class Died(AgentFault):
-    """Report that a program ended, or closed its output, when an answer was due."""
+    """A program ended or closed its output when an answer was due."""
 
     kind = "died"
 
 
 class Flood(AgentFault):
-    """Report that a program sent more than anybody would read."""
+    """A program sent too much output."""
 
     kind = "flood"
 
 
 class Garbage(AgentFault):
-    """Report an answer that the protocol does not know."""
+    """A program sent an answer that the protocol does not allow."""
 
     kind = "garbage"
 
 
-def shortened(text: str, most: int = 80) -> str:
-    """Return a text from outside in quotes, without control characters and not too long."""
-    return repr(text if len(text) <= most else text[:most] + "...")
+def shortened(text: str, max_length: int = 80) -> str:
+    """Return untrusted text in quotes, escaped and cut to max_length."""
+    return repr(text if len(text) <= max_length else text[:max_length] + "...")

@@ -1,4 +1,4 @@
-"""The kind of bot that talks by lines, as an entry for the group "kibitz.bots"."""
+"""The entry point of exec:COMMAND bots in the group "kibitz.bots"."""
 
 from __future__ import annotations
 

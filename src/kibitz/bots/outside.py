@@ -1,7 +1,7 @@
-"""What outside programs share as agents: starting, waiting with a limit, and faults.
+"""Outside programs as agents: starting them, waiting with a deadline, handling faults.
 
-A program is started when a game needs it and killed after any fault, so that
-the next game finds a new one. Knows no protocol.
+A program is started when a game needs it and killed after any fault; the next game
+starts a new one. Knows no protocol.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.errors import IllegalMove, KibitzError, OutOfTime
 from kibitz.core.game import Game, Move, View
 
-GRACE = 0.5
-"""Seconds beyond its time after which an answer no longer counts."""
+GRACE_SECONDS = 0.5
+"""How late an answer may be and still count."""
 
 
 class OutsideBot(Agent):
-    """A program, given as a command line, that chooses the moves. Raises BadOption if there is no such program."""
+    """A program, given as a command line, that chooses the moves. Raise BadOption if it cannot be found."""
 
     def __init__(self, game: Game, command: str) -> None:
         split_command(command)
@@ -30,12 +30,12 @@ class OutsideBot(Agent):
         super().__init__(game)
 
     def reset(self, seed: int) -> None:
-        """Begin a new game; a fault in the last one is forgotten."""
+        """Begin a new game and forget a fault in the last one."""
         super().reset(seed)
         self._fault = None
 
     def prepare(self) -> None:
-        """Start the program and have it ready for the game. A fault is raised later, by choose."""
+        """Start the program and set up the game. A fault is raised later, by choose."""
         try:
             if self._fault is None:
                 self._get_ready()
@@ -46,7 +46,7 @@ class OutsideBot(Agent):
             self._fault = fault
 
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        """Return the program's move. Raises AgentFault, OutOfTime, IllegalMove, or BadOption if it does not start."""
+        """Return the program's move. Raise AgentFault, OutOfTime, IllegalMove, or BadOption if it does not start."""
         self.prepare()
         fault, self._fault = self._fault, None
         if fault is not None:
@@ -63,36 +63,36 @@ class OutsideBot(Agent):
 
     @abstractmethod
     def _get_ready(self) -> None:
-        """Start the program if there is none, and tell it of the game if it does not know."""
+        """Start the program if it isn't running, and send the game if not already sent."""
 
     @abstractmethod
     def _answer(self, view: View, budget: Budget, watch: Watch | None) -> Choice:
-        """Ask for a move."""
+        """Return the program's answer in a position."""
 
     def _drop(self, farewell: str | None = None) -> None:
-        """End the program; the next game starts a new one."""
+        """End the program; the next game starts another."""
         if self._child is not None:
             self._child.close(farewell)
             self._child = None
 
     def _ask(self, lines: Iterable[str], seconds: float) -> float:
-        """Send a question; return the deadline of its answer. Raises OutOfTime if it is not even read."""
+        """Send lines and return the deadline for the answer. Raise OutOfTime if the program does not read them."""
         assert self._child is not None
         deadline = time.monotonic() + seconds
         if not self._child.ask(lines, deadline):
-            raise OutOfTime(f"{self.command} did not read what it was sent in {seconds:g} s.")
+            raise OutOfTime(f"{self.command} did not read its input within {seconds:g} s.")
         return deadline
 
     def _hear(self, deadline: float, seconds: float, meanwhile: Callable[[], None] = lambda: None) -> str:
-        """Return the next line that the program says. Raises OutOfTime and what Child.read raises."""
+        """Return the program's next line. Raise OutOfTime, or what Child.read raises."""
         assert self._child is not None
         line = self._child.read(deadline, meanwhile)
         if line is None:
-            raise OutOfTime(f"{self.command} did not answer in {seconds:g} s.")
+            raise OutOfTime(f"{self.command} did not answer within {seconds:g} s.")
         return line
 
-    def _check(self, view: View, move: Move, said: str) -> None:
-        """Raise IllegalMove, with what the program said and why it is wrong, unless a move is legal."""
+    def _check(self, view: View, move: Move, answer: str) -> None:
+        """Raise IllegalMove, with the program's answer and the reason, unless the move is legal."""
         if move in view.legal_moves():
             return
         reason = "it is not among the legal moves."
@@ -100,38 +100,38 @@ class OutsideBot(Agent):
             view.sample(self.rng).play(move)
         except IllegalMove as error:
             reason = str(error)
-        raise IllegalMove(f"{self.command} plays {said}: {reason}")
+        raise IllegalMove(f"{self.command} played {answer}: {reason}")
 
 
 class LastingBot(OutsideBot):
-    """A program whose one process plays game after game, is told the seed, and quits when asked to."""
+    """A program whose process plays game after game, takes a seed, and quits when asked to."""
 
-    patience = 20.0
-    """Seconds that a program may take for anything but a move."""
-    longest = 60.0
-    """Seconds for a move where the budget names none."""
+    reply_seconds = 20.0
+    """Time limit for every answer except a move."""
+    default_move_seconds = 60.0
+    """Time limit for a move if the budget sets none."""
 
     def __init__(self, game: Game, command: str) -> None:
         self._seed = 0
         super().__init__(game, command)
 
     def reset(self, seed: int) -> None:
-        """Begin a new game from this seed, which the program is told too if it can take it."""
+        """Begin a new game; the seed is passed to the program if its protocol has one."""
         super().reset(seed)
         self._seed = seed
         self._in_game = False
 
     def close(self) -> None:
-        """Ask the program to quit, and see to it."""
+        """Ask the program to quit, and end it if it does not."""
         self._drop("quit")
 
     @abstractmethod
     def _greet(self) -> None:
-        """Have a program that was just started say what it can do."""
+        """Exchange greetings with a program that was just started."""
 
     @abstractmethod
     def _begin_game(self) -> None:
-        """Tell the program of a new game."""
+        """Announce a new game to the program."""
 
     def _drop(self, farewell: str | None = None) -> None:
         super()._drop(farewell)
@@ -143,7 +143,7 @@ class LastingBot(OutsideBot):
         if self._child is not None:
             try:
                 self._begin_game()
-            except KibitzError:  # something happened to it since its last game, which is over
+            except KibitzError:  # it failed after its last game
                 self._drop()
         if self._child is None:
             self._child = Child(self.command)
@@ -152,7 +152,7 @@ class LastingBot(OutsideBot):
         self._in_game = True
 
     def _stopper(self, watch: Watch | None, order: str, deadline: float) -> Callable[[], None]:
-        """Return what passes a stop on to the program, once, as an order."""
+        """Return a function that sends the stop command to the program once the watch is stopped."""
         passed_on = False
 
         def pass_on() -> None:

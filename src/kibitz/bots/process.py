@@ -1,8 +1,8 @@
-"""A child process spoken to by lines, which can neither hang nor outlive the one who speaks to it.
+"""A child process that exchanges lines with this one, and can neither block nor outlive it.
 
-Every wait has a deadline, all that is kept of its output has a bound, and it
-ends with all that it started: when it is closed, forgotten, or when this
-process ends. Knows no protocol.
+Every wait has a deadline and every buffer a limit. The child is killed with everything
+it started when it is closed or garbage-collected, or when this process ends. Knows no
+protocol.
 """
 
 from __future__ import annotations
@@ -28,32 +28,31 @@ from io import RawIOBase
 from queue import SimpleQueue
 from typing import Literal, TypeAlias, cast
 
-from kibitz.bots import process as pipes
 from kibitz.bots.faults import Died, Flood
 from kibitz.core.errors import BadOption
 from kibitz.core.untrusted import printable
 
 MARK = "KIBITZ_BOT"
-"""The environment variable by which a child's own children are known, wherever they went."""
+"""Environment variable that marks a child's descendants, even those that left its process group."""
 _POLL_SECONDS = 0.1
-"""Seconds between two looks at whether a silent child is still there."""
-_PATIENCE = 0.5
-"""Seconds that a child gets to end by itself, and then again after it was told to."""
+"""Interval of checks that a silent child is still running."""
+_EXIT_SECONDS = 0.5
+"""How long a child may take to exit by itself, and again after SIGTERM."""
 _POSIX = os.name == "posix"
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 _PR_SET_PDEATHSIG = 1
 
 
 def split_command(command: str) -> list[str]:
-    """Return the words of a command line. Raises BadOption if there is no such program."""
+    """Return the words of a command line. Raise BadOption if the program cannot be found."""
     try:
         words = shlex.split(command, posix=_POSIX)
     except ValueError as error:
-        raise BadOption(f"The command {command} cannot be read: {error}.") from None
+        raise BadOption(f"Cannot parse the command {command}: {error}.") from None
     if not words:
-        raise BadOption("There is no command: write the program and its arguments after the colon.")
+        raise BadOption("The command is empty: write the program and its arguments after the colon.")
     if "\0" in command or shutil.which(words[0]) is None:
-        raise BadOption(f"Cannot start {command}: there is no program {words[0]!r}, or it may not be executed.")
+        raise BadOption(f"Cannot start {command}: {words[0]!r} was not found or is not executable.")
     return words
 
 
@@ -62,8 +61,8 @@ class Child:
 
     def __init__(self, command: str) -> None:
         self.command = command
-        self._inbox = pipes.Inbox()
-        self._outbox: SimpleQueue[pipes.Message | None] = SimpleQueue()
+        self._inbox = Inbox()
+        self._outbox: SimpleQueue[Message | None] = SimpleQueue()
         self._tail = bytearray()
         closed = threading.Event()
         mark = f"{os.getpid()}-{secrets.token_hex(8)}"
@@ -75,25 +74,25 @@ class Child:
         self._process = process
         self._end = weakref.finalize(self, _end, process, mark, os.getpid(), closed, self._outbox)
         stdin, stdout, stderr = (cast(RawIOBase, pipe) for pipe in (process.stdin, process.stdout, process.stderr))
-        _serve(pipes.write_messages, stdin, self._outbox, closed)
-        _serve(pipes.collect_lines, stdout, self._inbox, closed)
-        self._complaints = _serve(pipes.keep_tail, stderr, self._tail, closed)
+        _serve(write_messages, stdin, self._outbox, closed)
+        _serve(collect_lines, stdout, self._inbox, closed)
+        self._stderr_reader = _serve(keep_tail, stderr, self._tail, closed)
 
     def send(self, lines: Iterable[str], deadline: float) -> bool:
-        """Send lines; return whether all of it was written by the deadline, in time.monotonic()."""
+        """Send lines; return whether they were written by the deadline, in time.monotonic() seconds."""
         done = threading.Event()
         self._outbox.put(("".join(f"{line}\n" for line in lines).encode(), done))
         return done.wait(max(deadline - time.monotonic(), 0.0))
 
     def ask(self, lines: Iterable[str], deadline: float) -> bool:
-        """Forget whatever was said until now, then send."""
+        """Discard unread output, then send lines; return whether they were written in time."""
         self._inbox.clear()
         return self.send(lines, deadline)
 
     def read(self, deadline: float, meanwhile: Callable[[], None] = lambda: None) -> str | None:
-        """Return the next line that came before the deadline, or None if none did.
+        """Return the next line that arrives before the deadline, or None.
 
-        Calls meanwhile now and then while it waits. Raises Died or Flood.
+        Call `meanwhile` every _POLL_SECONDS while waiting. Raise Died or Flood.
         """
         gone = False
         while True:
@@ -109,12 +108,12 @@ class Child:
                 raise Died(f"{self.command} {self._how_it_ended()}.")
             if left <= 0:
                 return None
-            gone = self._process.poll() is not None  # a glance later, for its last lines may be on the way
+            gone = self._process.poll() is not None  # raise on the next round, as its last lines may be on the way
 
     def close(self, farewell: str | None = None) -> None:
-        """End the program and all it started, politely first if there is a farewell. May be called again."""
+        """Kill the program and all it started, after sending a farewell if given. May be called again."""
         if farewell is not None and self._end.alive:
-            self.send([farewell], time.monotonic() + _PATIENCE)
+            self.send([farewell], time.monotonic() + _EXIT_SECONDS)
             if not self._ended_by_itself():
                 _signal(self._process, signal.SIGTERM)
                 self._ended_by_itself()
@@ -122,16 +121,16 @@ class Child:
 
     def _ended_by_itself(self) -> bool:
         try:
-            self._process.wait(_PATIENCE)
+            self._process.wait(_EXIT_SECONDS)
         except subprocess.TimeoutExpired:
             return False
         return True
 
     def _how_it_ended(self) -> str:
-        """Return the exit code and the last complaints, in words."""
+        """Return the exit code and the end of standard error, in words."""
         if not self._ended_by_itself():
             return "closed its output"
-        self._complaints.join(_PATIENCE)
+        self._stderr_reader.join(_EXIT_SECONDS)
         code = self._process.returncode
         how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
         lines = [line.strip() for line in self._tail.decode("utf-8", "replace").splitlines() if line.strip()]
@@ -139,10 +138,10 @@ class Child:
         return f"{how}: {printable(words)}" if words else how
 
 
-def _too_much(ending: pipes.Ending) -> str:
+def _too_much(ending: Ending) -> str:
     if ending == "long line":
-        return f"sent a line of more than {pipes.LONGEST_LINE:,} bytes"
-    return f"sent more than {pipes.MOST_UNREAD:,} lines faster than they can be read"
+        return f"sent a line of more than {MAX_LINE_BYTES:,} bytes"
+    return f"sent more than {MAX_UNREAD_LINES:,} lines faster than they can be read"
 
 
 def _serve(target: Callable[..., None], *args: object) -> threading.Thread:
@@ -155,8 +154,8 @@ def _serve(target: Callable[..., None], *args: object) -> threading.Thread:
 def _starter(owner: int) -> ThreadPoolExecutor:
     """Return the thread that starts all children of this process.
 
-    Linux ends a child with the thread that started it, so this has to be one
-    that lives as long as the process.
+    Linux kills a child when the thread that started it ends (PR_SET_PDEATHSIG), so this thread lives as long as the
+    process.
     """
     return ThreadPoolExecutor(1, thread_name_prefix="kibitz-starter")
 
@@ -171,7 +170,7 @@ def _start(words: list[str], mark: str) -> subprocess.Popen[bytes]:
 
 
 def _die_with(parent: int) -> None:
-    """Have the kernel kill this new process when its parent is gone. Runs between fork and exec."""
+    """Ask the kernel to kill this process when its parent dies. Runs between fork and exec."""
     assert _LIBC is not None
     _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
@@ -192,15 +191,15 @@ def _end(
     mark: str,
     owner: int,
     closed: threading.Event,
-    outbox: SimpleQueue[pipes.Message | None],
+    outbox: SimpleQueue[Message | None],
 ) -> None:
-    """Kill a child and whatever it started, reap it, and let its threads go."""
-    if os.getpid() != owner:  # a fork of the owner ends; the child is not its own
+    """Kill a child and its descendants, reap it, and release its threads."""
+    if os.getpid() != owner:  # we are a fork of the owner
         return
     _signal(process, signal.SIGKILL if _POSIX else signal.SIGTERM)
     with suppress(subprocess.TimeoutExpired):
         process.wait(5.0)
-    for _ in range(3):  # one that is killed may just have started another
+    for _ in range(3):  # a killed process may just have started another
         strays = list(_marked(mark))
         for pid in strays:
             with suppress(ProcessLookupError):
@@ -212,7 +211,7 @@ def _end(
 
 
 def _marked(mark: str) -> Iterator[int]:
-    """Yield the processes whose environment has the mark, where there is a way to know: those that left the group."""
+    """Yield the processes with this mark in their environment, on Linux."""
     if sys.platform != "linux":
         return
     wanted = f"{MARK}={mark}".encode()
@@ -223,24 +222,23 @@ def _marked(mark: str) -> Iterator[int]:
                     yield int(name)
 
 
-LONGEST_LINE = 10_000
-"""Bytes that one line may have."""
-MOST_UNREAD = 1_000
-"""Lines that may wait to be read. Answers are read as they come, so only a flood gets there."""
-TAIL = 2_000
-"""Bytes kept of what was sent to standard error last."""
+MAX_LINE_BYTES = 10_000
+MAX_UNREAD_LINES = 1_000
+"""Answers are read as they arrive, so only a flood reaches this limit."""
+MAX_STDERR_BYTES = 2_000
+"""How much of the end of standard error is kept."""
 _POLL_MILLISECONDS = 250
-"""Milliseconds between two looks at `closed`."""
+"""Interval of checks of `closed`."""
 
 Ending: TypeAlias = Literal["closed", "flood", "long line"]
-"""Why no more lines will come."""
+"""Why no more lines will arrive."""
 
 Message: TypeAlias = tuple[bytes, threading.Event]
-"""What is to be written, and the event that tells that it was, or never will be."""
+"""Bytes to write, and an event that is set once they are written or dropped."""
 
 
 class Inbox:
-    """The lines of a child that nobody has read yet. One thread puts, another takes."""
+    """Unread lines of a child. One thread puts lines, another takes them."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -248,27 +246,27 @@ class Inbox:
         self._ending: Ending | None = None
 
     def clear(self) -> None:
-        """Forget what was said unasked."""
+        """Discard the unread lines."""
         with self._changed:
             self._lines.clear()
 
     def put(self, line: bytes) -> bool:
-        """Add a line that came just now; return False if it was one too many."""
+        """Add a line with the time of its arrival; return False if the inbox is full."""
         with self._changed:
-            if len(self._lines) == MOST_UNREAD:
+            if len(self._lines) == MAX_UNREAD_LINES:
                 return False
             self._lines.append((time.monotonic(), line.decode("utf-8", "replace").strip()))
             self._changed.notify()
         return True
 
     def end(self, ending: Ending) -> None:
-        """Note that there will be no more lines."""
+        """Record that no more lines will arrive."""
         with self._changed:
             self._ending = ending
             self._changed.notify()
 
     def take(self, seconds: float) -> tuple[float, str] | Ending | None:
-        """Return the next line and when it came, why there is none, or None after so many seconds without."""
+        """Return (arrival time, line), the reason why there are no more lines, or None after `seconds`."""
         with self._changed:
             if not self._lines and self._ending is None:
                 self._changed.wait(seconds)
@@ -276,12 +274,12 @@ class Inbox:
 
 
 def collect_lines(stream: RawIOBase, inbox: Inbox, closed: threading.Event) -> None:
-    """Put every line of a stream into the inbox, until the end or a flood."""
+    """Put the lines of a stream into the inbox until it ends or floods."""
     pending = b""
     with stream:
         for chunk in _chunks(stream, closed):
             *lines, pending = (pending + chunk).split(b"\n")
-            if any(len(line) > LONGEST_LINE for line in (*lines, pending)):
+            if any(len(line) > MAX_LINE_BYTES for line in (*lines, pending)):
                 return inbox.end("long line")
             if not all(inbox.put(line) for line in lines):
                 return inbox.end("flood")
@@ -291,23 +289,23 @@ def collect_lines(stream: RawIOBase, inbox: Inbox, closed: threading.Event) -> N
 
 
 def keep_tail(stream: RawIOBase, tail: bytearray, closed: threading.Event) -> None:
-    """Read a stream to its end and keep the last bytes of it."""
+    """Read a stream to its end, keeping its last MAX_STDERR_BYTES bytes in `tail`."""
     with stream:
         for chunk in _chunks(stream, closed):
             tail += chunk
-            del tail[:-TAIL]
+            del tail[:-MAX_STDERR_BYTES]
 
 
 def write_messages(stream: RawIOBase, outbox: SimpleQueue[Message | None], closed: threading.Event) -> None:
-    """Write every message until the one that is None. One that nobody will read is dropped."""
-    piece = getattr(select, "PIPE_BUF", 512)  # so much never blocks once a pipe is ready
+    """Write messages until a None; messages that the child can no longer read are dropped."""
+    piece = getattr(select, "PIPE_BUF", 512)  # a write of this size never blocks once the pipe is ready
     with stream:
         for data, done in iter(outbox.get, None):
             try:
                 while data and _ready(stream, closed, writing=True):
                     data = data[stream.write(data[:piece]) or 0 :]
             except OSError:
-                pass  # the other end is closed, which whoever waits for an answer will notice
+                pass  # the pipe is closed, which the reader of the answer will notice
             done.set()
 
 
@@ -317,8 +315,8 @@ def _chunks(stream: RawIOBase, closed: threading.Event) -> Iterator[bytes]:
 
 
 def _ready(stream: RawIOBase, closed: threading.Event, writing: bool = False) -> bool:
-    """Wait until a pipe can be read or written; return False once `closed` is set."""
-    if not hasattr(select, "poll"):  # Windows, where only the child's end ends the wait
+    """Wait until a pipe is ready; return False once `closed` is set."""
+    if not hasattr(select, "poll"):  # on Windows the wait ends only with the child
         return not closed.is_set()
     poll = select.poll()
     poll.register(stream.fileno(), select.POLLOUT if writing else select.POLLIN)

@@ -1,7 +1,6 @@
-"""The line protocol between kibitz and outside programs: the lines that carry values, written and read.
+"""Lines of the protocol between kibitz and outside programs: written and parsed.
 
-docs/bots.md describes the whole of it. Both sides use this module: exec_bot.py
-asks, engine.py answers.
+docs/bots.md describes the protocol. Both sides use this module: exec.py asks, engine.py answers.
 """
 
 from __future__ import annotations
@@ -20,12 +19,12 @@ VERSION = 1
 
 
 def move_word(game: Game, move: Move) -> str:
-    """Return the text of a move as one word: where it has spaces, underscores."""
+    """Return the text of a move as one word, with underscores for spaces."""
     return game.move_text(move).replace(" ", "_")
 
 
 def read_move(game: Game, text: str) -> Move:
-    """Return the move of a word of move_word, or of the game's own text. Raises BadText."""
+    """Return the move that a word of move_word, or the game's own text, names. Raise BadText."""
     return game.parse_move(text.replace("_", " "))
 
 
@@ -35,14 +34,14 @@ def newgame_line(game: Game) -> str:
 
 
 def read_newgame(words: Sequence[str]) -> Game:
-    """Return the game of the words after "newgame". Raises BadText or BadOption."""
+    """Return the game described by the words after "newgame". Raise BadText or BadOption."""
     if not words:
         raise BadText("newgame needs the name of a game")
     options = dict[str, str]()
     for word in words[1:]:
         key, equals, value = word.partition("=")
         if not equals:
-            raise BadText(f"{word!r} is not of the form key=value")
+            raise BadText(f"{word!r} is not an option: write key=value")
         options[key] = value
     return registry.game(words[0], **options)
 
@@ -58,24 +57,24 @@ def go_line(budget: Budget) -> str:
 
 
 def read_go(words: Sequence[str]) -> Budget:
-    """Return the budget of the words after "go". Raises BadText or BadOption."""
-    kinds: Mapping[str, Callable[[str], Any]] = {"seconds": float, "nodes": int, "playouts": int}
+    """Return the budget given by the words after "go". Raise BadText or BadOption."""
+    kinds: Mapping[str, Callable[[str], float]] = {"seconds": float, "nodes": int, "playouts": int}
     limits = dict[str, Any]()
     if len(words) % 2:
         raise BadText("go takes pairs such as seconds 0.5")
     for name, text in zip(words[::2], words[1::2], strict=True):
         if name not in kinds:
-            raise BadText(f"go knows {', '.join(kinds)}, not {name!r}")
+            raise BadText(f"unknown limit {name!r}; go takes {', '.join(kinds)}")
         try:
             limits[name] = kinds[name](text)
         except ValueError:
-            raise BadText(f"{text!r} is no number of {name}") from None
+            raise BadText(f"{text!r} is not a number of {name}") from None
     return Budget(**limits)
 
 
 @dataclass(frozen=True)
 class Info:
-    """What a program has told about its search so far."""
+    """A program's search as its info lines describe it so far."""
 
     depth: int = 0
     nodes: int = 0
@@ -86,13 +85,13 @@ class Info:
     line: tuple[Move, ...] = ()
 
     def choice(self, move: Move, seconds: float) -> Choice:
-        """Return these thoughts with the move they came to; without those that contradict themselves or it."""
-        told = self.value is not None and _is_sound(self.value, self.unit, self.exact)
+        """Return the choice of this move, omitting any value or line that is invalid or contradicts it."""
+        sound = self.value is not None and _is_sound(self.value, self.unit, self.exact)
         return Choice(
             move=move,
-            value=self.value if told else None,
-            unit=self.unit if told else None,
-            exact=self.exact and told,
+            value=self.value if sound else None,
+            unit=self.unit if sound else None,
+            exact=self.exact and sound,
             line=self.line if self.line[:1] == (move,) else (),
             depth=self.depth,
             nodes=self.nodes,
@@ -102,7 +101,7 @@ class Info:
 
 
 def _is_sound(value: float, unit: Unit | None, exact: bool) -> bool:
-    """Return whether a value can be one of its unit."""
+    """Return whether a value is in the range of its unit."""
     if unit in ("probability", "share"):
         return 0 <= value <= 1
     if unit == "result":
@@ -111,7 +110,7 @@ def _is_sound(value: float, unit: Unit | None, exact: bool) -> bool:
 
 
 def info_line(game: Game, choice: Choice) -> str:
-    """Return what an agent thought as an info line."""
+    """Return the info line of a choice."""
     words = ["info", "depth", str(choice.depth), "nodes", str(choice.nodes)]
     if choice.playouts:
         words += ["playouts", str(choice.playouts)]
@@ -125,12 +124,12 @@ def info_line(game: Game, choice: Choice) -> str:
 
 
 def read_info(words: Sequence[str], state: State, before: Info) -> Info:
-    """Return what is known after an info line. What cannot be read is ignored, for no move depends on it."""
+    """Return `before` updated by an info line. Unreadable parts are ignored, since no move depends on them."""
     if "line" in words:
         at = words.index("line")
         line = _legal_line(words[at + 1 :], state)
         words, before = words[:at], replace(before, line=line)
-    if "value" in words[::2]:  # a new value says anew what it counts and whether it is proved
+    if "value" in words[::2]:  # unit and proof belong to the old value
         before = replace(before, unit=None, exact=False)
     for key, text in zip(words[::2], words[1::2], strict=False):
         if key in _READ:
@@ -142,7 +141,7 @@ def read_info(words: Sequence[str], state: State, before: Info) -> Info:
 
 
 def _legal_line(texts: Sequence[str], state: State) -> tuple[Move, ...]:
-    """Return the moves of a line as far as they can be played."""
+    """Return the moves of a line up to the first illegal one."""
     line = list[Move]()
     for text in texts:
         try:
@@ -168,7 +167,7 @@ def _finite(text: str, game: Game) -> float:
 
 
 def _unit(text: str, game: Game) -> Unit:
-    """Return a unit by its name, among them what the game counts."""
+    """Return the unit of this name, which may be the game's own."""
     known: list[Unit] = ["result", "probability", "share", registry.evaluations(game.name).unit]
     return known[[unit.replace(" ", "_") for unit in known].index(text)]
 

@@ -12,18 +12,18 @@ from kibitz.core.faults import GameFailed, game_failures
 from kibitz.core.untrusted import printable
 
 DEBUG = "KIBITZ_DEBUG"
-"""Environment variable: if it is set, a mistake ends with a traceback instead of a sentence."""
+"""Environment variable that makes errors end with a traceback instead of a sentence."""
 
 
 def main() -> NoReturn:
-    """Run the command line; a mistake of the user or of an installed game is one sentence and exit code 2."""
+    """Run the command line. An error of the user or of an installed game prints one sentence and exits with 2."""
     import typer
 
     from kibitz.cli.app import app
 
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # boards on a terminal that lacks their characters
+            stream.reconfigure(errors="replace")  # the terminal may lack characters of a board
     try:
         with game_failures():
             code = app(sys.argv[1:] or ["--help"], standalone_mode=False)
@@ -34,11 +34,11 @@ def main() -> NoReturn:
         _fail(f"{error}{more}")
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(130)
-    except BrokenPipeError:  # the reader of our output has left, as head does
+    except BrokenPipeError:  # the reader of our output has gone, as with head
         sys.stderr.close()
         sys.exit(1)
     except Exception as error:
-        if not hasattr(error, "format_message"):  # typer's own complaints have it, a bug of ours does not
+        if not hasattr(error, "format_message"):  # typer's usage errors have it, bugs do not
             raise
         if not error.format_message():  # help was shown instead of a command
             sys.exit(2)
@@ -47,6 +47,6 @@ def main() -> NoReturn:
 
 
 def _fail(sentence: str) -> NoReturn:
-    """Print what was wrong, in one line and without control characters, and exit with 2."""
+    """Print an error on one line, without control characters, and exit with 2."""
     sys.stderr.write(f"kibitz: {printable(' '.join(sentence.split()))}\n")
     sys.exit(2)

@@ -1,4 +1,4 @@
-"""The commands. Each checks what it was given, calls the library and shows what came back."""
+"""The commands of the platform. Each checks its arguments, calls the library and prints the result."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ from kibitz.core.game import State
 from kibitz.core.record import HUMAN, GameRecord, check_record_file, read_records, replay
 from kibitz.core.seeds import derive
 from kibitz.core.spec import kind_text, parameters
+from kibitz.core.untrusted import JsonObject
 from kibitz.search.agents import agent_entries, agent_table, make_agent, preparable, summary_of
 
 app = typer.Typer(
@@ -50,8 +51,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.add_typer(arena.app, name="arena", help="Tournaments one can trust, interrupt and read.")
-app.add_typer(cluster.app, name="cluster", help="Workers for tournaments and mining, through Dask.")
+app.add_typer(arena.app, name="arena", help="Run tournaments, resume them and read their reports.")
+app.add_typer(cluster.app, name="cluster", help="Start workers for tournaments and mining, through Dask.")
 
 
 class Starts(StrEnum):
@@ -82,9 +83,7 @@ def games() -> None:
     """List the games and their options."""
     from kibitz.cli.show import console, new_table
 
-    table = new_table()
-    for heading in ("game", "title", "options"):
-        table.add_column(heading)
+    table = new_table("game", "title", "options")
     if not registry.names():
         raise BadOption(registry.NO_GAMES)
     faults = registry.faults()
@@ -119,7 +118,7 @@ def agents(game: GameName) -> None:
     for prefix, kind in registry.bot_kinds(game).items():
         table.add_row(f"{prefix}:{kind.rest}", kind.about)
     console.print(table)
-    console.print(f"eval and leaf may be {', '.join(registry.evaluations(game).known)}.", style="dim")
+    console.print(f"Values of eval and leaf: {', '.join(registry.evaluations(game).known)}.", style="dim")
 
 
 @app.command()
@@ -127,21 +126,21 @@ def play(
     game: GameName,
     players: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[AGENT [AGENT]]", help="Two players, or one whom you play; human level5 if not given."),
+        typer.Argument(metavar="[AGENT [AGENT]]", help="Two players, or your opponent; human level5 by default."),
     ] = None,
     options: Options = None,
     seconds: Seconds = None,
     nodes: Nodes = None,
     playouts: Playouts = None,
     starts: Annotated[Starts, typer.Option(help="Which of the two players moves first.")] = Starts.first,
-    seed: Annotated[int | None, typer.Option(help="Makes a game of agents repeatable; random if not given.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Makes a game between agents repeatable; random by default.")] = None,
     position: Position = None,
     insight: Annotated[
-        bool, typer.Option("--insight", help="Show what the game sees in each position, such as chains and claims.")
+        bool, typer.Option("--insight", help="Show what the game sees in each position, such as chains or claims.")
     ] = False,
-    save: Annotated[Path | None, typer.Option(help="Add the game to this file of records when it ends.")] = None,
+    save: Annotated[Path | None, typer.Option(help="Append the game to this file of records when it ends.")] = None,
 ) -> None:
-    """Play a game at the terminal, against an agent, another person, or watch two agents."""
+    """Play at the terminal against an agent or another person, or watch two agents."""
     from kibitz.cli.session import Session
 
     made = make_game(game, options)
@@ -149,7 +148,7 @@ def play(
     if len(specs) == 1:
         specs = [HUMAN, *specs]
     if len(specs) != 2:
-        raise BadOption(f"A game is between 2 players, not {len(specs)}.")
+        raise BadOption(f"A game has 2 players, got {len(specs)}: {', '.join(specs)}.")
     seed = random.getrandbits(32) if seed is None else seed
     if starts is Starts.second or (starts is Starts.random and derive(seed, "starts") % 2):
         specs.reverse()
@@ -172,7 +171,7 @@ def replay_file(
     number: Annotated[int | None, typer.Option("--game", metavar="N", help="Show only this game, from 1.")] = None,
     move: Annotated[int | None, typer.Option("--move", metavar="N", help="Show the position after this move.")] = None,
 ) -> None:
-    """Show recorded games: who played, the moves, and the board at the end or after any move."""
+    """Show recorded games: the players, the moves, and the board at the end or after any move."""
     records, problems = read_records(file), list[str]()
     check_number(file, records, number)
     for i, record in enumerate(records.good, 1):
@@ -182,7 +181,7 @@ def replay_file(
             except KibitzError as error:
                 problems.append(f"line {records.lines[i - 1]}, game {i}: {error}")
     if not records.good and not records.bad:
-        problems.append("there is no game in it.")
+        problems.append("it holds no games.")
     warn_of_bad_lines(file, records)
     for problem in problems:
         warn(f"{file}, {problem}")
@@ -191,13 +190,13 @@ def replay_file(
 
 
 def _show_record(number: int, record: GameRecord, move: int | None) -> None:
-    """Print one game, as it stood after a move or at the end. Raises BadText if it does not replay."""
+    """Print a game as it stood after a move or at the end. Raise BadText if a recorded move is illegal."""
     from kibitz.cli.show import console, show_board, show_moves
 
     states = replay(record)
     at = len(record.moves) if move is None else move
     if not 0 <= at <= len(record.moves):
-        raise BadOption(f"it has {len(record.moves)} moves, so there is no move {at}.")
+        raise BadOption(f"move {at} does not exist: the game has {len(record.moves)} moves.")
     show_heading(number, record)
     game = states[0].game
     played = [game.parse_move(text) for text in record.moves[:at]]
@@ -217,31 +216,32 @@ def analyse(
     seconds: Seconds = None,
     nodes: Nodes = None,
     playouts: Playouts = None,
-    agent: Annotated[str | None, typer.Option(help="Who analyses; the game's analyst if not given.")] = None,
+    agent: Annotated[str | None, typer.Option(help="The agent that analyses; the game's analyst by default.")] = None,
     record: Annotated[
         Path | None,
-        typer.Option("--record", metavar="FILE", help="A game in a file, in any notation of the game, instead."),
+        typer.Option("--record", metavar="FILE", help="Analyse a game from a file, in any notation of the game."),
     ] = None,
     move: Annotated[
-        int | None, typer.Option("--move", metavar="N", help="The position after this move of the file; the last one.")
+        int | None,
+        typer.Option("--move", metavar="N", help="Analyse this move of the record; the last by default."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Value a position and each of its moves; exact where the game can be solved in time."""
+    """Evaluate a position and each of its moves, exactly where the search can solve it in time."""
     made = make_game(game, options)
     if record is None:
         if move is not None:
-            raise BadOption("--move needs a game: name its file with --record.")
+            raise BadOption("--move needs a game: give its file with --record FILE.")
         state = make_state(made, position)
     else:
         if position is not None:
-            raise BadOption("Give a position or a record, not both.")
+            raise BadOption("Give --position or --record, not both.")
         state = read_state(made, record, move)
     budget = Budget(seconds, nodes, playouts)
-    from kibitz.cli.show import show_analysed, show_choice, thinking, told_of_compiling
+    from kibitz.cli.show import compiling_notice, show_choice, show_insight, thinking
 
     if as_json:
-        with told_of_compiling():
+        with compiling_notice():
             choice = kibitz.analyse(state, budget, agent)
         typer.echo(json.dumps(choice_json(state, choice)))
         return
@@ -249,12 +249,12 @@ def analyse(
     watch = Watch()
     with thinking(agent or "the analyst", made, watch):
         choice = kibitz.analyse(state, budget, agent, watch)
-    show_analysed(state)
+    show_insight(state)
     show_choice(state, choice)
 
 
-def choice_json(state: State, choice: kibitz.Choice) -> dict[str, object]:
-    """Return a choice as analyse --json prints it, with what the game itself sees in the position, if anything."""
+def choice_json(state: State, choice: kibitz.Choice) -> JsonObject:
+    """Return a choice as analyse --json prints it, together with the game's own data on the position, if any."""
     text = state.game.move_text
     words = registry.package(state.game.name).words
     data = None if words is None else words().data
@@ -289,7 +289,7 @@ app.command()(review_module.review)
 
 @app.command()
 def warmup() -> None:
-    """Compile every search now, so that no game has to wait for it."""
+    """Compile every search now, so that no game has to wait for it later."""
     from kibitz.compiled.notice import compilations
 
     compiled: list[str] = []

@@ -20,20 +20,20 @@ if TYPE_CHECKING:  # numpy is imported only when a tournament is run or reported
 app = typer.Typer()
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a tournament.")]
-Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="A new folder; arena-GAME-TIME if not given.")]
-Jobs = Annotated[int | None, typer.Option(min=1, help="Games at a time; as many as there are cores if not given.")]
+Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="New folder; arena-GAME-TIME by default.")]
+Jobs = Annotated[int | None, typer.Option(min=1, help="Games to run at a time; one per core by default.")]
 ClockText = Annotated[
-    str | None, typer.Option("--clock", metavar="S+I", help="Seconds for a whole game, and some more after each turn.")
+    str | None, typer.Option("--clock", metavar="S+I", help="Time control: seconds per game plus increment per turn.")
 ]
 Openings = Annotated[
-    str | None, typer.Option(metavar="N|FILE", help="N random balanced positions to start from, or a file of them.")
+    str | None, typer.Option(metavar="N|FILE", help="Start from N random balanced positions, or from those in a file.")
 ]
-Adjudicate = Annotated[bool, typer.Option("--adjudicate", help="End a game once both agents hold it for decided.")]
+Adjudicate = Annotated[bool, typer.Option("--adjudicate", help="End a game once both agents agree on the result.")]
 
 
 @app.callback()
 def root() -> None:
-    """Tournaments one can trust, interrupt and read."""
+    """Run tournaments, resume them and read their reports."""
 
 
 @app.command()
@@ -42,16 +42,16 @@ def run(
     agents: Annotated[list[str], typer.Argument(metavar="AGENT AGENT ...")],
     format: Annotated[
         Literal["round-robin", "gauntlet", "match"],
-        typer.Option(help="All against all, or the first against the rest."),
+        typer.Option(help="Everyone against everyone, or the first agent against the rest."),
     ] = "round-robin",
-    games: Annotated[int, typer.Option(help="Games for each two agents that meet.")] = 2,
+    games: Annotated[int, typer.Option(help="Games per pair of agents (colours swapped).")] = 2,
     options: Options = None,
     seconds: Seconds = None,
     nodes: Nodes = None,
     playouts: Playouts = None,
     clock: ClockText = None,
     openings: Openings = None,
-    ties: Annotated[Literal["keep", "replay"], typer.Option(help="Whether a tie counts or is played again.")] = "keep",
+    ties: Annotated[Literal["keep", "replay"], typer.Option(help="Keep drawn games, or replay them.")] = "keep",
     adjudicate: Adjudicate = False,
     seed: Seed = 0,
     jobs: Jobs = None,
@@ -74,12 +74,12 @@ def run(
 
 @app.command()
 def preset(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A tournament with a name.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of a preset.")],
     jobs: Jobs = None,
     cluster: At = None,
     out: Out = None,
 ) -> None:
-    """Play a tournament that has a name."""
+    """Play a preset tournament, such as the study of a paper."""
     from kibitz.arena.presets import preset as find
 
     start(find(name), out, jobs, cluster)
@@ -87,17 +87,17 @@ def preset(
 
 @app.command()
 def resume(folder: Folder, jobs: Jobs = None, cluster: At = None) -> None:
-    """Go on with a tournament that was stopped or killed."""
+    """Resume a tournament that was stopped or killed."""
     from kibitz.arena.store import Store
 
-    _go_on(Store(folder), jobs, cluster)
+    _play_missing(Store(folder), jobs, cluster)
 
 
 @app.command()
 def report(
-    folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Folders of tournaments of one game.")],
+    folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Folders of tournaments of the same game.")],
     out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Where to write the report; the first folder if not given.")
+        Path | None, typer.Option(metavar="DIR", help="Folder for the report; the first of DIR by default.")
     ] = None,
 ) -> None:
     """Show the results so far and write report.html, results.json and results.csv."""
@@ -109,11 +109,11 @@ def sprt(
     game: GameName,
     agent: Annotated[str, typer.Argument(metavar="A")],
     other: Annotated[str, typer.Argument(metavar="B")],
-    elo0: Annotated[float, typer.Option(help="H0: A is not stronger than B by more than this.")] = 0.0,
+    elo0: Annotated[float, typer.Option(help="H0: A is stronger than B by at most this much.")] = 0.0,
     elo1: Annotated[float, typer.Option(help="H1: A is stronger than B by this much.")] = 20.0,
-    alpha: Annotated[float, typer.Option(help="How often H1 may be accepted wrongly.")] = 0.05,
-    beta: Annotated[float, typer.Option(help="How often H0 may be accepted wrongly.")] = 0.05,
-    games: Annotated[int, typer.Option(help="Stop undecided after so many games.")] = 20_000,
+    alpha: Annotated[float, typer.Option(help="Probability of wrongly accepting H1.")] = 0.05,
+    beta: Annotated[float, typer.Option(help="Probability of wrongly accepting H0.")] = 0.05,
+    games: Annotated[int, typer.Option(help="Stop undecided after this many games.")] = 20_000,
     options: Options = None,
     seconds: Seconds = None,
     nodes: Nodes = None,
@@ -124,9 +124,10 @@ def sprt(
     cluster: At = None,
     out: Out = None,
 ) -> None:
-    """Test whether A is stronger than B, with as few games as that takes.
+    """Test whether A is stronger than B, in as few games as that takes.
 
-    Without --openings from 100 random balanced positions, or where cards are dealt each deal twice, seats swapped.
+    Games start from 100 random balanced positions unless --openings names others. Where cards are dealt, every deal
+    is played twice with the seats swapped.
     """
     from kibitz.arena.sprt import Sprt
     from kibitz.arena.tournament import Terms, Tournament, is_dealt
@@ -139,7 +140,7 @@ def sprt(
 
 
 def _openings(game: Game, text: str | None, seed: int) -> tuple[str, ...]:
-    """Return what --openings asks for: none, N random positions, or those of a file."""
+    """Return the openings that --openings asks for: none, N random positions, or those of a file."""
     if text is None:
         return ()
     from kibitz.arena.openings import random_openings, read_openings
@@ -153,21 +154,21 @@ def _openings(game: Game, text: str | None, seed: int) -> tuple[str, ...]:
 
 
 def start(tournament: Tournament, out: Path | None, jobs: int | None, cluster: str | None = None) -> None:
-    """Begin a new tournament, play it and report."""
+    """Start a new tournament, play it and report."""
     from kibitz.arena.cluster import workers
     from kibitz.arena.runner import check_agents
     from kibitz.arena.store import Store
 
     check_agents(tournament)
-    if cluster is not None:  # whoever cannot be reached is told before a folder is made
+    if cluster is not None:  # fail before the folder is made if the cluster cannot be reached
         with workers(jobs, cluster):
             pass
     folder = out or Path(time.strftime(f"arena-{tournament.game}-%Y%m%d-%H%M%S"))
-    _go_on(Store.create(folder, tournament), jobs, cluster)
+    _play_missing(Store.create(folder, tournament), jobs, cluster)
 
 
-def _go_on(store: Store, jobs: int | None, cluster: str | None) -> None:
-    """Play what is not played yet, with live standings; then report."""
+def _play_missing(store: Store, jobs: int | None, cluster: str | None) -> None:
+    """Play the missing games with live standings, then report."""
     from kibitz.arena.cluster import workers
     from kibitz.arena.runner import run
     from kibitz.cli.standings import live
@@ -177,7 +178,9 @@ def _go_on(store: Store, jobs: int | None, cluster: str | None) -> None:
             run(store, executor, number, progress)
     except KeyboardInterrupt:
         played, planned = len(store.games().records), len(store.tournament().pairings())
-        typer.echo(f"Stopped after {played} of {planned} games; kibitz arena resume {store.folder} goes on.", err=True)
+        typer.echo(
+            f"Stopped after {played} of {planned} games. Continue with: kibitz arena resume {store.folder}", err=True
+        )
         raise typer.Exit(130) from None
     _report([store.folder], store.folder)
 
@@ -185,18 +188,19 @@ def _go_on(store: Store, jobs: int | None, cluster: str | None) -> None:
 def _report(folders: list[Path], out: Path) -> None:
     """Print the standings and write the files of the report."""
     from kibitz.arena.report.figures import read_report, write_report
-    from kibitz.cli.standings import show_standings, show_test
+    from kibitz.cli.show import console
+    from kibitz.cli.standings import show_test, standings_table
 
     found = read_report(folders)
-    show_standings(found.results)
+    console.print(standings_table(found.results))
     for section, figures in found.sections:
         if figures is not None:
             section.show(figures)
     for folder in folders:
         show_test(folder)
     if not found.complete:
-        typer.echo(f"Not complete: {len(found.records)} of {found.planned} games have been played.")
+        typer.echo(f"Incomplete: {len(found.records)} of {found.planned} games have been played.")
     if found.torn:
-        typer.echo(f"Lines that were cut off by a kill or a full disk, and are not counted: {found.torn}.")
+        typer.echo(f"Ignored incomplete lines, cut off by a kill or a full disk: {found.torn}.")
     paths = write_report(found, out, ", ".join(folder.name for folder in folders))
     typer.echo(f"Written: {', '.join(str(path) for path in paths)}")

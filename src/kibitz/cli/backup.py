@@ -1,4 +1,4 @@
-"""kibitz backup and kibitz restore: games, tournaments and stores in one file."""
+"""kibitz backup and kibitz restore: tables, tournaments and stores in one file."""
 
 from __future__ import annotations
 
@@ -11,72 +11,70 @@ import typer
 
 from kibitz.core.untrusted import printable
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="The backup, such as kibitz.tar.gz.")]
-Data = Annotated[
-    Path | None, typer.Option(metavar="DIR", help="The folder where games are kept; else the user's data folder.")
-]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="The backup file, such as kibitz.tar.gz.")]
+Data = Annotated[Path | None, typer.Option(metavar="DIR", help="The data folder; the user's own by default.")]
 
 
 @contextmanager
-def _shown() -> Iterator[Callable[[int, int], None]]:
-    """Show at a terminal how far it is."""
+def _percentage() -> Iterator[Callable[[int, int], None]]:
+    """Show progress as a percentage; yield the function to call with bytes done and in total."""
     from kibitz.cli.show import progress_line
 
     last = -1
     with progress_line() as write:
 
-        def tell(done: int, total: int) -> None:
+        def progress(done: int, total: int) -> None:
             nonlocal last
             if (percent := 100 * done // max(total, 1)) != last:
                 last = percent
                 write(f"{percent} % of {total / 1e6:,.1f} MB")
 
-        yield tell
+        yield progress
 
 
 def backup(
     file: File,
     data: Data = None,
     stores: Annotated[
-        list[Path] | None, typer.Option("--store", metavar="DIR", help="A store of records elsewhere; may be repeated.")
+        list[Path] | None,
+        typer.Option("--store", metavar="DIR", help="A store elsewhere; may be repeated."),
     ] = None,
     arenas: Annotated[
-        list[Path] | None, typer.Option("--arena", metavar="DIR", help="A tournament elsewhere; may be repeated.")
+        list[Path] | None,
+        typer.Option("--arena", metavar="DIR", help="A tournament elsewhere; may be repeated."),
     ] = None,
     games: Annotated[
-        list[Path] | None, typer.Option("--games", metavar="FILE", help="A file of games; may be repeated.")
+        list[Path] | None, typer.Option("--games", metavar="FILE", help="A file of game records; may be repeated.")
     ] = None,
 ) -> None:
-    """Back up all tables, tournaments and stores, also while a server runs. The file is checked when it is written."""
+    """Back up all tables, tournaments and stores, even while a server runs, and verify the file."""
     from kibitz.web.data.backup import back_up, places
     from kibitz.web.server.config import data_folder
 
     found = places(data or data_folder(), stores or [], arenas or [], games or [])
-    with _shown() as tell:
-        manifest = back_up(file, found, tell)
-    typer.echo(
-        f"{file} has {manifest.summary()}; packed {file.stat().st_size / 1e6:,.1f} MB. It was read again and is whole."
-    )
+    with _percentage() as progress:
+        manifest = back_up(file, found, progress)
+    typer.echo(f"{file} holds {manifest.summary()}; {file.stat().st_size / 1e6:,.1f} MB compressed, verified.")
 
 
 def restore(
     file: File,
     data: Data = None,
-    force: Annotated[bool, typer.Option("--force", help="Put aside what is in the folder.")] = False,
-    check: Annotated[bool, typer.Option("--check", help="Only check the backup.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Move aside what is in the data folder.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Only verify the backup.")] = False,
 ) -> None:
-    """Make the data folder what a backup holds, when all of it has been checked."""
+    """Replace the data folder by the contents of a backup, after verifying all of it."""
     from kibitz.web.data.archive import read
     from kibitz.web.data.backup import restore as run
     from kibitz.web.server.config import data_folder
 
     folder, aside = data or data_folder(), None
-    with _shown() as tell:
+    with _percentage() as progress:
         if check:
-            manifest = read(file, None, tell)
+            manifest = read(file, None, progress)
         else:
-            manifest, aside = run(file, folder, force, tell)
-    of = printable(f"of {manifest.made}, by kibitz {manifest.kibitz}")
-    typer.echo(f"{file} is whole: {manifest.summary()}; {of}.")
+            manifest, aside = run(file, folder, force, progress)
+    origin = printable(f"made {manifest.made} by kibitz {manifest.kibitz}")
+    typer.echo(f"{file} is intact: {manifest.summary()}; {origin}.")
     if not check:
-        typer.echo(f"{folder} is restored." + (f" What was there is in {aside}." if aside else ""))
+        typer.echo(f"{folder} is restored." + (f" Its old contents are in {aside}." if aside else ""))

@@ -28,22 +28,22 @@ def draw(
     position: Position = None,
     options: Options = None,
     out: Annotated[
-        Path | None, typer.Option(help="File to write: .svg, .png or .txt. Standard output, as SVG, if not given.")
+        Path | None, typer.Option(help="File to write: .svg, .png or .txt; SVG on standard output by default.")
     ] = None,
     theme: Annotated[Theme, typer.Option(help="Colours of the picture.")] = Theme.light,
     width: Annotated[int | None, typer.Option(min=16, max=10_000, help="Width of the picture in pixels.")] = None,
     player: Annotated[
-        int | None, typer.Option(min=1, max=2, help="Whose view to draw, 1 or 2; the player to move if not given.")
+        int | None, typer.Option(min=1, max=2, help="Whose view to draw, 1 or 2; the player to move by default.")
     ] = None,
 ) -> None:
     """Draw a position as a picture, for documents, slides and web pages."""
     state = make_state(make_game(game, options), position)
     if player is not None and not hides(state):
-        raise BadOption(f"{state.game.title} hides nothing from its players: leave out --player.")
+        raise BadOption(f"--player is for games with hidden cards; {state.game.title} hides nothing.")
     view = state.view(state.to_move if player is None else player - 1)
     kind = ".svg" if out is None else out.suffix.lower()
     if kind not in (".svg", ".png", ".txt"):
-        raise BadOption(f"A picture cannot be written as {out}: end the name of the file in .svg, .png or .txt.")
+        raise BadOption(f"Cannot write a picture as {out}: the name must end in .svg, .png or .txt.")
     made: bytes
     if kind == ".txt":
         made = f"{text_of(view)}\n".encode()

@@ -1,4 +1,4 @@
-"""kibitz engine: an agent as a program for other programs."""
+"""kibitz engine: an agent that other programs can play against."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from kibitz.search.agents import make_agent
 
 def engine(
     game: GameName,
-    agent: Annotated[str, typer.Argument(metavar="AGENT", help="An agent; kibitz agents GAME lists them.")],
+    agent: Annotated[str, typer.Argument(metavar="AGENT", help="Name of an agent; kibitz agents GAME lists them.")],
     options: Options = None,
 ) -> None:
-    """Let an agent play for another program, by lines on standard input and output (see docs/bots.md)."""
+    """Run an agent for another program, over standard input and output (see docs/bots.md)."""
     from kibitz.bots.engine import run
 
     made = make_game(game, options)

@@ -1,4 +1,4 @@
-"""What a game may add to the command line: commands of its own, as `kibitz GAME COMMAND`. A key only."""
+"""What a game may add to the command line: its own commands, as `kibitz GAME COMMAND`."""
 
 from __future__ import annotations
 
@@ -10,4 +10,4 @@ if TYPE_CHECKING:
     import typer
 
 COMMANDS: Extension[typer.Typer] = Extension("commands")
-"""The commands of a game; loaded when one of them, or its help, is asked for."""
+"""A game's commands, loaded when one of them or its help is needed."""

@@ -1,4 +1,4 @@
-"""Arguments and options that several commands have, and the games and positions that they name."""
+"""Arguments and options that several commands share, and the games and positions they stand for."""
 
 from __future__ import annotations
 
@@ -14,41 +14,42 @@ from kibitz.core.errors import BadOption, BadText
 from kibitz.core.game import Game, State
 from kibitz.core.record import read_records, replay
 
-GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game; kibitz games lists them.")]
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="Name of a game; kibitz games lists them.")]
 Options = Annotated[
     list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="An option of the game; may be repeated.")
 ]
 Seconds = Annotated[float | None, typer.Option("--time", metavar="S", help="Seconds for each turn.")]
-Nodes = Annotated[int | None, typer.Option("--nodes", help="Positions an agent may look at in each turn.")]
-Playouts = Annotated[int | None, typer.Option("--playouts", help="Playouts an agent may make in each turn.")]
-Position = Annotated[str | None, typer.Option("--position", metavar="TEXT", help="A position, instead of the start.")]
-Seed = Annotated[int, typer.Option(help="Decides everything that is random.")]
+Nodes = Annotated[int | None, typer.Option("--nodes", help="Positions an agent may search in each turn.")]
+Playouts = Annotated[int | None, typer.Option("--playouts", help="Playouts an agent may run in each turn.")]
+Position = Annotated[str | None, typer.Option("--position", metavar="TEXT", help="Position to start from.")]
+Seed = Annotated[int, typer.Option(help="Seed of all random choices.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs.")]
 
 
 def make_game(name: str, options: list[str] | None) -> Game:
-    """Return a game from its name and KEY=VALUE options. Raises BadOption."""
+    """Return a game from its name and KEY=VALUE options. Raise BadOption if one is unknown or out of range."""
     given = {}
     for option in options or []:
         key, equals, value = (part.strip() for part in option.partition("="))
         if not equals:
-            raise BadOption(f"{option!r} is not of the form key=value.")
+            raise BadOption(f"{option!r} is not an option: write KEY=VALUE.")
         if key in given:
-            raise BadOption(f"The option {key!r} is given twice.")
+            raise BadOption(f"Option {key!r} is given twice.")
         given[key] = value
     return registry.game_of_user(name, **given)
 
 
 def make_state(game: Game, position: str | None) -> State:
-    """Return the position of a text, or the start. Raises BadText."""
+    """Return the position that a text describes, or the start if None. Raise BadText."""
     state: State = game.start() if position is None else game.parse_position(position)
     return state
 
 
 def read_state(game: Game, path: Path, ply: int | None) -> State:
-    """Return the position after some moves of a game in a file, the last one if ply is None.
+    """Return the position after ply moves of a game in a file, or the final position if ply is None.
 
-    The file holds records of kibitz, of which the last is taken, or a game in any notation. Raise BadText or BadOption.
+    The file holds kibitz records, the last of which is used, or one game in any notation of the game. Raise BadText
+    if it cannot be read, or BadOption if it holds another game or fewer moves.
     """
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
@@ -57,13 +58,13 @@ def read_state(game: Game, path: Path, ply: int | None) -> State:
     if text.lstrip().startswith("{"):
         records = read_records(path)
         if not records.good:
-            raise BadText(f"{path} holds no game.")
+            raise BadText(f"{path} holds no games.")
         states: Sequence[State] = replay(records.good[-1])
         if states[0].game.name != game.name:
-            raise BadOption(f"{path} is a game of {states[0].game.title}, not of {game.title}.")
+            raise BadOption(f"{path} is a game of {states[0].game.title}, not {game.title}.")
     else:
         state, moves = registry.package(game.name).written().read(game, text, None)
         states = list(accumulate(moves, lambda before, move: before.play(move), initial=state))
     if ply is not None and not 0 <= ply < len(states):
-        raise BadOption(f"The game in {path} has {len(states) - 1} moves, so there is no move {ply}.")
+        raise BadOption(f"Move {ply} does not exist: the game in {path} has {len(states) - 1} moves.")
     return states[-1 if ply is None else ply]

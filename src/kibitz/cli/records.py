@@ -1,4 +1,4 @@
-"""Files of game records on the command line: which game is asked for, its heading, and the lines that are no games."""
+"""Files of game records on the command line: choosing a game, printing its heading, warning of bad lines."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ from kibitz.core.spec import FileText, parameters
 from kibitz.core.untrusted import printable
 
 RecordFile = Annotated[Path, typer.Argument(help="A file of game records.")]
-GameNumber = Annotated[int | None, typer.Option("--game", metavar="N", help="Which game, from 1; else the last.")]
+GameNumber = Annotated[int | None, typer.Option("--game", metavar="N", help="Which game, from 1; the last by default.")]
 
 
 def choose_game(file: Path, records: Records, number: int | None) -> tuple[int, GameRecord]:
-    """Return the game asked for, and its number. Raises BadText or BadOption."""
+    """Return the requested game, by default the last, and its number. Raise BadText or BadOption."""
     if not records.good:
-        raise BadText(f"{file}, there is no game in it{' that can be read' if records.bad else ''}.")
+        raise BadText(f"{file} holds no {'readable ' if records.bad else ''}games.")
     check_number(file, records, number)
     at = len(records.good) if number is None else number
     return at, records.good[at - 1]
 
 
 def check_number(file: Path, records: Records, number: int | None) -> None:
-    """Raise BadOption if there is no game of this number."""
+    """Raise BadOption unless the file holds a game of this number."""
     if number is not None and not 1 <= number <= len(records.good):
-        raise BadOption(f"{file} has {len(records.good)} readable games: there is no game {number}.")
+        raise BadOption(f"Game {number} does not exist: {file} holds {len(records.good)} readable games.")
 
 
 def warn(sentence: str) -> None:
-    """Tell on the error stream what is wrong, without ending."""
+    """Print a warning on the error stream."""
     typer.echo(f"kibitz: {printable(sentence)}", err=True)
 
 
 def warn_of_bad_lines(file: Path, records: Records) -> None:
-    """Tell of each line that is no record."""
+    """Warn of each line that is not a game record."""
     for line, problem in records.bad:
         warn(f"{file}, line {line}: {problem}; skipped.")
 
 
 def show_heading(number: int, record: GameRecord) -> None:
-    """Print which game it is, with the options that are not the defaults, and who played."""
+    """Print the number of a game, its name, options other than the defaults, and the players."""
     from kibitz.cli.show import console
 
     players = " v ".join(printable(name) for name in record.agents)
@@ -52,7 +52,7 @@ def show_heading(number: int, record: GameRecord) -> None:
 
 
 def _options_text(record: GameRecord) -> str:
-    """Return the options of a game that differ from the defaults, in brackets; empty if none do."""
+    """Return the options that differ from the defaults, in brackets, or an empty string."""
     known = parameters(registry.game_class(record.game))
     changed = {key: value for key, value in record.options.items() if key in known and value != known[key][1]}
     texts = [f"{key}=..." if known[key][0] == FileText else f"{key}={value}" for key, value in changed.items()]
@@ -60,7 +60,7 @@ def _options_text(record: GameRecord) -> str:
 
 
 def show_result(record: GameRecord) -> None:
-    """Print how the game ended."""
+    """Print the result of a game."""
     from kibitz.cli.show import console
 
     console.print(f"{record.result}  {printable(record.reason)}")

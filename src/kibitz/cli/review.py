@@ -1,4 +1,4 @@
-"""kibitz review: a recorded game gone over by the analyst."""
+"""kibitz review: a recorded game, judged move by move."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from kibitz.cli.records import (
 from kibitz.core.agent import Budget
 from kibitz.core.errors import BadText
 from kibitz.core.record import GameRecord, read_records, replay
-from kibitz.core.untrusted import printable
+from kibitz.core.untrusted import JsonObject, printable
 
 if TYPE_CHECKING:  # rich and numpy are imported only when a game is reviewed
     from collections.abc import Callable
@@ -33,10 +33,10 @@ if TYPE_CHECKING:  # rich and numpy are imported only when a game is reviewed
 
     from kibitz.analysis.review import Judgement, Review
 
-SECONDS = 0.3
-"""What the analyst may spend on a position if nothing is said."""
+DEFAULT_SECONDS = 0.3
+"""Default time per position."""
 BLOCKS = " ▁▂▃▄▅▆▇█"
-"""A column of a chart on a terminal, in eighths of a line."""
+"""Characters of a bar chart, by eighths of a line."""
 _STYLES = {"best": "green", "good": "", "inaccuracy": "yellow", "mistake": "bold yellow", "blunder": "bold red"}
 
 
@@ -44,30 +44,28 @@ def review(
     file: RecordFile,
     number: GameNumber = None,
     seconds: Annotated[float | None, typer.Option("--time", metavar="S", help="Seconds for each position.")] = None,
-    nodes: Annotated[
-        int | None, typer.Option("--nodes", help="Positions to look at for each, instead of time.")
-    ] = None,
+    nodes: Annotated[int | None, typer.Option("--nodes", help="Positions to search for each, instead of time.")] = None,
     as_json: AsJson = False,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE.html", help="Write a page with boards too.")
+        Path | None, typer.Option("--out", metavar="FILE.html", help="Also write a page with boards.")
     ] = None,
 ) -> None:
-    """Go over a recorded game: what each move lost, where it turned, how accurate the players were.
+    """Review a recorded game: what each move lost, where the game turned, and how accurately both sides played.
 
-    The loss of a move is what the best one is worth less what it is worth, in points of win probability, or in
-    results where they are proved. From 5 on it is an inaccuracy, from 10 a mistake, from 20 a blunder. A move turned
-    the game if the position stood better before it: winning from 65 %, losing up to 35 %, else even. The accuracy of
-    a move is exp(-loss / 20); a player's is the mean where there was a choice. In games that count boxes an inaccuracy
-    begins at 1, a mistake at 2, a blunder at 4.
+    A move loses the difference between the value of the best move and its own, in percentage points of win
+    probability, or in results where values are proved. A loss of 5 is an inaccuracy, 10 a mistake, 20 a blunder; in
+    games that count boxes 1, 2 and 4. A position is winning from 65 %, losing up to 35 %, and even in between; a move
+    that worsens this is a turning point. The accuracy of a move is exp(-loss / 20), that of a player the mean over all
+    moves with a choice.
     """
-    budget = Budget(seconds=SECONDS if seconds is None and nodes is None else seconds, nodes=nodes)
+    budget = Budget(seconds=DEFAULT_SECONDS if seconds is None and nodes is None else seconds, nodes=nodes)
     records = read_records(file)
     warn_of_bad_lines(file, records)
     at, record = choose_game(file, records, number)
     if out is not None and not out.parent.is_dir():
-        raise BadText(f"Cannot write {out}: there is no folder {out.parent}.")
+        raise BadText(f"Cannot write {out}: the folder {out.parent} does not exist.")
     try:
-        found, interrupted = _go_over(record, budget)
+        found, interrupted = _review(record, budget)
     except BadText as error:
         raise BadText(f"{file}, line {records.lines[at - 1]}, game {at}: {error}") from None
     if as_json:
@@ -78,14 +76,14 @@ def review(
         _write(found, out, f"{record.agents[0]} v {record.agents[1]}", quiet=as_json)
     if interrupted:
         done = f"{len(found.judgements)} of {len(record.moves)} moves"
-        warn(f"Stopped after {done}; what was found so far is shown.")
+        warn(f"Stopped after {done}; the review covers these.")
         raise typer.Exit(130)
     if records.bad:
         raise typer.Exit(2)
 
 
-def _go_over(record: GameRecord, budget: Budget) -> tuple[Review, bool]:
-    """Return the review as far as it got, and whether it was interrupted. Raises BadText for moves that do not fit."""
+def _review(record: GameRecord, budget: Budget) -> tuple[Review, bool]:
+    """Return the review, as far as it got if interrupted, and whether it was. Raise BadText for an illegal move."""
     from kibitz.analysis.position import analyse
     from kibitz.analysis.review import Judgement, Review, judge_moves
 
@@ -104,22 +102,22 @@ def _go_over(record: GameRecord, budget: Budget) -> tuple[Review, bool]:
 
 @contextmanager
 def _progress(moves: int) -> Iterator[Callable[[], None]]:
-    """Show on the error stream how far the review is; yield what is called after each move."""
+    """Show a progress bar on the error stream; yield the function to call after each move."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from kibitz.cli.show import told_of_compiling
+    from kibitz.cli.show import compiling_notice
 
     screen = Console(stderr=True)
     columns = (TextColumn("reviewing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     bar = Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal)
     task = bar.add_task("", total=moves)
-    with told_of_compiling(), bar:
+    with compiling_notice(), bar:
         yield lambda: bar.advance(task)
 
 
-def review_json(review: Review) -> dict[str, object]:
-    """Return a review as --json prints it. Worths and losses are the player's, the curve is the first player's."""
+def review_json(review: Review) -> JsonObject:
+    """Return a review as --json prints it, losses from the mover's side and the curve from the first player's."""
     from kibitz.analysis.review import VERDICTS
 
     text, record = review.game.move_text, review.record
@@ -155,7 +153,7 @@ def review_json(review: Review) -> dict[str, object]:
 
 
 def _show(review: Review, number: int) -> None:
-    """Print a review: the players, the curve, and the moves that lost something."""
+    """Print a review: the players, the curve, and the moves that lost ground."""
     from kibitz.analysis.review_html import shares
     from kibitz.cli.show import console
 
@@ -170,7 +168,7 @@ def _show(review: Review, number: int) -> None:
     if lost:
         console.print(_moves_table(review, lost))
     else:
-        console.print("No move lost anything worth mentioning.")
+        console.print("No move lost anything notable.")
 
 
 def _players_table(review: Review) -> Table:
@@ -191,7 +189,7 @@ def _players_table(review: Review) -> Table:
 def curve_text(
     shares: Sequence[float], turned: Sequence[int], sides: tuple[str, str], width: int, rows: int = 6
 ) -> Text:
-    """Return a small chart of shares from 0 to 1, the first side's from below; ▲ under the moves that turned it."""
+    """Return a bar chart of the first side's shares, 0 to 1, with a ▲ under each turning point."""
     from rich.text import Text
 
     columns = min(len(shares), max(width - 8, 10))
@@ -207,7 +205,7 @@ def curve_text(
     marks = {min(range(columns), key=lambda i: abs(places[i] - number)) for number in turned}
     text.append(" " * 6 + "".join("▲" if i in marks else " " for i in range(columns)).rstrip() + "\n", "yellow")
     text.append(f"{'':6}0{len(shares) - 1:>{max(columns - 1, 1)}}\n", "dim")
-    text.append(f"{'':6}move{'; ▲ turned the game' if turned else ''}", "dim")
+    text.append(f"{'':6}move{'; ▲ turning point' if turned else ''}", "dim")
     return text
 
 
@@ -241,7 +239,7 @@ def _moves_table(review: Review, judgements: Sequence[Judgement]) -> Table:
 
 
 def _write(review: Review, path: Path, title: str, quiet: bool) -> None:
-    """Write the page. Raises BadText."""
+    """Write the page. Raise BadText if the file cannot be written."""
     from kibitz.analysis.review_html import page
 
     try:

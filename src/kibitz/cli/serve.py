@@ -11,59 +11,56 @@ import typer
 
 def serve(
     port: Annotated[
-        int | None, typer.Option(metavar="N", help="The port; the first free one from 8000 on if not given.")
+        int | None, typer.Option(metavar="N", help="Port; by default the first free one from 8000.")
     ] = None,
     host: Annotated[
         str | None,
-        typer.Option(metavar="H", help="The address to listen at; only this machine can reach the default, 127.0.0.1."),
+        typer.Option(metavar="H", help="Address to listen on; by default 127.0.0.1, for this machine only."),
     ] = None,
     name: Annotated[
-        str | None, typer.Option(metavar="NAME", help="What others call the page by, where a proxy passes them on.")
+        str | None, typer.Option(metavar="NAME", help="Public host name of the page behind a proxy.")
     ] = None,
-    open_: Annotated[bool | None, typer.Option("--open/--no-open", help="Whether to open a browser; yes.")] = None,
-    data: Annotated[
-        str | None, typer.Option(metavar="DIR", help="The folder where games are kept; else the user's data folder.")
-    ] = None,
+    open_: Annotated[bool | None, typer.Option("--open/--no-open", help="Open a browser (default).")] = None,
+    data: Annotated[str | None, typer.Option(metavar="DIR", help="The data folder; the user's own by default.")] = None,
     engine_seconds: Annotated[
         float | None,
         typer.Option(
             metavar="S",
-            help="The most an agent may think about a turn, or a look of the analysis may take, up to 300; 300, or "
-            "30 where others can come.",
+            help="Time limit for a turn of an agent or an analysis, at most 300; by default 300, or 30 if other "
+            "machines can connect.",
         ),
     ] = None,
-    clients: Annotated[int | None, typer.Option(metavar="N", help="The most connections at a time; 2000.")] = None,
+    clients: Annotated[int | None, typer.Option(metavar="N", help="Maximum connections; 2000 by default.")] = None,
     clients_each: Annotated[
-        int | None, typer.Option(metavar="N", help="The most connections at a time from one other machine; 50.")
+        int | None,
+        typer.Option(metavar="N", help="Maximum connections from one other machine; 50 by default."),
     ] = None,
     arena: Annotated[
-        bool | None, typer.Option("--arena/--no-arena", help="Whether tournaments can be held on the page; yes.")
+        bool | None, typer.Option("--arena/--no-arena", help="Allow tournaments on the page (default).")
     ] = None,
     bots: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="A file of TOML with outside programs that people may play; none."),
+        typer.Option(metavar="FILE", help="TOML file of outside programs that people may play."),
     ] = None,
     metrics: Annotated[
-        bool | None, typer.Option("--metrics/--no-metrics", help="Whether /metrics tells figures for Prometheus; no.")
+        bool | None, typer.Option("--metrics/--no-metrics", help="Serve metrics for Prometheus at /metrics.")
     ] = None,
     log: Annotated[
         str | None,
-        typer.Option(
-            metavar="LEVEL", help="What is told on the error stream: debug, info, warning (the default) or error."
-        ),
+        typer.Option(metavar="LEVEL", help="Log level: debug, info, warning (default) or error."),
     ] = None,
     log_format: Annotated[
-        str | None, typer.Option(metavar="FORMAT", help="As text, or as json: one object a line.")
+        str | None, typer.Option(metavar="FORMAT", help="Log format: text, or json with one object per line.")
     ] = None,
     config: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="A file of TOML with these options; flags go before it."),
+        typer.Option(metavar="FILE", help="TOML file with these options; flags override it."),
     ] = None,
     show_config: Annotated[
-        bool, typer.Option("--show-config", help="Print what holds and from where, and serve nothing.")
+        bool, typer.Option("--show-config", help="Print the settings in force and their sources, then exit.")
     ] = False,
 ) -> None:
-    """Serve the page: play, watch and analyse in a browser. Ctrl-C ends it; every move is on the disk by then."""
+    """Serve the page, to play, watch and analyse in a browser. Every move is saved at once; Ctrl-C stops."""
     from kibitz.web.server.config import DATA_DIR, DEFAULT, Setting, Settings, data_folder, gather, resolve, show
 
     flags = {

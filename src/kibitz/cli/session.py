@@ -10,26 +10,26 @@ from rich.text import Text
 
 from kibitz.analysis.position import analyse
 from kibitz.analysis.words import reasons, sentence
-from kibitz.cli.show import console, player_text, show_analysed, show_board, show_choice, show_moves, thinking
+from kibitz.cli.show import console, player_text, show_board, show_choice, show_insight, show_moves, thinking
 from kibitz.core.agent import Agent, Allowance, Budget, Choice, Watch, value_text
 from kibitz.core.errors import IllegalMove, KibitzError, Resigned
 from kibitz.core.game import Game, Move, State, can_take_back, hides
 from kibitz.core.record import HUMAN, GameRecord, append_record, check_record_file, deal_seed
 from kibitz.core.seeds import derive
 
-_HELP = """  a move    as the board is numbered at its edges, or as records write it
-  undo      take back your last move and what followed it
-  hint      what the analyst would play, and why
-  why       what the last move of an agent was for
-  moves     the legal moves
-  log       the moves so far
-  save FILE add the game so far to a file of records; with hidden cards, when it is over
-  resign    give the game up
-  quit      leave"""
+_HELP = """  a move    as numbered at the edges of the board, or as in game records
+  undo      take back your last move and the replies to it
+  hint      show what the analyst would play, and why
+  why       explain the last move of an agent
+  moves     list the legal moves
+  log       list the moves so far
+  save FILE append the game to a file of records (with hidden cards: once it is over)
+  resign    resign the game
+  quit      leave without finishing"""
 
 
 class Session:
-    """One game, its past and its players; None stands for a person."""
+    """A game in progress with its history and its players; None as a player stands for a person."""
 
     def __init__(
         self,
@@ -47,14 +47,14 @@ class Session:
         self.moves: list[Move] = []
         self.times: list[float] = []
         self.thoughts: list[Choice | None] = []
-        """What the agent thought at each move; None for a person's."""
+        """The choice behind each move of an agent; None for a person's move."""
         self.resigned: int | None = None
         self.left = False
         self.hides = hides(self.state)
         self.shown_to = self.state.to_move
-        """Whose cards are on the screen, where two people share it."""
+        """The player whose hidden cards are on the screen that two people share."""
         self.to_save: list[Path] = []
-        """Files that get the game when it is over."""
+        """Files to save the game to once it is over."""
         for seat, agent in enumerate(seats):
             if agent is not None:
                 agent.reset(derive(seed, "agent", seat))
@@ -66,12 +66,12 @@ class Session:
 
     @property
     def viewer(self) -> int:
-        """The player whose view is shown: the only person, or else the player to move."""
+        """The player whose view is shown: the only person at the board, otherwise the player to move."""
         people = [seat for seat in (0, 1) if self.seats[seat] is None]
         return people[0] if len(people) == 1 else self.state.to_move
 
     def run(self) -> None:
-        """Play until the game is over or the person leaves."""
+        """Play until the game ends or a person leaves."""
         self._show()
         while self.state.outcome() is None and self.resigned is None and not self.left:
             agent = self.seats[self.state.to_move]
@@ -104,25 +104,25 @@ class Session:
         )
 
     def save(self, path: Path) -> None:
-        """Add the game so far to a file of records, unless that would tell a person hidden cards. Raises BadText."""
+        """Append the game to a file of records, unless the record would reveal hidden cards. Raise BadText."""
         if self._keeps_secrets():
-            console.print("Not saved: the record would tell the hidden cards. Finish the game or resign, to have it.")
+            console.print("Not saved: the record would reveal hidden cards. Finish the game or resign to save it.")
             return
         append_record(path, self.record())
         console.print(f"Saved to {path}.")
 
     def _keeps_secrets(self) -> bool:
-        """Return whether the seed and the moves so far would tell a person what is hidden from him."""
+        """Return whether the seed and the moves so far would reveal to a person what is hidden from them."""
         return self.hides and None in self.seats and self.record().result == "*"
 
     def _save_when_allowed(self, path: Path) -> None:
-        """Save now, or when the game is over. Raises BadText."""
+        """Save now, or once the game is over if the record would reveal hidden cards. Raise BadText."""
         if not self._keeps_secrets():
             self.save(path)
             return
         check_record_file(path)
         self.to_save.append(path)
-        console.print(f"The record would tell the hidden cards: {path} gets the game when it is over.")
+        console.print(f"The record would reveal hidden cards, so the game is saved to {path} when it is over.")
 
     def _name(self, seat: int) -> str:
         agent = self.seats[seat]
@@ -148,11 +148,13 @@ class Session:
         self._make(choice.move, seconds, choice)
 
     def _ask(self) -> None:
-        """Let the person to move type one line."""
+        """Read and carry out one line from the person to move."""
         try:
             if self._is_to_hand_over():
                 console.input(
-                    Text.assemble("Hand over to ", player_text(self.game, self.state.to_move), ", then Enter. ")
+                    Text.assemble(
+                        "Pass the screen to ", player_text(self.game, self.state.to_move), ", then press Enter. "
+                    )
                 )
                 self.shown_to = self.state.to_move
                 self._show()
@@ -185,25 +187,25 @@ class Session:
                 case "save" if rest:
                     self._save_when_allowed(Path(os.path.expanduser(rest.strip())))
                 case "save":
-                    console.print("Save to which file? Type save FILE.")
+                    console.print("Which file? Type save FILE.")
                 case _:
                     self._make(self.game.parse_move(line), time.perf_counter() - self.shown_at)
         except KibitzError as error:
             console.print(Text(f"{error} Type ? for help.", "yellow"))
 
     def _is_to_hand_over(self) -> bool:
-        """Return whether the screen must not show the hand of the player to move yet: the other person looks at it."""
+        """Return whether the other person may still be looking, so the hand of the player to move stays covered."""
         return self.hides and self.seats == (None, None) and self.shown_to != self.state.to_move
 
     def _is_within_agents_turn(self) -> bool:
-        """Return whether an agent has more moves to make in the turn it is in: the board is shown after the last."""
+        """Return whether an agent is in the middle of a turn; the board is shown after its last move."""
         if not self.moves or self.state.outcome() is not None:
             return False
         before = self.states[-2]
         return self.seats[before.to_move] is not None and self.state.turn == before.turn
 
     def _text(self, number: int) -> str:
-        """Return a move of the game, from 0, as the viewer may know it."""
+        """Return move `number`, counted from 0, as the viewer may know it."""
         mine = not self.hides or self.states[number].to_move == self.viewer
         return (self.game.move_label if mine else self.game.public_text)(self.moves[number])
 
@@ -211,11 +213,11 @@ class Session:
         """Take back moves until a person is to move again."""
         people = [i for i in range(len(self.moves)) if self.seats[self.states[i].to_move] is None]
         if not people:
-            console.print("There is nothing to take back.")
+            console.print("There is no move to take back.")
             return
         first = people[-1]
         if not can_take_back(self.states[first:-1], self.moves[first:]):
-            raise IllegalMove("Cards have been seen since, which cannot be unseen: only moves of this turn go back.")
+            raise IllegalMove("Cards have been revealed since then: only moves of this turn can be taken back.")
         for past in (self.moves, self.times, self.thoughts):
             del past[first:]
         del self.states[first + 1 :]
@@ -229,24 +231,24 @@ class Session:
         show_choice(self.state, choice, top=5)
 
     def _why(self) -> None:
-        """Say what the last move of an agent, or of the other person, was for."""
+        """Explain the last move of an agent, or of the other person."""
         at = max((i for i, thought in enumerate(self.thoughts) if thought is not None), default=len(self.moves) - 1)
         if at < 0:
-            console.print("Nobody has played yet.")
+            console.print("No move has been played yet.")
             return
         before, move, thought = self.states[at], self.moves[at], self.thoughts[at]
         if self.hides and before.to_move != self.viewer:
-            console.print("The reasons of the other player would give hidden cards away.")
+            console.print("The reasons for the opponent's move would reveal hidden cards.")
             return
         label = Text(f" played {self.game.move_label(move)}. ", "bold")
-        words = [sentence(reasons(before, move)) or "It gives no reason."]
+        words = [sentence(reasons(before, move)) or "No reason is known."]
         if thought is not None:
             words = [thought.note, *words] if thought.note else words
             if thought.value is not None:
-                words.append(f"It values its position at {value_text(thought.value, thought.unit, thought.exact)}.")
+                words.append(f"It evaluates its position as {value_text(thought.value, thought.unit, thought.exact)}.")
         console.print(Text.assemble(player_text(self.game, before.to_move), label, " ".join(words)))
         if thought is not None and len(thought.line) > 1:
-            show_moves(self.game, thought.line[1:], "It expects ")
+            show_moves(self.game, thought.line[1:], "Expected: ")
 
     def _log(self) -> None:
         for number in range(len(self.moves)):
@@ -260,7 +262,7 @@ class Session:
             console.clear()
         elif not self._is_within_agents_turn():
             if self.insight and (not self.hides or self.viewer == self.state.to_move):
-                show_analysed(self.state)
+                show_insight(self.state)
             else:
                 show_board(self.state, last, self.viewer)
         if last is not None:
@@ -272,7 +274,7 @@ class Session:
     def _show_end(self) -> None:
         record = self.record()
         if record.result == "*":
-            console.print("The game is not finished.")
+            console.print("The game is unfinished.")
         elif record.result == "1/2-1/2":
             console.print(Text(f"A draw: {record.reason}.", "bold"))
         else:

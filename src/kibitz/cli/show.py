@@ -36,17 +36,17 @@ _STYLES: dict[Role, str] = {
     "blue": "dodger_blue1",
     "purple": "medium_orchid",
 }
-_BAR = 20
-_LINE = 100
-"""Characters of a line of progress, at most."""
-EXPLAINED, FORESEEN = 3, 6
-"""How many of the best moves are shown in words, and how many moves after each."""
+_BAR_WIDTH = 20
+_MAX_PROGRESS_LENGTH = 100
+"""Maximum length of a progress line, in characters."""
+MAX_EXPLAINED_MOVES, MAX_LINE_MOVES = 3, 6
+"""How many of the best moves are explained in words, and how many expected replies are listed for each."""
 
 console = Console(highlight=False, markup=False)
 
 
-def say_wrapped(text: str, start: str = "") -> None:
-    """Print a text behind a start, broken between words; later lines are as far in."""
+def print_wrapped(text: str, start: str = "") -> None:
+    """Print a text after `start`, wrapped between words with later lines indented to match."""
     wide, deeper = max(console.width, 40), " " * len(start)
     for line in textwrap.wrap(printable(text), wide - len(start), break_on_hyphens=False, break_long_words=False):
         console.print(start + line, soft_wrap=True)
@@ -64,21 +64,21 @@ def board_text(lines: tuple[Line, ...]) -> Text:
 
 
 def new_table(*headings: str, title: str | None = None) -> Table:
-    """Return an empty table without lines, its columns two spaces apart."""
+    """Return an empty table without borders, its columns two spaces apart."""
     return Table(
         *headings, title=title, title_justify="left", header_style="dim", box=None, pad_edge=False, padding=(0, 2, 0, 0)
     )
 
 
 def fitted(table: Table, width: int) -> Table:
-    """Return a table with its columns one space apart if it does not fit otherwise."""
+    """Return the table, with its columns moved to one space apart if it is too wide."""
     if Measurement.get(console, console.options.update_width(10 * width), table).maximum > width:
         table.padding = (0, 1, 0, 0)
     return table
 
 
 def show_moves(game: Game, moves: Iterable[Move], title: str = "", style: str = "") -> None:
-    """Print moves as the board shows them, none broken at the end of a line."""
+    """Print a comma-separated list of moves, never breaking a line inside a move."""
     labels = ", ".join(game.move_label(move).replace(" ", "\N{NO-BREAK SPACE}") for move in moves)
     lines = textwrap.wrap(labels, max(console.width - len(title), 10)) or [""]
     for i, line in enumerate(lines):
@@ -92,13 +92,13 @@ def player_text(game: Game, player: int) -> Text:
 
 
 def show_board(state: State, last: Move | None = None, viewer: int | None = None) -> None:
-    """Print a position as one player may see it, the player to move unless another is named."""
+    """Print a position as one player sees it, by default the player to move."""
     view = state.view(state.to_move if viewer is None else viewer)
     console.print(board_text(state.game.draw(view, last)), end="")
 
 
-def show_analysed(state: State) -> None:
-    """Print a position with what its game sees in it; the board alone if the game has no words for it."""
+def show_insight(state: State) -> None:
+    """Print a position with the game's own insight, such as chains; the board alone if it offers none."""
     words = registry.package(state.game.name).words
     draw = None if words is None else words().draw
     if draw is None:
@@ -108,10 +108,12 @@ def show_analysed(state: State) -> None:
 
 
 def show_choice(state: State, choice: Choice, top: int = 12) -> None:
-    """Print what an analysis found: the verdict, the moves with bars, and the best ones in words."""
+    """Print an analysis: the value, the best line, a bar for each move, and the best moves in words."""
     game = state.game
     if choice.value is not None:
-        won = any(m.exact and m.move == choice.move and m.value == 1 for m in choice.moves)  # one win is proof enough
+        won = any(
+            m.exact and m.move == choice.move and m.value == 1 for m in choice.moves
+        )  # one proved win proves the value
         console.print(Text.assemble(("Value  ", "dim"), value_text(choice.value, choice.unit, choice.exact or won)))
     show_moves(game, sorted(choice.best, key=lambda move: move != choice.move), "Best   ", "bold")
     if len(choice.line) > 1:
@@ -122,7 +124,7 @@ def show_choice(state: State, choice: Choice, top: int = 12) -> None:
     ranked = sorted(choice.moves, key=lambda m: (m.move not in choice.best, -m.value, m.move != choice.move, m.move))
     if ranked:
         console.print(_moves_table(game, choice, ranked, top))
-    lines = {m.move: m.line for m in ranked[:EXPLAINED]} or {choice.move: ()}
+    lines = {m.move: m.line for m in ranked[:MAX_EXPLAINED_MOVES]} or {choice.move: ()}
     words = {
         move: sentence(reasons(state, move, line or (choice.line if move == choice.move else ())))
         for move, line in lines.items()
@@ -134,32 +136,34 @@ def show_choice(state: State, choice: Choice, top: int = 12) -> None:
 
 
 def _words_table(game: Game, lines: dict[Move, tuple[Move, ...]], words: dict[Move, str]) -> Table:
-    """Return moves with what they do in words and the play expected after them."""
+    """Return a table of moves with their reasons and the expected replies."""
     table = new_table()
     table.show_header = False
     for move, line in lines.items():
         if not words[move] and len(line) < 2:
             continue
-        told = Text(words[move])
+        explained = Text(words[move])
         if len(line) > 1:
-            labels = [game.move_label(later).replace(" ", "\N{NO-BREAK SPACE}") for later in line[1 : 1 + FORESEEN]]
-            labels += ["\N{HORIZONTAL ELLIPSIS}"] if len(line) > 1 + FORESEEN else []
-            told += Text(f"{' ' if words[move] else ''}Then {', '.join(labels)}", "dim")
-        table.add_row(Text(game.move_label(move), "bold", no_wrap=True), told)
+            labels = [
+                game.move_label(later).replace(" ", "\N{NO-BREAK SPACE}") for later in line[1 : 1 + MAX_LINE_MOVES]
+            ]
+            labels += ["\N{HORIZONTAL ELLIPSIS}"] if len(line) > 1 + MAX_LINE_MOVES else []
+            explained += Text(f"{' ' if words[move] else ''}Then {', '.join(labels)}", "dim")
+        table.add_row(Text(game.move_label(move), "bold", no_wrap=True), explained)
     return table
 
 
 def _moves_table(game: Game, choice: Choice, ranked: Sequence[MoveValue], top: int) -> Table:
-    """Return the best moves with a bar for each value."""
+    """Return a table of the `top` best moves, with a bar for each value."""
     values = [m.value for m in choice.moves]
     low, high = (0.0, 1.0) if choice.unit in ("probability", "share") else (min(*values, -1), max(*values, 1))
     table = new_table()
     for heading in ("move", "value", ""):
         table.add_column(heading, justify="right" if heading == "value" else "left", no_wrap=True)
     for m in ranked[:top]:
-        filled = round(_BAR * (m.value - low) / (high - low))
+        filled = round(_BAR_WIDTH * (m.value - low) / (high - low))
         style = "bold" if m.move in choice.best else ""
-        bar = Text("█" * filled, "green" if style else "cyan") + Text("░" * (_BAR - filled), "dim")
+        bar = Text("█" * filled, "green" if style else "cyan") + Text("░" * (_BAR_WIDTH - filled), "dim")
         table.add_row(Text(game.move_label(m.move), style), value_text(m.value, choice.unit, m.exact), bar)
     if len(ranked) > top:
         table.add_row(Text("...", "dim"), Text(f"and {len(ranked) - top} more", "dim"), "")
@@ -168,12 +172,13 @@ def _moves_table(game: Game, choice: Choice, ranked: Sequence[MoveValue], top: i
 
 @contextmanager
 def progress_line() -> Iterator[Callable[[str], None]]:
-    """Keep one line on the error stream if that is a terminal; yield what writes it anew. In the end it is empty."""
+    """Show a progress line on the error stream if that is a terminal; yield the function that updates it."""
     shown = sys.stderr.isatty()
 
     def write(text: str) -> None:
         if shown:
-            sys.stderr.write(f"\r\x1b[K{printable(text if len(text) <= _LINE else text[: _LINE - 3] + '...')}")
+            short = textwrap.shorten(text, _MAX_PROGRESS_LENGTH, placeholder="...")
+            sys.stderr.write(f"\r\x1b[K{printable(short)}")
             sys.stderr.flush()
 
     try:
@@ -183,34 +188,34 @@ def progress_line() -> Iterator[Callable[[str], None]]:
 
 
 @contextmanager
-def told_of_compiling() -> Iterator[None]:
-    """Say on the error stream when a search has to be compiled first."""
+def compiling_notice() -> Iterator[None]:
+    """Print a notice on the error stream when a search has to be compiled first."""
 
-    def tell(kernel: str | None) -> None:
+    def notify(kernel: str | None) -> None:
         if kernel is not None:
-            sys.stderr.write(f"compiling a search ({kernel}), once for all later uses ...\n")
+            sys.stderr.write(f"compiling a search ({kernel}); cached for later ...\n")
 
-    with compilations(tell):
+    with compilations(notify):
         yield
 
 
 @contextmanager
-def thinking(who: str, game: Game, watch: Watch) -> Iterator[None]:
-    """Show that somebody thinks, how deep, and whether a kernel is being compiled first."""
+def thinking(agent: str, game: Game, watch: Watch) -> Iterator[None]:
+    """Show a spinner with the depth and value of a search so far, or a notice while a kernel is compiled."""
     compiling: list[str] = []
 
-    def tell(kernel: str | None) -> None:
+    def notify(kernel: str | None) -> None:
         compiling[:] = [] if kernel is None else [kernel]
 
     def text() -> Text:
         if compiling:
-            return Text("compiling the search, once for all later games ...", "dim")
+            return Text("compiling the search; cached for later games ...", "dim")
         found = f"depth {watch.depth}, {watch.nodes:,} nodes" if watch.nodes else ""
         if watch.move is not None:
             found += f", {game.move_label(watch.move)}"
         if watch.value is not None:
             found += f", {value_text(watch.value, unit_of(game, False), False)}"
-        return Text(f"{who} thinks  {found}", "dim")
+        return Text(f"{agent} is thinking  {found}", "dim")
 
     spinner = Spinner("dots")
 
@@ -218,7 +223,7 @@ def thinking(who: str, game: Game, watch: Watch) -> Iterator[None]:
         spinner.update(text=text())
         return spinner
 
-    with compilations(tell):
+    with compilations(notify):
         if console.is_terminal:
             with Live(get_renderable=render, console=console, transient=True, refresh_per_second=10):
                 yield

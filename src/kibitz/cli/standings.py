@@ -1,4 +1,4 @@
-"""The standings of a tournament on a terminal, at its end and while it runs."""
+"""Tournament standings on a terminal, final and live."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from kibitz.cli.show import console, new_table
 from kibitz.core.record import GameRecord
 from kibitz.core.untrusted import printable
 
-_REFRESH = 1.0
-"""Seconds between two computations of the live standings, at least; ten times what the last one took."""
+_MIN_REFRESH_SECONDS = 1.0
+"""Shortest time between two updates of the live standings; at least ten times what the last update took."""
 
 
 def standings_table(results: Results) -> Table:
     """Return the standings with rates, intervals, ratings and times."""
     table = new_table()
     sides = console.width >= 100
-    room = max(console.width - (86 if sides else 64), 14)  # what the figures leave
+    room = max(console.width - (86 if sides else 64), 14)  # columns that the figures leave free
     table.add_column("agent", no_wrap=True)
     for heading in ("Elo", "games", "rate", "95 %", *(("as first", "as second") if sides else ()), "ms/turn", "p99"):
         table.add_column(heading, justify="right", no_wrap=True)
@@ -51,13 +51,8 @@ def standings_table(results: Results) -> Table:
     return table
 
 
-def show_standings(results: Results) -> None:
-    """Print the standings."""
-    console.print(standings_table(results))
-
-
 def show_test(folder: Path) -> None:
-    """Print how the test of a tournament stands, if it is one."""
+    """Print the state of a tournament's sequential test, if it has one."""
     store = Store(folder)
     tournament = store.tournament()
     count = count_pairs(tournament, store.games().records.values())
@@ -67,17 +62,17 @@ def show_test(folder: Path) -> None:
     agent, other = tournament.agents
     typer.echo(f"{sum(count.pairs)} pairs of games: {count.pairs} with 0, 1/2, 1, 3/2 and 2 points for {agent}")
     typer.echo(f"log likelihood ratio {test.ratio(count.pairs):+.2f}; H0 at {lower:.2f}, H1 at {upper:+.2f}")
-    told = {
+    verdicts = {
         "H0": f"H0 accepted: {agent} is not stronger than {other} by more than {test.elo0:g} Elo.",
-        "H1": f"H1 accepted: {agent} is stronger than {other} by {test.elo1:g} Elo or so.",
-        None: "Not decided yet.",
+        "H1": f"H1 accepted: {agent} is stronger than {other} by about {test.elo1:g} Elo.",
+        None: "Undecided so far.",
     }
-    typer.echo(told[count.verdict])
+    typer.echo(verdicts[count.verdict])
 
 
 @contextmanager
 def live(store: Store) -> Iterator[Callable[[GameRecord], None]]:
-    """Show a progress bar and the standings while a tournament runs; yield what takes in each game."""
+    """Show a progress bar and the standings while a tournament runs; yield the function to call with each game."""
     tournament = store.tournament()
     records = list(store.games().records.values())
     bar = Progress(
@@ -88,7 +83,7 @@ def live(store: Store) -> Iterator[Callable[[GameRecord], None]]:
     began, before, due = time.monotonic(), len(records), 0.0
     view = Live(bar, console=console, refresh_per_second=4, transient=True)
 
-    def take(record: GameRecord) -> None:
+    def add(record: GameRecord) -> None:
         nonlocal due
         records.append(record)
         now = time.monotonic()
@@ -96,7 +91,7 @@ def live(store: Store) -> Iterator[Callable[[GameRecord], None]]:
         bar.update(task, completed=len(records), rate=f"{rate:.3g} games/s")
         if now >= due and console.is_terminal:
             view.update(Group(bar, standings_table(compute(records, tournament.agents))))
-            due = time.monotonic() + max(_REFRESH, 10 * (time.monotonic() - now))
+            due = time.monotonic() + max(_MIN_REFRESH_SECONDS, 10 * (time.monotonic() - now))
 
     with view:
-        yield take
+        yield add

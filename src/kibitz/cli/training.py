@@ -1,4 +1,4 @@
-"""What every `train` has on the command line: its options, and what it shows while it is at work."""
+"""What every `train` command shares: its options and its progress bar."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Annotated
 
 import typer
 
-Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A new folder, or one to go on with.")]
-Seed = Annotated[int | None, typer.Option(help="Decides everything that is random.")]
-Jobs = Annotated[int | None, typer.Option(min=1, help="Games at a time; as many as there are cores.")]
-Told = Callable[[str, int, int, str], None]
-"""Called with what is being done, how much of it is done, of how much, and a word on how it goes."""
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A new folder, or one to resume.")]
+Seed = Annotated[int | None, typer.Option(help="Seed of all random choices.")]
+Jobs = Annotated[int | None, typer.Option(min=1, help="Games to run at a time; one per core by default.")]
+TrainingProgress = Callable[[str, int, int, str], None]
+"""Called with the current step, the amount done, the total, and a short note."""
 
 
-def show_training(command: str, jobs: int | None, work: Callable[[Executor, int, Told], Path]) -> None:
-    """Show how learning goes, then where the net is; if it is stopped, the command to go on with."""
+def show_training(command: str, jobs: int | None, work: Callable[[Executor, int, TrainingProgress], Path]) -> None:
+    """Run training with a progress bar; print where the net is, or how to resume if it is stopped."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from kibitz.arena.runner import local_executor
@@ -32,13 +32,13 @@ def show_training(command: str, jobs: int | None, work: Callable[[Executor, int,
     ):
         task = progress.add_task("", note="")
 
-        def told(what: str, done: int, total: int, note: str) -> None:
+        def report(what: str, done: int, total: int, note: str) -> None:
             progress.update(task, description=what, completed=done, total=total, note=note)
 
         try:
-            made = work(executor, jobs, told)
+            made = work(executor, jobs, report)
         except KeyboardInterrupt:
             progress.stop()
-            console.print(f"Stopped; nothing is lost. Go on with: {command}")
+            console.print(f"Stopped; nothing is lost. Resume with: {command}")
             raise
-    console.print(f"{made} holds the net, {made.with_suffix('.json')} how it was made.")
+    console.print(f"The net is in {made}, its settings in {made.with_suffix('.json')}.")

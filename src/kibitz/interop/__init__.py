@@ -1,1 +1,1 @@
-"""Programs from outside as players, and our agents as programs for others."""
+"""The games in other frameworks: PettingZoo and OpenSpiel."""

@@ -1,25 +1,25 @@
-"""What a game may tell other frameworks: how it is one of OpenSpiel's own games. Keys and types only."""
+"""What a game may declare for other frameworks: that OpenSpiel has the same game. Keys and types only."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Generic
 
-from kibitz.core.game import Move
+from kibitz.core.game import G, Move, S
 from kibitz.core.package import Extension
 
 
 @dataclass(frozen=True)
-class Likeness:
-    """How one of our games is one of OpenSpiel's."""
+class SpielTwin(Generic[G, S]):
+    """How a game of ours maps to the same game in OpenSpiel."""
 
-    theirs: Callable[[Any], str]
-    """game -> the name and parameters of their game; empty if their game does not have these options."""
-    actions: Callable[[Any, Move], tuple[int, ...]]
-    """(state, move) -> their actions for a move of ours."""
-    between: Callable[[Any, Any], tuple[Move, ...]]
-    """(state, later state) -> the moves that lead from one to the other; any moves if none do."""
+    theirs: Callable[[G], str]
+    """game -> name and parameters of their game, or an empty string if it lacks these options."""
+    actions: Callable[[S, Move], tuple[int, ...]]
+    """(state, move) -> their actions that make our move."""
+    between: Callable[[S, S], tuple[Move, ...]]
+    """(state, later state) -> moves that lead from one to the other, if any do."""
 
 
-OPENSPIEL_TWIN: Extension[Likeness] = Extension("openspiel twin")
+OPENSPIEL_TWIN: Extension[SpielTwin] = Extension("openspiel twin")

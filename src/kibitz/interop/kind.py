@@ -1,4 +1,4 @@
-"""The bots of OpenSpiel, as an entry for the group "kibitz.bots"."""
+"""The entry point of OpenSpiel's bots in the group "kibitz.bots"."""
 
 from __future__ import annotations
 
@@ -13,4 +13,4 @@ def _openspiel(game: Game, spec: str) -> Agent:
     return SpielBot(game, spec)
 
 
-OPENSPIEL = BotKind(_openspiel, rest="BOT", about="A bot of OpenSpiel, random or mcts, see docs/rl.md.")
+OPENSPIEL = BotKind(_openspiel, rest="BOT", about="A bot of OpenSpiel, random or mcts; see docs/rl.md.")

@@ -2,8 +2,8 @@
 
     env = kibitz.interop.pettingzoo.env("dots", rows=3, cols=3)
 
-An action is the number of a move; what a player observes is made from his View,
-by the observation.py of the game. Knows no learner. Needs the extra kibitz[rl].
+An action is the number of a move; an observation is made from the player's View by the
+game's observation function. Knows no learner. Needs the extra kibitz[rl].
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ try:
     from gymnasium import spaces
     from pettingzoo import AECEnv
 except ImportError as error:
-    raise KibitzError(f"The environments need PettingZoo: pip install 'kibitz[rl]' ({error}).") from None
+    raise KibitzError(f"PettingZoo is not installed ({error}). Run: pip install 'kibitz[rl]'.") from None
 
 PLAYERS = ("player_0", "player_1")
-"""What PettingZoo calls an agent: the first player and the second."""
+"""PettingZoo's names of the first and the second player."""
 
 
 def env(game: str, /, **options: Any) -> Environment:
-    """Return the environment of a game with these options. Raises BadOption or BadText."""
+    """Return the environment of a game with these options. Raise BadOption or BadText."""
     return Environment(registry.game_of_user(game, **options))
 
 
 class Environment(AECEnv):
     """A game in which the player to move is the one to act.
 
-    An observation is {"observation": numbers from 0 to 1, "action_mask": 1 for each
-    legal move}; the mask is empty while the other moves. Who wins gets 1 at the
-    end, who loses -1. Raises IllegalMove for an action that the rules forbid.
+    An observation is {"observation": numbers from 0 to 1, "action_mask": 1 for each legal
+    move}; the mask is all zeros on the opponent's turn. The winner's reward is 1, the
+    loser's -1. An illegal action raises IllegalMove.
     """
 
     def __init__(self, game: Game) -> None:
@@ -61,15 +61,15 @@ class Environment(AECEnv):
         self.action_spaces = {agent: spaces.Discrete(moves) for agent in PLAYERS}
 
     def observation_space(self, agent: str) -> Any:
-        """Return the space of what an agent observes."""
+        """Return the observation space of an agent."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """Return the space of actions: all moves of the game."""
+        """Return the action space: all moves of the game."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a new game. A seed decides its deal, and those of the games after it; there are no options."""
+        """Start a new game. A seed fixes its deal and those of the following games; options are ignored."""
         if seed is not None:
             self._seeds = random.Random(seed)
         self._state = self.game.start(self._seeds.getrandbits(63))
@@ -84,13 +84,13 @@ class Environment(AECEnv):
 
     @property
     def position(self) -> State:
-        """The position with what is hidden in it. Raises BadOption before the first reset."""
+        """The complete position, hidden cards included. Raise BadOption before the first reset."""
         if self._state is None:
-            raise BadOption("There is no game yet: call reset() first.")
+            raise BadOption("No game has been started: call reset() first.")
         return self._state
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """Return what an agent may know, and which moves it has."""
+        """Return an agent's observation and action mask."""
         state, player = self.position, _player(agent)
         view = state.view(player)
         mask = np.zeros(len(self.game.moves()), np.int8)
@@ -99,7 +99,7 @@ class Environment(AECEnv):
         return {"observation": self._observe(view, player), "action_mask": mask}
 
     def step(self, action: Any) -> None:
-        """Make the move of the agent to act; None where the game is over for it. Raises IllegalMove."""
+        """Make the move of the agent to act; pass None once the game is over. Raise IllegalMove."""
         state = self.position
         if not self.agents or (self.terminations[self.agent_selection] and action is not None):
             raise IllegalMove("The game is over: call reset() for a new one.")
@@ -121,18 +121,18 @@ class Environment(AECEnv):
         return "\n".join("".join(text for text, _ in line) for line in self.game.draw(view))
 
     def close(self) -> None:
-        """Do nothing: there is nothing to let go of."""
+        """Do nothing; the environment holds no resources."""
 
 
 def _player(agent: str) -> Player:
     if agent not in PLAYERS:
-        raise BadOption(f"There is no agent {agent!r}; the agents are {' and '.join(PLAYERS)}.")
+        raise BadOption(f"Unknown agent {agent!r}; the agents are {' and '.join(PLAYERS)}.")
     return PLAYERS.index(agent)
 
 
 def _number(action: Any) -> int:
-    """Return an action as a move, be it a number of numpy. Raises IllegalMove."""
+    """Return an action, which may be a numpy integer, as a move. Raise IllegalMove."""
     try:
         return operator.index(action)
     except TypeError:
-        raise IllegalMove(f"{action!r} is no action: it must be the number of a move.") from None
+        raise IllegalMove(f"{action!r} is not an action: it must be the number of a move.") from None

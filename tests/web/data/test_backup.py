@@ -126,7 +126,7 @@ def test_the_commands_and_a_server_that_runs(tmp_path: Path, monkeypatch: pytest
                 pass
             saved = told("backup", "b.tar.gz", "--data", "old")
         before = (tmp_path / "old" / "tables" / f"{made}.jsonl").read_bytes()
-        assert saved.startswith("b.tar.gz has tables 1, tournaments 0, ")
+        assert saved.startswith("b.tar.gz holds tables 1, tournaments 0, ")
         with pytest.raises(BadOption, match=f"Another kibitz serve keeps its games in .*: open {address}"):
             restore(tmp_path / "b.tar.gz", tmp_path / "old", True, quiet)
     assert told("restore", "b.tar.gz", "--data", "new").endswith("new is restored.\n")

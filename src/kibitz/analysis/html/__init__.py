@@ -1,1 +1,1 @@
-"""HTML pages and charts for reviews and reports."""
+"""HTML documents and SVG charts for reviews and reports."""

@@ -1,4 +1,4 @@
-"""Charts as SVG texts, in the colours of the page that they stand in (CSS variables). Pure functions."""
+"""Charts as SVG text, coloured by the CSS variables of the page around them. Pure functions."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from html import escape
 from typing import TypeAlias
 
-ROW = 26
-LABEL = 260
-NAME = 32
-"""How many letters of an agent's name there is room for."""
-PLOT = 420
-WIDTH = LABEL + PLOT + 70
+ROW_HEIGHT = 26
+LABEL_WIDTH = 260
+MAX_NAME_LENGTH = 32
+"""Characters shown of an agent's name."""
+PLOT_WIDTH = 420
+CHART_WIDTH = LABEL_WIDTH + PLOT_WIDTH + 70
+NOTE_X = CHART_WIDTH - 6
 TOP = 24
 STYLE = """
 .name, .note { fill:var(--ink) } .name { font-size:12.5px }
@@ -25,11 +26,11 @@ STYLE = """
 .small { fill:var(--ink); font-size:11.5px } .error { stroke:var(--ink); stroke-width:1.2 }
 .path { fill:none; stroke:var(--soft); stroke-dasharray:4 4 }
 """
-"""CSS of the charts; the page that they stand in says which colours --ink, --soft, --line, --page, --main ... are."""
+"""CSS of the charts; the page defines the colours --ink, --soft, --line, --page, --main and so on."""
 
 
-def svg_chart(height: float, body: str, title: str, width: float = WIDTH, blank: float = 0.0) -> str:
-    """Return a chart, less what is blank at its left; letters are as large as without that."""
+def svg_chart(height: float, body: str, title: str, width: float = CHART_WIDTH, blank: float = 0.0) -> str:
+    """Return a chart, cropped by `blank` on the left with the text size unchanged."""
     shown = width - blank
     scale = f' style="min-width:{0.75 * shown:.0f}px; max-width:{1.4 * shown:.0f}px"' if blank else ""
     return (
@@ -39,12 +40,12 @@ def svg_chart(height: float, body: str, title: str, width: float = WIDTH, blank:
 
 
 def blank_width(names: Iterable[str]) -> float:
-    """Return how much of the column of names stays blank at its left."""
-    return max(0, LABEL - 20 - 8 * max((len(shorten(name, NAME)) for name in names), default=0))
+    """Return the width that stays blank on the left of a column of names."""
+    return max(0, LABEL_WIDTH - 20 - 8 * max((len(shorten(name, MAX_NAME_LENGTH)) for name in names), default=0))
 
 
 def shorten(text: str, room: int) -> str:
-    """Return a text of at most so many letters, cut in the middle: specs differ at both ends."""
+    """Return a text of at most `room` characters, cut in the middle because specs differ at both ends."""
     if len(text) <= room:
         return text
     tail = (room - 1) * 3 // 5
@@ -52,9 +53,9 @@ def shorten(text: str, room: int) -> str:
 
 
 def name_text(text: str, y: float) -> str:
-    """Return a name beside a row, shortened to the room there is."""
-    shown = escape(shorten(text, NAME))
-    return f'<text class="name" x="{LABEL - 12}" y="{y + 4:.1f}" text-anchor="end">{shown}</text>'
+    """Return the label of a row, shortened to fit."""
+    shown = escape(shorten(text, MAX_NAME_LENGTH))
+    return f'<text class="name" x="{LABEL_WIDTH - 12}" y="{y + 4:.1f}" text-anchor="end">{shown}</text>'
 
 
 def _axis(ticks: Sequence[tuple[float, str]], height: float) -> str:
@@ -68,25 +69,23 @@ def _axis(ticks: Sequence[tuple[float, str]], height: float) -> str:
 def intervals(
     rows: Sequence[tuple[str, float, float, float, str]], ticks: Sequence[tuple[float, str]], title: str
 ) -> str:
-    """Return a chart of values with whiskers: (name, value, low, high, note) a row, ticks as (value, text)."""
+    """Return a chart of values with whiskers: rows of (name, value, low, high, note), ticks of (value, text)."""
     values = [x for row in rows for x in row[1:4]] + [x for x, _ in ticks]
     low, high = min(values), max(values)
 
     def at(value: float) -> float:
-        return LABEL + PLOT * (value - low) / ((high - low) or 1)
+        return LABEL_WIDTH + PLOT_WIDTH * (value - low) / ((high - low) or 1)
 
-    height = TOP + ROW * len(rows) + 8
+    height = TOP + ROW_HEIGHT * len(rows) + 8
     body = [_axis([(at(value), text) for value, text in ticks], height)]
     for i, (name, value, least, most, note) in enumerate(rows):
-        y = TOP + ROW * (i + 0.5)
+        y = TOP + ROW_HEIGHT * (i + 0.5)
         body.append(name_text(name, y))
         body.append(f'<line class="whisker" x1="{at(least):.1f}" x2="{at(most):.1f}" y1="{y:.1f}" y2="{y:.1f}"/>')
         body.append(
             f'<circle class="dot" cx="{at(value):.1f}" cy="{y:.1f}" r="5"><title>{escape(note)}</title></circle>'
         )
-        body.append(
-            f'<text class="note" x="{LABEL + PLOT + 64}" y="{y + 4:.1f}" text-anchor="end">{escape(note)}</text>'
-        )
+        body.append(f'<text class="note" x="{NOTE_X}" y="{y + 4:.1f}" text-anchor="end">{escape(note)}</text>')
     return svg_chart(height, "".join(body), title, blank=blank_width(row[0] for row in rows))
 
 
@@ -97,12 +96,12 @@ def log_times(rows: Sequence[tuple[str, float, float, float]], title: str) -> st
     high = max(high, low + 1)
 
     def at(ms: float) -> float:
-        return LABEL + PLOT * (math.log10(max(ms, 10.0**low)) - low) / (high - low)
+        return LABEL_WIDTH + PLOT_WIDTH * (math.log10(max(ms, 10.0**low)) - low) / (high - low)
 
-    height = TOP + ROW * len(rows) + 8
+    height = TOP + ROW_HEIGHT * len(rows) + 8
     body = [_axis([(at(10.0**e), time_text(10.0**e)) for e in range(low, high + 1)], height)]
     for i, (name, mean, median, p99) in enumerate(rows):
-        y = TOP + ROW * (i + 0.5)
+        y = TOP + ROW_HEIGHT * (i + 0.5)
         note = f"mean {time_text(mean)}, median {time_text(median)}, 99 % {time_text(p99)}"
         body.append(name_text(name, y))
         body.append(f'<line class="whisker" x1="{at(median):.1f}" x2="{at(p99):.1f}" y1="{y:.1f}" y2="{y:.1f}"/>')
@@ -112,12 +111,12 @@ def log_times(rows: Sequence[tuple[str, float, float, float]], title: str) -> st
         )
         body.append(f'<circle class="ring" cx="{at(median):.1f}" cy="{y:.1f}" r="4"/>')
         text = time_text(mean)
-        body.append(f'<text class="note" x="{LABEL + PLOT + 64}" y="{y + 4:.1f}" text-anchor="end">{text}</text>')
+        body.append(f'<text class="note" x="{NOTE_X}" y="{y + 4:.1f}" text-anchor="end">{text}</text>')
     return svg_chart(height, "".join(body), title, blank=blank_width(row[0] for row in rows))
 
 
 def time_text(ms: float) -> str:
-    """Return milliseconds as people read them: "1.52 s", "3.33 ms", "17.6 µs"."""
+    """Return a duration with its unit: "1.52 s", "3.33 ms", "17.6 µs"."""
     if ms >= 1000:
         return f"{ms / 1000:.3g} s"
     if ms >= 1:
@@ -126,7 +125,7 @@ def time_text(ms: float) -> str:
 
 
 def histogram(values: Sequence[int], title: str) -> str:
-    """Return how often each value occurs, in at most 40 columns."""
+    """Return a histogram of at most 40 columns."""
     if not values:
         return ""
     low, high = min(values), max(values)
@@ -134,7 +133,7 @@ def histogram(values: Sequence[int], title: str) -> str:
     columns = [0] * ((high - low) // step + 1)
     for value in values:
         columns[(value - low) // step] += 1
-    width, height, most = LABEL + PLOT, 150.0, max(columns)
+    width, height, most = LABEL_WIDTH + PLOT_WIDTH, 150.0, max(columns)
     wide = (width - 40) / len(columns)
     body = []
     for i, count in enumerate(columns):
@@ -152,12 +151,12 @@ def histogram(values: Sequence[int], title: str) -> str:
 
 @dataclass(frozen=True)
 class Bar:
-    """One value of a chart of groups."""
+    """One bar of a grouped chart."""
 
     value: float
     text: str
     kind: str
-    """Its classes of colour: one, two, good or bad, and faded for what it is compared with."""
+    """CSS classes: one, two, good or bad, and faded for a reference value."""
     note: str
     interval: tuple[float, float] | None = None
 
@@ -165,10 +164,9 @@ class Bar:
 def grouped(
     groups: Sequence[tuple[str, Sequence[Bar]]], ticks: Sequence[tuple[float, str]], title: str, points: bool = False
 ) -> str:
-    """Return groups of horizontal bars between the first tick and the last; with points, dots instead of bars.
+    """Return groups of horizontal bars, or of dots with `points`, between the first tick and the last.
 
-    A logarithmic scale is the caller's: values and ticks are logarithms then,
-    and points are wanted, since a bar from nowhere has no length.
+    For a logarithmic scale pass logarithms as values and ticks, and use points: a bar would have no origin.
     """
     label, plot, row, gap = 84.0, 300.0, 15.0, 12.0
     low, high = ticks[0][0], ticks[-1][0]
@@ -202,21 +200,21 @@ def grouped(
 
 @dataclass(frozen=True)
 class Dot:
-    """One point of a scatter plot."""
+    """A point of a scatter plot."""
 
     x: float
     y: float
-    """A share, with its interval."""
+    """A share, 0 to 1."""
     interval: tuple[float, float]
     name: str
     note: str
     marked: bool
-    """Whether the line of the best passes through it."""
+    """Whether the line of best points passes through it."""
 
 
 def scatter(dots: Sequence[Dot], title: str, x_text: Callable[[float], str]) -> str:
-    """Return shares over something that is 0 or more, with whiskers, names, and a line through the marked dots."""
-    left, right, top, bottom = 56.0, WIDTH - 20.0, 16.0, 380.0
+    """Return a scatter plot of shares over a non-negative x, with whiskers, names and a line through marked dots."""
+    left, right, top, bottom = 56.0, CHART_WIDTH - 20.0, 16.0, 380.0
     across = round_ticks(0.0, max(dot.x for dot in dots))
     up = round_ticks(min(dot.interval[0] for dot in dots), max(dot.interval[1] for dot in dots))
 
@@ -255,13 +253,13 @@ _Box: TypeAlias = tuple[float, float, float, float]
 def _names(
     dots: Sequence[Dot], places: Sequence[tuple[float, float]], taken: list[_Box], sides: tuple[float, float]
 ) -> list[str]:
-    """Return the names beside their dots, each where it covers nothing that is taken, if there is such a place.
+    """Return the names beside their dots, placed where they cover nothing if possible.
 
-    Nothing lies left of and above a marked dot: its name is tried there first.
+    No dot lies above and left of a marked one, so its name is tried there first.
     """
     texts = []
     for dot, (x, y) in zip(dots, places, strict=True):
-        name = shorten(dot.name, NAME)
+        name = shorten(dot.name, MAX_NAME_LENGTH)
         wide = 6.8 * len(name)
         starts = [x - 9 - wide, x + 9] if dot.marked else [x + 9, x - 9 - wide]
         tried = [(start, start + wide, y + up - 10, y + up + 2) for up in (4, -8, 16, -20, 28) for start in starts]
@@ -281,7 +279,7 @@ def _overlap(one: _Box, other: _Box) -> bool:
 
 
 def round_ticks(low: float, high: float) -> list[float]:
-    """Return four to nine round numbers that span two others.
+    """Return four to nine round numbers that span an interval.
 
     >>> round_ticks(0.61, 0.78)
     [0.6, 0.65, 0.7, 0.75, 0.8]
@@ -296,12 +294,12 @@ def round_ticks(low: float, high: float) -> list[float]:
 def evaluation_curve(
     values: Sequence[float], marks: Sequence[tuple[int, str, str]], sides: tuple[str, str], title: str
 ) -> str:
-    """Return how a game went: values from 0 to 1 for the first side, before each move and at the end.
+    """Return the course of a game: values from 0 to 1 for the first side, before each move and at the end.
 
-    marks are (move from 1, class of colour, note): a dot each, where the move led to.
+    Each mark (move number from 1, CSS class, note) puts a dot on the position after that move.
     """
     left = 16.0 + 9.0 * max(map(len, sides))
-    right, top, bottom = WIDTH - 12.0, 14.0, 214.0
+    right, top, bottom = CHART_WIDTH - 12.0, 14.0, 214.0
     step = (right - left) / max(len(values) - 1, 1)
     places = [(left + step * i, bottom - (bottom - top) * value) for i, value in enumerate(values)]
     middle = (top + bottom) / 2
@@ -310,7 +308,7 @@ def evaluation_curve(
     half = (bottom - top) / 2
     body = [f'<rect class="field" x="{left}" y="{top}" width="{right - left}" height="{bottom - top}" rx="4"/>']
     for name, side, y in (("first", sides[0], top), ("second", sides[1], middle)):
-        clip = f'<clipPath id="{name}"><rect x="0" y="{y}" width="{WIDTH}" height="{half}"/></clipPath>'
+        clip = f'<clipPath id="{name}"><rect x="0" y="{y}" width="{CHART_WIDTH}" height="{half}"/></clipPath>'
         body.append(f'{clip}<polygon class="area-{name}" points="{area}" clip-path="url(#{name})"/>')
         body.append(
             f'<text class="side" x="{left - 10}" y="{y + half / 2 + 5}" text-anchor="end">{escape(side)}</text>'
@@ -327,7 +325,7 @@ def evaluation_curve(
 
 
 def calibration(bins: Sequence[tuple[float, float, float, float, int]], title: str) -> str:
-    """Return what was predicted against what happened, both shares: (predicted, happened, low, high, cases) each."""
+    """Return a calibration plot of bins (predicted share, actual share, low, high, number of cases)."""
     left, right, top, bottom = 56.0, 436.0, 14.0, 394.0
 
     def at(x: float, y: float) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""What pages are made of that are one file and ask the network for nothing. Pure functions of texts."""
+"""Self-contained HTML documents: the frame, sections and tables of reports and reviews."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ svg { width:100%; height:auto; min-width:560px; display:block; font:13px system-
 
 
 def document(title: str, style: str, sections: Iterable[str]) -> str:
-    """Return a whole page; style is the CSS that it has beside that of every page."""
+    """Return a whole document; `style` is added to the CSS that all documents share."""
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -29,12 +29,12 @@ def document(title: str, style: str, sections: Iterable[str]) -> str:
 
 
 def section(title: str, body: str) -> str:
-    """Return a part of a page under a heading."""
+    """Return a section with a heading."""
     return f"<section><h2>{title}</h2>{body}</section>"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table; its cells are HTML."""
+    """Return a table. Headings and cells are HTML."""
     lines = [_row("th", head), *(_row("td", row) for row in rows)]
     return f"<table>{''.join(lines)}</table>"
 

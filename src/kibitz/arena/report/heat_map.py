@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from kibitz.analysis.html.charts import LABEL, TOP, WIDTH, blank_width, name_text, svg_chart
+from kibitz.analysis.html.charts import CHART_WIDTH, LABEL_WIDTH, TOP, blank_width, name_text, svg_chart
 from kibitz.arena.results import Rate
 
 
 def heat_map(names: Sequence[str], rates: Sequence[Sequence[Rate | None]], title: str) -> str:
     """Return the cross table with a colour for each rate: row against column."""
     n, cell = len(names), 46.0
-    width, height = LABEL + cell * n + 10, TOP + 30 * (n + 0.2)
+    width, height = LABEL_WIDTH + cell * n + 10, TOP + 30 * (n + 0.2)
     body = []
     for j in range(n):
-        x = LABEL + cell * (j + 0.5)
+        x = LABEL_WIDTH + cell * (j + 0.5)
         body.append(f'<text class="tick" x="{x:.1f}" y="{TOP - 8}" text-anchor="middle">{j + 1}</text>')
     for i, row in enumerate(rates):
         y = TOP + 30 * i
         body.append(name_text(f"{i + 1}  {names[i]}", y + 15))
         for j, rate in enumerate(row):
-            x = LABEL + cell * j
+            x = LABEL_WIDTH + cell * j
             if rate is None:
                 body.append(f'<rect class="void" x="{x:.1f}" y="{y}" width="{cell - 2}" height="28" rx="3"/>')
                 continue
@@ -36,4 +36,6 @@ def heat_map(names: Sequence[str], rates: Sequence[Sequence[Rate | None]], title
             at = f'x="{x + cell / 2 - 1:.1f}" y="{y + 18}" text-anchor="middle"'
             body.append(f'<g><title>{escape(note)}</title><rect class="{side}" style="{shade}" {box}/>')
             body.append(f'<text class="cell" {at}>{rate.share:.0%}</text></g>')
-    return svg_chart(height, "".join(body), title, max(width, WIDTH), blank_width(f"{n}  {name}" for name in names))
+    return svg_chart(
+        height, "".join(body), title, max(width, CHART_WIDTH), blank_width(f"{n}  {name}" for name in names)
+    )

@@ -1,4 +1,4 @@
-"""kibitz new-game: write the package of a new game, which can be played at once."""
+"""kibitz new-game: write a package for a new game that can be played at once."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ FILES = {
 }
 """Path in the new package -> its template in this folder."""
 RESERVED_CLASSES = frozenset({"State", "GridGame", "GridState", "GamePackage", "GameContract"})
-"""Classes that the templates import or define beside the game's own."""
+"""Class names that the templates use besides the game's own."""
 
 
 def new_game(
-    name: Annotated[str, typer.Argument(help="Short name of the game in commands: hex, nine-mens-morris.")],
-    folder: Annotated[Path | None, typer.Argument(help="Where to write it; by default a folder of that name.")] = None,
+    name: Annotated[str, typer.Argument(help="Short name of the game, as in hex or nine-mens-morris.")],
+    folder: Annotated[Path | None, typer.Argument(help="Folder to write to; named like the game by default.")] = None,
 ) -> None:
-    """Write a package with a small game of that name, ready to be installed, played and changed."""
+    """Write a package with a small working game, ready to install, play and change."""
     if fault := name_fault(name):
         raise BadOption(f"{fault}.")
     if taken := _taken(name):
@@ -48,7 +48,7 @@ def new_game(
 
 
 def _taken(name: str) -> str:
-    """Return what a name means already, so that no package can have it; an empty text if nothing."""
+    """Return what already has this name, or an empty string if it is free."""
     module, cls = _module(name), _class(name)
     if name in registry.names():
         return "an installed game"
@@ -59,7 +59,7 @@ def _taken(name: str) -> str:
     if cls in RESERVED_CLASSES:
         return f"the name of a class of kibitz, {cls}"
     found = find_spec(module)
-    if found is not None and found.origin is not None:  # without an origin it is a mere folder
+    if found is not None and found.origin is not None:  # a plain folder has no origin
         return "an installed module"
     try:
         metadata.distribution(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kibitz.core.game import Move
 from kibitz.games.dots.rules import Dots, DotsState
-from kibitz.interop.extend import Likeness
+from kibitz.interop.extend import SpielTwin
 
 
 def _theirs(game: Dots) -> str:
@@ -25,4 +25,4 @@ def _lines_between(known: DotsState, state: DotsState) -> tuple[Move, ...]:
     return tuple(found)
 
 
-TWIN = Likeness(_theirs, lambda state, move: (move,), _lines_between)
+TWIN = SpielTwin(_theirs, lambda state, move: (move,), _lines_between)

@@ -9,7 +9,7 @@ from kibitz.core.defaults.page import PlainPage
 from kibitz.core.package import GamePackage
 from kibitz.core.parts import AgentTable, Evaluations, Kernel, Notations, Observe, Problems, Words
 from kibitz.games.dots.rules import Dots, DotsState
-from kibitz.interop.extend import OPENSPIEL_TWIN, Likeness
+from kibitz.interop.extend import OPENSPIEL_TWIN, SpielTwin
 
 if TYPE_CHECKING:
     import typer
@@ -70,7 +70,7 @@ def _commands() -> typer.Typer:
     return app
 
 
-def _openspiel_twin() -> Likeness:
+def _openspiel_twin() -> SpielTwin:
     from kibitz.games.dots.openspiel import TWIN
 
     return TWIN

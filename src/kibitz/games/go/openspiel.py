@@ -8,7 +8,7 @@ from __future__ import annotations
 from kibitz.core.game import Move
 from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.rules.rules import UNKNOWN
-from kibitz.interop.extend import Likeness
+from kibitz.interop.extend import SpielTwin
 
 
 def _theirs(game: Go) -> str:
@@ -27,4 +27,4 @@ def _last_move(known: GoState, state: GoState) -> tuple[Move, ...]:
     return () if known == state or state.last == UNKNOWN else (state.last,)
 
 
-TWIN = Likeness(_theirs, _actions, _last_move)
+TWIN = SpielTwin(_theirs, _actions, _last_move)

@@ -12,7 +12,7 @@ from kibitz.core.game import Game
 from kibitz.core.package import GamePackage
 from kibitz.core.parts import AgentTable, BotKind, Evaluations, Kernel, Notations, Observe, Words
 from kibitz.games.go.rules import Go, GoState
-from kibitz.interop.extend import OPENSPIEL_TWIN, Likeness
+from kibitz.interop.extend import OPENSPIEL_TWIN, SpielTwin
 from kibitz.web.extend import DATA_FOLDERS, SITE, DataFolder, Site
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _data_folders() -> Sequence[DataFolder]:
     return FOLDERS
 
 
-def _openspiel_twin() -> Likeness:
+def _openspiel_twin() -> SpielTwin:
     from kibitz.games.go.openspiel import TWIN
 
     return TWIN

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import TextIO
 
 from kibitz.bots.faults import Garbage, shortened
-from kibitz.bots.outside import GRACE, OutsideBot
+from kibitz.bots.outside import GRACE_SECONDS, OutsideBot
 from kibitz.bots.process import Child
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.errors import AgentFault, BadOption, BadText, IllegalMove
@@ -66,7 +66,7 @@ class CodinGameBot(OutsideBot):
             limit = LATER if budget.seconds is None else budget.seconds
         actions = sorted(view.legal_moves(), key=grid)
         lines = ["-1 -1" if last is None else move_codingame(last), str(len(actions)), *map(move_codingame, actions)]
-        answer = self._hear(self._ask(lines, limit + GRACE), limit)
+        answer = self._hear(self._ask(lines, limit + GRACE_SECONDS), limit)
         found = _ANSWER.fullmatch(answer)
         if found is None:
             raise Garbage(f"{self.command} answers {shortened(answer)}, not a row and a column from 0 to 8.")

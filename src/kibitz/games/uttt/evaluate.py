@@ -120,7 +120,7 @@ def _judge_cell(codes: Sequence[int], cell: int, player: int) -> int:
 
 
 def learned(state: UtttState) -> int:
-    """Ask the net that learned from games, see net.py and docs/uttt-engine.md."""
+    """Ask the net that learned from games, see net.py and docs/games/uttt/champion.md."""
     from kibitz.games.uttt.players import net  # numpy, which the rest of this file does not need
 
     return net.value(state)

@@ -6,7 +6,7 @@ from kibitz.core.game import Move
 from kibitz.games.uttt.rules import Uttt, UtttState
 from kibitz.games.uttt.rules.rules import UNKNOWN
 from kibitz.games.uttt.rules.text import FREE
-from kibitz.interop.extend import Likeness
+from kibitz.interop.extend import SpielTwin
 
 
 def _theirs(game: Uttt) -> str:
@@ -22,4 +22,4 @@ def _last_move(known: UtttState, state: UtttState) -> tuple[Move, ...]:
     return () if known == state or state.last == UNKNOWN else (state.last,)
 
 
-TWIN = Likeness(_theirs, _actions, _last_move)
+TWIN = SpielTwin(_theirs, _actions, _last_move)

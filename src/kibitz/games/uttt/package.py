@@ -13,7 +13,7 @@ from kibitz.core.game import Game
 from kibitz.core.package import GamePackage
 from kibitz.core.parts import AgentTable, BotKind, Evaluations, Kernel, Notations, Observe, Words
 from kibitz.games.uttt.rules import Uttt, UtttState
-from kibitz.interop.extend import OPENSPIEL_TWIN, Likeness
+from kibitz.interop.extend import OPENSPIEL_TWIN, SpielTwin
 
 if TYPE_CHECKING:
     import typer
@@ -91,7 +91,7 @@ def _sections() -> Sequence[ReportSection]:
     return SECTIONS
 
 
-def _openspiel_twin() -> Likeness:
+def _openspiel_twin() -> SpielTwin:
     from kibitz.games.uttt.openspiel import TWIN
 
     return TWIN

@@ -1,4 +1,4 @@
-"""OpenSpiel: our games in it, its bots as our agents, its own games as twins of ours."""
+"""OpenSpiel: our games in OpenSpiel, its bots as our agents, and games that both have."""
 
 from kibitz.interop.openspiel.games import load, register
 

@@ -1,8 +1,8 @@
 """openspiel:BOT, a bot of OpenSpiel as an agent: openspiel:random, openspiel:mcts(sims=1000).
 
-Bots play OpenSpiel's own game where that is ours, see openspiel_twins.py, and else
-our game in it, which is slower. A bot is given no more than the View: where
-something is hidden it searches in states sampled from it.
+Bots play OpenSpiel's own game where it has the same one (see twin.py), otherwise our game
+in OpenSpiel, which is slower. A bot sees only the View: where cards are hidden it searches
+states sampled from it.
 """
 
 from __future__ import annotations
@@ -23,21 +23,20 @@ from kibitz.core.spec import call_with, parameters, parse_spec, read_values
 from kibitz.interop.openspiel.games import load, pyspiel
 from kibitz.interop.openspiel.twin import twin_of
 
-MEMORY = 1000
-"""Megabytes that a search of OpenSpiel may take."""
-FEWEST = 2
-"""Simulations of a search at least: the first only looks at where it begins."""
+MAX_TREE_MEGABYTES = 1000
+MIN_SIMULATIONS = 2
+"""The first simulation only visits the root."""
 
 
 class SpielBot(Agent):
-    """A bot of OpenSpiel, given by its name and options. Raises BadOption if there is none of this name."""
+    """A bot of OpenSpiel, given as name and options. Raise BadOption if the name is unknown."""
 
     def __init__(self, game: Game, spec: str) -> None:
         name, given = parse_spec(spec)
         if name not in BOTS:
-            raise BadOption(f"There is no bot openspiel:{name}; the bots of OpenSpiel here are {', '.join(BOTS)}.")
-        values = read_values(f"The bot openspiel:{name}", parameters(BOTS[name]), given)
-        self._bot: Bot = call_with(BOTS[name], values=values)
+            raise BadOption(f"Unknown bot openspiel:{name}; known are {', '.join(BOTS)}.")
+        values = read_values(f"openspiel:{name}", parameters(BOTS[name]), given)
+        self._bot: SpielStrategy = call_with(BOTS[name], values=values)
         self._ours = load(game)
         self._hides = hides(game.start())
         super().__init__(game)
@@ -54,93 +53,92 @@ class SpielBot(Agent):
         if self._hides:
             found = self._bot.choose_hidden(self._ours, view, budget, self.rng)
         else:
-            found = self._choose_seen(view.sample(self.rng), budget)
+            found = self._choose_open(view.sample(self.rng), budget)
         return Choice(found.action, playouts=found.playouts, seconds=time.monotonic() - began)
 
-    def _choose_seen(self, state: State, budget: Budget) -> Found:
-        """Return the move in a game without secrets: in OpenSpiel's own game while it can be followed there."""
+    def _choose_open(self, state: State, budget: Budget) -> SpielChoice:
+        """Return the move where nothing is hidden, from OpenSpiel's own game as long as it can be followed there."""
         if self._twin is not None and not self._twin.follow(state):
             self._twin = None
         if self._twin is None:
             return self._bot.choose(self._ours, self._ours.state_of(state), budget, self.rng)
         position, choices = self._twin.position.clone(), self._twin.choices()
-        share = _part(budget, max(map(len, choices)))  # a move may be two actions of theirs
+        share = _divide(budget, max(map(len, choices)))  # one of our moves may be two of their actions
         actions, playouts = tuple[int, ...](), 0
         while actions not in choices:
             found = self._bot.choose(self._twin.theirs, position, share, self.rng)
             position.apply_action(found.action)
             actions, playouts = (*actions, found.action), playouts + found.playouts
         self._twin.expect(choices[actions])
-        return Found(choices[actions], playouts)
+        return SpielChoice(choices[actions], playouts)
 
 
-def _part(budget: Budget, n: int) -> Budget:
+def _divide(budget: Budget, n: int) -> Budget:
     """Return one of n equal parts of a budget."""
     seconds, playouts = budget.seconds, budget.playouts
     return Budget(seconds and seconds / n, playouts=playouts and max(playouts // n, 1))
 
 
-class Found(NamedTuple):
-    """What a bot chose."""
+class SpielChoice(NamedTuple):
+    """An action and the work behind it."""
 
     action: int
     playouts: int = 0
-    """How many it made."""
 
 
-class Bot(ABC):
-    """One kind of bot. Its constructor's keyword parameters are the keys of its spec."""
+class SpielStrategy(ABC):
+    """A kind of bot. The keyword parameters of its constructor are the options of its spec."""
 
     @abstractmethod
-    def choose(self, game: Any, state: Any, budget: Budget, rng: random.Random) -> Found:
+    def choose(self, game: Any, state: Any, budget: Budget, rng: random.Random) -> SpielChoice:
         """Return an action in a state of OpenSpiel."""
 
     @abstractmethod
-    def choose_hidden(self, game: Any, view: View, budget: Budget, rng: random.Random) -> Found:
-        """Return an action of a player who knows no more than a view."""
+    def choose_hidden(self, game: Any, view: View, budget: Budget, rng: random.Random) -> SpielChoice:
+        """Return an action for a player who knows only a view."""
 
 
-class Random(Bot):
+class SpielRandom(SpielStrategy):
     """OpenSpiel's uniformly random bot."""
 
-    def choose(self, game: Any, state: Any, budget: Budget, rng: random.Random) -> Found:
-        """Return any legal action."""
-        return Found(pyspiel.make_uniform_random_bot(state.current_player(), _seed(rng)).step(state))
+    def choose(self, game: Any, state: Any, budget: Budget, rng: random.Random) -> SpielChoice:
+        """Return a random legal action."""
+        return SpielChoice(pyspiel.make_uniform_random_bot(state.current_player(), _seed(rng)).step(state))
 
-    def choose_hidden(self, game: Any, view: View, budget: Budget, rng: random.Random) -> Found:
-        """Return any legal action, which are the same in every state that fits."""
+    def choose_hidden(self, game: Any, view: View, budget: Budget, rng: random.Random) -> SpielChoice:
+        """Return a random legal action; every state that fits the view has the same ones."""
         return self.choose(game, game.state_of(view.sample(rng)), budget, rng)
 
 
-class Mcts(Bot):
-    """OpenSpiel's Monte Carlo tree search by random playouts; its IS-MCTS where something is hidden.
+class SpielMcts(SpielStrategy):
+    """OpenSpiel's Monte Carlo tree search with random playouts; its IS-MCTS where cards are hidden.
 
-    sims is how many simulations it makes for an action at most, c how much it explores.
+    sims: maximum number of simulations per action. c: exploration constant.
     """
 
     def __init__(self, *, sims: int = 1000, c: float = 2.0) -> None:
-        if sims < FEWEST:
-            raise BadOption(f"sims={sims} is not possible: a search makes at least {FEWEST} simulations.")
+        if sims < MIN_SIMULATIONS:
+            raise BadOption(f"sims must be at least {MIN_SIMULATIONS}, got {sims}.")
         self.sims, self.c = sims, c
 
-    def choose(self, game: Any, state: Any, budget: Budget, rng: random.Random) -> Found:
-        """Return the action visited most."""
+    def choose(self, game: Any, state: Any, budget: Budget, rng: random.Random) -> SpielChoice:
+        """Return the most visited action."""
         bot = pyspiel.MCTSBot(
             game,
             pyspiel.RandomRolloutEvaluator(1, _seed(rng)),
             self.c,
             self._sims(budget),
-            MEMORY,
+            MAX_TREE_MEGABYTES,
             True,
             _seed(rng),
             False,
             max_wall_clock_time=-1.0 if budget.seconds is None else budget.seconds,
         )
         root = bot.mcts_search(state)  # step() crashes in games written in Python
-        return Found(root.best_child().action, root.explore_count)
+        return SpielChoice(root.best_child().action, root.explore_count)
 
-    def choose_hidden(self, game: Any, view: View, budget: Budget, rng: random.Random) -> Found:
-        """Return the action visited most in states sampled from a view."""
+    def choose_hidden(self, game: Any, view: View, budget: Budget, rng: random.Random) -> SpielChoice:
+        """Return the most visited action over states sampled from a view."""
         from open_spiel.python.algorithms import ismcts, mcts
 
         evaluator = mcts.RandomRolloutEvaluator(1, np.random.RandomState(_seed(rng)))
@@ -150,7 +148,7 @@ class Mcts(Bot):
 
         def sample(state: Any, player: int) -> Any:
             nonlocal playouts
-            if playouts >= FEWEST and time.monotonic() > end:
+            if playouts >= MIN_SIMULATIONS and time.monotonic() > end:
                 raise _TimeIsUp
             playouts += 1
             return game.state_of(view.sample(rng))
@@ -161,19 +159,19 @@ class Mcts(Bot):
             policy = bot.get_policy(root)
         except _TimeIsUp:
             policy = bot.get_final_policy(root, bot.lookup_node(root))
-        return Found(max(policy, key=lambda each: each[1])[0], playouts)
+        return SpielChoice(max(policy, key=lambda each: each[1])[0], playouts)
 
     def _sims(self, budget: Budget) -> int:
-        return self.sims if budget.playouts is None else max(FEWEST, min(self.sims, budget.playouts))
+        return self.sims if budget.playouts is None else max(MIN_SIMULATIONS, min(self.sims, budget.playouts))
 
 
 class _TimeIsUp(Exception):
-    """Ends a search whose time is over."""
+    """Raised to end a search whose time is up."""
 
 
 def _seed(rng: random.Random) -> int:
     return rng.getrandbits(31)
 
 
-BOTS: Mapping[str, type[Bot]] = {"random": Random, "mcts": Mcts}
-"""Name -> bot."""
+BOTS: Mapping[str, type[SpielStrategy]] = {"random": SpielRandom, "mcts": SpielMcts}
+"""Name in a spec -> kind of bot."""

@@ -3,10 +3,9 @@
     kibitz.interop.openspiel.games.register()
     game = pyspiel.load_game("kibitz_dots(rows=3,cols=3)")
 
-The parameters are the options of the game, its texts percent-encoded where they have
-signs that parameters cannot have; the actions are the numbers of its moves.
-Where cards are dealt and drawn, chance picks them one by one; what a player is
-told is made from his View. Needs the extra kibitz[openspiel].
+Parameters are the game's options, with texts percent-encoded where needed; actions are the
+numbers of moves. Cards are dealt and drawn one by one by chance nodes. What a player
+observes is made from their View. Needs the extra kibitz[openspiel].
 """
 
 from __future__ import annotations
@@ -28,25 +27,25 @@ from kibitz.interop.observation import observe_of
 try:
     import pyspiel as pyspiel
 except ImportError as error:
-    raise KibitzError(f"These games need OpenSpiel: pip install 'kibitz[openspiel]' ({error}).") from None
+    raise KibitzError(f"OpenSpiel is not installed ({error}). Run: pip install 'kibitz[openspiel]'.") from None
 
 PREFIX = "kibitz_"
 
 
 def register() -> None:
-    """Make our games known to OpenSpiel, once; a warning names those that lack a part it needs."""
+    """Register our games with OpenSpiel, once; warn of those that lack a part it needs."""
     known = pyspiel.registered_names()
     for name in registry.packages():
         if lacking := _lacking(name):
             registry.warn_once(lacking)
         elif f"{PREFIX}{name}" not in known:
             kind = _kind(name)
-            # a class of its own: OpenSpiel lets go of it after Python has ended, when other objects could not go
+            # a class rather than an object: OpenSpiel releases it after Python has shut down
             pyspiel.register_game(kind, type(f"{PREFIX}{name}", (SpielGame,), {"name": name, "kind": kind}))
 
 
 def load(game: Game) -> Any:
-    """Return the game of OpenSpiel that one of ours is. Raise BadOption if it lacks a part that OpenSpiel needs."""
+    """Return our game as OpenSpiel sees it. Raise BadOption if it lacks a part that OpenSpiel needs."""
     if lacking := _lacking(game.name):
         raise BadOption(lacking)
     register()
@@ -55,15 +54,15 @@ def load(game: Game) -> Any:
 
 
 def _lacking(name: str) -> str:
-    """Return why OpenSpiel cannot have a game, in a sentence; an empty text if it can."""
+    """Return why a game cannot be played in OpenSpiel, or an empty string if it can."""
     cls = registry.game_class(name)
     if _chance(name) is not None or not hides(cls().start()):
         return ""
-    return f"{cls.title} cannot be played in OpenSpiel: it hides something, so its package needs the part `chance`."
+    return f"{cls.title} cannot be played in OpenSpiel: it hides cards, so its package needs the part `chance`."
 
 
 def _kind(name: str) -> Any:
-    """Return what OpenSpiel wants to know of a game whatever its options."""
+    """Return OpenSpiel's description of a game, whatever its options."""
     cls = registry.game_class(name)
     has_secrets = hides(cls().start())
     kinds = pyspiel.GameType
@@ -86,37 +85,37 @@ def _kind(name: str) -> Any:
 
 
 @cache
-def _chance(name: str) -> Chance[Any] | None:
+def _chance(name: str) -> Chance | None:
     chance = registry.package(name).chance
     return None if chance is None else chance()
 
 
 @dataclass(frozen=True)
-class Course:
-    """A game so far. Nothing of it changes, so copies share it."""
+class SpielHistory:
+    """A game so far. Immutable, so copies share it."""
 
     game: Game
     first: State | None
-    """The position that the game began with; None while cards are dealt."""
+    """The initial position; None while cards are being dealt."""
     state: State | None
-    """The position now."""
+    """The current position; None while cards are being dealt."""
     dealt: tuple[int, ...] = ()
     """The outcomes of the deal."""
     moves: tuple[tuple[Player, Move, tuple[int, ...]], ...] = ()
-    """Who moved, how, and what only he saw turned up."""
+    """(mover, move, chance outcomes that only the mover saw)."""
     drawing: Move | None = None
-    """The move whose outcome chance decides now."""
+    """A move whose outcome chance has yet to decide."""
 
-    def __deepcopy__(self, memo: object) -> Course:
+    def __deepcopy__(self, memo: object) -> SpielHistory:
         return self
 
     @property
-    def chance(self) -> Chance[Any] | None:
-        """The game's chance events; None if nothing is dealt or drawn."""
+    def chance(self) -> Chance | None:
+        """The game's chance events, or None if nothing is dealt or drawn."""
         return _chance(self.game.name)
 
     def outcomes(self) -> tuple[int, ...]:
-        """Return what chance may pick now; nothing if a player moves or the game is over."""
+        """Return the possible chance outcomes; none if a player is to move or the game is over."""
         if self.state is None:
             assert self.chance is not None
             found: tuple[int, ...] = self.chance.to_deal(self.game, self.dealt)
@@ -126,8 +125,8 @@ class Course:
         assert self.chance is not None
         return tuple(self.chance.to_turn_up(self.state, self.drawing))
 
-    def picked(self, outcome: int) -> Course:
-        """Return the game after chance picked an outcome."""
+    def picked(self, outcome: int) -> SpielHistory:
+        """Return the game after a chance outcome."""
         assert self.chance is not None
         if self.state is None:
             dealt = (*self.dealt, outcome)
@@ -138,46 +137,46 @@ class Course:
         assert self.drawing is not None
         return self._moved(self.drawing, self.chance.turn_up(self.state, self.drawing, outcome))
 
-    def played(self, move: Move) -> Course:
-        """Return the game after a move, or before the chance that it leads to. Raises IllegalMove."""
+    def played(self, move: Move) -> SpielHistory:
+        """Return the game after a move, or at the chance node that it leads to. Raise IllegalMove."""
         assert self.state is not None
         if self.chance is not None and move in self.state.legal_moves() and self.chance.to_turn_up(self.state, move):
             return replace(self, drawing=move)
         return self._moved(move, self.state.play(move))
 
-    def _moved(self, move: Move, after: State) -> Course:
+    def _moved(self, move: Move, after: State) -> SpielHistory:
         assert self.state is not None
         seen = () if self.chance is None else self.chance.drawn(self.state, after)
         return replace(self, state=after, moves=(*self.moves, (self.state.to_move, move, seen)), drawing=None)
 
     def observation(self, player: Player) -> str:
-        """Return what a player sees now."""
+        """Return the current observation of a player."""
         if self.state is None:
             return "before the deal is done"
         return self.game.view_text(self.state.view(player)) + (" drawing" if self.drawing is not None else "")
 
     def information(self, player: Player) -> str:
-        """Return all that a player has seen: the first position, and every move as he may know it."""
+        """Return a player's information state: the initial view, and every move as the player may know it."""
         if self.first is None:
             return self.observation(player)
-        told = [f"player {player}", self.game.view_text(self.first.view(player))]
+        seen_so_far = [f"player {player}", self.game.view_text(self.first.view(player))]
         for mover, move, seen in self.moves:
             if mover == player:
-                told.append(" ".join([self.game.move_text(move), *map(self.outcome_text, seen)]))
+                seen_so_far.append(" ".join([self.game.move_text(move), *map(self.outcome_text, seen)]))
             else:
-                told.append(self.game.public_text(move))
+                seen_so_far.append(self.game.public_text(move))
         if self.drawing is not None:
-            told.append(self.game.public_text(self.drawing))
-        return "; ".join(told)
+            seen_so_far.append(self.game.public_text(self.drawing))
+        return "; ".join(seen_so_far)
 
     def outcome_text(self, outcome: int) -> str:
-        """Return the text of what chance may pick."""
+        """Return the text of a chance outcome."""
         assert self.chance is not None
         return str(self.chance.outcome_text(outcome))
 
 
 class SpielGame(pyspiel.Game):
-    """One of our games with its options, as OpenSpiel sees games."""
+    """One of our games with its options, as a game of OpenSpiel."""
 
     name: ClassVar[str]
     kind: ClassVar[Any]
@@ -187,7 +186,7 @@ class SpielGame(pyspiel.Game):
         self.game = registry.game(self.name, **{**params, **texts})
         chance = _chance(self.name)
         first = None if chance else self.game.start()
-        self.start = Course(self.game, first, first)
+        self.start = SpielHistory(self.game, first, first)
         self.observe = observe_of(self.name)
         info = pyspiel.GameInfo(
             num_distinct_actions=len(self.game.moves()),
@@ -201,33 +200,33 @@ class SpielGame(pyspiel.Game):
         super().__init__(self.kind, info, params)
 
     def new_initial_state(self) -> SpielState:
-        """Return the beginning of a game."""
+        """Return the start of a game."""
         return SpielState(self, self.start)
 
     def state_of(self, state: State) -> SpielState:
-        """Return a game that begins with one of our positions."""
-        return SpielState(self, Course(self.game, state, state))
+        """Return a game that starts from one of our positions."""
+        return SpielState(self, SpielHistory(self.game, state, state))
 
     def max_chance_nodes_in_history(self) -> int:
-        """Return how often chance may pick: once for each of its outcomes."""
+        """Return the maximum number of chance nodes: one for each outcome."""
         return int(self.max_chance_outcomes())
 
-    def make_py_observer(self, kind: Any = None, params: Any = None) -> Observer:
-        """Return who tells what a player sees, or all that he has seen. Raises BadOption for other wishes."""
+    def make_py_observer(self, kind: Any = None, params: Any = None) -> SpielObserver:
+        """Return an observer of a player's view or information state. Raise BadOption for other requests."""
         if params or (kind is not None and kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER):
-            raise BadOption("These games are observed by one player, without parameters.")
-        return Observer(self, kind is not None and kind.perfect_recall)
+            raise BadOption("kibitz games support only single-player observers without parameters.")
+        return SpielObserver(self, kind is not None and kind.perfect_recall)
 
 
 class SpielState(pyspiel.State):
-    """A position in a game of OpenSpiel, with the way that led there."""
+    """A state of OpenSpiel: a position with its history."""
 
-    def __init__(self, game: SpielGame, course: Course) -> None:
+    def __init__(self, game: SpielGame, course: SpielHistory) -> None:
         super().__init__(game)
         self.course = course
 
     def current_player(self) -> int:
-        """Return who moves: a player, chance, or nobody."""
+        """Return the player to move, chance, or the terminal id."""
         if self.is_terminal():
             return int(pyspiel.PlayerId.TERMINAL)
         if self.course.state is None or self.course.drawing is not None:
@@ -239,12 +238,12 @@ class SpielState(pyspiel.State):
         return self.course.state is not None and self.course.state.outcome() is not None
 
     def returns(self) -> list[float]:
-        """Return 1 and -1, or 0 for a draw and while the game goes on."""
+        """Return 1 and -1, or zeros for a draw or an unfinished game."""
         outcome = None if self.course.state is None else self.course.state.outcome()
         return [0.0, 0.0] if outcome is None else [float(outcome.value(player)) for player in (0, 1)]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return what chance may pick, all equally likely."""
+        """Return the chance outcomes, all equally likely."""
         outcomes = self.course.outcomes()
         return [(outcome, 1 / len(outcomes)) for outcome in outcomes]
 
@@ -255,7 +254,7 @@ class SpielState(pyspiel.State):
     def _apply_action(self, action: int) -> None:
         outcomes = self.course.outcomes()
         if outcomes and action not in outcomes:
-            raise IllegalMove(f"Chance cannot pick {action} here.")
+            raise IllegalMove(f"{action} is not a possible chance outcome here.")
         self.course = self.course.picked(action) if outcomes else self.course.played(action)
 
     def _action_to_string(self, player: Player, action: int) -> str:
@@ -268,22 +267,22 @@ class SpielState(pyspiel.State):
         return words if self.course.drawing is None else f"{words} {self.course.game.move_text(self.course.drawing)}"
 
 
-class Observer:
-    """Tells OpenSpiel what a player sees: as a text, and as numbers too where it is the position alone."""
+class SpielObserver:
+    """A player's observations for OpenSpiel: as text, and as numbers unless the whole history is observed."""
 
-    def __init__(self, game: SpielGame, recalls: bool) -> None:
-        self._game, self._recalls = game, recalls
-        self.tensor = None if recalls else np.zeros_like(self._numbers(game.game.start(), 0)).ravel()
+    def __init__(self, game: SpielGame, perfect_recall: bool) -> None:
+        self._game, self._recalls = game, perfect_recall
+        self.tensor = None if perfect_recall else np.zeros_like(self._numbers(game.game.start(), 0)).ravel()
         self.dict = {} if self.tensor is None else {"observation": self.tensor}
 
     def set_from(self, state: SpielState, player: Player) -> None:
-        """Fill the numbers with what a player sees; they are 0 while cards are dealt."""
+        """Fill the tensor with a player's observation; zeros while cards are being dealt."""
         assert self.tensor is not None
         now = state.course.state
         self.tensor[:] = 0 if now is None else self._numbers(now, player).ravel()
 
     def string_from(self, state: SpielState, player: Player) -> str:
-        """Return what a player sees, or all that he has seen, as a text."""
+        """Return a player's observation or information state as text."""
         return state.course.information(player) if self._recalls else state.course.observation(player)
 
     def _numbers(self, state: State, player: Player) -> Any:

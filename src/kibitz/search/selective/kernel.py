@@ -8,7 +8,7 @@ On top of alphabeta_kernel.py:
 - moves that promise much are tried before others.
 
 None of this touches what is solved: a game won in a shallower search is won,
-and all that was cut short counts as estimated. docs/uttt-engine.md has what
+and all that was cut short counts as estimated. docs/games/uttt/champion.md has what
 each part gained. Several threads may search one position: each has a Search of
 its own, and they share the table.
 """

@@ -193,7 +193,7 @@ def test_the_net_is_small_and_says_how_it_was_made() -> None:
 
 
 def test_it_beats_a_greedy_player() -> None:
-    """Not a measurement, see docs/battleline-engine.md: a search gone wrong loses most of these."""
+    """Not a measurement, see docs/games/battleline/champion.md: a search gone wrong loses most of these."""
     agent, other = kibitz.agent(TROOPS_ONLY, "champion(playouts=60)"), kibitz.agent(TROOPS_ONLY, "reflex")
     won = 0
     for number in range(4):

@@ -11,7 +11,7 @@ import pytest
 from cli.test_commands import output
 from games.dots.theory.test_structure import MANY, on_graph, picture
 from kibitz.cli.app import choice_json
-from kibitz.cli.show import show_analysed
+from kibitz.cli.show import show_insight
 from kibitz.core import registry
 from kibitz.core.agent import Choice
 from kibitz.core.game import Line
@@ -134,7 +134,7 @@ def test_a_fault_in_the_words_of_a_game_is_not_hidden(add_game: Callable[[GamePa
 
     add_game(dataclasses.replace(TOY, words=broken))
     with pytest.raises(ModuleNotFoundError):
-        show_analysed(Toy().start())
+        show_insight(Toy().start())
     with pytest.raises(ModuleNotFoundError):
         choice_json(Toy().start(), Choice(0))
 

@@ -72,7 +72,7 @@ def engine(folder: Path, known: str = "genmove play undo", **hooks: str) -> str:
 def bot(line: str, game: Go = FIVE) -> GtpBot:
     made = kibitz.agent(game, f"gtp:{line}")
     assert isinstance(made, GtpBot)
-    made.patience = made.longest = 300.0  # a busy machine is no fault
+    made.reply_seconds = made.default_move_seconds = 300.0  # a busy machine is no fault
     return made
 
 
@@ -155,16 +155,16 @@ def test_before_it_passes_an_engine_is_asked_to_take_dead_stones_off(tmp_path: P
 
 
 FAULTS = {
-    "silent": Fault("genmove", "time.sleep(100)", OutOfTime, "did not answer in 0.2 s"),
+    "silent": Fault("genmove", "time.sleep(100)", OutOfTime, "did not answer within 0.2 s"),
     "late": Fault("genmove", "time.sleep(1)", OutOfTime, "did not answer"),
-    "never reads": Fault("start", "time.sleep(100)", OutOfTime, "did not answer in 0.5 s"),
+    "never reads": Fault("start", "time.sleep(100)", OutOfTime, "did not answer within 0.5 s"),
     "half an answer": Fault("genmove", "print('= A1', flush=True); time.sleep(9)", OutOfTime, "did not answer"),
     "junk": Fault("genmove", "say('hello')", Garbage, "answers 'genmove w' with 'hello', which is not GTP"),
     "not text": Fault("genmove", "os.write(1, b'\\xfe\\x00\\xff\\n')", Garbage, "which is not GTP"),
     "no move": Fault("genmove", "answer = 'Z99'", Garbage, "plays 'Z99', which is no move"),
     "nothing": Fault("genmove", "answer = ''", Garbage, "plays '', which is no move"),
     "off the board": Fault("genmove", "answer = 'J9'", Garbage, "plays 'J9', which is no move"),
-    "occupied": Fault("genmove", "answer = 'E5'", IllegalMove, "plays E5: There is a stone on E5 already."),
+    "occupied": Fault("genmove", "answer = 'E5'", IllegalMove, "played E5: There is a stone on E5 already."),
     "refuses a size": Fault(
         "boardsize",
         "say('? unacceptable size', ''); continue",
@@ -206,7 +206,7 @@ def test_what_is_no_fault(name: str, tmp_path: Path) -> None:
     place, code = HARMLESS[name]
     with nothing_left(tmp_path):
         agent = bot(engine(tmp_path, **{place: code}))
-        agent.patience = 3
+        agent.reply_seconds = 3
         for seed in range(2):
             assert "forfeit" not in play(agent, seed=seed).reason
         agent.close()
@@ -239,7 +239,7 @@ def test_a_stop_is_passed_on_to_an_engine_that_can_be_interrupted(tmp_path: Path
 
 @pytest.mark.parametrize(
     ("spec", "words"),
-    [("gtp:", "names no program: write gtp:COMMAND"), ("gtp:no-such-engine --mode gtp", "there is no program")],
+    [("gtp:", "names no program: write gtp:COMMAND"), ("gtp:no-such-engine --mode gtp", "was not found")],
 )
 def test_a_command_that_cannot_be_run_is_a_mistake_of_the_user(spec: str, words: str) -> None:
     with pytest.raises(BadOption, match=words):

@@ -103,7 +103,7 @@ def reported(games: Sequence[Game], size: int, shape: str) -> list[tuple[str, in
 
 
 def meaning(board: Board, point: int, colour: int) -> str:
-    """Return what a move does, by the definitions of docs/go-patterns.md."""
+    """Return what a move does, by the definitions of docs/games/go/patterns.md."""
     size, enemy = board.size, other(colour)
     near = neighbours(size)
     placed = board.place(point, colour)

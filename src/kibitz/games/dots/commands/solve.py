@@ -115,9 +115,9 @@ def _progress(state: DotsState, quiet: bool) -> Iterator[Report | None]:
     from rich.live import Live
     from rich.text import Text
 
-    from kibitz.cli.show import console, told_of_compiling
+    from kibitz.cli.show import compiling_notice, console
 
-    with told_of_compiling():
+    with compiling_notice():
         if quiet or not console.is_terminal:
             yield None
             return

@@ -24,7 +24,7 @@ def gtp(
         list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="Another option of the game, such as a ko rule.")
     ] = None,
 ) -> None:
-    """Play for another program that speaks GTP, the Go Text Protocol (see docs/go-gtp.md)."""
+    """Play for another program that speaks GTP, the Go Text Protocol (see docs/games/go/gtp.md)."""
     from kibitz.games.go.gtp.engine import run
     from kibitz.games.go.rules import Go
 

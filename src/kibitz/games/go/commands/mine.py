@@ -46,13 +46,13 @@ def mine(
     as_json: AsJson = False,
 ) -> None:
     """Count the patterns, openings and joseki of games that are new in the store. It can be stopped and run again."""
-    from kibitz.cli.show import progress_line, told_of_compiling
+    from kibitz.cli.show import compiling_notice, progress_line
     from kibitz.games.go.patterns.mining.mined import default_kinds
     from kibitz.games.go.patterns.mining.mining import mine as mine_store
 
     kinds = [kind_of(source, one, forms, size) for one in shape] if shape else default_kinds(size)
     opened = open_told(store)
-    with told_of_compiling(), progress_line() as write:
+    with compiling_notice(), progress_line() as write:
         tell = partial(tell_games, write)
         mine_it = partial(mine_store, opened, kinds, min_count, min_bits, anew, tell)
         if cluster is None:
@@ -84,7 +84,7 @@ def kind_of(source: str, shape: str, forms: int | None, size: int) -> Kind:
 
 def open_mined(folder: Path | None, out: Path | None = None) -> tuple[GameStore, Mined]:
     """Return a store and what was mined from it; the demo games are mined when they are first asked for."""
-    from kibitz.cli.show import told_of_compiling
+    from kibitz.cli.show import compiling_notice
     from kibitz.games.go.patterns.mining.mined import Mined
     from kibitz.games.go.patterns.mining.mining import DEMO_WAIT_SECONDS
     from kibitz.games.go.patterns.mining.mining import mine as mine_store
@@ -93,7 +93,7 @@ def open_mined(folder: Path | None, out: Path | None = None) -> tuple[GameStore,
 
     store = open_told(folder)
     if folder is None and store.folder != default_folder() and not (store.folder / MINED).exists():
-        with told_of_compiling():
+        with compiling_notice():
             mine_store(store, wait_seconds=DEMO_WAIT_SECONDS)
     return store, Mined(store.folder, [out] if out else [])
 
@@ -261,7 +261,7 @@ def match(
     as_json: AsJson = False,
 ) -> None:
     """Look up which patterns match a position, and how often the move in their middle was played."""
-    from kibitz.cli.show import console, told_of_compiling
+    from kibitz.cli.show import compiling_notice, console
     from kibitz.games.go.patterns.listing import PatternFilter, list_patterns
     from kibitz.games.go.patterns.matching import keys_around
     from kibitz.games.go.rules.text import point_text
@@ -271,7 +271,7 @@ def match(
     moves = opened.moves_of(game - 1)
     colour = moves[move][0] if move < len(moves) else 3 - moves[-1][0] if moves else 1
     kind = kind_of("moves", shape, None, board.size)
-    with mined, told_of_compiling():
+    with mined, compiling_notice():
         around = keys_around(kind, board, colour)
         wanted = PatternFilter(min_stones=min_bits, keys=tuple(set(around.values())), limit=len(around))
         known = {one.key: one for one in list_patterns(opened, mined, kind, wanted)}
@@ -299,13 +299,13 @@ def preset(
     as_json: AsJson = False,
 ) -> None:
     """Do the steps of a study again, as it did them and as they should be, with the numbers side by side."""
-    from kibitz.cli.show import say_wrapped, told_of_compiling
+    from kibitz.cli.show import compiling_notice, print_wrapped
     from kibitz.games.go.patterns.studies.singh import replay_report
 
     if name not in PRESETS:
         raise BadOption(f"{name[:40]!r} is no preset; there is {', '.join(PRESETS)}.")
     opened = open_told(store)
-    with told_of_compiling():
+    with compiling_notice():
         found = replay_report(opened)
     if as_json:
         typer.echo(json.dumps(found.json()))
@@ -314,7 +314,7 @@ def preset(
     typer.echo(f"{'':<42}{'as reported':>14}{'right':>14}")
     for step in found.steps:
         typer.echo(f"{step.name:<42}{step.reported:>14,}{step.right:>14,}")
-        say_wrapped(step.note, "    ")
+        print_wrapped(step.note, "    ")
     typer.echo("What was wrong:")
     for defect in found.defects:
-        say_wrapped(defect, "- ")
+        print_wrapped(defect, "- ")

@@ -44,11 +44,11 @@ def fuseki(
 
     Symmetric ones are one. Games with setup stones are left out.
     """
-    from kibitz.cli.show import told_of_compiling
+    from kibitz.cli.show import compiling_notice
     from kibitz.games.go.patterns.openings.fuseki import fuseki as find
 
     size = filters.size
-    with told_of_compiling():
+    with compiling_notice():
         if file:
             opened, which = _loose(file, filters)
         else:
@@ -89,12 +89,12 @@ def _fuseki_json(one: Fuseki, size: int) -> dict[str, Any]:
 
 def _say_fuseki(one: Fuseki, size: int) -> None:
     """Print an opening: its moves, and below them what there is to know of it."""
-    from kibitz.cli.show import say_wrapped
+    from kibitz.cli.show import print_wrapped
 
     rate = f"Black won {one.black_won / one.decided:.1%}" if one.decided else ""
     years = f"{one.first_year}-{one.last_year}" if one.last_year else ""
-    say_wrapped(one.text(size), f"{one.count:>6,}  ")
-    say_wrapped(", ".join(filter(None, [rate, years, f"game {one.game}", one.lean, *one.names])), " " * 8)
+    print_wrapped(one.text(size), f"{one.count:>6,}  ")
+    print_wrapped(", ".join(filter(None, [rate, years, f"game {one.game}", one.lean, *one.names])), " " * 8)
 
 
 def _loose(files: list[Path], filters: Filters) -> tuple[GameStore, Any]:
@@ -125,12 +125,12 @@ def joseki(
     as_json: AsJson = False,
 ) -> None:
     """Browse what is played in corners: the continuations after some moves, with how often and both sides' results."""
-    from kibitz.cli.show import told_of_compiling
+    from kibitz.cli.show import compiling_notice
     from kibitz.games.go.patterns.openings.joseki import joseki as find
 
     opened = open_told(store)
     which = filters.games(opened)
-    with told_of_compiling():
+    with compiling_notice():
         found = find(opened, which, moves, min_count, filters.size)
     node = found.tree.find(found.codes(path or []))
     if node < 0:
@@ -212,13 +212,13 @@ def similar(
 
     Similarity is 1 for the same choices, 0 for unrelated ones, below 0 for contrary ones.
     """
-    from kibitz.cli.show import told_of_compiling
+    from kibitz.cli.show import compiling_notice
     from kibitz.games.go.patterns.studies.styles import known_as, styles
 
     opened = open_told(store)
     name = known_as(opened, player)
     other = known_as(opened, against) if against else ""
-    with told_of_compiling():
+    with compiling_notice():
         found = styles(opened, size, min_games, min_seen)
     nearest = found.similar(name, len(found.names))
     shown = [one for one in nearest if one.name == other] if other else nearest[:limit]

@@ -83,10 +83,10 @@ def tell_games(write: Callable[[str], None], done: int, total: int) -> None:
 
 def open_told(folder: Path | None) -> GameStore:
     """Return the store that was asked for; where it is the demo, say so."""
-    from kibitz.cli.show import told_of_compiling
+    from kibitz.cli.show import compiling_notice
     from kibitz.games.go.records.demo import open_store
 
-    with told_of_compiling():
+    with compiling_notice():
         store, is_demo = open_store(folder)
     if is_demo:
         typer.echo(

@@ -53,7 +53,7 @@ def train(
     """Learn to predict moves from games of the store that are not held out. It can be stopped and run again."""
     from dataclasses import asdict
 
-    from kibitz.cli.show import progress_line, told_of_compiling
+    from kibitz.cli.show import compiling_notice, progress_line
     from kibitz.games.go.predict.fit.games_file import from_store
 
     if model not in ("patterns", "net"):
@@ -65,7 +65,7 @@ def train(
     from kibitz.games.go.predict.fit.fit import Settings, fit
 
     settings = Settings(games, share, passes, factors, least, most, seed=seed)
-    with told_of_compiling(), progress_line() as write:
+    with compiling_notice(), progress_line() as write:
 
         def tell(progress: Progress) -> None:
             line = f"{progress.what}: {progress.done:,} of {progress.total:,} games"
@@ -115,11 +115,11 @@ def predict(
     as_json: AsJson = False,
 ) -> None:
     """Show the likeliest next moves of a position, and which patterns and features speak for each."""
-    from kibitz.cli.show import told_of_compiling
+    from kibitz.cli.show import compiling_notice
     from kibitz.games.go.predict.models import PatternPredictor, open_model
 
     moment = _moment(file, game, move)
-    with told_of_compiling():
+    with compiling_notice():
         chosen = open_model(model or ("patterns" if player else ""), path)
         if player:
             chosen = _leaning(chosen, player, store)
@@ -235,7 +235,7 @@ def evaluate(
     """Measure how well a model predicts the moves of games: how often the played one is among its first 1, 5 and 10."""
     import time
 
-    from kibitz.cli.show import progress_line, told_of_compiling
+    from kibitz.cli.show import compiling_notice, progress_line
     from kibitz.games.go.predict.fit.figures import figures
     from kibitz.games.go.predict.fit.games_file import held_out, key_of
     from kibitz.games.go.predict.models import known_sizes, open_model
@@ -248,7 +248,7 @@ def evaluate(
             raise BadOption("None of these games is held out: one of twenty is, told by its moves.")
     if limit is not None and limit < len(which):
         which = which[[i * len(which) // limit for i in range(limit)]]
-    with told_of_compiling(), progress_line() as write:
+    with compiling_notice(), progress_line() as write:
         chosen = open_model(model, path)
         chosen.judge(games, which[:1])  # compiled, so that the speed is that of predicting
         began = time.perf_counter()
@@ -268,13 +268,13 @@ def evaluate(
 
 def _games(paths: list[Path]) -> GamesFile:
     """Return the games of records, or of a store. Raises BadOption if there are none."""
-    from kibitz.cli.show import told_of_compiling
+    from kibitz.cli.show import compiling_notice
     from kibitz.games.go.predict.fit.games_file import from_records, from_store
     from kibitz.games.go.records.store import MANIFEST
 
     games: GamesFile | None
     check_there(paths)
-    with told_of_compiling():
+    with compiling_notice():
         if len(paths) == 1 and (paths[0] / MANIFEST).exists():
             games = from_store(paths[0])
         else:

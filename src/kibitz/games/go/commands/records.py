@@ -109,7 +109,7 @@ def search(
     as_json: AsJson = False,
 ) -> None:
     """Find a pattern: . empty, X and O stones, x or o that colour or empty, * anything, 1 2 3 moves in this order."""
-    from kibitz.cli.show import told_of_compiling
+    from kibitz.cli.show import compiling_notice
     from kibitz.games.go.records.search.pattern import parse, read_pattern
     from kibitz.games.go.records.search.search import LAST_MOVE, Query, Searcher
 
@@ -119,7 +119,7 @@ def search(
     low, high = _range(moves, LAST_MOVE)
     query = Query(wanted, fixed, next_move, low, high, filters)
     opened = open_told(store)
-    with told_of_compiling():
+    with compiling_notice():
         found = Searcher(opened).search(query)
     if as_json:
         typer.echo(json.dumps(found.json(limit)))

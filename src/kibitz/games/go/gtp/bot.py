@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 
 from kibitz.bots.faults import Flood, Garbage, shortened
-from kibitz.bots.outside import GRACE, LastingBot
+from kibitz.bots.outside import GRACE_SECONDS, LastingBot
 from kibitz.core.agent import Budget, Choice, Watch
 from kibitz.core.errors import AgentFault, BadOption, IllegalMove, KibitzError, Resigned
 from kibitz.core.game import Game, Move, Player, View
@@ -76,7 +76,7 @@ class GtpBot(LastingBot):
         state, began = view.sample(self.rng), time.monotonic()
         assert isinstance(state, GoState)
         self._follow(state)
-        limit = self.longest if budget.seconds is None else budget.seconds
+        limit = self.default_move_seconds if budget.seconds is None else budget.seconds
         if budget.seconds is not None:
             self._tell_time(state.to_move, budget.seconds)
         move = self._generate("genmove", state, limit, watch)
@@ -94,7 +94,7 @@ class GtpBot(LastingBot):
         """Return the move that the engine makes. Raises Resigned, Garbage, IllegalMove and what _say raises."""
         can_stop = "gogui-interrupt" in self._commands
         pass_on_stop = self._stopper(watch if can_stop else None, INTERRUPT, time.monotonic() + limit)
-        said = self._say(f"{order} {'bw'[state.to_move]}", limit, GRACE, pass_on_stop)
+        said = self._say(f"{order} {'bw'[state.to_move]}", limit, GRACE_SECONDS, pass_on_stop)
         if said.lower() == "resign":
             raise Resigned(f"{self.command} resigns.")
         try:
@@ -141,7 +141,7 @@ class GtpBot(LastingBot):
         self, order: str, seconds: float | None = None, grace: float = 0.0, meanwhile: Callable[[], None] = lambda: None
     ) -> str:
         """Return the answer to an order. Raises AgentFault if it is refused, Garbage, Flood, and what _hear raises."""
-        seconds = self.patience if seconds is None else seconds
+        seconds = self.reply_seconds if seconds is None else seconds
         deadline = self._ask([order], seconds + grace)
         lines = list[str]()
         while len(lines) < MOST_LINES:

@@ -121,7 +121,7 @@ def insert_rows(connection: Connection, table: str, columns: Mapping[str, AnyArr
 def connect(store: GameStore, sql: str = "") -> Connection:
     """Return a connection with the tables `games`, `players`, `spellings` and, if the query names it, `moves`.
 
-    With a query, the tables of what was mined are there too, see docs/go-patterns.md.
+    With a query, the tables of what was mined are there too, see docs/games/go/patterns.md.
     The connection can reach no other file and change no setting. Raise BadText if
     the store is damaged.
     """

@@ -38,13 +38,13 @@ def perft(
     state = make_state(make_game("uttt", options), position)
     import numpy as np
 
-    from kibitz.cli.show import told_of_compiling
+    from kibitz.cli.show import compiling_notice
     from kibitz.games.uttt.kernel import position as kernel
     from kibitz.search.control import new_signal, supervise
     from kibitz.search.perft import perft as count
 
     pos, moves, signal = kernel.pack(state), np.zeros(max(depth, 1) * kernel.ROOM, np.int64), new_signal()
-    with told_of_compiling():
+    with compiling_notice():
         count(pos, 1, moves, signal)  # compiled or loaded before the clock runs
     began = time.perf_counter()
     leaves = int(supervise(lambda: count(pos, depth, moves, signal), signal))

@@ -53,13 +53,13 @@ def stats(
     board that gave it. It holds that no game averages less than 5 then, that no game is won before move 17, and
     that the longest has 81 moves.
     """
-    from kibitz.cli.show import told_of_compiling
+    from kibitz.cli.show import compiling_notice
     from kibitz.games.uttt.rules import Uttt
     from kibitz.games.uttt.study.statistics import as_arrays, longest_game, measure, narrow_game, shortest_win
 
     game = make_game("uttt", options)
     assert isinstance(game, Uttt)
-    with told_of_compiling():
+    with compiling_notice():
         measured = {"random": _random_games(game, games, seed)}
         if strong:
             measured[agent] = measure(*as_arrays(game, _strong_games(game, agent, strong, nodes, seed)))

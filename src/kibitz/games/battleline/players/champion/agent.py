@@ -2,7 +2,7 @@
 
 search_kernel.py grows the tree, net_kernel.py judges, policy_kernel.py has the first opinion of moves and
 belief_kernel.py one of the other hand. Here are the limits of a turn, and what the tree says as a choice.
-docs/battleline-engine.md tells how it came about.
+docs/games/battleline/champion.md tells how it came about.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 Each flag is described by rows of a table, so are the hands and decks; a position
 is what those rows add up to. All numbers are whole, see compiled/vector.py.
-rows_kernel.py lists the rows, net_kernel.py computes the net, learning/ makes it, docs/battleline-engine.md tells how.
+rows_kernel.py lists the rows, net_kernel.py computes the net, and train/ makes it; see
+docs/games/battleline/champion.md.
 
     rows of a flag + rows of the context -> 128 units -> 16 units       for each flag not claimed yet
     rows of the context -> 128 units

@@ -3,7 +3,7 @@
 It claims all it can. It plays the Troop after which its chance to win the game is
 greatest, discards on a flag that is about to be lost, and spends and draws Tactics
 by the rules of section 3.6, or by their worth. chances.py has the arithmetic,
-docs/deep-barca.md what the paper leaves open and how it was decided.
+docs/games/battleline/deep-barca.md what the paper leaves open and how it was decided.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The Monte Carlo player of Go: limits, what is kept from move to move, when to pass and when to resign.
 
 tree_kernel.py grows the tree and playout_kernel.py plays games to their end.
-docs/go-engine.md tells how it was made and what it was measured to do.
+docs/games/go/players.md tells how it was made and what it was measured to do.
 """
 
 from __future__ import annotations

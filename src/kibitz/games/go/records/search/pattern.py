@@ -24,7 +24,7 @@ from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE, Board
 from kibitz.games.go.rules.geometry import LARGEST
 
 ANCHORS = ("anywhere", "corner", "side", "centre", "full")
-"""Where a rectangle may lie; docs/go-records.md explains each."""
+"""Where a rectangle may lie; docs/games/go/records.md explains each."""
 
 # Two bits are a colour: EMPTY 00, BLACK 01, WHITE 10. A point fits if the bits of the mask are those of the value.
 _MASKS = {".": 3, "X": 3, "O": 3, "x": 2, "o": 1, "*": 0}
