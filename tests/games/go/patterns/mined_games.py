@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from games.go.go_games import Game, store_of
+from games.go.naive import mining as naive
 from kibitz.games.go.patterns.mining.mined import Kind, Mined
+from kibitz.games.go.patterns.shapes import SIGNS, WindowShape
 from kibitz.games.go.records.store import GameStore
 
 MOVES = Kind("moves", "3x3", 8, 9)
@@ -17,6 +19,12 @@ HEADS = ("RE[B+R]DT[1990]", "RE[W+1]DT[2003]", "")
 def add(folder: Path, games: list[Game], heads: tuple[str, ...] = HEADS) -> GameStore:
     """Add games to the store in a folder, and open it."""
     return store_of(folder, games, heads=heads)
+
+
+def least_text(shape: WindowShape, key: int, swap: bool) -> str:
+    """Return the window of an exact key as the plain counters write it."""
+    signs = (SIGNS[code] for code in shape.codes(int(key)))
+    return min(naive.forms(dict(zip(shape.offsets, signs, strict=True)), swap))
 
 
 def tables_of(store: GameStore) -> list[object]:

@@ -20,7 +20,6 @@ from kibitz.games.go.patterns.listing import PatternFilter, list_patterns
 from kibitz.games.go.patterns.matching import PatternMatcher
 from kibitz.games.go.patterns.mining.mined import Kind, Mined
 from kibitz.games.go.patterns.mining.mining import mine
-from kibitz.games.go.patterns.shapes import parse_shape
 from kibitz.games.go.patterns.studies import singh
 from kibitz.games.go.records.demo import demo_store
 from kibitz.games.go.records.store import GameStore
@@ -189,15 +188,12 @@ def test_the_report_is_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def templates_as_reported(known: list[str]) -> list[str]:
     """Return the report's templates: flipped ones never match, because its flip makes ? an empty point."""
-    order = sorted(parse_shape("3x3").offsets)
-    everything = {
-        form for text in known for form in naive.forms(dict(zip(order, text, strict=True)), True, naive.REPORTED)
-    }
+    everything = {form for text in known for form in naive.forms(naive.square(text), True, naive.REPORTED)}
     found: list[str] = []
     for text in known:
         for place in range(9):
             if all(text[:place] + sign + text[place + 1 :] in everything for sign in ".XO"):
-                marked = dict(zip(order, text[:place] + "?" + text[place + 1 :], strict=True))
+                marked = naive.square(text[:place] + "?" + text[place + 1 :])
                 flips = [form.replace("?", ".") for form in naive.forms(marked, True, naive.REPORTED)[6:]]
                 if not set(found) & {*naive.forms(marked, False, naive.REPORTED), *flips}:
                     found.append(naive.text(marked))

@@ -10,12 +10,13 @@ import pytest
 from games.go.go_games import Game, random_games
 from games.go.naive import mining as naive
 from games.go.naive.patterns import boards_of
+from games.go.patterns.mined_games import least_text
 from kibitz.games.go.patterns.kernels.windows import NO_WINDOW, FinalRules, GameSpans, final_keys, played_keys
 from kibitz.games.go.patterns.matching import match_boards, new_memo
 from kibitz.games.go.patterns.mining.meaning import MEANINGS, meanings
 from kibitz.games.go.patterns.openings.fuseki import first_moves
 from kibitz.games.go.patterns.openings.joseki import corner_moves
-from kibitz.games.go.patterns.shapes import SIGNS, WindowShape, parse_shape
+from kibitz.games.go.patterns.shapes import SIGNS, parse_shape
 from kibitz.games.go.patterns.studies.styles import Answers, find_answers
 from kibitz.games.go.patterns.tallies import find_keys, new_table, number_keys
 from kibitz.games.go.records.layout import TAKEN
@@ -55,30 +56,20 @@ def spans(games: list[Game]) -> GameSpans:
     return GameSpans(changes, np.append(0, ends[:-1]), ends)
 
 
-def text_of(shape: WindowShape, key: int, swap: bool) -> str:
-    codes = shape.codes(key)
-    return min(naive.forms({p: SIGNS[code] for p, code in zip(shape.offsets, codes, strict=True)}, swap))
-
-
 @pytest.mark.modes
 def test_windows_and_meanings(games: list[Game], spans: GameSpans) -> None:
     for name in ("3x3", "5x5"):
         shape = parse_shape(name)
         keys = np.zeros(len(spans.changes), np.int64)
         n = played_keys(shape.window(SIZE), spans, keys)
-        found = Counter(text_of(shape, key, False) for key in keys[:n].tolist())
+        found = Counter(least_text(shape, key, False) for key in keys[:n].tolist())
         assert found == naive.played(games, SIZE, name)
     shape = parse_shape("3x3")
     keys = np.zeros((len(games), SIZE * SIZE), np.int64)
     final_keys(shape.window(SIZE), spans, keys, FinalRules(canonical=True, edges=True, captures=True))
     flat = keys[keys != NO_WINDOW]
-    assert Counter(text_of(shape, key, True) for key in flat.tolist()) == naive.final(games, SIZE, "3x3", True)
-    wanted = [
-        naive.meaning(before, point, colour)
-        for setup, moves in games
-        for before, (colour, point) in zip(boards_of(SIZE, setup, moves), moves, strict=False)
-        if point >= 0
-    ]
+    assert Counter(least_text(shape, key, True) for key in flat.tolist()) == naive.final(games, SIZE, "3x3", True)
+    wanted = [naive.meaning(turn.board, turn.point, turn.colour) for turn in naive.turns(games, SIZE)]
     assert [list(MEANINGS)[code] for code in meanings(spans, SIZE).tolist()] == wanted
     assert "capture" in wanted
 
@@ -100,12 +91,12 @@ def test_tables_and_matches(games: list[Game], spans: GameSpans) -> None:
     found = np.zeros((1, SIZE * SIZE), np.int32)
     points = np.frombuffer(last.points, np.uint8).reshape(1, -1)
     match_boards(window, table, new_memo(64), points, np.array([2]), found)
-    known = {text_of(shape, key, False) for key in keys[:n].tolist()}
+    known = {least_text(shape, key, False) for key in keys[:n].tolist()}
     for point in range(SIZE * SIZE):
         text = min(naive.forms(naive.window(last, point, "3x3", 2), False))
         assert (found[0, point] >= 0) == (last.points[point] == EMPTY and text in known)
         if found[0, point] >= 0:
-            assert text_of(shape, int(table.keys[found[0, point]]), False) == text
+            assert least_text(shape, int(table.keys[found[0, point]]), False) == text
 
 
 @pytest.mark.modes
@@ -128,25 +119,19 @@ def test_openings_and_answers(games: list[Game], spans: GameSpans) -> None:
     n = len(spans.changes)
     answers = Answers(np.zeros(n, np.int64), np.zeros(n, np.uint8), np.array(shape.images, np.int64))
     n = find_answers(answers, shape.window(SIZE), spans)
-    at = 0
-    for setup, moves in games:
-        boards = boards_of(SIZE, setup, moves)
-        for number, (colour, point) in enumerate(moves):
-            if point < 0:
-                continue
-            before = moves[number - 1] if number else (colour, -1)
-            if before[1] < 0 or before[0] == colour:
-                assert answers.keys[at] == NO_WINDOW
-            else:
-                window = naive.window(boards[number], before[1], "3x3", colour)
-                key, choice = int(answers.keys[at]), int(answers.choices[at])
-                assert text_of(shape, key, False) == min(naive.forms(window, False))
-                offset = (point // SIZE - before[1] // SIZE, point % SIZE - before[1] % SIZE)
-                marked = dict(zip(shape.offsets, (SIGNS[code] for code in shape.codes(key)), strict=True))
-                if choice < 9:
-                    marked[shape.offsets[choice]] = "*"
-                    window[offset] = "*"
-                assert (choice < 9) == (max(map(abs, offset)) <= 1)
-                assert min(naive.forms(window, False)) == min(naive.forms(marked, False))
-            at += 1
-    assert at == n
+    turns = list(naive.turns(games, SIZE))
+    assert len(turns) == n
+    for at, (game, number, board, colour, point) in enumerate(turns):
+        last_colour, last = games[game][1][number - 2] if number > 1 else (colour, -1)
+        key, choice = int(answers.keys[at]), int(answers.choices[at])
+        if last < 0 or last_colour == colour:
+            assert key == NO_WINDOW
+            continue
+        window = naive.window(board, last, "3x3", colour)
+        assert least_text(shape, key, False) == min(naive.forms(window, False))
+        offset = (point // SIZE - last // SIZE, point % SIZE - last % SIZE)
+        marked = naive.square(SIGNS[code] for code in shape.codes(key))
+        if choice < 9:
+            marked[shape.offsets[choice]] = window[offset] = "*"
+        assert (choice < 9) == (max(map(abs, offset)) <= 1)
+        assert min(naive.forms(window, False)) == min(naive.forms(marked, False))

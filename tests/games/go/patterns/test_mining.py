@@ -26,7 +26,7 @@ from kibitz.games.go.patterns.mining import mining
 from kibitz.games.go.patterns.mining.meaning import MEANINGS
 from kibitz.games.go.patterns.mining.mined import Kind, Mined, check_kind, default_kinds
 from kibitz.games.go.patterns.mining.mining import mine
-from kibitz.games.go.patterns.shapes import SIGNS, parse_shape
+from kibitz.games.go.patterns.shapes import SIGNS
 from kibitz.games.go.patterns.tallies import Tally
 from kibitz.games.go.records.tables import MINED, ask
 from kibitz.games.go.rules.board import BLACK, WHITE
@@ -38,24 +38,20 @@ def test_figures_of_patterns(tmp_path: Path) -> None:
     summary = mine(store, [MOVES, FINAL])
     assert (summary.games, summary.new, summary.interrupted) == (12, 12, False)
     seen: dict[str, Counter[str]] = {}
-    for at, (setup, moves) in enumerate(games):
-        for board, (colour, point) in zip(boards_of(9, setup, moves), moves, strict=False):
-            if point >= 0:
-                form = min(naive.forms(naive.window(board, point, "3x3", colour), False))
-                facts = seen.setdefault(form, Counter())
-                facts["count"] += 1
-                facts["decided"] += at % 3 != 2
-                facts["won"] += at % 3 != 2 and colour == (BLACK, WHITE)[at % 3]
-                facts[naive.meaning(board, point, colour)] += 1
-                facts["old"] |= at % 3 == 0
-                facts["new"] |= at % 3 == 1
-    shape = parse_shape("3x3")
+    for game, _, board, colour, point in naive.turns(games, 9):
+        facts = seen.setdefault(min(naive.forms(naive.window(board, point, "3x3", colour), False)), Counter())
+        facts["count"] += 1
+        facts["decided"] += game % 3 != 2
+        facts["won"] += game % 3 != 2 and colour == (BLACK, WHITE)[game % 3]
+        facts[naive.meaning(board, point, colour)] += 1
+        facts["old"] |= game % 3 == 0
+        facts["new"] |= game % 3 == 1
     with Mined(store.folder) as mined:
         listed = list_patterns(store, mined, MOVES, PatternFilter(limit=10_000))
     assert len(listed) == len(seen) > 100
     assert [one.count for one in listed] == sorted((one.count for one in listed), reverse=True)
     for one in listed:
-        window = {place: one.rows[place[0] + 1][place[1] + 1].replace("*", ".") for place in shape.offsets}
+        window = naive.square("".join(one.rows))
         facts = seen[min(naive.forms(window, False))]
         assert (one.count, one.decided, one.won) == (facts["count"], facts["decided"], facts["won"])
         assert one.meanings == {name: facts[name] for name in MEANINGS if facts[name]}
@@ -273,7 +269,7 @@ def test_where_a_pattern_was_played(tmp_path: Path, monkeypatch: pytest.MonkeyPa
                 assert len(found) == one.count
                 assert found[0] == (one.game, one.place)
                 assert occurrences(store, kind, one.key, 2) == found[:2]
-                window = {p: one.rows[p[0] + 1][p[1] + 1].replace("*", ".") for p in parse_shape("3x3").offsets}
+                window = naive.square("".join(one.rows))
                 for game, place in found[:20]:
                     setup, moves = games[game - 1]
                     boards = boards_of(9, setup, moves)

@@ -11,13 +11,13 @@ import pytest
 
 from games.go.go_games import random_games
 from games.go.naive import mining as naive
-from games.go.patterns.mined_games import FINAL, MOVES, add
+from games.go.patterns.mined_games import FINAL, MOVES, add, least_text
 from kibitz.core.errors import BadOption
 from kibitz.games.go.patterns.clusters import find_clusters
 from kibitz.games.go.patterns.mining.meaning import MEANINGS
 from kibitz.games.go.patterns.mining.mined import Kind, Mined
 from kibitz.games.go.patterns.mining.mining import mine
-from kibitz.games.go.patterns.shapes import SIGNS, parse_shape
+from kibitz.games.go.patterns.shapes import parse_shape
 from kibitz.games.go.patterns.tallies import Sightings, Tally
 from kibitz.games.go.patterns.templates import templates
 
@@ -25,7 +25,6 @@ from kibitz.games.go.patterns.templates import templates
 def brute_templates(least: Iterable[str], known: set[str], forms: int, wild: int) -> set[str]:
     """Return the least form of each template of 3x3 windows, by filling every point of the least form of each."""
     found = set()
-    order = sorted(parse_shape("3x3").offsets)
     for text in least:
         for places in combinations(range(9), wild):
             if forms == 8 and 4 in places:
@@ -41,8 +40,7 @@ def brute_templates(least: Iterable[str], known: set[str], forms: int, wild: int
             if all(one in known for one in filled):
                 for place in places:
                     base[place] = "?"
-                window = dict(zip(order, base, strict=True))
-                found.add(min(naive.forms(window, forms == 16)))
+                found.add(min(naive.forms(naive.square(base), forms == 16)))
     return found
 
 
@@ -52,19 +50,13 @@ def test_templates_are_those_of_a_plain_search(tmp_path: Path, kind: Kind, wild:
     store = add(tmp_path, games)
     mine(store, [kind])
     counts = naive.played(games, 9, "3x3") if kind is MOVES else naive.final(games, 9, "3x3", True)
-    order = sorted(parse_shape("3x3").offsets)
-    known = {form for text in counts for form in naive.forms(dict(zip(order, text, strict=True)), kind is FINAL)}
+    known = {form for text in counts for form in naive.forms(naive.square(text), kind is FINAL)}
     with Mined(store.folder) as mined:
         found = templates(kind, mined.load(kind).tally, wild)
-
-    def least(signs: str) -> str:
-        return min(naive.forms(dict(zip(order, signs, strict=True)), kind is FINAL))
-
     texts = []
     for at in range(len(found)):
-        texts.append(least("".join(found.rows(at)).replace("*", ".")))
-        codes = [found.shape.codes(int(key)) for key in found.covered[at]]
-        covered = {least("".join(SIGNS[code] for code in window)) for window in codes}
+        texts.append(min(naive.forms(naive.square("".join(found.rows(at))), kind is FINAL)))
+        covered = {least_text(found.shape, key, kind is FINAL) for key in found.covered[at].tolist()}
         assert len(covered) == found.patterns[at]
         assert sum(counts[one] for one in covered) == found.counts[at]
     assert len(set(texts)) == len(texts) > 50

@@ -12,7 +12,8 @@ import pytest
 
 from games.go.go_games import Game, random_game, random_games, store_of
 from games.go.naive import mining as naive
-from games.go.naive.patterns import boards_of, turned
+from games.go.naive.patterns import turned
+from games.go.patterns.mined_games import least_text
 from kibitz.compiled.arrays import Int64Array
 from kibitz.core.errors import BadOption, BadText
 from kibitz.games.go.patterns.kernels.windows import NO_WINDOW
@@ -46,9 +47,7 @@ def texts(shape: WindowShape, keys: Int64Array, swap: bool) -> Counter[str]:
     """Return how often each key comes, as the plain counter writes it."""
     found: Counter[str] = Counter()
     for key, count in zip(*np.unique(keys[keys != NO_WINDOW], return_counts=True), strict=True):
-        codes = shape.codes(int(key))
-        window = {place: SIGNS[code] for place, code in zip(shape.offsets, codes, strict=True)}
-        found[min(naive.forms(window, swap))] += int(count)
+        found[least_text(shape, key, swap)] += int(count)
     return found
 
 
@@ -117,15 +116,10 @@ def test_what_moves_mean(store: GameStore) -> None:
     for some, size in ((store, 9), (demo_store(), 19)):
         which = np.flatnonzero(some.column("sizes") == size)[:40]
         found = meanings(moves_of(some, which).spans, size).tolist()
-        names = list(MEANINGS)
-        at = 0
-        for setup, moves in games_of(some, size)[:40]:
-            for board, (colour, point) in zip(boards_of(size, setup, moves), moves, strict=False):
-                if point >= 0:
-                    assert names[found[at]] == naive.meaning(board, point, colour), (at, point)
-                    counts[names[found[at]]] += 1
-                    at += 1
-        assert at == len(found)
+        names = [list(MEANINGS)[code] for code in found]
+        for name, turn in zip(names, naive.turns(games_of(some, size)[:40], size), strict=True):
+            assert name == naive.meaning(turn.board, turn.point, turn.colour), turn
+        counts.update(names)
     assert set(MEANINGS) - set(counts) <= {"reinforcement"}, "every class was met"
 
 
