@@ -73,7 +73,7 @@ def test_gnugo(store: GameStore) -> None:
         with Mined(store.folder) as mined:
             listed = list_patterns(store, mined, kind, PatternFilter(limit=5000))
         text = "".join(gnugo_db(listed))
-        assert len(check_gnugo(text)) == sum(one.stones > 0 for one in listed) > 200
+        assert len(check_gnugo(text)) == sum(pattern.stones > 0 for pattern in listed) > 200
     assert gnugo_rows([".XO", ".*.", "###"]) == [".OX", ".*.", "---"]
     assert gnugo_rows(["###", "#*X", "#.."]) == ["+--", "|*O", "|.."]
     assert gnugo_rows(["  .  ", " ..# ", "X.*##", " O.# ", "  .  "]) == ["??.|", "?..|", "O.*|", "?X.|", "??.|"]
@@ -89,12 +89,12 @@ def test_pachi(store: GameStore) -> None:
         with pytest.raises(BadOption, match="circle"):
             list(pachi_spat(Kind("moves", "5x5", 8, 9), listed))
     assert len(lines) == 300
-    for number, (line, one) in enumerate(zip(lines, listed, strict=True), 1):
+    for number, (line, pattern) in enumerate(zip(lines, listed, strict=True), 1):
         index, distance, signs = line.split()
         assert (int(index), distance, len(signs)) == (number, "4", 13)
         assert signs[0] == "."
-        assert signs[1] == one.rows[3][2]
-        assert signs[12] == one.rows[2][0]
+        assert signs[1] == pattern.rows[3][2]
+        assert signs[12] == pattern.rows[2][0]
 
 
 def test_mm(store: GameStore, games: list[Game]) -> None:
@@ -126,7 +126,7 @@ def test_tables(store: GameStore, tmp_path: Path) -> None:
         for end in ("csv", "parquet"):
             assert table_file(mined, MOVES, wanted, tmp_path / f"it's.{end}") == 100
             rows = duckdb.execute(f"SELECT signs, count, capture FROM '{tmp_path}/it''s.{end}'").fetchall()
-            assert [row[1] for row in rows] == [one.count for one in listed]
+            assert [row[1] for row in rows] == [pattern.count for pattern in listed]
             assert rows[0][0] == "".join(listed[0].rows).replace("*", ".")
         with pytest.raises(KibitzError, match="cannot be written"):
             table_file(mined, MOVES, wanted, tmp_path / "no" / "where.csv")

@@ -107,8 +107,8 @@ def test_openings_and_answers(games: list[Game], spans: GameSpans) -> None:
         line = [colour << POINT_BITS | point for colour, point in moves[:6]]
         stop = next((at for at, (_, point) in enumerate(moves[:6]) if point < 0), 6)
         assert row == ([-1] * 6 if setup else [*line[:stop], *[-1] * (6 - stop)])
-    corners = np.zeros((4 * len(games), 5), np.int16)
-    corner_moves(corners, np.zeros(4 * len(games), np.int64), spans, SIZE, 4, 30)
+    corners, n = np.zeros((4 * len(games), 5), np.int16), 4 * len(games)
+    corner_moves(corners, np.zeros(n, np.int64), np.zeros(n, np.int64), spans, SIZE, 4, 30)
     lines = Counter[tuple[tuple[int, int, int], ...]]()
     for row in corners.tolist():
         cells = [(code // 16, code % 16 // 4, code % 4) for code in row if code >= 0]

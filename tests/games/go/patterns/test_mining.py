@@ -49,19 +49,19 @@ def test_figures_of_patterns(tmp_path: Path) -> None:
     with Mined(store.folder) as mined:
         listed = list_patterns(store, mined, MOVES, PatternFilter(limit=10_000))
     assert len(listed) == len(seen) > 100
-    assert [one.count for one in listed] == sorted((one.count for one in listed), reverse=True)
-    for one in listed:
-        window = naive.square("".join(one.rows))
+    assert [pattern.count for pattern in listed] == sorted((pattern.count for pattern in listed), reverse=True)
+    for pattern in listed:
+        window = naive.square("".join(pattern.rows))
         facts = seen[min(naive.forms(window, False))]
-        assert (one.count, one.decided, one.won) == (facts["count"], facts["decided"], facts["won"])
-        assert one.meanings == {name: facts[name] for name in MEANINGS if facts[name]}
+        assert (pattern.count, pattern.decided, pattern.won) == (facts["count"], facts["decided"], facts["won"])
+        assert pattern.meanings == {name: facts[name] for name in MEANINGS if facts[name]}
         wanted = (1990 if facts["old"] else 2003) if facts["old"] or facts["new"] else 0, 2003 if facts["new"] else 1990
-        assert (one.first_year, one.last_year) == (wanted if wanted[0] else (0, 0))
-        assert one.stones == sum(sign in "XO" for row in one.rows for sign in row)
-        assert one.edge == sum(sign == "#" for row in one.rows for sign in row)
-        setup, moves = games[one.game - 1]
-        colour, point = moves[one.place - 1]
-        board = boards_of(9, setup, moves)[one.place - 1]
+        assert (pattern.first_year, pattern.last_year) == (wanted if wanted[0] else (0, 0))
+        assert pattern.stones == sum(sign in "XO" for row in pattern.rows for sign in row)
+        assert pattern.edge == sum(sign == "#" for row in pattern.rows for sign in row)
+        setup, moves = games[pattern.game - 1]
+        colour, point = moves[pattern.place - 1]
+        board = boards_of(9, setup, moves)[pattern.place - 1]
         assert naive.text(naive.window(board, point, "3x3", colour)) in naive.forms(window, False)
 
 
@@ -113,8 +113,8 @@ def test_what_was_dropped_is_counted_anew(tmp_path: Path) -> None:
     mine(store, [MOVES], min_count=3, min_stones=1)
     with Mined(store.folder) as mined:
         few = list_patterns(store, mined, MOVES, PatternFilter(limit=9999))
-        assert min(one.count for one in few) == 3
-        assert min(one.stones for one in few) == 1
+        assert min(pattern.count for pattern in few) == 3
+        assert min(pattern.stones for pattern in few) == 1
         assert mined.kinds()[MOVES]["min_count"] == 3
     assert mine(store, [MOVES], min_count=3, min_stones=1).new == 0
     assert mine(store, [MOVES], min_count=2).new == 8  # what was dropped is not there any more
@@ -122,7 +122,7 @@ def test_what_was_dropped_is_counted_anew(tmp_path: Path) -> None:
     assert mine(store, [MOVES]).new == 12
     with Mined(store.folder) as mined:
         listed = list_patterns(store, mined, MOVES, PatternFilter(limit=9999))
-        assert sum(one.count for one in listed) == mined.kinds()[MOVES]["windows"]
+        assert sum(pattern.count for pattern in listed) == mined.kinds()[MOVES]["windows"]
 
 
 def test_what_was_dropped_stays_dropped_beside_other_kinds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,7 +140,7 @@ def test_what_was_dropped_stays_dropped_beside_other_kinds(tmp_path: Path, monke
         assert mined.kinds()[MOVES]["games"] == 12
         listed = list_patterns(store, mined, MOVES, PatternFilter(limit=9999))
     counts = naive.played(games, 9, "3x3")
-    assert sorted(one.count for one in listed) == sorted(n for n in counts.values() if n >= 3)
+    assert sorted(pattern.count for pattern in listed) == sorted(n for n in counts.values() if n >= 3)
 
 
 def test_nothing_is_lost_when_it_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -243,13 +243,13 @@ def test_matching_finds_what_a_plain_look_finds(tmp_path: Path) -> None:
                 if counts[form]:
                     wanted[point] = counts[form]
         found = matcher.matches(board, colour)
-        assert {one.point: one.times for one in found} == wanted
+        assert {pattern.point: pattern.times for pattern in found} == wanted
         with Mined(store.folder) as mined:
             for point, key in keys_around(MOVES, board, colour).items():
                 known = list_patterns(store, mined, MOVES, PatternFilter(keys=(key,)))
-                assert [one.count for one in known] == ([wanted[point]] if point in wanted else [])
+                assert [pattern.count for pattern in known] == ([wanted[point]] if point in wanted else [])
         assert len(wanted) > 20
-        assert [one.times for one in found] == sorted(wanted.values(), reverse=True)
+        assert [pattern.times for pattern in found] == sorted(wanted.values(), reverse=True)
     points, numbers = matcher.game(store, 0)
     assert points.tolist() == [point for _, point in games[0][1] if point >= 0]
     assert np.all(numbers[np.arange(len(points)), points] >= 0), "every move that was played is known"
@@ -264,12 +264,12 @@ def test_where_a_pattern_was_played(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(listing, "GAMES_PER_BATCH", 4)
     with Mined(store.folder) as mined:
         for kind in (MOVES, FINAL):
-            for one in list_patterns(store, mined, kind, PatternFilter(limit=40, sort="count"))[::7]:
-                found = occurrences(store, kind, one.key, 10_000)
-                assert len(found) == one.count
-                assert found[0] == (one.game, one.place)
-                assert occurrences(store, kind, one.key, 2) == found[:2]
-                window = naive.square("".join(one.rows))
+            for pattern in list_patterns(store, mined, kind, PatternFilter(limit=40, sort="count"))[::7]:
+                found = occurrences(store, kind, pattern.key, 10_000)
+                assert len(found) == pattern.count
+                assert found[0] == (pattern.game, pattern.place)
+                assert occurrences(store, kind, pattern.key, 2) == found[:2]
+                window = naive.square("".join(pattern.rows))
                 for game, place in found[:20]:
                     setup, moves = games[game - 1]
                     boards = boards_of(9, setup, moves)

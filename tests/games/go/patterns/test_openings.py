@@ -59,10 +59,10 @@ def test_fuseki_are_those_of_a_plain_counter(tmp_path: Path, by: str, moves: int
     assert len(store) == len(games)
     found = fuseki(store, np.arange(len(store)), moves, by, 9, 1)
     wanted = naive.openings(games, 9, moves, by == "state")
-    assert sorted(one.count for one in found) == sorted(wanted.values())
-    for one in found:
-        assert naive.openings([([], one.moves)], 9, moves, by == "state").keys() <= wanted.keys()
-        assert wanted[next(iter(naive.openings([([], one.moves)], 9, moves, by == "state")))] == one.count
+    assert sorted(opening.count for opening in found) == sorted(wanted.values())
+    for opening in found:
+        assert naive.openings([([], opening.moves)], 9, moves, by == "state").keys() <= wanted.keys()
+        assert wanted[next(iter(naive.openings([([], opening.moves)], 9, moves, by == "state")))] == opening.count
     if by == "order" and moves == 3:
         which, tree = fuseki_tree(store, np.arange(len(store)), 3, 9, 1)
         assert len(which) == tree.count[0] == sum(wanted.values())
@@ -70,16 +70,17 @@ def test_fuseki_are_those_of_a_plain_counter(tmp_path: Path, by: str, moves: int
 
 
 def test_by_state_the_order_does_not_matter(tmp_path: Path) -> None:
-    line = ["Q16", "D4", "Q4", "D16", "C6", "R14"]
-    other = ["Q4", "D16", "Q16", "D4", "C6", "R14"]
-    moves = [[(BLACK if at % 2 == 0 else WHITE, point(text)) for at, text in enumerate(one)] for one in (line, other)]
-    store = store_of(tmp_path, [([], one) for one in moves], 19, ["PB[a]RE[B+R]DT[1980]", "PB[b]RE[W+R]DT[1999]"])
-    assert [one.count for one in fuseki(store, np.arange(2), 6, "order", min_count=1)] == [1, 1]
-    (one,) = fuseki(store, np.arange(2), 6, "state")
-    assert (one.count, one.black_won, one.decided, one.first_year, one.last_year) == (2, 1, 2, 1980, 1999)
-    assert one.names == ("Black nirensei", "White nirensei")
-    assert one.lean == "influence"
-    assert one.text(19).split()[0] == "Q16"
+    lines = "Q16 D4 Q4 D16 C6 R14", "Q4 D16 Q16 D4 C6 R14"
+    colours = (BLACK, WHITE) * 3
+    games: list[Game] = [([], list(zip(colours, map(point, line.split()), strict=True))) for line in lines]
+    store = store_of(tmp_path, games, 19, ["PB[a]RE[B+R]DT[1980]", "PB[b]RE[W+R]DT[1999]"])
+    assert [opening.count for opening in fuseki(store, np.arange(2), 6, "order", min_count=1)] == [1, 1]
+    (opening,) = fuseki(store, np.arange(2), 6, "state")
+    assert (opening.count, opening.black_won, opening.decided) == (2, 1, 2)
+    assert (opening.first_year, opening.last_year) == (1980, 1999)
+    assert opening.names == ("Black nirensei", "White nirensei")
+    assert opening.lean == "influence"
+    assert opening.text(19).split()[0] == "Q16"
     for moves_wanted, by in ((0, "order"), (99, "order"), (10, "luck")):
         with pytest.raises(BadOption):
             fuseki(store, np.arange(2), moves_wanted, by)
@@ -140,7 +141,7 @@ def test_joseki_are_those_of_a_plain_counter(tmp_path: Path) -> None:
             cells.append(("XO".index(side), row, 8 - col))
         counted[naive.least_corner(cells)] += int(found.tree.count[node])
         sides = ["O", *(side for side, _, _ in line)]
-        assert [away for _, _, away in line] == [one == two for one, two in pairwise(sides)]
+        assert [away for _, _, away in line] == [side == after for side, after in pairwise(sides)]
         tenuki += line[-1][2]
         assert found.tree.find(found.codes(_path(line))) == node
     assert counted == wanted
@@ -196,7 +197,7 @@ def test_games_of_loose_files_are_those_of_a_store(tmp_path: Path, monkeypatch: 
     assert len(read) == len(store) == len(games)
     for by in ("order", "state"):
         found, wanted = (
-            [replace(one, game=0) for one in fuseki(games, np.arange(len(games)), 3, by, 9, 1)]
+            [replace(opening, game=0) for opening in fuseki(games, np.arange(len(games)), 3, by, 9, 1)]
             for games in (read, store)
         )
         assert found == wanted
@@ -243,7 +244,7 @@ def test_players_who_choose_alike_are_similar(tmp_path: Path) -> None:
     assert found.similar("Anna One")[0].name == "Bert Two"
     assert found.similar("Anna One")[-1].similarity < 0 < found.similar("Anna One")[0].similarity
     assert found.similar("Dora Four")[0].name == "Carl Three"
-    liked = max(found.preferences("Anna One"), key=lambda one: one.errors)
+    liked = max(found.preferences("Anna One"), key=lambda choice: choice.errors)
     assert liked.rows == (".....", ".*...", "..O..", ".....", ".....")
     assert liked.times >= liked.chosen > 0.8 * liked.times
     mine = sum(naive_answers(game) for game, head in zip(games, heads, strict=True) if "Anna" in head)
@@ -251,7 +252,7 @@ def test_players_who_choose_alike_are_similar(tmp_path: Path) -> None:
     other = found.preferences("Anna One", against="Dora Four")[0]
     assert abs(other.errors) > abs(liked.errors)
     dora = sum(naive_answers(game) for game, head in zip(games, heads, strict=True) if "Dora" in head)
-    same = next(one for one in found.preferences("Anna One", 50, "Dora Four") if one.rows == liked.rows)
+    same = next(choice for choice in found.preferences("Anna One", 50, "Dora Four") if choice.rows == liked.rows)
     assert (same.chosen, round(same.others * same.others_times)) == (mine, dora)
     assert known_as(store, "two bert") == "Bert Two"
     assert found.cells.counts.sum(axis=0).min() >= MIN_CHOSEN

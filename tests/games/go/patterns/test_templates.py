@@ -37,7 +37,7 @@ def brute_templates(least: Iterable[str], known: set[str], forms: int, wild: int
                 for place, sign in zip(places, signs, strict=True):
                     base[place] = sign
                 filled.append("".join(base))
-            if all(one in known for one in filled):
+            if all(text in known for text in filled):
                 for place in places:
                     base[place] = "?"
                 found.add(min(naive.forms(naive.square(base), forms == 16)))
@@ -58,7 +58,7 @@ def test_templates_are_those_of_a_plain_search(tmp_path: Path, kind: Kind, wild:
         texts.append(min(naive.forms(naive.square("".join(found.rows(at))), kind is FINAL)))
         covered = {least_text(found.shape, key, kind is FINAL) for key in found.covered[at].tolist()}
         assert len(covered) == found.patterns[at]
-        assert sum(counts[one] for one in covered) == found.counts[at]
+        assert sum(counts[text] for text in covered) == found.counts[at]
     assert len(set(texts)) == len(texts) > 50
     assert set(texts) == brute_templates(counts, known, kind.forms, wild)
 
@@ -77,9 +77,9 @@ def test_clusters() -> None:
     stones = np.array([10, 11, 10, 2, 2, 3, 1, 1])
     classes = np.zeros((8, len(MEANINGS)), np.int32)
     classes[3:6, list(MEANINGS).index("cut")] = 5
-    found, of = find_clusters(counts, stones, classes, 3)
-    assert [sorted(counts[of == at].tolist()) for at in range(3)] == [[900, 1000, 1200], [1, 1, 2], [1, 2]]
-    assert [(one.patterns, one.windows, one.meaning) for one in found] == [(3, 3100, "cut"), (3, 4, ""), (2, 3, "")]
+    found, cluster_of = find_clusters(counts, stones, classes, 3)
+    assert [sorted(counts[cluster_of == at].tolist()) for at in range(3)] == [[900, 1000, 1200], [1, 1, 2], [1, 2]]
+    assert [(c.patterns, c.windows, c.meaning) for c in found] == [(3, 3100, "cut"), (3, 4, ""), (2, 3, "")]
     assert find_clusters(counts[:0], stones[:0], classes[:0])[0] == []
     with pytest.raises(BadOption):
         find_clusters(counts, stones, classes, 0)

@@ -52,6 +52,8 @@ CORNER_LINES = 6
 NEAR_STEPS = 4
 """Steps within which stones count for an invasion or a reinforcement."""
 MAX_EXTENSION_POINTS = 6
+JUMPS = ((-2, 0), (2, 0), (0, -2), (0, 2), (-2, -1), (-2, 1), (2, -1), (2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2))
+"""(down, across) of one-space jumps and knight's moves."""
 
 
 def meanings(games: GameSpans, size: int) -> Uint8Array:
@@ -212,13 +214,11 @@ def _from_edge(line: int, size: int) -> int:
 
 @jit
 def _is_jump(b: boards.Board, size: int, row: int, col: int, colour: int) -> bool:
-    """Return whether a stone of the colour is two steps away along one line, and at most one along the other."""
-    for down in range(-2, 3):
-        for across in range(-2, 3):
-            r, c = row + down, col + across
-            is_near = max(abs(down), abs(across)) == 2 and min(abs(down), abs(across)) < 2
-            if is_near and 0 <= r < size and 0 <= c < size and b.stones[b.cells[r * size + c]] == colour:
-                return True
+    """Return whether a stone of the colour is a one-space jump or a knight's move away."""
+    for down, across in JUMPS:
+        r, c = row + down, col + across
+        if 0 <= r < size and 0 <= c < size and b.stones[b.cells[r * size + c]] == colour:
+            return True
     return False
 
 

@@ -5,7 +5,8 @@ They are written anew whenever something was mined, which takes a few seconds.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from kibitz.games.go.patterns.templates import templates
 from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.records.tables import Connection, insert_rows
 
+Column: TypeAlias = Sequence[object] | AnyArray
 FUSEKI_MOVES = 10
 """As in the report of 2013."""
 MAX_TABLE_POINTS = 9
@@ -36,15 +38,14 @@ def add_tables(connection: Connection, store: GameStore, kinds: dict[Kind, Mined
     _add_templates(connection, kinds)
 
 
-def _add_table(connection: Connection, table: str, columns: str, values: Sequence[Iterable[object]]) -> None:
+def _add_table(connection: Connection, table: str, columns: str, values: Sequence[Column]) -> None:
     """Create a table: its columns as SQL defines them, and the values of each."""
     defined = [column.split() for column in columns.split(", ")]
     quoted = ", ".join(f'"{name}" {kind}' for name, kind in defined)
     connection.execute(f"CREATE TABLE {table} ({quoted})")
     arrays: dict[str, AnyArray] = {}
     for (name, kind), column in zip(defined, values, strict=True):
-        listed = list(column)
-        arrays[name] = np.array([*listed, None], object)[:-1] if kind == "VARCHAR" else np.array(listed, np.int64)
+        arrays[name] = np.array([*column, None], object)[:-1] if kind == "VARCHAR" else np.asarray(column, np.int64)
     insert_rows(connection, table, arrays)
 
 
@@ -64,7 +65,7 @@ def _add_fuseki(connection: Connection, store: GameStore, games: Int64Array, siz
     found = [(by, opening) for by in COUNTED_BY for opening in fuseki(store, games, FUSEKI_MOVES, by, size)]
     numbers = ("count", "black_won", "decided", "first_year", "last_year", "game")
     kinds = ", ".join(f"{name} INTEGER" for name in numbers)
-    columns = [
+    columns: list[Column] = [
         [by for by, _ in found],
         [opening.text(size) for _, opening in found],
         *([getattr(opening, name) for _, opening in found] for name in numbers),
@@ -81,7 +82,7 @@ def _add_joseki(connection: Connection, store: GameStore, games: Int64Array, siz
     tree = found.tree
     nodes, codes, parents = range(1, len(tree)), tree.move[1:].tolist(), tree.parent[1:]
     sides = np.array([1, *(found.move(code)[0] for code in codes)])  # as if the root were a move of O
-    columns = [
+    columns: list[Column] = [
         nodes, parents, tree.depth[1:], ["XO"[side] for side in sides[1:].tolist()],
         [found.text(code) for code in codes], sides[parents] == sides[1:],
         *(getattr(tree, name)[1:] for name in COUNTS), [found.game(node) for node in nodes],

@@ -98,8 +98,8 @@ def joseki(
         raise BadOption(f"A joseki has 1 to {MAX_JOSEKI_MOVES} moves here, not {moves}.")
     reach = min(CORNER_LINES, size // 2)
     n = 4 * len(games)
-    found, colours = np.zeros((n, moves), np.int16), np.zeros(n, np.int64)
-    corner_moves(found, colours, spans_of(store, games), size, reach, last)
+    found, counts, colours = np.zeros((n, moves), np.int16), np.zeros(n, np.int64), np.zeros(n, np.int64)
+    corner_moves(found, counts, colours, spans_of(store, games), size, reach, last)
     winners = np.repeat(store.column("winners")[games], 4)
     results = np.where(winners == 0, -1, winners == colours)
     years = np.repeat(store.column("years")[games], 4)
@@ -108,19 +108,20 @@ def joseki(
 
 
 @entry
-def corner_moves(moves: Ints, colours: Ints, games: GameSpans, size: int, reach: int, last: int) -> None:
+def corner_moves(moves: Ints, counts: Ints, colours: Ints, games: GameSpans, size: int, reach: int, last: int) -> None:
     """Write the moves in each corner of games in order, whatever was played elsewhere meanwhile.
 
     moves, int16 [4 * game + corner, move]: the cell, plus reach * reach for the side
     that played there second; NO_MOVE at the end. Cell a * reach + b of a corner lies a
     lines from the upper or lower edge and b from the left or right one.
-    colours, int64 [4 * game + corner]: the side that played there first, or 0.
+    counts and colours, int64 [4 * game + corner]: the number of these moves, and the side that played there
+    first, or 0.
     Moves of a game after the last one do not count; games with setup have none.
     """
     most = moves.shape[1]
     for game in range(len(games.starts)):
         for row in range(4 * game, 4 * game + 4):
-            colours[row] = 0
+            counts[row], colours[row] = 0, 0
             for move in range(most):
                 moves[row, move] = NO_MOVE
         made = 0
@@ -143,12 +144,10 @@ def corner_moves(moves: Ints, colours: Ints, games: GameSpans, size: int, reach:
             if across > size - 1 - across:
                 corner, across = corner + 1, size - 1 - across
             row = 4 * game + corner
-            if down >= reach or across >= reach:
+            if down >= reach or across >= reach or counts[row] == most:
                 continue
             if colours[row] == 0:
                 colours[row] = colour
             second = 0 if colour == colours[row] else reach * reach
-            for move in range(most):  # the first that is free, if any is
-                if moves[row, move] == NO_MOVE:
-                    moves[row, move] = second + down * reach + across
-                    break
+            moves[row, counts[row]] = second + down * reach + across
+            counts[row] += 1
