@@ -9,7 +9,8 @@ play of sgf/record.py with two more bits:
     bit 13      LASTS: the point does not change again in this game
     bit 14      TAKEN: the stone was captured by the move before
 
-Kernels call the functions; Python, which works on whole arrays, uses the masks.
+Kernels call the functions, which return plain ints also with the JIT off; Python,
+which works on whole arrays, uses the masks.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ NOT_A_MOVE = SETUP | TAKEN
 @jit
 def point_of(change: int) -> int:
     """Return the point of a change, or PASS."""
-    return change & PASS
+    return int(change & PASS)
 
 
 @jit
 def colour_of(change: int) -> int:
     """Return the colour that the point has from then on."""
-    return change >> POINT_BITS & 3
+    return int(change >> POINT_BITS & 3)
 
 
 @jit
