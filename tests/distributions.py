@@ -1,4 +1,4 @@
-"""Distributions planted in a folder, as pip would install them: their metadata, entry points and modules."""
+"""Distributions written to a folder as pip would install them: metadata, entry points and modules."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""The fenced blocks of README.md, SECURITY.md and docs/, and how the commands in them are run.
+"""The fenced blocks of README.md, SECURITY.md and docs/, and how to run the commands in them.
 
-A comment before a block says what else is to be known of it:
-<!-- not run: REASON -->   its commands are only parsed
-<!-- run with: OPTIONS --> its commands are run with these options at their end, which replace earlier ones
-<!-- file: NAME -->        it is the text of this file, which later blocks of the page use
+A comment before a block is a directive:
+<!-- not run: REASON -->   only parse its commands
+<!-- run with: OPTIONS --> append these options to its commands; they override earlier ones
+<!-- file: NAME -->        the block is the text of this file, which later blocks of the page use
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from kibitz.core.errors import KibitzError
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(
-    r"(?:^<!-- (?P<word>not run|run with|file): (?P<told>.+?) -->\n\s*)?"
+    r"(?:^<!-- (?P<directive>not run|run with|file): (?P<argument>.+?) -->\n\s*)?"
     r"^(?P<indent> *)```(?P<language>\w*)\n(?P<code>.*?)^(?P=indent)```$",
     re.MULTILINE | re.DOTALL,
 )
@@ -44,7 +44,7 @@ FOLDERS = ("bench", "deploy", "docs", "docsite", "examples", "src", "tests", "to
 NAMED = re.compile(
     rf"`((?:{'|'.join(FOLDERS)})/[^`\s]*|[\w/-]+\.py|[a-z][\w.-]*/[\w/-]+\.(?:css|js|json|md|svg|toml))`", re.ASCII
 )
-"""A file or folder of the repository, perhaps without the folders it is in: `search/baseline.py`."""
+"""The name of a file or folder of the repository, possibly without its parent folders: `search/baseline.py`."""
 DURATION = re.compile(r"\b\d[\d.,]* (?:s|ms|µs)\b")
 SMALL = {
     "analyse": ["--time", "0.02"],
@@ -57,19 +57,19 @@ SMALL = {
     "uttt stats": ["--games", "500", "--strong", "1", "--nodes", "500"],
     "uttt temperature": ["--games", "1", "--jobs", "1"],
 }
-"""Command -> options that make it short where its output does not stand in the page."""
+"""Command -> options that make it short, if the page does not show its output."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block, with what a comment before it says."""
+    """A fenced block, with its directive."""
 
     page: Path
     line: int
     language: str
     code: str
-    word: str
-    told: str
+    directive: str
+    argument: str
 
     def __str__(self) -> str:
         return f"{self.page.relative_to(ROOT)}:{self.line}"
@@ -77,42 +77,42 @@ class Block:
 
 @dataclass(frozen=True)
 class Command:
-    """A command, with the output that the page shows; "..." stands for lines that it leaves out."""
+    """A command, and the output that the page shows; "..." stands for omitted lines."""
 
     words: list[str]
     shown: list[str]
 
     @property
     def given(self) -> str:
-        """What is typed while it runs."""
+        """The input that is typed while it runs."""
         return "".join(f"{line[2:]}\n" for line in self.shown if line.startswith("> "))
 
 
 def blocks(page: Path) -> list[Block]:
-    """Return the blocks of a page in their order."""
+    """Return the blocks of a page in order."""
     text = page.read_text(encoding="utf-8")
     return [
-        Block(page, text.count("\n", 0, found.start("code")), found["language"], textwrap.dedent(found["code"]),
-              found["word"] or "", found["told"] or "")
-        for found in BLOCK.finditer(text)
+        Block(page, text.count("\n", 0, match.start("code")), match["language"], textwrap.dedent(match["code"]),
+              match["directive"] or "", match["argument"] or "")
+        for match in BLOCK.finditer(text)
     ]  # fmt: skip
 
 
 def named_files(page: Path) -> list[str]:
-    """Return the files and folders of the repository that the text of a page names, but for NAME and what it makes."""
-    made = {block.told for block in blocks(page) if block.word == "file"}
+    """Return the files and folders of the repository that a page names, except placeholders and files it creates."""
+    made = {block.argument for block in blocks(page) if block.directive == "file"}
     names: list[str] = NAMED.findall(BLOCK.sub("", page.read_text(encoding="utf-8")))
     return [name.rstrip("/") for name in names if "NAME" not in name and name not in made]
 
 
 def ends_of_paths() -> set[str]:
-    """Return the path of every file and folder of the repository, and all ends of it: a/b.py and b.py."""
+    """Return every suffix of the path of every file and folder of the repository: a/b.py and b.py."""
     paths = [path.relative_to(ROOT) for folder in FOLDERS for path in (ROOT / folder).rglob("*")]
     return {*FOLDERS, *("/".join(path.parts[start:]) for path in paths for start in range(len(path.parts)))}
 
 
 def commands(block: Block) -> Iterator[Command]:
-    """Yield the commands of a block: all its lines, or those after a $ with their output between them."""
+    """Yield the commands of a block: all its lines, or those after a $, with the output that follows each."""
     lines = block.code.replace("\\\n", " ").splitlines()
     marked = lines[0].startswith("$ ")
     words, shown = list[str](), list[str]()
@@ -128,7 +128,7 @@ def commands(block: Block) -> Iterator[Command]:
 
 
 def execute(command: Command, more: list[str], patch: pytest.MonkeyPatch) -> str:
-    """Run a command, a program of kibitz in this process, and return what it printed."""
+    """Run a command, kibitz itself in this process, and return what it printed."""
     words = list(command.words)
     while re.fullmatch(r"[A-Z_]+=.*", words[0]):
         patch.setenv(*words.pop(0).split("=", 1))
@@ -150,10 +150,10 @@ def execute(command: Command, more: list[str], patch: pytest.MonkeyPatch) -> str
 
 @contextmanager
 def threads(jobs: int) -> Iterator[Executor]:
-    """Yield workers in this process: others would each have to import everything first."""
+    """Yield an executor in this process: worker processes would have to import everything first."""
     with ThreadPoolExecutor(jobs) as pool:
         yield pool
-    while runner._made:  # what ends with a process
+    while runner._made:  # agents that would end with their process
         for agent in runner._made.popitem()[1].values():
             agent.close()
 
@@ -172,7 +172,7 @@ def run_module(module: str, words: list[str], patch: pytest.MonkeyPatch) -> str:
 
 
 def check_shown(shown: list[str], printed: str) -> None:
-    """Compare what a page shows with what was printed, but for blank lines, blanks at the end, and durations."""
+    """Assert that a page shows what was printed, apart from blank lines, trailing blanks and durations."""
     if any(line.startswith(("> ", "< ")) for line in shown):
         shown = [line[2:] for line in shown if line.startswith("< ")]
     wanted = "".join(r"(?:.*\n)*" if line == "..." else re.escape(line) + r"\n" for line in _plain(shown))
@@ -184,11 +184,11 @@ def _plain(lines: list[str]) -> list[str]:
 
 
 class Parsed(Exception):
-    """A program understood its arguments."""
+    """A program has parsed its arguments."""
 
 
 def parse(command: Command, patch: pytest.MonkeyPatch) -> None:
-    """Check that a program of ours would understand its arguments, without running it."""
+    """Assert that a program of ours accepts its arguments, without running it."""
     words = [word for word in command.words if not re.fullmatch(r"[A-Z_]+=.*", word)]
     if words[0] == "kibitz":
         parse_kibitz(words[1:])
@@ -230,7 +230,7 @@ def parse_module(module: str, words: list[str], patch: pytest.MonkeyPatch) -> No
 
 
 def furnish(folder: Path, patch: pytest.MonkeyPatch) -> None:
-    """Put into a folder what the pages take for granted: records, bots, kibitz on the path, a home."""
+    """Fill a folder with what the pages assume: records, bots, kibitz on the path, a home."""
     programs = folder / "bin"
     programs.mkdir()
     for name, start in (("python", ""), ("python3", ""), ("kibitz", "-m kibitz")):

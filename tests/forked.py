@@ -1,4 +1,4 @@
-"""New processes at once: forks of one that has imported numba, but no kernel."""
+"""New processes without delay: forks of one that has imported numba, but no kernel."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ import numba
 import kibitz.compiled.jit
 import kibitz.compiled.notice
 
-numba.njit(lambda x: x)(1)  # makes what numba makes before it compiles or loads anything
+numba.njit(lambda x: x)(1)  # what numba does only once
 for line in sys.stdin:
     folder, words, times = json.loads(line)
     for _ in range(times):
@@ -45,17 +45,17 @@ for line in sys.stdin:
 
 @contextmanager
 def forks() -> Iterator[Forked]:
-    """Yield what runs a folder's planted.caller in new processes, and returns what each printed, as JSON."""
+    """Yield a function that runs planted.caller of a folder in new processes and returns the JSON that each printed."""
     with subprocess.Popen(
         [sys.executable, "-c", FORKS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        asked, told = process.stdin, process.stdout
+        requests, answers = process.stdin, process.stdout
 
         def run_forks(folder: Path, *args: str, times: int = 1) -> list[Any]:
-            print(json.dumps([str(folder), args, times]), file=asked, flush=True)
-            return [json.loads(told.readline()) for _ in range(times)]
+            print(json.dumps([str(folder), args, times]), file=requests, flush=True)
+            return [json.loads(answers.readline()) for _ in range(times)]
 
         yield run_forks
-        asked.close()
+        requests.close()

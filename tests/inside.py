@@ -1,4 +1,4 @@
-"""The command line run inside the test's own process, which need not start another one."""
+"""The command line run inside the test process, without starting another one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kibitz.cli import main
 
 
 def run_bytes(*args: str | Path, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    """Run `kibitz ARGS` with some input and return what it printed."""
+    """Run `kibitz ARGS` with input, and return its exit status and output."""
     words = [str(word) for word in args]
     streams = {"stdin": io.BytesIO(given), "stdout": io.BytesIO(), "stderr": io.BytesIO()}
     with pytest.MonkeyPatch.context() as patch:
@@ -31,6 +31,6 @@ def run_bytes(*args: str | Path, given: bytes = b"") -> subprocess.CompletedProc
 
 
 def run(*args: str | Path, given: str = "") -> subprocess.CompletedProcess[str]:
-    """Run `kibitz ARGS`, all in text."""
+    """Run `kibitz ARGS` as run_bytes does, with text instead of bytes."""
     ran = run_bytes(*args, given=given.encode())
     return subprocess.CompletedProcess(ran.args, ran.returncode, ran.stdout.decode(), ran.stderr.decode())

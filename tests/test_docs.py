@@ -15,41 +15,29 @@ from types import ModuleType
 import pytest
 import yaml
 
+import documented as doc
 from docsite import trust
 from docsite.boards import boards
 from docsite.pages import FOLDER, all_pages, bent, on_site, targets, write
-from documented import (
-    PAGES,
-    ROOT,
-    Block,
-    Command,
-    blocks,
-    check_shown,
-    commands,
-    ends_of_paths,
-    execute,
-    furnish,
-    named_files,
-    parse,
-)
+from documented import PAGES, ROOT, Block, Command, check_shown, commands
 from kibitz.core import registry
 
 LANGUAGES = {"console", "diff", "json", "nginx", "python", "text", "toml", "yaml"}
-FOUND = {page.relative_to(ROOT).as_posix(): found for page in PAGES if (found := blocks(page))}
+FOUND = {page.relative_to(ROOT).as_posix(): found for page in PAGES if (found := doc.blocks(page))}
 
 
 def test_no_block_is_missed() -> None:
     fences = sum(line.lstrip().startswith("```") for page in PAGES for line in page.read_text("utf-8").splitlines())
     assert fences == 2 * sum(map(len, FOUND.values()))
     comments = sum(page.read_text("utf-8").count("<!--") for page in PAGES)
-    assert comments == sum(bool(block.word) for found in FOUND.values() for block in found)
+    assert comments == sum(bool(block.directive) for found in FOUND.values() for block in found)
 
 
 def test_the_figures_of_the_readme_are_stored_results() -> None:
     assert f"\n{trust.table()}\n" in trust.README.read_text("utf-8")
 
 
-def test_what_is_shown_must_be_printed() -> None:
+def test_shown_output_must_match() -> None:
     check_shown(["a  ", "...", "c in 1.5 s"], "a\nb\n\nc in 20 s\n")
     check_shown(["> question", "< answer"], "answer\n")
     for shown in (["a", "c"], ["b", "..."], ["...", "b"], ["< a"]):
@@ -60,24 +48,24 @@ def test_what_is_shown_must_be_printed() -> None:
 @pytest.mark.parametrize("line", ["kibitz play uttt --tiem 2", "kibitz solve", "python -m bench.levels", "make tea"])
 def test_commands_that_are_not_run_are_parsed(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises((Exception, SystemExit)):
-        parse(Command(line.split(), []), monkeypatch)
+        doc.parse(Command(line.split(), []), monkeypatch)
 
 
-def test_every_block_says_what_it_is() -> None:
+def test_every_block_names_its_language() -> None:
     assert [str(block) for found in FOUND.values() for block in found if block.language not in LANGUAGES] == []
 
 
 @pytest.mark.parametrize("page", FOUND)
 def test_blocks_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    furnish(tmp_path, monkeypatch)
+    doc.furnish(tmp_path, monkeypatch)
     known = registry.names()
     module = ModuleType("example")
     monkeypatch.setitem(sys.modules, module.__name__, module)  # as in a program, a class can find its module
     for block in FOUND[page]:
-        if block.word == "file":
-            (tmp_path / block.told).write_text(block.code, encoding="utf-8")
+        if block.directive == "file":
+            (tmp_path / block.argument).write_text(block.code, encoding="utf-8")
         match block.language:
-            case "python" if block.word != "file":
+            case "python" if block.directive != "file":
                 code = "\n" * block.line + block.code  # so that the numbers of lines are the page's
                 exec(compile(code, block.page, "exec", dont_inherit=True), module.__dict__)
             case "console":
@@ -99,11 +87,11 @@ def run_commands(block: Block, monkeypatch: pytest.MonkeyPatch) -> None:
     for command in commands(block):
         with monkeypatch.context() as patch:
             try:
-                if block.word == "not run":
-                    parse(command, patch)
+                if block.directive == "not run":
+                    doc.parse(command, patch)
                 else:
-                    more = shlex.split(block.told) if block.word == "run with" else []
-                    printed = execute(command, more, patch)
+                    more = shlex.split(block.argument) if block.directive == "run with" else []
+                    printed = doc.execute(command, more, patch)
                     if command.shown:
                         check_shown(command.shown, printed)
             except Exception as error:
@@ -111,7 +99,7 @@ def run_commands(block: Block, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def check_diff(block: Block) -> None:
-    """Check that what a change leaves as it is stands in some source file, in that order."""
+    """Check that the unchanged lines of a diff occur in a source file."""
     kept = [line[1:] for line in block.code.splitlines() if line.startswith(" ")]
     texts = [path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py")]
     assert any(all(line in text for line in kept) for text in texts), f"{block} changes what is not there"
@@ -122,7 +110,7 @@ def test_every_page_is_in_the_navigation() -> None:
     assert [page for page in all_pages() if f": {on_site(page)}\n" not in navigation] == []
 
 
-def test_the_site_is_whole_and_needs_no_network(tmp_path: Path) -> None:
+def test_the_site_is_complete_and_needs_no_network(tmp_path: Path) -> None:
     pytest.importorskip("mkdocs", reason="make docs installs MkDocs")
     write(FOLDER)
     build = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
@@ -143,7 +131,7 @@ def test_links_lead_somewhere() -> None:
 
 
 def test_files_named_in_the_text_exist() -> None:
-    known, named = ends_of_paths(), [(page.name, name) for page in PAGES for name in named_files(page)]
+    known, named = doc.ends_of_paths(), [(page.name, name) for page in PAGES for name in doc.named_files(page)]
     assert [each for each in named if each[1] not in known] == []
     assert len(named) > 500
 
@@ -169,7 +157,7 @@ def test_the_boards_of_the_readme_are_up_to_date() -> None:
     assert not old, "draw them again: python -m docsite.boards"
 
 
-def test_the_reference_names_what_there_is() -> None:
+def test_names_in_the_reference_exist() -> None:
     names = re.findall(r"^::: (\S+)", (ROOT / "docs" / "reference.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert len(names) > 10
     for name in names:

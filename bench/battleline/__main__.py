@@ -34,7 +34,7 @@ RUNS, GAMES, PLAIN_GAMES = 20, 2_000, 20
 def speed() -> None:
     for game in (BattleLine(tactics=False), BattleLine()):
         pos, scratch = kernel.pack(game.start(1)), kernel.pack(game.start(1))
-        moves, tally, times = np.zeros(kernel.ROOM, np.int64), np.zeros(3, np.int64), []
+        moves, tally, times = np.zeros(kernel.MAX_LEGAL_MOVES, np.int64), np.zeros(3, np.int64), []
         random_games(pos, scratch, 10, stream(1), moves, tally)
         tally[:] = 0
         for run in range(RUNS):

@@ -2,9 +2,9 @@
 
 python -m bench.dots [solve]             small boards, beside the alpha-beta that all games share
 python -m bench.dots solve 3x3 3x4 --json  these boards, as JSON objects, one a line
-python -m bench.dots solve 3x5 4x4 --memory 2   these boards, with a table of so many gigabytes
+python -m bench.dots solve 3x5 4x4 --memory 2   these boards, with a table of 2 gigabytes
 python -m bench.dots threads [BOARD]     one thread and two
-python -m bench.dots horizon [LINES...]  5x5 from random safe positions with so many lines left
+python -m bench.dots horizon [LINES...]  5x5 from random safe positions with these numbers of lines left
 python -m bench.dots ablation            nodes when a technique is left out
 
 Times depend on the machine and on what else it does. Node counts of one thread
@@ -23,16 +23,16 @@ from typing import Any
 
 import kibitz
 from kibitz.core.agent import Budget
+from kibitz.games.dots.exact.layout import ALL, APART, CORNERS, FORMULA, OPENERS, PARITY, TABLE
 from kibitz.games.dots.exact.root import centre_out
-from kibitz.games.dots.exact.solution import Progress, Solution
-from kibitz.games.dots.exact.solver import Solver
-from kibitz.games.dots.exact.words import ALL, APART, CORNERS, FORMULA, OPENERS, PARITY, TABLE
-from kibitz.games.dots.rules.graph import GROUND, Graph, String, grid
+from kibitz.games.dots.exact.solver import Solution, SolveProgress, Solver
+from kibitz.games.dots.rules.graph import Graph, grid
+from kibitz.games.dots.theory.structure import safe_lines
 
-VALUES = {"2x2": 2, "2x3": -2, "2x4": 2, "2x5": -2, "2x6": 2, "2x7": 0, "3x3": -3, "3x4": 0, "3x5": -1, "4x4": 0}
+SOLVED_VALUES = {"2x2": 2, "2x3": -2, "2x4": 2, "2x5": -2, "2x6": 2, "2x7": 0, "3x3": -3, "3x4": 0, "3x5": -1, "4x4": 0}
 """Solved values, of which those of 3x5 and 4x4 are the published ones."""
-GAMES = 20
-"""Positions for each number of lines."""
+POSITIONS_PER_SIZE = 20
+"""Positions of bench_horizon for each number of lines."""
 
 
 def board(name: str) -> Graph:
@@ -44,17 +44,17 @@ def solve(name: str, gigabytes: float, threads: int = 1, **options: Any) -> Solu
     """Solve a board from its start, one best move included, and check the value."""
     solver = Solver(board(name), int(gigabytes * (1 << 30)), threads, **options)
     solver.prepare()
-    told = time.perf_counter()
+    reported = time.perf_counter()
 
-    def report(progress: Progress) -> None:
-        nonlocal told
-        if time.perf_counter() - told > 30:
-            told = time.perf_counter()
+    def report(progress: SolveProgress) -> None:
+        nonlocal reported
+        if time.perf_counter() - reported > 30:
+            reported = time.perf_counter()
             print(f"  {name}: {progress}", file=sys.stderr, flush=True)
 
     solution = solver.solve(0, one=True, report=report)
-    if name in VALUES and solution.value != VALUES[name]:
-        sys.exit(f"{name} is worth {VALUES[name]}, but the solver says {solution.value}")
+    if name in SOLVED_VALUES and solution.value != SOLVED_VALUES[name]:
+        sys.exit(f"{name} is worth {SOLVED_VALUES[name]}, but the solver says {solution.value}")
     return solution
 
 
@@ -95,11 +95,11 @@ def bench_threads(name: str, gigabytes: float) -> None:
 
 
 def safe_position(graph: Graph, left: int, rng: random.Random) -> int:
-    """Return the drawn lines of a position with so many lines left, all drawn at random and giving no box away."""
+    """Return the drawn lines of a position with this many left; they are random and give no box away."""
     while True:
         drawn = 0
         while graph.all_strings.bit_count() - drawn.bit_count() > left:
-            safe = [line for line in range(len(graph.strings)) if is_safe(graph, drawn, line)]
+            safe = safe_lines(graph, graph.all_strings & ~drawn)
             if not safe:
                 break
             drawn |= 1 << rng.choice(safe)
@@ -107,17 +107,12 @@ def safe_position(graph: Graph, left: int, rng: random.Random) -> int:
             return drawn
 
 
-def is_safe(graph: Graph, drawn: int, line: String) -> bool:
-    degrees = [(graph.masks[coin] & ~drawn).bit_count() for coin in graph.strings[line] if coin != GROUND]
-    return not drawn >> line & 1 and min(degrees) > 2
-
-
 def bench_horizon(lines: list[int], gigabytes: float) -> None:
     graph = grid(5, 5)
-    print(f"5x5, {GAMES} random safe positions each: seconds (nodes) to the exact value and a best move")
+    print(f"5x5, {POSITIONS_PER_SIZE} random safe positions each: seconds (nodes) to the exact value and a best move")
     for left in lines:
         rng, times, nodes = random.Random(left), [], []
-        for _ in range(GAMES):
+        for _ in range(POSITIONS_PER_SIZE):
             solver = Solver(graph, int(gigabytes * (1 << 30)))
             solver.prepare()
             found = solver.solve(safe_position(graph, left, rng), one=True)
@@ -152,12 +147,12 @@ def bench_ablation() -> None:
             None if name == "3x4" and not options.get("flags", ALL) & TABLE else solve(name, 2, **options).nodes
             for name in names
         ]
-        told = [
+        cells = [
             "-" if n is None else f"{n:,} (x {n / base:.1f})"
             for n, base in zip(nodes[case], nodes["all techniques"], strict=True)
             if base is not None
         ]
-        print(f"{case:34} " + " ".join(f"{text:>24}" for text in told), flush=True)
+        print(f"{case:34} " + " ".join(f"{text:>24}" for text in cells), flush=True)
 
 
 if __name__ == "__main__":

@@ -3,10 +3,10 @@
 python -m bench.dots.champion match OPPONENT... [--rows R] [--cols C] [--games 40] [--time 1] [--agent SPEC] [--jobs 2]
 python -m bench.dots.champion optimal [--positions 100] [--lines 38] [--time 1]
 
-match plays each opponent, sides swapped, and tells the slowest move of both. One
-from outside, such as "openspiel:mcts(sims=N)", has its own limits and not the time.
-optimal compares moves with the exact value of every move, in positions that random
-safe lines lead to.
+match plays each opponent, sides swapped, and reports the slowest move of both. An
+outside opponent, such as "openspiel:mcts(sims=N)", has its own limits instead of the
+time. optimal compares moves with the exact value of every move, in positions that
+random safe lines lead to.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from kibitz.search.agents import is_outside
 
 
 @dataclass(frozen=True)
-class Played:
-    """How one game went for the agent: points, and the slowest move of both."""
+class MatchGame:
+    """The result of one game for the agent: its points, and the slowest move of both."""
 
     opponent: str
     points: float
@@ -37,7 +37,7 @@ class Played:
     their_slowest: float
 
 
-def play(opponent: str, spec: str, rows: int, cols: int, seconds: float, number: int) -> Played:
+def play(opponent: str, spec: str, rows: int, cols: int, seconds: float, number: int) -> MatchGame:
     """Play one game, the agent moving first in every other one."""
     game, budget, seat = Dots(rows, cols), Budget(seconds=seconds), number % 2
     budgets = budget, Budget() if is_outside(opponent) else budget
@@ -46,11 +46,11 @@ def play(opponent: str, spec: str, rows: int, cols: int, seconds: float, number:
         agent.prepare()
     state, slowest = game.start(), [0.0, 0.0]
     while (outcome := state.outcome()) is None:
-        began, which = time.perf_counter(), int(state.to_move != seat)
-        move = agents[which].choose(state, budgets[which]).move
-        slowest[which] = max(slowest[which], time.perf_counter() - began)
+        began, side = time.perf_counter(), int(state.to_move != seat)
+        move = agents[side].choose(state, budgets[side]).move
+        slowest[side] = max(slowest[side], time.perf_counter() - began)
         state = state.play(move)
-    return Played(opponent, (1 + outcome.value(seat)) / 2, *slowest)
+    return MatchGame(opponent, (1 + outcome.value(seat)) / 2, *slowest)
 
 
 def match(args: argparse.Namespace) -> None:
@@ -60,7 +60,7 @@ def match(args: argparse.Namespace) -> None:
             for number in range(args.games)
             for opponent in args.opponents
         ]
-        played: list[Played] = []
+        played: list[MatchGame] = []
         for done, future in enumerate(as_completed(games), 1):
             played.append(future.result())
             print(f"\r{done} of {len(games)} games", end="", flush=True)
@@ -76,7 +76,7 @@ def match(args: argparse.Namespace) -> None:
 
 
 def positions(game: Dots, lines: int, number: int) -> Iterator[DotsState]:
-    """Yield positions with so many lines left or a few less, none of which can be taken."""
+    """Yield positions with this many lines left or a few less, where nothing can be taken."""
     for seed in range(number):
         rng, state = random.Random(seed), game.start()
         while state.undrawn.bit_count() > lines - seed % 6:

@@ -5,7 +5,7 @@ python -m bench.dots.project_2024 [--games N]
 The positions are those of games that the player plays against itself, from four
 random lines on. Compiled, plain and minimax must choose the same line in every
 one of them, and compiled and plain must look at as many nodes. Then the search
-as written meets the corrected one, each opening played twice with sides changed.
+as written plays the corrected one, each opening twice with sides swapped.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from kibitz.games.dots.players.project_2024 import As, Minimax2024, Plain2024, P
 from kibitz.games.dots.rules import Dots, DotsState
 
 GAME = Dots(5, 5)
-OPENING = 4
-"""Random lines at the start of each game: the player itself has no chance in it."""
-LEAST = 100
-"""How many times faster the compiled search must be."""
-ROUNDS = 10
-"""The compiled search is timed over all positions so often; the fastest round counts."""
-PAIRS = 50
+OPENING_LINES = 4
+"""Random lines at the start of each game, because the player itself is deterministic."""
+MIN_SPEEDUP = 100
+"""The compiled search must be at least this many times as fast as the plain one."""
+TIMING_ROUNDS = 10
+"""Rounds in which the compiled search is timed over all positions; the fastest counts."""
+GAME_PAIRS = 50
 
 
 def opening(rng: random.Random) -> DotsState:
     """Return a position after some random lines."""
     state = GAME.start()
-    for _ in range(OPENING):
+    for _ in range(OPENING_LINES):
         state = state.play(rng.choice(state.legal_moves()))
     return state
 
@@ -60,7 +60,7 @@ def bench_speed(as_: As, games: int) -> None:
     states = [state for seed in range(games) for state in played((fast, fast), opening(random.Random(seed)))[:-1]]
     slow, slow_ms = timed(plain, states)
     full, full_ms = min((timed(whole, states) for _ in range(3)), key=lambda found: found[1])
-    quick, quick_ms = min((timed(fast, states) for _ in range(ROUNDS)), key=lambda found: found[1])
+    quick, quick_ms = min((timed(fast, states) for _ in range(TIMING_ROUNDS)), key=lambda found: found[1])
     for state, ours, reference, other in zip(states, quick, slow, full, strict=True):
         if not (ours.move == reference.move == other.move and ours.nodes == reference.nodes):
             sys.exit(f"as={as_}: the choices differ at {GAME.position_text(state)}")
@@ -69,15 +69,15 @@ def bench_speed(as_: As, games: int) -> None:
     print(f"  plain alpha-beta    {nodes:10,.0f} nodes {slow_ms:10.3f} ms")
     print(f"  compiled alpha-beta {nodes:10,.0f} nodes {quick_ms:10.3f} ms  {slow_ms / quick_ms:6.0f} x faster")
     print(f"  compiled minimax    {full_nodes:10,.0f} nodes {full_ms:10.3f} ms  {full_nodes / nodes:6.1f} x the nodes")
-    if slow_ms < LEAST * quick_ms:
-        sys.exit(f"the compiled search is not {LEAST} times as fast as the plain one")
+    if slow_ms < MIN_SPEEDUP * quick_ms:
+        sys.exit(f"the compiled search is not {MIN_SPEEDUP} times as fast as the plain one")
 
 
 def bench_match() -> None:
     """Let the corrected search meet the one as written."""
     written, corrected = Project2024(GAME), Project2024(GAME, as_="corrected")
     margins = []
-    for seed in range(PAIRS):
+    for seed in range(GAME_PAIRS):
         start = opening(random.Random(1000 + seed))
         for seat in range(2):
             last = played((corrected, written) if seat == 0 else (written, corrected), start)[-1]

@@ -34,7 +34,7 @@ from kibitz.games.go.patterns.shapes import SIGNS, edges_of_all, parse_shape
 from kibitz.games.go.patterns.studies import styles as players
 from kibitz.games.go.patterns.studies.singh import replay_report
 from kibitz.games.go.records.store import GameStore
-from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
+from kibitz.games.go.sgf.record import colour_of, is_pass, is_setup, point_of
 
 SHAPES = ("3x3", "5x5", "diamond2")
 SECONDS, MEGABYTES = 60.0, 2000.0
@@ -107,7 +107,7 @@ def compare_with_plain(store: GameStore, number: int) -> bool:
     games = []
     for game in which.tolist():
         plays = store.plays_of(game).tolist()
-        pairs = [(play >> POINT_BITS & 3, -1 if play & PASS == PASS else play & PASS, play & SETUP) for play in plays]
+        pairs = [(colour_of(play), -1 if is_pass(play) else point_of(play), is_setup(play)) for play in plays]
         games.append(([pair[:2] for pair in pairs if pair[2]], [pair[:2] for pair in pairs if not pair[2]]))
     good = True
     for name in SHAPES:

@@ -15,14 +15,14 @@ import numpy as np
 
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import entry
-from kibitz.games.go.kernel.board import Board, new_board, rebuild_all
+from kibitz.games.go.kernel.board import BoardArrays, new_board, rebuild_all
 from kibitz.games.go.rules.board import EMPTY
 
 KNOWN = {1: 1, 2: 57, 3: 12_675, 4: 24_318_165}
 
 
 @entry
-def count_legal(b: Board, digits: Ints) -> int:
+def count_legal(b: BoardArrays, digits: Ints) -> int:
     """Count the legal boards among all ways to colour the points; digits: int64 [point], zeros."""
     legal, points = 0, len(b.cells)
     while True:

@@ -20,8 +20,8 @@ from kibitz.core.errors import BadText
 from kibitz.games.go.records.replay import REASONS, replay
 from kibitz.games.go.sgf.encodings import encode
 from kibitz.games.go.sgf.reader import read
-from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP, Record, record_of
-from kibitz.games.go.sgf.scan import Games, scan
+from kibitz.games.go.sgf.record import PASS, Record, is_setup, record_of, setup_of
+from kibitz.games.go.sgf.scan import ScannedGames, scan
 from kibitz.games.go.sgf.sources import Piece, pieces
 from kibitz.games.go.sgf.tree import GameTree, escaped, simple_text
 
@@ -39,8 +39,7 @@ def theirs(data: bytes, encoding: str) -> tuple[int, list[tuple[int, int]], list
         size, root, moves, setup = game.get_size(), game.get_root(), list[tuple[int, int]](), list[int]()
         for node in game.get_main_sequence():
             for colour, points in enumerate(node.get_setup_stones()):
-                code = SETUP | (colour + 1) % 3 << POINT_BITS
-                setup += [code | (size - 1 - row) * size + col for row, col in points]
+                setup += [setup_of((colour + 1) % 3, (size - 1 - row) * size + col) for row, col in points]
             mark, at = node.get_move()
             if mark is not None:
                 moves.append((" bw".index(mark), PASS if at is None else (size - 1 - at[0]) * size + at[1]))
@@ -65,7 +64,7 @@ def differences(ours: Record, data: bytes, encoding: str) -> list[str]:
         different.append(f"size {ours.size} not {size}")
     if moves != ours.moves:
         different.append(f"{len(ours.moves)} moves not {len(moves)}")
-    if sorted(setup) != sorted(play for play in ours.plays if play & SETUP):
+    if sorted(setup) != sorted(play for play in ours.plays if is_setup(play)):
         different.append("setup stones")
     for name, value in names.items():
         if ours.fields.get(name) != value:
@@ -123,7 +122,7 @@ def compare(path: str, every: bool) -> bool:
     return well and slowest < SLOW
 
 
-def same(games: Games, records: list[Record]) -> bool:
+def same(games: ScannedGames, records: list[Record]) -> bool:
     """Return whether the scanner found the same games as the reader."""
     return len(games) == len(records) and all(
         (found.size, found.fields, found.plays) == (record.size, record.fields, record.plays)
@@ -134,7 +133,7 @@ def same(games: Games, records: list[Record]) -> bool:
 def speed(path: str) -> None:
     """Tell how many games a second are scanned and replayed."""
     replay(scan(b"(;GM[1]SZ[9];B[aa])"))  # may have to compile
-    began, games = time.perf_counter(), list[Games]()
+    began, games = time.perf_counter(), list[ScannedGames]()
     scanning = replaying = 0.0
     plays, reasons = 0, dict.fromkeys(REASONS, 0)
     for piece in pieces([path]):

@@ -30,7 +30,7 @@ from kibitz.games.go.records.search.guises import compile_pattern
 from kibitz.games.go.records.search.pattern import Pattern, parse
 from kibitz.games.go.records.search.search import Query, Searcher
 from kibitz.games.go.records.store import MANIFEST, GameStore
-from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
+from kibitz.games.go.sgf.record import colour_of, is_pass, is_setup, point_of
 
 SCANNED = 500
 """Games on which random searches are compared."""
@@ -78,15 +78,15 @@ def positions(store: GameStore, game: int) -> tuple[Any, Any]:
     boards, numbers = list[Any](), list[int]()
     changes = store.changes_of(game).tolist()
     board, number = np.zeros((19, 19), np.uint8), 0
-    if not changes or not changes[0] & SETUP:
+    if not changes or not is_setup(changes[0]):
         boards.append(board.copy())
         numbers.append(0)
     for at, change in enumerate(changes):
-        if change & PASS != PASS:
-            board[divmod(change & PASS, 19)] = change >> POINT_BITS & 3
-        number += not change & (SETUP | TAKEN)
+        if not is_pass(change):
+            board[divmod(point_of(change), 19)] = colour_of(change)
+        number += not is_setup(change) and not change & TAKEN
         following = changes[at + 1] if at + 1 < len(changes) else 0
-        if not following & TAKEN and not (change & SETUP and following & SETUP):
+        if not following & TAKEN and not (is_setup(change) and is_setup(following)):
             boards.append(board.copy())
             numbers.append(number)
     return np.array(boards), numbers

@@ -70,7 +70,7 @@ def line(name: str, speed: float, unit: str, reference: float, note: str = "") -
 
 
 def bench_perft(deep: bool) -> None:
-    pos, moves = kernel.pack(START), np.zeros(8 * kernel.ROOM, np.int64)
+    pos, moves = kernel.pack(START), np.zeros(8 * kernel.MAX_LEGAL_MOVES, np.int64)
     perft(pos, 2, moves, SIGNAL)
     leaves, seconds = timed(lambda: perft(pos, 7, moves, SIGNAL))
     slow, slow_seconds = timed(lambda: plain_perft(START, 4), 1)
@@ -85,7 +85,7 @@ def bench_perft(deep: bool) -> None:
 
 
 def bench_random_games() -> None:
-    pos, board, moves = kernel.pack(START), kernel.pack(START), np.zeros(kernel.ROOM, np.int64)
+    pos, board, moves = kernel.pack(START), kernel.pack(START), np.zeros(kernel.MAX_LEGAL_MOVES, np.int64)
     tally, n = np.zeros(3, np.int64), 500_000
     random_games(pos, board, 10, stream(1), moves, tally)
     _, seconds = timed(lambda: random_games(pos, board, n, stream(1), moves, tally))

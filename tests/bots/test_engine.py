@@ -112,8 +112,8 @@ MISTAKES = {
     "position \x1b[2J\x00": "error '\\x1b[2J\\x00'",
     "go seconds": "error go takes pairs",
     "go seconds x": "error 'x' is not a number of seconds",
-    "go seconds nan": "error A budget of nan seconds is not possible",
-    "go nodes 0": "error A budget of 0 nodes is not possible",
+    "go seconds nan": "error A budget must be more than 0, got nan seconds",
+    "go nodes 0": "error A budget must be more than 0, got 0 nodes",
     "go nodes 1.5": "error '1.5' is not a number of nodes",
     "go depth 3": "error unknown limit 'depth'; go takes seconds, nodes, playouts",
 }

@@ -1,4 +1,4 @@
-"""Arrays kept on disk: made once, loaded by others, never trusted when damaged."""
+"""Arrays cached on disk: made once, loaded by others, made again if damaged."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kibitz.compiled.array_cache import LATEST, kept
+from kibitz.compiled.array_cache import MAX_VERSIONS, cached_array
 
 NUMBERS = np.arange(24, dtype=np.int16).reshape(4, 6)
 
@@ -46,26 +46,26 @@ def same(found: Any, expected: Any = NUMBERS) -> bool:
 
 
 def test_an_array_is_made_once_and_then_loaded(cache: Path) -> None:
-    assert same(kept("rows", "a1", Maker()))
+    assert same(cached_array("rows", "a1", Maker()))
     assert names(cache) == ["rows-a1.npy"]
-    assert same(kept("rows", "a1", fail))
+    assert same(cached_array("rows", "a1", fail))
     assert same(np.load(cache / "tables" / "rows-a1.npy"))
 
 
 @pytest.mark.parametrize("make", [Maker(), fail], ids=["made", "loaded"])
 def test_it_may_not_be_written_to(cache: Path, make: Callable[[], Any]) -> None:
     if make is fail:
-        kept("rows", "a1", Maker())
-    found = kept("rows", "a1", make)
+        cached_array("rows", "a1", Maker())
+    found = cached_array("rows", "a1", make)
     assert type(found) is np.ndarray  # of one type for numba, whether it was made or loaded
     assert found.flags.c_contiguous
     with pytest.raises(ValueError, match="read-only"):
         found[0, 0] = 1
 
 
-def test_what_is_not_contiguous_is_kept_as_if_it_were(cache: Path) -> None:
+def test_arrays_are_stored_contiguously(cache: Path) -> None:
     for make in (Maker(NUMBERS.T), fail):
-        found = kept("rows", "a1", make)
+        found = cached_array("rows", "a1", make)
         assert same(found, NUMBERS.T)
         assert found.flags.c_contiguous
 
@@ -77,26 +77,26 @@ def damage(path: Path, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["empty", "cut", "header cut", "foreign"])
 def test_a_damaged_file_is_made_anew(cache: Path, kind: str) -> None:
-    kept("rows", "a1", Maker())
+    cached_array("rows", "a1", Maker())
     damage(cache / "tables" / "rows-a1.npy", kind)
     maker = Maker()
-    assert same(kept("rows", "a1", maker))
+    assert same(cached_array("rows", "a1", maker))
     assert maker.times == 1
-    assert same(kept("rows", "a1", fail))
+    assert same(cached_array("rows", "a1", fail))
     assert names(cache) == ["rows-a1.npy"]
 
 
 def test_of_one_name_the_latest_are_kept_and_other_names_left_alone(cache: Path) -> None:
-    kept("rows", "a1", Maker())
-    held = kept("rows", "a1", fail)
-    kept("columns", "a1", Maker(NUMBERS + 1))
-    kept("rows-of-rows", "a1", Maker(NUMBERS + 2))
-    for number in range(2, 2 + LATEST):
-        assert same(kept("rows", f"b{number}", Maker(NUMBERS + number)), NUMBERS + number)
-    left = [f"rows-b{number}.npy" for number in range(2, 2 + LATEST)]
+    cached_array("rows", "a1", Maker())
+    held = cached_array("rows", "a1", fail)
+    cached_array("columns", "a1", Maker(NUMBERS + 1))
+    cached_array("rows-of-rows", "a1", Maker(NUMBERS + 2))
+    for number in range(2, 2 + MAX_VERSIONS):
+        assert same(cached_array("rows", f"b{number}", Maker(NUMBERS + number)), NUMBERS + number)
+    left = [f"rows-b{number}.npy" for number in range(2, 2 + MAX_VERSIONS)]
     assert names(cache) == ["columns-a1.npy", *left, "rows-of-rows-a1.npy"]
     assert same(held)  # whoever has it goes on
-    assert same(kept("rows-of-rows", "a1", fail), NUMBERS + 2)
+    assert same(cached_array("rows-of-rows", "a1", fail), NUMBERS + 2)
 
 
 @pytest.mark.parametrize("place", ["", "below"])
@@ -105,7 +105,7 @@ def test_without_a_folder_it_is_made_each_time(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setenv("KIBITZ_CACHE_DIR", str(tmp_path / "file" / place))
     maker = Maker()
     for _ in range(2):
-        found = kept("rows", "a1", maker)
+        found = cached_array("rows", "a1", maker)
         assert same(found)
         assert not found.flags.writeable
     assert maker.times == 2
@@ -117,11 +117,11 @@ def test_a_disk_that_is_full_is_no_error_and_leaves_nothing(cache: Path, monkeyp
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(np, "save", save)
-    assert same(kept("rows", "a1", Maker()))
+    assert same(cached_array("rows", "a1", Maker()))
     assert names(cache) == []
 
 
 def test_an_error_in_the_making_reaches_the_caller_and_keeps_nothing(cache: Path) -> None:
     with pytest.raises(AssertionError, match="made again"):
-        kept("rows", "a1", fail)
+        cached_array("rows", "a1", fail)
     assert not (cache / "tables").exists()

@@ -1,4 +1,4 @@
-"""The cache of compiled kernels: never stale, checked when asked, used by the next process."""
+"""The cache of compiled kernels: never stale, shared by processes."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from forked import Forked, forks
+from forked import Forked
 from kibitz.compiled import jit
 
 CALLEE = """
@@ -78,12 +77,6 @@ COMPILED = {"answers": {"ours": 1}, "compiled": ["ours"]}
 LOADED = {"answers": {"ours": 1}, "compiled": []}
 
 
-@pytest.fixture(scope="module")
-def forked() -> Iterator[Forked]:
-    with forks() as run_forks:
-        yield run_forks
-
-
 def _path(folder: Path) -> str:
     return os.pathsep.join([str(folder), *filter(None, [os.environ.get("PYTHONPATH")])])
 
@@ -136,14 +129,14 @@ def test_old_folders_go_when_a_new_one_is_made(planted: Path, forked: Forked) ->
     forked(planted)
     now, kernels = time.time(), planted / "cache" / "kernels"
     (first,) = kernels.iterdir()
-    for age in range(jit._KEPT_FOLDERS):
+    for age in range(jit._MAX_FOLDERS):
         older = kernels / f"{first.name.rpartition('-')[0]}-{age}"
         older.mkdir()
         os.utime(older, (now - 1000 - age, now - 1000 - age))
     (planted / "planted" / "callee.py").write_text(CALLEE.format(step=100))
     forked(planted)
     kept = {folder.name for folder in kernels.iterdir()}
-    assert len(kept) == jit._KEPT_FOLDERS
+    assert len(kept) == jit._MAX_FOLDERS
     assert first.name in kept
 
 
@@ -167,21 +160,21 @@ def test_a_full_disk_keeps_nothing_but_computes(planted: Path, forked: Forked) -
     assert forked(planted) == [LOADED]
 
 
-def test_a_cache_that_cannot_be_is_told(planted: Path) -> None:
+def test_an_unusable_cache_folder_is_reported(planted: Path) -> None:
     with pytest.raises(subprocess.CalledProcessError) as caught:
         run(planted, KIBITZ_CACHE_DIR="/dev/null")
     assert "Cannot keep compiled searches in /dev/null/kernels" in caught.value.stderr
 
 
 def test_the_folders_used_last_are_kept(tmp_path: Path) -> None:
-    folders = [tmp_path / f"games_uttt-{number}" for number in range(jit._KEPT_FOLDERS + 3)]
+    folders = [tmp_path / f"games_uttt-{number}" for number in range(jit._MAX_FOLDERS + 3)]
     other = tmp_path / "games_dots-1"
     now = time.time()
     for age, folder in enumerate([*folders, other]):
         folder.mkdir()
         os.utime(folder, (now - age, now - age))
     jit._prune(folders[0])
-    assert sorted(tmp_path.iterdir()) == sorted([*folders[: jit._KEPT_FOLDERS], other])
+    assert sorted(tmp_path.iterdir()) == sorted([*folders[: jit._MAX_FOLDERS], other])
 
 
 def test_a_kernel_reaches_its_game_and_the_search_but_no_command() -> None:
@@ -207,7 +200,7 @@ from kibitz.search.perft import perft, random_games
 compiled = []
 with compilations(lambda name: compiled.append(name) if name else None):
     state = kibitz.game("uttt").start()
-    pos, moves = kernel.pack(state), np.zeros(4 * kernel.ROOM, np.int64)
+    pos, moves = kernel.pack(state), np.zeros(4 * kernel.MAX_LEGAL_MOVES, np.int64)
     assert perft(pos, 4, moves, new_signal()) == 55080
     random_games(pos, kernel.pack(state), 100, stream(1), moves, np.zeros(3, np.int64))
     for spec in ("alphabeta(depth=5)", "alphabeta(depth=4,every=true)", "mcts(playouts=500)"):
@@ -225,13 +218,13 @@ def test_the_next_process_compiles_nothing_and_does_not_crash() -> None:
 
 
 def test_processes_that_want_the_same_compile_it_once(planted: Path, forked: Forked) -> None:
-    said = forked(planted, times=3)
-    assert [each["answers"]["ours"] for each in said] == [1, 1, 1]
-    assert sum(each["compiled"].count("ours") for each in said) == 1
+    answers = forked(planted, times=3)
+    assert [each["answers"]["ours"] for each in answers] == [1, 1, 1]
+    assert sum(each["compiled"].count("ours") for each in answers) == 1
     assert {"ours.lock", "beyond.lock"} & {path.name for path in (planted / "cache").rglob("*.lock")} == {"ours.lock"}
 
 
-def test_who_dies_while_compiling_keeps_nobody_waiting(planted: Path, forked: Forked) -> None:
+def test_a_process_killed_while_compiling_blocks_no_other(planted: Path, forked: Forked) -> None:
     """A lock goes with its process."""
     forked(planted)
     lock = next((planted / "cache").rglob("ours.lock"))

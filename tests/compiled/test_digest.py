@@ -1,11 +1,10 @@
-"""Which sources a compiled kernel depends on: those of its game wherever they are, and nothing that shows it."""
+"""The sources that a compiled kernel depends on: those of its game, wherever they are, and no pages."""
 
 from __future__ import annotations
 
 import os
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import pytest
 
 from conftest import OURS
 from distributions import plant
-from forked import Forked, forks
+from forked import Forked
 from kibitz.compiled import jit
 from kibitz.core import installed, registry
 
@@ -26,12 +25,6 @@ ENTRIES = [
 ANY_GAME = [name for name in ENTRIES if name.startswith("kibitz.search.")]
 
 
-@pytest.fixture(scope="module")
-def forked() -> Iterator[Forked]:
-    with forks() as run_forks:
-        yield run_forks
-
-
 # Our games
 
 
@@ -39,8 +32,6 @@ SHOWN = {"package", "registry", "defaults"}
 """The modules and folders of core that show games or look for them."""
 ASK_FOR_AGENTS = {"kibitz.games.battleline.players.train.searched", "kibitz.games.dots.players.project_2024_kernel"}
 """They import agents, and with them the registry."""
-
-
 SHOWN_OF_GAMES = [["page"], ["package"], ["notations"], ["words"], ["commands"], ["study"]]
 """Parts of a game that no kernel needs."""
 ABOVE = ("picture", "analysis", "web", "cli", "arena", "bots", "interop")
@@ -50,11 +41,7 @@ ABOVE = ("picture", "analysis", "web", "cli", "arena", "bots", "interop")
 def is_for_people(name: str) -> bool:
     """Return whether a module shows games or looks for them, so that no kernel should depend on it."""
     words = name.split(".")
-    if (
-        words[0] != "kibitz"
-        or len(words) == 1
-        or words[1] in ("picture", "analysis", "web", "cli", "arena", "bots", "interop")
-    ):
+    if words[0] != "kibitz" or len(words) == 1 or words[1] in ABOVE:
         return True
     if words[1] == "core":
         return len(words) > 2 and words[2] in SHOWN
@@ -62,7 +49,7 @@ def is_for_people(name: str) -> bool:
 
 
 @pytest.mark.parametrize("game", OURS)
-def test_a_kernel_does_not_depend_on_what_shows_its_game(game: str) -> None:
+def test_a_kernel_does_not_depend_on_pages(game: str) -> None:
     """An edit of a page would otherwise compile every search of its game again."""
     kernel = f"kibitz.games.{game}.kernel.position"
     assert len(ANY_GAME) >= 5
@@ -225,7 +212,7 @@ def test_an_installed_package_counts_if_it_has_a_game(
 # What is not used any more
 
 
-def test_what_was_not_used_for_long_is_removed(tmp_path: Path) -> None:
+def test_folders_unused_for_long_are_removed(tmp_path: Path) -> None:
     """Kernels that were moved or uninstalled have labels that nobody asks for again."""
     day, now = 86_400, time.time()
     days = {"search_mcts+games_uttt-1": 61, "search_mcts+games_gone-1": 59, "games_gone-2": 400, "games_uttt-1": 0}

@@ -1,4 +1,4 @@
-"""Faults that the contract must find, each planted in a game that keeps it otherwise."""
+"""Faults that the contract tests must find, each in a game that is otherwise correct."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from conftest import AddGame
 from kibitz.core.defaults.page import PlainPage
 from kibitz.core.game import Game, View
 from kibitz.core.package import GamePackage
@@ -20,15 +21,15 @@ from kibitz.testing import GameContract, KernelContract, PictureContract
 from toy.cards import HighCard, State
 from toy.cards import View as CardView
 
-KEPT = [
+CONTRACT_TESTS = [
     name
     for name, test in inspect.getmembers(GameContract, inspect.isfunction)
     if name.startswith("test_") and not hasattr(KernelContract, name)
 ]
 
 
-@pytest.mark.parametrize("name", KEPT)
-def test_a_game_with_hidden_cards_keeps_the_contract(name: str, add_game: Callable[[GamePackage], None]) -> None:
+@pytest.mark.parametrize("name", CONTRACT_TESTS)
+def test_a_game_with_hidden_cards_keeps_the_contract(name: str, add_game: AddGame) -> None:
     add_game(GamePackage(HighCard))
     test = getattr(GameContract, name)
     seed = {"seed": 1} if "seed" in inspect.signature(test).parameters else {}
@@ -114,27 +115,27 @@ LEAKS: dict[str, tuple[type[HighCard], str]] = {
     "overlay": (Leaky, "the overlay shows what is hidden"),
     "panels": (Leaky, "a panel shows what is hidden"),
     "picture": (Leaky, "the picture shows what is hidden"),
-    "view_text": (Telling, "view_text() tells what is hidden"),
+    "view_text": (Telling, "view_text() shows what is hidden"),
     "sample": (Unsampled, "sample() never returns another position"),
     "spectators": (Loose, "spectators see what is hidden from"),
 }
 
 
 @pytest.mark.parametrize("fault", LEAKS)
-def test_what_is_hidden_stays_hidden(fault: str, add_game: Callable[[GamePackage], None]) -> None:
-    rules, said = LEAKS[fault]
+def test_leaks_of_hidden_cards_are_found(fault: str, add_game: AddGame) -> None:
+    rules, message = LEAKS[fault]
     page = type("Page", (PlainPage,), {fault: PARTS[fault]} if fault in PARTS else {})
     add_game(GamePackage(rules, page=lambda: page(rules)))
-    with pytest.raises(AssertionError, match=re.escape(said)):
+    with pytest.raises(AssertionError, match=re.escape(message)):
         PictureContract().test_nothing_hidden_is_shown(rules())
 
 
 # Kernels
 
 
-@pytest.mark.parametrize("limit", ["MOVES", "ROOM", "LENGTH"])
+@pytest.mark.parametrize("limit", ["MOVES", "MAX_LEGAL_MOVES", "MAX_GAME_LENGTH"])
 def test_the_limits_of_a_kernel_are_checked(limit: str) -> None:
-    enough = {"MOVES": 9, "ROOM": 3, "LENGTH": 6}
+    enough = {"MOVES": 9, "MAX_LEGAL_MOVES": 3, "MAX_GAME_LENGTH": 6}
     contract, game = KernelContract(), HighCard()
     contract.test_the_limits_of_the_kernel_are_large_enough(game, SimpleNamespace(**enough))
     with pytest.raises(AssertionError, match=f"{limit} is {enough[limit] - 1}, but"):
@@ -153,11 +154,11 @@ FAULTY: dict[str, tuple[Callable[..., Any], str]] = {
 
 
 @pytest.mark.parametrize("part", FAULTY)
-def test_overlays_and_panels_are_checked(part: str, add_game: Callable[[GamePackage], None]) -> None:
-    method, said = FAULTY[part]
+def test_overlays_and_panels_are_checked(part: str, add_game: AddGame) -> None:
+    method, message = FAULTY[part]
     page = type("Page", (PlainPage,), {part: method})
     add_game(GamePackage(HighCard, page=lambda: page(HighCard)))
-    with pytest.raises(AssertionError, match=said):
+    with pytest.raises(AssertionError, match=message):
         PictureContract().test_overlays_and_panels_are_sound(HighCard())
 
 
@@ -169,7 +170,7 @@ class TwoAlike(PlainPage[Any, Any]):
         return replace(picture, shapes=tuple(replace(shape, key="shape") for shape in picture.shapes))
 
 
-def test_changes_are_applied(add_game: Callable[[GamePackage], None]) -> None:
+def test_changes_are_applied(add_game: AddGame) -> None:
     add_game(GamePackage(HighCard, page=lambda: TwoAlike(HighCard)))
     with pytest.raises((AssertionError, ValueError)):
         PictureContract().test_changes_lead_from_picture_to_picture(HighCard())

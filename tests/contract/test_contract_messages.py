@@ -1,4 +1,4 @@
-"""A game that breaks the contract is told how: failures name the values, not only the line."""
+"""Messages of the contract tests: failures name the values, not only the line."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.mark.parametrize("test", SAID)
-def test_a_failure_says_what_is_wrong(printed: str, test: str) -> None:
+def test_a_failure_names_the_fault(printed: str, test: str) -> None:
     assert any(line.startswith("E ") and SAID[test] in line for line in printed.splitlines()), printed
 
 

@@ -38,7 +38,7 @@ class TestUttt(KernelContract, game="uttt"):
         ],
         ids=["other marks", "other forced board", "other owner"],
     )
-    def test_keys_tell_apart_what_differs_in_one_thing(self, texts: tuple[str, str]) -> None:
+    def test_keys_of_similar_positions_differ(self, texts: tuple[str, str]) -> None:
         first, second = (registry.game("uttt", variant="open").parse_position(text) for text in texts)
         assert first != second
         assert key_of(first) != key_of(second)

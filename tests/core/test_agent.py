@@ -1,4 +1,4 @@
-"""Budgets, watches and seeds: the small parts that every agent leans on."""
+"""Budgets, watches and seeds: the small parts that every agent uses."""
 
 from __future__ import annotations
 
@@ -16,27 +16,25 @@ from kibitz.core.errors import BadOption
 from kibitz.core.seeds import Stream, derive
 
 
-def test_budget_without_limits_stays_so() -> None:
-    assert Budget() == Budget(None, None, None)
-    assert Budget().after(seconds=7.0, nodes=5, playouts=6) == Budget()
-
-
 @pytest.mark.parametrize("name", ["seconds", "nodes", "playouts"])
 @pytest.mark.parametrize("amount", [0, -1, -0.5, math.nan, -math.inf])
 def test_budget_must_be_more_than_nothing(name: str, amount: float) -> None:
     limits: dict[str, Any] = {name: amount}
-    with pytest.raises(BadOption, match=f"{amount} {name}.*more than 0"):
+    with pytest.raises(BadOption, match=f"must be more than 0, got {amount} {name}"):
         Budget(**limits)
 
 
-def test_budget_after_a_choice_is_what_is_left() -> None:
-    left = Budget(seconds=2.0, nodes=100, playouts=10).after(seconds=0.5, nodes=30, playouts=4)
-    assert left == Budget(seconds=1.5, nodes=70, playouts=6)
-
-
-def test_overspent_budget_leaves_a_trifle() -> None:
-    left = Budget(seconds=2.0, nodes=100, playouts=10).after(seconds=5.0, nodes=300, playouts=40)
-    assert left == Budget(seconds=0.001, nodes=1, playouts=1)
+@pytest.mark.parametrize(
+    ("budget", "spent", "left"),
+    [
+        (Budget(), (7.0, 5, 6), Budget(None, None, None)),
+        (Budget(2.0, 100, 10), (0.5, 30, 4), Budget(seconds=1.5, nodes=70, playouts=6)),
+        (Budget(2.0, 100, 10), (5.0, 300, 40), Budget(seconds=0.001, nodes=1, playouts=1)),
+    ],
+    ids=["no limits", "some left", "overspent"],
+)
+def test_what_is_left_of_a_budget(budget: Budget, spent: tuple[float, int, int], left: Budget) -> None:
+    assert budget.after(*spent) == left
 
 
 def test_budget_within_seconds_is_the_tighter_of_both() -> None:
@@ -47,8 +45,8 @@ def test_budget_within_seconds_is_the_tighter_of_both() -> None:
 
 
 @given(st.floats(0.01, 1e6), st.integers(1, 10**9), st.floats(0, 1e7), st.integers(0, 10**10))
-def test_what_is_left_is_a_budget_and_never_more(seconds: float, nodes: int, spent: float, looked: int) -> None:
-    left = Budget(seconds=seconds, nodes=nodes).after(seconds=spent, nodes=looked, playouts=0)
+def test_the_rest_of_a_budget_is_a_smaller_budget(seconds: float, nodes: int, spent: float, visited: int) -> None:
+    left = Budget(seconds=seconds, nodes=nodes).after(seconds=spent, nodes=visited, playouts=0)
     assert left.seconds is not None
     assert left.nodes is not None
     assert 0 < left.seconds <= seconds
@@ -62,22 +60,17 @@ def test_watch_remembers_that_it_was_stopped() -> None:
     assert watch.stopped
 
 
-def test_agent_reset_with_the_same_seed_repeats_itself() -> None:
-    agent, view = kibitz.agent("uttt", "random"), kibitz.game("uttt").start().view(0)
+def test_agents_with_the_same_seed_play_the_same() -> None:
+    view = kibitz.game("uttt").start().view(0)
 
-    def moves(seed: int) -> list[int]:
-        agent.reset(seed)
+    def moves(agent: kibitz.Agent) -> list[int]:
         return [agent.choose(view).move for _ in range(20)]
 
-    assert moves(5) == moves(5)
-    assert moves(5) != moves(6)
-
-
-def test_agent_is_seeded_when_it_is_made() -> None:
-    view = kibitz.game("uttt").start().view(0)
     first, same, other = (kibitz.agent("uttt", "random", seed) for seed in (5, 5, 6))
-    chosen = [[agent.choose(view).move for _ in range(20)] for agent in (first, same, other)]
-    assert chosen[0] == chosen[1] != chosen[2]
+    played = moves(first)
+    assert moves(same) == played != moves(other)
+    other.reset(5)
+    assert moves(other) == played
 
 
 @pytest.mark.parametrize("spec", ["random", "reflex", "plain-mcts(playouts=5)", "plain-alphabeta(depth=1)"])

@@ -1,4 +1,4 @@
-"""Games and bots that plug in: found without being loaded, refused in words, and nobody else's trouble."""
+"""Installed games and bots: found without being loaded, and skipped with a clear message if they are broken."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -19,7 +19,7 @@ import typing_extensions
 
 import inside
 import kibitz
-from conftest import OURS
+from conftest import OURS, AddGame
 from distributions import plant
 from kibitz.core import installed, registry
 from kibitz.core.agent import Agent, Budget, Choice, Watch
@@ -35,7 +35,7 @@ from toy.rules import Toy
 SOURCE = Path(kibitz.__file__).parents[1]
 
 
-def forget_what_is_installed() -> None:
+def clear_registry_caches() -> None:
     for cached in (installed.entries, registry._load, registry.faults, registry.warn_once):
         cached.cache_clear()
     registry._forget_pages()
@@ -48,13 +48,13 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder.mkdir()
     monkeypatch.syspath_prepend(folder)
     before = set(sys.modules)
-    forget_what_is_installed()
+    clear_registry_caches()
     yield folder
     for name in set(sys.modules) - before:
         if Path(getattr(sys.modules[name], "__file__", None) or "/").is_relative_to(folder):
             del sys.modules[name]
     monkeypatch.undo()
-    forget_what_is_installed()
+    clear_registry_caches()
 
 
 # Discovery
@@ -76,7 +76,7 @@ def run_python(code: str, *flags: str, path: Path = SOURCE) -> Any:
     return json.loads(ran.stdout)
 
 
-def test_looking_for_games_loads_none() -> None:
+def test_listing_games_loads_none() -> None:
     found = run_python(LOADED.format(more=""))
     assert set(found["names"]) >= {"battleline", "dots", "go", "uttt"} == set(OURS)
     assert found["names"] == sorted(found["names"])
@@ -98,10 +98,10 @@ def test_a_bare_tree_has_no_games_and_says_so(tmp_path: Path, monkeypatch: pytes
     """Without site-packages there is no metadata, by which games are found; core needs one module from there."""
     shutil.copy(typing_extensions.__file__, tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    asked = "try: registry.package('uttt')\nexcept Exception as error: found['said'] = str(error)"
-    found = run_python(LOADED.format(more=asked), "-S")
+    attempt = "try: registry.package('uttt')\nexcept Exception as error: found['message'] = str(error)"
+    found = run_python(LOADED.format(more=attempt), "-S")
     assert found["names"] == []
-    assert found["said"].startswith("No games are installed: kibitz finds them by package metadata")
+    assert found["message"].startswith("No games are installed: kibitz finds them by package metadata")
 
 
 def test_the_command_says_so_too(monkeypatch: pytest.MonkeyPatch, site: Path) -> None:
@@ -136,7 +136,7 @@ def test_a_distribution_found_twice_counts_once(site: Path, monkeypatch: pytest.
 
 
 def check_skipped(name: str, reason: str, caplog: pytest.LogCaptureFixture) -> None:
-    """Check that a game is skipped with one line of warning, and all others are as usable as before."""
+    """Check that a game is skipped with a one-line warning, and that the others still work."""
     assert name in registry.names()
     with pytest.raises(BadOption) as refused:
         registry.package(name)
@@ -165,7 +165,7 @@ def test_two_distributions_of_one_name_are_both_named(site: Path, caplog: pytest
     check_skipped("toy", reason, caplog)
 
 
-def test_nobody_replaces_a_game_of_ours(site: Path) -> None:
+def test_no_distribution_replaces_a_game_of_ours(site: Path) -> None:
     plant(site, "better-dots", "3.1", games={"dots": "toy.package:TOY"})
     with pytest.raises(
         BadOption, match=r"'dots': better-dots 3\.1 \(.*\) and kibitz .*kibitz\.games\.dots\.package:GAME"
@@ -174,7 +174,7 @@ def test_nobody_replaces_a_game_of_ours(site: Path) -> None:
     assert registry.game("uttt").name == "uttt"
 
 
-BROKEN = {
+BROKEN_MODULES = {
     "import nothing_of_this_name": "ModuleNotFoundError: No module named 'nothing_of_this_name'",
     "1 / 0": "ZeroDivisionError: division by zero",
     "raise ValueError('first line\\nsecond line')": "ValueError: first line",
@@ -185,16 +185,22 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("code", BROKEN)
+@pytest.mark.parametrize("code", BROKEN_MODULES)
 def test_a_game_that_fails_to_import_is_skipped(site: Path, caplog: pytest.LogCaptureFixture, code: str) -> None:
     plant(site, "broken-game", "0.1", games={"broken": "broken_game:GAME"}, modules={"broken_game.py": code})
-    check_skipped("broken", f"'broken' of broken-game 0.1 cannot be loaded ({BROKEN[code]}).", caplog)
+    check_skipped("broken", f"'broken' of broken-game 0.1 cannot be loaded ({BROKEN_MODULES[code]}).", caplog)
 
 
-def test_a_game_that_is_gone_is_skipped(site: Path, caplog: pytest.LogCaptureFixture) -> None:
-    plant(site, "gone", "0.1", games={"gone": "gone_game.package:GAME"})
-    reason = "'gone' of gone 0.1 cannot be loaded (ModuleNotFoundError: No module named 'gone_game')."
-    check_skipped("gone", reason, caplog)
+UNUSABLE = {
+    "gone_game.package:GAME": "cannot be loaded (ModuleNotFoundError: No module named 'gone_game')",
+    "toy.package": "cannot be used: toy.package is a module; name the GamePackage in it, as in toy.package:GAME",
+}
+
+
+@pytest.mark.parametrize("value", UNUSABLE)
+def test_an_entry_point_without_a_game_is_skipped(site: Path, caplog: pytest.LogCaptureFixture, value: str) -> None:
+    plant(site, "elsewhere", "1.0", games={"marbles": value})
+    check_skipped("marbles", f"'marbles' of elsewhere 1.0 {UNUSABLE[value]}.", caplog)
 
 
 RULES = """
@@ -235,9 +241,7 @@ WRONG = {
         "write the same name in pyproject.toml and in the class, and install it again"
     ),
     decorated(NAMED, "GridGame", ""): "class Marbles is not a dataclass; write @dataclass(frozen=True) above it",
-    decorated(NAMED, "GridGame", "@dataclass"): (
-        "class Marbles can be changed after it was made; write @dataclass(frozen=True) above it"
-    ),
+    decorated(NAMED, "GridGame", "@dataclass"): ("class Marbles is not frozen; write @dataclass(frozen=True) above it"),
     decorated("title = 'Marbles'", "GridGame"): 'class Marbles has no name; write name = "short-name" in it',
     decorated("name, title = 'My Marbles', 'Marbles'", "GridGame"): (
         "'My Marbles' cannot name a game: use up to 30 lower-case letters, digits and hyphens, starting with a letter, "
@@ -274,17 +278,9 @@ WRONG = {
 
 
 @pytest.mark.parametrize("code", WRONG)
-def test_what_is_wrong_with_a_game_is_said_in_a_sentence(
-    site: Path, caplog: pytest.LogCaptureFixture, code: str
-) -> None:
+def test_a_faulty_game_is_skipped_with_the_fault(site: Path, caplog: pytest.LogCaptureFixture, code: str) -> None:
     plant(site, "elsewhere", "1.0", games={"marbles": "wrong:GAME"}, modules={"wrong.py": f"{RULES}\n{code}\n"})
     check_skipped("marbles", f"'marbles' of elsewhere 1.0 cannot be used: {WRONG[code]}.", caplog)
-
-
-def test_an_entry_point_that_names_a_module(site: Path, caplog: pytest.LogCaptureFixture) -> None:
-    plant(site, "elsewhere", "1.0", games={"marbles": "toy.package"})
-    said = "toy.package is a module; name the GamePackage in it, as in toy.package:GAME"
-    check_skipped("marbles", f"'marbles' of elsewhere 1.0 cannot be used: {said}.", caplog)
 
 
 @pytest.mark.parametrize(
@@ -345,10 +341,7 @@ def test_a_game_has_bots_of_its_own() -> None:
     ("value", "reason"),
     [
         ("gone_bot:KIND", "'bad' of bad-bot 1.0 cannot be loaded (ModuleNotFoundError: No module named 'gone_bot')."),
-        (
-            "toy.package:TOY",
-            ("The entry point 'bad' of bad-bot 1.0 leads to an object of type GamePackage, not to a BotKind."),
-        ),
+        ("toy.package:TOY", ("The entry point 'bad' of bad-bot 1.0 names a GamePackage, not a BotKind.")),
     ],
 )
 def test_a_bot_that_cannot_be_used_is_skipped(
@@ -416,12 +409,12 @@ def test_a_name_is_no_class_of_all_boards(name: str) -> None:
 
 
 def test_an_added_game_takes_no_name_of_an_installed_one() -> None:
-    with pytest.raises(BadOption, match="installed game 'uttt' already"):
+    with pytest.raises(BadOption, match="game named 'uttt' is already installed"):
         registry.add(registry.package("uttt"))
     assert registry.names().count("uttt") == 1
 
 
-def test_a_game_added_again_is_the_new_one(add_game: Callable[[GamePackage], None]) -> None:
+def test_a_game_added_again_is_the_new_one(add_game: AddGame) -> None:
     class Page(PlainPage[Any, Any]):
         """Another one."""
 
@@ -436,7 +429,7 @@ def test_a_game_added_again_is_the_new_one(add_game: Callable[[GamePackage], Non
     assert registry.page("pebbles") is registry.page("pebbles")
 
 
-def test_rules_alone_make_a_game(add_game: Callable[[GamePackage], None]) -> None:
+def test_rules_alone_make_a_game(add_game: AddGame) -> None:
     add_game(GamePackage(Pebbles))
     game = kibitz.game("pebbles", stones=9)
     with pytest.raises(BadOption, match="has no kernel: choose a search that starts with plain-"):
@@ -451,7 +444,7 @@ def test_rules_alone_make_a_game(add_game: Callable[[GamePackage], None]) -> Non
     assert (choice.move, choice.exact, choice.value) == (1, True, 1)
 
 
-def test_a_kernel_gives_the_compiled_searches_too(add_game: Callable[[GamePackage], None]) -> None:
+def test_a_kernel_gives_the_compiled_searches_too(add_game: AddGame) -> None:
     add_game(dataclasses.replace(TOY, agents=None))
     assert {"mcts", "alphabeta", "selective", "minimax", "plain-mcts"} <= set(agent_entries("toy"))
     assert agent_entries("toy")["champion"].make == "mcts"
@@ -460,16 +453,16 @@ def test_a_kernel_gives_the_compiled_searches_too(add_game: Callable[[GamePackag
     assert levels["level9"].make == "mcts(playouts=20000)"
 
 
-def test_names_that_stand_for_each_other_are_refused(add_game: Callable[[GamePackage], None]) -> None:
+def test_names_that_stand_for_each_other_are_refused(add_game: AddGame) -> None:
     entries = {"a": AgentEntry("b"), "b": AgentEntry("c(depth=2)"), "c": AgentEntry("b"), "me": AgentEntry("me")}
     add_game(GamePackage(Pebbles, agents=lambda: AgentTable(entries, analyst="a")))
-    for spec, said in (("a", "'a' stands for b, c, b"), ("me", "'me' stands for me")):
-        with pytest.raises(BadOption, match=f"The agent {said} again, and so for no agent at all."):
+    for spec, message in (("a", "'a' stands for b, c, b"), ("me", "'me' stands for me")):
+        with pytest.raises(BadOption, match=f"The agent {message} again, and so for no agent at all."):
             make_agent("pebbles", spec)
 
 
 @pytest.mark.parametrize(
-    ("file", "text", "said"),
+    ("file", "text", "message"),
     [
         ("style", ".pebbles .stone { fill: red", "board.css cannot be read: missing } after '.pebbles .stone'"),
         ("style", ".pebbles %% { fill: red }", "board.css cannot be read: not a selector: '%%'"),
@@ -477,12 +470,12 @@ def test_names_that_stand_for_each_other_are_refused(add_game: Callable[[GamePac
     ],
 )
 def test_sheets_and_art_that_cannot_be_read(
-    file: str, text: str, said: str, tmp_path: Path, add_game: Callable[[GamePackage], None]
+    file: str, text: str, message: str, tmp_path: Path, add_game: AddGame
 ) -> None:
     (tmp_path / "file").write_text(text, encoding="utf-8")
     page = type("Page", (PlainPage,), {file: tmp_path / "file"})
     add_game(GamePackage(Pebbles, page=lambda: page(Pebbles)))
     for command in (("games",), ("draw", "pebbles")):
         ran = inside.run(*command)
-        assert f"The page of 'pebbles' cannot be used ({said}" in ran.stdout + ran.stderr
+        assert f"The page of 'pebbles' cannot be used ({message}" in ran.stdout + ran.stderr
         assert ran.returncode == (0 if command == ("games",) else 2)

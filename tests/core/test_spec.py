@@ -1,4 +1,4 @@
-"""Specs and names: the grammar, the values, and what is said when they are wrong."""
+"""Specs and names: the grammar, the values, and the messages for wrong ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import kibitz
 from conftest import OURS
 from kibitz.core.errors import BadOption
-from kibitz.core.spec import kind_text, parameters, parse_spec, read_values
+from kibitz.core.spec import Parameter, kind_text, parameters, parse_spec, read_values
 from kibitz.search.agents import agent_entries, analyst_spec, resolve, summary_of
 
 UTTT_AGENTS = (
@@ -50,7 +50,7 @@ def test_spec_is_read(text: str, name: str, values: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "is not an agent"),
         ("(b=1)", "is not an agent"),
@@ -69,8 +69,8 @@ def test_spec_is_read(text: str, name: str, values: dict[str, str]) -> None:
         ("a(b=1,b=1)", "given twice"),
     ],
 )
-def test_malformed_spec_is_refused(text: str, said: str) -> None:
-    with pytest.raises(BadOption, match=said):
+def test_malformed_spec_is_refused(text: str, message: str) -> None:
+    with pytest.raises(BadOption, match=message):
         parse_spec(text)
 
 
@@ -95,7 +95,7 @@ def test_written_spec_is_read_back(values: dict[str, str]) -> None:
 
 
 def read_one(kind: Any, value: Any) -> Any:
-    return read_values("It", {"key": (kind, None)}, {"key": value})["key"]
+    return read_values("It", {"key": Parameter(kind, None)}, {"key": value})["key"]
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_value_is_read_as_its_type(kind: Any, given: Any, value: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "given", "listed", "said"),
+    ("kind", "given", "listed", "message"),
     [
         (int, "1.5", "int", "a whole number"),
         (int, "", "int", "a whole number"),
@@ -143,14 +143,14 @@ def test_value_is_read_as_its_type(kind: Any, given: Any, value: Any) -> None:
         (float | None, "nan", "number|none", "a number or none"),
     ],
 )
-def test_wrong_value_is_refused_with_the_valid_ones(kind: Any, given: Any, listed: str, said: str) -> None:
+def test_wrong_value_is_refused_with_the_valid_ones(kind: Any, given: Any, listed: str, message: str) -> None:
     with pytest.raises(BadOption) as caught:
         read_one(kind, given)
-    assert str(caught.value).endswith(f"it must be {said}.")
+    assert str(caught.value).endswith(f"it must be {message}.")
     assert kind_text(kind) == listed
 
 
-def test_refused_value_is_told_on_one_line() -> None:
+def test_the_message_for_a_bad_value_is_one_line() -> None:
     with pytest.raises(BadOption) as caught:
         read_one(int, "1\n2")
     assert "\n" not in str(caught.value)
@@ -158,8 +158,8 @@ def test_refused_value_is_told_on_one_line() -> None:
 
 def test_unknown_key_is_refused_with_the_valid_ones() -> None:
     with pytest.raises(BadOption, match=r"It has no option 'dept'; it takes depth=int, c=number\."):
-        read_values("It", {"depth": (int, 1), "c": (float, 0.7)}, {"dept": "3"})
-    with pytest.raises(BadOption, match="none at all"):
+        read_values("It", {"depth": Parameter(int, 1), "c": Parameter(float, 0.7)}, {"dept": "3"})
+    with pytest.raises(BadOption, match="it takes no options"):
         read_values("It", {}, {"dept": "3"})
 
 
@@ -169,20 +169,22 @@ def test_parameters_are_those_with_a_default() -> None:
     assert parameters(make) == {"depth": (int | None, None), "eval": (str, "")}
 
 
-def test_unknown_game_is_refused_with_the_games() -> None:
-    with pytest.raises(BadOption, match=r"no game 'chess'; the games are .*\buttt\b"):
-        kibitz.game("chess")
+NOT_OPTIONS = ("size", "name", "cls", "self", "")
 
 
-@pytest.mark.parametrize("name", ["size", "name", "cls", "self", ""])
-def test_unknown_game_option_is_refused_with_the_options(name: str) -> None:
-    with pytest.raises(BadOption, match=r"variant=closed\|open, tiebreak=draw\|count"):
-        kibitz.game("uttt", **{name: "9"})
-
-
-def test_unknown_option_value_is_refused_with_the_values() -> None:
-    with pytest.raises(BadOption, match=r"cannot take variant=.?half.?: it must be closed or open"):
-        kibitz.game("uttt", variant="half")
+@pytest.mark.parametrize(
+    ("game", "options", "message"),
+    [
+        ("chess", {}, r"no game 'chess'; the games are .*\buttt\b"),
+        *(("uttt", {name: "9"}, r"variant=closed\|open, tiebreak=draw\|count") for name in NOT_OPTIONS),
+        ("uttt", {"variant": "half"}, r"cannot take variant=.?half.?: it must be closed or open"),
+    ],
+)
+def test_unknown_games_and_options_are_refused_with_the_valid_ones(
+    game: str, options: dict[str, str], message: str
+) -> None:
+    with pytest.raises(BadOption, match=message):
+        kibitz.game(game, **options)
 
 
 def test_unknown_agent_is_refused_with_the_agents() -> None:
@@ -192,9 +194,9 @@ def test_unknown_agent_is_refused_with_the_agents() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "said"),
+    ("spec", "message"),
     [
-        ("random(depth=3)", "none at all"),
+        ("random(depth=3)", "it takes no options"),
         ("alphabeta(dept=3)", r"depth=int\|none, eval=text"),
         ("alphabeta(depth=deep)", r"must be a whole number or none"),
         ("alphabeta(depth=0)", "1 or more"),
@@ -205,8 +207,8 @@ def test_unknown_agent_is_refused_with_the_agents() -> None:
         ("mcts(leaf=gut)", "its evaluations are"),
     ],
 )
-def test_bad_agent_option_is_refused(spec: str, said: str) -> None:
-    with pytest.raises(BadOption, match=said):
+def test_bad_agent_option_is_refused(spec: str, message: str) -> None:
+    with pytest.raises(BadOption, match=message):
         kibitz.agent("uttt", spec)
 
 

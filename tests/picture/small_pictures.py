@@ -6,20 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
-from kibitz.picture import (
-    Button,
-    Circle,
-    Group,
-    LegalMove,
-    Line,
-    Path,
-    Picture,
-    Place,
-    Rect,
-    Shape,
-    Text,
-    Use,
-)
+from kibitz.picture import Button, Circle, Group, LegalMove, Line, Path, Picture, Place, Rect, Shape, Text, Use
 
 NAME = "toy"
 STYLE = """

@@ -8,23 +8,8 @@ from typing import Any
 
 import pytest
 
-from kibitz.picture import (
-    Button,
-    Circle,
-    Group,
-    LegalMove,
-    LegendEntry,
-    Line,
-    Note,
-    Overlay,
-    Panel,
-    Path,
-    Picture,
-    Place,
-    Rect,
-    Text,
-    Use,
-)
+import kibitz.picture as pic
+from kibitz.picture import LegalMove, Overlay, Picture, Place
 from kibitz.picture.check import overlay_problems, panel_problems, problems_of
 from picture.small_pictures import ART, CIRCLE, NAME, PICTURE, PLACES, STYLE
 
@@ -45,15 +30,15 @@ def test_a_good_picture_has_no_problems() -> None:
         ({"shapes": (replace(CIRCLE, key=""),)}, "Circle 'felt fill' has no key"),
         ({"shapes": (replace(CIRCLE, style="felt odd"),)}, "Circle 'circle': the class 'odd' is not in board.css"),
         ({"shapes": (replace(CIRCLE, x=95),)}, "Circle 'circle' reaches out of the frame"),
-        ({"shapes": (Line("l", "stroke", 50, 50, 0, -60),)}, "Line 'l' reaches out of the frame"),
-        ({"shapes": (Rect("r", "felt", 50, 50, 53, 9),)}, "Rect 'r' reaches out of the frame"),
+        ({"shapes": (pic.Line("l", "stroke", 50, 50, 0, -60),)}, "Line 'l' reaches out of the frame"),
+        ({"shapes": (pic.Rect("r", "felt", 50, 50, 53, 9),)}, "Rect 'r' reaches out of the frame"),
         ({"shapes": (replace(CIRCLE, y=math.nan),)}, "Circle 'circle': [20, nan, 8] are not all finite"),
-        ({"shapes": (Use("u", "", 0, 0, "toy-odd"),)}, "Use 'u': the symbol 'toy-odd' is not in board.svg"),
-        ({"shapes": (Path("p", "", 0, 0, "M0 0<"),)}, "Path 'p': 'M0 0<' is not a path"),
-        ({"shapes": (Text("t", "", 0, 0, "a\x07", 9),)}, "Text 't': 'a\\x07' has a control character"),
-        ({"shapes": (Group("g", "", 50, 50, (CIRCLE,)),)}, "Group 'g': Circle 'circle' must have an empty key"),
+        ({"shapes": (pic.Use("u", "", 0, 0, "toy-odd"),)}, "Use 'u': the symbol 'toy-odd' is not in board.svg"),
+        ({"shapes": (pic.Path("p", "", 0, 0, "M0 0<"),)}, "Path 'p': 'M0 0<' is not a path"),
+        ({"shapes": (pic.Text("t", "", 0, 0, "a\x07", 9),)}, "Text 't': 'a\\x07' has a control character"),
+        ({"shapes": (pic.Group("g", "", 50, 50, (CIRCLE,)),)}, "Group 'g': Circle 'circle' must have an empty key"),
         (
-            {"shapes": (Group("g", "", 50, 50, (Circle("", "felt", 20, 0, 8),), 2),)},
+            {"shapes": (pic.Group("g", "", 50, 50, (pic.Circle("", "felt", 20, 0, 8),), 2),)},
             "Group 'g': Circle 'felt' reaches out of the frame",
         ),
         ({"ground": (CIRCLE,)}, "ground: Circle 'circle' must have an empty key"),
@@ -73,7 +58,7 @@ def test_a_good_picture_has_no_problems() -> None:
             {"moves": (LegalMove("a"), LegalMove("z", "", ("a", "b")))},
             "the legal move 'z' cannot be made: its first steps are 'a'",
         ),
-        ({"buttons": (Button("", "pass"),)}, "Button(label='', move='pass') must have a label and a move"),
+        ({"buttons": (pic.Button("", "pass"),)}, "Button(label='', move='pass') must have a label and a move"),
         ({"label": ""}, "the picture has no label for screen readers"),
         ({"label": "a" * 301}, f"'{'a' * 40}'... is longer than 300 characters"),
         ({"frame": (0, 0, 0, 10)}, "the frame (0, 0, 0, 10) has no size"),
@@ -96,7 +81,7 @@ def test_problems_of_a_picture(change: dict[str, Any], problem: str) -> None:
         (".toy .x { fill: url(#toy-odd) }", "board.css: #toy-odd, used by .toy .x, is not in board.svg"),
         (
             ".toy .x { fill: color-mix(in oklab, red, blue) }",
-            "board.css: many SVG viewers do not know the colour 'color-mix(in oklab, red, blue)' of .toy .x",
+            "board.css: many SVG viewers do not support the colour 'color-mix(in oklab, red, blue)' of .toy .x",
         ),
     ],
 )
@@ -130,10 +115,10 @@ def test_art_that_cannot_be_read() -> None:
 
 
 def test_overlays() -> None:
-    sign = Circle("", "felt", 0, 0, 5)
-    good = Overlay((replace(sign, x=50, y=50),), legend=(LegendEntry((sign,), "a chain"),))
+    sign = pic.Circle("", "felt", 0, 0, 5)
+    good = Overlay((replace(sign, x=50, y=50),), legend=(pic.LegendEntry((sign,), "a chain"),))
     assert overlay_problems(good, PICTURE, STYLE, ART) == []
-    bad = Overlay(over=(CIRCLE,), legend=(LegendEntry((replace(sign, r=20),), "large"),))
+    bad = Overlay(over=(CIRCLE,), legend=(pic.LegendEntry((replace(sign, r=20),), "large"),))
     assert overlay_problems(bad, PICTURE, STYLE, ART) == [
         "Circle 'circle' must have an empty key",
         "legend: Circle 'felt' reaches out of the frame",
@@ -143,7 +128,7 @@ def test_overlays() -> None:
 def test_overlays_of_other_views() -> None:
     small = replace(PICTURE, frame=(0, 0, 30, 100), shapes=(), places=(), moves=(), ground=())
     picture = replace(PICTURE, views={"small": small})
-    sign = Circle("", "felt", 50, 50, 5)
+    sign = pic.Circle("", "felt", 50, 50, 5)
     good = Overlay((sign,), views={"small": Overlay((replace(sign, x=15),))})
     assert overlay_problems(good, picture, STYLE, ART) == []
     bad = Overlay(views={"small": Overlay((sign,)), "odd": Overlay()})
@@ -159,9 +144,9 @@ def test_steps_named_by_a_text_can_hide_a_move_too() -> None:
 
 
 def test_panels() -> None:
-    good = Panel("Cards", (Note("Seen", "ten " * 100 + "cards"), Note(picture=PICTURE)))
+    good = pic.Panel("Cards", (pic.Note("Seen", "ten " * 100 + "cards"), pic.Note(picture=PICTURE)))
     assert panel_problems([good], STYLE, ART, name=NAME) == []
-    bad = Panel("", (Note("Seen "), Note(text="\x07"), Note(picture=replace(PICTURE, label=""))))
+    bad = pic.Panel("", (pic.Note("Seen "), pic.Note(text="\x07"), pic.Note(picture=replace(PICTURE, label=""))))
     assert panel_problems([bad, good, good], STYLE, ART, name=NAME) == [
         "a panel has no title",
         "panel '': 'Seen ' begins or ends with a space",

@@ -1,4 +1,4 @@
-"""Pictures as PNG: the converters in their order, and what is said if there is none."""
+"""Pictures as PNG: the order of converters, and the message if none is installed."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ def test_custom_properties_are_inherited_and_overridden() -> None:
     assert declared(css, "path.loop") == {"fill": "none"}
 
 
-def test_what_does_not_show_in_a_still_picture_is_left_out() -> None:
+def test_rules_without_effect_on_a_still_picture_are_ignored() -> None:
     css = """
     @import "other.css";
     @font-face { font-family: "X"; src: url("data:font/woff2;base64,a;b{}"); }

@@ -13,23 +13,8 @@ from typing import Any
 
 import pytest
 
-from kibitz.picture import (
-    Button,
-    Circle,
-    Fact,
-    LegalMove,
-    LegendEntry,
-    Line,
-    Note,
-    Overlay,
-    Panel,
-    Picture,
-    Place,
-    Rect,
-    Shape,
-    Use,
-    wire,
-)
+import kibitz.picture as pic
+from kibitz.picture import LegalMove, Overlay, Picture, Place, wire
 from kibitz.testing.changes import apply, in_order
 from picture.small_pictures import CIRCLE, GROUP, LINE, PATH, PICTURE, PLACES, RECT, TEXT, USE, random_picture
 
@@ -50,7 +35,7 @@ from picture.small_pictures import CIRCLE, GROUP, LINE, PATH, PICTURE, PLACES, R
         ),
     ],
 )
-def test_shapes_are_arrays(shape: Shape, array: list[Any]) -> None:
+def test_shapes_are_arrays(shape: pic.Shape, array: list[Any]) -> None:
     assert wire.shapes_json([shape]) == [array]
 
 
@@ -71,20 +56,22 @@ def test_a_whole_picture() -> None:
 
 
 def test_numbers_are_short() -> None:
-    assert json.dumps(wire.shapes_json([Line("", "", 1.0, 2.004, 1 / 3, -0.001)])) == '[["l", "", "", 1, 2, 0.33, 0]]'
-    assert wire.shapes_json([Use("", "", 0, 0, "s", 78 / 88)])[0][-1] == 0.8864  # 124 times it must be right
+    assert (
+        json.dumps(wire.shapes_json([pic.Line("", "", 1.0, 2.004, 1 / 3, -0.001)])) == '[["l", "", "", 1, 2, 0.33, 0]]'
+    )
+    assert wire.shapes_json([pic.Use("", "", 0, 0, "s", 78 / 88)])[0][-1] == 0.8864  # 124 times it must be right
 
 
 def test_overlays_and_panels() -> None:
-    sign = Circle("", "felt", 0, 0, 5)
-    overlay = Overlay((sign,), (), (Fact("Chains", "3"),), (LegendEntry((sign,), "a chain"),), {"v": Overlay()})
+    sign = pic.Circle("", "felt", 0, 0, 5)
+    overlay = Overlay((sign,), (), (pic.Fact("Chains", "3"),), (pic.LegendEntry((sign,), "a chain"),), {"v": Overlay()})
     assert wire.overlay_json(overlay) == {
         "under": [["c", "", "felt", 0, 0, 5]],
         "facts": [["Chains", "3"]],
         "legend": [[[["c", "", "felt", 0, 0, 5]], "a chain"]],
         "views": {"v": {}},
     }
-    panel = Panel("Cards", (Note("Seen", "ten"), Note(tone="good", picture=PICTURE)))
+    panel = pic.Panel("Cards", (pic.Note("Seen", "ten"), pic.Note(tone="good", picture=PICTURE)))
     assert wire.panel_json(panel) == {
         "title": "Cards",
         "notes": [{"title": "Seen", "text": "ten"}, {"tone": "good", "picture": wire.to_json(PICTURE)}],
@@ -112,7 +99,7 @@ def check_change(seed: int) -> None:
 
 def test_as_few_shapes_as_possible_are_moved() -> None:
     def picture(order: Sequence[str]) -> Picture:
-        return Picture((0, 0, 1, 1), (), tuple(Circle(key, "", 0, 0, 1) for key in order))
+        return Picture((0, 0, 1, 1), (), tuple(pic.Circle(key, "", 0, 0, 1) for key in order))
 
     for keys in permutations("abcdef"):
         change = wire.diff(picture("abcdef"), picture(keys))
@@ -128,7 +115,7 @@ def test_one_card_to_the_top() -> None:
     assert change == {"shapes": [[], [[["@", LINE.key], "group"]]]}
 
 
-def test_what_stays_as_it_was_is_left_out() -> None:
+def test_unchanged_fields_are_left_out() -> None:
     shapes = (replace(USE, style="stone"), replace(GROUP, x=31, scale=2, born=""))
     places = (replace(PLACES[0], w=30), replace(PLACES[1], label="b, eight"), replace(PLACES[2], walk=(50, 96)))
     change = wire.diff(replace(PICTURE, shapes=(USE, GROUP)), replace(PICTURE, shapes=shapes, places=places))
@@ -146,17 +133,19 @@ def test_what_stays_as_it_was_is_left_out() -> None:
 
 
 def test_a_button_is_named_once() -> None:
-    picture = replace(PICTURE, moves=(LegalMove("a", "Pass"),), buttons=(Button("Pass", "a"), Button("Skip", "a")))
+    picture = replace(
+        PICTURE, moves=(LegalMove("a", "Pass"),), buttons=(pic.Button("Pass", "a"), pic.Button("Skip", "a"))
+    )
     assert wire.to_json(picture)["buttons"] == [["a"], ["a", "Skip"]]
 
 
-def test_a_view_that_changes_as_the_whole_is_not_repeated() -> None:
+def test_the_same_change_of_a_view_is_not_repeated() -> None:
     moved = replace(PICTURE, shapes=PICTURE.shapes[1:])
     change = wire.diff(replace(PICTURE, views={"v": PICTURE}), replace(moved, views={"v": moved}))
     assert change == {"shapes": [["line"], []], "views": {"v": 0}}
 
 
-def test_a_view_is_sent_whole_when_its_ground_is_another() -> None:
+def test_a_view_with_a_new_ground_is_sent_whole() -> None:
     view = replace(PICTURE, ground=())
     before, after = replace(PICTURE, views={"v": PICTURE}), replace(PICTURE, views={"v": view})
     assert wire.diff(before, after) == {"views": {"v": wire.to_json(view)}}
@@ -174,9 +163,9 @@ def big_board() -> Picture:
         Place(key, x, y, 36, 36, f"{key}, black stone" if i < 200 else key, "stone")
         for i, (key, x, y) in enumerate(points)
     )
-    stones = tuple(Use(key, "stone drop black", x, y, "go-black", 17.21) for key, x, y in points[:200])
+    stones = tuple(pic.Use(key, "stone drop black", x, y, "go-black", 17.21) for key, x, y in points[:200])
     moves = tuple(LegalMove(key) for key, *_ in points[200:])
-    return Picture((0, 0, 740, 740), (Rect("", "wood", 0, 0, 740, 740),), stones, places, moves)
+    return Picture((0, 0, 740, 740), (pic.Rect("", "wood", 0, 0, 740, 740),), stones, places, moves)
 
 
 def test_large_pictures_are_small_and_quick() -> None:
@@ -200,5 +189,5 @@ def test_large_pictures_are_small_and_quick() -> None:
 def test_the_cache_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wire, "MAX_CACHED_ARRAYS", 10)
     for i in range(100):
-        assert wire.shapes_json([Circle("", "", i, 0, 1)]) == [["c", "", "", i, 0, 1]]
+        assert wire.shapes_json([pic.Circle("", "", i, 0, 1)]) == [["c", "", "", i, 0, 1]]
         assert len(wire._cached) <= 10 or i == 0

@@ -17,7 +17,7 @@ from kibitz.search.mcts.sampled import SampledMcts
 from toy.cards import CARDS, HighCard, State
 from toy.package import TOY
 
-HIGH_CARD = GamePackage(HighCard)
+HIGH_CARD: GamePackage = GamePackage(HighCard)
 
 
 @pytest.mark.parametrize("package", [HIGH_CARD, dataclasses.replace(HIGH_CARD, kernel=TOY.kernel)])

@@ -64,7 +64,7 @@ def small_positions(game: Game, seeds: range = range(6)) -> list[State]:
 
 
 def of_all_stages(game: Game, seed: int) -> list[State]:
-    return random_game(game, seed)[:-1][::6]
+    return list(random_game(game, seed)[:-1:6])
 
 
 def play_out(state: State, line: tuple[int, ...]) -> State:

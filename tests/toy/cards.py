@@ -8,15 +8,13 @@ from typing import ClassVar
 
 from kibitz.core.errors import BadText, IllegalMove
 from kibitz.core.game import Game, Line, Move, Outcome, Player, Shown, ShownToSpectators
-from kibitz.core.game import State as AnyState
-from kibitz.core.game import View as AnyView
 
 HAND, CARDS = 3, 9
-"""Three cards a player; the other three lie aside, seen by nobody."""
+"""Three cards for each player; nobody sees the other three."""
 
 
 @dataclass(frozen=True)
-class HighCard(Game):
+class HighCard(Game["State", "View"]):
     name: ClassVar[str] = "high-card"
     title: ClassVar[str] = "High Card"
     players: ClassVar[tuple[str, str]] = ("North", "South")
@@ -41,8 +39,7 @@ class HighCard(Game):
             raise BadText(f"{text!r} is not a card.")
         return found
 
-    def position_text(self, state: AnyState) -> str:
-        assert isinstance(state, State)
+    def position_text(self, state: State) -> str:
         return "/".join("".join(map(str, cards)) for cards in (state.played, *state.hands))
 
     def parse_position(self, text: str) -> State:
@@ -51,17 +48,15 @@ class HighCard(Game):
             raise BadText(f"{text!r} is not a position.")
         return State(self, parts[0], (parts[1], parts[2]))
 
-    def view_text(self, view: AnyView) -> str:
-        assert isinstance(view, View)
-        who = "-" if view.player is None else str(view.player)
-        return f"{who}/{''.join(map(str, view.played))}/{''.join(map(str, view.hand))}"
+    def view_text(self, view: View) -> str:
+        player = "-" if view.player is None else str(view.player)
+        return f"{player}/{''.join(map(str, view.played))}/{''.join(map(str, view.hand))}"
 
     def parse_view(self, text: str) -> View:
-        who, played, hand = text.split("/")
-        return View(self, tuple(map(int, played)), None if who == "-" else int(who), tuple(map(int, hand)))
+        player, played, hand = text.split("/")
+        return View(self, tuple(map(int, played)), None if player == "-" else int(player), tuple(map(int, hand)))
 
-    def draw(self, view: AnyView, last: Move | None = None) -> tuple[Line, ...]:
-        assert isinstance(view, View)
+    def draw(self, view: View, last: Move | None = None) -> tuple[Line, ...]:
         row: Line = tuple((f"{card} ", "last" if card == last else "") for card in view.played)
         gap = "  " * (2 * HAND - len(row))
         return (*row, (gap, "")), (("".join(f"{card} " for card in view.hand).ljust(2 * HAND), "legal"),)

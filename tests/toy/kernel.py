@@ -1,21 +1,22 @@
-"""The compiled twin. Words: stones, to move, last move (-1 = none)."""
+"""The kernel. Words of a position: stones, player to move, last move (-1 for none)."""
 
 from __future__ import annotations
 
 import sys
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from kibitz.compiled.arrays import Ints
 from kibitz.compiled.position import register
 from kibitz.core.agent import WIN
 from toy.rules import State, Toy
 
-MOVES, ROOM, LENGTH = 3, 3, 40
+MOVES, MAX_LEGAL_MOVES, MAX_GAME_LENGTH = 3, 3, 40
 
 
 class Position(NamedTuple):
-    words: Any
+    words: Ints
 
 
 def pack(state: State) -> Position:
@@ -24,16 +25,16 @@ def pack(state: State) -> Position:
 
 def unpack(pos: Position, game: Toy) -> State:
     """Return the position without its turn, which the words do not have."""
-    stones, to_move, last = pos.words.tolist()
+    stones, to_move, last = (int(pos.words[i]) for i in range(3))
     return State(game, stones, to_move, 0, None if last < 0 else last)
 
 
-def mover(pos: Position) -> Any:
+def mover(pos: Position) -> int:
     return pos.words[1]
 
 
 def over(pos: Position) -> bool:
-    return bool(pos.words[0] == 0)
+    return pos.words[0] == 0
 
 
 def final(pos: Position) -> int:
@@ -42,14 +43,14 @@ def final(pos: Position) -> int:
     return WIN if pos.words[2] == 1 else -WIN
 
 
-def legal(pos: Position, out: Any, at: int) -> int:
+def legal(pos: Position, out: Ints, at: int) -> int:
     n = min(3, pos.words[0])
     for i in range(n):
         out[at + i] = i
-    return int(n)
+    return n
 
 
-def play(pos: Position, move: int) -> Any:
+def play(pos: Position, move: int) -> int:
     token = pos.words[2]
     pos.words[0] -= move + 1
     pos.words[2] = move
@@ -70,11 +71,11 @@ def copy(pos: Position, into: Position) -> None:
         into.words[i] = pos.words[i]
 
 
-def key(pos: Position) -> Any:
+def key(pos: Position) -> int:
     return (pos.words[0] * 8 + pos.words[2] * 2 + pos.words[1] + 3) * 0x1E3779B97F4A7C15
 
 
-def evaluate(pos: Position, evaluation: int) -> Any:
+def evaluate(pos: Position, evaluation: int) -> int:
     return (pos.words[0] * 37) % 11 - 5
 
 

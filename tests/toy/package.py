@@ -13,7 +13,7 @@ def _kernel() -> Kernel[State]:
     return kernel
 
 
-def _evaluations() -> Evaluations:
+def _evaluations() -> Evaluations[State]:
     from toy.evaluate import EVALUATIONS
 
     return EVALUATIONS

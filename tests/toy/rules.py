@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from kibitz.core.errors import BadText, IllegalMove
-from kibitz.core.game import Game, Line, Move, NothingHidden, Outcome, View
-from kibitz.core.game import State as AnyState
+from kibitz.core.game import Game, Line, Move, NothingHidden, Outcome
 
 
 @dataclass(frozen=True)
-class Toy(Game):
+class Toy(Game["State", "State"]):
     stones: int = 20
     name: ClassVar[str] = "toy"
     title: ClassVar[str] = "Stones"
@@ -30,13 +29,13 @@ class Toy(Game):
             raise BadText(f"{text!r} is not a move.")
         return int(text)
 
-    def position_text(self, state: AnyState) -> str:
+    def position_text(self, state: State) -> str:
         return repr(state)
 
     def parse_position(self, text: str) -> State:
         raise BadText("The toy has no position texts.")
 
-    def draw(self, view: View, last: Move | None = None) -> tuple[Line, ...]:
+    def draw(self, view: State, last: Move | None = None) -> tuple[Line, ...]:
         return ()
 
 
@@ -53,7 +52,7 @@ class State(NothingHidden):
 
     def play(self, move: Move) -> State:
         if move not in self.legal_moves():
-            raise IllegalMove("There are not so many stones.")
+            raise IllegalMove("There are too few stones.")
         again = move == 1
         return State(self.game, self.stones - move - 1, self.to_move ^ (not again), self.turn + (not again), move)
 

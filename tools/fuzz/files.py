@@ -98,7 +98,7 @@ def _sgf_scan(data: bytes) -> None:
 
 
 def _archive(data: bytes) -> None:
-    for piece in islice(sources.pieces([in_file(data)], sources.Limits(piece=1 << 16, total=1 << 24)), 1000):
+    for piece in islice(sources.pieces([in_file(data)], sources.ReadLimits(piece=1 << 16, total=1 << 24)), 1000):
         assert len(piece.name) < 10_000
 
 
@@ -109,7 +109,7 @@ def positions() -> Target:
     seeds = list[bytes]()
     for number, game in enumerate(GAMES):
         states, moves = random_game(game, number, 30)
-        written = registry.package(game.name).written()
+        written = registry.package(game.name).make_notations()
         texts = [game.position_text(states[-1]), game.view_text(states[-1].view(states[-1].to_move))]
         for each in written.kinds:
             with suppress(KibitzError):
@@ -132,7 +132,7 @@ def _view(game: Game, text: str) -> None:
 
 
 def _notation(game: Game, text: str) -> None:
-    written = registry.package(game.name).written()
+    written = registry.package(game.name).make_notations()
     for name in (None, *(each.name for each in written.kinds)):
         with suppress(KibitzError):
             start, moves = written.read(game, text, name)
@@ -147,7 +147,7 @@ def _notation(game: Game, text: str) -> None:
 
 def _convert(game: Game, text: str) -> None:
     with suppress(KibitzError):
-        notations.guess(text)
+        notations.detect(text)
     for notation in notations.NOTATIONS:
         with suppress(KibitzError):
             read = notations.read(text, notation)

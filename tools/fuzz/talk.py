@@ -126,7 +126,7 @@ def gtp() -> Target:
         answers += [text for line in played for text in (f"= {line.split()[-1]}", "", "=", "")]
         seeds.append(b"\1" + "\n".join(answers).encode())
     words = ["b", "w A1", "2", "C3 A2", "0 10 2", "byoyomi 60 10 3", "b 10 1", "dead", "7", "b 50", "b C3 w D4", ""]
-    commands = gtp_engine.Engine("random", Go(size=5), io.StringIO()).commands
+    commands = gtp_engine.GtpEngine("random", Go(size=5), io.StringIO()).commands
     seeds += [b"\0" + "\n".join(f"9 {name} {each}".strip() for each in words).encode() for name in commands]
     return seeds, parts(_gtp_engine, partial(_bot, outside, gtp_bot.GtpBot, Go(size=5)))
 

@@ -3,10 +3,10 @@
 python -m tools.make.dots_book make [--rows R] [--cols C] [--plies N] [--seconds S] [--workers N] --out FILE.jsonl
 python -m tools.make.dots_book pack FILE.jsonl --out book.json
 
-A player who follows the book has an answer to every line of the other one, as
-first and as second player, while fewer than --plies lines are drawn. FILE grows
-line by line: what it has already is not searched again. pack turns it into what
-the package ships.
+A player who follows the book has an answer to every line of the opponent, as first
+and as second player, while fewer than --plies lines are drawn. FILE grows line by
+line, and positions that it already has are not searched again. pack turns it into the
+book.json of the package.
 """
 
 from __future__ import annotations
@@ -20,14 +20,15 @@ from pathlib import Path
 from typing import Any
 
 from kibitz.core.agent import Budget
+from kibitz.core.untrusted import JsonObject
 from kibitz.games.dots.players.champion.book import canonical
 from kibitz.games.dots.players.champion.tree import look_ahead, prepare
 from kibitz.games.dots.rules import Dots
 from kibitz.games.dots.theory.structure import safe_lines
 
 
-def search(task: tuple[int, int, int, float]) -> dict[str, Any]:
-    """Return what a long search says of a position without anything to take."""
+def search(task: tuple[int, int, int, float]) -> JsonObject:
+    """Return the entry of a position with nothing to take, found by a long search."""
     rows, cols, drawn, seconds = task
     game = Dots(rows, cols)
     state = game.start()
@@ -49,7 +50,7 @@ def search(task: tuple[int, int, int, float]) -> dict[str, Any]:
 
 
 def replies(game: Dots, drawn: int) -> Iterator[int]:
-    """Yield the positions after each safe line, one of those that are images of each other."""
+    """Yield the positions after each safe line, only one of those that are images of each other."""
     graph = game.board
     found = {canonical(graph, drawn | 1 << line)[1] for line in safe_lines(graph, graph.all_strings & ~drawn)}
     yield from sorted(found)

@@ -1,16 +1,16 @@
-"""Make the problems of Dots-and-Boxes that kibitz dots problems asks, or check those of a file.
+"""Make the problems of `kibitz dots problems`, or check those of a file.
 
 python -m tools.make.dots_problems make --out FILE [--seed N] [--games N]
 python -m tools.make.dots_problems check [FILE]
 
-Games are played by greedy, who draws safe lines at random, takes what it can and
-gives as little as it can. When few lines are left the exact solver looks at every
-position in which there is a choice, and three times in four its best line is
-played instead. A position is a problem if one line wins and no other does, or
-one draws and all others lose; lines of one effect, such as those of a chain to
-open, count as one. Of all that were found those are kept that differ most in
-theme, grade and board, one of a game at most. The same seed makes the same
-problems. check proves all of it again: values, themes, grades and words.
+Games are played by greedy, which draws safe lines at random, takes what it can and
+gives as little as it can. When few lines are left the exact solver solves every
+position in which there is a choice, and three times in four its best line is played
+instead. A position is a problem if one line wins and no other does, or one draws and
+all others lose; lines of one effect, such as those of a chain to open, count as one.
+Of all candidates those are chosen that differ most in theme, grade and board, at most
+one from each game. The same seed makes the same problems. check proves everything
+again: values, themes, grades and words.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from kibitz.core.agent import Agent
 from kibitz.core.game import Move
 from kibitz.games.dots.exact.solver import Solver
 from kibitz.games.dots.problems.problems import (
-    FILE,
-    PLAYERS,
+    GRADING_AGENTS,
+    PROBLEMS_FILE,
     THEMES,
     Problem,
     effect,
@@ -53,32 +53,32 @@ BOARDS = (
     Dots(2, 3), Dots(2, 4), Dots(3, 3), Dots(2, 5), Dots(3, 4), Dots(3, 5), Dots(4, 4), Dots(4, 5), Dots(5, 5),
     Dots(3, 4, "icelandic"), Dots(4, 4, "swedish"),
 )  # fmt: skip
-SEED, GAMES = 1, 120
-"""Games on each board."""
-SOLVED_FROM = range(8, 28)
-"""Lines left when the solver begins to look at a game."""
-FEWEST = 5
-"""Lines left in a problem at least."""
-BEST = 0.75
-"""How often the best line is played then."""
-TRIES = 5
-"""A player finds a line if he draws it with each of so many seeds."""
-OF_A_THEME = 8
-"""Problems of each theme, if there are as many."""
-FIGHTS = {
+DEFAULT_SEED, GAMES_PER_BOARD = 1, 120
+"""The defaults of --seed and --games."""
+SOLVED_FROM_LINES = range(8, 28)
+"""The solver begins at a random one of these numbers of lines left."""
+MIN_PROBLEM_LINES = 5
+"""The least number of lines left in a problem."""
+BEST_LINE_SHARE = 0.75
+"""How often the solver's best line is played."""
+SEEDS_PER_GRADING = 5
+"""A player finds a line if it draws it with each of these seeds."""
+PROBLEMS_PER_THEME = 8
+"""The number of problems of each theme, if there are enough."""
+FIGHT_RESULTS = {
     "sacrifice for parity": "loses",
     "make a long chain": "loses",
     "fewer long chains": "loses",
     "the right safe line": "loses",
     "boxes before control": "wins",
 }
-"""What the other player does after the best line, by theme, with the fight for control."""
-MEMORY = 1 << 26
+"""Whether the opponent wins or loses the fight for control after the best line, by theme."""
+TABLE_BYTES = 1 << 26
 
 
 @cache
 def _solver(game: Dots) -> Solver:
-    return Solver(game.board, MEMORY)
+    return Solver(game.board, TABLE_BYTES)
 
 
 @cache
@@ -106,16 +106,16 @@ def problems_of(game: Dots, seed: str) -> Iterator[Problem]:
     """Play a game; yield the positions of it that are problems, not graded yet and without a number."""
     rng, habit = random.Random(seed), _player(game, "greedy")
     habit.reset(rng.getrandbits(32))
-    solved_from = rng.choice(SOLVED_FROM)
+    solved_from = rng.choice(SOLVED_FROM_LINES)
     state, moves = game.start(), list[Move]()
-    while (left := state.undrawn.bit_count()) >= FEWEST:
+    while (left := state.undrawn.bit_count()) >= MIN_PROBLEM_LINES:
         move = habit.choose(state).move
         if left <= solved_from and is_choice(state):
             values = margins(state)
             found = problem_at(game, moves, state, values)
             if found is not None:
                 yield found
-            if rng.random() < BEST:
+            if rng.random() < BEST_LINE_SHARE:
                 move = rng.choice([line for line, value in values.items() if value == max(values.values())])
         state, moves = state.play(move), [*moves, move]
 
@@ -154,8 +154,8 @@ def explain(problem: Problem) -> str:
     then = structure_of(state.play(problem.best[0])).counts.long_chains
     if problem.theme == "fewer long chains" and then == structure_of(state).counts.long_chains:
         words += " No safe line can make another long chain then."
-    if problem.theme in FIGHTS and "control" not in words and "loony" not in words:
-        words += f" {you} {FIGHTS[problem.theme]} the fight for control."
+    if problem.theme in FIGHT_RESULTS and "control" not in words and "loony" not in words:
+        words += f" {you} {FIGHT_RESULTS[problem.theme]} the fight for control."
     return f"{words} It {wins}; {other}."
 
 
@@ -164,13 +164,13 @@ def explain(problem: Problem) -> str:
 
 def grade(problem: Problem) -> int:
     """Return one more than the number of players who miss the best line."""
-    return 1 + sum(not finds(problem, spec) for spec in PLAYERS)
+    return 1 + sum(not finds(problem, spec) for spec in GRADING_AGENTS)
 
 
 def finds(problem: Problem, spec: str) -> bool:
-    """Return whether a player draws the best line with every seed; one who values all lines must value it highest."""
+    """Return whether a player draws the best line with every seed; one that values all lines must value it highest."""
     player = _player(problem.game, spec)
-    for seed in range(TRIES):
+    for seed in range(SEEDS_PER_GRADING):
         player.reset(seed)
         choice = player.choose(problem.state)
         if choice.moves:
@@ -185,7 +185,7 @@ def finds(problem: Problem, spec: str) -> bool:
 
 
 def shape(problem: Problem) -> tuple[Any, ...]:
-    """Return what problems have in common that feel the same: what there is on the board, not where."""
+    """Return a key that is the same for problems that feel alike: what is on the board, not where."""
     found = structure_of(problem.state)
     runs = sorted((run.name, run.size) for run in found.runs)
     joints = sorted(joint.degree for joint in found.joints)
@@ -213,7 +213,7 @@ def select(found: dict[str, list[Problem]], of_a_theme: int) -> list[Problem]:
     return [replace(problem, id=number) for number, problem in enumerate(chosen, 1)]
 
 
-def make(seed: int, games: int, of_a_theme: int = OF_A_THEME, boards: Sequence[Dots] = BOARDS) -> list[Problem]:
+def make(seed: int, games: int, of_a_theme: int = PROBLEMS_PER_THEME, boards: Sequence[Dots] = BOARDS) -> list[Problem]:
     """Return the problems of a seed."""
     found = dict[str, list[Problem]]()
     for game in boards:
@@ -231,7 +231,8 @@ def write(path: Path, problems: Sequence[Problem], seed: int, games: int) -> Non
         "seed": seed,
         "kibitz": kibitz.__version__,
         "date": date.today().isoformat(),
-        "grades": f"one more than how many of {', '.join(PLAYERS)} miss the best line in one of {TRIES} tries",
+        "grades": f"one more than how many of {', '.join(GRADING_AGENTS)} miss the best line in one of "
+        f"{SEEDS_PER_GRADING} tries",
         "values": "the margin at the end of the game for the player to move, with best play, proved by the solver",
     }
     lines = ",\n".join(json.dumps(problem.to_json()) for problem in problems)
@@ -252,7 +253,7 @@ def faults(problem: Problem) -> Iterator[str]:
 
 def check(path: Path | None) -> None:
     """Prove all problems of a file again, by default of the file in the package; exit with 1 if one is wrong."""
-    where: Any = path or resources.files("kibitz.games.dots.problems").joinpath(FILE)
+    where: Any = path or resources.files("kibitz.games.dots.problems").joinpath(PROBLEMS_FILE)
     entries = json.loads(where.read_text(encoding="utf-8"))["problems"]
     wrong = [f"problem {entry['id']} {fault}" for entry in entries for fault in faults(from_json(entry))]
     wrong += [f"problem {e['id']} is not written as it is read" for e in entries if from_json(e).to_json() != e]
@@ -265,8 +266,8 @@ if __name__ == "__main__":
     parser.add_argument("part", choices=["make", "check"])
     parser.add_argument("file", nargs="?", type=Path, help="what to check; the file in the package if not given")
     parser.add_argument("--out", type=Path, metavar="FILE")
-    parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--games", type=int, default=GAMES)
+    parser.add_argument("--seed", type=int, default=DEFAULT_SEED)
+    parser.add_argument("--games", type=int, default=GAMES_PER_BOARD)
     given = parser.parse_args()
     if given.part == "check":
         check(given.file)

@@ -10,7 +10,7 @@ import json
 import math
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from itertools import combinations, product
-from typing import Any, Literal, TypeAlias, TypeVar, get_args
+from typing import Any, Literal, TypeAlias, TypeVar, cast, get_args
 
 from kibitz.arena.sprt import Sprt
 from kibitz.core import registry
@@ -19,7 +19,7 @@ from kibitz.core.errors import BadOption, BadText
 from kibitz.core.game import Game
 from kibitz.core.record import parse_line
 from kibitz.core.seeds import derive
-from kibitz.core.untrusted import take, take_texts
+from kibitz.core.untrusted import read_field, read_texts
 
 VERSION = 1
 """The version of the files of a tournament. Readers refuse later ones."""
@@ -179,36 +179,36 @@ class Tournament:
 
 def _read(raw: dict[str, Any]) -> Tournament:
     """Return the tournament of what was read from JSON. Raises BadText that names the value, or BadOption."""
-    terms = take(raw, "terms", dict)
+    terms = read_field(raw, "terms", dict)
     return Tournament(
-        game=take(raw, "game", str),
-        agents=take_texts(raw, "agents"),
-        options=take(raw, "options", dict),
-        format=take(raw, "format", str),
-        games=take(raw, "games", int),
-        seed=take(raw, "seed", int),
-        openings=take_texts(raw, "openings"),
+        game=read_field(raw, "game", str),
+        agents=read_texts(raw, "agents"),
+        options=read_field(raw, "options", dict),
+        format=cast(Format, read_field(raw, "format", str)),
+        games=read_field(raw, "games", int),
+        seed=read_field(raw, "seed", int),
+        openings=read_texts(raw, "openings"),
         terms=Terms(
             budget=_figures(terms, "budget", Budget),
             clock=_figures(terms, "clock", Clock) if terms.get("clock") else None,
-            grace=float(take(terms, "grace", float)),
-            ties=take(terms, "ties", str),
-            replays=take(terms, "replays", int),
-            adjudicate=take(terms, "adjudicate", bool),
+            grace=float(read_field(terms, "grace", float)),
+            ties=cast(Ties, read_field(terms, "ties", str)),
+            replays=read_field(terms, "replays", int),
+            adjudicate=read_field(terms, "adjudicate", bool),
         ),
         sprt=_figures(raw, "sprt", Sprt) if raw.get("sprt") else None,
-        challengers=take(raw, "challengers", int) if "challengers" in raw else 1,
+        challengers=read_field(raw, "challengers", int) if "challengers" in raw else 1,
     )
 
 
 def _figures(raw: dict[str, Any], key: str, kind: type[T]) -> T:
     """Return an object of which every field is a number, or None where that is its default. Raises BadText."""
-    given, known, values = take(raw, key, dict), fields(kind), dict[str, Any]()  # type: ignore[arg-type]  # dataclasses
+    given, known, values = read_field(raw, key, dict), fields(kind), dict[str, Any]()  # type: ignore[arg-type]  # dataclasses
     for each in known:
         if each.name not in given and each.default is not MISSING:
             continue
         if not (each.default is None and given.get(each.name) is None):
-            values[each.name] = take(given, each.name, float)
+            values[each.name] = read_field(given, each.name, float)
     if unknown := sorted(given.keys() - {each.name for each in known}):
         raise BadText(f"{key!r} has no {unknown[0]!r}")
     return kind(**values)

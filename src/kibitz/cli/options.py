@@ -63,7 +63,7 @@ def read_state(game: Game, path: Path, ply: int | None) -> State:
         if states[0].game.name != game.name:
             raise BadOption(f"{path} is a game of {states[0].game.title}, not {game.title}.")
     else:
-        state, moves = registry.package(game.name).written().read(game, text, None)
+        state, moves = registry.package(game.name).make_notations().read(game, text, None)
         states = list(accumulate(moves, lambda before, move: before.play(move), initial=state))
     if ply is not None and not 0 <= ply < len(states):
         raise BadOption(f"Move {ply} does not exist: the game in {path} has {len(states) - 1} moves.")

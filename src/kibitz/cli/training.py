@@ -10,14 +10,14 @@ from typing import Annotated
 
 import typer
 
+from kibitz.core.training import ProgressCallback
+
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A new folder, or one to resume.")]
 Seed = Annotated[int | None, typer.Option(help="Seed of all random choices.")]
 Jobs = Annotated[int | None, typer.Option(min=1, help="Games to run at a time; one per core by default.")]
-TrainingProgress = Callable[[str, int, int, str], None]
-"""Called with the current step, the amount done, the total, and a short note."""
 
 
-def show_training(command: str, jobs: int | None, work: Callable[[Executor, int, TrainingProgress], Path]) -> None:
+def show_training(command: str, jobs: int | None, work: Callable[[Executor, int, ProgressCallback], Path]) -> None:
     """Run training with a progress bar; print where the net is, or how to resume if it is stopped."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

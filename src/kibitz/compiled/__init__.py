@@ -1,1 +1,1 @@
-"""The only door to numba: what kernels are written with. Nothing else of kibitz imports numba."""
+"""The tools that kernels are written with. No other package of kibitz imports numba."""

@@ -1,4 +1,4 @@
-"""Arrays that are made once and kept on disk, so that they load at once and processes share them."""
+"""Large arrays that are computed once and cached on disk, so that they load quickly and processes share them."""
 
 from __future__ import annotations
 
@@ -7,25 +7,27 @@ import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kibitz.compiled.jit import cache_root
 
-LATEST = 3
-"""While one learns, the teacher's array and the package's own are in use by turns."""
+MAX_VERSIONS = 3
+"""The maximum number of cached arrays of one name. Training alternates between the teacher's and the package's own."""
+
+D = TypeVar("D", bound=np.generic)
 
 
-def kept(name: str, digest: str, make: Callable[[], Any]) -> Any:
-    """Return an array that may not be written to: the one kept under this digest, or else made and kept now.
+def cached_array(name: str, digest: str, make: Callable[[], NDArray[D]]) -> NDArray[D]:
+    """Return the array cached under a name and digest as a read-only array; make and cache it if it is not there.
 
-    Of those of one name the LATEST made last are kept. Without a folder to write
-    to it is made each time.
+    If the cache folder cannot be written to, the array is made each time.
     """
     folder = cache_root().parent / "tables"
     path = folder / f"{name}-{digest}.npy"
-    with suppress(OSError, ValueError, EOFError):  # not there, or damaged
+    with suppress(OSError, ValueError, EOFError):  # missing or damaged
         return np.asarray(np.load(path, mmap_mode="r"))
     array = np.ascontiguousarray(make())
     array.flags.writeable = False
@@ -38,7 +40,7 @@ def kept(name: str, digest: str, make: Callable[[], Any]) -> Any:
                 os.unlink(part.name)
                 raise
         os.replace(part.name, path)
-        same = [other for other in folder.glob(f"{name}-*.npy") if other.name.rpartition("-")[0] == name]
-        for old in sorted(same, key=lambda other: other.stat().st_mtime_ns)[:-LATEST]:
+        versions = [other for other in folder.glob(f"{name}-*.npy") if other.name.rpartition("-")[0] == name]
+        for old in sorted(versions, key=lambda other: other.stat().st_mtime_ns)[:-MAX_VERSIONS]:
             Path.unlink(old, missing_ok=True)
     return array

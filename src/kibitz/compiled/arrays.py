@@ -1,9 +1,8 @@
-"""Types of arrays: how kernels see them, and how numpy does.
+"""Types for kernels: arrays whose elements are plain numbers, and numba's own objects; and for arrays of numpy.
 
-A kernel reads and writes plain numbers. numpy's own types would call every
-element np.int64, which is neither how kernels are written nor what they are once
-compiled; so kernels take `Ints` and `Floats`, and a comment says the width.
-Everything else that works on whole arrays names the dtype.
+numpy's own types would make every element an np.int64, which is neither how
+kernels are written nor what they work with once compiled. Code that works on whole
+arrays names the dtype instead: Int64Array and its kin.
 """
 
 from __future__ import annotations
@@ -13,25 +12,17 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-Index: TypeAlias = int | tuple[int, int] | tuple[int, int, int]
+from kibitz.core.parts import Ints as Ints  # defined with Kernel, which needs it
 
-
-class Ints(Protocol):
-    """An array of integers, int64 unless said otherwise, of one to three dimensions."""
-
-    @property
-    def shape(self) -> tuple[int, ...]: ...  # noqa: D102  # numpy's own
-
-    def __getitem__(self, i: Index, /) -> int: ...
-    def __setitem__(self, i: Index, value: int, /) -> None: ...
-    def __len__(self) -> int: ...
+Numba: TypeAlias = Any
+"""An object of numba or llvmlite, whose types mypy does not read (see pyproject.toml)."""
 
 
 class Floats(Protocol):
     """A float64 array of one or two dimensions."""
 
-    def __getitem__(self, i: Index, /) -> float: ...
-    def __setitem__(self, i: Index, value: float, /) -> None: ...
+    def __getitem__(self, i: int | tuple[int, int], /) -> float: ...
+    def __setitem__(self, i: int | tuple[int, int], value: float, /) -> None: ...
     def __len__(self) -> int: ...
 
 

@@ -1,71 +1,86 @@
-"""Keeping a function of a kernel apart: called, not copied to where it is called.
+"""Machine instructions for kernels: bit counts, and a mark that keeps a function from being inlined.
 
-The compiler copies functions into their callers, and their callers into theirs; a
-large one is then compiled over and over. stay_apart() as its first statement ends
-that, for the price of a call.
+The compiler copies functions into their callers, and these into theirs, so a large
+function is compiled many times over. Call stay_apart() as its first statement to
+prevent that, at the price of a function call.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TypeVar
 
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
 
+from kibitz.compiled.arrays import Numba
+
+F = TypeVar("F", bound=Callable[..., object])
+
+
+def instruction(build: Callable[..., Numba]) -> Numba:
+    """Decorate a function that builds LLVM code, for use in compiled code."""
+    return intrinsic(build)
+
+
+def compiled_body(plain: Callable[..., object]) -> Callable[[F], F]:
+    """Decorate a function that returns the body of a plain function for compiled code."""
+    decorator: Callable[[F], F] = overload(plain, strict=False, inline="always")
+    return decorator
+
 
 def stay_apart() -> None:
-    """Keep the function that calls this apart. Does nothing where nothing is compiled."""
+    """Keep the calling function from being inlined. Do nothing in plain Python."""
 
 
-@intrinsic  # type: ignore[untyped-decorator]  # numba's types are passed over, see pyproject
-def _mark(typing: Any) -> Any:
-    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        if "alwaysinline" not in builder.function.attributes:  # as the one below is, where numba compiles it by itself
+@instruction
+def _mark(typing: Numba) -> Numba:
+    def build(context: Numba, builder: Numba, signature: Numba, args: Numba) -> Numba:
+        if "alwaysinline" not in builder.function.attributes:  # has it where numba compiles _stay_apart by itself
             builder.function.attributes.add("noinline")
         return context.get_dummy_value()
 
     return types.none(), build
 
 
-@overload(stay_apart, strict=False, inline="always")  # type: ignore[untyped-decorator]  # as above
+@compiled_body(stay_apart)
 def _stay_apart() -> Callable[[], None]:
     return lambda: _mark()
 
 
 def popcount(word: int) -> int:
-    """Return how many bits of a 64-bit word are set."""
+    """Return the number of set bits of a 64-bit word."""
     return (int(word) & 0xFFFFFFFFFFFFFFFF).bit_count()
 
 
 def lowest(word: int) -> int:
-    """Return the place of the lowest set bit of a 64-bit word that is not 0."""
+    """Return the index of the lowest set bit of a 64-bit word, which must not be 0."""
     word = int(word)
     return (word & -word).bit_length() - 1
 
 
-@intrinsic  # type: ignore[untyped-decorator]  # numba's types are passed over, see pyproject
-def _ctpop(typing: Any, word: Any) -> Any:
-    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+@instruction
+def _ctpop(typing: Numba, word: Numba) -> Numba:
+    def build(context: Numba, builder: Numba, signature: Numba, args: Numba) -> Numba:
         return builder.ctpop(args[0])
 
     return types.int64(types.int64), build
 
 
-@intrinsic  # type: ignore[untyped-decorator]  # numba's types are passed over, see pyproject
-def _cttz(typing: Any, word: Any) -> Any:
-    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+@instruction
+def _cttz(typing: Numba, word: Numba) -> Numba:
+    def build(context: Numba, builder: Numba, signature: Numba, args: Numba) -> Numba:
         return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
 
     return types.int64(types.int64), build
 
 
-@overload(popcount, strict=False, inline="always")  # type: ignore[untyped-decorator]  # numba's types are passed over, see pyproject
-def _popcount(word: Any) -> Callable[[int], int]:
+@compiled_body(popcount)
+def _popcount(word: Numba) -> Callable[[int], int]:
     return lambda word: _ctpop(word)
 
 
-@overload(lowest, strict=False, inline="always")  # type: ignore[untyped-decorator]  # numba's types are passed over, see pyproject
-def _lowest(word: Any) -> Callable[[int], int]:
+@compiled_body(lowest)
+def _lowest(word: Numba) -> Callable[[int], int]:
     return lambda word: _cttz(word)

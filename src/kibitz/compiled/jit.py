@@ -1,22 +1,20 @@
-"""Compiling kernels, and keeping what was compiled on disk.
+"""The decorators that compile kernels, and the cache of compiled kernels on disk.
 
-Three decorators. `jit` is for the functions a kernel is made of, `inlined` for
-parts of one that call it again. `entry` is for
-the functions that Python calls: each is compiled once per kind of position and
-cached on disk.
+`entry` is for functions that Python calls: each is compiled once for every kind of
+position and cached on disk. `jit` is for the functions that these call, `inlined`
+for parts of a recursive kernel that call it again.
 
-numba's own cache looks only at the file of the cached function, so a caller
-would go on using a callee that has since been edited. Ours is a folder named by
-a digest of every source file that the kernel can reach through its imports, of
-the versions, and of the flags that change the code. Old folders are pruned.
+numba's own cache checks only the file of the cached function, so a caller would keep
+using an old version of an edited callee. Our cache is a folder named by a digest of
+every source file that the kernel imports, directly or indirectly, of the versions, and
+of the flags that change the code. Old folders are removed.
 
-Kernels are compiled without numba's reference counting (_nrt=False): they own no
-arrays and may not make any. Perft ran three times as fast for it.
+Kernels are compiled without numba's reference counting (_nrt=False), so they must not
+create arrays. This made perft three times as fast.
 
-A trap: a recursive kernel must be called with the types with which it calls
-itself. A literal is a type of its own to numba, and then the kernel works when
-compiled but crashes when loaded from the cache (numba issue 6061). Pass ZERO
-instead of 0.
+A trap: call a recursive kernel with the same types as it calls itself. A literal has a
+type of its own in numba, and then the kernel works when it is compiled but crashes when
+it is loaded from the cache (numba issue 6061). Pass ZERO instead of 0.
 """
 
 from __future__ import annotations
@@ -37,7 +35,7 @@ from contextlib import suppress
 from functools import cache, update_wrapper
 from importlib.machinery import ModuleSpec
 from pathlib import Path
-from typing import IO, Any, ParamSpec, TypeVar, cast
+from typing import IO, ParamSpec, TypeVar, cast
 
 import numba
 import numpy as np
@@ -45,6 +43,7 @@ import platformdirs
 from numba.core import event
 from numba.core.caching import FunctionCache
 
+from kibitz.compiled.arrays import Numba
 from kibitz.compiled.notice import announce
 from kibitz.compiled.parts import part
 from kibitz.core.errors import KibitzError
@@ -58,11 +57,11 @@ ZERO = cast(int, np.int64(0))
 """A 0 that is an int64, for the first call of a recursive kernel."""
 
 OPTIONS = {"nogil": True, "_nrt": False}
-"""numba's options for all that is compiled here."""
+"""numba's options for everything that is compiled here."""
 
-LONGEST_WAIT = 300.0
-"""Seconds that a process waits for another that compiles the same, before it does so itself."""
-_KEPT_FOLDERS = 4
+MAX_WAIT_SECONDS = 300.0
+"""How long a process waits for another one that is compiling the same kernel, before it compiles it too."""
+_MAX_FOLDERS = 4  # per kernel and kind of position
 _MAX_UNUSED_DAYS = 60
 _NOT_OURS = {*sys.stdlib_module_names, "numpy", "numba", "llvmlite"}
 _INSTALLED = [sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
@@ -72,22 +71,23 @@ _lock = threading.Lock()
 
 def jit(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function for use inside kernels. It is not cached by itself."""
-    apart = {"forceinline": False} if "stay_apart" in function.__code__.co_names else {}  # else as who calls it
+    # without the option a function inherits it from its caller
+    apart = {"forceinline": False} if "stay_apart" in function.__code__.co_names else {}
     compiled: Callable[P, R] = numba.njit(**OPTIONS, **apart)(function)
     return part(compiled)
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
-    """Put the body of a function where it is called: a part of a kernel that calls itself.
+    """Inline a function into its callers: for parts of a recursive kernel that call it again.
 
-    Two functions that call each other work when compiled, but crash when loaded from the cache.
+    Without this, two functions that call each other crash when they are loaded from the cache.
     """
     compiled: Callable[P, R] = numba.njit(**OPTIONS, inline="always")(function)
     return compiled
 
 
 def entry(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a function for use from Python, anew for each type of its first argument, cached on disk."""
+    """Compile a function for use from Python, once for each type of its first argument, and cache it on disk."""
     if numba.config.DISABLE_JIT:
         return function
     compiled: dict[type, Callable[..., R]] = {}
@@ -100,7 +100,7 @@ def entry(function: Callable[P, R]) -> Callable[P, R]:
             compiled.setdefault(kind, _cached(function, kind))
         try:
             return compiled[kind](*args, **kwargs)
-        except (pickle.UnpicklingError, EOFError):  # a damaged cache: it is loaded before anything is run
+        except (pickle.UnpicklingError, EOFError):  # a damaged cache file, noticed before the kernel runs
             shutil.rmtree(cache_folder(*_starts(function, kind)))
             compiled[kind] = _cached(function, kind)
             return compiled[kind](*args, **kwargs)
@@ -112,7 +112,7 @@ _kernel_modules: dict[type, str] = {}
 
 
 def start_from(kind: type, module: str) -> None:
-    """Make a module count among the sources of every kernel that is compiled for a kind of position.
+    """Add a module to the sources of every kernel that is compiled for a kind of position.
 
     The operations of a position may be defined in another module than its type.
     """
@@ -120,12 +120,12 @@ def start_from(kind: type, module: str) -> None:
 
 
 def _starts(function: Callable[P, R], kind: type) -> tuple[str, ...]:
-    """Return the modules that a kernel for a kind of first argument is made of, before what they import."""
+    """Return the modules where the sources of a kernel start: its own, and those of its first argument."""
     return tuple(dict.fromkeys((function.__module__, kind.__module__, _kernel_modules.get(kind, kind.__module__))))
 
 
 def _cached(function: Callable[P, R], kind: type) -> Callable[P, R]:
-    """Return a numba dispatcher whose cache folder fits the sources that it reaches."""
+    """Return a numba dispatcher whose cache folder depends on the sources of the kernel."""
     folder = cache_folder(*_starts(function, kind))
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -133,65 +133,62 @@ def _cached(function: Callable[P, R], kind: type) -> Callable[P, R]:
         raise KibitzError(
             f"Cannot keep compiled searches in {folder}: {error.strerror}; name another folder in KIBITZ_CACHE_DIR."
         ) from None
-    with suppress(OSError):  # somebody else's cache may be read, but not touched
+    with suppress(OSError):  # the cache of another user may be read-only
         os.utime(folder)
         _prune(folder)
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(folder)
     try:
         dispatcher = numba.njit(**OPTIONS)(function)
-        dispatcher._cache = _Kept(function)
+        dispatcher._cache = _SharedCache(function)
     finally:
         numba.config.CACHE_DIR = before
     return cast(Callable[P, R], dispatcher)
 
 
-class _Kept(FunctionCache):  # type: ignore[misc]  # numba's types are passed over, see pyproject
-    """A cache that compiles in one process what several want, and does not mind a full disk.
+class _SharedCache(FunctionCache):  # type: ignore[misc]  # numba has no types, see arrays.Numba
+    """A cache in which one process compiles a kernel while others wait for it. On a full disk nothing is cached."""
 
-    What cannot be kept is compiled again the next time.
-    """
+    def load_overload(self, sig: Numba, target_context: Numba) -> Numba:
+        """Return a cached kernel, waiting for a process that is compiling it; None if it must be compiled here."""
+        loaded = super().load_overload(sig, target_context)
+        if loaded is None:
+            _compile_lock.acquire(Path(self.cache_path) / f"{self._py_func.__name__}.lock")
+            loaded = super().load_overload(sig, target_context)  # another process may have saved it meanwhile
+            if loaded is not None:
+                _compile_lock.release()
+        return loaded
 
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return what is kept, also by a process that is just compiling it; None if it is to be compiled here."""
-        found = super().load_overload(sig, target_context)
-        if found is None:
-            _turns.take(Path(self.cache_path) / f"{self._py_func.__name__}.lock")
-            found = super().load_overload(sig, target_context)  # another process may have kept it meanwhile
-            if found is not None:
-                _turns.give_back()
-        return found
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep what was compiled, if there is room."""
+    def save_overload(self, sig: Numba, data: Numba) -> None:
+        """Save a compiled kernel, if there is room on the disk."""
         with suppress(OSError):
             super().save_overload(sig, data)
-        _turns.give_back()
+        _compile_lock.release()
 
 
-class _Turns:
-    """The lock of the process whose turn it is to compile a kernel."""
+class _CompileLock:
+    """The file lock of the process that is compiling a kernel."""
 
     def __init__(self) -> None:
         self.file: IO[str] | None = None
 
-    def take(self, path: Path) -> None:
-        """Wait for the turn, for LONGEST_WAIT at most."""
-        self.give_back()
-        with suppress(OSError):  # where nothing can be written there are no turns
+    def acquire(self, path: Path) -> None:
+        """Wait for the lock, for MAX_WAIT_SECONDS at most."""
+        self.release()
+        with suppress(OSError):  # a read-only cache has no locks
             self.file = open(path, "w", encoding="utf-8")  # noqa: SIM115  # it stays open while it is locked
-        until = time.monotonic() + LONGEST_WAIT
+        until = time.monotonic() + MAX_WAIT_SECONDS
         while self.file is not None and not try_lock(self.file) and time.monotonic() < until:
             time.sleep(0.05)
 
-    def give_back(self) -> None:
-        """Let others have their turn."""
+    def release(self) -> None:
+        """Release the lock, if this process holds one."""
         if self.file is not None:
             self.file.close()
             self.file = None
 
 
-_turns = _Turns()
+_compile_lock = _CompileLock()
 
 
 def cache_root() -> Path:
@@ -201,7 +198,7 @@ def cache_root() -> Path:
 
 @cache
 def cache_folder(*modules: str) -> Path:
-    """Return the folder for kernels that start in these modules, named by all that they depend on."""
+    """Return the cache folder of kernels that start in these modules, named by everything they depend on."""
     digest = hashlib.blake2b(digest_size=10)
     for version in (sys.version, numba.__version__, np.__version__):
         digest.update(version.encode())
@@ -213,31 +210,31 @@ def cache_folder(*modules: str) -> Path:
 
 
 def _label(modules: tuple[str, ...]) -> str:
-    """Return a readable start of a folder's name: where the kernel starts, and whose positions it is for."""
+    """Return the readable part of a folder's name: the modules of the kernel and of its positions."""
     ours = [name for name in modules if name.partition(".")[0] not in _NOT_OURS]
     return "+".join(name.removeprefix("kibitz.").replace(".", "_") for name in ours)
 
 
 def reachable(modules: tuple[str, ...]) -> dict[str, Path]:
-    """Return the modules that these import, directly or not, each with its file.
+    """Return these modules and all that they import, directly or indirectly, each with its file.
 
-    Leaves out the standard library and installed packages, except kibitz and the packages that games come from.
+    Leave out the standard library and installed packages, except kibitz and the packages of games.
     """
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     queue = list(modules)
     while queue:
         name = queue.pop()
-        spec = None if name in found else _find(name)
+        spec = None if name in files else _find(name)
         if spec is None or spec.origin is None or not spec.origin.endswith(".py") or _is_foreign(spec):
             continue
-        found[name] = Path(spec.origin)
+        files[name] = Path(spec.origin)
         package = spec.name if spec.submodule_search_locations else spec.name.rpartition(".")[0]
-        queue += _imports(found[name], package, loaded_only=name.startswith("kibitz.core."))
-    return found
+        queue += _imports(files[name], package, loaded_only=name.startswith("kibitz.core."))
+    return files
 
 
 def _find(module: str) -> ModuleSpec | None:
-    """Return where a module is, also when it is the one that was started."""
+    """Return the spec of a module, even of the one that was started as a script; None if it does not matter."""
     if module == "__main__":
         main = sys.modules[module]
         script = getattr(main, "__file__", None)
@@ -246,22 +243,22 @@ def _find(module: str) -> ModuleSpec | None:
         return None
     try:
         return importlib.util.find_spec(module)
-    except ModuleNotFoundError:  # an optional import of something that is not installed
+    except ModuleNotFoundError:  # an optional dependency
         return None
 
 
 def _is_foreign(spec: ModuleSpec) -> bool:
-    """Return whether a module is of an installed package that neither is kibitz nor has a game."""
+    """Return whether a module belongs to an installed package other than kibitz and games."""
     if spec.name.partition(".")[0] in {"kibitz", *game_modules()}:
         return False
     return any(Path(spec.origin or "").is_relative_to(folder) for folder in _INSTALLED)
 
 
 def _imports(path: Path, package: str, loaded_only: bool) -> Iterator[str]:
-    """Yield the names of the modules that a source file imports, and some that are none.
+    """Yield the names of the modules that a source file imports, and some names that are not modules.
 
-    Imports inside functions count, because a constant of a kernel may be made by a function that imports. Core makes
-    no such constants, and from there they would lead to boards and pages: there they are left out.
+    Imports inside functions count, because such a function may compute a constant of a kernel. Core has no such
+    constants, and its functions import boards and pages: there only imports at module level count (loaded_only).
     """
     tree = ast.parse(path.read_bytes())
     for node in _loaded(tree) if loaded_only else ast.walk(tree):
@@ -276,7 +273,7 @@ def _imports(path: Path, package: str, loaded_only: bool) -> Iterator[str]:
 
 
 def _loaded(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the parts of a module that run when it is loaded: all but the bodies of functions."""
+    """Yield the nodes of a module that run when it is imported: all but the bodies of functions."""
     for child in ast.iter_child_nodes(node):
         if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             yield child
@@ -284,12 +281,12 @@ def _loaded(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _prune(folder: Path) -> None:
-    """Remove all but the folders last used of the same kernels, and any folder that was not used for long."""
+    """Remove the least recently used folders of the same kernels, and all that were unused for _MAX_UNUSED_DAYS."""
     label = folder.name.rpartition("-")[0]
     siblings = [path for path in folder.parent.glob(f"{label}-*") if path.name.rpartition("-")[0] == label]
-    for old in sorted(siblings, key=_last_used, reverse=True)[_KEPT_FOLDERS:]:
+    for old in sorted(siblings, key=_last_used, reverse=True)[_MAX_FOLDERS:]:
         shutil.rmtree(old, ignore_errors=True)  # another process may be doing the same
-    for other in folder.parent.iterdir():  # of kernels that have since been moved or uninstalled
+    for other in folder.parent.iterdir():  # kernels may have been moved or uninstalled
         if other.is_dir() and time.time() - _last_used(other) > _MAX_UNUSED_DAYS * 86_400:
             shutil.rmtree(other, ignore_errors=True)
 
@@ -301,25 +298,25 @@ def _last_used(folder: Path) -> float:
         return 0.0
 
 
-class _Compilations(event.Listener):  # type: ignore[misc]  # numba's types are passed over, see pyproject
-    """Passes on when the compiler starts on a kernel and when it is done, but not its parts in between.
+class _Compilations(event.Listener):  # type: ignore[misc]  # numba has no types, see arrays.Numba
+    """Announces the start and the end of the compilation of a kernel, but not of its parts.
 
-    Meanwhile no garbage is collected: the compiler makes many objects and hardly any, so looking for it takes a tenth
-    of the time.
+    Garbage collection is off meanwhile: the compiler makes many objects and hardly any garbage, and collecting took a
+    tenth of the time.
     """
 
     def __init__(self) -> None:
         self.depth = 0
         self.collects = False
 
-    def on_start(self, found: Any) -> None:
+    def on_start(self, started: Numba) -> None:
         self.depth += 1
         if self.depth == 1:
-            announce(found.data["dispatcher"].py_func.__name__)
+            announce(started.data["dispatcher"].py_func.__name__)
             self.collects = gc.isenabled()
             gc.disable()
 
-    def on_end(self, found: Any) -> None:
+    def on_end(self, ended: Numba) -> None:
         self.depth -= 1
         if self.depth == 0:
             announce(None)

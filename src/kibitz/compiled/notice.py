@@ -1,4 +1,4 @@
-"""Telling people that a kernel is being compiled. Does not import numba, so that listening costs nothing."""
+"""Notices that a kernel is being compiled. Does not import numba, so that listening costs nothing."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeAlias
 
-Tell: TypeAlias = Callable[[str | None], None]
+CompileCallback: TypeAlias = Callable[[str | None], None]
 
-_listeners: list[Tell] = []
+_listeners: list[CompileCallback] = []
 
 
 @contextmanager
-def compilations(tell: Tell) -> Iterator[None]:
-    """Call tell(kernel) whenever a kernel starts to be compiled, and tell(None) when it is done.
+def compilations(callback: CompileCallback) -> Iterator[None]:
+    """Call callback(name) when the compilation of a kernel starts, and callback(None) when it ends.
 
-    Loading from the cache is not compiling.
+    Loading a kernel from the cache does not count.
     """
-    _listeners.append(tell)
+    _listeners.append(callback)
     try:
         yield
     finally:
-        _listeners.remove(tell)
+        _listeners.remove(callback)
 
 
 def announce(kernel: str | None) -> None:
-    """Tell everybody who listens."""
-    for tell in list(_listeners):
-        tell(kernel)
+    """Call all listeners."""
+    for callback in list(_listeners):
+        callback(kernel)

@@ -1,23 +1,25 @@
-"""Compiling the parts of a kernel once: inside the function that Python calls.
+"""Faster compilation: the functions that a kernel calls are optimised once, inside the kernel.
 
-numba makes each function that a kernel calls a library of its own, optimises it with all
-that it calls in turn, and turns it into machine code, though only the whole is ever run.
-Here a part is linked as it is, and optimised where the whole is: searches are compiled in
-a half to a quarter of the time. This needs to know how numba works inside; where it works
-otherwise, kernels are compiled as it likes.
+numba optimises each function that a kernel calls as a library of its own, together with
+everything it calls, and turns it into machine code, although only the whole kernel is ever
+run. Here such a part is linked unoptimised, and only the whole kernel is optimised: searches
+compile in a quarter to half of the time. This relies on numba's internals; if they differ
+from what is expected here, kernels are compiled in numba's own way.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from numba.core import codegen, event
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.core.sigutils import normalize_signature
 
-F = TypeVar("F", bound=Callable[..., Any])
+from kibitz.compiled.arrays import Numba
+
+F = TypeVar("F", bound=Callable[..., object])
 
 _KNOWN = {
     codegen.JITCodeLibrary: (
@@ -32,12 +34,12 @@ _KNOWN = {
     codegen.JITCPUCodegen: ("_library_class", "set_env"),
     CPUDispatcher: ("compile", "add_overload"),
 }
-"""What is used of numba that it does not promise to keep."""
+"""The internals of numba that are used here and may change without notice."""
 
 
 def part(compiled: F) -> F:
-    """Make a compiled function a part of the kernels that call it."""
-    if isinstance(compiled, CPUDispatcher) and _known():  # else the JIT is off, or another one
+    """Return a compiled function as a part of the kernels that call it."""
+    if isinstance(compiled, CPUDispatcher) and _known():  # otherwise the JIT is off, or it is another one
         compiled.__class__ = _Part
         _install()
     return compiled
@@ -47,19 +49,19 @@ def _known() -> bool:
     return all(hasattr(owner, name) for owner, names in _KNOWN.items() for name in names)
 
 
-class _Depth(event.Listener):  # type: ignore[misc]  # numba's types are passed over, see pyproject
-    """How deep the compiler is, and whether in a kernel of ours."""
+class _Depth(event.Listener):  # type: ignore[misc]  # numba has no types, see arrays.Numba
+    """The nesting depth of the compiler, and whether it works on a kernel of kibitz."""
 
     def __init__(self) -> None:
         self.depth = 0
         self.ours = False
 
-    def on_start(self, found: Any) -> None:
+    def on_start(self, started: Numba) -> None:
         self.depth += 1
         if self.depth == 1:
-            self.ours = "_nrt" in found.data["dispatcher"].targetoptions
+            self.ours = "_nrt" in started.data["dispatcher"].targetoptions
 
-    def on_end(self, found: Any) -> None:
+    def on_end(self, ended: Numba) -> None:
         self.depth -= 1
 
 
@@ -67,15 +69,15 @@ _depth = _Depth()
 
 
 class _Part(CPUDispatcher):  # type: ignore[misc]  # as above
-    """A function that kernels call. When Python calls it, it is compiled once more, as a whole."""
+    """A function that kernels call. If Python calls it, it is compiled again, as a whole."""
 
-    def add_overload(self, made: Any) -> None:
+    def add_overload(self, made: Numba) -> None:
         if getattr(made.library, "is_part", False):
             self.overloads[tuple(made.signature.args)] = made  # for kernels, not for Python
         else:
             super().add_overload(made)
 
-    def compile(self, signature: Any) -> Any:
+    def compile(self, signature: Numba) -> Numba:
         with global_compiler_lock:
             if _depth.depth == 0:
                 self.overloads.pop(tuple(normalize_signature(signature)[0]), None)
@@ -83,13 +85,13 @@ class _Part(CPUDispatcher):  # type: ignore[misc]  # as above
 
 
 class _Library(codegen.JITCodeLibrary):  # type: ignore[misc]  # as above
-    """What numba compiles a function to; a part is left as it was written."""
+    """numba's compiled form of a function; that of a part stays unoptimised."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Numba, **kwargs: Numba) -> None:
         super().__init__(*args, **kwargs)
         self.is_part = _depth.ours and _depth.depth > 1
 
-    def _optimize_functions(self, module: Any) -> None:
+    def _optimize_functions(self, module: Numba) -> None:
         if self.is_part:
             module.data_layout = self._codegen._data_layout
         else:
@@ -108,21 +110,21 @@ class _Library(codegen.JITCodeLibrary):  # type: ignore[misc]  # as above
             super()._finalize_final_module()
 
     def get_pointer_to_function(self, name: str) -> int:
-        """Return where the machine code of a function is: nowhere, for a part."""
+        """Return the address of the machine code of a function; 0 for a part, which has none."""
         self._ensure_finalized()
         return 0 if self.is_part else int(super().get_pointer_to_function(name))
 
 
 def _install() -> None:
-    """Let numba make our kind of library, once."""
+    """Make numba use our kind of library. Do nothing if it does."""
     if codegen.JITCPUCodegen._library_class is _Library:
         return
     event.register("numba:compile", _depth)
     codegen.JITCPUCodegen._library_class = _Library
     set_env = codegen.JITCPUCodegen.set_env
 
-    def set_known_env(self: Any, name: str, env: Any) -> None:
-        if self._engine.get_global_value_address(name):  # a part has none
+    def set_known_env(self: Numba, name: str, env: Numba) -> None:
+        if self._engine.get_global_value_address(name):  # 0 for a part
             set_env(self, name, env)
 
     codegen.JITCPUCodegen.set_env = set_known_env

@@ -1,8 +1,8 @@
-"""The transposition table of the searches: what is known of a position by its key.
+"""The transposition table of the searches: entries by the keys of positions.
 
-Each slot is two words, key xor data and data, so that threads may share a table
-without a lock: a slot torn between two writers fits no key. Two slots make a
-bucket: the first keeps the deepest search, the second the latest.
+Each slot has two words, key xor data and data, so that threads can share a table
+without a lock: a slot half written by two threads matches no key. Two slots make
+a bucket: the first keeps the deepest search, the second the latest.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ import numpy as np
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import jit
 
-NONE = 0
-"""What probe returns for an unknown position; no entry is 0."""
+NO_ENTRY = 0
+"""The result of probe for an unknown position; no entry is 0."""
 LOWER, UPPER, EXACT = 1, 2, 3
-"""The stored value is a lower bound, an upper bound, or both."""
+"""Whether the stored value is a lower bound, an upper bound, or both."""
 
-DEEPEST = 255
-"""The largest depth that an entry can hold; a search that uses the table looks no further ahead."""
+MAX_ENTRY_DEPTH = 255
+"""The maximum depth of an entry, and so of a search that uses the table."""
 
 
-class Table(NamedTuple):
-    """2**bits slots."""
+class TranspositionTable(NamedTuple):
+    """The words of 2**bits slots."""
 
     keys: Ints
     """int64: key xor data"""
@@ -32,15 +32,15 @@ class Table(NamedTuple):
     """int64, from the low end: bound (2 bits), solved (1), depth (8), move (16), value (32)"""
 
 
-def new_table(bits: int) -> Table:
-    """Return an empty table of 2**bits slots, 16 bytes each; of none at all for 0 bits."""
+def new_table(bits: int) -> TranspositionTable:
+    """Return an empty table with 2**bits slots of 16 bytes; without any slots for 0 bits."""
     slots = 1 << bits if bits else 0
-    return Table(np.zeros(slots, np.int64), np.zeros(slots, np.int64))
+    return TranspositionTable(np.zeros(slots, np.int64), np.zeros(slots, np.int64))
 
 
 @jit
 def entry_of(value: int, move: int, depth: int, solved: int, bound: int) -> int:
-    """Return an entry's data word. A move of -1 means none."""
+    """Return the data word of an entry; move: -1 for no move."""
     return (value << 27) | ((move + 1) << 11) | (depth << 3) | (solved << 2) | bound
 
 
@@ -52,7 +52,7 @@ def bound_of(data: int) -> int:
 
 @jit
 def solved_of(data: int) -> int:
-    """Return 1 if no estimate went into the value, else 0."""
+    """Return 1 if the value is proved, 0 if it depends on an estimate."""
     return (data >> 2) & 1
 
 
@@ -64,7 +64,7 @@ def depth_of(data: int) -> int:
 
 @jit
 def move_of(data: int) -> int:
-    """Return the best move, or -1."""
+    """Return the best move, or -1 if there is none."""
     return ((data >> 11) & 0xFFFF) - 1
 
 
@@ -75,23 +75,23 @@ def value_of(data: int) -> int:
 
 
 @jit
-def probe(table: Table, key: int) -> int:
-    """Return the data word of a position, or NONE."""
+def probe(table: TranspositionTable, key: int) -> int:
+    """Return the data word of a position, or NO_ENTRY if it is unknown."""
     first = key & (len(table.data) - 2)
     for slot in (first, first + 1):
         data = table.data[slot]
-        if data != NONE and table.keys[slot] ^ data == key:
+        if data != NO_ENTRY and table.keys[slot] ^ data == key:
             return data
-    return NONE
+    return NO_ENTRY
 
 
 @jit
-def store(table: Table, key: int, data: int) -> None:
-    """Remember a position, in place of a shallower or older one."""
+def store(table: TranspositionTable, key: int, data: int) -> None:
+    """Store the data word of a position, in place of a shallower or older entry."""
     slot = key & (len(table.data) - 2)
     held = table.data[slot]
-    same = held != NONE and table.keys[slot] ^ held == key
-    if not same and held != NONE and _weight(held) > _weight(data):
+    same = held != NO_ENTRY and table.keys[slot] ^ held == key
+    if not same and held != NO_ENTRY and _weight(held) > _weight(data):
         slot += 1
     table.keys[slot] = key ^ data
     table.data[slot] = data
@@ -99,5 +99,5 @@ def store(table: Table, key: int, data: int) -> None:
 
 @jit
 def _weight(data: int) -> int:
-    """Return how much an entry is worth keeping: its depth, and most of all when solved."""
+    """Return the priority of an entry: its depth; proved entries come first."""
     return depth_of(data) + 256 * solved_of(data)

@@ -1,7 +1,7 @@
 """The vocabulary of agents: Agent, Budget, Choice, Watch.
 
-Knows no game and no search. An agent is given a View and a Budget and returns
-a Choice; whoever waits for it may look at it, and stop it, through a Watch.
+Knows no game and no search. An agent gets a View and a Budget and returns a
+Choice; the caller can follow its progress, and stop it, through a Watch.
 """
 
 from __future__ import annotations
@@ -17,15 +17,16 @@ from kibitz.core.game import G, Move, Player, State, V, View
 
 
 class Counted(str):
-    """A unit that is counted, such as boxes: its plural, which is the text itself, and its singular."""
+    """A unit that can be counted, such as boxes. The text itself is the plural."""
 
     one: str
+    """The singular."""
 
     def __new__(cls, one: str, many: str) -> Counted:
         """Return the unit with this singular and plural."""
-        made = super().__new__(cls, many)
-        made.one = one
-        return made
+        unit = super().__new__(cls, many)
+        unit.one = one
+        return unit
 
     def __reduce__(self) -> tuple[type[Counted], tuple[str, str]]:
         return Counted, (self.one, str(self))
@@ -36,8 +37,8 @@ class Counted(str):
 
 
 Unit: TypeAlias = Literal["result", "probability", "share"] | Counted
-"""What a value counts: the result (-1, 0, 1) when solved, a win probability, something counted, such as boxes or
-points, or the probability that a move is played (share), which is not what the move is worth."""
+"""What a value measures: the result (-1, 0, 1) if it is solved, the probability of a win, a count such as boxes or
+points, or the probability that a move is played (share), which says nothing about its worth."""
 
 
 def value_text(value: float, unit: Unit | None, exact: bool) -> str:
@@ -53,33 +54,33 @@ def value_text(value: float, unit: Unit | None, exact: bool) -> str:
 
 
 WIN = 1_000_000
-"""The scale of the searches' whole-number values: WIN or more is a won game, -WIN or less a lost one.
+"""The value of a won game in the whole numbers of the searches; -WIN is a lost game.
 
-A game that counts boxes or points has its margins for values instead, all of them far below."""
+Games won by boxes or points use the margin as value instead, which is far below WIN."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
     """What an agent may spend on one turn; None means no limit.
 
-    An agent keeps the limits that it can count. A search that is left without
-    any, its own options included, takes DEFAULT_BUDGET.
+    Agents respect the limits that they can measure. A search with no limit at all,
+    neither here nor in its own options, uses DEFAULT_BUDGET.
     """
 
     seconds: float | None = None
     nodes: int | None = None
-    """Positions looked at; a search by playouts counts a playout as one."""
+    """Positions visited; Monte Carlo searches count each playout as one."""
     playouts: int | None = None
 
     def __post_init__(self) -> None:
         for name in ("seconds", "nodes", "playouts"):
             amount = getattr(self, name)
-            # "not >" rather than "<=", so that a NaN is refused too
+            # "not >" instead of "<=" also refuses NaN
             if amount is not None and not amount > 0:
-                raise BadOption(f"A budget of {amount} {name} is not possible: it must be more than 0.")
+                raise BadOption(f"A budget must be more than 0, got {amount} {name}.")
 
     def after(self, seconds: float, nodes: int, playouts: int) -> Budget:
-        """Return what is left of this budget once so much is spent, never less than a trifle."""
+        """Return what is left of this budget after spending this much, at least 1 ms, one node and one playout."""
         if self.seconds is None and self.nodes is None and self.playouts is None:
             return self
         return Budget(
@@ -89,50 +90,50 @@ class Budget:
         )
 
     def within(self, seconds: float | None) -> Budget:
-        """Return this budget with at most so many seconds; None for no such limit."""
+        """Return this budget limited to a number of seconds; None leaves it as it is."""
         if seconds is None:
             return self
         return replace(self, seconds=seconds if self.seconds is None else min(seconds, self.seconds))
 
 
 DEFAULT_BUDGET = Budget(seconds=1.0)
-"""What a search takes that is left without any limit."""
+"""The budget of a search that has no other limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoveValue:
-    """What an agent thinks of one legal move."""
+    """An agent's value of one legal move."""
 
     move: Move
     value: float
     exact: bool
     line: tuple[Move, ...] = ()
-    """The play expected from this move on, itself included; empty if the agent does not say."""
+    """The expected line from this move on, including it; empty if the agent has none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An agent's answer: a move, and as much of the reason as it has. Values are the mover's."""
+    """An agent's answer: a move, and what the agent knows about it. Values are for the player to move."""
 
     move: Move
     value: float | None = None
     unit: Unit | None = None
     exact: bool = False
-    """True when the value is proved, not estimated."""
+    """Whether the value is proved, not estimated."""
     best: tuple[Move, ...] = ()
-    """The move; when exact, all moves known to be as good, ascending."""
+    """The best moves, ascending: if exact, all that are proved equally good, otherwise the chosen move alone."""
     moves: tuple[MoveValue, ...] = ()
-    """A value for every legal move, from the agents that look at each."""
+    """A value for every legal move, from agents that evaluate each of them."""
     line: tuple[Move, ...] = ()
-    """The play expected, from this move on."""
+    """The expected line, from this move on."""
     depth: int = 0
     nodes: int = 0
     playouts: int = 0
     seconds: float = 0.0
     note: str = ""
-    """Why, in words."""
+    """The reason, in words."""
     view: View | None = field(default=None, repr=False, compare=False)
-    """What the agent was shown, where the choice was made by analyse(): lets it show itself."""
+    """The view that was analysed; set by analyse(), so that the choice can print its board."""
 
     def __post_init__(self) -> None:
         if not self.best:
@@ -140,7 +141,7 @@ class Choice:
 
     @property
     def proved(self) -> bool:
-        """Whether the value is proved; a proved win of the move is enough, whatever the others are worth."""
+        """Whether the value is proved; a proved win needs no proof of the other moves."""
         own = (m for m in self.moves if m.move == self.move and m.exact)
         return self.exact or (self.unit in ("result", "probability") and any(m.value == 1 for m in own))
 
@@ -156,11 +157,11 @@ class Choice:
 
 
 class Allowance:
-    """Hands out the budgets of a game move by move, so that the moves of one turn share one budget."""
+    """The budgets of both players during a game; the moves of one turn share one budget."""
 
     def __init__(self, budgets: Sequence[Budget]) -> None:
         if len(budgets) != 2:
-            raise BadOption(f"A game takes one budget for both players or one for each, not {len(budgets)}.")
+            raise BadOption(f"A game takes one budget for both players or one for each, got {len(budgets)} budgets.")
         self._budgets = tuple(budgets)
         self._turn: tuple[int, Player] | None = None
         self._left = budgets[0]
@@ -173,14 +174,14 @@ class Allowance:
         return self._left
 
     def spend(self, choice: Choice, seconds: float) -> None:
-        """Note what the move cost: the seconds measured, and what the agent counted."""
+        """Deduct the cost of a move: the seconds measured, and the nodes and playouts that the agent counted."""
         self._left = self._left.after(seconds, choice.nodes, choice.playouts)
 
 
 class Watch:
-    """A search seen from outside: what it has found so far, and the button that ends it.
+    """The progress of a search, and a way to stop it.
 
-    The searching thread writes, others read; stop() may be called from any thread.
+    The searching thread writes, others read; any thread may call stop().
     """
 
     __slots__ = ("depth", "move", "nodes", "stopped", "value")
@@ -193,35 +194,35 @@ class Watch:
         self.value: float | None = None
 
     def stop(self) -> None:
-        """Ask for the best move found so far, now."""
+        """Make the search return its best move so far as soon as it can."""
         self.stopped = True
 
 
 class Agent(ABC, Generic[G, V]):
-    """A player. Its constructor's keyword parameters are the keys of its spec."""
+    """A player. The keyword parameters of its constructor are the options of its spec."""
 
     spec: str = ""
-    """How it was asked for, such as "alphabeta(depth=4)". Set by the registry."""
+    """The spec it was made from: "alphabeta(depth=4)". Set by make_agent."""
 
     def __init__(self, game: G) -> None:
         self.game = game
         self.reset(0)
 
     def reset(self, seed: int) -> None:
-        """Forget everything about earlier games; play the next one from this seed."""
+        """Forget earlier games, and play the next one with this seed."""
         self.rng = random.Random(seed)
 
     def prepare(self) -> None:
-        """Do now what takes long once, such as compiling, so that no clock runs meanwhile."""
+        """Do slow one-time work, such as compiling, before a clock is running."""
 
     def close(self) -> None:
-        """Let go of what lies outside this process. The agent is not used any more."""
+        """Release resources outside this process. The agent cannot be used afterwards."""
 
     def check(self, view: V) -> None:
-        """Raise BadOption for a view of another game than the agent was made for."""
+        """Raise BadOption if a view is of another game than the agent was made for."""
         if view.game != self.game:
             raise BadOption(f"The agent {self.spec} was made for {self.game}, not for {view.game}.")
 
     @abstractmethod
     def choose(self, view: V, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        """Return a legal move for the player to move. Called only while the game goes on."""
+        """Return a legal move for the player to move. Not called once the game is over."""

@@ -1,41 +1,41 @@
-"""What kibitz raises when the person, file or program it talks to is at fault.
+"""Errors in what kibitz was given by a person, a file or another program.
 
-Every message is one sentence in the user's words: what was wrong, where, and
-what would be right. The command line prints it and exits with 2. A bug of
-kibitz itself is never a KibitzError.
+Every message is one sentence in the user's words: what is wrong, where, and how to
+put it right. The command line prints it and exits with status 2. A bug in kibitz
+itself is never a KibitzError.
 """
 
 
 class KibitzError(Exception):
-    """Report a mistake in what kibitz was given."""
+    """Something that kibitz was given is wrong."""
 
 
 class IllegalMove(KibitzError):
-    """Report a move that the rules forbid in this position."""
+    """The rules forbid this move in this position."""
 
 
 class BadText(KibitzError):
-    """Report a text that cannot be read, or that describes something impossible."""
+    """A text cannot be parsed, or describes something impossible."""
 
 
 class BadOption(KibitzError):
-    """Report an unknown game, agent or option, or a value it cannot take."""
+    """A game, agent or option is unknown, or an option has an invalid value."""
 
 
 class AgentFault(KibitzError):
-    """Report that an agent did not do its part. In a game this loses it."""
+    """An agent failed, which loses it the game."""
 
     kind = "fault"
-    """What went wrong, in a word or two for the record."""
+    """What went wrong, in a word or two, for the game record."""
 
 
 class OutOfTime(AgentFault):
-    """Report that an agent did not answer in its time."""
+    """An agent did not answer in time."""
 
     kind = "out of time"
 
 
 class Resigned(AgentFault):
-    """Report that an agent gives the game up. In a game this loses it, and is no fault."""
+    """An agent resigned: it loses the game, but did nothing wrong."""
 
     kind = "resigned"

@@ -1,7 +1,7 @@
-"""Failures in the code of games that others wrote, told in one sentence instead of a traceback.
+"""Faults of installed games, reported in one sentence instead of a traceback.
 
-A failure inside kibitz, our own games included, stays as it is: a bug of ours must be seen. Only
-where rules fail in a game between agents is it a sentence for every game, with the position.
+Errors inside kibitz, its own games included, keep their traceback: a bug of ours must be seen. The
+exception are rules that fail during a game between agents: then every game gets a sentence, with the position.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 from kibitz.core import installed
 from kibitz.core.defaults.grid import GridGame, GridState
@@ -26,12 +25,12 @@ from kibitz.core.spec import is_readable, parameters
 
 
 class GameFailed(KibitzError):
-    """Report that the code of a game raised something it should not."""
+    """The code of a game raised an unexpected error."""
 
 
 @contextmanager
 def game_failures() -> Iterator[None]:
-    """Raise GameFailed where somebody else's game raises anything but a KibitzError."""
+    """Raise GameFailed if an installed game raises anything but a KibitzError."""
     try:
         yield
     except KibitzError:
@@ -44,10 +43,9 @@ def game_failures() -> Iterator[None]:
 
 
 def failure_sentence(error: Exception) -> str | None:
-    """Return which game failed, how and where; None if the failure is not in somebody else's game.
+    """Return which game failed, how and where; None if the failure is not in an installed game.
 
-    Of kibitz and the games, the one whose code ran last has failed: what it called of Python's own
-    modules or of other libraries has only noticed.
+    The innermost frame of kibitz or of a game is to blame, not the libraries that it called.
     """
     owners: dict[str, list[str]] = {}
     for name, same in installed.entries(installed.GAMES).items():
@@ -59,7 +57,7 @@ def failure_sentence(error: Exception) -> str | None:
             return None
         if module in owners:
             names = " or ".join(sorted(set(owners[module])))
-            return f"The code of {names} failed: {_what(error)} {_where(frame, line)}."
+            return f"The code of {names} failed: {_describe(error)} {_where(frame, line)}."
     return None
 
 
@@ -68,7 +66,7 @@ def failure_sentence(error: Exception) -> str | None:
 
 @contextmanager
 def rules_failures(state: State) -> Iterator[None]:
-    """Raise GameFailed with the position where rules fail. What rules raise on purpose passes."""
+    """Raise GameFailed, with the position, if rules fail. Let their KibitzErrors pass."""
     try:
         yield
     except Exception as error:
@@ -76,18 +74,18 @@ def rules_failures(state: State) -> Iterator[None]:
         if at is None:
             raise
         raise GameFailed(
-            f"The rules of {state.game.title} failed in a game at {_position(state)}: {_what(error)} {_where(*at)}. "
-            "The game has no result, and neither agent is at fault."
+            f"The rules of {state.game.title} failed in a game at {_position(state)}: {_describe(error)} {_where(*at)}"
+            ". The game has no result, and neither agent is at fault."
         ) from error
 
 
 def is_rules_failure(error: Exception) -> bool:
-    """Return whether the rules of a game failed, whoever called them, rather than what called them."""
+    """Return whether an error comes from the rules of a game, not from their caller."""
     return _failed_rules(error) is not None
 
 
 def _failed_rules(error: Exception) -> tuple[FrameType, int] | None:
-    """Return the innermost method of a game, state or view that an error came through, and its line."""
+    """Return the innermost frame in a method of a game, state or view, and its line."""
     if isinstance(error, KibitzError):
         return None
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
@@ -100,11 +98,11 @@ def _failed_rules(error: Exception) -> tuple[FrameType, int] | None:
 def _position(state: State) -> str:
     try:
         return f"the position {state.game.position_text(state)}"
-    except Exception:  # the rules are faulty, and this is a part of them
+    except Exception:  # position_text may be as faulty as the other rules
         return f"turn {state.turn + 1}"
 
 
-def _what(error: Exception) -> str:
+def _describe(error: Exception) -> str:
     return " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(".")
 
 
@@ -118,9 +116,9 @@ _CLASS_IN_HEADING = re.compile(r"\.([a-z][\w-]*)(?=[^{};]*\{)")
 
 
 def name_fault(name: str) -> str:
-    """Return why a game cannot have a name, as a clause; an empty text if it can.
+    """Return why a game cannot have this name, as a clause; empty if it can.
 
-    Names are used in commands, addresses, files and as classes of style sheets.
+    Names appear in commands, addresses and file names, and as CSS classes.
     """
     if not _NAME.fullmatch(name) or len(name) > MAX_NAME_LENGTH:
         return (
@@ -134,33 +132,33 @@ def name_fault(name: str) -> str:
 
 @cache
 def _own_classes() -> frozenset[str]:
-    """Return the classes of the style sheet that all boards share, whose elements carry the game's name as a class."""
+    """Return the CSS classes of the style sheet of all boards; a board also has the game's name as a class."""
     text = files("kibitz.picture").joinpath("board.css").read_text(encoding="utf-8")
     return frozenset(_CLASS_IN_HEADING.findall(re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)))
 
 
-def rules_fault(rules: Any) -> str:
-    """Return the first thing that is wrong with the rules of a game; an empty text if nothing is."""
+def rules_fault(rules: object) -> str:
+    """Return the first fault in the rules of a game; empty if there is none."""
     if not isinstance(rules, type) or not issubclass(rules, Game):
-        what = f"class {rules.__name__}" if isinstance(rules, type) else f"a value of type {type(rules).__name__}"
-        return f"its rules are {what}; give a subclass of kibitz.core.game.Game, as in GamePackage(rules=MyGame)"
+        given = f"class {rules.__name__}" if isinstance(rules, type) else f"a value of type {type(rules).__name__}"
+        return f"its rules are {given}; give a subclass of kibitz.core.game.Game, as in GamePackage(rules=MyGame)"
     return _class_fault(rules)
 
 
 @cache
 def _class_fault(rules: type[Game]) -> str:
     name = f"class {rules.__name__}"
-    how = getattr(rules, "__dataclass_params__", None)  # what dataclasses.py keeps there
-    if how is None:
+    dataclass_options = getattr(rules, "__dataclass_params__", None)  # set by dataclasses.py
+    if dataclass_options is None:
         return f"{name} is not a dataclass; write @dataclass(frozen=True) above it"
-    if not how.frozen:
-        return f"{name} can be changed after it was made; write @dataclass(frozen=True) above it"
+    if not dataclass_options.frozen:
+        return f"{name} is not frozen; write @dataclass(frozen=True) above it"
     for key, example in (("name", "short-name"), ("title", "Name of the Game")):
         if not isinstance(getattr(rules, key, None), str) or not getattr(rules, key):
             return f'{name} has no {key}; write {key} = "{example}" in it'
     if fault := name_fault(rules.name):
         return fault
-    players: Any = rules.players
+    players = getattr(rules, "players", None)
     if not isinstance(players, tuple) or len(players) != 2 or not all(isinstance(each, str) for each in players):
         return f'the players of {name} are {players!r}; write the names of two sides, as in players = ("Red", "Blue")'
     if missing := sorted(getattr(rules, "__abstractmethods__", ())):
@@ -172,7 +170,7 @@ def _options_fault(rules: type[Game]) -> str:
     name = f"class {rules.__name__}"
     try:
         fields, known = inspect.signature(rules, eval_str=True).parameters, parameters(rules)
-    except Exception as error:  # a type that is a text may hold any expression
+    except Exception as error:  # an annotation written as text may be any expression
         return f"the types of the options of {name} cannot be read ({type(error).__name__}: {error})"
     for key in fields:
         if key.rstrip("_") not in known:
@@ -193,7 +191,7 @@ def _grid_fault(rules: type[GridGame]) -> str:
     for key, example in (("rows", "6"), ("cols", "7"), ("state", "State")):
         if not hasattr(rules, key) and key not in given:
             return f"{name} has no {key}; write {key} = {example} in it"
-    state: Any = rules.state
+    state = getattr(rules, "state", None)
     if not isinstance(state, type) or not issubclass(state, GridState):
         return f"state of {name} is {state!r}; give the class of its positions, a subclass of GridState"
     if missing := sorted(getattr(state, "__abstractmethods__", ())):

@@ -1,4 +1,4 @@
-"""Files written whole or not at all: beside their place first, and then put there in one step."""
+"""Files that are replaced atomically, and files and folders locked against other processes."""
 
 from __future__ import annotations
 
@@ -11,12 +11,17 @@ from typing import IO
 
 from kibitz.core.errors import BadOption
 
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
 
 @contextmanager
-def written_whole(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file to be written, which takes its place when all of it is there. A context.
+def open_atomically(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file for writing; the path gets the new contents when the block ends without an error.
 
-    For one writer at a time. Whatever is raised inside, the file stays what it was before.
+    Otherwise the file stays as it was. For one writer at a time.
     """
     part = path.with_name(f"{path.name}.part")
     try:
@@ -29,38 +34,31 @@ def written_whole(path: Path) -> Iterator[IO[bytes]]:
         raise
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a text to a file in this way, in UTF-8. Raises OSError."""
-    with written_whole(path) as file:
+def write_atomically(path: Path, text: str) -> None:
+    """Replace the contents of a file by a text in UTF-8. Raise OSError, and change nothing, if it cannot be written."""
+    with open_atomically(path) as file:
         file.write(text.encode())
 
 
-if sys.platform == "win32":
-    import msvcrt
-
-    def try_lock(file: IO[str]) -> bool:
-        """Lock an open file until it is closed; return False if another process has it locked."""
-        try:
+def try_lock(file: IO[str]) -> bool:
+    """Lock an open file until it is closed; return False if another process has locked it."""
+    try:
+        if sys.platform == "win32":
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-else:
-    import fcntl
-
-    def try_lock(file: IO[str]) -> bool:
-        """Lock an open file until it is closed; return False if another process has it locked."""
-        try:
+        else:
             fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        return True
+    except OSError:
+        return False
+    return True
 
 
 @contextmanager
-def sole_user(folder: Path, address: str) -> Iterator[None]:
-    """Be the only server of a folder for a while. Raises BadOption that tells the address of another one."""
-    told = folder / "address"
+def lock_folder(folder: Path, address: str) -> Iterator[None]:
+    """Reserve a data folder, created if necessary, for the server at an address while the block runs.
+
+    Raise BadOption, with the address of the other server, if it is taken, or if it cannot be written to.
+    """
+    address_file = folder / "address"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         lock = (folder / "lock").open("a")
@@ -70,10 +68,10 @@ def sole_user(folder: Path, address: str) -> Iterator[None]:
         if not try_lock(lock):
             other = ""
             with suppress(OSError, ValueError):
-                other = told.read_text(encoding="utf-8").strip()
+                other = address_file.read_text(encoding="utf-8").strip()
             raise BadOption(
                 f"Another kibitz serve keeps its games in {folder}: open {other or 'its page'}, "
                 "or name another folder with --data."
             )
-        told.write_text(f"{address}\n", encoding="utf-8")
+        address_file.write_text(f"{address}\n", encoding="utf-8")
         yield

@@ -1,8 +1,8 @@
 """The vocabulary of games: Game, State, View, Outcome.
 
-Knows no game in particular, no agent and no way of storing anything. A Game
-holds options and words; a State is one complete position and the law of what
-may follow; a View is what one player may know of a State.
+Knows no particular game, no agent and no storage. A Game holds the options, and
+the texts of moves and positions; a State is one complete position with the rules
+of what may follow; a View is what one player may know of a State.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ Player: TypeAlias = int
 G = TypeVar("G", bound="Game", default=Any)
 S = TypeVar("S", bound="State", default=Any)
 V = TypeVar("V", bound="View", default=Any)
-"""The types of a game, its positions and its views; where nothing is hidden the last two are the same. What serves
-one game names them, as in Agent[Chess, Board]; what serves every game leaves them out."""
+"""The types of a game, its positions and its views; where nothing is hidden the last two are the same. Code for one
+game names them, as in Agent[Chess, Board]; code for every game leaves them out."""
 
 OptionValue: TypeAlias = int | float | str
 """The value of a game's option; bool is an int."""
@@ -35,10 +35,10 @@ OptionValue: TypeAlias = int | float | str
 Role: TypeAlias = Literal[
     "", "first", "second", "legal", "last", "faint", "red", "orange", "yellow", "green", "blue", "purple"
 ]
-"""What a stretch of a drawn board shows; the terminal turns it into a colour. The last six are colours of cards."""
+"""The meaning of a piece of text on a drawn board, shown as a colour. The last six are card colours."""
 
 Line: TypeAlias = tuple[tuple[str, Role], ...]
-"""One line of a drawn board: stretches of text, each with its role."""
+"""One line of a drawn board: pieces of text, each with its role."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Outcome:
     """In words, ready to follow the winner's name: "three boards in a row"."""
 
     def value(self, player: Player) -> int:
-        """Return 1 if this player won, -1 if he lost, 0 for a draw."""
+        """Return 1 if this player won, -1 if the opponent did, 0 for a draw."""
         if self.winner is None:
             return 0
         return 1 if self.winner == player else -1
@@ -63,7 +63,7 @@ class Outcome:
 
 
 class View(Protocol):
-    """What one player may know of a position. Agents are given nothing else."""
+    """What one player may know of a position. Agents get nothing else."""
 
     @property
     def game(self) -> Game:
@@ -85,7 +85,7 @@ class View(Protocol):
         ...
 
     def sample(self, rng: random.Random) -> State:
-        """Return a complete state that fits what is known; the state itself if nothing is hidden."""
+        """Return a random complete state that agrees with this view; the state itself if nothing is hidden."""
         ...
 
 
@@ -99,7 +99,7 @@ class State(Protocol):
 
     @property
     def to_move(self) -> Player:
-        """The player to move, who may have made the last move too."""
+        """The player to move. Players need not alternate."""
         ...
 
     @property
@@ -108,24 +108,24 @@ class State(Protocol):
         ...
 
     def legal_moves(self) -> tuple[Move, ...]:
-        """Return the legal moves, ascending; none exactly when the game is over."""
+        """Return the legal moves, ascending; empty exactly when the game is over."""
         ...
 
     def play(self, move: Move) -> Self:
-        """Return the position after this move. Raises IllegalMove."""
+        """Return the position after this move. Raise IllegalMove if the rules forbid it."""
         ...
 
     def outcome(self) -> Outcome | None:
-        """Return how the game ended, or None while it goes on."""
+        """Return how the game ended, or None while it is in progress."""
         ...
 
     def view(self, player: Player | None) -> View:
-        """Return what this player may know; None is somebody who only looks on."""
+        """Return what this player may know; None stands for a spectator."""
         ...
 
 
 class Shown:
-    """Show a position or a view as the board: as text when printed, as a picture in a notebook."""
+    """Mixin for states and views: they print as a text board and show as a picture in a notebook."""
 
     __slots__ = ()
 
@@ -141,7 +141,7 @@ class Shown:
 
 
 class ShownToSpectators(Shown):
-    """Show a State of a game that hides something as a spectator sees it."""
+    """Mixin for states of games with hidden information: they are shown as a spectator sees them."""
 
     __slots__ = ()
 
@@ -157,7 +157,7 @@ class ShownToSpectators(Shown):
 
 
 class NothingHidden(Shown):
-    """Give a State the view and sample of a game in which every player sees everything."""
+    """Mixin for states of games without hidden information: the state is its own view."""
 
     __slots__ = ()
 
@@ -171,45 +171,45 @@ class NothingHidden(Shown):
 
 
 def hides(position: State | View) -> bool:
-    """Return whether the players of a game see different things, by a position of it or a view of one."""
+    """Return whether a game has hidden information, judging by one of its positions or views."""
     return not isinstance(position, NothingHidden)
 
 
 def is_over(view: View) -> bool:
-    """Return whether the game is over, also from a view that does not know the legal moves."""
+    """Return whether the game is over, even from a view that does not know the legal moves."""
     if view.legal_moves():
         return False
     return not hides(view) or view.sample(random.Random(0)).outcome() is not None
 
 
 def can_take_back(states: Sequence[State], moves: Sequence[Move]) -> bool:
-    """Return whether some moves in a row may be taken back or made again; states are those they were made in.
+    """Return whether consecutive moves may be taken back or replayed; states: the positions they were played in.
 
-    What was hidden and has been seen cannot be unseen. So where something is hidden only moves of
-    one turn can be taken back, and none that showed its player something.
+    A card once seen cannot be unseen. So in a game with hidden information only moves of the same turn can be taken
+    back, and none that revealed something to its player.
     """
     same_turn = states[0].turn == states[-1].turn
     return not hides(states[0]) or (same_turn and not any(map(states[0].game.shows_hidden, moves)))
 
 
 class Game(ABC, Generic[S, V]):
-    """A game with its options chosen: where it starts, and the texts of its moves and positions.
+    """A game with its options: the first position, and the texts of moves and positions.
 
     A subclass is a frozen dataclass whose fields are the options. Their types
-    (int, float, bool, str, Literal) say which values are valid. The option of a
-    field such as start_ is start.
+    (int, float, bool, str, Literal) decide which values are valid. A trailing
+    underscore is not part of an option's name: the field start_ is the option start.
     """
 
     name: ClassVar[str]
-    """The short name in commands and records."""
+    """The short name used in commands and records: "uttt"."""
     title: ClassVar[str]
-    """The name people call it."""
+    """The full name: "Ultimate Tic-Tac-Toe"."""
     players: ClassVar[tuple[str, str]] = ("first", "second")
-    """What the two sides are called at the board."""
+    """The names of the two sides."""
     settles: ClassVar[bool] = False
-    """Whether persons agree at the end on what the rules leave to them, such as the dead stones of Go."""
+    """Whether the players agree at the end on what the rules leave to them, such as the dead stones of Go."""
     settle_prompt: ClassVar[str] = ""
-    """What players are asked to do then: "Mark the dead stones"."""
+    """The instruction shown to players while they settle the result: "Mark the dead stones"."""
 
     @property
     def options(self) -> dict[str, OptionValue]:
@@ -218,7 +218,7 @@ class Game(ABC, Generic[S, V]):
 
     @abstractmethod
     def start(self, seed: int = 0) -> S:
-        """Return the first position. The seed decides the deal where there is one."""
+        """Return the first position. The seed decides the deal, if there is one."""
 
     @abstractmethod
     def moves(self) -> range:
@@ -226,7 +226,7 @@ class Game(ABC, Generic[S, V]):
 
     @property
     def longest(self) -> int:
-        """The largest number of moves that a game can have."""
+        """The maximum number of moves in a game."""
         return 10_000
 
     @abstractmethod
@@ -234,65 +234,65 @@ class Game(ABC, Generic[S, V]):
         """Return the text of a move."""
 
     def move_label(self, move: Move) -> str:
-        """Return a move as the drawn board shows it; parse_move takes it too."""
+        """Return the name of a move on the drawn board; parse_move accepts it too."""
         return self.move_text(move)
 
     @abstractmethod
     def parse_move(self, text: str) -> Move:
-        """Return the move that a text names, legal or not. Raises BadText."""
+        """Return the move with this text or label, legal or not. Raise BadText if there is no such move."""
 
     @abstractmethod
     def position_text(self, state: S) -> str:
-        """Return a text from which parse_position makes the same state."""
+        """Return a text from which parse_position restores the state."""
 
     @abstractmethod
     def parse_position(self, text: str) -> S:
-        """Return the position that a text describes. Raises BadText if it is malformed or impossible."""
+        """Return the position that a text describes. Raise BadText if it is malformed or impossible."""
 
     def public_text(self, move: Move) -> str:
         """Return the label of a move, omitting anything hidden from the opponent."""
         return self.move_label(self.public_move(move))
 
     def public_move(self, move: Move) -> Move:
-        """Return a move without what it hides from the opponent, as a log has it that everybody may read."""
+        """Return the move as the opponent and spectators may know it, for the public move list."""
         return move
 
     def scores(self, view: V, marks: Collection[str] | None = None) -> tuple[float, float] | None:
-        """Return the points of both players so far, or None if the game has none to show.
+        """Return the points of both players so far, or None if the game is not scored.
 
-        marks: what the players have marked while they settle the result, see settle.
+        marks: the players' marks while they settle the result, see settle.
         """
         return None
 
     def shows_hidden(self, move: Move) -> bool:
-        """Return whether a move shows its player what was hidden from him, so that nobody may take it back."""
+        """Return whether a move reveals hidden information to its player, so that it cannot be taken back."""
         return False
 
     def view_text(self, view: V) -> str:
-        """Return a text from which parse_view makes the same view: the position's, where nothing is hidden."""
+        """Return a text from which parse_view restores the view; the position text if nothing is hidden."""
         if hides(view):
-            raise NotImplementedError(f"{self.title} has no text for what one player sees")
+            raise NotImplementedError(f"{self.title} hides something from players and does not define view_text()")
         return self.position_text(cast(S, view.sample(random.Random(0))))  # the view itself
 
     def parse_view(self, text: str) -> V:
-        """Return the view that a text of view_text describes. Raises BadText."""
+        """Return the view that a text of view_text describes. Raise BadText if the text is malformed."""
         state = self.parse_position(text)
         return cast(V, state.view(state.to_move))
 
     @abstractmethod
     def draw(self, view: V, last: Move | None = None) -> tuple[Line, ...]:
-        """Return the board as lines for a terminal, the last move marked."""
+        """Return the board as lines for a terminal, with the last move marked."""
 
     def settle(self, state: S, marks: Collection[str]) -> tuple[Outcome, tuple[str, ...]]:
-        """Return how a finished game ended if the players agree on these marks, and the marks in full.
+        """Return the result of a finished game if the players agree on these marks, and the marks in full.
 
-        Raises BadText for marks that make no sense, or a game that goes on.
+        Raise BadText if the marks make no sense or the game is not over.
         """
         outcome = state.outcome()
         if outcome is None or marks:
-            raise BadText("There is nothing to agree on here.")
+            raise BadText("There is nothing to settle in this position.")
         return outcome, ()
 
     def symmetries(self) -> tuple[tuple[Move, ...], ...]:
-        """Return the move permutations that map games to games; at least the identity."""
+        """Return the symmetries of the game as permutations of the moves, the identity first."""
         return (tuple(self.moves()),)

@@ -1,9 +1,9 @@
 """A game as one object: its rules, and a loader for every optional part.
 
-A distribution offers a game by an entry point of the group "kibitz.games" that names
-a GamePackage, conventionally GAME in a module package.py. That module imports the rules
-and nothing heavy: each other part is a function that imports it when it is first asked
-for, so that listing games loads no game and a kernel's sources do not reach its page.
+A distribution registers a game with an entry point in the group "kibitz.games" that names
+a GamePackage, by convention GAME in a module package.py. That module imports only the rules:
+every other part is a function that imports it on first use. So listing games stays quick,
+and the cache of compiled kernels does not depend on a game's page.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ P = TypeVar("P")
 
 @dataclass(frozen=True)
 class Extension(Generic[P]):
-    """A typed key for a part that a layer above asks games for; the `extend` module of that layer defines it."""
+    """A typed key for a part used by a layer above, which defines the key in its `extend` module."""
 
     name: str
 
@@ -33,32 +33,32 @@ def _no_bots() -> Mapping[str, BotKind]:
 
 @dataclass(frozen=True)
 class GamePackage(Generic[S, V, G]):
-    """A game and its parts. Only the rules are required; None means that the default named beside it is used."""
+    """A game and its parts. Only the rules are required; None stands for the default."""
 
     rules: type[Game[S, V]]
     kernel: Callable[[], Kernel[S, G]] | None = None
-    """Default: none, so that only the readable searches play the game."""
+    """Default: no kernel, so that only the plain searches play the game."""
     evaluations: Callable[[], Evaluations[S, G]] = Evaluations
-    """Default: WIN, 0 or -WIN at the end of the game, 0 before it."""
+    """Default: WIN, 0 or -WIN for a finished game, 0 otherwise."""
     agents: Callable[[], AgentTable] | None = None
-    """Default: the searches that the game's parts allow, in ten levels."""
+    """Default: every search that the game's parts allow, and ten levels."""
     words: Callable[[], Words[S, V]] | None = None
-    """Default: no reasons, and the board alone."""
+    """Default: no reasons, only the board."""
     notations: Callable[[], Notations[S, G]] | None = None
-    """Default: the moves, and the position, in the texts of the rules."""
+    """Default: a move list and a position text."""
     observation: Callable[[], Observe[V]] | None = None
-    """Default: the cells of a grid, otherwise the legal moves and the text of the view; and who is to move."""
+    """Default: the cells of a grid, otherwise the legal moves and the text of the view; and the player to move."""
     chance: Callable[[], Chance[S, G]] | None = None
-    """Default: nothing is dealt or drawn."""
+    """Default: no chance events."""
     bots: Callable[[], Mapping[str, BotKind]] = _no_bots
-    """Protocols of this game alone, by prefix: "gtp" of "gtp:COMMAND"."""
+    """Bot protocols of this game alone, by prefix: "gtp" in "gtp:COMMAND"."""
     page: Callable[[], PlainPage[S, V, G]] | None = None
-    """Default: the cells of a grid, otherwise the board as text with a button for every move."""
+    """Default: the cells of a grid, otherwise a text board with a button for every move."""
     problems: Callable[[], Problems] | None = None
-    """Default: the game has no problems."""
+    """Default: no problems."""
 
     extras: Mapping[Extension[Any], Callable[[], Any]] = field(default_factory=dict, hash=False)
-    """Parts for the layers above, by their keys: commands, routes, sections of a report. Default: none."""
+    """Parts for the layers above, such as commands, routes and report sections, by key."""
 
     @property
     def name(self) -> str:
@@ -66,14 +66,14 @@ class GamePackage(Generic[S, V, G]):
         return self.rules.name
 
     def get(self, key: Extension[P]) -> P | None:
-        """Return the part that a layer above asks for, or None if the game has no such part."""
+        """Return the part with this key, or None if the game has no such part."""
         load = self.extras.get(key)
         return None if load is None else cast(P, load())
 
-    def shown(self) -> PlainPage[S, V, G]:
-        """Return the page of the game."""
+    def make_page(self) -> PlainPage[S, V, G]:
+        """Return the page of the game, or a plain one."""
         return self.page() if self.page is not None else PlainPage(self.rules)
 
-    def written(self) -> Notations:
-        """Return the notations of the game."""
+    def make_notations(self) -> Notations:
+        """Return the notations of the game, or the two that every game has."""
         return self.notations() if self.notations is not None else PlainNotations()

@@ -1,7 +1,7 @@
 """The optional parts of a game, as types: kernel, evaluations, agents, words, notations, chance, problems, bots.
 
-Only types and small dataclasses. A game supplies the parts it has through its
-GamePackage (see package.py); everything else falls back to a default.
+Types and small dataclasses only. A game offers the parts it has in its GamePackage
+(see package.py); the platform has defaults for the others.
 """
 
 from __future__ import annotations
@@ -14,40 +14,50 @@ from typing_extensions import TypeVar
 
 from kibitz.core.agent import WIN, Agent, Counted
 from kibitz.core.game import G, Game, Line, Move, Outcome, Player, S, State, V
+from kibitz.core.untrusted import JsonObject
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from kibitz.compiled.arrays import Ints
 
 P = TypeVar("P", default=Any)
 """The type of a kernel's positions: a NamedTuple of arrays."""
 G_in = TypeVar("G_in", bound=Game, default=Any, contravariant=True)
 
 
-# What searches need
+# For searches
+
+
+class Ints(Protocol):
+    """An int64 array of one or two dimensions, as kernels see it."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...  # noqa: D102  # numpy's own
+
+    def __getitem__(self, i: int | tuple[int, int], /) -> int: ...
+    def __setitem__(self, i: int | tuple[int, int], value: int, /) -> None: ...
+    def __len__(self) -> int: ...
 
 
 class Kernel(Protocol[S, G_in, P]):
-    """The compiled twin of a game's rules: a module with a Position type that compiled/position.py knows."""
+    """The rules of a game on arrays, for compiled code: a module that calls register() of compiled/position.py."""
 
     MOVES: int
-    """The number of move numbers, at least len(game.moves()) for all options: searches keep arrays indexed by move."""
-    ROOM: int
-    """The length of an array that holds any position's legal moves."""
-    LENGTH: int
-    """At least the number of moves in the longest game."""
+    """The number of different moves, at least len(game.moves()) for all options: searches index arrays by move."""
+    MAX_LEGAL_MOVES: int
+    """The length of an array that has room for the legal moves of any position."""
+    MAX_GAME_LENGTH: int
+    """The maximum number of moves in a game."""
 
     def pack(self, state: S, /) -> P:
-        """Return a state as the arrays of the kernel."""
+        """Return a state as a position of the kernel."""
         ...
 
     def unpack(self, pos: P, game: G_in, /) -> S:
-        """Return the state that the arrays stand for."""
+        """Return the state of a position."""
         ...
 
-    # The operations of compiled/position.py, which says what each returns.
+    # The operations, documented in compiled/position.py
     def mover(self, pos: P, /) -> int: ...  # noqa: D102
     def over(self, pos: P, /) -> bool: ...  # noqa: D102
     def final(self, pos: P, /) -> int: ...  # noqa: D102
@@ -62,7 +72,7 @@ class Kernel(Protocol[S, G_in, P]):
 
 @dataclass(frozen=True)
 class Evaluation(Generic[S]):
-    """A readable evaluation: how good a position is for the player to move."""
+    """An evaluation in plain Python: how good a position is for the player to move."""
 
     function: Callable[[S], int]
     scale: float = WIN
@@ -72,30 +82,30 @@ class Evaluation(Generic[S]):
 def final_value(state: State) -> int:
     """Return WIN, 0 or -WIN for the player to move in a finished game."""
     outcome = state.outcome()
-    assert outcome is not None, "the game goes on"
+    assert outcome is not None, "the game is not over"
     return WIN * outcome.value(state.to_move)
 
 
 def no_opinion(state: State) -> int:
-    """Return 0: the game goes on and nobody is ahead."""
+    """Return 0, whatever the position."""
     return 0
 
 
 @dataclass(frozen=True)
 class Evaluations(Generic[S, G]):
-    """The evaluations of a game by name; the kernel numbers them in the same order."""
+    """The evaluations of a game by name, in the order in which its kernel numbers them."""
 
     known: Mapping[str, Evaluation[S]] = field(default_factory=lambda: {"none": Evaluation(no_opinion)})
     """The first is the default."""
     final: Callable[[S], int] = final_value
-    """The value of a finished game for the player to move, in the same units."""
+    """The value of a finished game for the player to move, in the same unit."""
     unit: Literal["probability"] | Counted = "probability"
-    """What the values count."""
+    """What the values measure."""
     margin_scale: Callable[[G], float] = lambda game: 1.0
-    """game -> the margin, in units, that squeezes to about 0.73 of a win."""
+    """game -> the margin, in units, that is shown as a win probability of about 73 %."""
 
     def number(self, name: str) -> int:
-        """Return the number of an evaluation, by which the kernel knows it."""
+        """Return the number of an evaluation in the kernel."""
         return list(self.known).index(name)
 
 
@@ -104,35 +114,35 @@ class Evaluations(Generic[S, G]):
 
 @dataclass(frozen=True)
 class AgentEntry:
-    """An agent in the list of a game."""
+    """An agent in a game's table of agents."""
 
     make: type[Agent] | str
-    """Its class, or the spec that it stands for."""
+    """Its class, or the spec for which it is an alias."""
     label: str = ""
-    """What people call it, where its name does not say."""
+    """The name shown to people, if it differs from the name in specs."""
     about: str = ""
-    """How it plays, in a sentence; by default the first line of its class's docstring."""
+    """How it plays, in a sentence; default: the first line of its class's docstring."""
 
 
 @dataclass(frozen=True)
 class AgentTable:
-    """The agents of a game, from level1 to the champion among them."""
+    """The agents of a game by name, including level1 to level10, champion and random."""
 
     entries: Mapping[str, AgentEntry]
     analyst: str
     """The spec of the agent that analyses positions."""
     warmup: tuple[str, ...] = ()
-    """Specs whose first moves compile everything; if empty, every class of the table is prepared once."""
+    """Specs of agents whose first moves compile everything; if empty, one agent of each class is prepared."""
 
 
 @dataclass(frozen=True)
 class BotKind:
-    """A kind of agent from outside kibitz, asked for as "prefix:rest"."""
+    """A kind of external agent, chosen by a spec "prefix:rest"."""
 
     make: Callable[[Game, str], Agent]
-    """Makes the agent from the game and what follows the prefix."""
+    """(game, the text after the prefix) -> the agent"""
     rest: str = "COMMAND"
-    """What follows the prefix, for help texts."""
+    """The name of the text after the prefix in help texts."""
     about: str = "Another program, see docs/bots.md."
     any_start: bool = True
     """Whether it can start from any position."""
@@ -143,16 +153,16 @@ class BotKind:
 
 @dataclass(frozen=True)
 class Words(Generic[S, V]):
-    """A game's moves and positions in words."""
+    """Descriptions of a game's moves and positions in words."""
 
     reasons: Callable[[V, Move, Sequence[Move]], tuple[str, ...]]
-    """(view of the player to move, move, the play expected from that move on) -> what speaks for or against the move:
-    clauses without a subject, such as "wins the centre board", the most important first. Where nothing is hidden the
-    view is the state."""
+    """(view of the player to move, move, expected line from that move on) -> reasons for or against the move: clauses
+    without a subject, such as "wins the centre board", the most important first. The view is the state itself if
+    nothing is hidden."""
     draw: Callable[[S, int], tuple[Line, ...]] | None = None
-    """(state, columns) -> the board for a terminal with what the game sees in it; None for the board alone."""
-    data: Callable[[S], Mapping[str, Any]] | None = None
-    """state -> the same as data, for --json."""
+    """(state, columns) -> the board for a terminal with the game's own analysis; None: the board alone."""
+    data: Callable[[S], JsonObject] | None = None
+    """state -> the same analysis as data, for --json."""
 
 
 @dataclass(frozen=True)
@@ -166,7 +176,7 @@ class Notation:
 
 @dataclass(frozen=True)
 class Signature:
-    """Who played a game and how it ended, for notations that have room for it."""
+    """The players and the result of a game, for notations that record them."""
 
     players: tuple[str, str]
     outcome: Outcome | None
@@ -181,17 +191,23 @@ class Notations(Protocol[S, G_in]):
         ...
 
     def read(self, game: G_in, text: str, name: str | None, /) -> tuple[S, tuple[Move, ...]]:
-        """Return the start and the moves of a text in a notation, autodetected if None. Raise BadText or BadOption."""
+        """Return the start position and the moves of a text; name: the notation, None to autodetect it.
+
+        Raise BadText if the text cannot be read, BadOption for an unknown notation.
+        """
         ...
 
     def write(self, states: Sequence[S], moves: Sequence[Move], name: str, signed: Signature | None = None, /) -> str:
-        """Return a game, or its last position, in a notation. Raise BadOption or BadText."""
+        """Return a game, or its last position, in a notation.
+
+        Raise BadOption for an unknown notation, BadText if the notation cannot express this game.
+        """
         ...
 
 
 @dataclass(frozen=True)
 class ProblemHeading:
-    """A problem as a list shows it."""
+    """An entry in the list of problems."""
 
     number: int
     title: str
@@ -202,26 +218,26 @@ class ProblemHeading:
 
 @dataclass(frozen=True)
 class ShownProblem:
-    """A problem to solve; nothing here gives the answer away."""
+    """A problem to solve, without its answer."""
 
     heading: ProblemHeading
     count: int
-    """The number of problems there are."""
+    """The number of problems."""
     state: State
     last: tuple[Move, ...]
-    """The last turn, to be marked on the board."""
+    """The moves of the last turn, marked on the board."""
     hint: str
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The verdict on an answer to a problem."""
+    """The verdict on a solution, or the answer itself."""
 
     right: bool | None
-    """None if the answer was asked for."""
+    """None if the player asked for the answer."""
     words: str
     best: tuple[str, ...] = ()
-    """Texts of the best moves, where they may be told."""
+    """Texts of the best moves; empty while the problem is unsolved."""
     state: State | None = None
     """The position after the answer."""
     last: tuple[Move, ...] = ()
@@ -235,7 +251,7 @@ class Problems(Protocol):
         ...
 
     def show(self, number: int, /) -> ShownProblem:
-        """Return a problem. Raise BadOption for an unknown number."""
+        """Return a problem. Raise BadOption if the number is unknown."""
         ...
 
     def judge(self, number: int, move: str | None, /) -> Verdict:
@@ -243,13 +259,13 @@ class Problems(Protocol):
         ...
 
 
-# Learners
+# For learning frameworks
 
 
 class Chance(Protocol[S, G_in]):
-    """What is dealt and drawn in a game, one event at a time, for frameworks with explicit chance nodes.
+    """The chance events of a game, such as cards dealt and drawn, for frameworks with explicit chance nodes.
 
-    Outcomes are small numbers. A module is a Chance if it has these names.
+    Outcomes are small numbers. A module with these names is a Chance.
     """
 
     OUTCOMES: int
@@ -260,7 +276,7 @@ class Chance(Protocol[S, G_in]):
         ...
 
     def to_deal(self, game: G_in, dealt: tuple[int, ...], /) -> tuple[int, ...]:
-        """Return the outcomes that may be dealt after these, ascending; none once the deal is complete."""
+        """Return the outcomes that may be dealt after these, ascending; empty once the deal is complete."""
         ...
 
     def deal(self, game: G_in, dealt: tuple[int, ...], /) -> S:
@@ -268,17 +284,17 @@ class Chance(Protocol[S, G_in]):
         ...
 
     def to_turn_up(self, state: S, move: Move, /) -> tuple[int, ...]:
-        """Return the outcomes that a move may turn up by chance, ascending; none if it turns up nothing unknown."""
+        """Return the random outcomes that a move may turn up, ascending; empty if it turns up nothing unknown."""
         ...
 
     def turn_up(self, state: S, move: Move, outcome: int, /) -> S:
-        """Return the position after a move that turns up this outcome. Raise IllegalMove."""
+        """Return the position after a move that turns up this outcome. Raise IllegalMove if the move is illegal."""
         ...
 
     def drawn(self, before: S, after: S, /) -> tuple[int, ...]:
-        """Return the outcomes that the mover of one move has seen and the opponent has not."""
+        """Return the outcomes that only the mover saw in the move between two positions."""
         ...
 
 
 Observe: TypeAlias = Callable[[V, Player], "NDArray[np.float32]"]
-"""What a player sees as numbers: (view, player) -> an array of fixed length."""
+"""(view, player) -> what the player sees, as an array of fixed length."""

@@ -1,8 +1,8 @@
-"""Which games and outside bots are installed. Each is imported when it is first asked for.
+"""The installed games and external bots, each imported on first use.
 
 Games are found through the entry point group "kibitz.games", bots that play any game
-through "kibitz.bots"; ours are registered in pyproject.toml like anybody's. Looking for
-them loads no game.
+through "kibitz.bots"; those of kibitz itself are registered in pyproject.toml like any
+other. Listing them loads none.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from kibitz.core import installed
 from kibitz.core.defaults.page import PlainPage
@@ -38,21 +37,21 @@ def names() -> tuple[str, ...]:
 
 
 def add(package: GamePackage) -> None:
-    """Make a game known to this process that no distribution offers, such as one written in a notebook.
+    """Add a game that is not installed, such as one written in a notebook, for this process only.
 
-    Other processes, the arena's workers among them, do not know it. Raise BadOption if its rules cannot be used, or if
-    the name is taken by an installed game.
+    Other processes, including the arena's workers, do not see it. Raise BadOption if its rules cannot be used, or if an
+    installed game has the same name.
     """
     if fault := rules_fault(package.rules):
         raise BadOption(f"The game cannot be added: {fault}.")
     if package.name in installed.entries(installed.GAMES):
-        raise BadOption(f"There is an installed game {package.name!r} already: choose another name.")
+        raise BadOption(f"A game named {package.name!r} is already installed: choose another name.")
     _added[package.name] = package
     _forget_pages()
 
 
 def remove(name: str) -> None:
-    """Forget a game that was added."""
+    """Remove a game that was added. Do nothing if there is no such game."""
     _added.pop(name, None)
     _forget_pages()
 
@@ -63,23 +62,24 @@ def _forget_pages() -> None:
 
 
 @cache
-def _load(group: str, name: str) -> Any:
-    """Return what an entry point names. Raise BadOption if it cannot be loaded or is not alone."""
+def _load(group: str, name: str) -> object:
+    """Return the object of an entry point. Raise BadOption if it cannot be loaded or its name is not unique."""
     same = installed.entries(group)[name]
     if len(same) > 1:
         owners = " and ".join(sorted({f"{installed.owner(entry)} ({entry.value})" for entry in same}))
         raise BadOption(f"Two installed packages use the name {name!r}: {owners}. Uninstall one of them.")
     try:
-        return same[0].load()
-    except Exception as error:  # whatever somebody else's module does while it is imported
+        loaded: object = same[0].load()
+    except Exception as error:  # a module from outside may raise anything when it is imported
         raise BadOption(f"{name!r} of {installed.owner(same[0])} cannot be loaded ({failure_text(error)}).") from error
+    return loaded
 
 
 def failure_text(error: Exception) -> str:
-    """Return what somebody else's code raised, in one line."""
+    """Return an error raised by code from outside, in one line."""
     kind, text = type(error).__name__, str(error).strip()
-    said = text if text and isinstance(error, KibitzError) else f"{kind}: {text}" if text else kind
-    return said.splitlines()[0].removesuffix(".")
+    message = text if text and isinstance(error, KibitzError) else f"{kind}: {text}" if text else kind
+    return message.splitlines()[0].removesuffix(".")
 
 
 def package(name: str) -> GamePackage:
@@ -90,45 +90,45 @@ def package(name: str) -> GamePackage:
         if not names():
             raise BadOption(NO_GAMES)
         raise BadOption(f"There is no game {name!r}; the games are {', '.join(names())}.")
-    found = _load(installed.GAMES, name)
-    if fault := _package_fault(name, found):
+    loaded = _load(installed.GAMES, name)
+    fault = _package_fault(name, loaded)
+    if fault or not isinstance(loaded, GamePackage):
         owner = installed.owner(installed.entries(installed.GAMES)[name][0])
         raise BadOption(f"{name!r} of {owner} cannot be used: {fault}.")
-    made: GamePackage = found
-    return made
+    return loaded
 
 
-def _package_fault(name: str, found: Any) -> str:
-    """Return what is wrong with that which the entry point of a game leads to; an empty text if nothing is."""
-    if not isinstance(found, GamePackage):
+def _package_fault(name: str, loaded: object) -> str:
+    """Return what is wrong with the object of a game's entry point; empty if nothing is."""
+    if not isinstance(loaded, GamePackage):
         value = installed.entries(installed.GAMES)[name][0].value
-        if isinstance(found, ModuleType):
+        if isinstance(loaded, ModuleType):
             return f"{value} is a module; name the GamePackage in it, as in {value}:GAME"
-        if isinstance(found, type):
-            return f"{value} is a class; write GAME = GamePackage(rules={found.__name__}) and name GAME"
-        return f"{value} is of type {type(found).__name__}; write GAME = GamePackage(rules=...) and name GAME"
-    if fault := rules_fault(found.rules):
+        if isinstance(loaded, type):
+            return f"{value} is a class; write GAME = GamePackage(rules={loaded.__name__}) and name GAME"
+        return f"{value} is of type {type(loaded).__name__}; write GAME = GamePackage(rules=...) and name GAME"
+    if fault := rules_fault(loaded.rules):
         return fault
-    if found.name != name:
-        what = f'its entry point is {name} and class {found.rules.__name__} says name = "{found.name}"'
-        return f"{what}; write the same name in pyproject.toml and in the class, and install it again"
+    if loaded.name != name:
+        names = f'its entry point is {name} and class {loaded.rules.__name__} says name = "{loaded.name}"'
+        return f"{names}; write the same name in pyproject.toml and in the class, and install it again"
     return ""
 
 
 @cache
 def faults() -> Mapping[str, str]:
-    """Return the installed games that cannot be used, each with the reason, after trying to load all."""
-    found = {}
+    """Load every installed game; return those that cannot be used, each with the reason."""
+    reasons = {}
     for name in installed.entries(installed.GAMES):
         try:
             package(name)
         except BadOption as error:
-            found[name] = str(error)
-    return found
+            reasons[name] = str(error)
+    return reasons
 
 
 def packages() -> Mapping[str, GamePackage]:
-    """Return every game that can be used, by name; a warning names those that cannot, once."""
+    """Return every usable game by name; warn once about each that is not."""
     for reason in faults().values():
         warn_once(f"Skipped a game: {reason}")
     return {name: package(name) for name in names() if name not in faults()}
@@ -136,41 +136,41 @@ def packages() -> Mapping[str, GamePackage]:
 
 @cache
 def warn_once(text: str) -> None:
-    """Log a warning, unless it was logged before."""
+    """Log a warning unless the same one was logged before."""
     LOG.warning("%s", text)
 
 
 def evaluations(name: str) -> Evaluations:
-    """Return the evaluations of a game. Raise BadOption."""
+    """Return the evaluations of a game. Raise BadOption if the game is unknown."""
     return package(name).evaluations()
 
 
-def kernel(name: str) -> Kernel[Any]:
-    """Return the compiled twin of a game's rules. Raise BadOption if it has none."""
-    found = package(name).kernel
-    if found is None:
+def kernel(name: str) -> Kernel:
+    """Return the kernel of a game. Raise BadOption if it has none."""
+    load = package(name).kernel
+    if load is None:
         raise BadOption(f"{game_class(name).title} has no kernel: choose a search that starts with plain-.")
-    return found()
+    return load()
 
 
 @cache
-def page(name: str) -> PlainPage[Any, Any]:
-    """Return the page of a game, made once. Raise BadOption if it fails, or if its board.css or board.svg does."""
-    found = package(name)
+def page(name: str) -> PlainPage:
+    """Return the page of a game. Raise BadOption if it cannot be made, or its board.css or board.svg cannot be read."""
+    load = package(name).make_page
     try:
-        made = found.shown()
+        made = load()
         if not isinstance(made, PlainPage):
             raise TypeError(f"page() returned a value of type {type(made).__name__}, not a PlainPage")
         if fault := unreadable(made.style_text(), made.art_text()):
             raise BadText(fault)
-    except Exception as error:  # whatever somebody else's page does while it is made
+    except Exception as error:  # a page from outside may raise anything
         raise BadOption(f"The page of {name!r} cannot be used ({failure_text(error)}).") from error
     return made
 
 
 @cache
 def _page_fault(name: str) -> str:
-    """Return why the lobby cannot show a game; an empty text if it can."""
+    """Return why the lobby cannot show a game; empty if it can."""
     try:
         made = page(name)
         to_json(made.picture(made.cover_view()))
@@ -182,13 +182,13 @@ def _page_fault(name: str) -> str:
 
 
 def page_faults() -> Mapping[str, str]:
-    """Return the games that can be played but not shown on the page, each with the reason, after painting all."""
-    found = {name: _page_fault(name) for name in names() if name not in faults()}
-    return {name: fault for name, fault in found.items() if fault}
+    """Draw the cover of every game; return those that can be played but not shown, each with the reason."""
+    reasons = {name: _page_fault(name) for name in names() if name not in faults()}
+    return {name: reason for name, reason in reasons.items() if reason}
 
 
-def pages() -> Mapping[str, PlainPage[Any, Any]]:
-    """Return the page of every game that can be shown, by name; a warning names those that cannot, once."""
+def pages() -> Mapping[str, PlainPage]:
+    """Return the page of every game that can be shown, by name; warn once about each that cannot."""
     usable, broken = packages(), page_faults()
     for reason in broken.values():
         warn_once(f"Skipped a game on the page: {reason}")
@@ -196,58 +196,60 @@ def pages() -> Mapping[str, PlainPage[Any, Any]]:
 
 
 def game_class(name: str) -> type[Game]:
-    """Return the class of a game. Raise BadOption."""
+    """Return the class of a game. Raise BadOption if the game is unknown."""
     return package(name).rules
 
 
-def game(name: str, /, **options: Any) -> Game:
-    """Return a game with these options, given as values or as texts. Raise BadOption or BadText. Opens no file."""
-    cls = game_class(name)
-    made: Game = call_with(cls, values=read_values(f"The game {name}", parameters(cls), options))
-    return made
+def game(name: str, /, **options: object) -> Game:
+    """Return a game with these options, given as values or as texts. Never open a file.
+
+    Raise BadOption for an unknown option or an invalid value, BadText if the game cannot read the text of an option.
+    """
+    rules = game_class(name)
+    return call_with(rules, values=read_values(f"The game {name}", parameters(rules), options))
 
 
-def game_of_user(name: str, /, **options: Any) -> Game:
-    """Return a game with options as a person gives them: the path of a file where an option is a file's text.
+def game_of_user(name: str, /, **options: object) -> Game:
+    """Return a game with these options, given as values or as texts; for an option that holds a file, give its path.
 
-    Raise BadOption or BadText. Records and programs, which are not trusted with paths, go to game().
+    Raise BadOption for an unknown game or option or an invalid value, BadText if a file cannot be read. Not for options
+    from records or other programs, which must not choose files: use kibitz.core.registry.game for those.
     """
     known = parameters(game_class(name))
     for key, value in options.items():
-        if key in known and known[key][0] == FileText and not str(value).lstrip().startswith("{"):
+        if key in known and known[key].kind == FileText and not str(value).lstrip().startswith("{"):
             try:
                 options[key] = Path(str(value)).read_text(encoding="utf-8")
             except (OSError, ValueError) as error:
-                reason = error.strerror if isinstance(error, OSError) else "it is not a text"
+                reason = error.strerror if isinstance(error, OSError) else "it is not text in UTF-8"
                 raise BadText(f"Cannot read {key}={value}: {reason}.") from None
     return game(name, **options)
 
 
 def bot_kinds(game: str) -> Mapping[str, BotKind]:
-    """Return the outside bots that can play a game, by the prefix of their specs. Raise BadOption for the game.
+    """Return the external bots that can play a game, by the prefix of their specs; warn once about each broken kind.
 
-    A warning names the kinds that cannot be loaded, once.
+    Raise BadOption if the game is unknown.
     """
-    found = {}
+    kinds = {}
     for name in sorted(installed.entries(installed.BOTS)):
         try:
-            found[name] = _bot_kind(name)
+            kinds[name] = _bot_kind(name)
         except BadOption as error:
             warn_once(f"Skipped a kind of bot: {error}")
-    return {**found, **package(game).bots()}
+    return {**kinds, **package(game).bots()}
 
 
 def _bot_kind(name: str) -> BotKind:
-    found = _load(installed.BOTS, name)
-    if not isinstance(found, BotKind):
+    kind = _load(installed.BOTS, name)
+    if not isinstance(kind, BotKind):
         owner = installed.owner(installed.entries(installed.BOTS)[name][0])
-        what = f"an object of type {type(found).__name__}, not to a BotKind"
-        raise BadOption(f"The entry point {name!r} of {owner} leads to {what}.")
-    return found
+        raise BadOption(f"The entry point {name!r} of {owner} names a {type(kind).__name__}, not a BotKind.")
+    return kind
 
 
 def bot_kind(game: str, prefix: str) -> BotKind | None:
-    """Return the kind of bot that a prefix names, or None; loads no other kind. Raise BadOption."""
+    """Return the kind of bot with a prefix, or None. Load no other kind. Raise BadOption if it cannot be loaded."""
     own = package(game).bots()
     if prefix in own:
         return own[prefix]

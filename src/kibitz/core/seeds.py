@@ -1,8 +1,7 @@
 """Seeds and the random stream of the searches.
 
-derive() makes independent seeds out of one; Stream is the plain twin of
-kibitz.compiled.rng, so that a readable search and a compiled one can be
-compared number by number.
+derive() makes independent seeds from one. Stream yields the same numbers as
+kibitz.compiled.rng, so that plain and compiled searches can be compared move by move.
 """
 
 from __future__ import annotations
@@ -13,13 +12,13 @@ _MASK = (1 << 64) - 1
 
 
 def derive(seed: int, *labels: int | str) -> int:
-    """Return a 63-bit seed that depends on the seed and on every label, and on nothing else."""
+    """Return a 63-bit seed that depends only on the seed and the labels."""
     text = repr((seed, *labels))
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big") >> 1
 
 
 class Stream:
-    """SplitMix64 (Steele, Lea & Flood 2014): 64 bits a step from a counter."""
+    """SplitMix64 (Steele, Lea & Flood 2014): 64 random bits per step, from a counter."""
 
     def __init__(self, seed: int) -> None:
         self.state = seed & _MASK
@@ -33,5 +32,5 @@ class Stream:
         return z ^ (z >> 31)
 
     def below(self, n: int) -> int:
-        """Return a number from 0 to n - 1, for n up to 2**32."""
+        """Return a random number from 0 to n - 1, for n up to 2**32."""
         return ((self.next() >> 32) * n) >> 32

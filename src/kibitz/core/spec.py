@@ -1,6 +1,6 @@
-"""Specs: how people write an agent or a game with its options, name(key=value, ...).
+"""Specs: an agent with its options as people write it, name(key=value, ...).
 
-Knows the grammar and the values; which names exist is the registry's business.
+Knows the grammar and the types of options, but not which agents and games exist.
 """
 
 from __future__ import annotations
@@ -10,21 +10,31 @@ import math
 import re
 import types
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
+from contextlib import suppress
+from typing import Annotated, Literal, NamedTuple, TypeAlias, TypeVar, Union, get_args, get_origin
 
 from kibitz.core.errors import BadOption
 
 FileText: TypeAlias = Annotated[str, "file"]
-"""The type of an option that is the text of a file. Who writes an option by hand gives the file's path instead."""
+"""The type of an option that holds the text of a file. On the command line it is the path of the file."""
+
+T = TypeVar("T")
 
 _NAME = re.compile(r"[A-Za-z][\w.#-]*")
 
 
-def parse_spec(text: str) -> tuple[str, dict[str, str]]:
-    """Return the name and the key texts of a spec. Raises BadOption.
+class Parameter(NamedTuple):
+    """A keyword parameter of a class or function."""
 
-    A value runs to the next comma outside brackets, so that it may hold an
-    expression such as 5/(t^2).
+    kind: object
+    """Its type: a class, a Literal, a union or FileText."""
+    default: object
+
+
+def parse_spec(text: str) -> tuple[str, dict[str, str]]:
+    """Return the name and the values of a spec, as texts by key. Raise BadOption if it is malformed.
+
+    A value ends at the next comma outside brackets, so it may be an expression such as 5/(t^2).
     """
     text = text.strip()
     name, bracket, rest = text.partition("(")
@@ -61,27 +71,30 @@ def _split(body: str, whole: str) -> list[str]:
     return [*parts, body[start:]] if body.strip() else []
 
 
-def parameters(factory: Callable[..., Any]) -> dict[str, tuple[Any, Any]]:
-    """Return the keyword parameters of a class or function: key -> (type, default).
+def parameters(factory: Callable[..., object]) -> dict[str, Parameter]:
+    """Return the keyword parameters of a class or function by key.
 
-    The key of a parameter such as start_ is start: the underscore is there for
-    a name that means something else already.
+    The key of a parameter such as start_ is start: the underscore only avoids a clash with another name.
     """
     return {
-        key.rstrip("_"): (parameter.annotation, parameter.default)
+        key.rstrip("_"): Parameter(parameter.annotation, parameter.default)
         for key, parameter in inspect.signature(factory, eval_str=True).parameters.items()
         if parameter.default is not inspect.Parameter.empty
     }
 
 
-def read_values(what: str, known: Mapping[str, tuple[Any, Any]], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the given values as the parameters' types. Raises BadOption that lists what is valid."""
+def read_values(what: str, known: Mapping[str, Parameter], given: Mapping[str, object]) -> dict[str, object]:
+    """Return values, given as such or as texts, converted to the types of the parameters.
+
+    Raise BadOption, which lists the valid keys or values, if one does not fit. what: the game or agent, for messages.
+    """
     values = {}
     for key, value in given.items():
         if key not in known:
-            valid = ", ".join(f"{name}={kind_text(kind)}" for name, (kind, _) in known.items()) or "none at all"
-            raise BadOption(f"{what} has no option {key!r}; it takes {valid}.")
-        kind = known[key][0]
+            valid = ", ".join(f"{name}={kind_text(kind)}" for name, (kind, _) in known.items())
+            takes = f"it takes {valid}" if valid else "it takes no options"
+            raise BadOption(f"{what} has no option {key!r}; {takes}.")
+        kind = known[key].kind
         try:
             values[key] = _read(kind, value)
         except ValueError:
@@ -89,84 +102,79 @@ def read_values(what: str, known: Mapping[str, tuple[Any, Any]], given: Mapping[
     return values
 
 
-def call_with(factory: Callable[..., Any], *args: Any, values: Mapping[str, Any]) -> Any:
-    """Call a class or function with values by key, see parameters."""
+def call_with(factory: Callable[..., T], *args: object, values: Mapping[str, object]) -> T:
+    """Call a class or function with values by key, see parameters()."""
     names = {name.rstrip("_"): name for name in inspect.signature(factory).parameters}
     return factory(*args, **{names[key]: value for key, value in values.items()})
 
 
-_PLAIN_KINDS: dict[Any, tuple[str, str]] = {
+_KIND_NAMES: dict[object, tuple[str, str]] = {
     bool: ("true|false", "true or false"),
     int: ("int", "a whole number"),
     float: ("number", "a number"),
     str: ("text", "a text"),
     type(None): ("none", "none"),
+    FileText: ("FILE", "the text of a file"),
 }
-"""Type -> how listings show it, and how sentences do."""
+"""Type -> its name in lists of options, and in sentences."""
+_SPELLINGS: dict[object, dict[str, bool | None]] = {
+    bool: {"true": True, "false": False},
+    type(None): {"none": None},
+}
+"""Type -> its values, by their texts in lower case."""
 
 
-def is_readable(kind: Any) -> bool:
-    """Return whether options can be of a type: int, float, bool, str, None, Literal, FileText, or a union of these."""
-    if kind == FileText or get_origin(kind) is Literal:
-        return True
-    if get_origin(kind) in (Union, types.UnionType):
+def _is_union(kind: object) -> bool:
+    return get_origin(kind) in (Union, types.UnionType)
+
+
+def is_readable(kind: object) -> bool:
+    """Return whether options may have a type: int, float, bool, str, None, Literal, FileText, or a union of these."""
+    if _is_union(kind):
         return all(map(is_readable, get_args(kind)))
-    return isinstance(kind, type) and kind in _PLAIN_KINDS
+    return get_origin(kind) is Literal or kind in _KIND_NAMES
 
 
-def kind_text(kind: Any) -> str:
-    """Return a type as listings show it: int, closed|open ..."""
-    if kind == FileText:
-        return "FILE"
-    if get_origin(kind) is Literal:
-        return "|".join(str(choice) for choice in get_args(kind))
-    if get_origin(kind) in (Union, types.UnionType):
-        return "|".join(kind_text(part) for part in get_args(kind))
-    return _PLAIN_KINDS[kind][0]
+def kind_text(kind: object) -> str:
+    """Return a type as lists of options show it: int, closed|open ..."""
+    return "|".join(_kind_names(kind, 0))
 
 
-def kind_words(kind: Any) -> str:
-    """Return a type as sentences name it: a whole number, closed or open ..."""
-    if kind == FileText:
-        return "the text of a file"
-    if get_origin(kind) is Literal:
-        return _either([str(choice) for choice in get_args(kind)])
-    if get_origin(kind) in (Union, types.UnionType):
-        return _either([kind_words(part) for part in get_args(kind)])
-    return _PLAIN_KINDS[kind][1]
-
-
-def _either(choices: list[str]) -> str:
-    *first, last = choices
+def kind_words(kind: object) -> str:
+    """Return a type in words: a whole number, closed or open ..."""
+    *first, last = _kind_names(kind, 1)
     return f"{', '.join(first)} or {last}" if first else last
 
 
-def _read(kind: Any, value: Any) -> Any:
-    """Return a value, given as text or already typed, as the type asks. Raises ValueError."""
-    text = str(value).strip()
-    if kind == FileText:
-        return text
+def _kind_names(kind: object, column: int) -> list[str]:
+    """Return the alternatives of a type, named as in a column of _KIND_NAMES."""
     if get_origin(kind) is Literal:
-        for choice in get_args(kind):
-            if text == str(choice):
-                return choice
-        raise ValueError
-    if get_origin(kind) in (Union, types.UnionType):
+        return [str(choice) for choice in get_args(kind)]
+    if _is_union(kind):
+        return [name for part in get_args(kind) for name in _kind_names(part, column)]
+    return [_KIND_NAMES[kind][column]]
+
+
+def _read(kind: object, value: object) -> object:
+    """Return a value, given as such or as a text, converted to a type. Raise ValueError if it does not fit."""
+    text = str(value).strip()
+    if get_origin(kind) is Literal:
+        choices: dict[str, object] = {str(choice): choice for choice in get_args(kind)}
+        if text not in choices:
+            raise ValueError
+        return choices[text]
+    if _is_union(kind):
         for part in get_args(kind):
-            try:
+            with suppress(ValueError):
                 return _read(part, value)
-            except ValueError:
-                continue
         raise ValueError
-    if kind is bool:
-        return {"true": True, "false": False}.get(text.lower()) if text.lower() in ("true", "false") else _fail()
-    if kind is type(None):
-        return None if text.lower() == "none" else _fail()
+    if kind in _SPELLINGS:
+        if text.lower() not in _SPELLINGS[kind]:
+            raise ValueError
+        return _SPELLINGS[kind][text.lower()]
     if kind is float:
         number = float(text)
-        return number if math.isfinite(number) else _fail()
-    return kind(text)
-
-
-def _fail() -> Any:
-    raise ValueError
+        if not math.isfinite(number):
+            raise ValueError
+        return number
+    return int(text) if kind is int else text

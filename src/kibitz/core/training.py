@@ -1,4 +1,4 @@
-"""Runs of learning, which can be stopped at any time and gone on with: their folders, and work for many workers."""
+"""Training runs that can be stopped and resumed: their folders, their tasks for many workers, and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -12,72 +12,70 @@ from dataclasses import asdict, fields
 from itertools import islice
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from kibitz.core.errors import BadOption, BadText, KibitzError
-from kibitz.core.files import write_whole
+from kibitz.core.files import write_atomically
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 _Settings = TypeVar("_Settings", bound="DataclassInstance")
 _Result = TypeVar("_Result")
-Told = Callable[[str, int, int, str], None]
-"""Called with what is being done, how much of it is done, of how much, and a word on how it goes."""
+ProgressCallback = Callable[[str, int, int, str], None]
+"""Called with the name of the task, the number of steps done, the number of all steps, and a note on the results."""
 
 
-def settings_of(folder: Path, kind: type[_Settings], given: _Settings | None) -> _Settings:
-    """Return the settings that a folder was begun with; begin it, with those given or the usual ones, if need be.
+def open_settings(folder: Path, kind: type[_Settings], given: _Settings | None) -> _Settings:
+    """Return the settings of a training folder; start a new one with the given settings, or the default ones.
 
-    Raises BadOption if they are others than given, BadText if settings.json is none.
+    Raise BadOption if the folder was started with other settings than those given or cannot be used, BadText if its
+    settings.json cannot be read.
     """
     path = folder / "settings.json"
     if path.exists():
-        stored = _stored(path, kind)
+        stored = _read_settings(path, kind)
         if given is not None and given != stored:
-            raise BadOption(f"{folder} was begun with other settings ({stored}); give those, none, or another folder.")
+            raise BadOption(
+                f"{folder} was started with other settings ({stored}); give the same, none, or another folder."
+            )
         return stored
     chosen = given or kind()
     try:
         if folder.exists() and any(folder.iterdir()):
-            raise BadOption(f"{folder} holds other things and no settings.json; give a new or an empty folder.")
+            raise BadOption(f"{folder} is not empty and has no settings.json; give a new or an empty folder.")
         folder.mkdir(parents=True, exist_ok=True)
-        write_whole(path, json.dumps(asdict(chosen), indent=1) + "\n")
+        write_atomically(path, json.dumps(asdict(chosen), indent=1) + "\n")
     except OSError as error:
-        raise BadOption(f"Cannot learn in {folder}: {error.strerror}.") from None
+        raise BadOption(f"Cannot train in {folder}: {error.strerror}.") from None
     return chosen
 
 
-def _stored(path: Path, kind: type[_Settings]) -> _Settings:
-    """Return the settings of a file. Raises BadText."""
+def _read_settings(path: Path, kind: type[_Settings]) -> _Settings:
+    names = {field.name for field in fields(kind)}
     try:
-        return kind(**_fields(path, {field.name for field in fields(kind)}))
+        values = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(values, dict):
+            fault = "it is not a JSON object"
+        elif missing := sorted(names - set(values)):
+            fault = f"it lacks {', '.join(missing)}"
+        elif unknown := sorted(set(values) - names):
+            fault = f"it has the unknown setting {unknown[0][:40]!r}"
+        else:
+            return kind(**values)
     except OSError as error:
-        why = f"it cannot be read: {error.strerror}."
-    except KibitzError as error:
-        why = str(error)
-    except TypeError:
-        why = "a value is not of the kind that it must be."
-    raise BadText(f"{path} does not hold settings of learning: {why}")
-
-
-def _fields(path: Path, names: set[str]) -> dict[str, Any]:
-    """Return what a file says of these names, and of no others. Raises BadText."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        fault = f"it cannot be read: {error.strerror}"
     except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
-        raise BadText("it is no JSON object.")
-    if missing := sorted(names - set(found)):
-        raise BadText(f"it lacks {', '.join(missing)}.")
-    if unknown := sorted(set(found) - names):
-        raise BadText(f"it has {unknown[0][:40]!r}, which this kibitz does not know.")
-    return found
+        fault = "it is not a JSON object"
+    except KibitzError as error:
+        fault = str(error).removesuffix(".")
+    except TypeError:
+        fault = "a value has the wrong type"
+    raise BadText(f"{path} does not hold training settings: {fault}.")
 
 
-def done_by(executor: Executor, jobs: int, tasks: Iterable[Callable[[], _Result]]) -> Iterator[_Result]:
-    """Yield what tasks return as they are done, in any order; each of so many workers has one, and one in waiting."""
+def run_tasks(executor: Executor, jobs: int, tasks: Iterable[Callable[[], _Result]]) -> Iterator[_Result]:
+    """Yield the results of tasks as they are done, in any order. Submit at most two tasks per worker at a time."""
     waiting, running = iter(tasks), set[Future[_Result]]()
     while True:
         running.update(executor.submit(task) for task in islice(waiting, 2 * jobs - len(running)))
@@ -88,20 +86,23 @@ def done_by(executor: Executor, jobs: int, tasks: Iterable[Callable[[], _Result]
 
 
 @contextmanager
-def told_to_stop() -> Iterator[list[int]]:
-    """Gather Ctrl-C in a list instead of raising it; a second one is raised. Only the main thread can."""
-    told: list[int] = []
+def caught_interrupts() -> Iterator[list[int]]:
+    """Yield a list that gets the first Ctrl-C instead of an exception; a second one raises KeyboardInterrupt.
+
+    Outside the main thread, where signals cannot be handled, the list stays empty.
+    """
+    interrupts: list[int] = []
     if threading.current_thread() is not threading.main_thread():
-        yield told
+        yield interrupts
         return
 
     def note(number: int, frame: FrameType | None) -> None:
-        if told:
+        if interrupts:
             raise KeyboardInterrupt
-        told.append(number)
+        interrupts.append(number)
 
-    before = signal.signal(signal.SIGINT, note)
+    previous = signal.signal(signal.SIGINT, note)
     try:
-        yield told
+        yield interrupts
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, previous)

@@ -1,43 +1,46 @@
-"""Values in JSON that somebody else wrote: each is of the type that it should be, or is named in the fault."""
+"""Values in JSON from outside: each is checked for its type, and the error names the field."""
 
 from __future__ import annotations
 
 import json
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from kibitz.core.errors import BadText
 
-JsonObject: TypeAlias = dict[str, Any]
-"""An object as json.loads returns it, or as it is handed to json.dumps."""
+T = TypeVar("T")
 
-_WORDS = {
+JsonObject: TypeAlias = dict[str, Any]
+"""A JSON object, as json.loads returns it and json.dumps takes it."""
+
+_TYPE_NAMES: dict[type, str] = {
     str: "a text", int: "a whole number", float: "a number", bool: "true or false", list: "a list", dict: "an object",
 }  # fmt: skip
 
 
-def take(raw: JsonObject, key: str, kind: type) -> Any:
-    """Return the value of a key, which is of a type; a whole number is a number too. Raises BadText."""
+def read_field(raw: JsonObject, key: str, kind: type[T]) -> T:
+    """Return the value of a key. Raise BadText if it is missing or of another type; an int passes for a float."""
     if key not in raw:
         raise BadText(f"{key!r} is missing")
-    if type(raw[key]) is not kind and not (kind is float and type(raw[key]) is int):
-        raise BadText(f"{key!r} is {_shown(raw[key])}, not {_WORDS[kind]}")
-    return raw[key]
+    value: T = raw[key]
+    if type(value) is not kind and not (kind is float and type(value) is int):
+        raise BadText(f"{key!r} is {_quote(value)}, not {_TYPE_NAMES[kind]}")
+    return value
 
 
-def take_texts(raw: JsonObject, key: str) -> tuple[str, ...]:
-    """Return the texts in the list of a key. Raises BadText."""
-    found = take(raw, key, list)
-    for each in found:
-        if type(each) is not str:
-            raise BadText(f"{key!r} holds {_shown(each)}, which is not a text")
-    return tuple(found)
+def read_texts(raw: JsonObject, key: str) -> tuple[str, ...]:
+    """Return the list of texts under a key. Raise BadText if it is missing or something else."""
+    values = read_field(raw, key, list)
+    for value in values:
+        if type(value) is not str:
+            raise BadText(f"{key!r} holds {_quote(value)}, which is not a text")
+    return tuple(values)
 
 
-def _shown(value: Any) -> str:
-    """Return a value as it was written, not too long."""
+def _quote(value: object) -> str:
+    """Return the start of a value as JSON."""
     return f"{json.dumps(value, ensure_ascii=False):.40}"
 
 
 def printable(text: str) -> str:
-    """Return a text with a ? instead of each control character, ends of lines among them."""
+    """Return a text with every control character, including line breaks, replaced by a question mark."""
     return "".join(char if char.isprintable() else "?" for char in text)

@@ -1,42 +1,28 @@
-"""What is wrong with a picture, in words: the contract between painters and renderers.
+"""Checks of pictures, style sheets and art: the contract between pages and renderers.
 
-A test suite calls problems_of for the pictures of many positions; an empty list means
-that both renderers can draw the picture.
+The contract tests call problems_of for the pictures of many positions. If it finds no
+problem, both renderers can draw the picture.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from functools import lru_cache
 from typing import NamedTuple
 from xml.etree import ElementTree
 
-from kibitz.picture.picture import (
-    RESERVED_STYLES,
-    Circle,
-    Frame,
-    Group,
-    Line,
-    Overlay,
-    Panel,
-    Path,
-    Picture,
-    Place,
-    Rect,
-    Shape,
-    Text,
-    Use,
-)
+import kibitz.picture as pic
+from kibitz.picture import RESERVED_STYLES, Frame, Group, Overlay, Panel, Picture, Place, Shape
 from kibitz.picture.sheet import headings, parse
 from kibitz.picture.svg import BOARD_STYLE, NOT_XML, REFERENCE, TOKENS, local_name, read_art
 
 OUTSIDE_TOLERANCE = 2
-"""How far something may reach beyond the frame, in units: the thickness of a stroke."""
+"""How far shapes may extend beyond the frame, in units: the thickness of a stroke."""
 MAX_LABEL_LENGTH = 300
-"""The longest label or text, in characters. Anything longer is not read out to the end."""
+"""The maximum length of a label or text, in characters, for the sake of screen readers."""
 
 _CLASS = re.compile(r"\.(-?[a-zA-Z_][\w-]*)")
 _NEW_COLOURS = re.compile(r"\b(color-mix|oklch|oklab|lch|lab|hwb|color)\(")
@@ -48,24 +34,24 @@ class _Assets(NamedTuple):
 
 
 def problems_of(picture: Picture, style: str, art: str, *, name: str) -> list[str]:
-    """Return what is wrong with a picture and its style sheet and art; an empty list if nothing is.
+    """Return the problems of a picture and of its style sheet and art; empty if there are none.
 
-    style, art: the texts of the game's board.css and board.svg; name: the game's.
+    style, art: the texts of the game's board.css and board.svg; name: the name of the game.
     """
     assets = _assets(style, art)
     return list(dict.fromkeys([*asset_problems(style, art, name=name), *_picture_problems(picture, assets)]))
 
 
 def overlay_problems(overlay: Overlay, picture: Picture, style: str, art: str) -> list[str]:
-    """Return what is wrong with an overlay that is drawn over a picture and its views."""
+    """Return the problems of an overlay of a picture and its views."""
     return list(dict.fromkeys(_overlay_problems(overlay, picture, _assets(style, art))))
 
 
 def panel_problems(panels: Iterable[Panel], style: str, art: str, *, name: str) -> list[str]:
-    """Return what is wrong with the panels beside a picture. Their paragraphs may have any length."""
+    """Return the problems of the panels beside a picture. Their paragraphs may have any length."""
     panels = tuple(panels)
-    found = [each for panel in panels for each in _panel_problems(panel, style, art, name)]
-    return list(dict.fromkeys([*found, *_twice((panel.title for panel in panels), "two panels have the title")]))
+    problems = [each for panel in panels for each in _panel_problems(panel, style, art, name)]
+    return list(dict.fromkeys([*problems, *_twice((panel.title for panel in panels), "two panels have the title")]))
 
 
 # Style sheets and art
@@ -73,15 +59,15 @@ def panel_problems(panels: Iterable[Panel], style: str, art: str, *, name: str) 
 
 @lru_cache(maxsize=16)
 def _assets(style: str, art: str) -> _Assets:
-    if unreadable(style, art):  # asset_problems says so
+    if unreadable(style, art):  # asset_problems reports it
         return _Assets(frozenset(), frozenset())
     platform = BOARD_STYLE.read_text("utf-8")
-    classes = {found for text in (platform, style) for each in headings(text) for found in _CLASS.findall(each)}
+    classes = {name for text in (platform, style) for each in headings(text) for name in _CLASS.findall(each)}
     return _Assets(frozenset(classes | RESERVED_STYLES), frozenset(read_art(art).at))
 
 
 def unreadable(style: str, art: str) -> str:
-    """Return why a board.css or board.svg cannot be read; an empty text if both can."""
+    """Return why a board.css or board.svg cannot be parsed; empty if both can."""
     try:
         parse(style), headings(style)
     except ValueError as error:
@@ -95,7 +81,7 @@ def unreadable(style: str, art: str) -> str:
 
 @lru_cache(maxsize=16)
 def asset_problems(style: str, art: str, *, name: str) -> tuple[str, ...]:
-    """Return what is wrong with a game's board.css and board.svg themselves."""
+    """Return the problems of a game's board.css and board.svg."""
     if fault := unreadable(style, art):
         return (fault,)
     return (*_style_problems(style, art, name), *_art_problems(art, name))
@@ -118,7 +104,7 @@ def _style_problems(style: str, art: str, name: str) -> Iterator[str]:
             for missing in set(REFERENCE.findall(declaration.value)) - ids:
                 yield f"board.css: #{missing}, used by {rule.text}, is not in board.svg"
             if _NEW_COLOURS.search(declaration.value):
-                yield f"board.css: many SVG viewers do not know the colour {declaration.value!r} of {rule.text}"
+                yield f"board.css: many SVG viewers do not support the colour {declaration.value!r} of {rule.text}"
 
 
 def _art_problems(art: str, name: str) -> Iterator[str]:
@@ -153,31 +139,31 @@ def _node_problems(node: ElementTree.Element, ids: set[str]) -> Iterator[str]:
 # Pictures
 
 
-def _picture_problems(picture: Picture, assets: _Assets, where: str = "") -> Iterator[str]:
+def _picture_problems(picture: Picture, assets: _Assets) -> Iterator[str]:
     if not all(map(math.isfinite, picture.frame)) or min(picture.frame[2:]) <= 0:
-        yield f"{where}the frame {picture.frame} has no size"
+        yield f"the frame {picture.frame} has no size"
         return
     if not picture.label:
-        yield f"{where}the picture has no label for screen readers"
-    yield from _twice((shape.key for shape in picture.shapes), f"{where}two shapes have the key")
-    yield from _twice((place.key for place in picture.places), f"{where}two places have the key")
-    yield from _twice((move.move for move in picture.moves), f"{where}two legal moves have the text")
+        yield "the picture has no label for screen readers"
+    yield from _twice((shape.key for shape in picture.shapes), "two shapes have the key")
+    yield from _twice((place.key for place in picture.places), "two places have the key")
+    yield from _twice((move.move for move in picture.moves), "two legal moves have the text")
     for shape in picture.shapes:
         if not shape.key:
-            yield f"{where}{_named(shape)} has no key"
-        yield from (f"{where}{each}" for each in _shape_problems(shape, assets, picture.frame))
+            yield f"{_named(shape)} has no key"
+        yield from _shape_problems(shape, assets, picture.frame)
     for shape in picture.ground:
-        yield from (f"{where}ground: {each}" for each in _keyless_problems(shape, assets, picture.frame))
+        yield from _prefixed("ground: ", _keyless_problems(shape, assets, picture.frame))
     for name, shapes in picture.ghosts.items():
         for shape in shapes:
-            yield from (f"{where}ghost {name!r}: {each}" for each in _keyless_problems(shape, assets, None))
+            yield from _prefixed(f"ghost {name!r}: ", _keyless_problems(shape, assets, None))
     for place in picture.places:
-        yield from (f"{where}{each}" for each in _place_problems(place, picture))
-    yield from (f"{where}{each}" for each in _move_problems(picture))
+        yield from _place_problems(place, picture)
+    yield from _move_problems(picture)
     for text in (picture.label, picture.prompt, picture.secret):
-        yield from (f"{where}{each}" for each in _text_problems(text))
+        yield from _text_problems(text)
     for label, view in picture.views.items():
-        yield from _picture_problems(view, assets, f"{where}view {label!r}: ")
+        yield from _prefixed(f"view {label!r}: ", _picture_problems(view, assets))
 
 
 def _overlay_problems(overlay: Overlay, picture: Picture, assets: _Assets) -> Iterator[str]:
@@ -185,13 +171,13 @@ def _overlay_problems(overlay: Overlay, picture: Picture, assets: _Assets) -> It
         yield from _keyless_problems(shape, assets, picture.frame)
     for entry in overlay.legend:
         for shape in entry.shapes:
-            yield from (f"legend: {each}" for each in _keyless_problems(shape, assets, (-12, -12, 24, 24)))
+            yield from _prefixed("legend: ", _keyless_problems(shape, assets, (-12, -12, 24, 24)))
         yield from _text_problems(entry.text)
     for fact in overlay.facts:
         yield from (*_text_problems(fact.label), *_text_problems(fact.text))
     for label, view in overlay.views.items():
         if label in picture.views:
-            yield from (f"view {label!r}: {each}" for each in _overlay_problems(view, picture.views[label], assets))
+            yield from _prefixed(f"view {label!r}: ", _overlay_problems(view, picture.views[label], assets))
         else:
             yield f"view {label!r} is not in the picture"
 
@@ -201,11 +187,15 @@ def _panel_problems(panel: Panel, style: str, art: str, name: str) -> Iterator[s
         yield "a panel has no title"
     where = f"panel {panel.title!r}: "
     for note in panel.notes:
-        yield from (f"{where}{each}" for each in _text_problems(note.title))
+        yield from _prefixed(where, _text_problems(note.title))
         if NOT_XML.search(note.text):
             yield f"{where}{note.text!r} has a control character"
         if note.picture is not None:
-            yield from (f"{where}{each}" for each in problems_of(note.picture, style, art, name=name))
+            yield from _prefixed(where, problems_of(note.picture, style, art, name=name))
+
+
+def _prefixed(prefix: str, problems: Iterable[str]) -> Iterator[str]:
+    return (f"{prefix}{problem}" for problem in problems)
 
 
 def _twice(keys: Iterable[str], message: str) -> Iterator[str]:
@@ -227,7 +217,7 @@ def _keyless_problems(shape: Shape, assets: _Assets, frame: Frame | None) -> Ite
 
 
 def _shape_problems(shape: Shape, assets: _Assets, frame: Frame | None) -> Iterator[str]:
-    """Yield what is wrong with a shape; frame: the coordinates in which it must lie, if there are any."""
+    """Yield the problems of a shape; frame: where it must lie, or None for anywhere."""
     name = _named(shape)
     unknown = [word for word in shape.style.split() if word not in assets.classes]
     yield from (f"{name}: the class {word!r} is not in board.css" for word in unknown)
@@ -237,20 +227,20 @@ def _shape_problems(shape: Shape, assets: _Assets, frame: Frame | None) -> Itera
         return
     if frame is not None and any(_outside(x, y, frame) for x, y in _corners(shape)):
         yield f"{name} reaches out of the frame"
-    if isinstance(shape, Use) and shape.symbol not in assets.ids:
+    if isinstance(shape, pic.Use) and shape.symbol not in assets.ids:
         yield f"{name}: the symbol {shape.symbol!r} is not in board.svg"
-    if isinstance(shape, Text):
-        yield from (f"{name}: {each}" for each in _text_problems(shape.text))
-    if isinstance(shape, Path) and not re.fullmatch(r"[Mm][-+\d.,\sa-zA-Z]*", shape.d):
+    if isinstance(shape, pic.Text):
+        yield from _prefixed(f"{name}: ", _text_problems(shape.text))
+    if isinstance(shape, pic.Path) and not re.fullmatch(r"[Mm][-+\d.,\sa-zA-Z]*", shape.d):
         yield f"{name}: {shape.d[:40]!r} is not a path"
     if isinstance(shape, Group):
         inner = None if frame is None or not shape.scale else _inside(frame, shape)
         for each in shape.shapes:
-            yield from (f"{name}: {problem}" for problem in _keyless_problems(each, assets, inner))
+            yield from _prefixed(f"{name}: ", _keyless_problems(each, assets, inner))
 
 
 def _inside(frame: Frame, group: Group) -> Frame:
-    """Return a frame in the coordinates of a group, larger by what the group's scale leaves of the tolerance."""
+    """Return a frame in the coordinates of a group, adjusted so that the tolerance outside it stays the same."""
     x, y, w, h = frame
     slack = OUTSIDE_TOLERANCE / group.scale - OUTSIDE_TOLERANCE
     left, top = (x - group.x) / group.scale - slack, (y - group.y) / group.scale - slack
@@ -258,14 +248,14 @@ def _inside(frame: Frame, group: Group) -> Frame:
 
 
 def _corners(shape: Shape) -> tuple[tuple[float, float], ...]:
-    """Return points between which a shape lies, as far as that is known: of a path, a text or a symbol its point."""
+    """Return corners of the box around a shape; for a path, text or symbol, whose size is unknown, its point."""
     x, y = shape.x, shape.y
     match shape:
-        case Line():
+        case pic.Line():
             return (x, y), (x + shape.dx, y + shape.dy)
-        case Circle():
+        case pic.Circle():
             return (x - shape.r, y - shape.r), (x + shape.r, y + shape.r)
-        case Rect():
+        case pic.Rect():
             return (x, y), (x + shape.w, y + shape.h)
         case Group():
             return ()
@@ -302,26 +292,24 @@ def _place_problems(place: Place, picture: Picture) -> Iterator[str]:
     if not place.key or not place.label:
         yield f"{name} must have a key and a label"
     for text in (place.key, place.label, place.prompt):
-        yield from (f"{name}: {each}" for each in _text_problems(text))
+        yield from _prefixed(f"{name}: ", _text_problems(text))
 
 
 def _move_problems(picture: Picture) -> Iterator[str]:
-    places: Mapping[str, object] = dict.fromkeys(place.key for place in picture.places)
+    places = {place.key for place in picture.places}
+    by_path: dict[tuple[str, ...], str] = {}
     for move in picture.moves:
         for step in move.path:
             if step not in places:
                 yield f"the legal move {move.move!r}: there is no place {step!r}"
         yield from _text_problems(move.label)
-    steps: dict[tuple[str, ...], str] = {}
-    for move in picture.moves:
-        other = steps.setdefault(move.path, move.move)
+        other = by_path.setdefault(move.path, move.move)
         if other != move.move:
             yield f"the legal moves {other!r} and {move.move!r} have the same steps"
     for move in picture.moves:
-        path = move.path
-        for i in range(1, len(path)):
-            if path[:i] in steps:
-                yield f"the legal move {move.move!r} cannot be made: its first steps are {steps[path[:i]]!r}"
+        for start in (move.path[:i] for i in range(1, len(move.path))):
+            if start in by_path:
+                yield f"the legal move {move.move!r} cannot be made: its first steps are {by_path[start]!r}"
     for button in picture.buttons:
         if not button.label or not button.move:
             yield f"{button} must have a label and a move"

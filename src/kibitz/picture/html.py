@@ -1,64 +1,64 @@
-"""Pictures inside HTML documents: notebooks and reports.
+"""Pictures for notebooks and HTML documents.
 
 For a notebook, give an object a `_repr_svg_` that returns standalone(...): its colours
-are plain, so it needs nothing of the viewer but SVG. Use inline(...) in documents of
-your own, or where the viewer's theme should decide. Sites that sanitise HTML output, as
-GitHub does, remove inline SVG, so think twice before you offer `_repr_html_` as well.
+are plain, so the viewer only needs to know SVG. Use inline(...) in documents of your own,
+or if the theme of the viewer should decide. Sites that sanitise HTML output, as GitHub
+does, remove inline SVG, so think twice before you offer `_repr_html_` as well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Unpack
 
-from kibitz.picture.picture import Mark, Overlay, Picture
-from kibitz.picture.svg import Theme, clean, svg
+from kibitz.picture import Picture, Rect
+from kibitz.picture.svg import Drawing, GameAssets, SvgWriter, Theme, clean, finished, opening, svg
 
 
-def standalone(
-    picture: Picture,
-    *,
-    name: str,
-    style: str = "",
-    art: str = "",
-    marks: Iterable[Mark] = (),
-    overlay: Overlay | None = None,
-    theme: Theme = "light",
-    title: str = "",
-    width: float | None = None,
-) -> str:
+def standalone(picture: Picture, *, theme: Theme = "light", **drawing: Unpack[Drawing]) -> str:
     """Return SVG text with plain colours, embedded fonts and a backdrop, for any viewer. See svg() for arguments."""
-    return svg(
-        picture, name=name, style=style, art=art, marks=marks, overlay=overlay, theme=theme, title=title, width=width,
-        fonts=True, backdrop=True,
-    )  # fmt: skip
+    return svg(picture, theme=theme, backdrop=True, **drawing)
 
 
-def inline(
-    picture: Picture,
-    *,
-    name: str,
-    style: str = "",
-    art: str = "",
-    marks: Iterable[Mark] = (),
-    overlay: Overlay | None = None,
-    title: str = "",
-    width: float | None = None,
-    caption: str = "",
-    fonts: bool = True,
-) -> str:
-    """Return an HTML fragment with a picture that is light or dark as its viewer is. See svg() for arguments."""
-    text = svg(
-        picture, name=name, style=style, art=art, marks=marks, overlay=overlay, theme=None, title=title, width=width,
-        fonts=fonts, backdrop=True, inline=True,
-    )  # fmt: skip
-    return figure(text, caption=caption)
+def inline(picture: Picture, *, caption: str = "", **drawing: Unpack[Drawing]) -> str:
+    """Return an HTML fragment with a picture in the theme of its viewer. See svg() for arguments."""
+    return figure(svg(picture, theme=None, backdrop=True, inline=True, **drawing), caption=caption)
 
 
 def figure(*svgs: str, caption: str = "") -> str:
-    """Return an HTML fragment that shows SVG texts side by side, below each other where there is no room.
+    """Return an HTML fragment that shows SVG texts side by side, or below each other on narrow screens.
 
-    Styled by attributes alone, so that it changes nothing else in the document.
+    It is styled by attributes alone, so it does not affect the rest of the document.
     """
     shown = "".join(f'<div style="flex:0 1 auto;min-width:0">{text}</div>' for text in svgs)
     below = f'<figcaption style="flex-basis:100%">{clean(caption)}</figcaption>' if caption else ""
     return f'<figure style="display:flex;flex-wrap:wrap;gap:12px;margin:0">{shown}{below}</figure>'
+
+
+@dataclass(frozen=True)
+class Film:
+    """Many pictures on the same board as one drawing, in which every element is written once."""
+
+    svg: str
+    """SVG text with the ground, and an empty <g class="kibitz-film"> for the elements of a frame."""
+    elements: tuple[str, ...]
+    """Every distinct element of the pictures, as SVG text."""
+    frames: tuple[tuple[int, ...], ...]
+    """By picture: the numbers of its elements, from bottom to top."""
+
+
+def film(pictures: Sequence[Picture], *, title: str = "", **assets: Unpack[GameAssets]) -> Film:
+    """Return a film of pictures with the same ground and frame, in the theme of its viewer. See svg() for arguments."""
+    first = pictures[0]
+    writer = SvgWriter(theme=None, fonts=True, **assets)
+    numbers: dict[str, int] = {}
+    frames = []
+    for picture in pictures:
+        elements = writer.elements("shapes", picture.shapes)
+        frames.append(tuple(numbers.setdefault(element, len(numbers)) for element in elements))
+    body = writer.layer("backdrop", [Rect("", "backdrop", *first.frame)]) + writer.layer("ground", first.ground)
+    head = opening(first, theme=None, title=title or first.label, width=None, inline=True)
+    text = writer.document(head, f'{body}<g class="kibitz-film"></g>')
+    svg, *elements = finished(text, *numbers)
+    return Film(svg, tuple(elements), tuple(frames))

@@ -1,27 +1,27 @@
-"""Marks as shapes: the rules by which both renderers put values, hints and lines at places.
+"""Marks as shapes: values, hints and expected lines on the board.
 
 The page draws the same marks in JavaScript, because hovering over a move in a list must
-mark it at once; a test compares the two. These are the rules:
+mark it at once; a test compares the two. Both follow these rules:
 
-1. A value stands at the first place of its move, or on a page at the place to press next, if the move begins with the
-   places pressed so far; every other mark stands at the last of its places. There it is at Place.mark, or in the
-   middle. Marks whose place is not in the picture are left out.
-2. A place has one mark at most. A step of the expected line goes before a value; among values the better tone goes
-   first, then the earlier in the list. A hint and a value at one place are drawn as one. A spot is only a frame
-   and does not count.
-3. The steps before the last are framed for a hint and a spot, not for values and lines, which would frame every card.
+1. A value is drawn at the first place of its move, or on the page at the next place to press, if the move begins with
+   the places pressed so far. Every other mark is drawn at the last of its places. Its position is Place.mark, or the
+   middle of the place. Marks whose place is not in the picture are left out.
+2. A place shows at most one mark. A step of the expected line beats a value; among values the better tone wins, then
+   the earlier in the list. A hint and a value at the same place are drawn together. A spot is only a frame and does
+   not count.
+3. A hint or a spot also frames the steps before the last; values and lines do not, since they would frame every card.
 4. The measure of a place is the least of its width, its height and 30; 30 for a place with ends. r is 0.42 of it.
-   (On a page drawn small, the measure is at least 24 pixels. Of the values at places smaller than that, or at more
-   than 100 places without ends, only the best five are shown; only the first if more than five are equally good.)
-       hint    a diamond with half-diagonal r, on one of 1.45 r; with a value, a diamond that is 0.7 r wider than the
-               box of the value at both sides, below it
+   (On a page drawn small, the measure is at least 24 pixels. If places are smaller than that, or there are more than
+   100 values at places without ends, only the best five are shown; only the first if more than five are equally good.)
+       hint    a diamond with half-diagonal r on one of 1.45 r; with a value, a diamond below the box of the value that
+               is 0.7 r wider on both sides
        line    a disc of radius 1.1 r with the number 1.2 r high
-       value   a rounded box 2.2 r high, corners 0.5 r, at least as wide, with the text 1.15 r high; 0.9 r and 0.7 r a
-               letter are allowed for. If this is wider than the place, box and text shrink together, to 0.6 at most.
+       value   a rounded box 2.2 r high, corners 0.5 r, with the text 1.15 r high; its width is 0.9 r and 0.7 r per
+               letter, at least its height. If it is wider than the place, box and text shrink, to 0.6 at most.
                A text of two lines, such as "A" over "48", has a box 3.2 r high and its second line 0.9 r high.
        spot    the outline of the place, 2 inside, corners 8; along the line for a place with ends
        frame   the outline of the place itself, corners 8
-5. Spots and frames lie below the other marks, and these lie in the order of the list.
+5. Spots and frames lie below the other marks, which lie in the order of the list.
 """
 
 from __future__ import annotations
@@ -29,47 +29,47 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from kibitz.picture.picture import Circle, Line, Mark, Path, Place, Rect, Shape, Text
+from kibitz.picture import Circle, Line, Mark, Path, Place, Rect, Shape, Text
 from kibitz.picture.wire import number
 
 MAX_MEASURE = 30
-"""The largest side of a place, in units, by which marks are measured."""
+"""The maximum measure of a place, in units of the picture."""
 MIN_SHRINK = 0.6
-"""How small a value may become to fit into its place."""
+"""The minimum factor by which a value is shrunk to fit its place."""
 
 _KINDS: Mapping[str, int] = {"line": 0, "hint": 1, "value": 2}
 _TONES: Mapping[str, int] = {"best": 0, "good": 1, "fair": 2, "": 3, "poor": 4}
 
 
 def mark_shapes(marks: Iterable[Mark], places: Iterable[Place]) -> list[Shape]:
-    """Return the shapes of marks, from bottom to top, in the classes of the platform's board.css."""
+    """Return the shapes of marks, from bottom to top, with classes of the platform's board.css."""
     known = {place.key: place for place in places}
-    there = [mark for mark in marks if mark.places and _spot(mark) in known]
+    visible = [mark for mark in marks if mark.places and _place_key(mark) in known]
     shapes: list[Shape] = []
-    for mark in there:
+    for mark in visible:
         if mark.kind in ("hint", "spot"):
             shapes += [_outline("frame", known[key], 0) for key in mark.places[:-1] if key in known]
         if mark.kind == "spot":
-            shapes.append(_outline("spot", known[_spot(mark)], 2))
-    for mark in chosen(there):
-        shapes += _drawing(mark, known[_spot(mark)])
+            shapes.append(_outline("spot", known[_place_key(mark)], 2))
+    for mark in marks_to_show(visible):
+        shapes += _drawing(mark, known[_place_key(mark)])
     return shapes
 
 
-def _spot(mark: Mark) -> str:
-    """Return the place where a mark stands."""
+def _place_key(mark: Mark) -> str:
+    """Return the key of the place where a mark is drawn."""
     return mark.places[0] if mark.kind == "value" else mark.places[-1]
 
 
-def chosen(marks: Sequence[Mark]) -> list[Mark]:
-    """Return the marks that are shown, one at each place, in the order of the list. A hint takes the value over."""
+def marks_to_show(marks: Sequence[Mark]) -> list[Mark]:
+    """Return the marks to show, at most one per place, in the order of the list. A hint includes the value."""
     numbered = [(i, mark) for i, mark in enumerate(marks) if mark.kind in _KINDS]
     numbered.sort(key=lambda each: (_KINDS[each[1].kind], _TONES.get(each[1].tone, 3), each[0]))
     shown: dict[str, tuple[int, Mark]] = {}
     for i, mark in numbered:
-        _, first = shown.setdefault(_spot(mark), (i, mark))
+        _, first = shown.setdefault(_place_key(mark), (i, mark))
         if mark.kind == "value" and first.kind == "hint" and not first.text:
-            shown[_spot(mark)] = i, replace(first, text=mark.text, tone=mark.tone)
+            shown[_place_key(mark)] = i, replace(first, text=mark.text, tone=mark.tone)
     return [mark for _, mark in sorted(shown.values(), key=lambda each: each[0])]
 
 
@@ -87,8 +87,7 @@ def _drawing(mark: Mark, place: Place) -> Iterator[Shape]:
     x, y = place.mark or (place.x, place.y)
     room = None if place.ends else place.w
     if mark.kind == "hint" and mark.text:
-        box, *texts = _pill(mark, x, y, r, room)
-        assert isinstance(box, Rect)
+        box, texts = _pill(mark, x, y, r, room)
         yield Path("", "hint around", x, y, _diamond(box.w / 2 + 0.7 * r))
         yield from (box, *texts)
     elif mark.kind == "hint":
@@ -98,7 +97,8 @@ def _drawing(mark: Mark, place: Place) -> Iterator[Shape]:
         yield Circle("", "step", x, y, 1.1 * r)
         yield Text("", "step", x, y, mark.text, 1.2 * r)
     else:
-        yield from _pill(mark, x, y, r, room)
+        box, texts = _pill(mark, x, y, r, room)
+        yield from (box, *texts)
 
 
 def _diamond(k: float) -> str:
@@ -106,15 +106,18 @@ def _diamond(k: float) -> str:
     return f"M0 {-k}L{k} 0 0 {k} {-k} 0Z"
 
 
-def _pill(mark: Mark, x: float, y: float, r: float, room: float | None) -> Iterator[Shape]:
+def _pill(mark: Mark, x: float, y: float, r: float, room: float | None) -> tuple[Rect, list[Text]]:
+    """Return the box of a value and its one or two lines of text."""
     style = f"pill {mark.tone}".strip()
     first, _, second = mark.text.partition("\n")
     high = (3.2 if second else 2.2) * r
     wide = max(high, r * (0.9 + 0.7 * max(len(first), 0.8 * len(second))))
     shrink = max(MIN_SHRINK, min(1, room / wide)) if room else 1
-    yield Rect("", style, x - shrink * wide / 2, y - shrink * high / 2, shrink * wide, shrink * high, 0.5 * shrink * r)
+    r, wide, high = shrink * r, shrink * wide, shrink * high
+    box = Rect("", style, x - wide / 2, y - high / 2, wide, high, 0.5 * r)
     if second:
-        yield Text("", style, x, y - 0.55 * shrink * r, first, 1.3 * shrink * r)
-        yield Text("", style, x, y + 0.75 * shrink * r, second, 0.9 * shrink * r)
-    elif first:
-        yield Text("", style, x, y, first, 1.15 * shrink * r)
+        return box, [
+            Text("", style, x, y - 0.55 * r, first, 1.3 * r),
+            Text("", style, x, y + 0.75 * r, second, 0.9 * r),
+        ]
+    return box, [Text("", style, x, y, first, 1.15 * r)] if first else []

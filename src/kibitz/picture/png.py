@@ -1,4 +1,4 @@
-"""SVG text as a PNG image, by whatever converter is installed."""
+"""SVG text converted to a PNG image by whatever converter is installed."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class NoConverter(RuntimeError):
 
 
 def to_png(svg_text: str, *, scale: float = 1) -> bytes:
-    """Return the text of a picture as PNG; scale: pixels for every pixel of the picture's own width.
+    """Return SVG text as a PNG image; scale: image pixels per pixel of the SVG width.
 
-    Try the package CairoSVG, then rsvg-convert, then Chromium or Chrome. Only the last knows embedded fonts. Raise
-    NoConverter if none is installed, or RuntimeError if the one that is installed fails.
+    Try the package CairoSVG, then rsvg-convert, then Chromium or Chrome. Only the browsers know embedded fonts. Raise
+    NoConverter if none is installed, RuntimeError if the converter fails.
     """
     try:
         convert = import_module("cairosvg").svg2png
@@ -33,7 +33,7 @@ def to_png(svg_text: str, *, scale: float = 1) -> bytes:
     if program := shutil.which("rsvg-convert"):
         return _run([program, "--format=png", f"--zoom={scale}"], svg_text.encode())
     if program := next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None):
-        return _photograph(program, svg_text, scale)
+        return _take_screenshot(program, svg_text, scale)
     raise NoConverter(
         "Nothing that converts SVG to PNG is installed. Install the Python package cairosvg (pip install cairosvg), "
         "rsvg-convert (Debian: librsvg2-bin, macOS: brew install librsvg), or Chromium or Chrome; or save the picture "
@@ -45,20 +45,20 @@ def _run(command: list[str], given: bytes = b"") -> bytes:
     try:
         done = subprocess.run(command, input=given, capture_output=True, timeout=CONVERTER_TIMEOUT_SECONDS, check=True)
     except subprocess.CalledProcessError as error:
-        said = error.stderr.decode(errors="replace").strip()
-        raise RuntimeError(f"{Path(command[0]).name} could not convert the picture: {said}") from None
+        message = error.stderr.decode(errors="replace").strip()
+        raise RuntimeError(f"{Path(command[0]).name} could not convert the picture: {message}") from None
     except subprocess.TimeoutExpired:
         name = Path(command[0]).name
         raise RuntimeError(f"{name} took more than {CONVERTER_TIMEOUT_SECONDS} seconds") from None
     return done.stdout
 
 
-def _photograph(program: str, svg_text: str, scale: float) -> bytes:
-    """Return a screenshot of the picture in a page of its size."""
-    found = re.search(r'<svg\b[^>]*?\bwidth="([\d.]+)"[^>]*?\bheight="([\d.]+)"', svg_text)
-    if not found:
+def _take_screenshot(program: str, svg_text: str, scale: float) -> bytes:
+    """Return a screenshot of a page that shows nothing but the picture."""
+    size = re.search(r'<svg\b[^>]*?\bwidth="([\d.]+)"[^>]*?\bheight="([\d.]+)"', svg_text)
+    if not size:
         raise ValueError("the SVG text has no width and height")
-    width, height = (round(float(each)) for each in found.groups())
+    width, height = (round(float(each)) for each in size.groups())
     with TemporaryDirectory() as folder:
         page, image = Path(folder, "picture.html"), Path(folder, "picture.png")
         style = "html, body { margin: 0; overflow: hidden } svg { display: block }"
@@ -72,5 +72,5 @@ def _photograph(program: str, svg_text: str, scale: float) -> bytes:
             command.insert(1, "--no-sandbox")  # Chromium refuses to start as root with it
         _run(command)
         if not image.exists():
-            raise RuntimeError(f"{Path(program).name} made no picture")
+            raise RuntimeError(f"{Path(program).name} made no image")
         return image.read_bytes()

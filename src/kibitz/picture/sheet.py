@@ -1,9 +1,9 @@
-"""A style sheet applied to a picture ahead of time, for viewers that know little CSS.
+"""CSS style sheets applied to a picture ahead of time, for viewers that know little CSS.
 
-Knows the part of CSS that board sheets use: rules whose selectors join tags, classes,
-:not(), :is() and :where() by descent (` `, `>`); custom properties with var(); and
-light-dark(). Whatever depends on a state or on the screen (:hover, [data-open], @media,
-@keyframes) never applies to a still picture and is left out.
+Supports the part of CSS that boards use: selectors of tags, classes, :not(), :is() and
+:where(), combined by descent (` `, `>`); custom properties with var(); and light-dark().
+Rules that depend on a state or on the screen (:hover, [data-open], @media, @keyframes)
+never apply to a still picture and are ignored.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ _DRAWN = re.compile(
     r"((fill|stroke|stop|font)(-[a-z]+)*|opacity|color|display|visibility|text-anchor|dominant-baseline|letter-spacing"
     r"|word-spacing|white-space|text-decoration|paint-order|clip-path|clip-rule|mask|filter|mix-blend-mode|vector-effect)"
 )
-"""The properties that change what a still picture looks like."""
+"""The properties that affect a still picture."""
 
 
 class Compound(NamedTuple):
-    """What is asked of one element: `text.pill:not(.best)`."""
+    """A compound selector, which describes one element: `text.pill:not(.best)`."""
 
     tag: str
     classes: frozenset[str]
     root: bool
-    """Whether it must be the document's root."""
+    """Whether it matches the root of the document."""
     nots: tuple[tuple[Compound, ...], ...]
     alternatives: tuple[tuple[Compound, ...], ...]
-    """For each :is() and :where(), what it lists."""
+    """The list of each :is() and :where()."""
     dynamic: bool
-    """Whether it asks for a state, which no still picture has."""
+    """Whether it depends on a state, so that it matches nothing in a still picture."""
 
 
 class Selector(NamedTuple):
-    """Compounds, the element's own first; each with whether the next must fit its parent itself."""
+    """Compound selectors from the element outwards; each with whether the next must match the direct parent."""
 
     parts: tuple[tuple[Compound, bool], ...]
     specificity: tuple[int, int]
@@ -51,12 +51,12 @@ class Declaration(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """Declarations for the elements that a selector fits."""
+    """The declarations for the elements that a selector matches."""
 
     selector: Selector
     declarations: tuple[Declaration, ...]
     text: str
-    """The selector as it was written."""
+    """The selector as written."""
 
 
 # Parsing
@@ -64,9 +64,9 @@ class Rule(NamedTuple):
 
 @lru_cache(maxsize=32)
 def parse(css: str) -> tuple[Rule, ...]:
-    """Return the rules of a style sheet, one for every selector, without those inside at-rules.
+    """Return the rules of a style sheet, one per selector, without those inside at-rules.
 
-    Raise ValueError if a brace is missing or a selector cannot be read.
+    Raise ValueError if a brace is missing or a selector is malformed.
     """
     rules = []
     for heading, body in _blocks(_without_comments(css)):
@@ -79,16 +79,16 @@ def parse(css: str) -> tuple[Rule, ...]:
 
 @lru_cache(maxsize=32)
 def headings(css: str) -> tuple[str, ...]:
-    """Return the selectors of a style sheet, those inside @media too, and the headings of its at-rules."""
-    found: list[str] = []
+    """Return the selectors of a style sheet, including those inside @media, and the headings of its at-rules."""
+    names: list[str] = []
     for heading, body in _blocks(_without_comments(css)):
         if heading.startswith("@"):
-            found.append(heading)
+            names.append(heading)
             if not heading.startswith(("@keyframes", "@font-face", "@property", "@page")):
-                found += headings(body)
+                names += headings(body)
         else:
-            found += _split(heading, ",")
-    return tuple(found)
+            names += _split(heading, ",")
+    return tuple(names)
 
 
 def _without_comments(css: str) -> str:
@@ -96,7 +96,7 @@ def _without_comments(css: str) -> str:
 
 
 def _blocks(css: str) -> Iterator[tuple[str, str]]:
-    """Yield the heading and the body of every block; statements such as @import are passed over."""
+    """Yield the heading and the body of every block; skip statements such as @import."""
     at = 0
     while (opening := _find(css, "{;", at)) < len(css):
         heading = css[at:opening].strip()
@@ -116,7 +116,7 @@ def _blocks(css: str) -> Iterator[tuple[str, str]]:
 
 
 def _find(text: str, characters: str, start: int = 0) -> int:
-    """Return where the first of some characters is outside strings and parentheses, or the length of the text."""
+    """Return the index of the first of some characters outside strings and parentheses, or the length of the text."""
     depth, quote, i = 0, "", start
     while i < len(text):
         char = text[i]
@@ -162,7 +162,7 @@ _SIMPLE = re.compile(r"(?P<tag>\*|[a-zA-Z][\w-]*)|\.(?P<cls>[\w-]+)|(?P<pseudo>:
 
 
 def _selector(text: str) -> Selector:
-    """Read a selector. Siblings (+, ~) count as a state, since they depend on what else is shown."""
+    """Return a parsed selector. Siblings (+, ~) count as a state, since they depend on what else is shown."""
     parts: list[tuple[Compound, bool]] = []
     specificity, child = (0, 0), False
     for word in _split(re.sub(r"\s*([>+~])(?!=)\s*", r" \1 ", text), " "):
@@ -189,26 +189,26 @@ def _compound(text: str) -> tuple[Compound, tuple[int, int]]:
     alternatives: list[tuple[Compound, ...]] = []
     counts = [0, 0]
     while at < len(text):
-        found = _SIMPLE.match(text, at)
-        if not found:
+        match = _SIMPLE.match(text, at)
+        if not match:
             raise ValueError(f"not a selector: {text!r}")
-        at = found.end()
-        if found["tag"]:
-            tag = "" if found["tag"] == "*" else found["tag"]
+        at = match.end()
+        if match["tag"]:
+            tag = "" if match["tag"] == "*" else match["tag"]
             counts[1] += bool(tag)
-        elif found["cls"]:
-            classes.add(found["cls"])
+        elif match["cls"]:
+            classes.add(match["cls"])
             counts[0] += 1
-        elif found["pseudo"] in (":not", ":is", ":where") and text[at : at + 1] == "(":
+        elif match["pseudo"] in (":not", ":is", ":where") and text[at : at + 1] == "(":
             end = _find(text + ")", ")", at + 1)
             listed = [_compound(each) for each in _split(text[at + 1 : end], ",")]
-            (nots if found["pseudo"] == ":not" else alternatives).append(tuple(each for each, _ in listed))
-            if found["pseudo"] != ":where":
+            (nots if match["pseudo"] == ":not" else alternatives).append(tuple(each for each, _ in listed))
+            if match["pseudo"] != ":where":
                 most = max(count for _, count in listed)
                 counts = [counts[0] + most[0], counts[1] + most[1]]
             at = end + 1
         else:
-            root, dynamic = root or found["pseudo"] == ":root", dynamic or found["pseudo"] != ":root"
+            root, dynamic = root or match["pseudo"] == ":root", dynamic or match["pseudo"] != ":root"
             counts[0] += 1
             if text[at : at + 1] == "(":
                 at = _find(text + ")", ")", at + 1) + 1
@@ -220,20 +220,20 @@ def _compound(text: str) -> tuple[Compound, tuple[int, int]]:
 
 
 def _functions(value: str, name: str, replace: Callable[[list[str]], str | None]) -> str | None:
-    """Return a value with every call of a function replaced; None if one of them has no value."""
-    while (found := re.search(rf"(?<![\w-]){name}\(", value)) is not None:
-        end = _find(value + ")", ")", found.end())
-        inner = value[found.end() : end]
+    """Return a value with every call of a function replaced; None if a call has no value."""
+    while (call := re.search(rf"(?<![\w-]){name}\(", value)) is not None:
+        end = _find(value + ")", ")", call.end())
+        inner = value[call.end() : end]
         comma = _find(inner, ",")
         new = replace([inner[:comma].strip(), inner[comma + 1 :].strip()] if comma < len(inner) else [inner.strip()])
         if new is None:
             return None
-        value = value[: found.start()] + new + value[end + 1 :]
+        value = value[: call.start()] + new + value[end + 1 :]
     return value
 
 
 def for_theme(value: str, dark: bool) -> str:
-    """Return a value with every light-dark() replaced by one of its two colours."""
+    """Return a value with every light-dark() replaced by the colour of a theme."""
     return _functions(value, "light-dark", lambda colours: colours[-1] if dark else colours[0]) or ""
 
 
@@ -242,10 +242,9 @@ def for_theme(value: str, dark: bool) -> str:
 
 @dataclass(eq=False)
 class Element:
-    """A kind of element in a picture: its tag and classes, and those of the elements around it.
+    """All elements of a picture with the same tag, classes and parents, which therefore look the same.
 
-    Elements with the same tag and classes in the same surroundings look the same, so a
-    picture of hundreds of shapes has a few dozen of these.
+    A picture of hundreds of shapes has a few dozen of these.
     """
 
     sheet: Sheet
@@ -255,11 +254,11 @@ class Element:
     inside: dict[tuple[str, str], Element] = field(default_factory=dict)
 
     def child(self, tag: str, style: str = "") -> Element:
-        """Return the kind of an element in this one."""
-        found = self.inside.get((tag, style))
-        if found is None:
-            found = self.inside[tag, style] = Element(self.sheet, tag, frozenset(style.split()), self)
-        return found
+        """Return the element with a tag and style inside this one."""
+        element = self.inside.get((tag, style))
+        if element is None:
+            element = self.inside[tag, style] = Element(self.sheet, tag, frozenset(style.split()), self)
+        return element
 
     def __post_init__(self) -> None:
         declared = self.sheet.declared(self)
@@ -273,7 +272,7 @@ class Element:
             else:
                 self.variables[name] = value
         self.declared: dict[str, str] = {}
-        """Property -> value with every var() resolved, for the properties that a rule sets on this very element."""
+        """Property -> value with every var() resolved, for properties set on this element itself, not inherited."""
         for name in sorted(filter(_DRAWN.fullmatch, declared)):
             value = _substitute(declared[name], {}, self.variables, ())
             if value:
@@ -281,29 +280,29 @@ class Element:
 
 
 def _substitute(value: str, own: dict[str, str], outer: dict[str, str], seen: tuple[str, ...]) -> str | None:
-    """Return a value without var(); None if a property in it has no value, or depends on itself."""
+    """Return a value with every var() replaced; None if a property in it has no value or depends on itself."""
 
     def replace(arguments: list[str]) -> str | None:
         name = arguments[0]
-        found = None
+        resolved = None
         if name in own:
-            found = None if name in seen else _substitute(own[name], own, outer, (*seen, name))
+            resolved = None if name in seen else _substitute(own[name], own, outer, (*seen, name))
         elif name in outer:
-            found = outer[name]
-        if found is None and len(arguments) > 1:
-            found = _substitute(arguments[1], own, outer, seen)
-        return found
+            resolved = outer[name]
+        if resolved is None and len(arguments) > 1:
+            resolved = _substitute(arguments[1], own, outer, seen)
+        return resolved
 
     return _functions(value, "var", replace)
 
 
 class Sheet:
-    """Several style sheets, each able to override those before it."""
+    """Several style sheets; later ones override earlier ones."""
 
     def __init__(self, *texts: str) -> None:
         rules = [rule for text in texts for rule in parse(text)]
         self.by_class: dict[str, list[tuple[int, Rule]]] = {}
-        """One class of the selector's last compound -> numbered rules; "" for those that ask for no class."""
+        """A class of the selector's last compound -> its rules, numbered; "" for rules without a class."""
         for i, rule in enumerate(rules):
             last = rule.selector.parts[0][0]
             if not last.dynamic:
@@ -311,29 +310,29 @@ class Sheet:
         self.root = Element(self, ":root", frozenset())
 
     def declared(self, element: Element) -> dict[str, str]:
-        """Return what the rules say about an element, the strongest value of each property."""
+        """Return the properties of an element, each with the value of the strongest rule."""
         fitting = [
             (declaration.important, rule.selector.specificity, i, declaration)
             for name in ("", *element.classes)
             for i, rule in self.by_class.get(name, ())
-            if _fits(rule.selector.parts, 0, element)
+            if _selects(rule.selector.parts, 0, element)
             for declaration in rule.declarations
         ]
         fitting.sort(key=lambda each: each[:3])
         return {declaration.name: declaration.value for *_, declaration in fitting}
 
 
-def _fits(parts: tuple[tuple[Compound, bool], ...], at: int, element: Element | None) -> bool:
-    """Whether a selector from its part `at` outwards describes an element."""
+def _selects(parts: tuple[tuple[Compound, bool], ...], at: int, element: Element | None) -> bool:
+    """Return whether a selector, from its part `at` outwards, matches an element."""
     if element is None or not _matches(parts[at][0], element):
         return False
     if at + 1 == len(parts):
         return True
     parent = element.parent
     if parts[at][1]:
-        return _fits(parts, at + 1, parent)
+        return _selects(parts, at + 1, parent)
     while parent is not None:
-        if _fits(parts, at + 1, parent):
+        if _selects(parts, at + 1, parent):
             return True
         parent = parent.parent
     return False

@@ -1,12 +1,12 @@
 """A picture as standalone SVG text, for files, notebooks, reports and documentation.
 
-Style sheets are applied ahead of time: every element gets the properties that the
-tokens, the platform's board.css and the game's board.css give it, and the text carries
-no selector of theirs. Equal elements share a class whose name is a digest of its
-properties, and the ids of gradients and symbols end in a digest of the whole picture.
-So any number of pictures, light and dark, can stand in one HTML document without
-changing it or one another, and viewers that know no var(), light-dark() or nested
-selectors show them properly. Rules and art that the picture does not use are left out.
+The style sheets are resolved ahead of time: every element gets the properties that
+tokens.css, the platform's board.css and the game's board.css give it, and none of their
+selectors remain. Equal elements share a class named by a digest of its properties, and
+the ids of gradients and symbols end in a digest of the whole picture. So pictures, light
+and dark, can share an HTML document without affecting it or each other, and viewers that
+do not know var(), light-dark() or nested selectors show them correctly. Unused rules and
+art are left out.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from functools import lru_cache
 from hashlib import blake2b
 from html import escape
 from importlib.resources import files
-from typing import Literal, TypeAlias
+from typing import Literal, NotRequired, TypeAlias, TypedDict
 from xml.etree import ElementTree
 
+from kibitz.picture import Circle, Group, Line, Mark, Overlay, Path, Picture, Rect, Shape, Text, Use
 from kibitz.picture.marks import mark_shapes
-from kibitz.picture.picture import Circle, Group, Line, Mark, Overlay, Path, Picture, Rect, Shape, Text, Use
 from kibitz.picture.sheet import Element, Sheet, for_theme
 from kibitz.picture.wire import number, scale_number
 
@@ -33,27 +33,48 @@ BOARD_STYLE = files(__package__).joinpath("board.css")
 FONTS = files(__package__).joinpath("fonts")
 
 SIZE_RULE = "@media screen{.kibitz-picture{max-width:100%;height:auto}}"
-"""Lets a picture shrink with the page around it. Converters, which would take "auto" for 0, do not read @media."""
+"""Lets a picture shrink with its page. Inside @media, because converters, which ignore that, take "auto" for 0."""
 AUTO_RULES = (
     ".kibitz-auto{color-scheme:light dark}"
     "[data-jp-theme-light=true] .kibitz-auto,.vscode-light .kibitz-auto{color-scheme:light}"
     "[data-jp-theme-light=false] .kibitz-auto,.vscode-dark .kibitz-auto{color-scheme:dark}"
 )
-"""How a picture for both themes chooses: as the system does, but JupyterLab and VS Code have themes of their own."""
+"""The theme of a picture without one: the system's, or that of JupyterLab or VS Code."""
 
 _FONTS: Mapping[str, tuple[str, float]] = {'"Young Serif"': ("serif", 0.34), '"Source Sans 3"': ("sans", 0.312)}
-"""Font family -> the name of its embedded subsets; how far its middle is above the baseline, in ems."""
-_USUAL_MIDDLE = 0.33
+"""Font family -> the name of its embedded subsets, and the height of its middle above the baseline in ems."""
+_DEFAULT_MIDDLE = 0.33
 _FIGURES = frozenset("0123456789 ABCDEFGHIJKLMNOPQRSTUVWXYZ+-−–.,:%?!×½")
-"""The characters of the smaller subsets."""
+"""The characters of the smaller font subsets."""
 
 _HERE = "\0"
-"""Stands for the digest of the picture until that is known. No other text contains it: it is not allowed in XML."""
+"""Stands for the digest of the picture until that is known. Not allowed in XML, so it occurs nowhere else."""
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """A character that XML does not allow."""
 REFERENCE = re.compile(r"url\(\s*['\"]?#([^'\")\s]+)['\"]?\s*\)")
-"""A property's reference to a definition; its first group is the id."""
+"""A reference to a definition in a property; the first group is the id."""
 _TRANSLUCENT = re.compile(r"#(?:([0-9a-f]{3})([0-9a-f])|([0-9a-f]{6})([0-9a-f]{2}))", re.I)
+
+
+class Annotations(TypedDict, total=False):
+    """What may be drawn with a picture; see svg()."""
+
+    marks: Iterable[Mark]
+    overlay: Overlay | None
+    title: str
+    width: float | None
+
+
+class GameAssets(TypedDict):
+    """The name of a game, and the texts of its board.css and board.svg."""
+
+    name: str
+    style: NotRequired[str]
+    art: NotRequired[str]
+
+
+class Drawing(Annotations, GameAssets):
+    """The arguments that svg() shares with the functions that call it."""
 
 
 def svg(
@@ -73,16 +94,16 @@ def svg(
 ) -> str:
     """Return a picture as SVG text that needs nothing else.
 
-    name: the game's, the class that its rules begin with.
+    name: the name of the game, which is the class that its selectors start with.
     style, art: the texts of the game's board.css and board.svg.
-    theme: None for a picture that is light or dark as its viewer is; such a viewer must know light-dark().
-    title: the text of a tooltip, and what a screen reader says instead of the picture's label.
-    fonts: whether to embed the fonts, 4 to 11 KB each; without them a viewer that lacks them takes similar ones.
-    backdrop: whether to fill the frame with the colour of a page, for boards that do not cover it.
+    theme: None for the theme of the viewer, which must know light-dark().
+    title: the text of a tooltip, also read by screen readers instead of the picture's label.
+    fonts: whether to embed the fonts, 4 to 11 KB each; without them viewers may use similar ones.
+    backdrop: whether to fill the frame with the page colour, for boards that do not cover it.
     width: in pixels; by default one for every unit of the frame.
-    inline: whether the text is put into HTML instead of a file.
+    inline: whether the text becomes part of an HTML document.
     """
-    writer = Writer(style, name, art, theme, fonts)
+    writer = SvgWriter(theme, fonts, name, style, art)
     body = writer.layer("backdrop", [Rect("", "backdrop", *picture.frame)]) if backdrop else ""
     body += writer.layer("ground", picture.ground)
     body += writer.layer("under", overlay.under if overlay else ())
@@ -93,7 +114,7 @@ def svg(
 
 
 def opening(picture: Picture, *, theme: Theme | None, title: str, width: float | None, inline: bool = False) -> str:
-    """Return the opening tag of a drawing, and its tooltip. inline: inside HTML, which needs no namespaces."""
+    """Return the opening tag of a drawing, and its tooltip. inline: leave out the namespaces, as HTML allows."""
     x, y, w, h = (number(each) for each in picture.frame)
     shown = number(width if width else w)
     head = (
@@ -106,7 +127,7 @@ def opening(picture: Picture, *, theme: Theme | None, title: str, width: float |
 
 
 def finished(*texts: str) -> list[str]:
-    """Return texts of one drawing with the ids in them made unique to it."""
+    """Return the texts of one drawing, with ids that are unique to it."""
     digest = _digest("".join(texts))
     return [text.replace(_HERE, f"-{digest}") for text in texts]
 
@@ -122,14 +143,14 @@ def _digest(text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """Return a text that can stand between tags and in an attribute."""
+    """Return a text escaped for use between tags and in attributes."""
     return escape(NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
-class Writer:
-    """Writes elements and remembers what they use: classes, definitions of the art, characters of the fonts."""
+class SvgWriter:
+    """Writes elements, and records the classes, definitions and font characters that they use."""
 
-    def __init__(self, style: str, name: str, art: str, theme: Theme | None, fonts: bool) -> None:
+    def __init__(self, theme: Theme | None, fonts: bool, name: str, style: str = "", art: str = "") -> None:
         self.board = _sheet(style).root.child("svg", f"board {name}")
         self.theme, self.fonts, self.art = theme, fonts, read_art(art)
         self.classes: dict[Element, str] = {}
@@ -138,13 +159,13 @@ class Writer:
         self.characters: dict[str, set[str]] = {}  # name of an embedded font -> what is written in it
 
     def document(self, head: str, body: str) -> str:
-        """Return the whole drawing. Called last: it writes the definitions and rules that the body uses."""
+        """Return the whole drawing. Call it last: it includes the definitions and rules that the body uses."""
         definitions = self.definitions()
         rules = SIZE_RULE + ("" if self.theme else AUTO_RULES) + self.rules()
         return f"{head}<style>{escape(rules, quote=False)}</style>{definitions}{body}</svg>"
 
     def layer(self, name: str, shapes: Sequence[Shape]) -> str:
-        """Return shapes as one group; empty if there are none."""
+        """Return shapes as one <g> element; empty if there are no shapes."""
         if not shapes:
             return ""
         return f"<g{self.class_of(self.board.child('g', name))}>{''.join(self.elements(name, shapes))}</g>"
@@ -156,7 +177,7 @@ class Writer:
         return [self.shape(shape, within) for shape in shapes]
 
     def shape(self, shape: Shape, parent: Element) -> str:
-        """Return a shape as an element that is moved to its point."""
+        """Return a shape as an element translated to its point."""
         at = f"translate({number(shape.x)} {number(shape.y)})"
         match shape:
             case Line():
@@ -188,36 +209,35 @@ class Writer:
         return f"{start}>{inner}</{tag}>" if inner else f"{start}/>"
 
     def letters(self, element: Element, text: str) -> str:
-        """Note what is written in which font, and return the attributes that centre it and keep its spaces.
+        """Record the characters used of a font; return the attributes that centre the text and keep its spaces.
 
-        Few viewers know dominant-baseline, so the text is moved down by the middle of its font; nor do all of them
-        know white-space.
+        Few viewers know dominant-baseline, so the text is shifted by the middle of its font; not all know white-space.
         """
         family = element.declared.get("font-family", "").partition(",")[0]
-        font, middle = _FONTS.get(family, ("", _USUAL_MIDDLE))
+        font, middle = _FONTS.get(family, ("", _DEFAULT_MIDDLE))
         self.characters.setdefault(font, set()).update(text)
         shift = f' dy="{middle}em"' if element.declared.get("dominant-baseline") == "central" else ""
         return shift + (' xml:space="preserve"' if element.declared.get("white-space") == "pre" else "")
 
     def class_of(self, element: Element) -> str:
-        """Return the attribute that gives an element its properties; empty if it has none."""
-        found = self.classes.get(element)
-        if found is None:
+        """Return the class attribute with an element's properties; empty if it has none."""
+        name = self.classes.get(element)
+        if name is None:
             style = REFERENCE.sub(self.refer, self.declarations(element))
-            # What refers to a definition differs from picture to picture, because the id does.
-            found = f"k{_digest(style)}{_HERE if _HERE in style else ''}" if style else ""
-            self.classes[element] = found
+            # A reference to a definition differs from picture to picture, as the id does.
+            name = f"k{_digest(style)}{_HERE if _HERE in style else ''}" if style else ""
+            self.classes[element] = name
             if style:
-                self.styles[found] = style
-        return f' class="{found}"' if found else ""
+                self.styles[name] = style
+        return f' class="{name}"' if name else ""
 
-    def refer(self, found: re.Match[str]) -> str:
-        """Return a reference to a definition, and note that it is used."""
-        self.used.add(found[1])
-        return f"url(#{found[1]}{_HERE})"
+    def refer(self, match: re.Match[str]) -> str:
+        """Return a reference to a definition, and record its use."""
+        self.used.add(match[1])
+        return f"url(#{match[1]}{_HERE})"
 
     def declarations(self, element: Element) -> str:
-        """Return the properties of an element as text of a rule."""
+        """Return the properties of an element as the body of a CSS rule."""
         properties = dict(element.declared)
         properties.pop("dominant-baseline", None)
         if self.fonts and "font-family" in properties:
@@ -236,7 +256,7 @@ class Writer:
         return ";".join(parts)
 
     def rules(self) -> str:
-        """Return the rules of all classes that were given, and the fonts that they need."""
+        """Return the CSS rules of all classes used so far, and of their fonts."""
         faces = ""
         if self.fonts:
             for font, used in sorted(self.characters.items()):
@@ -246,7 +266,7 @@ class Writer:
         return faces + "".join(f".{name}{{{style}}}" for name, style in sorted(self.styles.items()))
 
     def definitions(self) -> str:
-        """Return the art that the elements written so far refer to, directly or not."""
+        """Return the art that the elements written so far refer to, directly or indirectly."""
         written: dict[int, str] = {}
         defs = self.board.child("defs")
         while True:
@@ -257,7 +277,7 @@ class Writer:
         return f"<defs>{''.join(written[i] for i in sorted(written))}</defs>" if written else ""
 
     def definition(self, node: ElementTree.Element, parent: Element) -> str:
-        """Return a node of the art with its classes resolved and its ids made unique."""
+        """Return a node of the art with resolved classes and unique ids."""
         tag = local_name(node.tag)
         element = parent.child(tag, node.get("class", ""))
         attributes = self.class_of(element)
@@ -280,11 +300,11 @@ class Writer:
 
 
 def _opaque(properties: Mapping[str, str]) -> dict[str, str]:
-    """Return properties with #rrggbbaa as a colour and an opacity, since not all viewers know such colours."""
+    """Return properties with colours like #rrggbbaa split into colour and opacity, since not all viewers know them."""
     plain = dict(properties)
     for name in ("fill", "stroke", "stop-color"):
-        if found := _TRANSLUCENT.fullmatch(properties.get(name, "")):
-            colour, alpha = (found[1], 2 * found[2]) if found[1] else (found[3], found[4])
+        if match := _TRANSLUCENT.fullmatch(properties.get(name, "")):
+            colour, alpha = (match[1], 2 * match[2]) if match[1] else (match[3], match[4])
             opacity = f"{name.removesuffix('-color')}-opacity"
             try:
                 before = float(properties.get(opacity, "1"))

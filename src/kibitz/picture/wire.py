@@ -1,37 +1,41 @@
-"""Pictures as JSON of short arrays, and what changes from one picture to the next.
+"""Pictures as JSON, and the changes from one picture to the next.
 
-A picture is an object with the fields of Picture. Its parts are arrays, in the order of
-their fields; empty fields at the end are left out, and None is null:
+A picture is an object with the fields of Picture. Its parts are arrays of their fields, in
+order; empty fields at the end are left out, and None is null:
 
     shape   [letter, key, style, x, y, fields of its kind ..., born]
             l dx dy | c r | r w h rx | p d | t text size | u symbol scale | g shapes scale
     place   [key, x, y, w, h, label, ghost, prompt, ends, walk, mark]
-    move    [move, label, steps], or several whose text ends with their last step:
-            [start of the text, [last step, ...], other steps]
-    button  [move, label]; without the label where the legal move has the same
+    move    [move, label, steps], or several moves whose texts end with their last steps:
+            [start of the texts, [last step, ...], other steps]
+    button  [move, label]; without the label if the legal move has the same one
     mark    [kind, places, text, tone]  fact    [label, text]     legend  [shapes, text]
 
 Numbers have at most two decimals, scales four. A change is an object with the parts
 that changed:
 
-    shapes         [keys that go, [[shape, key of the shape below it] or [shape], ...]]
-    places, moves  [keys that go, [those that are new or changed, ...]]
-    views          {label: a change of that view, its whole picture, or 0: it changes alike}
+    shapes         [removed keys, [[shape, key of the shape below it] or [shape], ...]]
+    places, moves  [removed keys, [new or changed ones, ...]]
+    views          {label: the change of that view, its whole picture, or 0 for the same change}
     other parts    as in a whole picture
 
-A symbol or group of which only these change is ["@", key, x, y, style, scale, born], any
-other shape ["@", key, x, y, style], a place ["@", key, x, y, label, prompt, w, h], one with
-ends, walk or mark only if x and y stay. What stays as it was is null, or left out at the
-end; a text that becomes empty is "". If all go, the keys that go are `true`.
-A part of a view's change that is 0 is the same as in the change of the whole picture.
+If everything is removed, the removed keys are `true`. A shape or place that changes only a
+little has a short form:
 
-An entry [shape, below] is inserted right above the shape `below`, or at the bottom where
-that is empty, and is moved there if it is on the board already; [shape] changes where it
-lies. Apply the entries in their order. A whole picture has a "ground", a change never
-has. The order of places and moves means nothing.
+    symbol or group  ["@", key, x, y, style, scale, born]
+    other shape      ["@", key, x, y, style]
+    place            ["@", key, x, y, label, prompt, w, h]; with ends, walk or mark only if x and y stay
 
-Shapes and places are immutable, and painters cache them. Their arrays are cached here as
-well, so treat everything that this module returns as read-only.
+Unchanged fields are null, or left out at the end; a text that becomes empty is "". A part of
+a view's change that is 0 equals that part in the change of the whole picture.
+
+An entry [shape, below] is inserted right above the shape `below`, or at the bottom if that is
+empty, or moved there if it is already on the board; an entry [shape] changes in place. Apply
+the entries in order. A whole picture has a "ground", a change never has one. The order of
+places and moves has no meaning.
+
+Shapes and places are immutable, and pages cache them. Their arrays are cached here, so treat
+everything that this module returns as read-only.
 """
 
 from __future__ import annotations
@@ -41,46 +45,32 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias, TypeVar
 
-from kibitz.picture.picture import (
-    Circle,
-    Group,
-    LegalMove,
-    LegendEntry,
-    Line,
-    Overlay,
-    Panel,
-    Path,
-    Picture,
-    Place,
-    Rect,
-    Shape,
-    Text,
-    Use,
-)
+import kibitz.picture as pic
+from kibitz.picture import Group, LegalMove, LegendEntry, Overlay, Panel, Picture, Place, Shape, Use
 
-Array: TypeAlias = list[Any]
-Object: TypeAlias = dict[str, Any]
+JsonArray: TypeAlias = list[Any]
+JsonObject: TypeAlias = dict[str, Any]
 T = TypeVar("T")
 
 MAX_CACHED_ARRAYS = 20_000
-"""About 10 MB. Go on 19x19 needs 1,800 for all its stones and places."""
+"""The maximum number of cached arrays, about 10 MB. Go on 19x19 needs 1,800 for all stones and places."""
 
-_cached: dict[int, tuple[object, Array]] = {}
-"""id -> the shape, place or ground with that id, which is kept alive so that the id stays its own; and its array."""
+_cached: dict[int, tuple[object, JsonArray]] = {}
+"""id -> the shape, place or ground with that id, kept alive so that the id stays unique; and its array."""
 
 
-def _array(thing: T, encode: Callable[[T], Array]) -> Array:
-    """Return the array of an immutable object, from the cache if it is there."""
-    found = _cached.get(id(thing))
-    if found is None:
+def _array(thing: T, encode: Callable[[T], JsonArray]) -> JsonArray:
+    """Return the array of an immutable object, cached."""
+    entry = _cached.get(id(thing))
+    if entry is None:
         if len(_cached) >= MAX_CACHED_ARRAYS:
             _cached.clear()
-        found = _cached[id(thing)] = (thing, encode(thing))
-    return found[1]
+        entry = _cached[id(thing)] = (thing, encode(thing))
+    return entry[1]
 
 
 def number(value: float, decimals: int = 2) -> float:
-    """Return a number rounded, and without a fraction if that is zero."""
+    """Return a rounded number; an int if the fraction is zero."""
     if type(value) is int:
         return value
     rounded = round(value, decimals)
@@ -89,62 +79,38 @@ def number(value: float, decimals: int = 2) -> float:
 
 
 def scale_number(scale: float) -> float:
-    """Return a scale rounded: four decimals, since it multiplies coordinates of up to a hundred."""
+    """Return a scale rounded to four decimals, since it multiplies coordinates of up to a hundred."""
     return number(scale, 4)
 
 
 # Shapes
 
-
-def _line(shape: Line) -> Array:
-    return ["l", shape.key, shape.style, number(shape.x), number(shape.y), number(shape.dx), number(shape.dy)]
-
-
-def _circle(shape: Circle) -> Array:
-    return ["c", shape.key, shape.style, number(shape.x), number(shape.y), number(shape.r)]
-
-
-def _rect(shape: Rect) -> Array:
-    size = number(shape.w), number(shape.h), number(shape.rx)
-    return ["r", shape.key, shape.style, number(shape.x), number(shape.y), *size]
-
-
-def _path(shape: Path) -> Array:
-    return ["p", shape.key, shape.style, number(shape.x), number(shape.y), shape.d]
-
-
-def _text(shape: Text) -> Array:
-    return ["t", shape.key, shape.style, number(shape.x), number(shape.y), shape.text, number(shape.size)]
-
-
-def _use(shape: Use) -> Array:
-    return ["u", shape.key, shape.style, number(shape.x), number(shape.y), shape.symbol, scale_number(shape.scale)]
-
-
-def _group(shape: Group) -> Array:
-    inner = shapes_json(shape.shapes)
-    return ["g", shape.key, shape.style, number(shape.x), number(shape.y), inner, scale_number(shape.scale)]
-
-
-_ENCODERS: Mapping[type[Shape], Callable[[Any], Array]] = {
-    Line: _line,
-    Circle: _circle,
-    Rect: _rect,
-    Path: _path,
-    Text: _text,
-    Use: _use,
-    Group: _group,
+_FIELDS: Mapping[type[Shape], tuple[str, ...]] = {
+    pic.Line: ("l", "dx", "dy"),
+    pic.Circle: ("c", "r"),
+    pic.Rect: ("r", "w", "h", "rx"),
+    pic.Path: ("p", "d"),
+    pic.Text: ("t", "text", "size"),
+    Use: ("u", "symbol", "scale"),
+    Group: ("g", "shapes", "scale"),
 }
+"""Kind of shape -> its letter, and the fields that only this kind has."""
 
 
-def _shape(shape: Shape) -> Array:
-    array = _ENCODERS[type(shape)](shape)
-    if shape.born:
-        array.append(shape.born)
-    return array
+def _shape(shape: Shape) -> JsonArray:
+    letter, *names = _FIELDS[type(shape)]
+    own = [_field(name, getattr(shape, name)) for name in names]
+    born = [shape.born] if shape.born else []
+    return [letter, shape.key, shape.style, number(shape.x), number(shape.y), *own, *born]
 
 
-def shapes_json(shapes: Iterable[Shape]) -> Array:
+def _field(name: str, value: str | float | tuple[Shape, ...]) -> str | float | JsonArray:
+    if isinstance(value, tuple):
+        return shapes_json(value)
+    return value if isinstance(value, str) else scale_number(value) if name == "scale" else number(value)
+
+
+def shapes_json(shapes: Iterable[Shape]) -> JsonArray:
     """Return shapes as arrays."""
     return [_array(shape, _shape) for shape in shapes]
 
@@ -152,36 +118,36 @@ def shapes_json(shapes: Iterable[Shape]) -> Array:
 # Places and moves
 
 
-def _numbers(values: Sequence[float] | None) -> Array | None:
+def _numbers(values: Sequence[float] | None) -> JsonArray | None:
     return None if values is None else [number(value) for value in values]
 
 
-def _trimmed(array: Array, dropped: tuple[object, ...] = ("", None, [])) -> Array:
-    """Drop the empty fields at the end."""
+def _trimmed(array: JsonArray, dropped: tuple[object, ...] = ("", None, [])) -> JsonArray:
+    """Drop the empty fields at the end of an array; return the array."""
     while array[-1] in dropped:
         array.pop()
     return array
 
 
-def _place(place: Place) -> Array:
+def _place(place: Place) -> JsonArray:
     box = number(place.x), number(place.y), number(place.w), number(place.h)
     spots = _numbers(place.ends), _numbers(place.walk), _numbers(place.mark)
     return _trimmed([place.key, *box, place.label, place.ghost, place.prompt, *spots])
 
 
-def _places(places: Iterable[Place]) -> Array:
+def _places(places: Iterable[Place]) -> JsonArray:
     return [_array(place, _place) for place in places]
 
 
-def _move(move: LegalMove) -> Array:
+def _move(move: LegalMove) -> JsonArray:
     if move.steps:
         return [move.move, move.label, list(move.steps)]
     return [move.move, move.label] if move.label else [move.move]
 
 
-def _moves(moves: Iterable[LegalMove]) -> Array:
-    """Return moves as arrays; neighbours that differ in their last step alone share one."""
-    arrays: Array = []
+def _moves(moves: Iterable[LegalMove]) -> JsonArray:
+    """Return moves as arrays; neighbours that differ only in their last step share one."""
+    arrays: JsonArray = []
     stem: tuple[str, ...] = ()
     for move in moves:
         if move.label or (not move.steps and " > " not in move.move):
@@ -201,7 +167,7 @@ def _moves(moves: Iterable[LegalMove]) -> Array:
     return arrays
 
 
-def _buttons(picture: Picture) -> Array:
+def _buttons(picture: Picture) -> JsonArray:
     labels = {move.move: move.label for move in picture.moves}
     return [
         [button.move] if labels.get(button.move) == button.label else [button.move, button.label]
@@ -209,15 +175,15 @@ def _buttons(picture: Picture) -> Array:
     ]
 
 
-def _ghosts(ghosts: Mapping[str, tuple[Shape, ...]]) -> Object:
+def _ghosts(ghosts: Mapping[str, tuple[Shape, ...]]) -> JsonObject:
     return {name: shapes_json(shapes) for name, shapes in ghosts.items()}
 
 
 # Whole pictures, overlays, panels
 
 
-def to_json(picture: Picture) -> Object:
-    """Return a whole picture."""
+def to_json(picture: Picture) -> JsonObject:
+    """Return a whole picture as JSON."""
     return {
         "frame": _numbers(picture.frame),
         "ground": _array(picture.ground, shapes_json),
@@ -233,13 +199,13 @@ def to_json(picture: Picture) -> Object:
     }
 
 
-def legend_json(legend: Iterable[LegendEntry]) -> Array:
+def legend_json(legend: Iterable[LegendEntry]) -> JsonArray:
     """Return the entries of a legend as arrays."""
     return [[shapes_json(entry.shapes), entry.text] for entry in legend]
 
 
-def overlay_json(overlay: Overlay) -> Object:
-    """Return an overlay, without the parts that are empty."""
+def overlay_json(overlay: Overlay) -> JsonObject:
+    """Return an overlay as JSON, without empty parts."""
     parts = {
         "under": shapes_json(overlay.under),
         "over": shapes_json(overlay.over),
@@ -250,12 +216,12 @@ def overlay_json(overlay: Overlay) -> Object:
     return {name: part for name, part in parts.items() if part}
 
 
-def panel_json(panel: Panel) -> Object:
-    """Return a panel: its title, and its notes without the fields that are empty."""
+def panel_json(panel: Panel) -> JsonObject:
+    """Return a panel as JSON: its title, and its notes without empty fields."""
     notes = []
     for note in panel.notes:
         fields = {"title": note.title, "lead": note.lead, "text": note.text, "tone": note.tone}
-        shown: Object = {name: text for name, text in fields.items() if text}
+        shown: JsonObject = {name: text for name, text in fields.items() if text}
         if note.picture is not None:
             shown["picture"] = to_json(note.picture)
         notes.append(shown)
@@ -265,14 +231,14 @@ def panel_json(panel: Panel) -> Object:
 # Changes
 
 
-def diff(before: Picture, after: Picture) -> Object | None:
-    """Return what changes from one picture to the next; an empty object if nothing does.
+def diff(before: Picture, after: Picture) -> JsonObject | None:
+    """Return the change from one picture to the next; an empty object if they are equal.
 
-    Return None if the frame, the ground or the list of views differs: then send the whole picture.
+    Return None if the frame, the ground or the list of views differs, so that the whole picture must be sent.
     """
     if before.frame != after.frame or before.ground != after.ground or list(before.views) != list(after.views):
         return None
-    change: Object = {}
+    change: JsonObject = {}
     if shapes := _shapes_diff(before.shapes, after.shapes):
         change["shapes"] = shapes
     if places := _keyed_diff(before.places, after.places, lambda place: place.key, _changed_places):
@@ -291,9 +257,9 @@ def diff(before: Picture, after: Picture) -> Object | None:
     return change
 
 
-def _views_diff(before: Mapping[str, Picture], after: Mapping[str, Picture], whole: Object) -> Object:
-    """Return the changes of the views; what changes as in the whole picture is only pointed at."""
-    changes: Object = {}
+def _views_diff(before: Mapping[str, Picture], after: Mapping[str, Picture], whole: JsonObject) -> JsonObject:
+    """Return the changes of the views; 0 stands for parts that change as in the whole picture."""
+    changes: JsonObject = {}
     for label, view in after.items():
         change = diff(before[label], view)
         if change is None:
@@ -305,7 +271,7 @@ def _views_diff(before: Mapping[str, Picture], after: Mapping[str, Picture], who
 
 
 def _middles(before: Sequence[T], after: Sequence[T]) -> tuple[int, Sequence[T], Sequence[T]]:
-    """Return how many things both begin with, and what is left of each without these and the common end."""
+    """Return the length of the common start of two sequences, and their parts between common start and end."""
     start, end = 0, 0
     shorter = min(len(before), len(after))
     while start < shorter and (before[start] is after[start] or before[start] == after[start]):
@@ -319,11 +285,11 @@ def _keyed_diff(
     before: Sequence[T],
     after: Sequence[T],
     key: Callable[[T], str],
-    encode: Callable[[list[T], Mapping[str, T]], Array],
-) -> Array:
-    """Return [keys that go, things that are new or changed], or nothing if there are none.
+    encode: Callable[[list[T], Mapping[str, T]], JsonArray],
+) -> JsonArray:
+    """Return [removed keys, new or changed things], or an empty list if nothing changed.
 
-    encode: what makes arrays of those, given what was there before by key.
+    encode: turns the new or changed things into arrays, given the old ones by key.
     """
     count = len(before)
     _, before, after = _middles(before, after)
@@ -334,29 +300,29 @@ def _keyed_diff(
     return [True if 0 < count == len(gone) else gone, encode(put, old)] if gone or put else []
 
 
-def _changed_places(places: Sequence[Place], before: Mapping[str, Place]) -> Array:
-    return [_slight(before.get(place.key), place) or _array(place, _place) for place in places]
+def _changed_places(places: Sequence[Place], before: Mapping[str, Place]) -> JsonArray:
+    return [_short_form(before.get(place.key), place) or _array(place, _place) for place in places]
 
 
-_SLIGHT_CHANGES: Mapping[type, tuple[str, ...]] = {
+_SHORT_FORM_FIELDS: Mapping[type, tuple[str, ...]] = {
     Group: ("style", "scale", "born"),
     Use: ("style", "scale", "born"),
     Place: ("label", "prompt", "w", "h"),
 }
-"""What may change in a short form besides the point; of other shapes the style."""
+"""The fields besides x and y that may change in the short form; for other shapes the style."""
 
 
-def _slight(before: Shape | Place | None, after: Shape | Place) -> Array | None:
-    """Return the short form of a shape or place that changes little; None if it is new or changes more."""
+def _short_form(before: Shape | Place | None, after: Shape | Place) -> JsonArray | None:
+    """Return the short form of a changed shape or place; None if it is new or changes too much."""
     if before is None or type(before) is not type(after):
         return None
     if isinstance(after, Place) and (after.ends or after.walk or after.mark) and _point(before) != _point(after):
         return None
-    names = _SLIGHT_CHANGES.get(type(after), ("style",))
+    names = _SHORT_FORM_FIELDS.get(type(after), ("style",))
     values = {name: getattr(after, name) for name in ("x", "y", *names)}
     if replace(before, **values) != after:
         return None
-    changed = [None if getattr(before, name) == value else _short(name, value) for name, value in values.items()]
+    changed = [None if getattr(before, name) == value else _field(name, value) for name, value in values.items()]
     while changed and changed[-1] is None:
         changed.pop()
     return ["@", after.key, *changed]
@@ -366,41 +332,37 @@ def _point(thing: Shape | Place) -> tuple[float, float]:
     return thing.x, thing.y
 
 
-def _short(name: str, value: Any) -> Any:
-    return value if isinstance(value, str) else scale_number(value) if name == "scale" else number(value)
-
-
-def _shapes_diff(before: Sequence[Shape], after: Sequence[Shape]) -> Array:
-    """Return [keys that go, entries that are new, changed or lie elsewhere], or nothing if there are none."""
+def _shapes_diff(before: Sequence[Shape], after: Sequence[Shape]) -> JsonArray:
+    """Return [removed keys, entries of new, changed or moved shapes], or an empty list if nothing changed."""
     start, old_shapes, new_shapes = _middles(before, after)
     old = {shape.key: i for i, shape in enumerate(old_shapes)}
     new = {shape.key for shape in new_shapes}
-    staying = _longest_rise([old[shape.key] for shape in new_shapes if shape.key in old])
+    staying = _longest_increase([old[shape.key] for shape in new_shapes if shape.key in old])
     below = after[start - 1].key if start else ""
     put = []
     for shape in new_shapes:
         place = old.get(shape.key, -1)
         was = old_shapes[place] if place >= 0 else None
         if place not in staying:
-            put.append([_slight(was, shape) or _array(shape, _shape), below])
+            put.append([_short_form(was, shape) or _array(shape, _shape), below])
         elif was != shape:
-            put.append([_slight(was, shape) or _array(shape, _shape)])
+            put.append([_short_form(was, shape) or _array(shape, _shape)])
         below = shape.key
     gone = [key for key in old if key not in new]
     return [gone, put] if gone or put else []
 
 
-def _longest_rise(numbers: Sequence[int]) -> set[int]:
-    """Return a longest rising subsequence of distinct numbers: the shapes that can stay where they lie."""
-    tops: list[int] = []  # [i]: the smallest number that ends a rising subsequence of length i + 1
-    under: dict[int, int | None] = {}  # number -> the one before it in such a subsequence
+def _longest_increase(numbers: Sequence[int]) -> set[int]:
+    """Return a longest increasing subsequence of distinct numbers: the shapes that can stay where they are."""
+    tops: list[int] = []  # [i]: the smallest number that ends an increasing subsequence of length i + 1
+    under: dict[int, int | None] = {}  # number -> its predecessor in such a subsequence
     for value in numbers:
         i = bisect_left(tops, value)
         under[value] = tops[i - 1] if i else None
         tops[i : i + 1] = [value]
-    kept: set[int] = set()
-    at = tops[-1] if tops else None
-    while at is not None:
-        kept.add(at)
-        at = under[at]
-    return kept
+    staying: set[int] = set()
+    current = tops[-1] if tops else None
+    while current is not None:
+        staying.add(current)
+        current = under[current]
+    return staying

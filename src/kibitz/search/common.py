@@ -9,7 +9,7 @@ import numpy as np
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import jit
 from kibitz.compiled.position import Position, key, legal, play, undo
-from kibitz.compiled.transposition import DEEPEST, NONE, Table, move_of, probe
+from kibitz.compiled.transposition import MAX_ENTRY_DEPTH, NO_ENTRY, TranspositionTable, move_of, probe
 from kibitz.core.parts import Kernel
 
 INFINITY = 1 << 30
@@ -40,15 +40,15 @@ class Search(NamedTuple):
     """[ply] where the line of that ply ends"""
     estimated: Ints
     """[ply] 1 if an estimate went into the last value returned from there"""
-    table: Table
+    table: TranspositionTable
 
 
 def deepest(kernel: Kernel[Any]) -> int:
     """Return how far ahead a search can look: to the end of the longest game, or as deep as a table entry can tell."""
-    return min(kernel.LENGTH, DEEPEST)
+    return min(kernel.MAX_GAME_LENGTH, MAX_ENTRY_DEPTH)
 
 
-def new_search(kernel: Kernel[Any], table: Table) -> Search:
+def new_search(kernel: Kernel[Any], table: TranspositionTable) -> Search:
     """Return the working arrays for one game's kernel."""
     if kernel.MOVES >= 65535:
         raise ValueError("a table entry holds moves to 65534")
@@ -56,8 +56,8 @@ def new_search(kernel: Kernel[Any], table: Table) -> Search:
     return Search(
         settings=np.zeros(5, np.int64),
         signal=np.zeros(5, np.int64),
-        moves=np.zeros(plies * kernel.ROOM, np.int64),
-        order=np.zeros(plies * kernel.ROOM, np.int64),
+        moves=np.zeros(plies * kernel.MAX_LEGAL_MOVES, np.int64),
+        order=np.zeros(plies * kernel.MAX_LEGAL_MOVES, np.int64),
         killers=np.full((plies, 2), -1, np.int64),
         history=np.zeros((2, kernel.MOVES), np.int64),
         line=np.zeros((plies, plies), np.int64),
@@ -129,7 +129,7 @@ def follow_table(pos: Position, s: Search, lines: Ints, row: int, length: int) -
         s.order[ply] = play(pos, lines[row, ply])  # which holds the tokens now
     while len(s.table.data) and length < len(s.length):
         known = probe(s.table, key(pos))
-        move = move_of(known) if known != NONE else -1
+        move = move_of(known) if known != NO_ENTRY else -1
         if not _is_legal(pos, s, move):
             break
         lines[row, length] = move

@@ -15,7 +15,7 @@ from kibitz.search.control import STOP
 def perft(pos: Position, depth: int, moves: Ints, signal: Ints) -> int:
     """Return how many ways there are to play `depth` moves, or anything after a stop.
 
-    moves: int64[depth * ROOM], scratch. signal: see search/control.py.
+    moves: int64[depth * MAX_LEGAL_MOVES], scratch. signal: see search/control.py.
     """
     return _leaves(pos, depth, moves, ZERO, signal) if depth else 1
 
@@ -39,7 +39,7 @@ def _leaves(pos: Position, depth: int, moves: Ints, at: int, signal: Ints) -> in
 def random_games(pos: Position, scratch: Position, games: int, rng: Any, moves: Ints, tally: Ints) -> int:
     """Play random games from a position; return how many moves that took.
 
-    scratch: any position of the same kind. moves: int64[ROOM], for one move list. tally:
+    scratch: any position of the same kind. moves: int64[MAX_LEGAL_MOVES], for one move list. tally:
     int64[3], which grows by the first player's wins, the draws and the second's wins.
     """
     plies = 0
@@ -59,7 +59,7 @@ def random_games(pos: Position, scratch: Position, games: int, rng: Any, moves: 
 def sample_games(pos: Position, scratch: Position, rng: Any, moves: Ints, played: Ints, widths: Ints) -> None:
     """Play random games from a position, one for each row of `played`, and note every move.
 
-    scratch, moves: as above. played: int64[games, LENGTH], the moves. widths: the same
+    scratch, moves: as above. played: int64[games, MAX_GAME_LENGTH], the moves. widths: the same
     shape, how many legal moves there were. Places after the end of a game get -1 and 0.
     """
     for game in range(played.shape[0]):

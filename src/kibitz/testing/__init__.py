@@ -21,13 +21,6 @@ from kibitz.testing.contract import (  # noqa: E402
 )
 
 __all__ = [
-    "AgentsContract",
-    "Contract",
-    "GameContract",
-    "KernelContract",
-    "PictureContract",
-    "RulesContract",
-    "option_sets",
-    "random_game",
-    "random_play",
-]
+    "AgentsContract", "Contract", "GameContract", "KernelContract", "PictureContract", "RulesContract",
+    "option_sets", "random_game", "random_play",
+]  # fmt: skip

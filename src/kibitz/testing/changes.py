@@ -1,12 +1,15 @@
-"""Changes of tables and pictures applied to their JSON, as the page does it."""
+"""Changes of tables and pictures applied to their JSON, as the page applies them."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
+
+from kibitz.core.untrusted import JsonObject
+from kibitz.picture.wire import JsonArray
 
 
-def whole_table(before: dict[str, Any] | None, message: dict[str, Any]) -> dict[str, Any]:
-    """Return the table that a client knows after a message of the server; before is the one that it knew."""
+def whole_table(before: JsonObject | None, message: JsonObject) -> JsonObject:
+    """Return the table that a client knows after a message of the server; before: the table it knew."""
     if "change" not in message:
         return message
     assert before is not None, "a change needs a table"
@@ -16,8 +19,8 @@ def whole_table(before: dict[str, Any] | None, message: dict[str, Any]) -> dict[
     return {"panels": before["panels"], "legal": before["legal"], **message, "moves": moves, "picture": picture}
 
 
-def apply(picture: dict[str, Any], change: dict[str, Any]) -> dict[str, Any]:
-    """Return the JSON of the picture after a change, as a renderer makes it."""
+def apply(picture: JsonObject, change: JsonObject) -> JsonObject:
+    """Return the JSON of a picture after a change. kibitz.picture.wire describes both."""
     after = {**picture, **change}
     if "shapes" in change:
         gone, put = change["shapes"]
@@ -38,11 +41,11 @@ def apply(picture: dict[str, Any], change: dict[str, Any]) -> dict[str, Any]:
         if part in change:
             gone, put = change[part]
             before = picture[part] if part == "places" else spread(picture[part])
-            found = {each[0]: each for each in before if gone is not True and each[0] not in gone}
+            by_key = {each[0]: each for each in before if gone is not True and each[0] not in gone}
             for each in put if part == "places" else spread(put):
-                whole = _relabelled(found[each[1]], each) if each[0] == "@" else each
-                found[whole[0]] = whole
-            after[part] = list(found.values())
+                whole = _relabelled(by_key[each[1]], each) if each[0] == "@" else each
+                by_key[whole[0]] = whole
+            after[part] = list(by_key.values())
     if "views" in change:
         after["views"] = picture["views"] | {
             label: _viewed(picture["views"][label], change, each) for label, each in change["views"].items()
@@ -50,8 +53,8 @@ def apply(picture: dict[str, Any], change: dict[str, Any]) -> dict[str, Any]:
     return after
 
 
-def _viewed(view: dict[str, Any], whole: dict[str, Any], change: Any) -> dict[str, Any]:
-    """Return the JSON of a view after its change; 0 points at the change of the whole picture."""
+def _viewed(view: JsonObject, whole: JsonObject, change: JsonObject | Literal[0]) -> JsonObject:
+    """Return the JSON of a view after its change; 0 stands for the change of the whole picture."""
     if change == 0:
         return apply(view, {name: part for name, part in whole.items() if name != "views"})
     if "ground" in change:
@@ -59,28 +62,28 @@ def _viewed(view: dict[str, Any], whole: dict[str, Any], change: Any) -> dict[st
     return apply(view, {name: whole[name] if part == 0 else part for name, part in change.items()})
 
 
-def spread(moves: list[Any]) -> list[Any]:
-    """Return the arrays of moves one by one, where several share an array."""
-    found = []
+def spread(moves: JsonArray) -> JsonArray:
+    """Return one array per move, where several moves share an array."""
+    arrays = []
     for move in moves:
         if len(move) > 1 and isinstance(move[1], list):
             start, lasts, *steps = move
-            found += [[start + last, "", [*steps[0], last]] if steps else [start + last] for last in lasts]
+            arrays += [[start + last, "", [*steps[0], last]] if steps else [start + last] for last in lasts]
         else:
-            found.append(move)
-    return found
+            arrays.append(move)
+    return arrays
 
 
-def _restyled(array: list[Any], entry: list[Any]) -> list[Any]:
-    """Return the array of a shape after a short entry."""
+def _restyled(array: JsonArray, entry: JsonArray) -> JsonArray:
+    """Return the array of a shape after a change in the short form."""
     whole = [*array, *([""] if array[0] in "ug" and len(array) == 7 else [])]
     for at, value in zip((3, 4, 2, 6, 7), entry[2:], strict=False):  # x, y, style, scale, born
         whole[at] = whole[at] if value is None else value
     return whole if whole[-1] != "" else whole[:-1]
 
 
-def _relabelled(array: list[Any], entry: list[Any]) -> list[Any]:
-    """Return the array of a place after a short entry."""
+def _relabelled(array: JsonArray, entry: JsonArray) -> JsonArray:
+    """Return the array of a place after a change in the short form."""
     whole = [*array, *[""] * (8 - len(array))]
     for at, value in zip((1, 2, 5, 7, 3, 4), entry[2:], strict=False):  # x, y, label, prompt, w, h
         whole[at] = whole[at] if value is None else value
@@ -89,7 +92,7 @@ def _relabelled(array: list[Any], entry: list[Any]) -> list[Any]:
     return whole
 
 
-def in_order(picture: dict[str, Any]) -> dict[str, Any]:
-    """Return the JSON of a picture with places and moves sorted, whose order means nothing."""
+def in_order(picture: JsonObject) -> JsonObject:
+    """Return the JSON of a picture with sorted places and moves, whose order has no meaning."""
     views = {label: in_order(view) for label, view in picture["views"].items()}
     return {**picture, "places": sorted(picture["places"]), "moves": sorted(spread(picture["moves"])), "views": views}

@@ -1,7 +1,7 @@
-"""What every game promises, checked by random play: its rules, its kernel, its agents and its picture.
+"""The contract of games as tests on random games: rules, kernel, agents and pictures.
 
-Needs pytest, and numpy where the game has a kernel. A part that a game does not have is
-skipped; a game that only has rules is checked with the default parts.
+Needs pytest, and numpy if the game has a kernel. Tests of parts that a game does not have
+are skipped; a game that only has rules is tested with the default parts.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import itertools
 import json
 import math
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import Any, ClassVar, Literal, get_args, get_origin
+from typing import ClassVar, Literal, cast, get_args, get_origin
 
 import pytest
 
@@ -23,7 +23,8 @@ from kibitz.core import registry
 from kibitz.core.agent import WIN, Agent, Budget, Choice, Watch
 from kibitz.core.defaults.shown import svg_of
 from kibitz.core.errors import BadOption, BadText, IllegalMove
-from kibitz.core.game import Game, Move, State, View, hides, is_over
+from kibitz.core.game import Game, Move, OptionValue, S, State, V, View, hides, is_over
+from kibitz.core.parts import Kernel
 from kibitz.core.spec import parameters
 from kibitz.picture import Picture
 from kibitz.picture.check import overlay_problems, panel_problems, problems_of
@@ -33,22 +34,22 @@ from kibitz.testing.changes import apply, in_order
 
 GAMES_PER_TEST = 12
 MAX_OPTION_SETS = 6
-"""If a game's choices combine to more than this, they are tried one at a time."""
+"""The maximum number of combinations of choices; with more, each choice is tested alone."""
 MAX_TRIED_MOVES = 200
-"""Moves tried in each position of a test of illegal moves; all, if a game has no more."""
+"""The maximum number of moves tried in each position of a test of illegal moves."""
 MAX_CACHED_GAMES = 128
-"""Random games kept for the next test: those of all options of a game."""
+"""The number of random games cached for the next test: enough for all options of a game."""
 SMALL_BUDGET = Budget(seconds=5.0, nodes=300, playouts=25)
 LEVELS = tuple(f"level{number}" for number in range(1, 11))
 
 
-def option_sets(name: str, small: Mapping[str, Any] | None = None) -> Iterator[Game]:
-    """Yield a game with every combination of its options that have a list of choices, or each choice in turn.
+def option_sets(name: str, small: Mapping[str, OptionValue] | None = None) -> Iterator[Game]:
+    """Yield a game with every combination of its choices (Literal options), or with each choice in turn.
 
-    small: values of other options that keep its games short.
+    small: values of other options that keep the games short.
     """
     small = small or {}
-    choices: dict[str, tuple[Any, ...]] = {
+    choices: dict[str, tuple[object, ...]] = {
         key: get_args(kind) if get_origin(kind) is Literal else (small.get(key, default),)
         for key, (kind, default) in parameters(registry.game_class(name)).items()
     }
@@ -58,28 +59,16 @@ def option_sets(name: str, small: Mapping[str, Any] | None = None) -> Iterator[G
     else:
         usual = registry.game(name, **small)
         yield usual
-        others = {registry.game(name, **{**small, key: value}) for key, found in choices.items() for value in found}
+        others = {registry.game(name, **{**small, key: value}) for key, values in choices.items() for value in values}
         yield from sorted(others - {usual}, key=str)
 
 
 def game_id(game: Game) -> str:
-    """Return a name for a game with its options in the ids of tests."""
+    """Return the id of a game with its options, for the ids of tests."""
     return "-".join([game.name, *(str(value) for value in game.options.values())])
 
 
-def random_play(game: Game, seed: int) -> tuple[list[State], list[Move]]:
-    """Return the positions of a random game, first to last, and the moves between them."""
-    states, moves = _played_once(game, seed)
-    return list(states), list(moves)
-
-
-@lru_cache(MAX_CACHED_GAMES)
-def _played_once(game: Game, seed: int) -> tuple[list[State], list[Move]]:
-    """Return a random game, played when it is first asked for: most tests look at the same ones."""
-    return play_randomly(game, seed)
-
-
-def play_randomly(game: Game, seed: int) -> tuple[list[State], list[Move]]:
+def play_randomly(game: Game[S, V], seed: int) -> tuple[tuple[S, ...], tuple[Move, ...]]:
     """Play a random game; return its positions, first to last, and the moves between them."""
     rng = random.Random(seed)
     states, played = [game.start(seed)], list[Move]()
@@ -87,26 +76,34 @@ def play_randomly(game: Game, seed: int) -> tuple[list[State], list[Move]]:
         assert len(played) < game.longest, f"a game is longer than {game.longest} moves; change `longest`, or end it"
         played.append(rng.choice(moves))
         states.append(states[-1].play(played[-1]))
-    return states, played
+    return tuple(states), tuple(played)
 
 
-def random_game(game: Game, seed: int) -> list[State]:
+_cached_play = lru_cache(MAX_CACHED_GAMES)(play_randomly)
+
+
+def random_play(game: Game[S, V], seed: int) -> tuple[tuple[S, ...], tuple[Move, ...]]:
+    """Return a random game as play_randomly does, cached: most tests use the same ones."""
+    return cast(tuple[tuple[S, ...], tuple[Move, ...]], _cached_play(game, seed))
+
+
+def random_game(game: Game[S, V], seed: int) -> tuple[S, ...]:
     """Return the positions of a random game, first to last."""
     return random_play(game, seed)[0]
 
 
 class Contract:
-    """A group of tests. A subclass names the game, and options that keep its games short where it needs some."""
+    """A group of tests. A subclass names the game, and options that keep its games short if it needs them."""
 
     name: ClassVar[str] = ""
-    small: ClassVar[Mapping[str, Any]] = {}
+    small: ClassVar[Mapping[str, OptionValue]] = {}
 
-    def __init_subclass__(cls, game: str = "", small: Mapping[str, Any] | None = None) -> None:
+    def __init_subclass__(cls, game: str = "", small: Mapping[str, OptionValue] | None = None) -> None:
         if game:
             cls.name, cls.small = game, small or {}
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
-        """Run every test on every set of options, and those with a seed on several games."""
+        """Run every test with every set of options, and those that take a seed on several games."""
         if "game" in metafunc.fixturenames:
             metafunc.parametrize("game", list(option_sets(self.name, self.small)), ids=game_id)
         if "seed" in metafunc.fixturenames:
@@ -114,7 +111,7 @@ class Contract:
 
 
 class RulesContract(Contract):
-    """What a game's rules promise."""
+    """Rules: legal moves, texts, symmetries, views and notations."""
 
     def test_legal_moves_ascend_and_end_with_the_game(self, game: Game, seed: int) -> None:
         for state in random_game(game, seed):
@@ -208,7 +205,7 @@ class RulesContract(Contract):
                 assert game.parse_view(text) == view, f"{text!r} is not read as the view it was written for"
 
     def test_notations_read_what_they_write(self, game: Game) -> None:
-        notations = registry.package(game.name).written()
+        notations = registry.package(game.name).make_notations()
         states, moves = random_play(game, 4)
         written = set()
         for kind in notations.kinds:
@@ -227,13 +224,13 @@ class RulesContract(Contract):
 
 
 def has_view_texts(game: Game) -> bool:
-    """Return whether a game can write what one player sees: one that hides nothing can, others may leave it out."""
+    """Return whether a game has texts of views, which games with hidden information may leave out."""
     return not hides(game.start()) or type(game).view_text is not Game.view_text
 
 
 @contextmanager
 def _refused(method: str, text: str) -> Iterator[None]:
-    """Assert that a text is refused as nonsense."""
+    """Assert that the block raises BadText."""
     try:
         yield
     except BadText:
@@ -244,24 +241,28 @@ def _refused(method: str, text: str) -> Iterator[None]:
 
 
 class KernelContract(Contract):
-    """A kernel does what the rules do, on every ply of random games."""
+    """Kernel: it agrees with the rules on every ply of random games."""
 
     @pytest.fixture
-    def kernel(self, game: Game) -> Any:
-        """Return the kernel of the game; skip the test without one."""
+    def kernel(self, game: Game) -> Kernel:
+        """Return the kernel of the game, or skip the test if it has none."""
         if registry.package(game.name).kernel is None:
             pytest.skip("the game has no kernel")
         return registry.kernel(game.name)
 
-    def test_the_limits_of_the_kernel_are_large_enough(self, game: Game, kernel: Any) -> None:
+    def test_the_limits_of_the_kernel_are_large_enough(self, game: Game, kernel: Kernel) -> None:
         states, moves = random_play(game, 0)
         widest = max(len(state.legal_moves()) for state in states)
         assert len(game.moves()) <= kernel.MOVES, f"MOVES is {kernel.MOVES}, but moves() is {game.moves()}"
-        assert widest <= kernel.ROOM, f"ROOM is {kernel.ROOM}, but a position has {widest} legal moves"
-        assert len(moves) <= kernel.LENGTH, f"LENGTH is {kernel.LENGTH}, but a game has {len(moves)} moves"
+        assert widest <= kernel.MAX_LEGAL_MOVES, (
+            f"MAX_LEGAL_MOVES is {kernel.MAX_LEGAL_MOVES}, but a position has {widest} legal moves"
+        )
+        assert len(moves) <= kernel.MAX_GAME_LENGTH, (
+            f"MAX_GAME_LENGTH is {kernel.MAX_GAME_LENGTH}, but a game has {len(moves)} moves"
+        )
 
     @pytest.mark.parametrize("number", range(3))
-    def test_kernel_and_rules_agree_on_every_ply(self, game: Game, kernel: Any, number: int) -> None:
+    def test_kernel_and_rules_agree_on_every_ply(self, game: Game, kernel: Kernel, number: int) -> None:
         from kibitz.testing.compiled import advance, duplicate, retreat
 
         rng = random.Random(number)
@@ -281,7 +282,7 @@ class KernelContract(Contract):
         duplicate(pos, other)
         assert _arrays(other) == _arrays(pos)
 
-    def test_keys_tell_positions_apart(self, game: Game, kernel: Any) -> None:
+    def test_keys_tell_positions_apart(self, game: Game, kernel: Kernel) -> None:
         seen: dict[int, State] = {}
         played = set[State]()
         for number in range(20):
@@ -292,21 +293,21 @@ class KernelContract(Contract):
         assert len(seen) >= min(500, len(played) // 2)
 
 
-def _arrays(pos: Any) -> list[list[Any]]:
-    """Return the words of a position; what is not int64 is equipment, such as nets and scratch space."""
+def _arrays(pos: Iterable[object]) -> list[list[int]]:
+    """Return the int64 arrays of a position; other fields are equipment, such as nets and scratch space."""
     import numpy as np
 
     return [part.tolist() for part in pos if isinstance(part, np.ndarray) and part.dtype == np.int64]
 
 
-def _ask(state: State, pos: Any, kernel: Any) -> tuple[list[int], list[int]]:
-    """Return the legal moves of a compiled position, and mover, over, final, key and all evaluations."""
+def _ask(state: State, pos: Iterable[object], kernel: Kernel) -> tuple[list[int], list[int]]:
+    """Return the legal moves of a compiled position, and its mover, over, final, key and all evaluations."""
     import numpy as np
 
     from kibitz.testing.compiled import facts
 
     count = len(registry.evaluations(state.game.name).known)
-    moves, out = np.zeros(kernel.ROOM, np.int64), np.zeros(4 + count, np.int64)
+    moves, out = np.zeros(kernel.MAX_LEGAL_MOVES, np.int64), np.zeros(4 + count, np.int64)
     return moves[: facts(pos, moves, out)].tolist(), out.tolist()
 
 
@@ -316,8 +317,8 @@ def key_of(state: State) -> int:
     return _ask(state, kernel.pack(state), kernel)[1][3]
 
 
-def _check_position(state: State, pos: Any, kernel: Any) -> None:
-    """Compare a state with a compiled position in all they can say."""
+def _check_position(state: State, pos: Iterable[object], kernel: Kernel) -> None:
+    """Assert that a state and a compiled position agree in everything."""
     import numpy as np
 
     from kibitz.testing.compiled import promises
@@ -339,15 +340,15 @@ def _check_position(state: State, pos: Any, kernel: Any) -> None:
     assert _arrays(kernel.pack(state)) == _arrays(pos)
 
 
-def _continue_alike(one: State, other: State) -> bool:
-    """Return whether two positions are equal, or a random game goes the same way from both."""
+def _continue_alike(first: State, second: State) -> bool:
+    """Return whether two positions are equal, or a random game goes the same way from both of them."""
     rng = random.Random(1)
-    while one != other and (moves := one.legal_moves()):
-        if other.to_move != one.to_move or other.legal_moves() != moves:
+    while first != second and (moves := first.legal_moves()):
+        if second.to_move != first.to_move or second.legal_moves() != moves:
             return False
         move = rng.choice(moves)
-        one, other = one.play(move), other.play(move)
-    return one == other or one.outcome() == other.outcome()
+        first, second = first.play(move), second.play(move)
+    return first == second or first.outcome() == second.outcome()
 
 
 class _Wrong(Agent):
@@ -358,7 +359,7 @@ class _Wrong(Agent):
 
 
 class AgentsContract(Contract):
-    """What the agents of a game promise: legal moves, honest figures, the same play from the same seed."""
+    """Agents: legal moves, plausible values, and the same play from the same seed."""
 
     def test_there_are_ten_levels_and_a_champion(self, game: Game) -> None:
         table = agent_entries(game.name)
@@ -417,17 +418,12 @@ class AgentsContract(Contract):
 def stages(game: Game) -> list[State]:
     """Return positions from all stages of a random game, the one before its last move included."""
     states = random_game(game, 5)
-    return [
-        states[0],
-        states[len(states) // 3],
-        states[2 * len(states) // 3],
-        states[max(-5, -len(states))],
-        states[-2],
-    ]
+    end = len(states)
+    return [states[i] for i in (0, end // 3, 2 * end // 3, max(end - 5, 0), end - 2)]
 
 
 def check_choice(state: State, choice: Choice) -> None:
-    """Assert that a choice is legal and says nothing impossible."""
+    """Assert that a choice is legal and consistent."""
     legal = state.legal_moves()
     assert choice.move in legal
     assert choice.move in (choice.best or (choice.move,))
@@ -447,10 +443,10 @@ def check_choice(state: State, choice: Choice) -> None:
 
 
 class PictureContract(Contract):
-    """What the picture of a game promises: it can be drawn, every legal move can be made, nothing hidden is in it."""
+    """Pictures: they can be drawn, offer every legal move, and reveal nothing hidden."""
 
     def test_the_page_loads(self, game: Game) -> None:
-        page = registry.page(game.name)  # makes it, and reads board.css and board.svg
+        page = registry.page(game.name)
         fault = registry.page_faults().get(game.name)
         assert fault is None, fault
         unknown = set(page.options) - set(parameters(registry.game_class(game.name)))
@@ -525,16 +521,20 @@ class PictureContract(Contract):
 
 
 def _check_alike(view: View, dealt: View, last: Move) -> None:
-    """Assert that two views that differ in hidden things alone, if in anything, are shown alike."""
+    """Assert that two views that differ at most in hidden information look the same."""
     game, page = view.game, registry.page(view.game.name)
-    assert page.picture(dealt, (last,)) == page.picture(view, (last,)), "the picture shows what is hidden"
-    assert page.overlay(dealt) == page.overlay(view), "the overlay shows what is hidden"
-    assert list(page.panels(dealt)) == list(page.panels(view)), "a panel shows what is hidden"
-    assert page.notes(dealt) == page.notes(view), "a note shows what is hidden"
-    assert game.draw(dealt, last) == game.draw(view, last), "draw() shows what is hidden"
+    shown: dict[str, Callable[[View], object]] = {
+        "the picture": lambda seen: page.picture(seen, (last,)),
+        "the overlay": page.overlay,
+        "a panel": lambda seen: list(page.panels(seen)),
+        "a note": page.notes,
+        "draw()": lambda seen: game.draw(seen, last),
+    }
     if has_view_texts(game):
-        assert game.view_text(dealt) == game.view_text(view), "view_text() tells what is hidden"
+        shown["view_text()"] = game.view_text
+    for name, show in shown.items():
+        assert show(dealt) == show(view), f"{name} shows what is hidden"
 
 
 class GameContract(RulesContract, KernelContract, AgentsContract, PictureContract):
-    """The whole contract of a game."""
+    """The whole contract: rules, kernel, agents and pictures."""

@@ -63,7 +63,9 @@ def _game(package: GamePackage) -> dict[str, Any]:
             for key, (kind, default) in parameters(cls).items()
         ],
         "analyst": analyst_spec(name),
-        "notations": [{"name": each.name, "label": each.label, "kind": each.kind} for each in package.written().kinds],
+        "notations": [
+            {"name": each.name, "label": each.label, "kind": each.kind} for each in package.make_notations().kinds
+        ],
         "problems": package.problems is not None,
         "editor": page.editor is not None,
         "links": [[label, address] for label, address in page.links.items()],

@@ -1,4 +1,4 @@
-"""Games on a grid: names of cells, texts that are read back, and what is said about wrong ones."""
+"""Games on a grid: names of cells, texts that parse back, and errors for wrong ones."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Grid(GridGame):
     state = Cells
 
 
-def test_a_state_must_say_who_has_won() -> None:
+def test_a_state_must_define_winner() -> None:
     with pytest.raises(TypeError, match="winner"):
         GridState(Grid(), ())  # type: ignore[abstract]
 
@@ -52,7 +52,7 @@ def test_texts_are_read_back_on_any_grid(rows: int, cols: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("xyx/ooo/3 x", "'xyx/ooo/3' has 'y' for a cell: write x, o, or the number of empty cells."),
         ("xx/ooo/3 x", "'xx/ooo/3' is not a grid of 3 rows of 3 cells."),
@@ -60,20 +60,20 @@ def test_texts_are_read_back_on_any_grid(rows: int, cols: int) -> None:
         ("xxx/ooo/3", "'xxx/ooo/3' is not a position: write rows and the player to move, as in 3/1x1/3 o."),
     ],
 )
-def test_what_is_wrong_with_a_position_is_said(text: str, said: str) -> None:
+def test_a_bad_position_text_is_explained(text: str, message: str) -> None:
     with pytest.raises(BadText) as refused:
         Grid().parse_position(text)
-    assert str(refused.value) == said
+    assert str(refused.value) == message
 
 
 @pytest.mark.parametrize(
-    ("move", "said"),
-    [(99, "99 is not a move."), (-1, "-1 is not a move."), (4, "b2 cannot be played: there is no room.")],
+    ("move", "message"),
+    [(99, "99 is not a move."), (-1, "-1 is not a move."), (4, "b2 cannot be played: there is no empty cell.")],
 )
-def test_why_a_move_is_illegal_is_said(move: int, said: str) -> None:
+def test_an_illegal_move_is_explained(move: int, message: str) -> None:
     with pytest.raises(IllegalMove) as refused:
         Grid().parse_position("3/1x1/3 o").play(move)
-    assert str(refused.value) == said
+    assert str(refused.value) == message
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,17 @@
-"""Boards drawn as text: every role has its style, every word its place, and nothing depends on spaces."""
+"""Default pictures: text boards, where every role has a style and every word its place, and grids."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, get_args
 
 import pytest
 
-from conftest import OURS
+from conftest import OURS, AddGame
+from core.defaults.test_grid import Cells
 from kibitz.core import registry
-from kibitz.core.defaults.grid import GridGame, GridState
+from kibitz.core.defaults.grid import GridGame
 from kibitz.core.defaults.picture import LETTER_WIDTH, LINE_HEIGHT, MARGIN, grid_picture, prompt_of, text_picture
 from kibitz.core.defaults.shown import svg_of
 from kibitz.core.game import Line, Move, Role, View
@@ -60,7 +60,7 @@ def test_every_role_is_painted() -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_sides_and_the_last_move_differ_in_colour(theme: str, add_game: Callable[[GamePackage], None]) -> None:
+def test_the_sides_and_the_last_move_differ_in_colour(theme: str, add_game: AddGame) -> None:
     add_game(GamePackage(Drawn))
     svg = svg_of(Drawn().start(), theme="dark" if theme == "dark" else "light")
     assert "var(" not in svg
@@ -86,7 +86,7 @@ def test_words_that_stay_are_the_same_objects() -> None:
     assert all(one is other for one, other in zip(before, after, strict=True))
 
 
-def test_everybody_is_told_who_is_to_move() -> None:
+def test_every_view_names_the_player_to_move() -> None:
     state = HighCard().start(1)
     while state.outcome() is None:
         for player in (0, 1, None):
@@ -110,12 +110,6 @@ def test_the_frame_stays_and_holds_a_mark_at_the_end_of_a_line() -> None:
     assert before.frame == after.frame
     (box,) = (shape for shape in after.shapes if isinstance(shape, Rect))
     assert box.x + box.w < after.frame[2] - MARGIN / 2
-
-
-@dataclass(frozen=True)
-class Cells(GridState):
-    def winner(self) -> int | None:
-        return None
 
 
 @dataclass(frozen=True)

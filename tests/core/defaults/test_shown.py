@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 
 import pytest
 
 import kibitz
+from conftest import AddGame
 from kibitz.core.package import GamePackage
 from toy.cards import HighCard
 
 
 @pytest.mark.parametrize("name", ["battleline", "high-card", "uttt"])
-def test_positions_and_views_show_the_board(name: str, add_game: Callable[[GamePackage], None]) -> None:
+def test_positions_and_views_show_the_board(name: str, add_game: AddGame) -> None:
     add_game(GamePackage(HighCard))
     state = kibitz.game(name).start(1)
     for _ in range(3):
@@ -24,7 +24,7 @@ def test_positions_and_views_show_the_board(name: str, add_game: Callable[[GameP
 
 
 @pytest.mark.parametrize("name", ["battleline", "high-card"])
-def test_a_shown_position_hides_the_cards(name: str, add_game: Callable[[GamePackage], None]) -> None:
+def test_a_shown_position_hides_the_cards(name: str, add_game: AddGame) -> None:
     add_game(GamePackage(HighCard))
     state = kibitz.game(name).start(1)
     other = state.view(None).sample(random.Random(2))

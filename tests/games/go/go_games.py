@@ -1,4 +1,4 @@
-"""Random games with captures, kos, passes and setup, their records, and stores of them."""
+"""Games for tests: random ones with captures, kos, passes and setup, their records and stores, and small positions."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from kibitz.games.go.records.importing import import_records
 from kibitz.games.go.records.store import GameStore
+from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE, Board
 from kibitz.games.go.rules.text import sgf_point
 
@@ -15,10 +16,38 @@ Stones = Sequence[tuple[int, int]]
 """Colour and point of each stone; the point of a pass is -1."""
 Game = tuple[Stones, Stones]
 """Setup and moves."""
+SMALL = {"size": 5, "komi": 0.5}
+WALLS = ["C1", "D1", "C2", "D2", "C3", "D3", "C4", "D4", "C5", "D5", "E3", "A3"]
+"""A wall of Black's and one of White's side by side, and a stone of each behind the other's. Size 5:
+
+    . . X O .    With all stones alive both have 6 stones and no territory. Without E3, White has the wall, A3 and
+    . . X O .    the five points of E: 11. Without A3 too, Black has 5 stones and 10 points, White 5 and 5.
+    O . X O X
+    . . X O .
+    . . X O .
+"""
+OVER = [*WALLS, "pass", "pass"]
+KO = ["B3", "C3", "A2", "D2", "B1", "C1", "C2", "B2"]
+"""White's last stone takes C2 in a ko: Black may not take B2 at C2 at once. Size 5:
+
+    . . . . .
+    . . . . .
+    . X O . .
+    X O . O .
+    . X O . .
+"""
+
+
+def played(game: Go, *moves: str) -> GoState:
+    """Return the position after moves from the start of a game."""
+    state = game.start()
+    for move in moves:
+        state = state.play(game.parse_move(move))
+    return state
 
 
 def random_game(stream: random.Random, size: int, length: int) -> Game:
-    """Return a legal game with many captures; colours do not always alternate."""
+    """Return a legal game that captures a good deal; colours do not always alternate."""
     setup = [(BLACK, point) for point in stream.sample(range(size * size), 3)] if stream.random() < 0.3 else []
     board = Board.empty(size)
     for colour, point in setup:

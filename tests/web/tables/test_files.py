@@ -12,7 +12,7 @@ import pytest
 
 from kibitz.core import registry
 from kibitz.core.errors import BadOption, BadText
-from kibitz.core.files import sole_user
+from kibitz.core.files import lock_folder
 from kibitz.web.tables.events import Event, SteppedTo
 from kibitz.web.tables.files import Tables
 from kibitz.web.tables.setup import Seat, Setup
@@ -195,12 +195,12 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
 
 
 def test_one_server_a_folder(tmp_path: Path) -> None:
-    second = sole_user(tmp_path, "http://127.0.0.1:8001/")
+    second = lock_folder(tmp_path, "http://127.0.0.1:8001/")
     with (
-        sole_user(tmp_path, "http://127.0.0.1:8000/"),
+        lock_folder(tmp_path, "http://127.0.0.1:8000/"),
         pytest.raises(BadOption, match=r"open http://127\.0\.0\.1:8000/, or name another folder"),
         second,
     ):
         pass
-    with sole_user(tmp_path, "http://127.0.0.1:8001/"):
+    with lock_folder(tmp_path, "http://127.0.0.1:8001/"):
         assert (tmp_path / "address").read_text() == "http://127.0.0.1:8001/\n"

@@ -1,7 +1,7 @@
-"""The compiled twin of rules.py: a word of bits for each player.
+"""The rules on a word of bits for each player, for compiled searches.
 
-A column has seven bits, from 7 * column at its foot; the seventh is always 0, so that no
-line runs from one column into the next.
+A column has seven bits, starting at bit 7 * column for its lowest cell; the seventh is always 0,
+so that no line runs from one column into the next.
 """
 
 import sys
@@ -17,10 +17,10 @@ from kibitz.compiled.position import register
 from kibitz.core.agent import WIN
 from kibitz.core.defaults.grid import EMPTY
 
-MOVES = ROOM = COLS
-LENGTH = ROWS * COLS
+MOVES = MAX_LEGAL_MOVES = COLS
+MAX_GAME_LENGTH = ROWS * COLS
 COUNT = 2
-_BITS = [7 * (cell % COLS) + ROWS - 1 - cell // COLS for cell in range(LENGTH)]
+_BITS = [7 * (cell % COLS) + ROWS - 1 - cell // COLS for cell in range(MAX_GAME_LENGTH)]
 _LINES = np.array([sum(1 << _BITS[cell] for cell in line) for line in LINES])
 _KEYS: Ints = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F], np.uint64).view(np.int64)
 _ONE = cast(int, np.int64(1))
@@ -62,7 +62,7 @@ def mover(pos: Position) -> int:
 
 def over(pos: Position) -> bool:
     """Return whether the last mover has four in a row, or the grid is full."""
-    return pos.words[COUNT] == LENGTH or _has_lost(pos)
+    return pos.words[COUNT] == MAX_GAME_LENGTH or _has_lost(pos)
 
 
 def final(pos: Position) -> int:
@@ -82,7 +82,7 @@ def legal(pos: Position, out: Ints, at: int) -> int:
 
 
 def play(pos: Position, move: int) -> int:
-    """Drop a disc: a 1 added at the foot of the column carries to its first empty cell, which undo needs."""
+    """Drop a disc: adding 1 at the lowest cell of a column carries to the first empty one. Return its bit for undo."""
     foot = _ONE << 7 * move
     disc = ((pos.words[0] | pos.words[1]) + foot) & 127 * foot
     pos.words[pos.words[COUNT] & 1] |= disc

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Unpack
 
 from connect_four.rules import COLS, LINES, ROWS, State
 from kibitz.core.defaults.grid import EMPTY
-from kibitz.core.defaults.page import PlainPage
+from kibitz.core.defaults.page import PictureOptions, PlainPage
 from kibitz.core.defaults.picture import CELL, MARGIN, middle
 from kibitz.picture import Circle, Picture, Rect, Shape, Text
 
@@ -26,13 +26,13 @@ def _disc(cell: int, player: int) -> Shape:
 
 
 class ConnectFourPage(PlainPage[State, State]):
-    """The places of any grid, with a picture of its own."""
+    """The page of Connect Four: places as on any grid, with a picture of its own."""
 
     style = files(__package__) / "board.css"
     blurb = "Drop discs into seven columns. Four in a row, in any direction, win."
     cover = ({}, "7/7/3o3/2xx3/2oxo2/1xoxo2 x")
 
-    def picture(self, view: State, last: Sequence[int] = (), **how: Any) -> Picture:
+    def picture(self, view: State, last: Sequence[int] = (), **options: Unpack[PictureOptions[State]]) -> Picture:
         """Return the stand with its discs; the last disc is dotted, and a winning four ringed."""
         shapes = [_disc(cell, mark) for cell, mark in enumerate(view.cells) if mark != EMPTY]
         if last and (cell := view.game.landed(view, last[-1])) is not None:
@@ -41,5 +41,5 @@ class ConnectFourPage(PlainPage[State, State]):
             if view.cells[line[0]] != EMPTY and len({view.cells[cell] for cell in line}) == 1:
                 shapes += [Circle(f"won {cell} of {line}", "won fill", *middle(COLS, cell), 23) for cell in line]
         ghost = replace(_disc(0, view.to_move), key="", style=f"disc ghost {('red', 'yellow')[view.to_move]}", x=0, y=0)
-        plain = super().picture(view, last, **how)
+        plain = super().picture(view, last, **options)
         return replace(plain, ground=_ground(), shapes=tuple(shapes), ghosts={"piece": (ghost,)})

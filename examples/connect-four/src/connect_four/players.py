@@ -1,4 +1,4 @@
-"""The evaluation of Connect Four, readable, and ten levels that use it. kernel.py has the compiled twin."""
+"""The evaluation of Connect Four in plain Python, and ten levels that use it."""
 
 from connect_four.rules import LINES, State
 from kibitz.core.parts import AgentEntry, AgentTable, Evaluation, Evaluations

@@ -15,7 +15,7 @@ from kibitz.core.defaults.shown import assets, whole_picture
 from kibitz.core.errors import KibitzError
 from kibitz.core.record import GameRecord, replay
 from kibitz.picture import Picture
-from kibitz.picture.film import film
+from kibitz.picture.html import film
 
 SHOWN_GAMES = 12
 """How many games can be replayed in the page; all of them are in games.jsonl."""

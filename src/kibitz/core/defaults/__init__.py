@@ -1,1 +1,1 @@
-"""What a game gets without writing it: a grid, a page, a picture, notations."""
+"""Defaults for games that define no such part: grid rules, page, picture, notations."""

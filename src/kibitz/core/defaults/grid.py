@@ -1,8 +1,8 @@
-"""Games on a rectangular grid whose cells hold nothing or a mark of one player: most of the rules for nothing.
+"""Ready-made rules for games in which two players mark the cells of a rectangular grid.
 
-A game on a grid subclasses GridState and GridGame. The least it has to say is who has
-won; placing marks in turn, texts of moves and positions, the drawing for a terminal
-and the picture for the page come from here. Cells are numbered row by row from the top:
+A game subclasses GridState and GridGame. It must say which player has won; placing
+marks in turn, texts of moves and positions, the drawing for a terminal and the
+picture for the page come from here. Cells are numbered row by row from the top:
 
     0 1 2      a1 b1 c1
     3 4 5      a2 b2 c2      and hold EMPTY (-1), 0 (first player) or 1 (second player)
@@ -25,14 +25,14 @@ from kibitz.core.game import Game, Line, Move, NothingHidden, Outcome, Player, R
 
 EMPTY = -1
 MARKS = "xo."
-"""The texts of a cell: MARKS[0] and MARKS[1] for the players, MARKS[EMPTY] for an empty cell."""
+"""The texts of cells: MARKS[0] and MARKS[1] for the players, MARKS[EMPTY] for an empty cell."""
 
 _CACHED_GAMES = 16
 
 
 @dataclass(frozen=True)
 class GridState(NothingHidden, ABC):
-    """A position on a grid. Subclasses say how the game ends, and how marks are placed if not one by one anywhere."""
+    """A position on a grid. Subclasses define winner(), and placeable() if not every empty cell can be marked."""
 
     game: GridGame
     cells: tuple[int, ...]
@@ -45,34 +45,34 @@ class GridState(NothingHidden, ABC):
 
     @abstractmethod
     def winner(self) -> Player | None:
-        """Return the player who has won, or None. Asked for after every move."""
+        """Return the player who has won, or None. Called after every move."""
 
     def outcome(self) -> Outcome | None:
-        """Return how the game ended: a player has won, or nobody can move; None while it goes on."""
+        """Return how the game ended: a win, or a draw if no moves are left; None while it is in progress."""
         winner = self.winner()
         if winner is not None:
             return Outcome(winner, self.game.winning)
         return None if self.placeable() else Outcome(None, "no moves are left")
 
     def placeable(self) -> tuple[Move, ...]:
-        """Return the moves that there is room for, ascending, whether or not somebody has won."""
+        """Return the moves that the marks allow, ascending, even if a player has won: by default the empty cells."""
         return tuple(cell for cell, mark in enumerate(self.cells) if mark == EMPTY)
 
     def landing(self, move: Move) -> int:
-        """Return the cell that a move fills."""
+        """Return the cell that a move marks."""
         return move
 
     def legal_moves(self) -> tuple[Move, ...]:
-        """Return the legal moves, ascending; none when the game is over."""
+        """Return the legal moves, ascending; empty when the game is over."""
         return () if self.winner() is not None else self.placeable()
 
     def play(self, move: Move) -> Self:
-        """Return the position after a move. Raise IllegalMove."""
+        """Return the position after a move. Raise IllegalMove if it is not legal."""
         if move not in self.legal_moves():
             if move not in self.game.moves():
                 raise IllegalMove(f"{move} is not a move.")
-            why = "the game is over" if self.outcome() is not None else "there is no room"
-            raise IllegalMove(f"{self.game.move_text(move)} cannot be played: {why}.")
+            reason = "the game is over" if self.outcome() is not None else "there is no empty cell"
+            raise IllegalMove(f"{self.game.move_text(move)} cannot be played: {reason}.")
         cell = self.landing(move)
         cells = self.cells[:cell] + (self.to_move,) + self.cells[cell + 1 :]
         return replace(self, cells=cells, to_move=1 - self.to_move)
@@ -91,14 +91,14 @@ class GridGame(Game[C, C]):
     """The class of its positions."""
     players = ("X", "O")
     winning: ClassVar[str] = "completed a line"
-    """How a player wins, ready to follow the winner's name."""
+    """The reason of a win, ready to follow the winner's name."""
 
     def start(self, seed: int = 0) -> C:
         """Return the empty grid."""
         return self.state(self, (EMPTY,) * (self.rows * self.cols))
 
     def position(self, cells: tuple[int, ...], to_move: Player) -> C:
-        """Return the position with these marks. Raise BadText if it is impossible; by default nothing is."""
+        """Return the position with these marks. Override it to raise BadText for impossible positions."""
         return self.state(self, cells, to_move)
 
     def moves(self) -> range:
@@ -106,7 +106,7 @@ class GridGame(Game[C, C]):
         return range(self.rows * self.cols)
 
     def cells_of(self, move: Move) -> Sequence[int]:
-        """Return the cells that stand for a move on the board; the topmost filled one is where it landed."""
+        """Return the cells to click for a move; the first filled one is where it landed. Empty for a pass."""
         return (move,)
 
     def cell_text(self, cell: int) -> str:
@@ -115,7 +115,7 @@ class GridGame(Game[C, C]):
 
     @property
     def longest(self) -> int:
-        """A mark for each cell."""
+        """The maximum number of moves: one for each cell."""
         return self.rows * self.cols
 
     def move_text(self, move: Move) -> str:
@@ -123,7 +123,7 @@ class GridGame(Game[C, C]):
         return self.cell_text(move)
 
     def parse_move(self, text: str) -> Move:
-        """Return the move that a text or label names, in upper or lower case, legal or not. Raise BadText."""
+        """Return the move with this text or label, in any case, legal or not. Raise BadText if there is none."""
         known, given = _moves_by_name(self), text.strip()
         move = known.get(given, known.get(given.lower()))
         if move is None:
@@ -137,7 +137,7 @@ class GridGame(Game[C, C]):
         return f"{'/'.join(counted)} {MARKS[state.to_move]}"
 
     def parse_position(self, text: str) -> C:
-        """Return the position of such a text. Raise BadText."""
+        """Return the position of such a text. Raise BadText if it is malformed or impossible."""
         words = text.split()
         if len(words) != 2 or words[1] not in ("x", "o"):
             raise BadText(f"{text[:60]!r} is not a position: write rows and the player to move, as in 3/1x1/3 o.")
@@ -146,11 +146,11 @@ class GridGame(Game[C, C]):
             raise BadText(f"{words[0][:60]!r} has {wrong!r} for a cell: write x, o, or the number of empty cells.")
         if len(rows) != self.rows or any(len(row) != self.cols for row in rows):
             raise BadText(f"{words[0][:60]!r} is not a grid of {self.rows} rows of {self.cols} cells.")
-        cells = tuple(-1 if mark == "." else MARKS.index(mark) for row in rows for mark in row)
+        cells = tuple(EMPTY if mark == "." else MARKS.index(mark) for row in rows for mark in row)
         return self.position(cells, MARKS.index(words[1]))
 
     def draw(self, view: C, last: Move | None = None) -> tuple[Line, ...]:
-        """Return the grid for a terminal, its columns and rows named; below it a last move that has no cells."""
+        """Return the grid with names of columns and rows; below it the last move if it has no cells, such as a pass."""
         landed = None if last is None else self.landed(view, last)
         wide, cell_wide = len(str(self.rows)), len(column_text(self.cols - 1))
         names = (f"{column_text(col):>{cell_wide}}" for col in range(self.cols))
@@ -168,7 +168,7 @@ class GridGame(Game[C, C]):
         return tuple(lines)
 
     def landed(self, view: C, move: Move) -> int | None:
-        """Return the cell that an earlier move has filled, or None if it filled no cell."""
+        """Return the cell that an earlier move marked, or None if it marked none."""
         return next((cell for cell in self.cells_of(move) if view.cells[cell] != EMPTY), None)
 
     def _rows(self, state: C) -> list[tuple[int, ...]]:
@@ -177,7 +177,7 @@ class GridGame(Game[C, C]):
 
 @lru_cache(_CACHED_GAMES)
 def _moves_by_name(game: GridGame) -> Mapping[str, Move]:
-    """Return the moves by text and label, as written and in lower case; where two clash, the earlier of these wins."""
+    """Return the moves by text and label, as written and in lower case; the exact spelling wins where two clash."""
     written = (game.move_label, game.move_text)
     lower = {name(move).lower(): move for name in written for move in game.moves()}
     return lower | {name(move): move for name in written for move in game.moves()}

@@ -1,4 +1,4 @@
-"""Notations: the two that every game has, and what the games' own notations share."""
+"""The two notations that every game has, and helpers for games with notations of their own."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from kibitz.core.parts import Notation, Signature
 
 
 class PlainNotations:
-    """A game as its start position and its moves, one a line, or a position alone."""
+    """A game as a start position and one move per line, or a position alone."""
 
     kinds: ClassVar[Sequence[Notation]] = (
-        Notation("moves", "Moves, one a line", "game"),
+        Notation("moves", "Moves, one per line", "game"),
         Notation("position", "Position", "position"),
     )
 
     def read(self, game: Game, text: str, name: str | None = None, /) -> tuple[State, tuple[Move, ...]]:
-        """Return the start and the moves of a text. Raise BadText or BadOption.
+        """Return the start position and the moves of a text; its first line may be the start position.
 
-        The moves may follow a line with the position that they start from.
+        Raise BadText if the text cannot be read, BadOption for an unknown notation.
         """
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         if name not in (None, "moves", "position"):
@@ -36,7 +36,7 @@ class PlainNotations:
     def write(
         self, states: Sequence[State], moves: Sequence[Move], name: str, signed: Signature | None = None, /
     ) -> str:
-        """Return a game, or its last position, in a notation. Raise BadOption."""
+        """Return a game, or its last position, in a notation. Raise BadOption if the notation is unknown."""
         start, end = states[0], states[-1]
         game = start.game
         if name == "position":
@@ -56,7 +56,7 @@ def _is_move(game: Game, text: str) -> bool:
 
 
 def read_moves(start: State, texts: Iterable[str]) -> tuple[Move, ...]:
-    """Return the moves of some texts, each played after those before it. Raise BadText that names the first bad one."""
+    """Return the moves of texts, played one after the other. Raise BadText, which names the first illegal one."""
     state, moves = start, list[Move]()
     for number, text in enumerate(texts, 1):
         try:

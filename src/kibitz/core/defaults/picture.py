@@ -1,7 +1,7 @@
-"""Pictures of games that paint none of their own: the cells of a grid, or the board as text.
+"""Default pictures: the cells of a grid, or the board as text.
 
-Styles are at the end of picture/board.css. On a grid each move has one place, the box around its
-cells; in a text board every legal move is a button.
+On a grid each move has one place, the box around its cells; in a text board every legal
+move is a button. The styles are at the end of picture/board.css.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Any
 
 from kibitz.core.defaults.grid import EMPTY, GridGame, GridState, column_text
 from kibitz.core.game import Line, Move, Role, View, is_over
@@ -18,22 +17,22 @@ from kibitz.picture import Button, Circle, Frame, Group, LegalMove, Path, Pictur
 CELL, MARGIN = 64, 34
 PIECE_RADIUS = 23
 CORNER = 28
-"""Half the side of the square whose corners mark the last move."""
+"""Half the side of the square, in units, whose corners mark the last move."""
 TEXT_SIZE, LINE_HEIGHT = 18, 21
-"""The size of the letters of a text board, and the distance of its lines: upright strokes meet."""
+"""The font size and the line height of a text board: tight enough for box-drawing characters to meet."""
 LETTER_WIDTH = 0.6 * TEXT_SIZE
-"""What a letter takes in nearly all monospaced fonts."""
+"""The width of a letter in nearly all monospaced fonts."""
 _SIDES = ("first", "second")
 _CACHED_GAMES = 16
 
 
 def plain_picture(view: View, last: Sequence[Move]) -> Picture:
-    """Return the picture of a position of any game."""
+    """Return the picture of a grid if the view is one, otherwise of the text board."""
     return grid_picture(view, last) if isinstance(view, GridState) else text_picture(view, last)
 
 
 def prompt_of(view: View) -> str:
-    """Return who is to move, or that the game is over."""
+    """Return the player to move in words, or that the game is over."""
     return "The game is over" if is_over(view) else f"{view.game.players[view.to_move]} to move"
 
 
@@ -65,12 +64,12 @@ def grid_picture(view: GridState, last: Sequence[Move]) -> Picture:
 
 
 def _legal_move(text: str) -> LegalMove:
-    """Return a move made by pressing its one place, even if its text looks like several steps."""
+    """Return a move with one place to press, even if its text contains " > "."""
     return LegalMove(text, steps=(text,) if " > " in text else ())
 
 
 def middle(cols: int, cell: int) -> tuple[float, float]:
-    """Return the middle of a cell on a grid of this many columns."""
+    """Return the centre of a cell on a grid with this number of columns."""
     return MARGIN + (cell % cols + 0.5) * CELL, MARGIN + (cell // cols + 0.5) * CELL
 
 
@@ -121,7 +120,7 @@ def _place(game: GridGame, view: GridState, move: Move) -> Place:
 
 @lru_cache(4096)
 def _cached_place(game: GridGame, move: Move, held: tuple[int, ...], aim: int) -> Place:
-    """Return the place of a move: the box around its cells, its marks and ghost where a piece would land."""
+    """Return the place of a move: the box around its cells, with its mark where a piece would land."""
     middles = [middle(game.cols, cell) for cell in game.cells_of(move)]
     (left, right), (top, bottom) = ((min(ends), max(ends)) for ends in zip(*middles, strict=True))
     inside = [game.players[mark] for mark in held if mark != EMPTY]
@@ -140,10 +139,10 @@ def _cached_place(game: GridGame, move: Move, held: tuple[int, ...], aim: int) -
 # Text
 
 
-def text_picture(view: Any, last: Sequence[Move]) -> Picture:
-    """Return the board as the terminal draws it: its words in the colours of their roles, and a place for each line.
+def text_picture(view: View, last: Sequence[Move]) -> Picture:
+    """Return the board as the terminal draws it: words in the colours of their roles, and a place for each line.
 
-    The places cannot be pressed; they are there so that the board can be read out.
+    No move uses these places; they let a screen reader read the board.
     """
     game, legal = view.game, view.legal_moves()
     lines = game.draw(view, last[-1] if last else None)
@@ -171,9 +170,9 @@ def _line_middle(row: int) -> float:
 
 
 def _line_shapes(row: int, line: Line) -> Iterator[Shape]:
-    """Yield the words of a line, each where it stands, so that columns stay straight in any font.
+    """Yield the words of a line, each at its column, so that columns stay straight in any font.
 
-    The last move has a box behind it, even where it is only spaces.
+    The last move has a box behind it, even if it is only spaces.
     """
     col = 0
     for text, role in line:

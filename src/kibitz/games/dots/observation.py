@@ -1,7 +1,7 @@
 """A position of Dots-and-Boxes as a row of numbers 0 and 1, for learners.
 
-First the lines, 1 if drawn, by their numbers; then the boxes that the player
-owns, by theirs; then the other's boxes; at last 1 if the player moves.
+First the lines, 1 if drawn, by their numbers; then the player's own boxes, by theirs;
+then the opponent's boxes; last 1 if the player is to move.
 """
 
 from __future__ import annotations
@@ -9,13 +9,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.core.game import Player, View
+from kibitz.core.game import Player
 from kibitz.games.dots.rules import DotsState
 
 
-def observe(view: View, player: Player) -> NDArray[np.float32]:
-    """Return what a player sees, his own boxes first."""
-    assert isinstance(view, DotsState)
+def observe(view: DotsState, player: Player) -> NDArray[np.float32]:
+    """Return the position as this player sees it."""
     lines, boxes = len(view.game.board.strings), len(view.game.board.coins)
     own, others = view.owned[player], view.owned[1 - player]
     row = [*_bits(view.drawn, lines), *_bits(own, boxes), *_bits(others, boxes), view.to_move == player]

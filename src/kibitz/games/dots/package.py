@@ -1,4 +1,4 @@
-"""Dots-and-Boxes as a game that plugs in."""
+"""The game package of Dots-and-Boxes: its rules, and loaders for all other parts."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     import typer
 
 
-def _kernel() -> Kernel[DotsState]:
+def _kernel() -> Kernel[DotsState, Dots]:
     from kibitz.games.dots.kernel import position as kernel
 
     return kernel
 
 
-def _evaluations() -> Evaluations:
+def _evaluations() -> Evaluations[DotsState, Dots]:
     from kibitz.games.dots.evaluate import EVALUATIONS
 
     return EVALUATIONS
@@ -33,33 +33,33 @@ def _agents() -> AgentTable:
     return AGENTS
 
 
-def _words() -> Words:
+def _words() -> Words[DotsState, DotsState]:
     from kibitz.games.dots.words.insight import analysis_json, draw_analysis
     from kibitz.games.dots.words.reasons import reasons
 
     return Words(reasons, draw_analysis, analysis_json)
 
 
-def _observation() -> Observe:
+def _observation() -> Observe[DotsState]:
     from kibitz.games.dots.observation import observe
 
     return observe
 
 
-def _notations() -> Notations[DotsState]:
+def _notations() -> Notations[DotsState, Dots]:
     from kibitz.games.dots.notations.notations import DotsNotations
 
     return DotsNotations()
 
 
-def _page() -> PlainPage[DotsState, DotsState]:
+def _page() -> PlainPage[DotsState, DotsState, Dots]:
     from kibitz.games.dots.page.page import DotsPage
 
     return DotsPage()
 
 
 def _problems() -> Problems:
-    from kibitz.games.dots.problems.shown import DotsProblems
+    from kibitz.games.dots.problems.problems import DotsProblems
 
     return DotsProblems()
 
@@ -76,7 +76,7 @@ def _openspiel_twin() -> SpielTwin:
     return TWIN
 
 
-GAME = GamePackage(
+GAME = GamePackage[DotsState, DotsState, Dots](
     rules=Dots,
     kernel=_kernel,
     evaluations=_evaluations,

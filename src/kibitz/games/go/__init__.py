@@ -1,1 +1,1 @@
-"""Go: the board, the rules, their compiled twin, and records in SGF."""
+"""Go: rules, players, records in SGF, patterns mined from them, and the page."""

@@ -1,8 +1,8 @@
-"""Readable evaluations of a position. Values are the mover's margin in points, komi counted.
+"""Readable evaluation of a position: the lead of the player to move in points, komi included.
 
-Komi may have a fraction and values are whole numbers, so margins are rounded
-away from zero: 0 is a draw and nothing else. Works on the readable rules;
-kernel.py has the compiled twins.
+Komi may have a fraction and values are whole numbers, so leads are rounded away
+from zero: 0 means a draw and nothing else. kernel/position.py has the compiled
+twin.
 """
 
 from __future__ import annotations
@@ -10,26 +10,19 @@ from __future__ import annotations
 import math
 
 from kibitz.core.agent import Counted
-from kibitz.core.game import State
 from kibitz.core.parts import Evaluation, Evaluations
-from kibitz.games.go.rules import GoState
+from kibitz.games.go.rules import Go, GoState
 
 
-def final(state: State) -> int:
-    """Return the margin of the player to move."""
-    return score(state)
-
-
-def score(state: State) -> int:
-    """Return the margin if the game ended now and all stones were alive."""
-    assert isinstance(state, GoState)
+def score(state: GoState) -> int:
+    """Return the lead of the player to move if the game ended now and all stones were alive."""
     margin = state.score().margin if state.to_move == 0 else -state.score().margin
     return math.ceil(margin) if margin > 0 else math.floor(margin)
 
 
-EVALUATIONS = Evaluations(
-    {"score": Evaluation(score, 12.0)},  # points that make a lead fairly safe, all stones being counted as alive
-    final,
-    Counted("point", "points"),
-    lambda game: max(game.size**2 / 8, 1.0),
+EVALUATIONS: Evaluations[GoState, Go] = Evaluations(
+    {"score": Evaluation(score, 12.0)},  # a lead that is fairly safe although all stones count as alive
+    final=score,
+    unit=Counted("point", "points"),
+    margin_scale=lambda game: max(game.size**2 / 8, 1.0),
 )

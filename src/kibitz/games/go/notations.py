@@ -12,7 +12,7 @@ from kibitz.games.go.sgf import games
 
 
 class GoNotations:
-    """Reads and writes SGF, moves as D4 Q16 pass, and positions in rows."""
+    """SGF, lists of moves such as D4 Q16 pass, and positions in rows."""
 
     kinds: Sequence[Notation] = (
         Notation("sgf", "SGF", "game"),
@@ -23,8 +23,7 @@ class GoNotations:
     def read(self, game: Go, text: str, name: str | None, /) -> tuple[GoState, tuple[Move, ...]]:
         """Return the start and the moves of a text in a notation, autodetected if None. Raise BadText or BadOption.
 
-        A record in SGF brings its own board size, komi and handicap. Of several games the first is read, and of
-        variations the main line.
+        A record in SGF has its own board size, komi and handicap. Only the main line of the first game is read.
         """
         name = name or _detected(text)
         match name:

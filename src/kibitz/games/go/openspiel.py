@@ -1,30 +1,28 @@
-"""Go as OpenSpiel has it.
-
-A board that comes back ends OpenSpiel's game with a draw, while ours goes on: until then the two are the same.
-"""
+"""Go in OpenSpiel: the same game until a board comes back, which ends OpenSpiel's game with a draw, but not ours."""
 
 from __future__ import annotations
 
 from kibitz.core.game import Move
 from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.rules import UNKNOWN
+from kibitz.games.go.rules.rules import NO_MOVE
 from kibitz.interop.extend import SpielTwin
 
 
 def _theirs(game: Go) -> str:
+    """Return the name of OpenSpiel's game with these options, or an empty text if it has none."""
     if not 2 <= game.size <= 19 or game != Go(size=game.size, komi=game.komi):
         return ""
-    return f"go(board_size={game.size},komi={game.komi},max_game_length={game.limit})"
+    return f"go(board_size={game.size},komi={game.komi},max_game_length={game.longest})"
 
 
 def _actions(state: GoState, move: Move) -> tuple[int, ...]:
-    """Return the point with the rows counted from the bottom."""
+    """Return OpenSpiel's action for a move: the point with the rows counted from the bottom."""
     size = state.game.size
     return (move if move == state.game.pass_move else (size - 1 - move // size) * size + move % size,)
 
 
 def _last_move(known: GoState, state: GoState) -> tuple[Move, ...]:
-    return () if known == state or state.last == UNKNOWN else (state.last,)
+    return () if known == state or state.last == NO_MOVE else (state.last,)
 
 
 TWIN = SpielTwin(_theirs, _actions, _last_move)

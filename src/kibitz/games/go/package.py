@@ -1,4 +1,4 @@
-"""Go as a game that plugs in."""
+"""Go as a plug-in: which module supplies each part of the game. Parts are imported when first used."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     import typer
 
 
-def _kernel() -> Kernel[GoState]:
+def _kernel() -> Kernel[GoState, Go]:
     from kibitz.games.go.kernel import position as kernel
 
     return kernel
 
 
-def _evaluations() -> Evaluations:
+def _evaluations() -> Evaluations[GoState, Go]:
     from kibitz.games.go.evaluate import EVALUATIONS
 
     return EVALUATIONS
@@ -37,19 +37,19 @@ def _agents() -> AgentTable:
     return AGENTS
 
 
-def _words() -> Words:
+def _words() -> Words[GoState, GoState]:
     from kibitz.games.go.words import reasons
 
     return Words(reasons)
 
 
-def _observation() -> Observe:
+def _observation() -> Observe[GoState]:
     from kibitz.games.go.observation import observe
 
     return observe
 
 
-def _notations() -> Notations[GoState]:
+def _notations() -> Notations[GoState, Go]:
     from kibitz.games.go.notations import GoNotations
 
     return GoNotations()

@@ -1,35 +1,34 @@
-"""What a move of Go does, in a player's words. Looks at chains and liberties, one move deep, and judges nothing.
+"""What a move of Go does, in a player's words: captures, atari, ko, connections.
 
-Works on the readable rules.
+Sees chains and liberties one move deep, by the readable rules, and does not
+judge whether the move is good.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kibitz.core.game import Move, State
+from kibitz.core.game import Move
 from kibitz.games.go.rules import GoState
 from kibitz.games.go.rules.board import Chain, other
 from kibitz.games.go.rules.geometry import Point, neighbours
 
-MOST = 3
-"""How many reasons are given."""
+MAX_REASONS = 3
 
 
-def reasons(state: State, move: Move, line: Sequence[Move] = ()) -> tuple[str, ...]:
-    """Return at most three clauses on what a move does, the most important first. Raises IllegalMove.
+def reasons(state: GoState, move: Move, line: Sequence[Move] = ()) -> tuple[str, ...]:
+    """Return up to MAX_REASONS clauses on what a move does, the most important first. Raise IllegalMove.
 
-    The play expected, line, says nothing here.
+    The expected play, line, is not used.
     """
-    assert isinstance(state, GoState)
     after = state.play(move)
     if move == state.game.pass_move:
         return ("passes, which ends the game" if after.passes == 2 else "passes",)
-    return tuple(_clauses(state, move, after))[:MOST]
+    return tuple(_clauses(state, move, after))[:MAX_REASONS]
 
 
 def _clauses(state: GoState, move: Point, after: GoState) -> Iterator[str]:
-    """Yield what a stone does, the most important first."""
+    """Yield clauses on what a stone does, the most important first."""
     placed = state.board.place(move, 1 + state.to_move)
     if placed.lost:
         yield f"takes off {_stones(len(placed.lost))} of its own"
@@ -40,8 +39,8 @@ def _clauses(state: GoState, move: Point, after: GoState) -> Iterator[str]:
     if saved:
         yield f"saves {_stones(saved)} from atari"
     if after.ko >= 0:
-        who, where = state.game.players[after.to_move], state.game.move_text(after.ko)
-        yield f"takes a ko, so that {who} may not play {where} now"
+        opponent, point = state.game.players[after.to_move], state.game.move_text(after.ko)
+        yield f"takes a ko, so that {opponent} may not play {point} now"
     threatened = sum(len(chain.stones) for chain in _put_in_atari(state, move, after))
     if threatened:
         yield f"puts {_stones(threatened)} in atari"
@@ -56,12 +55,11 @@ def _clauses(state: GoState, move: Point, after: GoState) -> Iterator[str]:
 def _beside(state: GoState, point: Point, colour: int) -> frozenset[Chain]:
     """Return the chains of a colour next to a point."""
     board = state.board
-    near = neighbours(board.size)[point]
-    return frozenset(board.chain(other_point) for other_point in near if board.points[other_point] == colour)
+    return frozenset(board.chain(near) for near in neighbours(board.size)[point] if board.points[near] == colour)
 
 
 def _put_in_atari(state: GoState, move: Point, after: GoState) -> list[Chain]:
-    """Return the chains of the opponent that the move leaves with one liberty, and that had more."""
+    """Return the opponent's chains that had more than one liberty before the move and have one now."""
     enemy = other(1 + state.to_move)
     return [
         chain
@@ -71,13 +69,11 @@ def _put_in_atari(state: GoState, move: Point, after: GoState) -> list[Chain]:
 
 
 def _saved(state: GoState, after: GoState) -> int:
-    """Return how many own stones were in atari and have more liberties now, by the move or by what it captured."""
+    """Return the number of own stones that were in atari before the move and are not any more."""
     mine = 1 + state.to_move
-    saved = 0
-    for point, chain in state.board.chains().items():
-        if state.board.points[point] == mine and len(chain.liberties) == 1 and point == min(chain.stones):
-            saved += len(chain.stones) * (len(after.board.chain(point).liberties) > 1)
-    return saved
+    chains = {chain for point, chain in state.board.chains().items() if state.board.points[point] == mine}
+    pressed = [chain.stones for chain in chains if len(chain.liberties) == 1]
+    return sum(len(stones) for stones in pressed if len(after.board.chain(min(stones)).liberties) > 1)
 
 
 def _stones(n: int) -> str:

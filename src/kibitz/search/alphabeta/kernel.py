@@ -21,7 +21,7 @@ from kibitz.compiled.position import Position, evaluate, final, key, legal, move
 from kibitz.compiled.transposition import (
     EXACT,
     LOWER,
-    NONE,
+    NO_ENTRY,
     UPPER,
     bound_of,
     depth_of,
@@ -75,7 +75,7 @@ COUNT, BEST, LENGTH, SOLVED = range(4)
 
 def new_root(kernel: Kernel[Any]) -> Root:
     """Return the arrays for the answer."""
-    room, plies = kernel.ROOM, deepest(kernel) + 2
+    room, plies = kernel.MAX_LEGAL_MOVES, deepest(kernel) + 2
     return Root(
         moves=np.zeros(room, np.int64),
         values=np.zeros(room, np.int64),
@@ -215,15 +215,15 @@ def _value(pos: Position, s: Search, depth: int, alpha: int, beta: int, ply: int
     if depth == 0:
         s.estimated[ply] = 1
         return evaluate(pos, s.settings[EVALUATION])
-    known = probe(s.table, key(pos)) if len(s.table.data) else NONE
-    if known != NONE and (solved_of(known) or depth_of(known) >= depth):
+    known = probe(s.table, key(pos)) if len(s.table.data) else NO_ENTRY
+    if known != NO_ENTRY and (solved_of(known) or depth_of(known) >= depth):
         bound, value = bound_of(known), value_of(known)
         if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
             s.estimated[ply] = 1 - solved_of(known)
             return value
     n = legal(pos, s.moves, at)
     me = mover(pos)
-    set_order(s, me, ply, at, n, move_of(known) if known != NONE else -1)
+    set_order(s, me, ply, at, n, move_of(known) if known != NO_ENTRY else -1)
     best, best_move, low, estimated = -INFINITY + ZERO, -1, alpha, 0
     for _ in range(n):
         move = next_move(s, at, n)

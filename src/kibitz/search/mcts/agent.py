@@ -83,8 +83,8 @@ class Mcts(Agent):
             weights=np.array([self.c, self.first, scale], np.float64),
             signal=control.new_signal(),
             rng=rng.stream(seed),
-            moves=np.zeros(kernel.ROOM, np.int64),
-            path=np.zeros(kernel.LENGTH + 1, np.int64),
+            moves=np.zeros(kernel.MAX_LEGAL_MOVES, np.int64),
+            path=np.zeros(kernel.MAX_GAME_LENGTH + 1, np.int64),
         )
 
     def prepare(self) -> None:

@@ -39,8 +39,8 @@ def new_search(kernel: Kernel[Any]) -> Search:
     return Search(
         settings=np.zeros(4, np.int64),
         signal=new_signal(),
-        moves=np.zeros((kernel.LENGTH + 2) * kernel.ROOM, np.int64),
-        values=np.zeros(kernel.ROOM, np.int64),
+        moves=np.zeros((kernel.MAX_GAME_LENGTH + 2) * kernel.MAX_LEGAL_MOVES, np.int64),
+        values=np.zeros(kernel.MAX_LEGAL_MOVES, np.int64),
     )
 
 

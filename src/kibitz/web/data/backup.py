@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import IO
 
 from kibitz.core.errors import BadOption
-from kibitz.core.files import sole_user, try_lock
+from kibitz.core.files import lock_folder, try_lock
 from kibitz.core.version import __version__
 from kibitz.web.data.archive import MANIFEST, Manifest, Tell, check_name, read
 from kibitz.web.data.folders import ARENA, GAMES, data_folders
@@ -182,7 +182,7 @@ def restore(path: Path, data: Path, force: bool, tell: Tell) -> tuple[Manifest, 
     then, if the folder is in use, or if it holds something and force is not given.
     """
     try:
-        with sole_user(data, ""), _nobody_writes(data):
+        with lock_folder(data, ""), _nobody_writes(data):
             held = [part for part in data_folders() if _holds_files(data / part)]
             if held and not force:
                 raise BadOption(f"{data} has {', '.join(held)} already; --force puts what is there aside.")

@@ -292,7 +292,7 @@ async def _export(request: Request) -> Response:
     table.record()  # refuses what is hidden
     states, moves = table.states[: table.ply + 1], table.moves[: table.ply]
     signature = Signature((table.seats[0].name, table.seats[1].name), table.outcome)
-    write = registry.package(table.game.name).written().write
+    write = registry.package(table.game.name).make_notations().write
     written = await asyncio.to_thread(write, states, moves, notation, signature)
     return PlainTextResponse(f"{written}\n")
 

@@ -18,7 +18,7 @@ from starlette.applications import Starlette
 
 from kibitz.core import registry
 from kibitz.core.errors import BadOption
-from kibitz.core.files import sole_user
+from kibitz.core.files import lock_folder
 from kibitz.web import bots
 from kibitz.web.arena.tournaments import Tournaments
 from kibitz.web.server.app import make_app
@@ -50,7 +50,7 @@ def serve(settings: Settings, say: Callable[[str], None] = print) -> None:
     address = url(settings.host, listener.getsockname()[1])
     tables = Tables(settings.data / "tables")
     log_to_stderr(settings.log, settings.log_format)
-    with listener, sole_user(settings.data, address):
+    with listener, lock_folder(settings.data, address):
         say(f"kibitz is at {address} (Ctrl-C ends it; games are kept in {settings.data})")
         if not is_here(settings.host):
             say(OPEN_DOOR)

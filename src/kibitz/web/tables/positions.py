@@ -53,7 +53,7 @@ async def _position(request: Request) -> Response:
         state = _read_position(game, asked["text"] or "")
         told = _shown(state, bool(asked["text"]))
         if asked["notation"]:
-            told["text"] = registry.package(game.name).written().write([state], [], asked["notation"])
+            told["text"] = registry.package(game.name).make_notations().write([state], [], asked["notation"])
         return told
 
     return await answered(request, answer)
@@ -71,7 +71,7 @@ def _read_position(game: Game, words: str) -> State:
         state = game.parse_position(words) if words.strip() else game.start()
         return state
     except BadText as own:
-        notations = registry.package(game.name).written()
+        notations = registry.package(game.name).make_notations()
         for notation in notations.kinds:
             if notation.kind == "position":
                 with suppress(KibitzError):
@@ -84,7 +84,7 @@ async def _import(request: Request) -> Response:
     def answer(raw: bytes) -> dict[str, Any]:
         asked = read_body(raw, _POSITION, {"options", "notation"})
         given = _game(asked)
-        start, moves = registry.package(given.name).written().read(given, asked["text"] or "", asked["notation"])
+        start, moves = registry.package(given.name).make_notations().read(given, asked["text"] or "", asked["notation"])
         game, state = start.game, start
         for move in moves:
             state = state.play(move)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -39,8 +40,8 @@ OPTIONS: list[dict[str, Any]] = [
 ]
 
 
-def games(options: dict[str, Any], seeds: range) -> list[list[BattleLineState]]:
-    return [random_game(BattleLine(**options), seed) for seed in seeds]  # type: ignore[misc]  # they are our states
+def games(options: dict[str, Any], seeds: range) -> list[tuple[BattleLineState, ...]]:
+    return [random_game(BattleLine(**options), seed) for seed in seeds]
 
 
 def places(state: BattleLineState) -> list[int]:
@@ -74,7 +75,7 @@ def test_no_card_is_lost_and_every_limit_is_kept(options: dict[str, Any]) -> Non
 @pytest.mark.parametrize("options", OPTIONS[1:], ids=str)
 def test_kernel_and_rules_agree_with_other_options(options: dict[str, Any]) -> None:
     """The verdicts are kept along the game here; the contract suite forgets them with every undo."""
-    game, moves = BattleLine(**options), np.zeros(kernel.ROOM, np.int64)
+    game, moves = BattleLine(**options), np.zeros(kernel.MAX_LEGAL_MOVES, np.int64)
     out = np.zeros(4 + len(EVALUATIONS.known), np.int64)
     for seed in range(100, 104):
         rng, state = random.Random(seed), game.start(seed)
@@ -91,7 +92,7 @@ def test_kernel_and_rules_agree_with_other_options(options: dict[str, Any]) -> N
         assert kernel.unpack(pos, game) == state
 
 
-def events(states: list[BattleLineState]) -> Counter[str]:
+def events(states: Sequence[BattleLineState]) -> Counter[str]:
     """Count what happens rarely in one game."""
     found: Counter[str] = Counter()
     for before, after in itertools.pairwise(states):

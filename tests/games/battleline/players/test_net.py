@@ -99,7 +99,7 @@ def positions(game: BattleLine, seeds: range, part: float) -> Iterator[BattleLin
 
 
 def room() -> tuple[Any, Any]:
-    return np.zeros(kernel.ROOM, np.int64), np.zeros(kernel.ROOM)
+    return np.zeros(kernel.MAX_LEGAL_MOVES, np.int64), np.zeros(kernel.MAX_LEGAL_MOVES)
 
 
 @pytest.mark.parametrize("tactics", [False, True])

@@ -17,7 +17,7 @@ import pytest
 from cli.test_commands import complaint, output
 from inside import run
 from kibitz.core.errors import BadOption, BadText
-from kibitz.core.training import Told
+from kibitz.core.training import ProgressCallback
 from kibitz.games.battleline.players.champion import net
 from kibitz.games.battleline.players.train import rounds
 from kibitz.games.battleline.players.train.games_kernel import CONTEXT_ROOM, FLAG_ROOM, NO_CONTEXT, NO_FLAG, Samples
@@ -216,7 +216,7 @@ def test_bad_settings_are_refused_in_words(given: dict[str, Any], said: str) -> 
 def test_a_folder_knows_its_settings(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "net"
     assert open_folder(folder, TINY) == open_folder(folder, None) == open_folder(folder, TINY) == TINY
-    with pytest.raises(BadOption, match=r"was begun with other settings .*seed=4"):
+    with pytest.raises(BadOption, match=r"was started with other settings .*seed=4"):
         open_folder(folder, replace(TINY, noise=(0.0,)))
     assert open_folder(tmp_path / "plain", None) == Settings()
 
@@ -224,15 +224,15 @@ def test_a_folder_knows_its_settings(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["{", "[]", "{}", '{"noise": 3}', '{"noise": [0], "rounds": "x"}', '{"noise": ["x"]}'])
 def test_settings_that_are_none_are_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "settings.json").write_text(text)
-    with pytest.raises((BadText, BadOption), match=r"settings of learning|rounds cannot be"):
+    with pytest.raises((BadText, BadOption), match=r"training settings|rounds cannot be"):
         open_folder(tmp_path, None)
 
 
 def test_a_folder_of_other_things_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear Ann")
-    with pytest.raises(BadOption, match="holds other things"):
+    with pytest.raises(BadOption, match="is not empty"):
         open_folder(tmp_path, TINY)
-    with pytest.raises(BadOption, match="Cannot learn in"):
+    with pytest.raises(BadOption, match="Cannot train in"):
         open_folder(tmp_path / "letter.txt" / "net", TINY)
     assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
 
@@ -244,7 +244,7 @@ class Stopped(Exception):
     """Somebody has pressed Ctrl-C."""
 
 
-def learned_in(folder: Path, told: Told) -> Path:
+def learned_in(folder: Path, told: ProgressCallback) -> Path:
     with ThreadPoolExecutor(1) as executor:
         return learn(folder, open_folder(folder, TINY), executor, 1, told)
 

@@ -51,7 +51,7 @@ def shuffled(state: BattleLineState, player: int, rng: random.Random) -> BattleL
 
 
 def all_states(seeds: range, step: int = 3) -> list[BattleLineState]:
-    return [state for seed in seeds for state in random_game(GAME, seed)[::step]]  # type: ignore[misc]  # ours
+    return [state for seed in seeds for state in random_game(GAME, seed)[::step]]
 
 
 def test_views_do_not_change_with_hidden_cards() -> None:
@@ -161,7 +161,7 @@ def test_no_agent_chooses_by_hidden_cards() -> None:
         for state in states:
             if state.outcome() is None:
                 choices = []
-                for seen in (state, shuffled(state, state.to_move, rng)):  # type: ignore[arg-type]  # ours
+                for seen in (state, shuffled(state, state.to_move, rng)):
                     agent.reset(4)
                     choices.append(replace(agent.choose(seen.view(seen.to_move), budget), seconds=0.0))
                 assert choices[0] == choices[1], name

@@ -81,11 +81,11 @@ def test_a_record_can_be_replayed_and_comes_back(tmp_path: Path) -> None:
         ((DBL, "--to", "pgn"), "There is no notation 'pgn'"),
         ((DBL, "--to", "ids", "--from", "pgn"), "There is no notation 'pgn'"),
         ((DBL, "--to", "ids", "-o", "rows=3"), "Line 1, column 1: this is a board of 2x2 boxes"),
-        ((DBL, "--to", "ids", "-o", "rows=10"), "cannot have 10 rows"),
+        ((DBL, "--to", "ids", "-o", "rows=10"), "must have 1 to 9 rows of boxes, not 10"),
         ((DBL, "--to", "ids", "--file", "x"), "not both"),
         (("--to", "ids", "--file", "no/such/file"), "Cannot read no/such/file: No such file"),
         (("--to", "ids", "--file", "."), "Cannot read .: "),
-        (("hello\x1b[2J", "--to", "ids"), "No notation looks like this"),
+        (("hello\x1b[2J", "--to", "ids"), "This looks like no known notation"),
         ((DBL + "(0, 0) - (2, 0)", "--to", "ids"), "Line 7, column 1: (0, 0) - (2, 0) is not a line"),
         (("0 1 1", "--to", "dbl"), "Line 1, column 5: Line 1 is drawn already"),
     ],
@@ -97,8 +97,8 @@ def test_mistakes(args: tuple[str, ...], why: str) -> None:
 def test_files_that_are_no_texts_or_too_long(tmp_path: Path) -> None:
     path = tmp_path / "bad"
     path.write_bytes(b"2,2\n(0\xff")
-    assert "is not a text in UTF-8: line 2, column 3" in complaint("--file", path, "--to", "ids")
+    assert "is not UTF-8 text: see line 2, column 3" in complaint("--file", path, "--to", "ids")
     path.write_bytes(b" " * 1_000_001)
     assert "is too long: at most 1000000 bytes" in complaint("--file", path, "--to", "ids")
     assert "Standard input is too long" in complaint("--to", "ids", given=b"0 " * 600_000)
-    assert "No notation looks like this" in complaint("--to", "ids", given=b"")
+    assert "This looks like no known notation" in complaint("--to", "ids", given=b"")

@@ -16,10 +16,11 @@ from rich.console import Console
 from cli.test_commands import complaint, output
 from inside import run
 from kibitz.core.record import GameRecord, replay
-from kibitz.games.dots.commands.history import changes, changes_text, moves_table, run_text, runs_text
-from kibitz.games.dots.notations.notations import Played, read, write
+from kibitz.games.dots.commands.history import changes_text, moves_table, run_text, runs_text
+from kibitz.games.dots.notations.moves import PlayedGame
+from kibitz.games.dots.notations.notations import read, write
 from kibitz.games.dots.rules import Dots, DotsState
-from kibitz.games.dots.theory.structure import history, structure_json, structure_of
+from kibitz.games.dots.theory.structure import changes, history, structure_json, structure_of
 
 # Box 0 becomes a string, box 1 joins it, then box 2 makes it a chain of 3. Red opens it with 6. Blue takes one box and
 # declines the others with 9; they fall to Red by one line, 8.
@@ -177,7 +178,7 @@ def random_record(game: Dots, seed: int) -> GameRecord:
         choices = takes if takes and rng.random() < 0.9 else safe or legal
         moves.append(rng.choice(choices))
         state = state.play(moves[-1])
-    return GameRecord.from_json(write(Played(game.start(), tuple(moves)), "record"))
+    return GameRecord.from_json(write(PlayedGame(game.start(), tuple(moves)), "record"))
 
 
 def test_what_moves_did_adds_up_to_the_totals() -> None:
@@ -252,7 +253,7 @@ def test_a_bad_line_is_told_and_skipped(tmp_path: Path) -> None:
         (["[]"], "there is no game in it that can be read."),
         ([GameRecord("uttt", {}, ("a", "b"), (), "*", "").to_json()], "game 1: this is a game of 'uttt', not of dots."),
         ([GameRecord("dots", {}, ("a", "b"), ("5", "5"), "*", "").to_json()], "line 1, game 1: Move 2 of the record"),
-        ([GameRecord("dots", {"rows": 99}, ("a", "b"), (), "*", "").to_json()], "The record cannot be set up"),
+        ([GameRecord("dots", {"rows": 99}, ("a", "b"), (), "*", "").to_json()], "The record cannot be replayed"),
     ],
 )  # fmt: skip
 def test_files_without_a_game_to_show(tmp_path: Path, lines: list[str], why: str) -> None:

@@ -240,16 +240,16 @@ def test_an_interrupt_ends_it(terminal: Terminal) -> None:
 # Mistakes
 
 MISTAKES = {
-    "0": "There is no problem 0: they are 1 to ",
-    "999": "There is no problem 999: they are 1 to ",
+    "0": "There is no problem 0: problems are numbered 1 to ",
+    "999": "There is no problem 999: problems are numbered 1 to ",
     "--grade 6": "There is no grade 6: grades are 1 to 5.",
     "--theme zugzwang": "There is no theme 'zugzwang'; the themes are take them all, ",
     "--size 9x9": "There is no problem on 9x9; the sizes are 2x3, ",
-    "--size 9": "'9' is not a size: write rows x columns of boxes, as 4x4.",
+    "--size 9": "'9' is not a size: write rows x columns of boxes, such as 4x4.",
     "--move 3": "Which problem? Write its number: kibitz dots problems NUMBER.",
     "--hint": "Which problem?",
-    "1 --grade 2": "Give the number of a problem, or a grade, theme or size to list: not both.",
-    "1 --move 3 --hint": "Give an answer with --move, or ask for --hint or --answer: not both.",
+    "1 --grade 2": "Give the number of a problem, or a grade, theme or size to list, not both.",
+    "1 --move 3 --hint": "Give an answer with --move, or ask for --hint or --answer, not both.",
     "1 --move e4": "'e4' is not a line: write its number",
 }
 

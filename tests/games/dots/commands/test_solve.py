@@ -21,7 +21,7 @@ import typer
 from cli.test_commands import complaint, output
 from cli.test_session import without_colours
 from games.dots import naive
-from games.dots.theory.test_endgames import graph_of
+from games.dots.boards import graph_of
 from inside import run
 from kibitz.core.errors import KibitzError
 from kibitz.games.dots.commands.solve import solve
@@ -250,25 +250,25 @@ def test_ctrl_c_between_two_tests(monkeypatch: pytest.MonkeyPatch, capsys: pytes
 # Mistakes
 
 MISTAKES = {
-    "10x9": "A board cannot have 10 rows of boxes: it must be 1 to 9.",
-    "nonsense": "'nonsense' is no board: write rows x columns, as 4x4, or the name of a file with a graph.",
+    "10x9": "A board must have 1 to 9 rows of boxes, not 10.",
+    "nonsense": "'nonsense' is not a board: write rows x columns, such as 4x4, or the name of a graph file.",
     "3x3 --drawn 1000000": "'1000000' draws line 24, but the lines are 0 to 23.",
     "3x3 --start greek": "must be empty, icelandic or swedish",
-    "3x3 --threads 0": "cannot use 0 threads",
-    "3x3 --memory nonsense": "'nonsense' is not a size of memory: write a number with M or G, as 512M or 2G.",
+    "3x3 --threads 0": "1 to 256 threads, not 0",
+    "3x3 --memory nonsense": "'nonsense' is not a size of memory: write a number with M or G, such as 512M or 2G.",
 }
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
-    ("9x10", {}, "cannot have 10 cols"),
-    ("0x3", {}, "cannot have 0 rows"),
-    ("1000x1", {}, "'1000x1' is no board"),
-    (".", {}, "'.' is no board"),
+    ("9x10", {}, "1 to 9 cols of boxes, not 10"),
+    ("0x3", {}, "rows of boxes, not 0"),
+    ("1000x1", {}, "'1000x1' is not a board"),
+    (".", {}, "'.' is not a board"),
     ("3x3", {"drawn": "0g"}, "'0g' is not a hexadecimal number of drawn lines"),
     ("3x3", {"drawn": "-1"}, "'-1' is not a hexadecimal number"),
     ("1x1", {"start": "swedish"}, "leaves nothing to draw"),
     ("3x3", {"memory": "-2G"}, "is not a size of memory"),
     ("3x3", {"memory": "1.5G"}, "is not a size of memory"),
-    ("3x3", {"memory": "1"}, "needs 1 MB of memory at least"),
-    ("3x3", {"memory": "1023k"}, "needs 1 MB of memory at least"),
+    ("3x3", {"memory": "1"}, "needs at least 1 MB of memory"),
+    ("3x3", {"memory": "1023k"}, "needs at least 1 MB of memory"),
     ("3x3", {"memory": "999999G"}, "more than this machine's memory"),
     ("3x3", {"seconds": 0.0}, "must be more than 0"),
     ("3x3", {"seconds": float("nan")}, "must be more than 0"),

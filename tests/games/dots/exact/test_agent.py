@@ -12,12 +12,11 @@ import pytest
 
 import kibitz
 from games.dots import naive
-from games.dots.theory.test_endgames import graph_of
+from games.dots.boards import graph_of
 from kibitz.core.agent import Budget, Choice, Watch
 from kibitz.core.errors import BadOption
 from kibitz.games.dots.exact.agent import Exact
-from kibitz.games.dots.exact.solution import Solution
-from kibitz.games.dots.exact.solver import Solver
+from kibitz.games.dots.exact.solver import Solution, Solver
 from kibitz.games.dots.rules import Dots, DotsState
 
 ENOUGH = Budget(seconds=30)
@@ -218,33 +217,24 @@ def test_a_stop_is_obeyed_soon() -> None:
     assert watch.nodes > 0
 
 
-def test_a_watch_stopped_before_gets_a_move_at_once() -> None:
-    game = Dots(4, 4)
-    agent = Exact(game)
+@pytest.mark.parametrize("seconds", [None, 0.2])
+def test_a_stopped_watch_or_its_own_limit_ends_it(seconds: float | None) -> None:
+    agent, watch = Exact(Dots(4, 4), seconds=seconds), Watch()
     agent.prepare()
-    watch = Watch()
-    watch.stop()
+    if seconds is None:
+        watch.stop()
     began = time.perf_counter()
-    assert agent.choose(game.start(), Budget(seconds=60), watch).move in game.start().legal_moves()
-    assert time.perf_counter() - began < 2
-
-
-def test_its_own_limit_of_seconds_counts() -> None:
-    game = Dots(4, 4)
-    agent = kibitz.agent(game, "exact(seconds=0.2)")
-    agent.prepare()
-    began = time.perf_counter()
-    agent.choose(game.start().view(0))
+    assert agent.choose(Dots(4, 4).start(), Budget(seconds=60), watch).move in range(40)
     assert time.perf_counter() - began < 2
 
 
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        ("exact(memory=0)", "a table of 0 MB"),
-        ("exact(memory=2000000)", "a table of 2000000 MB"),
+        ("exact(memory=0)", "memory of exact must be 1 to 1048576 MB, not 0"),
+        ("exact(memory=2000000)", "not 2000000"),
         ("exact(memory=1048576)", "more than this machine's memory"),
-        ("exact(threads=0)", "0 threads"),
+        ("exact(threads=0)", "threads, not 0"),
         ("exact(threads=300)", "1 to 256"),
         ("exact(seconds=0)", "more than 0"),
         ("exact(every=perhaps)", "every"),

@@ -13,12 +13,11 @@ from typing import Any, Literal
 import pytest
 
 from games.dots import naive
+from games.dots.boards import graph_of
 from games.dots.naive import Strings
-from games.dots.theory.test_endgames import graph_of
-from kibitz.games.dots.exact import words
+from kibitz.games.dots.exact import layout
 from kibitz.games.dots.exact.root import centre_out
-from kibitz.games.dots.exact.solution import Solution
-from kibitz.games.dots.exact.solver import Solver
+from kibitz.games.dots.exact.solver import Solution, Solver
 from kibitz.games.dots.rules import Dots
 from kibitz.games.dots.rules.graph import Graph, grid
 
@@ -58,14 +57,12 @@ def test_problems_of_berlekamps_book() -> None:
         assert {game.parse_move(line) for line in problem["book_expected"]} <= best
 
 
-@pytest.mark.parametrize("cols", range(1, 12))
-def test_one_row_is_a_draw_or_lost_by_one(cols: int) -> None:
-    assert Solver(grid(1, cols)).solve(0, one=True).value == -(cols % 2)
+SOLVED = {(1, cols): -(cols % 2) for cols in range(1, 12)} | {(2, 2): 2, (2, 3): -2, (2, 4): 2, (2, 5): -2, (2, 6): 2}
 
 
-@pytest.mark.parametrize(("cols", "value"), [(2, 2), (3, -2), (4, 2), (5, -2), (6, 2)])
-def test_two_rows(cols: int, value: int) -> None:
-    assert Solver(grid(2, cols)).solve(0, one=True).value == value
+@pytest.mark.parametrize("size", SOLVED, ids=str)
+def test_solved_boards(size: tuple[int, int]) -> None:
+    assert Solver(grid(*size)).solve(0, one=True).value == SOLVED[size]
 
 
 def test_three_by_three_is_lost_with_every_opening() -> None:
@@ -268,12 +265,12 @@ def test_all_boxes_can_be_taken() -> None:
 TECHNIQUES = ("TABLE", "CORNERS", "OPENERS", "APART", "FORMULA", "PARITY")
 
 
-def outside_in(graph: Graph, string: int) -> Any:
+def outside_in(graph: Graph, string: int) -> int:
     return -centre_out(graph, string)
 
 
 WITHOUT: dict[str, dict[str, Any]] = {
-    **{name: {"flags": words.ALL & ~getattr(words, name)} for name in TECHNIQUES},
+    **{name: {"flags": layout.ALL & ~getattr(layout, name)} for name in TECHNIQUES},
     "everything": {"flags": 0, "symmetric": False},
     "symmetries": {"symmetric": False},
     "the centre first": {"order": outside_in},
@@ -290,7 +287,7 @@ def worked_out() -> list[tuple[Graph, dict[int, int]]]:
 
 
 def test_the_techniques_are_all_there_are() -> None:
-    assert sum(getattr(words, name) for name in TECHNIQUES) == words.ALL
+    assert sum(getattr(layout, name) for name in TECHNIQUES) == layout.ALL
 
 
 @pytest.mark.parametrize("off", WITHOUT)

@@ -9,11 +9,10 @@ from itertools import pairwise
 import pytest
 
 from games.dots import naive
-from games.dots.theory.test_endgames import graph_of
+from games.dots.boards import graph_of
 from kibitz.core.errors import BadOption
 from kibitz.games.dots.exact import solver as solving
-from kibitz.games.dots.exact.solution import Progress, Solution
-from kibitz.games.dots.exact.solver import Solver
+from kibitz.games.dots.exact.solver import Solution, SolveProgress, Solver
 from kibitz.games.dots.rules.graph import Graph, grid
 from kibitz.games.dots.theory.endgames import captures
 
@@ -39,7 +38,7 @@ def check_unfinished(found: Solution, value: int) -> None:
 @pytest.fixture
 def looked_at_often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have limits checked all the time, so that a solve can be stopped anywhere."""
-    monkeypatch.setattr(solving, "_GLANCE", 0.001)
+    monkeypatch.setattr(solving, "_POLL_SECONDS", 0.001)
 
 
 # Time, nodes, stop
@@ -84,7 +83,7 @@ def test_a_stop_while_nothing_runs_stops_nothing() -> None:
 @pytest.mark.parametrize("limit", ["nodes", "seconds", "stop"])
 def test_limits_hold_between_tests_too(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A solve is many tests of a position, and none of them may be long enough to be looked at."""
-    monkeypatch.setattr(solving, "_GLANCE", 30)
+    monkeypatch.setattr(solving, "_POLL_SECONDS", 30)
     solver = Solver(grid(3, 3))
     full = solver.solve(0, moves=True)
     assert len(full.moves) == 24
@@ -153,7 +152,7 @@ def test_what_a_stopped_solve_leaves_in_the_table_is_true() -> None:
 def test_a_solve_that_is_stopped_after_the_value_keeps_it() -> None:
     solver = Solver(grid(3, 4))
 
-    def stop_when_known(progress: Progress) -> None:
+    def stop_when_known(progress: SolveProgress) -> None:
         if progress.lower == progress.upper and progress.moves:
             solver.stop()
 
@@ -167,7 +166,7 @@ def test_a_solve_that_is_stopped_after_the_value_keeps_it() -> None:
 @pytest.mark.parametrize("name", BOARDS)
 def test_progress_is_reported_and_only_goes_forward(name: str) -> None:
     graph, value = BOARDS[name]
-    told: list[Progress] = []
+    told: list[SolveProgress] = []
     found = Solver(graph).solve(0, report=told.append)
     assert len(told) > 10
     for progress in told:
@@ -226,7 +225,8 @@ def test_the_smallest_table_is_enough(size: tuple[int, int], drawn: int, value: 
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_table_that_fills_grows(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solving, "_FIRST", 1 << 20)
+    """Of two threads, one may come to its share of the nodes long before the other."""
+    monkeypatch.setattr(solving, "_FIRST_TABLE_BYTES", 1 << 20)
     solver = Solver(grid(2, 5), 1 << 23, threads)
     found = solver.solve(0, moves=True)
     assert found.moves == dict.fromkeys(range(27), -2)
@@ -236,6 +236,7 @@ def test_a_table_that_fills_grows(threads: int, monkeypatch: pytest.MonkeyPatch)
     again = solver.solve(0, moves=True)
     assert again.moves == found.moves
     assert again.nodes == found.nodes or threads > 1
+    assert Solver(grid(2, 5), 1 << 26, threads).solve(0, one=True).value == -2
 
 
 def test_a_table_begins_at_a_cache_line_and_is_a_power_of_two() -> None:
@@ -247,12 +248,12 @@ def test_a_table_begins_at_a_cache_line_and_is_a_power_of_two() -> None:
 @pytest.mark.parametrize(
     ("memory", "threads", "said"),
     [
-        ((1 << 20) - 1, 1, "needs 1 MB of memory at least, not 1048575 bytes"),
-        (0, 1, "needs 1 MB"),
-        (-(1 << 30), 1, "needs 1 MB"),
+        ((1 << 20) - 1, 1, "needs at least 1 MB of memory, not 1048575 bytes"),
+        (0, 1, "needs at least 1 MB"),
+        (-(1 << 30), 1, "needs at least 1 MB"),
         (1 << 60, 1, "more than this machine's memory"),
-        (1 << 20, 0, "cannot use 0 threads"),
-        (1 << 20, -1, "cannot use -1 threads"),
+        (1 << 20, 0, "1 to 256 threads, not 0"),
+        (1 << 20, -1, "threads, not -1"),
         (1 << 20, 257, "1 to 256"),
     ],
 )
@@ -263,11 +264,11 @@ def test_impossible_solvers_are_refused(memory: int, threads: int, said: str) ->
 
 def test_memory_that_cannot_be_had_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solving, "_machine_memory", lambda: 1 << 62)
-    monkeypatch.setattr(solving, "_FIRST", 1 << 55)
+    monkeypatch.setattr(solving, "_FIRST_TABLE_BYTES", 1 << 55)
     solver = Solver(grid(2, 2), 1 << 55)
-    with pytest.raises(BadOption, match="no room for a table"):
+    with pytest.raises(BadOption, match="Too little memory for a table"):
         solver.prepare()
-    with pytest.raises(BadOption, match="no room for a table"):
+    with pytest.raises(BadOption, match="Too little memory for a table"):
         solver.solve(0)
 
 
@@ -296,10 +297,3 @@ def test_one_thread_is_repeatable_node_by_node(size: tuple[int, int]) -> None:
     assert again.nodes < first.nodes / 100
     solver.forget()
     assert solver.solve(0).nodes == first.nodes == Solver(grid(*size)).solve(0).nodes
-
-
-def test_a_table_grows_under_two_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One thread may come to its share of the nodes long before the other."""
-    monkeypatch.setattr(solving, "_FIRST", 1 << 20)
-    found = Solver(grid(2, 5), 1 << 26, threads=2).solve(0, one=True)
-    assert found.value == -2

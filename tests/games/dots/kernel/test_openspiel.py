@@ -47,7 +47,7 @@ def boxes_of(theirs: Any, rows: int, cols: int) -> tuple[int | None, ...]:
 def check(state: DotsState, theirs: Any, pos: Any) -> None:
     """Compare the three on one ply."""
     rows, cols = state.game.rows, state.game.cols
-    lines, out = np.zeros(kernel.ROOM, np.int64), np.zeros(3, np.int64)
+    lines, out = np.zeros(kernel.MAX_LEGAL_MOVES, np.int64), np.zeros(3, np.int64)
     left = look(pos, lines, out)
     if theirs.is_terminal():
         assert state.outcome() is not None
@@ -95,7 +95,7 @@ def test_the_three_agree_on_every_ply_of_games_with_rare_events() -> None:
             assert first + second == rows * cols
             assert theirs.returns() == [first - second, second - first]
             out = np.zeros(3, np.int64)
-            look(pos, np.zeros(kernel.ROOM, np.int64), out)
+            look(pos, np.zeros(kernel.MAX_LEGAL_MOVES, np.int64), out)
             assert out[2] == state.margin
             won = by_win.new_initial_state()
             for move in theirs.history():

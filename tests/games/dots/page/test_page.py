@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import random
 import re
@@ -10,16 +9,16 @@ from itertools import pairwise
 
 import pytest
 
+from games.dots.boards import TWINS, play
 from kibitz.core import registry
 from kibitz.core.errors import BadOption, BadText, IllegalMove, KibitzError
 from kibitz.core.parts import Notations, Problems, Signature
 from kibitz.core.spec import parameters
 from kibitz.games.dots.notations.notations import DotsNotations
-from kibitz.games.dots.page.coins import VIEW
-from kibitz.games.dots.page.editor import DotsEditor
-from kibitz.games.dots.page.page import DotsPage
+from kibitz.games.dots.page.coins import COINS_VIEW
+from kibitz.games.dots.page.page import DotsEditor, DotsPage
 from kibitz.games.dots.problems import problems
-from kibitz.games.dots.problems.shown import DotsProblems
+from kibitz.games.dots.problems.problems import DotsProblems
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.theory.structure import structure_of
 from kibitz.picture import Circle, Overlay, Path, Shape, Text
@@ -31,25 +30,6 @@ assert PAGE.style is not None
 assert PAGE.art is not None
 CSS, ART = PAGE.style.read_text(encoding="utf-8"), PAGE.art.read_text(encoding="utf-8")
 EDITOR = DotsEditor()
-TRIANGLE = json.dumps(
-    {
-        "coins": ["a", "b", "c"],
-        "strings": [["ab", "a", "b"], ["ab2", "a", "b"], ["bc", "b", "c"], ["ca", "c", "a"], ["g", "a", "ground"]],
-    }
-)
-
-
-def triangle() -> Dots:
-    game = registry.game("dots", graph=TRIANGLE)
-    assert isinstance(game, Dots)
-    return game
-
-
-def played(game: Dots, *moves: int) -> DotsState:
-    state = game.start()
-    for move in moves:
-        state = state.play(move)
-    return state
 
 
 # The overlay
@@ -69,7 +49,7 @@ def of_style(shapes: tuple[Shape, ...], style: str) -> list[Shape]:
 
 def test_a_chain() -> None:
     """On 1x5 with all lines across drawn there is one chain of 5, and every move is loony."""
-    overlay = PAGE.overlay(played(Dots(1, 5), *range(10)))
+    overlay = PAGE.overlay(play(Dots(1, 5), "0 1 2 3 4 5 6 7 8 9"))
     [tile] = of_style(overlay.under, "tile")
     assert isinstance(tile, Path)
     assert tile.style == "tile tone0"
@@ -83,7 +63,7 @@ def test_a_chain() -> None:
     assert [(each.x, each.y) for each in crescents] == [(44 + 100 * line, 64) for line in range(6)]
     assert overlay.over == tuple(crescents)
     assert legend(overlay) == ["long chain of 5", "loony line"]
-    coins = overlay.views[VIEW]
+    coins = overlay.views[COINS_VIEW]
     assert len(of_style(coins.under, "way")) == 6
     assert len([each for each in coins.under if isinstance(each, Circle)]) == 5
     assert len(coins.over) == 6
@@ -94,8 +74,8 @@ def test_a_chain() -> None:
     )
     # the controller takes all of the last chain: 5 - 4 fully controlled, and 4 more
     assert facts(overlay)["Controlled value"] == (
-        "5 for who keeps control (1 fully controlled + 4 terminal bonus). "
-        "Who must move opens the chain of 5 and nets -5."
+        "5 for the player in control (1 fully controlled + 4 terminal bonus). "
+        "The player to move opens the chain of 5 and nets -5."
     )
     assert facts(overlay)["Nimbers"] == "*0 (5 boxes): the other player can win the fight for control."
     assert "Advice" not in facts(overlay)
@@ -111,14 +91,14 @@ def test_a_loop_and_joints() -> None:
     assert legend(plus) == ["string of 1"] * 4 + ["joint", "safe line"]
     joints = of_style(plus.under, "joint")  # the centre is one too, but no run meets in it
     assert [(each.x, each.y) for each in joints] == [(194, 94), (94, 194), (294, 194), (194, 294)]
-    assert len(of_style(plus.views[VIEW].under, "joint-ring")) == 4
+    assert len(of_style(plus.views[COINS_VIEW].under, "joint-ring")) == 4
     assert [each.style for each in plus.over] == ["safe"] * 4
 
 
 def test_advice_and_boxes_to_take() -> None:
     """Two chains of 4, one of them opened: to take 2 and leave 2 keeps control of the other 4."""
     game = Dots(2, 4)
-    state = played(game, *(game.board.horizontal(row, col) for row in range(3) for col in range(4)))
+    state = play(game, " ".join(map(str, range(12))))  # all lines across
     assert legend(PAGE.overlay(state)) == ["long chain of 4", "long chain of 4", "loony line"]
     overlay = PAGE.overlay(state.play(game.board.vertical(0, 0)))
     assert [(each.x, each.y) for each in of_style(overlay.under, "dead")] == [(56 + 100 * box, 56) for box in range(4)]
@@ -126,7 +106,7 @@ def test_advice_and_boxes_to_take() -> None:
     found = facts(overlay)
     assert found["Advice"].startswith("Take 2, then leave 2 with e1–e2 (a double-deal): it keeps control of 4 boxes")
     assert found["Nimbers"].startswith("Loony")
-    assert found["Controlled value"].startswith("When all that can be taken is gone: 4 for who keeps control")
+    assert found["Controlled value"].startswith("When the dead boxes are taken: 4 for the player in control")
 
 
 def test_safe_lines_are_shown_once_there_is_a_run() -> None:
@@ -137,10 +117,9 @@ def test_safe_lines_are_shown_once_there_is_a_run() -> None:
 
 def test_overlays_of_whole_games() -> None:
     names = set()
-    for game in (Dots(3, 3), Dots(2, 5, "icelandic"), triangle()):
+    for game in (Dots(3, 3), Dots(2, 5, "icelandic"), TWINS):
         for seed in range(4):
             for state in random_game(game, seed):
-                assert isinstance(state, DotsState)
                 overlay, found = PAGE.overlay(state), structure_of(state)
                 picture = PAGE.picture(state)
                 views = [(picture.views[name], overlay.views[name]) for name in overlay.views]
@@ -175,8 +154,8 @@ def test_lines_by_their_dots() -> None:
     largest = Dots(9, 9)
     assert PAGE.label(largest, largest.parse_move("v 8 9")) == "j9–j10"
     assert len({PAGE.label(largest, line) for line in largest.moves()}) == 180
-    assert PAGE.label(triangle(), 4, public=True) == "g"
-    assert PAGE.relabel(triangle(), "h 0 0") == "h 0 0"
+    assert PAGE.label(TWINS, 4, public=True) == "g"
+    assert PAGE.relabel(TWINS, "h 0 0") == "h 0 0"
 
 
 def test_every_option_has_help() -> None:
@@ -195,9 +174,9 @@ def test_the_cover() -> None:
     assert not any("nobody" in shape.style for shape in PAGE.picture(PAGE.cover_view()).shapes)  # in both colours
 
 
-@pytest.mark.parametrize("game", [Dots(2, 3), Dots(3, 3, "swedish"), Dots(2, 2, "icelandic"), triangle()], ids=str)
+@pytest.mark.parametrize("game", [Dots(2, 3), Dots(3, 3, "swedish"), Dots(2, 2, "icelandic"), TWINS], ids=str)
 def test_scores_and_the_longest_game(game: Dots) -> None:
-    states = [state for state in random_game(game, 5) if isinstance(state, DotsState)]
+    states = random_game(game, 5)
     assert game.longest == len(states) - 1
     for state in states:
         first, second = game.scores(state)
@@ -216,7 +195,7 @@ def test_lines_are_drawn_and_erased() -> None:
     finished = EDITOR.press(game, position, "", "3")
     assert finished == "f 1 1"  # the box goes to the player to move
     assert EDITOR.press(game, finished, "", "0") == "e . 1"  # an open box has no owner
-    assert EDITOR.press(triangle(), "", "", "bc") == "4 ... 1"
+    assert EDITOR.press(TWINS, "", "", "bc") == "4 ... 1"
 
 
 def test_a_box_goes_round_its_owners() -> None:
@@ -279,11 +258,11 @@ def test_a_text_that_cannot_be_read_is_refused() -> None:
 
 
 def test_the_border_of_a_swedish_game_stays() -> None:
-    with pytest.raises(BadText, match="belongs to the start"):
+    with pytest.raises(BadText, match="is drawn at the start"):
         EDITOR.press(Dots(2, 2, "swedish"), "", "", "0")
 
 
-@pytest.mark.parametrize("game", [Dots(2, 3), Dots(2, 2, "icelandic"), triangle()], ids=str)
+@pytest.mark.parametrize("game", [Dots(2, 3), Dots(2, 2, "icelandic"), TWINS], ids=str)
 def test_everything_in_the_editors_picture_can_be_pressed(game: Dots) -> None:
     rng, position = random.Random(1), ""
     boxes = 0
@@ -314,7 +293,7 @@ def test_everything_in_the_editors_picture_can_be_pressed(game: Dots) -> None:
 def test_every_notation_reads_what_it_writes() -> None:
     game, notations = Dots(2, 2), DotsNotations()
     contract: Notations[DotsState] = notations
-    states = [state for state in random_game(game, 1) if isinstance(state, DotsState)]
+    states = random_game(game, 1)
     moves = [(after.drawn ^ before.drawn).bit_length() - 1 for before, after in pairwise(states)]
     assert {each.name for each in contract.kinds} == {
         "ids", "lines", "littlegolem", "dbl", "trmph", "record", "ascii", "hex",

@@ -8,15 +8,16 @@ import math
 import re
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import Literal
 
 import pytest
 
-from kibitz.core import registry
+from games.dots.boards import TWINS, play
 from kibitz.core.game import Move
-from kibitz.games.dots.page.coins import VIEW
+from kibitz.games.dots.page.coins import COINS_VIEW
 from kibitz.games.dots.page.layout import string_ends, where_coins_lie
 from kibitz.games.dots.page.page import DotsPage
-from kibitz.games.dots.rules import Dots, DotsState
+from kibitz.games.dots.rules import Dots
 from kibitz.games.dots.rules.graph import GROUND, Graph, grid, read_graph
 from kibitz.picture import Group, LegalMove, Line, Path, Picture, Shape, Text, Use
 from kibitz.picture.check import asset_problems, problems_of
@@ -30,25 +31,6 @@ CSS, ART = PAGE.style.read_text(encoding="utf-8"), PAGE.art.read_text(encoding="
 
 TWO = Dots(1, 2)
 """Lines 0 1 above, 2 3 below, 4 5 6 upright; the boxes are (0 2 4 5) and (1 3 5 6)."""
-TRIANGLE = json.dumps(
-    {
-        "coins": ["a", "b", "c"],
-        "strings": [["ab", "a", "b"], ["ab2", "a", "b"], ["bc", "b", "c"], ["ca", "c", "a"], ["g", "a", "ground"]],
-    }
-)
-
-
-def triangle() -> Dots:
-    game = registry.game("dots", graph=TRIANGLE)
-    assert isinstance(game, Dots)
-    return game
-
-
-def played(game: Dots, *moves: int) -> DotsState:
-    state = game.start()
-    for move in moves:
-        state = state.play(move)
-    return state
 
 
 def by_key(picture: Picture) -> dict[str, Shape]:
@@ -90,7 +72,7 @@ def test_colours_are_tokens() -> None:
 
 
 def test_a_grid() -> None:
-    state = played(TWO, 0, 2, 4, 5)  # Blue drew 5 and took the left box
+    state = play(TWO, "0 2 4 5")  # Blue drew 5 and took the left box
     picture = PAGE.picture(state, [5], signs=("5", "Ad"))
     check(picture)
     assert list(picture.frame) == [0, 0, 270, 170]
@@ -126,7 +108,7 @@ def test_a_grid() -> None:
 
 
 def test_a_finished_game() -> None:
-    picture = PAGE.picture(played(TWO, 0, 2, 1, 3, 4, 6, 5), [5])  # the last line takes both boxes
+    picture = PAGE.picture(play(TWO, "0 2 1 3 4 6 5"), [5])  # the last line takes both boxes
     check(picture)
     assert (picture.moves, picture.prompt) == ((), "")
     assert picture.label == "Dots-and-Boxes, 1 by 2. Red 2, Blue 0. The game is over."
@@ -136,8 +118,8 @@ def test_a_finished_game() -> None:
 
 @pytest.mark.parametrize("sign", ["A", "Ad", "Ada", "W1"])
 def test_signs_fit_in_a_box(sign: str) -> None:
-    picture = PAGE.picture(played(TWO, 0, 2, 4, 5), signs=("", sign))
-    for view in (picture, picture.views[VIEW]):
+    picture = PAGE.picture(play(TWO, "0 2 4 5"), signs=("", sign))
+    for view in (picture, picture.views[COINS_VIEW]):
         [text] = [each for each in all_parts((by_key(view)["box 0"],)) if isinstance(each, Text)]
         room = 60 if view is picture else 38
         assert text.text == sign
@@ -148,7 +130,7 @@ def test_lines_are_bent_a_little_and_always_the_same() -> None:
     game = Dots(9, 9)
     bends = set()
     for line in game.moves():
-        once, twice = (by_key(PAGE.picture(played(game, line)))[str(line)] for _ in range(2))
+        once, twice = (by_key(PAGE.picture(game.start().play(line)))[str(line)] for _ in range(2))
         assert once is twice
         assert isinstance(once, Path)
         found = re.fullmatch(r"M0 0Q([-\d.]+) ([-\d.]+) (100 0|0 100)", once.d)
@@ -162,15 +144,14 @@ def test_lines_are_bent_a_little_and_always_the_same() -> None:
 
 
 @pytest.mark.parametrize(("start", "border"), [("empty", 0), ("icelandic", 5), ("swedish", 10)])
-def test_lines_of_the_start_are_nobodys(start: str, border: int) -> None:
-    game = registry.game("dots", rows=3, cols=2, start=start)
-    assert isinstance(game, Dots)
+def test_lines_of_the_start_are_nobodys(start: Literal["empty", "icelandic", "swedish"], border: int) -> None:
+    game = Dots(3, 2, start)
     picture = PAGE.picture(game.start())
     check(picture)
     drawn = {key for key, shape in by_key(picture).items() if styles(shape) == "stroke draw nobody"}
     assert drawn == {str(line) for line in game.moves() if game.border >> line & 1}
     assert len(drawn) == border
-    cut = {key for key, shape in by_key(picture.views[VIEW]).items() if shape.style == "cut fill nobody"}
+    cut = {key for key, shape in by_key(picture.views[COINS_VIEW]).items() if shape.style == "cut fill nobody"}
     assert cut == drawn
     assert all(place.label.endswith(", drawn") == (place.key in drawn) for place in picture.places)
 
@@ -190,7 +171,7 @@ def test_a_position_that_does_not_tell_who_drew() -> None:
 def test_strings_cross_their_lines() -> None:
     picture = PAGE.picture(Dots(3, 4).start())
     lines = {place.key: place for place in picture.places}
-    strings = picture.views[VIEW]
+    strings = picture.views[COINS_VIEW]
     assert strings.frame == picture.frame
     for place in strings.places:
         line = lines[place.key]
@@ -209,7 +190,7 @@ def test_strings_cross_their_lines() -> None:
 
 
 def test_coins_of_a_grid() -> None:
-    picture = PAGE.picture(played(TWO, 0, 2, 4, 5), [5]).views[VIEW]
+    picture = PAGE.picture(play(TWO, "0 2 4 5"), [5]).views[COINS_VIEW]
     shapes = by_key(picture)
     assert list(shapes) == [
         "last 5", "0", "string 1", "2", "string 3", "4", "5", "string 6", "coin 0", "coin 1", "box 0",
@@ -225,7 +206,7 @@ def test_coins_of_a_grid() -> None:
 
 def test_the_halo_of_a_string_to_the_ground_stays_on_the_paper() -> None:
     for line in range(7):
-        picture = PAGE.picture(played(TWO, line), [line]).views[VIEW]
+        picture = PAGE.picture(TWO.start().play(line), [line]).views[COINS_VIEW]
         halo, (x, y, w, h) = by_key(picture)[f"last {line}"], picture.frame
         assert isinstance(halo, Line)
         assert x + 11.5 <= halo.x + halo.dx <= x + w - 11.5, line
@@ -233,9 +214,7 @@ def test_the_halo_of_a_string_to_the_ground_stays_on_the_paper() -> None:
 
 
 def test_a_graph() -> None:
-    game = triangle()
-    state = game.start().play(game.parse_move("g")).play(game.parse_move("ab"))
-    picture = PAGE.picture(state, [game.parse_move("ab")])
+    picture = PAGE.picture(play(TWINS, "g ab"), [TWINS.parse_move("ab")])
     check(picture)
     assert not picture.views
     shapes = by_key(picture)
@@ -251,14 +230,12 @@ def test_a_graph() -> None:
 
 def test_long_names_of_coins_are_cut_short() -> None:
     graph = {"coins": ["a" * 32, "b"], "strings": [["s", "a" * 32, "b"]]}
-    game = registry.game("dots", graph=json.dumps(graph))
-    assert isinstance(game, Dots)
-    shapes = by_key(PAGE.picture(game.start()))
+    shapes = by_key(PAGE.picture(Dots(graph=json.dumps(graph)).start()))
     assert texts(shapes["coin 0"]) == ["aaaaaaa…"]
 
 
 def test_only_strings_to_the_ground_have_arrows() -> None:
-    picture = PAGE.picture(Dots(2, 2).start()).views[VIEW]
+    picture = PAGE.picture(Dots(2, 2).start()).views[COINS_VIEW]
     arrows = {key for key, shape in by_key(picture).items() if isinstance(shape, Group)}
     assert arrows == {f"string {line}" for line in (0, 1, 4, 5, 6, 8, 9, 11)}
 
@@ -269,7 +246,7 @@ def graphs() -> list[Graph]:
     apart = {"coins": ["a", "b"], "strings": [["s", "a", "ground"], ["t", "b", "ground"], ["u", "b", "ground"]]}
     placed = {"coins": ["a", "b"], "strings": [["s", "a", "b"]], "places": {"a": [100, 50], "b": [100, 80]}}
     same = {"coins": ["a", "b"], "strings": [["s", "a", "b"]], "places": {"a": [1, 1], "b": [1, 1]}}
-    written = [TRIANGLE, *map(json.dumps, (ring, star, apart, placed, same))]
+    written = [TWINS.graph, *map(json.dumps, (ring, star, apart, placed, same))]
     return [*map(read_graph, written), grid(3, 4)]
 
 
@@ -289,8 +266,7 @@ def test_every_graph_has_a_picture(graph: Graph) -> None:
         assert len(set(ends)) == len(ends)  # no two strings lie on each other
         lengths = sorted(math.dist(places[a], places[b]) for a, b in graph.strings if b != GROUND)
         assert not lengths or 0.9 < lengths[len(lengths) // 2] < 1.1
-    game = Dots(graph.rows, graph.cols) if graph.is_grid else registry.game("dots", graph=graph.to_json())
-    assert isinstance(game, Dots)
+    game = Dots(graph.rows, graph.cols) if graph.is_grid else Dots(graph=graph.to_json())
     check(PAGE.picture(game.start()))
 
 
@@ -304,7 +280,7 @@ def test_a_given_place_is_kept_in_proportion() -> None:
 
 def every_kind() -> list[Dots]:
     return [
-        Dots(1, 1), Dots(5, 5), Dots(2, 7), Dots(9, 9), Dots(3, 3, "swedish"), Dots(4, 2, "icelandic"), triangle(),
+        Dots(1, 1), Dots(5, 5), Dots(2, 7), Dots(9, 9), Dots(3, 3, "swedish"), Dots(4, 2, "icelandic"), TWINS,
     ]  # fmt: skip
 
 
@@ -313,7 +289,6 @@ def pictures(game: Dots, seed: int) -> list[Picture]:
     states, moves = random_play(game, seed)
     found, last, mover = [PAGE.picture(game.start())], list[Move](), 0
     for before, after, move in zip(states, states[1:], moves, strict=False):
-        assert isinstance(after, DotsState)
         last = [*last, move] if mover == before.to_move else [move]
         mover = before.to_move
         found.append(PAGE.picture(after, last, signs=("A", "5")))
@@ -324,7 +299,6 @@ def pictures(game: Dots, seed: int) -> list[Picture]:
 def test_random_games_are_painted(game: Dots) -> None:
     states, moves = random_play(game, 3)
     for state, picture in zip(states, pictures(game, 3), strict=True):
-        assert isinstance(state, DotsState)
         check(picture)
         assert [move.move for move in picture.moves] == [game.move_text(move) for move in state.legal_moves()]
         assert all(move == LegalMove(move.move) for move in picture.moves)

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from kibitz.core.agent import Budget
-from kibitz.games.dots.players.champion.agent import Champion
+from kibitz.games.dots.players.champion.agent import DotsChampion
 from kibitz.games.dots.players.champion.book import canonical, look_up
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.theory.structure import safe_lines
@@ -72,7 +72,7 @@ def test_the_champion_plays_by_the_book_unless_told_not_to() -> None:
     start = GAME.start()
     entry = look_up(start)
     assert entry is not None
-    choice = Champion(GAME).choose(start, Budget(playouts=20))
+    choice = DotsChampion(GAME).choose(start, Budget(playouts=20))
     assert (choice.move, choice.playouts) == (entry.move, 0)
     assert choice.note.startswith("From the opening book")
-    assert Champion(GAME, book=False).choose(start, Budget(playouts=20)).playouts == 20
+    assert DotsChampion(GAME, book=False).choose(start, Budget(playouts=20)).playouts == 20

@@ -9,15 +9,14 @@ from dataclasses import replace
 
 import pytest
 
+from games.dots.boards import TRIANGLE, play
 from kibitz.core.agent import Budget, Watch
 from kibitz.core.errors import BadOption
 from kibitz.games.dots.exact.solver import Solver
-from kibitz.games.dots.players.champion.agent import Champion
+from kibitz.games.dots.players.champion.agent import DotsChampion
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.theory.structure import structure_of
 from kibitz.testing import random_game
-
-TRIANGLE = '{"coins":["a","b","c"],"strings":[["ab","a","b"],["bc","b","c"],["ca","c","a"],["g","a","ground"]]}'
 
 
 def safe_state(game: Dots, left: int, seed: int) -> DotsState:
@@ -30,7 +29,7 @@ def safe_state(game: Dots, left: int, seed: int) -> DotsState:
 
 def test_it_plays_best_moves_once_a_position_can_be_solved() -> None:
     game = Dots(4, 4)
-    agent, solver = Champion(game), Solver(game.board)
+    agent, solver = DotsChampion(game), Solver(game.board)
     agent.prepare()
     for seed in range(5):
         state = safe_state(game, 26, seed)
@@ -42,18 +41,18 @@ def test_it_plays_best_moves_once_a_position_can_be_solved() -> None:
 
 
 @pytest.mark.parametrize(
-    "game", [Dots(1, 1), Dots(1, 2), Dots(2, 3), Dots(5, 5), Dots(6, 6), Dots(9, 9), Dots(graph=TRIANGLE)], ids=str
+    "game", [Dots(1, 1), Dots(1, 2), Dots(2, 3), Dots(5, 5), Dots(6, 6), Dots(9, 9), TRIANGLE], ids=str
 )
 def test_it_is_legal_on_every_board(game: Dots) -> None:
-    agent = Champion(game)
+    agent = DotsChampion(game)
     for state in random_game(game, 3)[:-1][:: max(1, len(game.moves()) // 8)]:
-        choice = agent.choose(state.view(state.to_move), Budget(seconds=0.05))
+        choice = agent.choose(state, Budget(seconds=0.05))
         assert choice.move in state.legal_moves()
 
 
 def test_the_same_seed_gives_the_same_line() -> None:
     game = Dots(5, 5)
-    agent = Champion(game, book=False)
+    agent = DotsChampion(game, book=False)
     found = []
     for _ in range(2):
         agent.reset(5)
@@ -64,15 +63,13 @@ def test_the_same_seed_gives_the_same_line() -> None:
 
 def test_it_takes_what_is_free() -> None:
     game = Dots(5, 5)
-    state = game.start()
-    for line in (0, 30, 31):  # the top left box lacks its lower line
-        state = state.play(line)
-    assert Champion(game).choose(state, Budget(playouts=10)).move == 5
+    state = play(game, "0 30 31")  # the top left box lacks its lower line
+    assert DotsChampion(game).choose(state, Budget(playouts=10)).move == 5
 
 
 def test_it_obeys_a_stop() -> None:
     game, watch = Dots(5, 5), Watch()
-    agent = Champion(game)
+    agent = DotsChampion(game)
     agent.prepare()
     watch.stop()
     choice = agent.choose(game.start(), Budget(seconds=60), watch)
@@ -81,8 +78,8 @@ def test_it_obeys_a_stop() -> None:
 
 
 def test_impossible_champions_are_refused() -> None:
-    with pytest.raises(BadOption, match="0 MB"):
-        Champion(Dots(2, 2), memory=0)
+    with pytest.raises(BadOption, match="champion must be 1 to 1048576 MB, not 0"):
+        DotsChampion(Dots(2, 2), memory=0)
 
 
 PREPARED = """

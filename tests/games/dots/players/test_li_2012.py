@@ -10,12 +10,12 @@ from dataclasses import replace
 
 import pytest
 
-from games.dots.players.test_simple import TWO_AND_THREE, TWO_ROWS, choices
-from games.dots.theory.test_structure import picture
-from games.dots.words.test_reasons_brute import careful, cleared
+import kibitz
+from games.dots.boards import careful, cleared, picture
+from games.dots.players.test_simple import BOARDS, choices
 from kibitz.core.agent import Budget, Watch
 from kibitz.core.errors import BadOption
-from kibitz.games.dots.players.li_2012 import Li2012, Search, aim, canonical, estimate, sums_of
+from kibitz.games.dots.players.li_2012 import Li2012, SafeLineSearch, aim, canonical, estimate, loop_sums
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import GROUND, Graph
 from kibitz.games.dots.theory.structure import rule_of, safe_lines, structure_of
@@ -129,13 +129,13 @@ def test_the_search_finds_what_trying_everything_finds(game: Dots) -> None:
     for _ in range(25):
         state = careful(game, rng)
         depth = rng.randint(0, 3)
-        search = Search(game.board, {})
+        search = SafeLineSearch(game.board, {})
         value = plain(game.board, state.undrawn, depth)
         assert search.value(state.undrawn, depth, -9999, 9999) == value
         assert search.value(state.undrawn, depth, -9999, 9999) == value  # by the table
         kinds.add(value > 0)
         if safe := list(structure_of(state).safe_lines):
-            found = list(Search(game.board, {}).deepen(state.undrawn, safe, 3))
+            found = list(SafeLineSearch(game.board, {}).deepen(state.undrawn, safe, 3))
             best, reached = found[-1]
             assert reached == min(3, len(safe))
             values = {line: -plain(game.board, state.undrawn ^ 1 << line, reached - 1) for line in safe}
@@ -157,10 +157,9 @@ def test_the_search_obeys_its_limits() -> None:
     watch = Watch()
     found = agent.choose(start, Budget(nodes=200), watch)
     assert (watch.move, watch.depth) == (found.move, found.depth)
-    with pytest.raises(BadOption):
-        Li2012(game, depth=0)
-    with pytest.raises(BadOption):
-        Li2012(game, nodes=0)
+    for option in ("depth", "nodes"):
+        with pytest.raises(BadOption, match="must be 1 or more, not 0"):
+            kibitz.agent(game, f"li-2012({option}=0)")
 
 
 def test_pondering_makes_the_next_search_deeper() -> None:
@@ -199,18 +198,18 @@ def test_pondering_stops() -> None:
 
 
 def test_short_chains_first_by_the_middle_line() -> None:
-    state = picture(TWO_AND_THREE)
+    state = BOARDS["TWO_AND_THREE"]
     agent = Li2012(state.game)
     assert choices(agent, state, 1) == ["v 1 1"]
     assert agent.choose(state).note == "Final: no safe line is left. Gives 2 boxes, the least it can."
 
 
 def test_a_chain_is_declined_and_the_last_one_taken_whole() -> None:
-    state = picture(TWO_ROWS)
+    state = BOARDS["TWO_ROWS"]
     agent = Li2012(state.game)
     assert choices(agent, state, 3) == ["v 1 1", "v 1 2", "v 1 4"]
     assert agent.choose(state).note.endswith(" Double-deals: takes all but the last 2 boxes.")
-    last = picture(TWO_ROWS.replace("\n\n+", "\n| | | | |\n+"))
+    last = picture("+-+-+-+-+\n| | | | |\n+-+-+-+-+\n|\n+-+-+-+-+")
     assert choices(agent, last, 4) == ["v 1 1", "v 1 2", "v 1 3", "v 1 4"]
 
 
@@ -254,8 +253,8 @@ def test_a_loop_is_declined_by_the_rule(rival: int, line: str) -> None:
 def test_chains_of_the_past_are_counted() -> None:
     before = picture("+-+-+-+\n\n+-+-+-+\n\n+-+-+-+\n\n+-+-+-+")
     after = cleared(before.play(before.game.parse_move("v 1 0")))
-    assert sums_of([before]).chains == 3
-    assert sums_of([after]).chains == 2
-    sums = sums_of([before, after])
+    assert loop_sums([before]).chains == 3
+    assert loop_sums([after]).chains == 2
+    sums = loop_sums([before, after])
     assert (sums.boxes, sums.chains, sums.loops, sums.doublecrosses) == (0, 3, 0, 2)
-    assert sums_of([before, owned_by(after, [], [3, 4, 5])]).boxes == (3 if after.to_move == 0 else 0)
+    assert loop_sums([before, owned_by(after, [], [3, 4, 5])]).boxes == (3 if after.to_move == 0 else 0)

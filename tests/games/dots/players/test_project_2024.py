@@ -12,7 +12,7 @@ from typing import Any, Literal
 import pytest
 
 import kibitz
-from games.dots.theory.test_structure import picture, random_graph
+from games.dots.boards import picture, random_graph
 from kibitz.core.agent import Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption
 from kibitz.games.dots.players import project_2024
@@ -182,7 +182,6 @@ def test_with_two_lines_left_it_hangs_only_as_written() -> None:
     for name, size in SIZES.items():
         for seed in range(3):
             state = random_game(Dots(*size), seed)[-3]
-            assert isinstance(state, DotsState)
             assert len(state.legal_moves()) == 2
             found = asked(state)
             assert (found.move, found.note) == (state.legal_moves()[0], HANG), name
@@ -193,7 +192,7 @@ def test_with_two_lines_left_it_hangs_only_as_written() -> None:
 def test_where_the_search_as_written_finds_nothing(depth: int, hangs: list[int]) -> None:
     # Lines that run out on the machine's turn leave -infinity.
     states = random_game(Dots(1, 2), 5)[:-1]
-    found = {len(state.legal_moves()): check(state, depth=depth) for state in states if isinstance(state, DotsState)}
+    found = {len(state.legal_moves()): check(state, depth=depth) for state in states}
     assert sorted(left for left, choice in found.items() if choice.note == HANG) == hangs
 
 
@@ -204,7 +203,6 @@ def test_where_the_search_as_written_finds_nothing(depth: int, hangs: list[int])
 @pytest.mark.parametrize("size", [(1, 1), (1, 2), (2, 1)])
 def test_small_games_are_the_reference_line_by_line(size: tuple[int, int], as_: str) -> None:
     for state in random_game(Dots(*size), 1)[:-1]:
-        assert isinstance(state, DotsState)
         check(state, as_=as_)
 
 
@@ -213,7 +211,6 @@ def test_games_are_the_reference_line_by_line(name: str, as_: str) -> None:
     met = Counter[str]()
     for seed in range(1 if name == "3x3" else 2):
         for state in random_game(Dots(*SIZES[name]), seed)[:-1]:
-            assert isinstance(state, DotsState)
             choice = check(state, as_=as_)
             met["second player"] += state.to_move
             met["hang"] += choice.note == HANG
@@ -234,7 +231,6 @@ def test_graphs_are_the_reference_line_by_line(as_: str) -> None:
         tried += 1
         parallel += len(set(game.board.strings)) < len(game.board.strings)
         for state in random_game(game, tried)[:-1]:
-            assert isinstance(state, DotsState)
             check(state, as_=as_, depth=rng.choice((2, 3, 3, 4)) if len(state.legal_moves()) < 9 else 3)
     assert parallel > 2
 
@@ -272,7 +268,6 @@ def test_a_search_cut_short_anywhere_is_its_reference_too(as_: Literal["written"
     game, met = Dots(2, 2), Counter[str]()
     fast, whole, plain = (form(game, as_=as_) for form in FORMS)
     for state in random_game(game, 4)[:-1]:
-        assert isinstance(state, DotsState)
         scores = [m.value for m in ask(whole, state).moves]
         for nodes in (1, 2, 5, 12, 29, 70, 169, 408):
             choice = ask(fast, state, Budget(nodes=nodes))
@@ -311,7 +306,7 @@ def test_deadlines_and_stops_are_kept(form: type[Project2024]) -> None:
 def test_a_long_search_moves_to_a_worker(form: type[Project2024], monkeypatch: pytest.MonkeyPatch) -> None:
     state = Dots(3, 3).start()
     once = ask(form(state.game), state)
-    monkeypatch.setattr(project_2024, "SHORT", 50)
+    monkeypatch.setattr(project_2024, "MAX_UNWATCHED_NODES", 50)
     assert ask(form(state.game), state) == once
     assert ask(form(state.game), state, Budget(seconds=60, nodes=10**9)) == once
     assert ask(form(state.game), state, Budget(nodes=60)).nodes == 60
@@ -329,7 +324,7 @@ def test_specs() -> None:
         assert (made.as_, made.depth) == ("corrected", 2)
         with pytest.raises(BadOption, match=r"written or corrected"):
             kibitz.agent(game, f"{name}(as=meant)")
-        with pytest.raises(BadOption, match="0 lines ahead"):
+        with pytest.raises(BadOption, match="must be 1 or more, not 0"):
             kibitz.agent(game, f"{name}(depth=0)")
         assert summary_of(form).endswith(".")
         assert len(summary_of(form)) < 120

@@ -9,37 +9,29 @@ import pytest
 
 import kibitz
 from games.dots import naive
-from games.dots.theory.test_advice import state_of
-from games.dots.theory.test_structure import on_graph, picture, scattered
-from games.dots.words.test_reasons_brute import careful
+from games.dots.boards import careful, on_graph, picture, pictures, scattered, state_of
 from kibitz.core.agent import Agent, Budget, Watch
 from kibitz.core.errors import BadOption
 from kibitz.games.dots.players.chain_rule import ChainRule
 from kibitz.games.dots.players.li_2012 import Li2012
-from kibitz.games.dots.players.simple import Greedy
+from kibitz.games.dots.players.simple import GreedyDots
 from kibitz.games.dots.rules import Dots, DotsState
-from kibitz.games.dots.theory.nimstring import LOONY, MOST_MOVES, Count
+from kibitz.games.dots.theory.nimstring import LOONY, MAX_EXAMINED_MOVES, NimberSearch
 from kibitz.games.dots.theory.structure import structure_of
-from kibitz.games.dots.words.reasons import COUNTED
+from kibitz.games.dots.words.reasons import MAX_SAFE_LINES_COUNTED
 from kibitz.search.defaults import Random
 from kibitz.testing import random_game
 
-PLAYERS = (Greedy, Li2012, ChainRule)
+PLAYERS = (GreedyDots, Li2012, ChainRule)
 
-TWO_AND_THREE = """
-+-+-+-+
+BOARDS = pictures("""
+TWO_AND_THREE   TWO_ROWS    SPUR
++-+-+-+         +-+-+-+-+   +-+-+-+-+-+
 
-+-+-+-+
-    | |
-+-+ +-+
-"""
-TWO_ROWS = """
-+-+-+-+-+
-
-+-+-+-+-+
-|
-+-+-+-+-+
-"""
++-+-+-+         +-+-+-+-+   +-+-+ +-+-+
+    | |         |           | | | | | |
++-+ +-+         +-+-+-+-+   +-+-+ +-+-+
+""")
 
 
 def choices(agent: Agent, state: DotsState, number: int) -> list[str]:
@@ -47,7 +39,7 @@ def choices(agent: Agent, state: DotsState, number: int) -> list[str]:
     lines = []
     for _ in range(number):
         move = agent.choose(state).move
-        lines.append("{} {} {}".format(*state.game.board.line(move)))
+        lines.append(state.game.board.line_text(move))
         state = state.play(move)
     return lines
 
@@ -75,7 +67,6 @@ def test_legal_lines_and_a_note_everywhere(player: type[Agent]) -> None:
         for seed in range(3):
             agent.reset(seed)
             for state in random_game(game, seed)[:-1]:
-                assert isinstance(state, DotsState)
                 choice = agent.choose(state, Budget(nodes=20))
                 assert choice.move in state.legal_moves()
                 assert choice.note.endswith(".")
@@ -103,20 +94,20 @@ def test_each_beats_the_one_before() -> None:
     """Check the order of strength in 20 games each, fewer points than are usual."""
     game = Dots(3, 4)
     quick = Li2012(game, nodes=60)
-    assert points(game, Greedy(game), Random(game), 20) >= 18
-    assert points(game, quick, Greedy(game), 20) >= 13
-    assert points(game, ChainRule(game), Greedy(game), 20) >= 13
+    assert points(game, GreedyDots(game), Random(game), 20) >= 18
+    assert points(game, quick, GreedyDots(game), 20) >= 13
+    assert points(game, ChainRule(game), GreedyDots(game), 20) >= 13
 
 
 # greedy
 
 
 def test_greedy_takes_then_is_safe_then_gives_least() -> None:
-    state = picture(TWO_ROWS)
-    agent = Greedy(state.game)
+    state = BOARDS["TWO_ROWS"]
+    agent = GreedyDots(state.game)
     assert choices(agent, state, 4) == ["v 1 1", "v 1 2", "v 1 3", "v 1 4"]  # to the end: it does not double-deal
-    two_and_three = picture(TWO_AND_THREE)
-    agent, drawn = Greedy(two_and_three.game), set()
+    two_and_three = BOARDS["TWO_AND_THREE"]
+    agent, drawn = GreedyDots(two_and_three.game), set()
     for seed in range(30):
         agent.reset(seed)
         choice = agent.choose(two_and_three)
@@ -124,13 +115,13 @@ def test_greedy_takes_then_is_safe_then_gives_least() -> None:
         drawn.add(choice.move)
     assert drawn == {7, 13, 14}  # all three lines of the chain of 2, for it knows no difference
     pair = picture("+-+-+-+-+\n|   |\n+-+-+ + +")
-    assert Greedy(pair.game).choose(pair).note == "Takes 2 boxes."
+    assert GreedyDots(pair.game).choose(pair).note == "Takes 2 boxes."
 
 
 def test_greedy_draws_any_safe_line() -> None:
     state = picture("+-+-+\n\n+-+ +\n\n+ + +")
     safe = set(structure_of(state).safe_lines)
-    agent, drawn = Greedy(state.game), set()
+    agent, drawn = GreedyDots(state.game), set()
     for seed in range(60):
         agent.reset(seed)
         drawn.add(agent.choose(state).move)
@@ -142,24 +133,17 @@ def test_greedy_draws_any_safe_line() -> None:
 
 
 THREE_ARMS = on_graph("ja", "ab", "bc", "c-", "jd", "de", "ef", "f-", "jg", "gh", "hi", "i-")
-SPUR = """
-+-+-+-+-+-+
-
-+-+-+ +-+-+
-| | | | | |
-+-+-+ +-+-+
-"""
 # position, lines, the reason for the first
 PLAYED = {
     "takes and declines": (
-        picture(TWO_ROWS), ["v 1 1", "v 1 2", "v 1 4"],
+        BOARDS["TWO_ROWS"], ["v 1 1", "v 1 2", "v 1 4"],
         "I take 2, then leave 2 with v 1 4 (a double-deal): "
         "it keeps control of 4 boxes and is worth 4, while taking all is worth 0.",
     ),
     "gives a chain of 2": (
-        picture(TWO_AND_THREE), ["v 1 1"], "I give the chain of 2, so that Blue must open the chain of 3.",
+        BOARDS["TWO_AND_THREE"], ["v 1 1"], "I give the chain of 2, so that Blue must open the chain of 3.",
     ),
-    "gives a spur": (picture(SPUR), ["h 1 2"], "I give the chain of 1, so that Blue must open the chain of 5."),
+    "gives a spur": (BOARDS["SPUR"], ["h 1 2"], "I give the chain of 1, so that Blue must open the chain of 5."),
     "opens by theory": (
         picture("+-+-+-+\n\n+-+-+-+\n\n+-+-+-+"), ["v 0 0"],
         "I have to open something. By theory the chain of 3 is best: I end 2 boxes behind on what is left.",
@@ -178,7 +162,7 @@ def test_what_chain_rule_draws_and_says(name: str) -> None:
 
 def test_on_a_graph_safe_strings_are_played() -> None:
     state = on_graph("a-", "a-", "a-", "b-", "b-", "b-")
-    assert Greedy(state.game).choose(state).note == "Plays a safe string."
+    assert GreedyDots(state.game).choose(state).note == "Plays a safe string."
     lost = "I have counted it out: Blue can win the fight for control."
     assert ChainRule(state.game).choose(state).note == (
         f"{lost} I play the safe string after which most replies would suit me."
@@ -200,7 +184,7 @@ def test_what_is_counted_out_is_so() -> None:
     for _ in range(80):
         game = rng.choice([Dots(2, 3), Dots(2, 4), Dots(3, 3)])
         state = careful(game, rng)
-        if state.undrawn.bit_count() > 13 or len(structure_of(state).safe_lines) > COUNTED:
+        if state.undrawn.bit_count() > 13 or len(structure_of(state).safe_lines) > MAX_SAFE_LINES_COUNTED:
             continue
         strings = naive.grid_strings(game.rows, game.cols)
         choice = ChainRule(game).choose(state)
@@ -229,7 +213,7 @@ def test_counting_out_a_position_tells_of_its_moves_too() -> None:
         degrees = Counter(end for pair in strings for end in pair if end is not None)
         if min(degrees.values()) == 1:
             continue  # there is something to take
-        count, table = Count(state_of(strings, 0).game.board), naive.nimbers(strings)
+        count, table = NimberSearch(state_of(strings, 0).game.board), naive.nimbers(strings)
         assert count.nimber(0) == table[-1]
         for line, ends in enumerate(count.graph.strings):
             left, found = count.left, count.nimber(1 << line)
@@ -244,9 +228,9 @@ def test_a_count_looks_at_no_more_moves_than_it_may() -> None:
     rng, given_up = random.Random(4), 0
     for _ in range(10):
         state = careful(Dots(9, 9), rng, 12)
-        count = Count(state.game.board)
+        count = NimberSearch(state.game.board)
         given_up += any(count.nimber(state.drawn | 1 << line) is None for line in state.legal_moves()[:8])
-        assert 0 <= count.left < MOST_MOVES
+        assert 0 <= count.left < MAX_EXAMINED_MOVES
     assert given_up >= 3
 
 

@@ -9,14 +9,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from games.dots.theory.test_structure import on_graph, picture, random_graph
+from games.dots.boards import on_graph, picture, random_graph
 from kibitz.compiled.rng import stream
-from kibitz.core.agent import Budget, Watch
+from kibitz.core.agent import Budget, Choice, Watch
+from kibitz.games.dots.exact.layout import CHAINS, LENGTHS, LOOPS
 from kibitz.games.dots.exact.solver import Solver
-from kibitz.games.dots.exact.words import CHAINS, LENGTHS, LOOPS
 from kibitz.games.dots.kernel import ends as kernel
 from kibitz.games.dots.players.champion import tree
-from kibitz.games.dots.players.champion.tree_kernel import PLAYOUTS, Tree, grow, new_tree
+from kibitz.games.dots.players.champion.tree_kernel import MAX_PLAYOUTS, QuietTree, grow, new_tree
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.theory.endgames import captures, endgame_value, simple_endgame
 from kibitz.games.dots.theory.runs import degrees_of, find_runs, loony_lines
@@ -45,24 +45,30 @@ def quiet(state: DotsState) -> set[int]:
     return {*found.safe_lines, *single, *found.handouts.hard_hearted}
 
 
+def look(state: DotsState, budget: Budget, rng: random.Random) -> Choice:
+    choice = tree.look_ahead(state, budget, None, rng)
+    assert choice is not None
+    return choice
+
+
 def agrees(value: float, truth: float) -> bool:
     return (value > 0) - (value < 0) == (truth > 0) - (truth < 0)
 
 
 def estimate_of(state: DotsState) -> int:
     board = kernel.new_board(state.game.board, state.undrawn)
-    return int(kernel.estimate(board, kernel.new_room(board)))
+    return int(kernel.estimate(board, kernel.new_scratch(board)))
 
 
 def check_runs(state: DotsState, met: Counter[str]) -> None:
     """Check that both listings of runs agree on a position without safe lines."""
     graph = state.game.board
     board = kernel.new_board(graph, state.undrawn)
-    room = kernel.new_room(board)
+    room = kernel.new_scratch(board)
     listed = [int(room.runs[i]) for i in range(kernel.survey(board, room))]
     got = Counter((run >> 16 & 0xFFFF, *sorted((run >> 8 & 255, run & 255)), run >> 32) for run in listed)
     wanted, chains, loops = Counter[tuple[int, ...]](), Counter[int](), Counter[int]()
-    for run in find_runs(graph, state.undrawn, degrees_of(graph, state.undrawn), ()):
+    for run in find_runs(graph, state.undrawn):
         met[run.name] += 1
         met["loop of 3"] += run.kind == "loop" and run.length == 3
         if run.kind == "loop":
@@ -114,12 +120,12 @@ def test_it_searches_the_quiet_lines() -> None:
     assert met["nothing quiet"] >= 3
 
 
-def grown(state: DotsState, seed: int) -> Tree:
+def grown(state: DotsState, seed: int) -> QuietTree:
     """Return the tree after one playout."""
     board = kernel.new_board(state.game.board, state.undrawn)
     tree, settings = new_tree(1 << 14), np.zeros(2, np.int64)
-    settings[PLAYOUTS] = 1
-    grow(board, kernel.new_room(board), tree, control.new_signal(), settings, stream(seed))
+    settings[MAX_PLAYOUTS] = 1
+    grow(board, kernel.new_scratch(board), tree, control.new_signal(), settings, stream(seed))
     return tree
 
 
@@ -129,7 +135,7 @@ def test_drawing_a_line_is_the_rules_and_the_captures() -> None:
     for game in [Dots(4, 4), Dots(9, 9), *(random_graph(rng) for _ in range(40))]:
         state = calm(game, rng, 8)
         board = kernel.new_board(game.board, state.undrawn)
-        room = kernel.new_room(board)
+        room = kernel.new_scratch(board)
         kernel.reset(board, room)
         while lines := sorted(quiet(state)):
             line = rng.choice(lines)
@@ -192,10 +198,8 @@ def test_a_loony_position_is_opened_at_its_best_line() -> None:
         state = calm(game, rng, 0, 4)
         if not state.undrawn or quiet(state) or simple_endgame(game.board, state.drawn) is not None:
             continue
-        choice = tree.look_ahead(state, SHORT, None, rng)
-        assert choice is not None
-        assert choice.unit == "boxes"
-        assert choice.playouts == 0
+        choice = look(state, SHORT, rng)
+        assert (choice.unit, choice.playouts) == ("boxes", 0)
         values = solver.solve(state.drawn, moves=True).moves
         tried += 1
         best += values[choice.move] == max(values.values())
@@ -210,8 +214,7 @@ def test_late_choices_against_the_solver() -> None:
     for _ in range(tried):
         state = calm(game, rng, 10)
         values = solver.solve(state.drawn, moves=True).moves
-        choice = tree.look_ahead(state, Budget(playouts=8000), None, rng)
-        assert choice is not None
+        choice = look(state, Budget(playouts=8000), rng)
         result = max(values.values())
         kept += agrees(values[choice.move], result)
         safe = structure_of(state).safe_lines
@@ -248,21 +251,14 @@ def test_take_or_leave_against_the_solver() -> None:
 def test_the_lead_counts() -> None:
     """With a lead of more boxes than are left every playout is won, and with the other's lead none."""
     state = calm(Dots(3, 3), random.Random(1), 8)
-    notes = []
-    for owned in ((1023, 0), (0, 1023)):  # a lead that no game has, but a count is a count
-        choice = tree.look_ahead(replace(state, owned=owned, to_move=0), Budget(playouts=300), None, random.Random(1))
-        assert choice is not None
-        notes.append(choice.note)
-    assert notes[0].startswith("Wins 100% of 300 playouts")
-    assert notes[1].startswith("Wins 0% of 300 playouts")
+    for owned, share in (((1023, 0), 100), ((0, 1023), 0)):  # a lead that no game has, but a count is a count
+        choice = look(replace(state, owned=owned, to_move=0), Budget(playouts=300), random.Random(1))
+        assert choice.note.startswith(f"Wins {share}% of 300 playouts")
 
 
 def test_one_playout_shares_out_all_boxes() -> None:
     """The margin of a playout has the parity of the boxes and is no larger than their number."""
-    margins = set()
-    for seed in range(200):
-        tree = grown(Dots(4, 5).start(), seed)
-        margins.add(int(tree.margins[0]))
+    margins = {int(grown(Dots(4, 5).start(), seed).margins[0]) for seed in range(200)}
     assert all(margin % 2 == 0 and abs(margin) <= 20 for margin in margins)
     assert len(margins) > 5
 
@@ -280,18 +276,15 @@ def test_gifts_are_paid_for_by_who_gives_them(ones: int, margin: int) -> None:
 def test_the_first_line_on_3x4() -> None:
     """Only the three central lines down the middle hold the draw."""
     for seed in range(3):
-        choice = tree.look_ahead(Dots(3, 4).start(), Budget(playouts=30_000), None, random.Random(seed))
-        assert choice is not None
-        assert choice.move in (18, 23, 28)
+        assert look(Dots(3, 4).start(), Budget(playouts=30_000), random.Random(seed)).move in (18, 23, 28)
 
 
 @pytest.mark.parametrize("game", [Dots(5, 5), Dots(9, 9)], ids=["5x5", "9x9"])
 def test_the_same_seed_gives_the_same_choice(game: Dots) -> None:
     for budget, playouts in ((Budget(playouts=500), 500), (Budget(nodes=6000), 201)):
-        found = [tree.look_ahead(game.start(), budget, None, random.Random(3)) for _ in range(2)]
-        assert found[0] == found[1]
-        assert found[0] is not None
-        assert found[0].playouts == playouts
+        first, again = (look(game.start(), budget, random.Random(3)) for _ in range(2))
+        assert first == again
+        assert first.playouts == playouts
 
 
 def test_it_plays_whole_games_on_any_board() -> None:
@@ -300,8 +293,8 @@ def test_it_plays_whole_games_on_any_board() -> None:
         state = game.start()
         while state.undrawn:
             found = captures(game.board, state.drawn)
-            look = tree.take_or_leave if found.coins else tree.look_ahead
-            choice = look(state, Budget(playouts=20), None, rng)
+            search = tree.take_or_leave if found.coins else tree.look_ahead
+            choice = search(state, Budget(playouts=20), None, rng)
             assert choice is not None or found.coins
             move = rng.choice(state.legal_moves()) if choice is None else choice.move
             state = state.play(move)

@@ -17,8 +17,8 @@ from games.dots import naive
 from kibitz.core.errors import BadOption, BadText, IllegalMove
 from kibitz.games.dots.exact.solver import Solver
 from kibitz.games.dots.problems.problems import (
-    FILE,
     GRADES,
+    PROBLEMS_FILE,
     THEMES,
     Problem,
     from_json,
@@ -34,7 +34,7 @@ from kibitz.search.agents import make_agent
 
 ROOT = Path(__file__).parents[4]
 ENTRIES: list[dict[str, Any]] = json.loads(
-    resources.files("kibitz.games.dots.problems").joinpath(FILE).read_text(encoding="utf-8")
+    resources.files("kibitz.games.dots.problems").joinpath(PROBLEMS_FILE).read_text(encoding="utf-8")
 )["problems"]
 BRUTE = 13
 """Brute force takes about a tenth of a second with so many lines."""
@@ -278,10 +278,10 @@ def test_problems_are_found_by_grade_theme_and_size() -> None:
         ({"grade": 6}, BadOption, "There is no grade 6: grades are 1 to 5."),
         ({"grade": 0}, BadOption, "There is no grade 0"),
         ({"theme": "zugzwang"}, BadOption, "There is no theme 'zugzwang'; the themes are take them all, double-deal"),
-        ({"theme": "double"}, BadOption, "could be each of these themes: double-deal a chain, double-deal a loop."),
+        ({"theme": "double"}, BadOption, "matches several themes: double-deal a chain, double-deal a loop."),
         ({"theme": ""}, BadOption, "There is no theme ''"),
         ({"size": "9x9"}, BadOption, "There is no problem on 9x9; the sizes are 2x3, "),
-        ({"size": "big"}, BadText, "'big' is not a size: write rows x columns of boxes, as 4x4."),
+        ({"size": "big"}, BadText, "'big' is not a size: write rows x columns of boxes, such as 4x4."),
         ({"grade": 1, "theme": "hard"}, BadOption, "There is no problem of grade 1 with the theme 'hard-hearted"),
     ],
 )
@@ -292,7 +292,7 @@ def test_what_there_is_not_is_told(asked: dict[str, Any], error: type[Exception]
 
 @pytest.mark.parametrize("number", [0, -1, len(ENTRIES) + 1])
 def test_a_number_that_is_not_there(number: int) -> None:
-    with pytest.raises(BadOption, match=f"There is no problem {number}: they are 1 to {len(ENTRIES)}."):
+    with pytest.raises(BadOption, match=f"There is no problem {number}: problems are numbered 1 to {len(ENTRIES)}."):
         problem(number)
 
 

@@ -13,13 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kibitz
+from games.dots import boards
 from inside import run
 from kibitz.core import registry
 from kibitz.core.errors import BadOption, BadText, IllegalMove
 from kibitz.core.game import Outcome
 from kibitz.core.record import GameRecord, replay
 from kibitz.games.dots.rules import Dots, DotsState
-from kibitz.games.dots.rules.graph import GROUND, MOST_COINS, MOST_STRINGS, grid, read_graph
+from kibitz.games.dots.rules.graph import GROUND, MAX_COINS, MAX_STRINGS, grid, read_graph
 
 TRIANGLE = {"coins": ["a", "b", "c"], "strings": [["ab", "a", "b"], ["bc", "b", "c"], ["ca", "c", "a"]]}
 STAR = {"coins": ["hub", 1, 2, 3], "strings": [["x", "hub", 1], ["y", 2, "hub"], ["z", "hub", 3]]}
@@ -32,11 +33,7 @@ PARALLEL = {
 
 def play(graph: dict[str, Any], moves: str) -> DotsState:
     """Return the position after strings such as "ab bc" are cut."""
-    game = Dots(graph=json.dumps(graph))
-    state = game.start()
-    for word in moves.split():
-        state = state.play(game.parse_move(word))
-    return state
+    return boards.play(Dots(graph=json.dumps(graph)), moves)
 
 
 def test_a_triangle_to_the_end() -> None:
@@ -125,11 +122,11 @@ def changed(**parts: Any) -> str:
         ("[" * 100_000, "The graph is not JSON"),
         ('{"coins":' * 100_000, "The graph is not JSON"),
         ("9" * 5000, "The graph is not JSON"),
-        ("[]", "A graph is a JSON object"),
-        ("null", "A graph is a JSON object"),
-        ("{}", "A graph is a JSON object"),
-        (changed(colour="red"), "A graph is a JSON object"),
-        ('{"coins": ["a"]}', "A graph is a JSON object"),
+        ("[]", "A graph must be a JSON object"),
+        ("null", "A graph must be a JSON object"),
+        ("{}", "A graph must be a JSON object"),
+        (changed(colour="red"), "A graph must be a JSON object"),
+        ('{"coins": ["a"]}', "A graph must be a JSON object"),
         (changed(coins=[]), "needs a list of coins"),
         (changed(strings=[]), "needs a list of strings"),
         (changed(coins={"a": 1}), "needs a list of coins"),
@@ -182,10 +179,10 @@ def many(coins: int, strings: int) -> str:
 
 
 def test_as_many_as_possible_and_no_more() -> None:
-    graph = read_graph(many(MOST_COINS, MOST_STRINGS))
+    graph = read_graph(many(MAX_COINS, MAX_STRINGS))
     assert (len(graph.coins), len(graph.strings)) == (128, 192)
-    for coins, strings in ((MOST_COINS + 1, MOST_STRINGS), (1, MOST_STRINGS + 1), (200_000, 1), (1, 200_000)):
-        with pytest.raises(BadText, match=f"The graph has {coins} coins and {strings} strings; at most 128 and 192"):
+    for coins, strings in ((MAX_COINS + 1, MAX_STRINGS), (1, MAX_STRINGS + 1), (200_000, 1), (1, 200_000)):
+        with pytest.raises(BadText, match=f"The graph has {coins} coins and {strings} strings; at most 128"):
             read_graph(many(coins, strings))
 
 
@@ -219,7 +216,7 @@ def test_records_and_programs_open_no_file(tmp_path: Path) -> None:
     with pytest.raises(BadText, match="The graph is not JSON"):
         registry.game("dots", graph=str(path))
     record = GameRecord("dots", {"graph": str(path)}, ("a", "b"), (), "*", "not finished")
-    with pytest.raises(BadText, match=r"The record cannot be set up: The graph is not JSON"):
+    with pytest.raises(BadText, match=r"The record cannot be replayed: The graph is not JSON"):
         replay(record)
     assert len(replay(replace(record, options=user.options))) == 1
     for missing, why in ((tmp_path / "none", "No such file"), (tmp_path, "Cannot read graph=")):

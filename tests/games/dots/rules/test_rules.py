@@ -8,11 +8,11 @@ from typing import Literal
 
 import pytest
 
+from games.dots.boards import play
 from kibitz.core.errors import BadOption, BadText, IllegalMove
 from kibitz.core.game import Outcome
-from kibitz.games.dots.rules import Dots, DotsState
+from kibitz.games.dots.rules import NOBODY, Dots, DotsState
 from kibitz.games.dots.rules.graph import GROUND, grid
-from kibitz.games.dots.rules.text import NOBODY
 
 # The numbers of the lines and, in brackets, of the boxes:
 #
@@ -21,14 +21,6 @@ from kibitz.games.dots.rules.text import NOBODY
 #   +-- 2 --+-- 3 --+        +-- 2 --+-- 3 --+        +-- 3 --+-- 4 --+-- 5 --+
 #                            9  (2) 10  (3) 11       13  (3) 14  (4) 15  (5) 16
 #                            +-- 4 --+-- 5 --+        +-- 6 --+-- 7 --+-- 8 --+
-
-
-def play(game: Dots, moves: str) -> DotsState:
-    """Return the position after lines such as "0 6 2"."""
-    state = game.start()
-    for word in moves.split():
-        state = state.play(int(word))
-    return state
 
 
 def bits(*places: int) -> int:
@@ -180,9 +172,9 @@ def test_a_start_draws_no_box_for_anybody() -> None:
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ((0, 5), "cannot have 0 rows"),
-        ((5, 10), "cannot have 10 cols"),
-        ((-1, 1), "cannot have -1 rows"),
+        ((0, 5), "1 to 9 rows of boxes, not 0"),
+        ((5, 10), "1 to 9 cols of boxes, not 10"),
+        ((-1, 1), "rows of boxes, not -1"),
         ((1, 1, "swedish"), "leaves nothing to draw"),
     ],
 )
@@ -227,9 +219,9 @@ def test_unknown_owners_and_an_unsaid_side() -> None:
         ("c5 .... 2", "Box 0,0 is finished, so its owner must be 1, 2 or - for nobody"),
         ("c5 21.. 2", "Box 0,1 cannot have an owner yet: 3 of its lines are not drawn"),
         ("c5 2.-. 2", "Box 1,0 cannot have an owner yet: 3 of its lines"),
-        ("c5 2.. 2", "The owners are '2..', but must be 4 of"),
-        ("c5 2..... 2", "must be 4 of"),
-        ("c5 2..x 2", "must be 4 of"),
+        ("c5 2.. 2", "The owners are '2..', but must be 4 characters of"),
+        ("c5 2..... 2", "must be 4 characters of"),
+        ("c5 2..x 2", "must be 4 characters of"),
         ("c5 2... 0", "The side to move is '0', but must be 1 or 2"),
         ("c5 2... 3", "must be 1 or 2"),
     ],

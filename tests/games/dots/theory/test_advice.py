@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from games.dots import naive
-from games.dots.theory.test_endgames import GRAPHS, graph_of
+from games.dots.boards import state_of
+from games.dots.theory.test_endgames import GRAPHS
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.theory.advice import Advice, advise
 
@@ -25,65 +26,56 @@ def rows_of(rows: int, cols: int) -> list[str]:
     return [f"h {r} {c}" for r in range(rows + 1) for c in range(cols)]
 
 
-def lines(state: DotsState, advice: Advice) -> list[str]:
-    return ["{} {} {}".format(*state.game.board.line(line)) for line in advice.lines]
-
-
-def test_decline_the_last_two_of_a_chain() -> None:
-    state = board(2, 4, [*rows_of(2, 4), "v 0 0"])
-    advice = advise(state)
+def advised(state: DotsState, value_of_rest: Callable[[int], int | None] | None = None) -> Advice:
+    advice = advise(state, value_of_rest)
     assert advice is not None
-    assert lines(state, advice) == ["v 0 1", "v 0 2", "v 0 4"]
-    assert (advice.take, advice.leave, advice.taking, advice.declining, advice.source) == (2, 2, 0, 4, "theory")
-    assert advice.sentence == (
+    return advice
+
+
+RING = ["h 0 0", "h 0 1", "h 2 0", "h 2 1", "v 0 0", "v 1 0", "v 0 2", "v 1 2"]
+FAR_RING = [f"h {r} {c}" for r in (0, 2) for c in range(2, 6)] + ["v 0 6", "v 1 6", "h 1 3", "h 1 4"]
+# position, lines, (take, leave, value of taking, value of declining, source), sentence
+ADVISED = {
+    "decline the last two of a chain": (
+        board(2, 4, [*rows_of(2, 4), "v 0 0"]), ["v 0 1", "v 0 2", "v 0 4"], (2, 2, 0, 4, "theory"),
         "take 2, then leave 2 with v 0 4 (a double-deal): "
-        "it keeps control of 4 boxes and is worth 4, while taking all is worth 0"
-    )
+        "it keeps control of 4 boxes and is worth 4, while taking all is worth 0",
+    ),
+    "take all when both are as good": (
+        board(3, 3, [*rows_of(3, 3), "v 0 0"]), ["v 0 1", "v 0 2", "v 0 3"], (3, 0, 1, 1, "theory"),
+        "take all 3: it is worth 1, and so is a double-deal",
+    ),
+    "decline four of a loop in its middle": (
+        board(2, 6, [*RING, *FAR_RING, "h 1 0"]), ["h 1 1"], (0, 4, 4 - 8, 4 - 8 + 8, "theory"),
+        "leave 4 with h 1 1 (a double-deal): it keeps control of 8 boxes and is worth 4, while taking all is worth -4",
+    ),
+    "take one that cannot be declined": (
+        board(1, 1, ["h 0 0", "h 1 0", "v 0 0"]), ["v 0 1"], (1, 0, 1, None, "forced"),
+        "take it: there is nothing to double-deal",
+    ),
+    "take two that one line takes, beside a chain of 1": (
+        board(1, 3, ["h 0 0", "h 0 1", "h 1 0", "h 1 1", "h 1 2", "v 0 0", "v 0 2"]), ["v 0 1"],
+        (2, 0, 2 - 1, None, "forced"), "take both: there is nothing to double-deal",
+    ),
+    "take all of the last chain": (
+        board(1, 3, [*rows_of(1, 3), "v 0 0"]), ["v 0 1", "v 0 2", "v 0 3"], (3, 0, 3, 3 - 4, "theory"),
+        "take all 3: nothing else is left",
+    ),
+    "take all beside a corner, which then has to be given": (
+        board(2, 3, [*set(rows_of(2, 3)) - {"h 2 0"}, "v 0 0", "v 1 1", "v 1 2", "v 1 3"]),
+        ["v 0 1", "v 0 2", "v 0 3"], (3, 0, 3 - 1, 3 - 4 + 1, "theory"),
+        "take all 3: it is worth 2, while a double-deal is worth 0",
+    ),
+}  # fmt: skip
 
 
-def test_take_all_when_both_are_as_good() -> None:
-    state = board(3, 3, [*rows_of(3, 3), "v 0 0"])
-    advice = advise(state)
-    assert advice is not None
-    assert lines(state, advice) == ["v 0 1", "v 0 2", "v 0 3"]
-    assert (advice.take, advice.leave, advice.taking, advice.declining) == (3, 0, 1, 1)
-    assert advice.sentence == "take all 3: it is worth 1, and so is a double-deal"
-
-
-def test_decline_four_of_a_loop_in_its_middle() -> None:
-    ring = ["h 0 0", "h 0 1", "h 2 0", "h 2 1", "v 0 0", "v 1 0", "v 0 2", "v 1 2"]
-    far_ring = [f"h {r} {c}" for r in (0, 2) for c in range(2, 6)] + ["v 0 6", "v 1 6", "h 1 3", "h 1 4"]
-    state = board(2, 6, [*ring, *far_ring, "h 1 0"])
-    advice = advise(state)
-    assert advice is not None
-    assert lines(state, advice) == ["h 1 1"]
-    assert (advice.take, advice.leave, advice.taking, advice.declining) == (0, 4, 4 - 8, 4 - 8 + 8)
-    assert advice.sentence == (
-        "leave 4 with h 1 1 (a double-deal): it keeps control of 8 boxes and is worth 4, while taking all is worth -4"
-    )
-
-
-def test_take_what_cannot_be_declined() -> None:
-    one = board(1, 1, ["h 0 0", "h 1 0", "v 0 0"])
-    advice = advise(one)
-    assert advice == Advice((3,), 1, 0, 1, None, "forced", "take it: there is nothing to double-deal")
-    two = board(1, 3, ["h 0 0", "h 0 1", "h 1 0", "h 1 1", "h 1 2", "v 0 0", "v 0 2"])
-    advice = advise(two)  # a pair that one line takes, and a chain of 1
-    assert advice is not None
-    assert (lines(two, advice), advice.take, advice.taking) == (["v 0 1"], 2, 2 - 1)
-    assert advice.sentence == "take both: there is nothing to double-deal"
-
-
-def test_take_all_of_the_last_chain_and_where_control_is_not_worth_it() -> None:
-    last = advise(board(1, 3, [*rows_of(1, 3), "v 0 0"]))
-    assert last is not None
-    assert (last.take, last.leave, last.taking, last.declining) == (3, 0, 3, 3 - 4)
-    assert last.sentence == "take all 3: nothing else is left"
-    # besides a row of 3 only a corner is left, which then has to be given
-    corner = advise(board(2, 3, [*set(rows_of(2, 3)) - {"h 2 0"}, "v 0 0", "v 1 1", "v 1 2", "v 1 3"]))
-    assert corner is not None
-    assert (corner.take, corner.leave, corner.taking, corner.declining) == (3, 0, 3 - 1, 3 - 4 + 1)
-    assert corner.sentence == "take all 3: it is worth 2, while a double-deal is worth 0"
+@pytest.mark.parametrize("name", ADVISED)
+def test_advice_by_hand(name: str) -> None:
+    state, lines, facts, sentence = ADVISED[name]
+    advice = advised(state)
+    assert [state.game.board.line_text(line) for line in advice.lines] == lines
+    assert (advice.take, advice.leave, advice.taking, advice.declining, advice.source) == facts
+    assert advice.sentence == sentence
 
 
 def test_nothing_to_take_nothing_to_say() -> None:
@@ -94,34 +86,22 @@ def test_nothing_to_take_nothing_to_say() -> None:
 def test_a_rule_of_thumb_is_called_one() -> None:
     # the first row can be taken, below it nothing is drawn
     early = board(4, 4, [f"h {r} {c}" for r in (0, 1) for c in range(4)] + ["v 0 0"])
-    advice = advise(early)
-    assert advice is not None
+    advice, given = advised(early), advised(early, lambda drawn: -7)
     assert (advice.source, advice.leave, advice.taking, advice.declining) == ("thumb", 0, None, None)
     assert advice.sentence == (
         "take all 4: as a rule of thumb, with 12 boxes left after that it is too early to double-deal"
     )
-    given = advise(early, lambda drawn: -7)
-    assert given is not None
     assert (given.source, given.leave, given.taking, given.declining) == ("given", 2, 4 - 7, 4 - 4 + 7)
-    unknown = advise(early, lambda drawn: None)
-    assert unknown == advice
+    assert advise(early, lambda drawn: None) == advice
 
 
 def test_coins_are_called_coins_and_strings_by_their_ids() -> None:
-    state = state_of((*naive.chain(2)[1:], *naive.chain(4, "c")), 0)
-    advice = advise(state)
-    assert advice is not None
-    assert advice.sentence == (
+    assert advised(state_of((*naive.chain(2)[1:], *naive.chain(4, "c")))).sentence == (
         "leave 2 with s1 (a double-deal): it keeps control of 4 coins and is worth 2, while taking all is worth -2"
     )
 
 
 # Against full search
-
-
-def state_of(strings: naive.Strings, drawn: int) -> DotsState:
-    """Return a position of a graph; who owns what does not matter."""
-    return DotsState(Dots(graph=graph_of(strings).to_json()), drawn, (0, 0), 0)
 
 
 def follow(state: DotsState, advice: Advice) -> DotsState:
@@ -159,8 +139,7 @@ def test_following_the_advice_is_best_play() -> None:
             assert by_search.take + (rest if after.to_move == 0 else -rest) == values[left]
             assert values[left] == max(v for v in (by_search.taking, by_search.declining) if v is not None)
             seen[f"{by_search.source} {by_search.leave}"] += 1
-            alone = advise(state)
-            assert alone is not None
+            alone = advised(state)
             seen[alone.source] += 1
             if alone.source != "thumb":
                 assert (alone.lines, alone.leave) == (by_search.lines, by_search.leave)
@@ -183,8 +162,7 @@ def joined_rests() -> list[tuple[naive.Strings, int]]:
 def test_the_rule_of_thumb_is_mostly_right(leave: int, opened: naive.Strings) -> None:
     right: Counter[bool] = Counter()
     for strings, value in joined_rests():
-        advice = advise(state_of(opened + strings, 0))
-        assert advice is not None
+        advice = advised(state_of(opened + strings))
         boxes = len({end for pair in strings for end in pair} - {None})
         if boxes <= leave:
             assert (advice.source, advice.leave) == ("theory", 0)
@@ -197,7 +175,6 @@ def test_the_rule_of_thumb_is_mostly_right(leave: int, opened: naive.Strings) ->
 
 def test_few_boxes_left_are_not_worth_control() -> None:
     joint: naive.Strings = (("j", "k"), ("j", "k"), ("k", None), ("j", None))
-    advice = advise(state_of((*naive.chain(2, "o")[1:], *joint), 0))
-    assert advice is not None
+    advice = advised(state_of((*naive.chain(2, "o")[1:], *joint)))
     assert (advice.source, advice.leave) == ("theory", 0)
     assert advice.sentence == "take both: with 2 coins left after that, control is not worth 2"

@@ -10,6 +10,7 @@ from functools import cache
 import pytest
 
 from games.dots import naive
+from games.dots.boards import graph_of
 from games.dots.naive import Strings
 from kibitz.games.dots.rules.graph import GROUND, Graph, grid
 from kibitz.games.dots.theory.endgames import (
@@ -20,25 +21,13 @@ from kibitz.games.dots.theory.endgames import (
     controlled_value,
     endgame_value,
     fully_controlled_value,
-    is_loony,
     known_value,
     line_to_open,
     loony_endgame,
-    loony_endgame_fast,
     simple_endgame,
     terminal_bonus,
 )
 from kibitz.games.dots.theory.runs import loony_lines
-
-
-def graph_of(strings: Strings) -> Graph:
-    """Return the graph of a naive one, its strings in the same order."""
-    names = sorted({end for pair in strings for end in pair if end is not None}, key=str)
-    numbers: dict[naive.End, int] = {None: GROUND}
-    numbers.update((name, number) for number, name in enumerate(names))
-    ends = [(numbers[a], numbers[b]) for a, b in strings]
-    turned = tuple((b, a) if a == GROUND else (a, b) for a, b in ends)
-    return Graph(tuple(map(str, names)), turned, tuple(f"s{i}" for i in range(len(strings))))
 
 
 def random_tree(rng: random.Random, coins: int) -> Strings:
@@ -143,8 +132,9 @@ def test_a_position_is_loony_just_if_who_moves_wins_nimstring_whatever_is_added(
     for strings in GRAPHS[::6]:
         nimbers = naive.nimbers(strings)
         for graph, drawn, left in positions(strings):
-            assert is_loony(graph, drawn) == (nimbers[left] == naive.LOONY)
-            loony += is_loony(graph, drawn)
+            can_decline = captures(graph, drawn).decline > 0
+            assert can_decline == (nimbers[left] == naive.LOONY)
+            loony += can_decline
     assert loony >= 5000
 
 
@@ -231,7 +221,7 @@ def test_formulas_of_loony_endgames() -> None:
     seen: Counter[str] = Counter()
     for chains, loops in endgames(27, 3, 4):
         value, controlled = loony_endgame(chains, loops), controlled_value(chains, loops)
-        assert loony_endgame_fast(chains, loops) == value
+        assert -endgame_value(chains, loops).value == value
         if controlled == 2 and any(n % 2 for n in loops):
             assert value in (2, 4)
             seen[f"odd loops, worth {value}"] += 1
@@ -252,7 +242,7 @@ def test_formulas_of_loony_endgames() -> None:
 def test_with_odd_loops_the_controller_may_get_more_than_the_controlled_value() -> None:
     chains, loops = (4,), (7, 7)
     assert controlled_value(chains, loops) == 2
-    assert loony_endgame_fast(chains, loops) == 4
+    assert -endgame_value(chains, loops).value == 4
     assert naive.value_of_parts(naive.endgame(chains, loops)) == -4
 
 
@@ -261,18 +251,14 @@ def test_large_loony_endgames() -> None:
     for _ in range(40):
         chains = [rng.choice((3, 3, 3, 4, 5, 7)) for _ in range(rng.randint(0, 6))]
         loops = [rng.choice((4, 4, 4, 6, 8, 9)) for _ in range(rng.randint(0, 5))]
-        assert loony_endgame_fast(chains, loops) == loony_endgame(chains, loops)
         assert endgame_value(chains, loops).value == -loony_endgame(chains, loops)
-    assert loony_endgame_fast([3] * 27, []) == 1
-    assert loony_endgame_fast([3] * 9, [4] * 14) == -endgame_value([3] * 9, [4] * 14).value
+    assert endgame_value([3] * 27, []).value == -1
 
 
 def test_lengths_must_be_possible() -> None:
     for chains, loops in (((2,), ()), ((), (3,))):
         with pytest.raises(ValueError, match="long"):
             loony_endgame(chains, loops)
-        with pytest.raises(ValueError, match="long"):
-            loony_endgame_fast(chains, loops)
     for chains, loops in (((0,), ()), ((), (1,))):
         with pytest.raises(ValueError, match="at least"):
             endgame_value(chains, loops)

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from games.dots import naive
-from games.dots.theory.test_endgames import graph_of
+from games.dots.boards import graph_of
 from kibitz.games.dots.rules.graph import grid
 from kibitz.games.dots.theory import nimstring
 from kibitz.games.dots.theory.nimstring import LOONY, nimber, parts, regions
@@ -106,13 +106,13 @@ def test_a_search_ends_when_its_moves_are_spent(monkeypatch: pytest.MonkeyPatch)
     strings = naive.grid_strings(2, 2)
     graph = graph_of(strings)
     regions.cache_clear()
-    monkeypatch.setattr(nimstring, "MOST_MOVES", 300)
+    monkeypatch.setattr(nimstring, "MAX_EXAMINED_MOVES", 300)
     assert nimber(graph, 0) is None
     regions.cache_clear()
-    monkeypatch.setattr(nimstring, "MOST_MOVES", 30_000)
+    monkeypatch.setattr(nimstring, "MAX_EXAMINED_MOVES", 30_000)
     assert nimber(graph, 0) == naive.nimber(strings)
     regions.cache_clear()
-    monkeypatch.setattr(nimstring, "MOST_OPTIONS", 7)
+    monkeypatch.setattr(nimstring, "MAX_OPTIONS", 7)
     assert nimber(graph, 0) is None
     regions.cache_clear()
 

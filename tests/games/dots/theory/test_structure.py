@@ -3,59 +3,17 @@
 from __future__ import annotations
 
 import json
-import random
 from collections import Counter
 from dataclasses import replace
 
 import pytest
 
-from kibitz.games.dots.rules import Dots, DotsState
-from kibitz.games.dots.rules.graph import GROUND, GROUND_ID
-from kibitz.games.dots.theory.runs import Counts, Run, loony_lines
+from games.dots.boards import on_graph, picture, play
+from kibitz.games.dots.rules import Dots
+from kibitz.games.dots.rules.graph import GROUND
+from kibitz.games.dots.theory.runs import Run, RunCounts, loony_lines
 from kibitz.games.dots.theory.structure import Handouts, Joint, history, rule_words, structure_json, structure_of
 from kibitz.testing import random_game
-
-
-def picture(text: str) -> DotsState:
-    """Return the position of a picture of dots and lines; lines at the end of a row may be left out."""
-    lines = text.strip("\n").split("\n")
-    cols = len(lines[0]) // 2
-    game = Dots(len(lines) // 2, cols)
-    drawn = 0
-    for i, line in enumerate(lines):
-        for j, mark in enumerate(line):
-            if mark == "-":
-                drawn |= 1 << game.board.horizontal(i // 2, j // 2)
-            elif mark == "|":
-                drawn |= 1 << game.board.vertical(i // 2, j // 2)
-    return game.parse_position(f"{drawn:x}")
-
-
-def on_graph(*strings: str) -> DotsState:
-    """Return the start on a graph of strings such as "ab" or "a-": a string to the ground."""
-    coins = sorted(set("".join(strings)) - {"-"})
-    raw = [[str(i), *(GROUND_ID if end == "-" else end for end in ends)] for i, ends in enumerate(strings)]
-    return Dots(graph=json.dumps({"coins": coins, "strings": raw})).start()
-
-
-def random_graph(rng: random.Random) -> Dots:
-    """Return a graph of up to 12 coins on which parallel strings are common."""
-    coins = [f"c{i}" for i in range(rng.randint(1, 12))]
-    ends = [*coins, GROUND_ID, GROUND_ID]
-    strings = [["", coin, rng.choice([end for end in ends if end != coin])] for coin in coins]
-    for _ in range(rng.randint(0, 14)):
-        coin = rng.choice(coins)
-        strings.append(["", coin, rng.choice([end for end in ends if end != coin])])
-    named = [[str(i), *pair] for i, (_, *pair) in enumerate(strings)]
-    return Dots(graph=json.dumps({"coins": coins, "strings": named}))
-
-
-def scattered(game: Dots, rng: random.Random) -> DotsState:
-    """Return a position with any lines drawn, not only such as players would draw."""
-    share = rng.random()
-    drawn = sum(1 << line for line in game.moves() if rng.random() < share)
-    return DotsState(game, drawn, (0, 0), rng.randrange(2))
-
 
 MANY = """
 +-+-+-+-+-+
@@ -87,53 +45,67 @@ def test_a_drawn_line_cuts_a_string_as_in_figure_4() -> None:
     assert found.joints == (Joint(0, (), (1, 2, 3), (), ()),)
 
 
-def test_a_chain() -> None:
-    state = replace(picture("+-+-+-+\n\n+-+-+-+"), to_move=1)
+# position, runs, (name, size, long, very long) of each, how many there are
+RUNS = {
+    "a chain": (
+        picture("+-+-+-+\n\n+-+-+-+"),
+        [Run((0, 1, 2), (6, 7, 8, 9), (GROUND, GROUND))], [("chain", 3, True, False)], RunCounts({3: 1}, {}, {}, 0, 1),
+    ),
+    "a loop": (
+        picture("+-+-+\n|   |\n+ + +\n|   |\n+-+-+"),
+        [Run((0, 2, 3, 1), (2, 10, 3, 7), ())], [("loop", 4, True, False)], RunCounts({}, {4: 1}, {}, 0, 0),
+    ),
+    "a very long loop": (
+        picture("+-+-+-+\n|     |\n+ +-+ +\n| | | |\n+ +-+ +\n|     |\n+-+-+-+"),
+        [Run((0, 3, 6, 7, 8, 5, 2, 1), (3, 6, 21, 22, 8, 5, 14, 13), ())], [("loop", 8, True, True)],
+        RunCounts({}, {8: 1}, {}, 0, 0),
+    ),
+    "strings that meet in a joint": (
+        picture("+-+-+-+\n\n+-+ +-+\n| | | |\n+-+ +-+"),
+        [Run((0,), (9, 10), (GROUND, 1)), Run((2,), (11, 12), (1, GROUND)), Run((4,), (4, 7), (1, GROUND))],
+        [("string", 1, False, False)] * 3, RunCounts({}, {}, {1: 3}, 0, 0),
+    ),
+    "a possible loop": (
+        picture("+ +-+\n|   |\n+ + +\n|   |\n+-+-+"),
+        [Run((2, 3, 1), (2, 10, 3, 7), (0, 0))], [("possible loop", 4, True, False)], RunCounts({}, {4: 1}, {}, 1, 0),
+    ),
+    "short loops of a graph": (
+        on_graph("ab", "ab", "cd", "de", "ec"),
+        [Run((0, 1), (0, 1), ()), Run((2, 3, 4), (2, 3, 4), ())],
+        [("loop", 2, False, False), ("loop", 3, False, False)], RunCounts({}, {2: 1, 3: 1}, {}, 0, 0),
+    ),
+    "parallel strings to a joint": (
+        on_graph("ab", "ab", "b-"),
+        [Run((0,), (0, 1), (1, 1))], [("possible loop", 2, False, False)], RunCounts({}, {2: 1}, {}, 1, 0),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_runs(name: str) -> None:
+    state, runs, kinds, counts = RUNS[name]
     found = structure_of(state)
-    (run,) = found.runs
-    assert run == Run((0, 1, 2), (6, 7, 8, 9), (GROUND, GROUND))
-    assert (run.kind, run.long, run.very_long) == ("chain", True, False)
-    assert found.counts == Counts({3: 1}, {}, {}, 0, 1)
-    assert found.reason == "Final: no safe line is left"
-    assert rule_words(state, found) == (
+    assert list(found.runs) == runs
+    assert [(run.name, run.size, run.long, run.very_long) for run in runs] == kinds
+    assert found.counts == counts
+
+
+def test_the_rule_and_the_phase_of_single_runs() -> None:
+    chain, loop, strings, possible = (
+        structure_of(RUNS[name][0]) for name in list(RUNS)[:5] if name != "a very long loop"
+    )
+    assert chain.reason == "Final: no safe line is left"
+    assert rule_words(replace(RUNS["a chain"][0], to_move=1), chain) == (
         "Blue, to move, wants an even number of long chains: there is 1 now, which favours Red."
     )
-
-
-def test_a_loop() -> None:
-    found = structure_of(picture("+-+-+\n|   |\n+ + +\n|   |\n+-+-+"))
-    (run,) = found.runs
-    assert run == Run((0, 2, 3, 1), (2, 10, 3, 7), ())
-    assert (run.kind, run.long, run.very_long) == ("loop", True, False)
-    assert found.counts == Counts({}, {4: 1}, {}, 0, 0)
-    assert found.rule is not None
-    assert (found.rule.wants, found.rule.favours_mover) == ("odd", False)
-
-
-def test_a_very_long_loop() -> None:
-    (run,) = structure_of(picture("+-+-+-+\n|     |\n+ +-+ +\n| | | |\n+ +-+ +\n|     |\n+-+-+-+")).runs
-    assert run.boxes == (0, 3, 6, 7, 8, 5, 2, 1)
-    assert run.very_long
-
-
-def test_strings_meet_in_a_joint() -> None:
-    found = structure_of(picture("+-+-+-+\n\n+-+ +-+\n| | | |\n+-+ +-+"))
-    assert found.runs == (Run((0,), (9, 10), (GROUND, 1)), Run((2,), (11, 12), (1, GROUND)), Run((4,), (4, 7), (1, -1)))
-    assert {run.kind for run in found.runs} == {"string"}
-    assert found.joints == (Joint(1, (0, 1, 2), (), (), ()),)
-    assert found.handouts == Handouts((), (), (0, 2, 4))
-    assert found.counts == Counts({}, {}, {1: 3}, 0, 0)
-
-
-def test_a_possible_loop_counts_as_a_loop() -> None:
-    found = structure_of(picture("+ +-+\n|   |\n+ + +\n|   |\n+-+-+"))
-    (run,) = found.runs
-    assert run == Run((2, 3, 1), (2, 10, 3, 7), (0, 0))
-    assert (run.kind, run.possible_loop, run.length, run.size, run.long) == ("string", True, 3, 4, True)
-    assert found.joints == (Joint(0, (0, 0), (0,), (), ()),)
-    assert found.counts == Counts({}, {4: 1}, {}, 1, 0)
-    assert found.safe_lines == (0,)
-    assert found.reason == "Middle: there is a possible loop of 3, and 1 safe line is left"
+    assert loop.rule is not None
+    assert (loop.rule.wants, loop.rule.favours_mover) == ("odd", False)
+    assert strings.joints == (Joint(1, (0, 1, 2), (), (), ()),)
+    assert strings.handouts == Handouts((), (), (0, 2, 4))
+    assert possible.joints == (Joint(0, (0, 0), (0,), (), ()),)
+    assert possible.safe_lines == (0,)
+    assert possible.reason == "Middle: there is a possible loop of 3, and 1 safe line is left"
+    assert structure_of(RUNS["short loops of a graph"][0]).handouts == Handouts((), (), ())
 
 
 def test_handouts() -> None:
@@ -198,34 +170,16 @@ def test_a_board_with_everything() -> None:
         Joint(24, (), (29, 59), (19, 23), ()),
     )
     assert found.handouts == Handouts((20,), (25, 48), (18,))
-    assert found.counts == Counts({2: 1, 5: 1}, {4: 1}, {1: 1, 7: 1}, 0, 2)
+    assert found.counts == RunCounts({2: 1, 5: 1}, {4: 1}, {1: 1, 7: 1}, 0, 2)
     assert found.safe_lines == (24, 27, 28, 29, 53, 57, 58, 59)
     assert found.reason == "Middle: there is a string of 7, and 8 safe lines are left"
     assert found.rule is not None  # 31 lines, 23 boxes, 2 long chains
     assert (found.rule.wants, found.rule.favours_mover) == ("odd", False)
 
 
-def test_short_loops_of_a_graph() -> None:
-    found = structure_of(on_graph("ab", "ab", "cd", "de", "ec"))
-    assert [(run.kind, run.boxes, run.long) for run in found.runs] == [
-        ("loop", (0, 1), False),
-        ("loop", (2, 3, 4), False),
-    ]
-    assert found.counts == Counts({}, {2: 1, 3: 1}, {}, 0, 0)
-    assert found.handouts == Handouts((), (), ())
-
-
-def test_parallel_strings_to_a_joint_are_a_possible_loop() -> None:
-    found = structure_of(on_graph("ab", "ab", "b-"))
-    (run,) = found.runs
-    assert (run.boxes, run.ends, run.possible_loop, run.long) == ((0,), (1, 1), True, False)
-    assert found.counts == Counts({}, {2: 1}, {}, 1, 0)
-
-
 def test_the_phases_of_a_game() -> None:
     for seed in range(20):
         for state in random_game(Dots(4, 4), seed)[:-1]:
-            assert isinstance(state, DotsState)
             found = structure_of(state)
             calm = [
                 m
@@ -250,23 +204,20 @@ def test_the_rule_of_the_books_counts_dots(rows: int) -> None:
 
 def test_history_of_a_game() -> None:
     """Two boxes in a row become a chain of 3, which is opened, taken but for two, and declined."""
-    state = Dots(1, 3).start()
-    states = [state]
-    for move in (0, 3, 1, 4, 2, 5, 6, 7, 9, 8):
-        state = state.play(move)
-        states.append(state)
+    moves = ["0", "3", "1", "4", "2", "5", "6", "7", "9", "8"]
+    states = [play(Dots(1, 3), " ".join(moves[:number])) for number in range(len(moves) + 1)]
     told = history(states)
     assert told.structures == tuple(structure_of(state) for state in states)
     # Box 0 with lines 0 and 3 is a string of 1, with 1 and 4 a string of 2, with 2 and 5 the chain of 3.
-    assert told.formed == Counts({3: 1}, {}, {1: 1, 2: 1}, 0, 1)
-    assert told.grown == Counts({}, {}, {1: 1, 2: 1}, 0, 0)
-    assert told.opened == Counts({3: 1}, {}, {}, 0, 1)
-    assert told.present == Counts({}, {}, {}, 0, 0)
+    assert told.formed == RunCounts({3: 1}, {}, {1: 1, 2: 1}, 0, 1)
+    assert told.grown == RunCounts({}, {}, {1: 1, 2: 1}, 0, 0)
+    assert told.opened == RunCounts({3: 1}, {}, {}, 0, 1)
+    assert told.present == RunCounts({}, {}, {}, 0, 0)
     assert told.joints == (1, 2)
     assert told.two_c_shapes == ((1, 2),)
     halfway = history(states[:5])
     assert (halfway.present.strings, halfway.grown.strings, halfway.opened.strings) == ({2: 1}, {1: 1}, {})
-    assert history([]).formed == Counts({}, {}, {}, 0, 0)
+    assert history([]).formed == RunCounts({}, {}, {}, 0, 0)
 
 
 def test_json_has_ids_and_coordinates() -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache
 from itertools import combinations_with_replacement, pairwise
 
-from games.dots.theory.test_structure import on_graph, random_graph, scattered
+from games.dots.boards import on_graph, random_graph, scattered
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import GROUND
 from kibitz.games.dots.theory.runs import loony_lines

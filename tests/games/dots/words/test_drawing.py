@@ -9,7 +9,8 @@ from collections.abc import Callable
 import pytest
 
 from cli.test_commands import output
-from games.dots.theory.test_structure import MANY, on_graph, picture
+from games.dots.boards import on_graph, picture
+from games.dots.theory.test_structure import MANY
 from kibitz.cli.app import choice_json
 from kibitz.cli.show import show_insight
 from kibitz.core import registry
@@ -17,7 +18,7 @@ from kibitz.core.agent import Choice
 from kibitz.core.game import Line
 from kibitz.core.package import GamePackage
 from kibitz.core.parts import Words
-from kibitz.games.dots.rules import Dots, DotsState
+from kibitz.games.dots.rules import Dots
 from kibitz.games.dots.theory.structure import structure_json
 from kibitz.games.dots.words.drawing import draw_structure
 from kibitz.games.dots.words.insight import analysis_json, draw_analysis
@@ -141,6 +142,5 @@ def test_a_fault_in_the_words_of_a_game_is_not_hidden(add_game: Callable[[GamePa
 
 def test_it_is_a_view_of_the_state_alone() -> None:
     state = Dots(2, 2).start().play(0).play(5)
-    assert isinstance(state, DotsState)
     again = Dots(2, 2).parse_position(Dots(2, 2).position_text(state))
     assert plain(draw_structure(again)) == plain(draw_structure(state))

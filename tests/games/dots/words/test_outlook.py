@@ -10,9 +10,9 @@ from itertools import pairwise
 import pytest
 
 from games.dots import naive
-from games.dots.theory.test_structure import on_graph, picture
-from games.dots.words.test_reasons import ALMOST_A_LOOP, ROW_OF_TWO
-from games.dots.words.test_reasons_brute import boxes_to_take, careful, cleared, fewest_left, groups
+from games.dots.boards import careful, cleared, on_graph, picture
+from games.dots.words.test_reasons import BOARDS
+from games.dots.words.test_reasons_brute import boxes_to_take, fewest_left, groups
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import GROUND
 from kibitz.games.dots.words.reasons import reasons
@@ -226,7 +226,7 @@ def test_the_play_expected() -> None:
 
 def test_the_play_expected_is_told_last() -> None:
     """A line that opens the chain or the loop just made stands for the play expected."""
-    state = picture(ROW_OF_TWO)
+    state = BOARDS["ROW_OF_TWO"]
     made, loony = (state.game.parse_move(text) for text in ("v 0 3", "v 0 0"))
     said = reasons(state, made, [made, loony])
     assert said == (
@@ -234,7 +234,7 @@ def test_the_play_expected_is_told_last() -> None:
         "then, in the play expected, Blue plays the first loony line and opens a chain of 3",
     )
     assert len(said) == 3
-    safe = picture(ALMOST_A_LOOP)
+    safe = BOARDS["ALMOST_A_LOOP"]
     closed, loony = (safe.game.parse_move(text) for text in ("v 0 2", "h 1 0"))
     assert reasons(safe, closed, [closed, loony]) == (
         *reasons(safe, closed)[:2],

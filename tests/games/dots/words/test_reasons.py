@@ -4,206 +4,130 @@ from __future__ import annotations
 
 import pytest
 
-from games.dots.theory.test_structure import on_graph, picture
+from games.dots.boards import on_graph, pictures
 from kibitz.analysis.words import reasons, sentence
 from kibitz.core.errors import IllegalMove
 from kibitz.games.dots.rules import Dots
 from kibitz.games.dots.words.reasons import ordinal
 
-PAIR_AND_CHAIN = """
-+-+-+-+-+-+
-|   |
-+-+-+ +-+-+
-"""
-OPEN_ROW = """
-+-+-+-+-+
+BOARDS = pictures("""
+PAIR_AND_CHAIN   TWO_ROWS          ALMOST_TWO   SINGLE   OPEN_ROW    OPEN_PAIR   TWO_AND_THREE   TWO_LOOPS
++-+-+-+-+-+      +-+-+-+ +-+-+-+   +-+-+        +-+-+    +-+-+-+-+   +-+-+       +-+-+-+         +-+-+-+-+
+|   |                                           |                    |                           |   |   |
++-+-+ +-+-+      +-+-+-+-+-+-+-+   +-+ +        +-+ +    +-+-+-+-+   +-+-+       +-+-+-+         +-+ + + +
+                                                         |           |               | |         |   |   |
+                                                         +-+-+-+-+   + +-+       +-+ +-+         +-+-+-+-+
+ROW_OF_TWO   ROW_OF_THREE   ROW_AND_A_HALF   ALMOST_A_LOOP   HALF_A_LOOP   SPUR
++-+-+-+-+    +-+-+-+-+      +-+-+-+-+        +-+-+ +         +-+-+ +       +-+-+-+-+-+
+                                             |               |
++-+-+ + +    +-+-+-+ +      +-+-+-+-+        + + + +         + + + +       +-+-+ +-+-+
+                                             |   |           |             | | | | | |
++ + + + +    + + + + +      +-+-+ + +        +-+-+ +         +-+-+ +       +-+-+ +-+-+
+""")
 
-+-+-+-+-+
-|
-+-+-+-+-+
-"""
-OPEN_PAIR = """
-+-+-+
-|
-+-+-+
-|
-+ +-+
-"""
-TWO_AND_THREE = """
-+-+-+-+
-
-+-+-+-+
-    | |
-+-+ +-+
-"""
-TWO_LOOPS = """
-+-+-+-+-+
-|   |   |
-+-+ + + +
-|   |   |
-+-+-+-+-+
-"""
-ROW_OF_TWO = """
-+-+-+-+-+
-
-+-+-+ + +
-
-+ + + + +
-"""
-ROW_OF_THREE = """
-+-+-+-+-+
-
-+-+-+-+ +
-
-+ + + + +
-"""
-ROW_AND_A_HALF = """
-+-+-+-+-+
-
-+-+-+-+-+
-
-+-+-+ + +
-"""
-TWO_ROWS = """
-+-+-+-+ +-+-+-+
-
-+-+-+-+-+-+-+-+
-"""
-ALMOST_A_LOOP = """
-+-+-+ +
-|
-+ + + +
-|   |
-+-+-+ +
-"""
-HALF_A_LOOP = """
-+-+-+ +
-|
-+ + + +
-|
-+-+-+ +
-"""
-SPUR = """
-+-+-+-+-+-+
-
-+-+-+ +-+-+
-| | | | | |
-+-+-+ +-+-+
-"""
-ALMOST_TWO = """
-+-+-+
-
-+-+ +
-"""
-SINGLE = """
-+-+-+
-|
-+-+ +
-"""
-
-# picture, line, the reasons
+# board, line, the reasons
 SAID = {
-    "takes two at once": (PAIR_AND_CHAIN, "v 0 1", ["takes 2 boxes at once (a double-cross) and moves again"]),
+    "takes two at once": ("PAIR_AND_CHAIN", "v 0 1", ["takes 2 boxes at once (a double-cross) and moves again"]),
     "leaves a pair and opens a chain": (
-        PAIR_AND_CHAIN, "v 0 5",
+        "PAIR_AND_CHAIN", "v 0 5",
         ["takes none of the 2 boxes there are to take", "leaves Blue 5 boxes, who can double-deal the last 2 (loony)",
          "loses 0 to 5 with best play"],
     ),
-    "takes a box of many": (OPEN_ROW, "v 1 1", ["takes a box, and can take 3 more"]),
+    "takes a box of many": ("OPEN_ROW", "v 1 1", ["takes a box, and can take 3 more"]),
     # Blue takes 4 and must open the other row, or leaves 4 and gets it.
     "leaves a whole row": (
-        OPEN_ROW, "v 1 4",
+        "OPEN_ROW", "v 1 4",
         ["takes none of the 4 boxes there are to take", "leaves Blue 4 boxes, who can double-deal them (loony)",
          "draws 4 to 4 with best play"],
     ),
     "cuts a row so that nothing can be declined": (
-        OPEN_ROW, "v 1 3",
+        "OPEN_ROW", "v 1 3",
         ["takes none of the 4 boxes there are to take", "leaves Blue 4 boxes", "draws 4 to 4 with best play"],
     ),
     "double-deals two": (
-        OPEN_PAIR, "v 0 2",
+        "OPEN_PAIR", "v 0 2",
         ["double-deals: leaves Blue 2 boxes, which is worth as much as taking them", "draws 2 to 2 with best play"],
     ),
     "does not double-deal": (
-        OPEN_PAIR, "v 0 1", ["takes a box, and can take 1 more", "gives up the double-deal, which is worth no more"],
+        "OPEN_PAIR", "v 0 1", ["takes a box, and can take 1 more", "gives up the double-deal, which is worth no more"],
     ),
     "double-deals four": (
-        TWO_LOOPS, "h 1 1",
+        "TWO_LOOPS", "h 1 1",
         ["double-deals: leaves Blue 4 boxes, which is worth as much as taking them", "draws 4 to 4 with best play"],
     ),
     "opens a loop as well": (
-        TWO_LOOPS, "h 1 2",
+        "TWO_LOOPS", "h 1 2",
         ["takes none of the 4 boxes there are to take", "leaves Blue 8 boxes, who can double-deal the last 4 (loony)",
          "loses 0 to 8 with best play"],
     ),
     "hard-hearted": (
-        TWO_AND_THREE, "v 1 1",
+        "TWO_AND_THREE", "v 1 1",
         ["hard-hearted: gives Blue 2 boxes to win the other 3", "forces Blue to open the chain of 3",
          "wins 3 to 2 with best play"],
     ),
     "half-hearted": (
-        TWO_AND_THREE, "v 1 0",
+        "TWO_AND_THREE", "v 1 0",
         ["half-hearted (loony): Blue does best to leave both boxes (a double-deal), "
          "and Red must then open the chain of 3",
          "loses 2 to 3 with best play"],
     ),
     # Blue takes 3 and gives 2, or takes 1, leaves 2 and is given 2.
     "opens a chain": (
-        TWO_AND_THREE, "v 0 3",
+        "TWO_AND_THREE", "v 0 3",
         ["opens a chain of 3 (loony): for Blue, taking all 3 boxes and a double-deal are worth the same",
          "loses 2 to 3 with best play"],
     ),
     # 2 x 4 boxes have 15 dots: the first player wants an odd number of long chains.
     "makes the first long chain": (
-        ROW_OF_TWO, "v 0 3",
+        "ROW_OF_TWO", "v 0 3",
         ["makes a chain of 3, the first long chain, as the long-chain rule wants for Red",
          "is safe: 9 safe lines are left"],
     ),
-    "is just safe": (ROW_OF_TWO, "h 2 3", ["is safe: 12 safe lines are left"]),
+    "is just safe": ("ROW_OF_TWO", "h 2 3", ["is safe: 12 safe lines are left"]),
     "makes one too many": (
-        ROW_AND_A_HALF, "h 2 2",
+        "ROW_AND_A_HALF", "h 2 2",
         ["lets Blue win the fight for control", "makes a chain of 3", "is safe: 2 safe lines are left"],
     ),
     "leaves one safe line": (
-        ROW_AND_A_HALF, "h 2 3", ["lets Blue win the fight for control", "is safe: 1 safe line is left"],
+        "ROW_AND_A_HALF", "h 2 3", ["lets Blue win the fight for control", "is safe: 1 safe line is left"],
     ),
     # One line cannot make a chain of 3 in the second row. Blue is to move with 14 lines and 8 boxes: 14 - 8 + 1 is
     # odd, so he wants an odd number of long chains.
     "lengthens a chain": (
-        ROW_OF_THREE, "h 1 3",
+        "ROW_OF_THREE", "h 1 3",
         ["lengthens a chain of 3 to one of 4",
          "leaves the number of long chains odd, against the long-chain rule: no safe reply changes it",
          "is safe: 9 safe lines are left"],
     ),
     "merges two": (
-        TWO_ROWS, "h 0 3",
+        "TWO_ROWS", "h 0 3",
         ["leaves only loony lines, so that Blue must open the chain of 7", "wins 7 to 0 with best play",
          "merges a chain of 3 and a chain of 3 into a chain of 7"],
     ),
     "closes a loop": (
-        ALMOST_A_LOOP, "v 0 2",
+        "ALMOST_A_LOOP", "v 0 2",
         ["lets Blue win the fight for control", "closes a loop of 4", "is safe: 5 safe lines are left"],
     ),
     "opens a possible loop": (
-        ALMOST_A_LOOP, "v 0 1",
+        "ALMOST_A_LOOP", "v 0 1",
         ["opens a possible loop of 4 (loony): gives Blue 4 boxes, who can double-deal the last 2"],
     ),
     "makes a possible loop": (
-        HALF_A_LOOP, "v 1 2",
+        "HALF_A_LOOP", "v 1 2",
         ["wins the fight for control", "makes a possible loop of 4", "is safe: 6 safe lines are left"],
     ),
     # The spur gone, both arms and the joint are one chain of 5.
     "gives a spur": (
-        SPUR, "h 2 2",
+        "SPUR", "h 2 2",
         ["gives Blue a single box to win the other 5", "forces Blue to open the chain of 5",
          "wins 5 to 1 with best play"],
     ),
     "leaves no safe line": (
-        ALMOST_TWO, "h 1 1",
+        "ALMOST_TWO", "h 1 1",
         ["leaves no safe line, so that Blue must open the chain of 2", "wins 2 to 0 with best play"],
     ),
     "does not take a single box": (
-        SINGLE, "h 1 1",
+        "SINGLE", "h 1 1",
         ["does not take the box there is to take", "leaves Blue 2 boxes, who can double-deal them (loony)",
          "loses 0 to 2 with best play"],
     ),
@@ -212,8 +136,8 @@ SAID = {
 
 @pytest.mark.parametrize("name", SAID)
 def test_what_a_line_does(name: str) -> None:
-    text, line, said = SAID[name]
-    state = picture(text)
+    board, line, said = SAID[name]
+    state = BOARDS[board]
     assert list(reasons(state, state.game.parse_move(line))) == said
 
 
@@ -261,7 +185,7 @@ def test_lines_of_a_graph_are_called_strings() -> None:
 
 
 def test_reasons_make_a_sentence() -> None:
-    state = picture(TWO_AND_THREE)
+    state = BOARDS["TWO_AND_THREE"]
     said = sentence(reasons(state, state.game.parse_move("v 1 1")))
     assert said == (
         "Hard-hearted: gives Blue 2 boxes to win the other 3, forces Blue to open the chain of 3 "

@@ -6,21 +6,14 @@ import random
 import re
 from collections import Counter
 
-from games.dots.theory.test_structure import picture, random_graph, scattered
+from games.dots.boards import careful, cleared, random_graph, scattered
 from games.dots.theory.test_structure_brute import can_decline, takes
-from games.dots.words.test_reasons import SAID
+from games.dots.words.test_reasons import BOARDS, SAID
 from kibitz.analysis.words import reasons
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import GROUND
 
 # What a line does, against the rules alone
-
-
-def cleared(state: DotsState) -> DotsState:
-    """Take boxes until none can be taken."""
-    while lines := [line for line in state.legal_moves() if state.taken_by(line)]:
-        state = state.play(lines[0])
-    return state
 
 
 def boxes_to_take(state: DotsState) -> int:
@@ -71,18 +64,6 @@ def groups(state: DotsState) -> list[tuple[str, int]]:
 
 def long_chains(state: DotsState) -> int:
     return sum(kind == "chain" and size >= 3 for kind, size in groups(state))
-
-
-def careful(game: Dots, rng: random.Random, most: int = 6) -> DotsState:
-    """Return one of the last positions of an opening in which both draw safe lines only."""
-    states = [game.start()]
-    while lines := [
-        line
-        for line in states[-1].legal_moves()
-        if all(states[-1].degree(box) > 2 for box in game.board.strings[line] if box != GROUND)
-    ]:
-        states.append(states[-1].play(rng.choice(lines)))
-    return states[-rng.randint(1, min(most, len(states)))]
 
 
 def check(state: DotsState, line: int, met: Counter[str]) -> None:
@@ -167,7 +148,7 @@ def test_words_are_true() -> None:
     """Check each clause against playing the lines out, and that every kind of clause is met."""
     rng, met = random.Random(4), Counter[str]()
     boards = [Dots(2, 2), Dots(2, 3), Dots(1, 5), Dots(3, 3), Dots(2, 4)]
-    states = [picture(text) for text, _, _ in SAID.values()]
+    states = [BOARDS[board] for board, _, _ in SAID.values()]
     states += [careful(rng.choice([Dots(3, 3), Dots(3, 4), Dots(4, 4)]), rng) for _ in range(50)]
     states += [scattered(rng.choice(boards) if rng.random() < 0.6 else random_graph(rng), rng) for _ in range(110)]
     for state in states:

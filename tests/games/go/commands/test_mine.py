@@ -26,12 +26,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a store of 19x19 games between two players, mined."""
     folder: Path = tmp_path_factory.mktemp("mine")
     stream = random.Random(8)
-    texts = [
-        record(
-            random_game(stream, 19, 120), 19, f"PB[{'Ann' if at % 2 else 'Bob'}]PW[{'Bob' if at % 2 else 'Ann'}]RE[B+R]"
-        )
-        for at in range(12)
-    ]
+    heads = ["PB[Bob]PW[Ann]RE[B+R]", "PB[Ann]PW[Bob]RE[B+R]"] * 6
+    texts = [record(random_game(stream, 19, 120), 19, head) for head in heads]
     (folder / "games.sgf").write_text("".join(texts))
     run("import", folder / "games.sgf", "--store", folder / "store")
     told = json.loads(run("mine", "--store", folder / "store", "--json"))
@@ -61,10 +57,9 @@ def test_patterns_are_listed_drawn_and_written(store: Path, tmp_path: Path) -> N
     assert "*" in drawn
     assert "stretch 100%" in drawn
     for end in ("csv", "parquet", "svg", "db", "spat", "mm"):
-        assert "wrote" in run(
-            "patterns", "--store", store, "--out", tmp_path / f"p.{end}", "--games", "1", "--limit", "9"
-        )
-        assert (tmp_path / f"p.{end}").stat().st_size > 100
+        out = tmp_path / f"p.{end}"
+        assert "wrote" in run("patterns", "--store", store, "--out", out, "--games", "1", "--limit", "9")
+        assert out.stat().st_size > 100
     with pytest.raises(BadOption, match="must end in"):
         run("patterns", "--store", store, "--out", tmp_path / "p.txt")
     with pytest.raises(BadOption, match="was not mined"):
@@ -103,16 +98,8 @@ def test_openings(store: Path) -> None:
     assert "openings of 2 moves" in run("fuseki", "--moves", "2", "--by", "state", "--min-count", "1", "--store", store)
     assert json.loads(run("fuseki", "--name", "Chinese", "--store", store, "--json"))["fuseki"] == 0
     drawn = run(
-        "fuseki",
-        "--moves",
-        "3",
-        "--min-count",
-        "1",
-        "--store",
+        *["fuseki", "--moves", "3", "--min-count", "1", "--limit", "1", "--draw", "--store"],
         store,
-        "--limit",
-        "1",
-        "--draw",
         "--out",
         store / "f.svg",
     )
@@ -131,7 +118,7 @@ def test_openings(store: Path) -> None:
     first = told["continuations"][0]
     assert first["side"] == "X"
     drawn = run("joseki", first["move"], "--min-count", "1", "--store", store)
-    assert "X, who came first, won" in drawn
+    assert "X, the player who came first, won" in drawn
     with pytest.raises(BadOption, match="fewer than"):
         run("joseki", "T19", "R18", "--min-count", "9", "--store", store)
 

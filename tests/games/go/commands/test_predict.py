@@ -58,7 +58,7 @@ def test_predict_draws_numbers_and_gives_reasons(folder: Path) -> None:
     board = drawn.splitlines()[1:22]
     for number in range(1, 10):
         assert sum(f"{number}" in line[3:42].split() for line in board) >= 1
-    assert f"played was {told['played']}" in drawn
+    assert f"{told['played']} was played" in drawn
 
 
 def test_the_examples_show_the_pattern(folder: Path) -> None:
@@ -104,9 +104,9 @@ def test_evaluate_prints_figures_and_draws(folder: Path) -> None:
 def test_bad_input_is_told_in_words(folder: Path, tmp_path: Path) -> None:
     game, model = folder / "games.sgf", ("--file", folder / "model.npz")
     for number in (61, 9999):
-        with pytest.raises(BadOption, match=f"has 60 moves, so there is none after move {number}"):
+        with pytest.raises(BadOption, match=f"has 60 moves: there is no position after move {number}"):
             run("predict", game, "--move", number, *model)
-    with pytest.raises(BadOption, match="has 30 games, so there is no game 31"):
+    with pytest.raises(BadOption, match="has 30 games: there is no game 31"):
         run("predict", game, "--move", 1, "--game", 31, *model)
     with pytest.raises(BadOption, match="There is no file"):
         run("predict", tmp_path / "none.sgf", "--move", 1)

@@ -105,11 +105,11 @@ def zipped(**files: bytes) -> bytes:
 GOOD = CROSSCUT.encode()
 BAD = {
     "junk.sgf": (b"(;" + bytes(range(256)) * 99, "no moves in it"),
-    "noise.bin": (bytes(range(256)) * 99, "There is no game in SGF here"),
+    "noise.bin": (bytes(range(256)) * 99, "This is not SGF"),
     "nested.zip": (zipped(inner=zipped(a=GOOD), b=GOOD), "an archive within an archive; unpack it first"),
-    "bomb.gz": (gzip.compress(b" " * (40 << 20)), "far more than its size; it is not read on"),
-    "bomb.zip": (zipped(a=GOOD + b" " * (40 << 20)), "is not read on"),
-    "flat.sgf": (b"(;GM[1]SZ[0];B[aa])", "SZ[0] is no board that can be read: it must be square and 1 to 25 lines"),
+    "bomb.gz": (gzip.compress(b" " * (40 << 20)), "far more than its size; the rest is skipped"),
+    "bomb.zip": (zipped(a=GOOD + b" " * (40 << 20)), "the rest is skipped"),
+    "flat.sgf": (b"(;GM[1]SZ[0];B[aa])", "SZ[0] is no board that can be read: it must be square and of 1 to 25 lines"),
     "vast.sgf": (b"(;GM[1]SZ[99999999999999];B[aa])", "is no board that can be read"),
     "odd.sgf": (b"(;GM[1]SZ[9];B[aa];W[bb];B[bb];W[cc])", "move 3 is illegal"),
     "off.sgf": (b"(;GM[1]SZ[9];B[aa];W[zz])", "move 2 is illegal: W[zz] is no point of a board of size 9"),

@@ -172,7 +172,7 @@ FAULTS = {
         "refuses 'boardsize 5': 'unacceptable size'",
     ),
     "refuses a move": Fault(
-        "play", "say('? illegal move', ''); continue", AgentFault, "'illegal move'. Is it told of the same rules?"
+        "play", "say('? illegal move', ''); continue", AgentFault, "'illegal move'. Does it use the same rules?"
     ),
     "gives up": Fault("genmove", "say('? no idea', ''); continue", AgentFault, "refuses 'genmove w': 'no idea'"),
     "dies at start": Fault("start", "sys.exit('no licence')", Died, "ended with exit code 1: no licence"),
@@ -249,7 +249,7 @@ def test_a_command_that_cannot_be_run_is_a_mistake_of_the_user(spec: str, words:
 def test_only_go_has_engines_of_go() -> None:
     with pytest.raises(BadOption, match=r"'gtp' in .* is no kind of bot for Ultimate Tic-Tac-Toe; the kinds are exec:"):
         kibitz.agent(kibitz.game("uttt"), f"gtp:{sys.executable}")
-    with pytest.raises(BadOption, match="gtp: is for engines of Go, not for uttt"):
+    with pytest.raises(BadOption, match="gtp: runs Go engines only, and the game is uttt"):
         GtpBot(kibitz.game("uttt"), sys.executable)
 
 

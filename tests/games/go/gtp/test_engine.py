@@ -18,9 +18,9 @@ from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.errors import Resigned
 from kibitz.core.game import View
 from kibitz.core.parts import AgentEntry
-from kibitz.games.go.gtp.clock import LAG, Clock
-from kibitz.games.go.gtp.engine import Engine, run
-from kibitz.games.go.gtp.lines import LONGEST_LINE, answer, read_command
+from kibitz.games.go.gtp.clock import LAG_SECONDS, GtpClock
+from kibitz.games.go.gtp.engine import GtpEngine, run
+from kibitz.games.go.gtp.lines import MAX_LINE_BYTES, answer, read_command
 from kibitz.games.go.rules import Go, GoState
 from kibitz.search.agents import agent_entries
 
@@ -90,7 +90,7 @@ MISTAKES = {
     "genmove": "syntax error: this command takes a color",
     "genmove purple": "invalid color 'purple'",
     "undo": "cannot undo: no move has been made",
-    "fixed_handicap 1": "invalid handicap: on a board of size 9 there are 2 to 9",
+    "fixed_handicap 1": "invalid handicap: on a board of size 9 2 to 9 stones are possible",
     "fixed_handicap 10": "invalid handicap",
     "fixed_handicap -2": "syntax error",
     "place_free_handicap 81": "invalid handicap",
@@ -103,14 +103,14 @@ MISTAKES = {
     "time_settings -1 2 3": "syntax error: '-1' is not a number of seconds",
     "time_left b nan 0": "syntax error: 'nan' is not a number of seconds",
     "kgs-time_settings sand 3": "syntax error",
-    "kgs-rules go": "unknown rules: there are chinese, aga, new_zealand, japanese",
+    "kgs-rules go": "unknown rules: use chinese, aga, new_zealand, japanese",
     "final_status_list": "syntax error",
     "final_status_list sick": "invalid status 'sick'",
     "loadsgf": "syntax error",
     "loadsgf /no/such/file.sgf": "cannot load file",
-    "loadsgf /": "cannot load file: it is no file",
-    "lz-analyze b": "this agent does not say what moves are worth",
-    "kibitz-values b": "this agent does not say what moves are worth",
+    "loadsgf /": "cannot load file: not a file",
+    "lz-analyze b": "this agent does not evaluate moves",
+    "kibitz-values b": "this agent does not evaluate moves",
     "gogui-play_sequence b D4 w": "syntax error",
 }
 
@@ -126,10 +126,10 @@ def test_a_mistake_is_answered_in_words_and_changes_nothing(mistake: str) -> Non
 
 def test_junk_binary_and_very_long_lines_are_no_end() -> None:
     junk = bytes(range(256)).replace(b"\n", b"")
-    answers = said(junk, b"play b " + b"D4 " * LONGEST_LINE, b"\xff\xfe\x00", "7 protocol_version")
+    answers = said(junk, b"play b " + b"D4 " * MAX_LINE_BYTES, b"\xff\xfe\x00", "7 protocol_version")
     assert answers[-1] == "=7 2"
     assert [text[0] for text in answers[:-1]] == ["?"] * (len(answers) - 1)
-    assert f"? the line has more than {LONGEST_LINE} bytes" in answers
+    assert f"? the line has more than {MAX_LINE_BYTES} bytes" in answers
 
 
 def test_illegal_moves() -> None:
@@ -203,7 +203,7 @@ def test_loading_a_record(tmp_path: Path) -> None:
     assert said(f"loadsgf {file} 2", "genmove b")[1][:2] == "= "
     file.write_text("(;GM[1]SZ[9];B[aa];W[aa])", encoding="utf-8")
     answers = said("play b D4", "showboard", f"loadsgf {file}", "showboard")
-    assert answers[2].startswith("? cannot load file: Move 2 of the record does not fit")
+    assert answers[2].startswith("? cannot load file: Move 2 of the record is illegal")
     assert answers[1] == answers[3]
     file.write_bytes(b"\x00\xff" * 999)
     assert last(f"loadsgf {file}").startswith("? cannot load file")
@@ -301,26 +301,26 @@ def test_gogui_can_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_time_of_a_move() -> None:
-    clock, own = Clock(), Budget(seconds=100)
+    clock, own = GtpClock(), Budget(seconds=100)
     assert clock.budget(0, 9, 0, own) == own
     clock.set(0, 30, 10)
-    assert clock.budget(0, 9, 0, own) == Budget(seconds=3 - LAG)
-    clock.tell(0, 10, 1)
-    assert clock.budget(0, 9, 0, own) == Budget(seconds=10 - LAG)
-    assert clock.budget(1, 9, 0, own) == Budget(seconds=3 - LAG)
+    assert clock.budget(0, 9, 0, own) == Budget(seconds=3 - LAG_SECONDS)
+    clock.set_left(0, 10, 1)
+    assert clock.budget(0, 9, 0, own) == Budget(seconds=10 - LAG_SECONDS)
+    assert clock.budget(1, 9, 0, own) == Budget(seconds=3 - LAG_SECONDS)
     clock.set(120, 0, 0)
     share = clock.budget(0, 9, 0, own).seconds
     assert share is not None
     assert 1 < share < 10, "a fair share of two minutes"
-    clock.tell(0, 0, 0)
+    clock.set_left(0, 0, 0)
     assert clock.budget(0, 9, 0, own) == Budget(seconds=0.05)
     clock.set(0, 10, 0)
     assert clock.budget(0, 9, 0, own) == own, "as GTP has it, no limit"
-    assert Clock().budget(0, 19, 0, Budget()) == Budget()
+    assert GtpClock().budget(0, 19, 0, Budget()) == Budget()
 
 
 def test_the_clock_runs_while_the_agent_thinks() -> None:
-    engine = Engine("random", NINE, io.StringIO())
+    engine = GtpEngine("random", NINE, io.StringIO())
     engine.obey("time_settings 0 30 3")
     engine.obey("genmove b")
     assert engine.clock.left[0][1] == 2
@@ -330,10 +330,10 @@ def test_the_clock_runs_while_the_agent_thinks() -> None:
 def test_komi_and_rules_change_what_is_counted_for_the_game_so_far() -> None:
     orders = ["boardsize 5", "play b A1", "play w A2", "play w B1"]
     assert last(*orders, "komi 0", "undo", "kgs-rules japanese", "final_score")[0] == "="
-    engine = Engine("random", NINE, io.StringIO())
+    engine = GtpEngine("random", NINE, io.StringIO())
     for order in (*orders, "kgs-rules japanese", "komi 0.5", "genmove b"):
         engine.obey(order)
-    assert engine.agent.game == engine.table.game == Go(size=5, komi=0.5, scoring="territory")
+    assert engine.agent.game == engine.position.game == Go(size=5, komi=0.5, scoring="territory")
 
 
 def test_the_command_as_a_process() -> None:

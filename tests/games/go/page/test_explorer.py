@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from kibitz.games.go.page.server import explorer_routes
-from kibitz.games.go.page.server.explorer import Drawn, Explorer
-from kibitz.games.go.records.importing import import_records
+from games.go.page.serving import answer_of, import_text, refusal_of, serving
+from kibitz.core.untrusted import JsonObject
+from kibitz.games.go.page.server import explorer
+from kibitz.games.go.page.server.explorer import DrawnRegion, Explorer
 from kibitz.web.server.app import make_app
 from kibitz.web.tables.files import Tables
 from web.talking import TestClient
@@ -30,28 +31,21 @@ CORNER = [".......", ".......", ".......", "....X..", ".......", ".......", "...
 
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[TestClient]:
-    (tmp_path / "some.sgf").write_text(RECORDS)
-    import_records([tmp_path / "some.sgf"], tmp_path / "go")
-    with TestClient(make_app(Tables(tmp_path / "tables"), data=tmp_path)) as made:
+    with serving(tmp_path, RECORDS) as made:
         yield made
 
 
-def wish(**more: Any) -> dict[str, Any]:
-    return {"store": "collection", "size": 19, "top": 0, "left": 12, "rows": CORNER, **more}
+def ask(client: TestClient, **more: Any) -> Any:
+    wish = {"store": "collection", "size": 19, "top": 0, "left": 12, "rows": CORNER, **more}
+    return client.post("/api/explorer/search", json=wish)
 
 
-def search(client: TestClient, **more: Any) -> dict[str, Any]:
-    answer = client.post("/api/explorer/search", json=wish(**more))
-    assert answer.status_code == 200, answer.text
-    found: dict[str, Any] = answer.json()
-    return found
+def search(client: TestClient, **more: Any) -> JsonObject:
+    return answer_of(ask(client, **more))
 
 
 def refused(client: TestClient, **more: Any) -> str:
-    answer = client.post("/api/explorer/search", json=wish(**more))
-    assert answer.status_code == 400, answer.text
-    words: str = answer.json()["error"]
-    return words
+    return refusal_of(ask(client, **more))
 
 
 def test_the_stores_are_told_without_paths(client: TestClient, tmp_path: Path) -> None:
@@ -127,7 +121,7 @@ def test_filters_and_ranges(client: TestClient) -> None:
     ],
 )
 def test_the_anchor_is_where_the_region_lies(top: int, left: int, height: int, width: int, anchor: str) -> None:
-    drawn = Drawn(19, top, left, ("." * width,) * height)
+    drawn = DrawnRegion(19, top, left, ("." * width,) * height)
     assert drawn.anchor() == anchor
     rows, points = drawn.oriented(anchor)
     assert sorted(point for row in points for point in row) == [
@@ -139,12 +133,12 @@ def test_the_anchor_is_where_the_region_lies(top: int, left: int, height: int, w
 
 
 def test_more_occurrences_can_be_had(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kibitz.games.go.page.server.explorer.LISTED", 2)
+    monkeypatch.setattr(explorer, "OCCURRENCES_PER_PAGE", 2)
     found = search(client)
     more = client.get(f"/api/explorer/found/{found['id']}?start=2").json()["occurrences"]
     assert sorted(each["game"] for each in [*found["occurrences"], *more]) == [1, 2, 3]
     assert client.get(f"/api/explorer/found/{found['id']}?start=x").status_code == 400
-    assert "forgotten" in client.get("/api/explorer/found/nothing?start=0").json()["error"]
+    assert "expired" in client.get("/api/explorer/found/nothing?start=0").json()["error"]
 
 
 def test_a_game_is_told_move_by_move(client: TestClient) -> None:
@@ -186,7 +180,7 @@ def test_own_records_are_dropped(client: TestClient, monkeypatch: pytest.MonkeyP
     assert junk.json()["skipped"] == 1
     assert junk.json()["problems"][0].startswith("the file: ")
     assert "/" not in junk.json()["problems"][0]
-    monkeypatch.setattr(explorer_routes, "MOST_FILE", 100)
+    monkeypatch.setattr(explorer, "MAX_DROPPED_BYTES", 100)
     large = client.post("/api/explorer/drop", content=b"x" * 101)
     assert large.status_code == 413
     assert "too large" in large.json()["error"]
@@ -196,7 +190,7 @@ def test_nothing_can_be_dropped_where_others_come(tmp_path: Path) -> None:
     with TestClient(make_app(Tables(tmp_path), is_open=False)) as client:
         answer = client.post("/api/explorer/drop", content=RECORDS.encode())
         assert answer.status_code == 403
-        assert "only where nobody but this machine" in answer.json()["error"]
+        assert "no other machine can reach" in answer.json()["error"]
         assert not (tmp_path / "go-own").exists()
         assert client.get("/api/explorer").json()["drop"] is False
 
@@ -209,7 +203,7 @@ def test_nothing_can_be_dropped_where_others_come(tmp_path: Path) -> None:
         ({"rows": ["?"]}, "a point is one of"),
         ({"rows": [""]}, "same length"),
         ({"left": 13}, "does not lie on a board"),
-        ({"size": 0}, "1 to 25 lines"),
+        ({"size": 0}, "a whole number from 1 to 25"),
         ({"size": 26}, "wrong 'size'"),
         ({"anchor": "nowhere"}, "wrong 'anchor'"),
         ({"next": "B"}, 'one of "", X, O, or null'),
@@ -237,14 +231,14 @@ def test_a_new_search_takes_the_place_of_the_one_before(client: TestClient, monk
     monkeypatch.setattr(Explorer, "search", slow)
     answers: dict[str, int] = {}
 
-    def ask(name: str, tab: str, rows: list[str]) -> None:
-        answers[name] = client.post("/api/explorer/search", json=wish(rows=rows, left=0, tab=tab)).status_code
+    def note(name: str, tab: str, rows: list[str]) -> None:
+        answers[name] = ask(client, rows=rows, left=0, tab=tab).status_code
 
-    first = threading.Thread(target=ask, args=("first", "one", ["X"]))
+    first = threading.Thread(target=note, args=("first", "one", ["X"]))
     first.start()
     assert running.wait(60)
     assert client.get("/health").json()["thinking"] == 1  # the event loop does not wait for it
-    others = [threading.Thread(target=ask, args=(name, "one", ["."])) for name in ("second", "third")]
+    others = [threading.Thread(target=note, args=(name, "one", ["."])) for name in ("second", "third")]
     others[0].start()
     while client.get("/health").json()["waiting"] < 1:
         pass
@@ -259,15 +253,14 @@ def test_a_new_search_takes_the_place_of_the_one_before(client: TestClient, monk
 
 def test_a_store_that_grows_is_seen(client: TestClient, tmp_path: Path) -> None:
     assert search(client)["searched"] == 3
-    (tmp_path / "more.sgf").write_text("(;SZ[19]DT[2010];B[dc];W[qq])")
-    import_records([tmp_path / "more.sgf"], tmp_path / "go")
+    import_text("(;SZ[19]DT[2010];B[dc];W[qq])", tmp_path / "go")
     assert search(client)["searched"] == 4
 
 
 def test_a_store_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     (tmp_path / "go").mkdir()
     (tmp_path / "go" / "manifest.json").write_text("{")
-    with TestClient(make_app(Tables(tmp_path / "tables"), data=tmp_path)) as client:
+    with serving(tmp_path) as client:
         told = client.get("/api/explorer").json()
         assert "damaged" in told["trouble"]
         assert [each["name"] for each in told["stores"]] == ["demo"]

@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 
+from games.go.page.serving import answer_of, import_text, refusal_of, serving
+from kibitz.core.untrusted import JsonObject
 from kibitz.games.go.page.server import openings
 from kibitz.games.go.page.server.mined import search_for
 from kibitz.games.go.patterns.mining.mining import mine
-from kibitz.games.go.records.importing import import_records
 from kibitz.games.go.records.store import GameStore
-from kibitz.web.server.app import make_app
-from kibitz.web.tables.files import Tables
 from web.talking import TestClient
 
 RECORDS = """
@@ -30,29 +29,19 @@ EMPTY_3X3 = ["...", ".*.", "..."]
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     folder = tmp_path_factory.mktemp("mined")
-    (folder / "some.sgf").write_text(RECORDS)
-    import_records([folder / "some.sgf"], folder / "go")
-    mine(GameStore(folder / "go"))
-    (folder / "bare.sgf").write_text("(;SZ[19];B[pd])")
-    import_records([folder / "bare.sgf"], folder / "bare" / "go")
-    with TestClient(make_app(Tables(folder / "tables"), data=folder)) as made:
+    import_text("(;SZ[19];B[pd])", folder / "bare" / "go")
+    with serving(folder, RECORDS) as made:
+        mine(GameStore(folder / "go"))
         made.bare = folder / "bare"
         yield made
 
 
-def ask(client: TestClient, path: str = "", **wish: Any) -> dict[str, Any]:
-    wish = {"store": "collection", **wish}
-    answer = client.get(f"/api/patterns{path}", params=wish)
-    assert answer.status_code == 200, answer.text
-    found: dict[str, Any] = answer.json()
-    return found
+def ask(client: TestClient, path: str = "", **wish: Any) -> JsonObject:
+    return answer_of(client.get(f"/api/patterns{path}", params={"store": "collection", **wish}))
 
 
 def refused(client: TestClient, path: str, **wish: Any) -> str:
-    answer = client.get(f"/api/patterns{path}", params=wish)
-    assert answer.status_code == 400, answer.text
-    words: str = answer.json()["error"]
-    return words
+    return refusal_of(client.get(f"/api/patterns{path}", params=wish))
 
 
 def moves(client: TestClient, **wish: Any) -> list[dict[str, Any]]:
@@ -123,15 +112,13 @@ def test_templates_lead_to_the_patterns_they_cover(client: TestClient) -> None:
     assert sum(each["count"] for each in one["covers"]) == first["count"]
     fillings = {sign for each in one["covers"] for row in each["rows"] for sign in row}
     assert fillings >= {"X", "O", "."}
-    assert "no such template" in refused(client, "/template", store="demo", template=10**9)
+    assert "Unknown template" in refused(client, "/template", store="demo", template=10**9)
 
 
 def test_openings_are_one_however_they_are_turned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(openings, "FUSEKI_MOVES", 5)  # the third game is shorter
-    (tmp_path / "some.sgf").write_text(RECORDS)
-    import_records([tmp_path / "some.sgf"], tmp_path / "go")
-    mine(GameStore(tmp_path / "go"))
-    with TestClient(make_app(Tables(tmp_path / "tables"), data=tmp_path)) as client:
+    with serving(tmp_path, RECORDS) as client:
+        mine(GameStore(tmp_path / "go"))
         node, line = ask(client, "/fuseki"), list[int]()
         assert (node["count"], node["won"], node["decided"], node["lean"]) == (2, 1, 2, None)
         for name in ("Q16", None, None, None, None):
@@ -195,7 +182,7 @@ def test_players_are_compared(client: TestClient) -> None:
 
 def test_where_nothing_was_mined_the_command_is_told(client: TestClient) -> None:
     folder: Path = client.bare
-    with TestClient(make_app(Tables(folder / "tables"), data=folder)) as bare:
+    with serving(folder) as bare:
         told = ask(bare)
         assert told["kinds"] == []
         assert "kibitz go mine" in told["how"]
@@ -216,7 +203,7 @@ def test_where_nothing_was_mined_the_command_is_told(client: TestClient) -> None
         ("/list", {"store": "collection", "kind": "moves-3x3-8-19", "sort": "luck"}, "sorted by"),
         ("/list", {"store": "collection", "kind": "moves-3x3-8-19", "colour": "X"}, "not known"),
         ("/one", {"store": "collection", "kind": "moves-3x3-8-19", "key": "99999999999999999999"}, "whole number"),
-        ("/one", {"store": "collection", "kind": "moves-3x3-8-19", "key": "-7"}, "no such pattern"),
+        ("/one", {"store": "collection", "kind": "moves-3x3-8-19", "key": "-7"}, "Unknown pattern"),
         ("/fuseki", {"store": "demo", "line": "a"}, "whole number"),
         ("/joseki", {"store": "demo", "line": ",".join(["1"] * 61)}, "at most 60"),
     ],

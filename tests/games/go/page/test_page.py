@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import kibitz
+from games.go.go_games import KO, OVER, played
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.game import Outcome
 from kibitz.core.parts import Notations, Signature
@@ -19,7 +20,7 @@ from kibitz.games.go.page.editor import GoEditor
 from kibitz.games.go.page.overlays import heat_overlay, ownership_overlay
 from kibitz.games.go.page.page import GoPage
 from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.geometry import LARGEST, star_points
+from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE, star_points
 from kibitz.picture import Circle, Group, Overlay, Picture, Rect, Text, Use
 from kibitz.picture.check import overlay_problems, problems_of
 from kibitz.picture.wire import diff, to_json
@@ -29,31 +30,6 @@ PAGE = GoPage()
 EDITOR = GoEditor()
 NOTATIONS: Notations[GoState] = GoNotations()
 SMALL = Go(5, 0.5)
-OVER = ["C1", "D1", "C2", "D2", "C3", "D3", "C4", "D4", "C5", "D5", "E3", "A3", "pass", "pass"]
-"""A wall of Black's and one of White's side by side, and a stone of each behind the other's.
-
-    . . X O .    As it stands both have 6 stones and nobody territory. Without E3, White has her wall, A3 and the five
-    . . X O .    points of E: 11. Without A3 too, Black has 5 stones and 10 points, White 5 and 5.
-    O . X O X
-    . . X O .
-    . . X O .
-"""
-KO = ["B3", "C3", "A2", "D2", "B1", "C1", "C2", "B2"]
-"""White's last stone takes C2 in a ko: Black may not take B2 at C2 at once.
-
-    . . . . .
-    . . . . .
-    . X O . .
-    X O . O .
-    . X O . .
-"""
-
-
-def played(game: Go, moves: list[str]) -> GoState:
-    state = game.start()
-    for text in moves:
-        state = state.play(game.parse_move(text))
-    return state
 
 
 def styles(picture: Picture) -> dict[str, str]:
@@ -77,7 +53,7 @@ def labels(picture: Picture) -> dict[str, str]:
 
 def test_stones_and_the_last_move() -> None:
     game = Go(9)
-    picture = PAGE.picture(played(game, ["C7", "G3", "D6"]), [game.parse_move("G3"), game.parse_move("D6")])
+    picture = PAGE.picture(played(game, "C7", "G3", "D6"), [game.parse_move("G3"), game.parse_move("D6")])
     assert styles(picture) == {
         "C7": "stone drop black",
         "D6": "stone drop black",
@@ -99,7 +75,7 @@ def test_stones_and_the_last_move() -> None:
 
 
 def test_a_pass_has_no_place_but_is_announced() -> None:
-    state = played(SMALL, ["C3", "pass"])
+    state = played(SMALL, "C3", "pass")
     picture = PAGE.picture(state, [SMALL.pass_move])
     assert styles(picture) == {"C3": "stone drop black"}
     assert picture.prompt == "White passed. Pass too to end the game, or play on"
@@ -109,19 +85,19 @@ def test_a_pass_has_no_place_but_is_announced() -> None:
 
 
 def test_a_ko_is_marked_and_a_suicide_leaves_no_ring() -> None:
-    state = played(SMALL, KO)
+    state = played(SMALL, *KO)
     picture = PAGE.picture(state, [state.last])
     assert of_kind(picture, "ko") == {"C2": "ko fill"}
     assert "C2" not in {move.move for move in picture.moves}
     assert labels(picture)["C2"] == "C2, forbidden by ko"
     assert of_kind(picture, "last") == {"B2": "last fill on-white"}
-    suicide = played(Go(5, suicide=True), ["A2", "pass", "B1", "A1"])
+    suicide = played(Go(5, suicide=True), "A2", "pass", "B1", "A1")
     assert not of_kind(PAGE.picture(suicide, [suicide.last]), "last")
     assert labels(PAGE.picture(suicide))["A1"] == "A1"
 
 
 def test_dead_stones_are_marked_while_the_players_settle() -> None:
-    state = played(SMALL, OVER)
+    state = played(SMALL, *OVER)
     nobody = PAGE.picture(state, [SMALL.pass_move], marks=())
     assert not of_kind(nobody, "owner")
     assert not nobody.buttons
@@ -140,21 +116,21 @@ def test_dead_stones_are_marked_while_the_players_settle() -> None:
     assert labels(settled)["A3"] == "A3, white stone, dead"
     assert SMALL.scores(state) == SMALL.scores(state, ()) == (6, 6.5)
     assert SMALL.scores(state, ["E3", "A3"]) == (15, 10.5)
-    assert SMALL.scores(played(SMALL, OVER[:-1])) is None
+    assert SMALL.scores(played(SMALL, *OVER[:-1])) is None
     for wrong in ("B1", "Z9"):
         with pytest.raises(BadText):
             PAGE.picture(state, marks=[wrong])
 
 
 def test_a_mark_is_of_a_whole_chain() -> None:
-    picture = PAGE.picture(played(SMALL, OVER), marks=["D2"])
+    picture = PAGE.picture(played(SMALL, *OVER), marks=["D2"])
     dead = {shape.key for shape in picture.shapes if "dead" in shape.style}
     assert dead == {f"D{row}" for row in range(1, 6)}
 
 
 def test_a_finished_game_shows_its_owners_and_nothing_to_press() -> None:
     game = Go(3, 0.5)
-    picture = PAGE.picture(played(game, ["B2", "pass", "pass"]))
+    picture = PAGE.picture(played(game, "B2", "pass", "pass"))
     assert len(of_kind(picture, "owner")) == 8
     assert not picture.moves
     assert not picture.buttons
@@ -163,7 +139,7 @@ def test_a_finished_game_shows_its_owners_and_nothing_to_press() -> None:
     assert "The game is over." in picture.label
 
 
-@pytest.mark.parametrize("size", range(1, LARGEST + 1))
+@pytest.mark.parametrize("size", range(1, MAX_BOARD_SIZE + 1))
 def test_every_size_is_drawn(size: int) -> None:
     picture = PAGE.picture(Go(size).start())
     _, _, width, height = picture.frame
@@ -203,26 +179,16 @@ def test_pictures_show_what_the_rules_say(options: dict[str, Any]) -> None:
         assert len(names) == len(picture.places) == 25
         wanted = [game.move_text(move) for move in state.legal_moves() if move != game.pass_move]
         settling = state.is_over() and number % 2
-        assert [move.move for move in picture.moves] == (sorted_points(game, stones) if settling else wanted)
+        assert [move.move for move in picture.moves] == (sorted(stones, key=game.parse_move) if settling else wanted)
         assert {step for move in state.legal_moves() for step in PAGE.steps(state, move)} <= set(names)
         assert bool(picture.buttons) == (not state.is_over())
     assert len(states) > 20
 
 
-def sorted_points(game: Go, names: set[str]) -> list[str]:
-    return sorted(names, key=game.parse_move)
-
-
-def full_board(stones: int) -> GoState:
-    """Return a position of 19x19 after random moves, with this many stones."""
-    rng, state = random.Random(1), Go().start()
-    while sum(map(bool, state.board.points)) < stones:
-        state = state.play(rng.choice(state.legal_moves()[:-1]))
-    return state
-
-
 def test_a_full_board_is_small_enough_to_send() -> None:
-    state = full_board(200)
+    rng, state = random.Random(1), Go().start()
+    while sum(map(bool, state.board.points)) < 200:
+        state = state.play(rng.choice(state.legal_moves()[:-1]))
     text = json.dumps(to_json(PAGE.picture(state, [state.last])), separators=(",", ":")).encode()
     assert len(text) < 32 * 1024
     assert len(gzip.compress(text)) < 6 * 1024
@@ -246,7 +212,7 @@ def test_a_move_changes_few_objects() -> None:
 
 
 def test_both_renderers_can_draw_the_pictures() -> None:
-    settled, ko = played(SMALL, OVER), ko_state()
+    settled, ko = played(SMALL, *OVER), played(SMALL, *KO)
     assert_drawable(PAGE.picture(settled, [SMALL.pass_move], marks=["A3"]))
     assert_drawable(PAGE.picture(ko, [ko.last]), heat_overlay(5, [(0, 0.5), (1, 0.001)], [0]))
     assert_drawable(EDITOR.picture(SMALL, ""), ownership_overlay(ko, [1.0] * 12 + [-1.0] * 13))
@@ -263,10 +229,6 @@ def assert_drawable(picture: Picture, overlay: Overlay = Overlay()) -> None:
     assert overlay_problems(overlay, picture, style, art) == []
 
 
-def ko_state() -> GoState:
-    return played(SMALL, KO)
-
-
 def test_the_cover_and_the_options() -> None:
     options, position = PAGE.cover
     assert PAGE.picture(kibitz.game("go", **options).parse_position(position)).moves
@@ -281,7 +243,7 @@ def test_the_cover_and_the_options() -> None:
 
 
 def test_facts_and_notes() -> None:
-    facts = [(fact.label, fact.text) for fact in PAGE.overlay(ko_state()).facts]
+    facts = [(fact.label, fact.text) for fact in PAGE.overlay(played(SMALL, *KO)).facts]
     assert facts == [
         ("Black", "3 stones, 0 prisoners"),
         ("White", "4 stones, 1 prisoner"),
@@ -290,8 +252,8 @@ def test_facts_and_notes() -> None:
         ("Atari", "Black can be captured at A1"),
         ("Atari", "White can be captured at C2"),
     ]
-    assert PAGE.notes(ko_state()) == ("0 prisoners", "1 prisoner, komi 0.5")
-    assert PAGE.notes(played(SMALL, OVER), ["A3"]) == ("", "komi 0.5")
+    assert PAGE.notes(played(SMALL, *KO)) == ("0 prisoners", "1 prisoner, komi 0.5")
+    assert PAGE.notes(played(SMALL, *OVER), ["A3"]) == ("", "komi 0.5")
 
 
 def test_heat_is_discs_with_numbers_on_the_best() -> None:
@@ -310,7 +272,7 @@ def test_heat_is_discs_with_numbers_on_the_best() -> None:
 
 
 def test_expected_owners_are_squares_the_larger_the_surer() -> None:
-    state = ko_state()
+    state = played(SMALL, *KO)
     shares = [0.0] * 25
     for name, share in (("A5", 1.0), ("B5", 0.2), ("C5", 0.19), ("D5", -0.6), ("B3", 1.0), ("C3", 0.9)):
         shares[SMALL.parse_move(name)] = share
@@ -321,7 +283,7 @@ def test_expected_owners_are_squares_the_larger_the_surer() -> None:
         (0.37, "white"),  # D5
         (0.5, "black"),  # C3, a white stone; Black's own stone on B3 has none
     ]
-    over = played(SMALL, OVER)
+    over = played(SMALL, *OVER)
     assert len(ownership_overlay(over, [1.0] * 25).over) == 13  # nobody's points; stones are their owners'
     assert not ownership_overlay(over, [1.0] * 25, ["E3", "A3"]).over  # every point has an owner
 
@@ -367,21 +329,18 @@ def test_presses_toggle_and_pass_through_what_is_not_possible() -> None:
 
 
 def test_a_change_forgets_the_ko_but_not_the_prisoners() -> None:
-    text = SMALL.position_text(ko_state())
+    text = SMALL.position_text(played(SMALL, *KO))
     assert text.split()[2:] == ["C2", "0", "0:1", "8"]
     assert EDITOR.press(SMALL, text, "black", "E5").split()[2:] == ["-", "0", "0:1", "0"]
 
 
-@pytest.mark.parametrize(("tool", "place"), [("black", "Z9"), ("black", "pass"), ("black", ""), ("red", "A1")])
-def test_other_presses_are_refused(tool: str, place: str) -> None:
-    with pytest.raises(BadText):
-        EDITOR.press(SMALL, "", tool, place)
-
-
-@pytest.mark.parametrize(("setting", "value"), [("to_move", "2"), ("to_move", ""), ("komi", "1")])
-def test_other_choices_are_refused(setting: str, value: str) -> None:
-    with pytest.raises(BadText):
-        EDITOR.choose(SMALL, "", setting, value)
+def test_other_presses_and_choices_are_refused() -> None:
+    for tool, place in (("black", "Z9"), ("black", "pass"), ("black", ""), ("red", "A1")):
+        with pytest.raises(BadText):
+            EDITOR.press(SMALL, "", tool, place)
+    for setting, value in (("to_move", "2"), ("to_move", ""), ("komi", "1")):
+        with pytest.raises(BadText):
+            EDITOR.choose(SMALL, "", setting, value)
 
 
 # Notations
@@ -436,15 +395,10 @@ def test_records_with_variations_handicap_and_setup_are_read() -> None:
 
 
 def test_texts_that_make_no_sense_are_refused() -> None:
-    for wrong, words in (
-        ("(;SZ[9];B[cc];W[cc])", "Move 2"),
-        ("(;SZ[9];B[cc];AW[gg])", "middle"),
-        ("nonsense(", "no game"),
-    ):
+    wrong = {"(;SZ[9];B[cc];W[cc])": "Move 2", "(;SZ[9];B[cc];AW[gg])": "middle", "nonsense(": "not SGF"}
+    for text, words in {**wrong, "C3 C3": r"Move 2 \('C3'\)"}.items():
         with pytest.raises(BadText, match=words):
-            NOTATIONS.read(Go(), wrong, None)
-    with pytest.raises(BadText, match=r"Move 2 \('C3'\)"):
-        NOTATIONS.read(SMALL, "C3 C3", None)
+            NOTATIONS.read(Go(), text, None)
     for text in ("/", "hello", "x" * 300):
         with pytest.raises(KibitzError):
             NOTATIONS.read(SMALL, text, None)

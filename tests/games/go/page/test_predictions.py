@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kibitz.games.go.page.server.predictions import estimated, moment_of, surprises, tally
+from games.go.go_games import WALLS
+from games.go.page.serving import answer_of, import_text, serving
+from kibitz.core.untrusted import JsonObject
+from kibitz.games.go.page.server.predictions import expected_score, moment_of, surprises, tally
 from kibitz.games.go.predict import models
 from kibitz.games.go.predict.fit.course import Moment
 from kibitz.games.go.predict.model.model import PatternModel
-from kibitz.games.go.records.importing import import_records
 from kibitz.games.go.rules import Go
 from kibitz.games.go.rules.scoring import Scoring
-from kibitz.web.server.app import make_app
-from kibitz.web.tables.files import Tables
 from web.talking import ANN, BOB, TestClient, create
 
 RECORDS = """
@@ -72,7 +72,7 @@ def fixed(monkeypatch: pytest.MonkeyPatch) -> type[Fixed]:
 
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[TestClient]:
-    with TestClient(make_app(Tables(tmp_path / "tables"), data=tmp_path)) as made:
+    with serving(tmp_path) as made:
         yield made
 
 
@@ -80,18 +80,15 @@ def table(client: TestClient, moves: list[str], **options: Any) -> str:
     return create(client, game="go", options={**KNOWN, **options}, moves=moves)
 
 
-def told(client: TestClient, path: str) -> dict[str, Any]:
-    answer = client.get(path)
-    assert answer.status_code == 200, answer.text
-    found: dict[str, Any] = answer.json()
-    return found
+def told(client: TestClient, path: str) -> JsonObject:
+    return answer_of(client.get(path))
 
 
 def test_the_likeliest_moves_of_a_position(client: TestClient, fixed: type[Fixed]) -> None:
     game = table(client, ["A9", "C9", "J1"])
     first = told(client, f"/api/tables/{game}/predict/1")
     assert (first["model"], first["to_move"], first["played"]) == ("net", 1, "C9")
-    assert "learned from 19x19 alone" in first["note"]
+    assert "learned from 19x19 only" in first["note"]
     named = [(each["name"], each["share"], each["rank"]) for each in first["candidates"]]
     assert named[:3] == [("B9", 0.5, 1), ("C9", 0.25, 2), ("D9", 0.125, 3)]
     assert first["heat"][0] == [1, 0.5]
@@ -147,7 +144,7 @@ def test_nothing_is_predicted_where_it_would_help_one_of_two(client: TestClient,
     for path in ("predict", "predict/1", "predict/1/C3", "territory/1"):
         answer = client.get(f"/api/tables/{game}/{path}")
         assert answer.status_code == 403
-        assert "before the game is over" in answer.json()["error"]
+        assert "until the game between two people is over" in answer.json()["error"]
     assert fixed.asked == 0
 
 
@@ -164,8 +161,7 @@ def test_what_is_not_there_is_refused(client: TestClient, fixed: type[Fixed]) ->
 
 
 def test_territory_by_random_games_and_the_true_score(client: TestClient) -> None:
-    walls = ["C1", "D1", "C2", "D2", "C3", "D3", "C4", "D4", "C5", "D5", "E3", "A3"]
-    game = table(client, [*walls, "pass", "pass"], size=5, komi=0.5)  # a dead stone behind each wall
+    game = table(client, [*WALLS, "pass", "pass"], size=5, komi=0.5)  # a dead stone behind each wall
     before = told(client, f"/api/tables/{game}/territory/12")
     assert before["counted"] is None
     assert before["owners"][0] > 0.2  # A5 lies behind Black's wall
@@ -188,8 +184,8 @@ def test_an_estimate_follows_the_rules(
     scoring: Scoring, settled: tuple[float, float], dead: tuple[float, float]
 ) -> None:
     state = Go(3, 0.5, scoring=scoring).parse_position("X2/X1O/X2 X - 0 0:0 4")
-    assert estimated(state, [1, 1, -1] * 3, ()) == settled
-    assert estimated(state, [1, 1, 0] * 3, {5}) == dead  # the right column is half Black's
+    assert expected_score(state, [1, 1, -1] * 3, ()) == settled
+    assert expected_score(state, [1, 1, 0] * 3, {5}) == dead  # the right column is half Black's
 
 
 def test_a_table_is_seen_as_a_record_is() -> None:
@@ -209,8 +205,7 @@ def test_the_pattern_model_explains_and_finds_games(
 ) -> None:
     """The models that are shipped, the patterns alone: as where onnxruntime is not installed."""
     monkeypatch.setattr(models, "has_net", lambda: False)
-    (tmp_path / "some.sgf").write_text(RECORDS)
-    import_records([tmp_path / "some.sgf"], tmp_path / "go")
+    import_text(RECORDS, tmp_path / "go")
     found = told(client, "/api/explorer/games/collection/1/predict/4")
     assert (found["model"], found["played"], found["note"]) == ("patterns", "F3", "")
     played = next(each for each in found["candidates"] if each["name"] == "F3")

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from games.go.go_games import KO, OVER, SMALL, WALLS
+from games.go.page.serving import refusal_of
 from kibitz.core import registry
 from kibitz.core.errors import BadText
 from kibitz.core.record import GameRecord, replay
@@ -22,18 +24,6 @@ from kibitz.web.tables.setup import Seat, Setup
 from kibitz.web.tables.snapshot import see_table, snapshot
 from kibitz.web.tables.table import Refused, Table
 from web.talking import ANN, TestClient, agent, create, hear, hear_table, move, new_table, sit, styles, tell
-
-SMALL = {"size": 5, "komi": 0.5}
-WALLS = ["C1", "D1", "C2", "D2", "C3", "D3", "C4", "D4", "C5", "D5", "E3", "A3"]
-"""A wall of Black's and one of White's side by side, and a stone of each behind the other's.
-
-    . . X O .    As it stands both have 6 stones and nobody territory. Without E3, White has her wall, A3 and the five
-    . . X O .    points of E: 11. Without A3 too, Black has 5 stones and 10 points, White 5 and 5.
-    O . X O X
-    . . X O .
-    . . X O .
-"""
-OVER = [*WALLS, "pass", "pass"]
 
 
 def table_of(*moves: str, seats: tuple[Seat, Seat] | None = None, seconds: float | None = None, **more: Any) -> Table:
@@ -261,10 +251,6 @@ def test_refusals_are_in_words(client: TestClient, moves: list[str], wrong: str,
         assert "black" in styles(move(socket, len(moves), "E5")["picture"])["E5"]
 
 
-KO = ["B3", "C3", "A2", "D2", "B1", "C1", "C2", "B2"]
-"""White's last stone takes C2 in a ko: Black may not take B2 at C2 at once."""
-
-
 @pytest.mark.parametrize(("ko", "words"), [("simple", "retakes the ko"), ("positional", "superko")])
 def test_a_ko_is_refused_in_words_and_marked(client: TestClient, ko: str, words: str) -> None:
     made = go(client, KO, options={**SMALL, "ko": ko})
@@ -295,23 +281,14 @@ def test_a_game_is_exported_as_sgf_and_read_again(client: TestClient) -> None:
     assert read["options"]["komi"] == 0.5
 
 
-def test_records_with_variations_handicap_and_setup_are_read(client: TestClient) -> None:
-    def read(text: str) -> dict[str, Any]:
-        answer = client.post("/api/import", json={"game": "go", "text": text, "notation": "sgf"})
-        assert answer.status_code == 200, answer.text
-        found: dict[str, Any] = answer.json()
-        return found
+def test_records_with_handicap_and_setup_are_imported(client: TestClient) -> None:
+    def read(text: str) -> Any:
+        return client.post("/api/import", json={"game": "go", "text": text, "notation": "sgf"})
 
-    assert read("(;SZ[9]RU[Japanese];B[cc](;W[gg];B[gc])(;W[cg]))")["moves"] == ["C7", "G3", "G7"]
-    fixed = read("(;SZ[9]HA[2]KM[0]AB[gc][cg];W[ee])")
+    fixed, free = (read(f"(;SZ[9]HA[2]KM[0]AB{stones};W[ee])").json() for stones in ("[gc][cg]", "[aa][bb]"))
     assert (fixed["start"], fixed["options"]["handicap"]) == (None, 2)
-    free = read("(;SZ[9]HA[2]AB[aa][bb];W[ee])")
     assert free["start"].startswith("X8/1X7/9")
-    assert read("(;SZ[9];B[cc];B[gg])")["moves"] == ["C7", "pass", "G3"]  # White is taken to have passed
-    for wrong, words in (("(;SZ[9];B[cc];W[cc])", "Move 2"), ("(;SZ[9];B[cc];AW[gg])", "middle"), ("nonsense(", "")):
-        answer = client.post("/api/import", json={"game": "go", "text": wrong, "notation": "sgf"})
-        assert answer.status_code == 400
-        assert words in answer.json()["error"]
+    assert "Move 2" in refusal_of(read("(;SZ[9];B[cc];W[cc])"))
 
 
 def test_the_editor_passes_through_what_is_not_possible(client: TestClient) -> None:

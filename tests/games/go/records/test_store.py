@@ -21,7 +21,7 @@ from kibitz.games.go.records.importing import import_records
 from kibitz.games.go.records.store import COLUMNS, MANIFEST, GameStore, StoreManifest, StoreWriter
 from kibitz.games.go.records.tables import ask
 from kibitz.games.go.rules.board import BLACK, WHITE
-from kibitz.games.go.sgf.scan import Games, scan
+from kibitz.games.go.sgf.scan import ScannedGames, scan
 
 
 def games_of(seed: int, number: int) -> list[Game]:
@@ -86,7 +86,7 @@ def test_files_are_read_only_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert import_records([first], store).imported == 20
     scanned: list[int] = []
 
-    def counted(data: bytes) -> Games:
+    def counted(data: bytes) -> ScannedGames:
         scanned.append(len(data))
         return scan(data)
 

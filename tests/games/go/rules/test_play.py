@@ -10,6 +10,7 @@ import pytest
 
 import kibitz
 from conftest import complaints
+from games.go.go_games import played
 from kibitz.core import registry
 from kibitz.core.agent import Budget
 from kibitz.games.go import evaluate
@@ -19,19 +20,12 @@ from kibitz.games.go.rules.geometry import star_points
 from kibitz.games.go.words import reasons
 
 
-def after(game: Go, *moves: str) -> GoState:
-    state = game.start()
-    for move in moves:
-        state = state.play(game.parse_move(move))
-    return state
-
-
 def drawn(state: GoState, last: int | None = None) -> str:
     return "\n".join("".join(text for text, _ in line).rstrip() for line in state.game.draw(state, last))
 
 
 def test_the_drawn_board() -> None:
-    state = after(Go(size=5, komi=0.5), "B2", "D4")
+    state = played(Go(size=5, komi=0.5), "B2", "D4")
     assert drawn(state, state.last) == (
         "    A B C D E\n"
         "  5 · · · · · 5\n"
@@ -42,13 +36,13 @@ def test_the_drawn_board() -> None:
         "    A B C D E\n"
         "    prisoners: Black 0, White 0\n"
     )
-    edge = after(Go(size=5), "E5", "A1")
+    edge = played(Go(size=5), "E5", "A1")
     assert "  1(O)· · · · 1" in drawn(edge, edge.last)
     assert "· ·(X)5" in drawn(edge, edge.game.parse_move("E5"))
 
 
 def test_a_finished_board_shows_who_owns_what_and_a_ko_is_marked() -> None:
-    over = after(Go(size=3, komi=0.5), "B2", "pass", "pass")
+    over = played(Go(size=3, komi=0.5), "B2", "pass", "pass")
     assert drawn(over, over.last) == (
         "    A B C\n  3 x x x 3\n  2 x X x 2\n  1 x x x 1\n    A B C\n    prisoners: Black 0, White 0\n    pass"
     )
@@ -88,11 +82,11 @@ def test_moves_in_words(position: str, move: str, words: tuple[str, ...]) -> Non
 
 
 def test_values_are_margins_rounded_away_from_zero() -> None:
-    assert evaluate.score(after(Go(size=3, komi=0.5), "B2")) == -9  # 8.5 for Black, White to move
-    assert evaluate.score(after(Go(size=3, komi=0.5), "B2", "pass")) == 9
+    assert evaluate.score(played(Go(size=3, komi=0.5), "B2")) == -9  # 8.5 for Black, White to move
+    assert evaluate.score(played(Go(size=3, komi=0.5), "B2", "pass")) == 9
     assert evaluate.score(Go(size=3, komi=0.25).start()) == -1
     assert evaluate.score(Go(size=3, komi=0.0).start()) == 0
-    assert evaluate.final(after(Go(size=3, komi=2.0, scoring="territory"), "B2", "pass", "pass")) == -6
+    assert evaluate.score(played(Go(size=3, komi=2.0, scoring="territory"), "B2", "pass", "pass")) == -6
 
 
 @pytest.mark.parametrize(("size", "count"), [(1, 1), (2, 57), (3, 12_675)])
@@ -132,4 +126,4 @@ def test_a_search_of_a_game_longer_than_a_table_entry_can_tell_stays_within_it()
     game = registry.game("go", size=9)
     choice = kibitz.agent(game, "alphabeta(depth=9999)").choose(game.start().view(0), Budget(nodes=500))
     assert choice.nodes == 500
-    assert registry.kernel("go").LENGTH == 2500
+    assert registry.kernel("go").MAX_GAME_LENGTH == 2500

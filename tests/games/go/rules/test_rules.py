@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from kibitz.core.errors import BadOption, BadText, IllegalMove
+from kibitz.core.game import Outcome
 from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.rules.board import BLACK, WHITE, Board
 from kibitz.games.go.rules.rules import outcome_of
@@ -38,10 +39,29 @@ def shows(position: GoState, diagram: str) -> None:
     assert position.board == board(diagram)
 
 
-def test_one_stone_is_captured_in_the_corner_at_the_side_and_in_the_middle() -> None:
-    shows(play(state("O.. \n X.. \n ..."), "B3"), ".X. \n X.. \n ...")
-    shows(play(state(".OX \n .X. \n ..."), "A3"), "X.X \n .X. \n ...")
-    shows(play(state(".X. \n XO. \n .X."), "C2"), ".X. \n X.X \n .X.")
+@pytest.mark.parametrize(
+    ("before", "move", "after", "prisoners"),
+    [
+        ("O.. \n X.. \n ...", "B3", ".X. \n X.. \n ...", 1),
+        (".OX \n .X. \n ...", "A3", "X.X \n .X. \n ...", 1),
+        (".X. \n XO. \n .X.", "C2", ".X. \n X.X \n .X.", 1),
+        (
+            ". X X . . \n X O O X . \n X O . X . \n . X X . . \n . . . . .", "C3",
+            ". X X . . \n X . . X . \n X . X X . \n . X X . . \n . . . . .", 3,
+        ),
+        (
+            ". X . . . \n X O O X . \n X O . X . \n . X X . . \n . . . . .", "C5",
+            ". X X . . \n X O O X . \n X O . X . \n . X X . . \n . . . . .", 0,
+        ),
+        ("O.O.. \n XOX.. \n .X... \n ..... \n .....", "B5", ".XO.. \n X.X.. \n .X... \n ..... \n .....", 2),
+        (".OX \n OX. \n X..", "A3", "X.X \n .X. \n X..", 2),
+    ],
+    ids=["corner", "side", "middle", "last liberty", "a liberty is left", "two chains", "before suicide"],
+)  # fmt: skip
+def test_a_chain_without_liberties_is_captured(before: str, move: str, after: str, prisoners: int) -> None:
+    taken = play(state(before), move)
+    shows(taken, after)
+    assert taken.prisoners == (prisoners, 0)
 
 
 def test_diagonal_stones_are_not_connected() -> None:
@@ -50,42 +70,19 @@ def test_diagonal_stones_are_not_connected() -> None:
         state("OX. \n XO. \n ...")
 
 
-def test_a_chain_goes_when_its_last_liberty_does() -> None:
-    taken = play(state(". X X . . \n X O O X . \n X O . X . \n . X X . . \n . . . . ."), "C3")
-    shows(taken, ". X X . . \n X . . X . \n X . X X . \n . X X . . \n . . . . .")
-    assert taken.prisoners == (3, 0)
-    left = play(state(". X . . . \n X O O X . \n X O . X . \n . X X . . \n . . . . ."), "C5")
-    assert left.prisoners == (0, 0)
-
-
-def test_two_chains_at_once() -> None:
-    after = play(state("O.O.. \n XOX.. \n .X... \n ..... \n ....."), "B5")
-    shows(after, ".XO.. \n X.X.. \n .X... \n ..... \n .....")
-    assert after.prisoners == (2, 0)
-
-
-def test_capture_comes_before_suicide() -> None:
-    after = play(state(".OX \n OX. \n X.."), "A3")
-    shows(after, "X.X \n .X. \n X..")
-
-
-def test_suicide_is_refused_unless_it_is_legal() -> None:
-    diagram = ".O. \n O.. \n ..."
+@pytest.mark.parametrize(
+    ("before", "after", "prisoners"),
+    [
+        (".O. \n O.. \n ...", ".O. \n O.. \n ...", 1),
+        ("XXO. \n .O.. \n O... \n ....", "..O. \n .O.. \n O... \n ....", 3),
+    ],
+)
+def test_suicide_is_refused_unless_it_is_legal(before: str, after: str, prisoners: int) -> None:
     with pytest.raises(IllegalMove, match=r"A3 has no liberties and captures nothing"):
-        play(state(diagram), "A3")
-    after = play(state(diagram, suicide=True), "A3")
-    shows(after, diagram)
-    assert after.prisoners == (0, 1)
-    assert after.to_move == 1
-
-
-def test_suicide_of_several() -> None:
-    diagram = "XXO. \n .O.. \n O... \n ...."
-    with pytest.raises(IllegalMove, match="no liberties"):
-        play(state(diagram), "A3")
-    after = play(state(diagram, suicide=True), "A3")
-    shows(after, "..O. \n .O.. \n O... \n ....")
-    assert after.prisoners == (0, 3)
+        play(state(before), "A3")
+    suicide = play(state(before, suicide=True), "A3")
+    shows(suicide, after)
+    assert (suicide.prisoners, suicide.to_move) == ((0, prisoners), 1)
 
 
 def test_snapback() -> None:
@@ -170,17 +167,13 @@ def test_two_passes_end_the_game_and_one_does_not() -> None:
     assert play(once, "D4").passes == 0
     over = play(once, "pass")
     assert over.legal_moves() == ()
-    outcome = over.outcome()
-    assert outcome is not None
-    assert (outcome.winner, outcome.reason) == (0, "25 points to 0.5")
+    assert over.outcome() == Outcome(0, "25 points to 0.5")
     with pytest.raises(IllegalMove, match=r"The game is over\."):
         play(over, "A1")
 
 
 def test_a_board_without_stones_is_nobodys() -> None:
-    outcome = play(Go(size=9, komi=0).start(), "pass", "pass").outcome()
-    assert outcome is not None
-    assert (outcome.winner, outcome.reason) == (None, "0 points each")
+    assert play(Go(size=9, komi=0).start(), "pass", "pass").outcome() == Outcome(None, "0 points each")
 
 
 def test_points_that_both_reach_count_for_nobody() -> None:
@@ -217,20 +210,15 @@ def test_stones_marked_dead_are_taken_off_by_chains() -> None:
     assert (land.black, land.white) == (8 + 1, 5 + 1 + 0.5)
     wall = score(finished, 0.5, "area", marked=[2])
     assert wall.black == 1, "one stone marks its whole chain, and only E2 is left"
-    with pytest.raises(BadText, match="no stone on point 0"):
+    with pytest.raises(BadText, match="no stone on A5"):
         score(finished, 0.5, "area", marked=[0])
-    agreed = outcome_of(both)
-    assert (agreed.winner, agreed.reason) == (0, "15 points to 10.5")
+    assert outcome_of(both) == Outcome(0, "15 points to 10.5")
 
 
 def test_the_most_moves_of_a_game_end_it() -> None:
     position = Go(size=2, komi=0.5).parse_position("X1/2 O - 0 0:0 99")
     over = play(position, "pass")
-    assert over.is_over()
-    assert over.passes == 1
-    outcome = over.outcome()
-    assert outcome is not None
-    assert outcome.winner == 0
+    assert (over.is_over(), over.passes, over.outcome()) == (True, 1, Outcome(0, "4 points to 0.5"))
 
 
 @pytest.mark.parametrize(
@@ -258,24 +246,13 @@ def test_handicap_stones_stand_on_the_star_points_and_white_moves(size: int, sto
 
 
 @pytest.mark.parametrize(
-    "options",
-    [
-        {"size": 0},
-        {"size": 26},
-        {"size": -19},
-        {"komi": 0.3},
-        {"komi": 626.0},
-        {"komi": float("nan")},
-        {"handicap": 1},
-        {"handicap": 10},
-        {"handicap": -2},
-        {"size": 5, "handicap": 2},
-        {"size": 8, "handicap": 5},
-    ],
+    ("name", "values"),
+    [("size", (0, 26, -19)), ("komi", (0.3, 626.0, float("nan"))), ("handicap", (1, 10, -2))],
 )
-def test_absurd_options_are_refused(options: dict[str, Any]) -> None:
-    with pytest.raises(BadOption, match="must be"):
-        Go(**options)
+def test_absurd_options_are_refused(name: str, values: tuple[Any, ...]) -> None:
+    for options in [{name: value} for value in values] + [{"size": 5, "handicap": 2}, {"size": 8, "handicap": 5}]:
+        with pytest.raises(BadOption, match="must be"):
+            Go(**options)
 
 
 @pytest.mark.parametrize("size", range(1, 26))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from sgfmill import boards as sgfmill_boards
 
 from kibitz.core.errors import BadText
@@ -16,7 +17,7 @@ from kibitz.games.go.records import replay as replaying
 from kibitz.games.go.records.replay import replay
 from kibitz.games.go.sgf import scan as scan_module
 from kibitz.games.go.sgf.reader import read, read_text
-from kibitz.games.go.sgf.record import POINT_BITS, record_of
+from kibitz.games.go.sgf.record import move_of, record_of
 from kibitz.games.go.sgf.scan import scan
 from kibitz.games.go.sgf.tree import GameTree
 
@@ -155,7 +156,7 @@ def test_no_file_takes_time_by_the_square_of_its_size(data: bytes) -> None:
 
 
 def test_games_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scan_module, "MOST_GAMES", 9)
+    monkeypatch.setattr(scan_module, "MAX_GAMES_PER_PIECE", 9)
     games = scan(b"(;)" * 50)
     assert len(games) == 10
     assert "the rest is left out" in games.refused[0].reason
@@ -173,7 +174,7 @@ CAPTURES = b"(;GM[1]SZ[5];B[bb];W[ab];B[ba];W[aa];B[ac];W[ee];B[ea])"
 """The last but two takes two white stones in the corner."""
 
 
-def points_after(size: int, plays: Sequence[int]) -> bytes:
+def points_after(size: int, plays: Sequence[int] | NDArray[np.uint16]) -> bytes:
     """Return the points of the board after legal plays."""
     board, kept, reasons = new_board(size), np.zeros(1, np.int64), np.zeros(1, np.int64)
     first, which = np.array([0, len(plays)], np.int64), np.zeros(1, np.int64)
@@ -220,7 +221,7 @@ def test_sgfmill_has_the_same_boards_after_random_games() -> None:
             theirs.play(point // size, point % size, " bw"[colour])
             if theirs.get(point // size, point % size) is None:
                 break  # a suicide, which ends our records
-            plays.append(colour << POINT_BITS | point)
+            plays.append(move_of(colour, point))
             if number % 9 == 0:
                 marks = bytes(" bw".index(theirs.get(p // size, p % size) or " ") for p in range(size * size))
                 assert points_after(size, plays) == marks

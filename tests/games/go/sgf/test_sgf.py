@@ -14,8 +14,8 @@ from kibitz.core.errors import BadText
 from kibitz.games.go.sgf import reader
 from kibitz.games.go.sgf.encodings import detect
 from kibitz.games.go.sgf.reader import read
-from kibitz.games.go.sgf.record import PASS, SETUP, Record, record_of
-from kibitz.games.go.sgf.tree import GameTree, Node, escaped, write
+from kibitz.games.go.sgf.record import PASS, Record, colour_of, is_setup, point_of, record_of
+from kibitz.games.go.sgf.tree import GameTree, SgfNode, escaped, write
 
 
 def one(data: bytes) -> GameTree:
@@ -36,7 +36,7 @@ def moves(data: bytes) -> str:
     )
 
 
-def shape(node: Node) -> object:
+def shape(node: SgfNode) -> object:
     """Return a tree as nested lists of its properties."""
     return [dict(node.properties), [shape(child) for child in node.children]]
 
@@ -67,13 +67,13 @@ def test_variations_stay_and_the_first_ones_are_the_main_line() -> None:
 
 def test_setup_and_compressed_lists() -> None:
     found = record(b"(;SZ[9]HA[2]AB[aa:bb][ee]AW[ii];W[dd];AE[aa]AW[cc])")
-    setup = [(play >> 10 & 3, play & 1023) for play in found.plays if play & SETUP]
+    setup = [(colour_of(play), point_of(play)) for play in found.plays if is_setup(play)]
     assert setup == [(1, 0), (1, 1), (1, 9), (1, 10), (1, 40), (2, 80), (0, 0), (2, 20)]
-    assert [bool(play & SETUP) for play in found.plays] == [True] * 6 + [False, True, True]
+    assert [is_setup(play) for play in found.plays] == [True] * 6 + [False, True, True]
 
 
 def test_setup_comes_before_a_move_in_the_same_node() -> None:
-    assert [bool(play & SETUP) for play in record(b"(;SZ[9];B[aa]AW[bb])").plays] == [True, False]
+    assert [is_setup(play) for play in record(b"(;SZ[9];B[aa]AW[bb])").plays] == [True, False]
 
 
 def test_small_letters_of_old_formats_are_dropped_but_written_again() -> None:
@@ -177,8 +177,8 @@ def test_other_games_and_boards_are_refused(data: bytes, reason: str) -> None:
         (b"\\HS\n\\[GIBOKIND=Global\\]", "GIB file"),
         (b"[Header]\nVer=UGF3", "UGF or UGI"),
         (b"<html>(c)</html>", "web page"),
-        (bytes(range(256)) * 20, "no game in SGF"),
-        (b"(" * 5000, "no game in SGF"),
+        (bytes(range(256)) * 20, "not SGF"),
+        (b"(" * 5000, "not SGF"),
     ],
 )
 def test_what_is_no_sgf_is_refused_with_the_reason(data: bytes, reason: str) -> None:
@@ -250,10 +250,10 @@ PROPERTIES = st.dictionaries(IDENTIFIERS, st.lists(TEXT, min_size=1, max_size=3)
 
 @st.composite
 def trees(draw: st.DrawFn) -> GameTree:
-    root = Node()
+    root = SgfNode()
     nodes = [root]
     for _ in range(draw(st.integers(0, 8))):
-        child = Node()
+        child = SgfNode()
         nodes[draw(st.integers(0, len(nodes) - 1))].children.append(child)
         nodes.append(child)
     for node in nodes:
@@ -285,7 +285,7 @@ def test_deep_and_long_trees_need_no_stack() -> None:
 
 
 def test_nodes_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "MOST_NODES", 50)
+    monkeypatch.setattr(reader, "MAX_NODES", 50)
     tree = one(b"(" + b";" * 500 + b")")
     assert sum(1 for _ in tree.main_line()) == 50
     assert "more than 50 nodes" in str(tree.problems[0])

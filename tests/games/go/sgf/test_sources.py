@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.games.go.sgf.sources import Limits, Piece, Skipped, pieces
+from kibitz.games.go.sgf.sources import Piece, ReadLimits, Skipped, pieces
 
 GAME = b"(;GM[1]SZ[9];B[aa])\n"
-SMALL = Limits(piece=4096, ratio=10, members=5)
+SMALL = ReadLimits(piece=4096, ratio=10, members=5)
 
 
 def tar_of(files: dict[str, bytes]) -> bytes:
@@ -75,7 +75,7 @@ def test_folders_are_gone_through_in_order(tmp_path: Path) -> None:
     assert read == ["a.sgf", "c.zip:one.sgf", "c.zip:sub/two.sgf", "b/a.SGF", "b/z.sgf"]
     skipped = {piece.name.removeprefix(f"{tmp_path}/"): piece.reason for piece in found if isinstance(piece, Skipped)}
     assert skipped["pipe.sgf"] == "is not a file"
-    assert "nor named as a record" in skipped["notes.doc"]
+    assert "nor a record" in skipped["notes.doc"]
 
 
 INNER = {"zip": zip_of(FILES), "gz": gzip.compress(GAME), "xz": lzma.compress(GAME), "tar": tar_of(FILES)}
@@ -124,7 +124,7 @@ def test_a_giant_takes_little_memory(tmp_path: Path) -> None:
     with open(path, "wb") as file:
         file.truncate(4 << 30)
     tracemalloc.start()
-    (refused,) = pieces([path], Limits(piece=1 << 20))
+    (refused,) = pieces([path], ReadLimits(piece=1 << 20))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert isinstance(refused, Skipped)

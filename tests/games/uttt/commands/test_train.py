@@ -47,7 +47,7 @@ def test_a_folder_knows_its_settings(learned: tuple[Path, str]) -> None:
     assert "holds the net" in " ".join(output("uttt", "train", folder, "--jobs", "1").split())
     assert {path: path.stat().st_mtime_ns for path in folder.glob("round-0/*")} == before
     said = complaint(run("uttt", "train", folder, "--epochs", "2"))
-    assert "was begun with other settings" in said
+    assert "was started with other settings" in said
     assert "epochs=1" in said
 
 
@@ -61,10 +61,10 @@ def test_help_lists_the_options() -> None:
 
 def test_a_bad_folder_is_told_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear Ann")
-    assert "holds other things" in complaint(run("uttt", "train", tmp_path))
+    assert "is not empty" in complaint(run("uttt", "train", tmp_path))
     assert str(tmp_path / "letter.txt") in complaint(run("uttt", "train", tmp_path / "letter.txt"))
     (tmp_path / "settings.json").write_text("{")
-    assert "does not hold settings of learning" in complaint(run("uttt", "train", tmp_path))
+    assert "does not hold training settings" in complaint(run("uttt", "train", tmp_path))
 
 
 @pytest.mark.parametrize(

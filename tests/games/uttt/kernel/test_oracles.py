@@ -24,7 +24,7 @@ LATE = [position for position in DATA["positions"] if position["solved"]]
 
 
 def count(state: UtttState, depth: int) -> int:
-    return perft(kernel.pack(state), depth, np.zeros(depth * kernel.ROOM, np.int64), new_signal())
+    return perft(kernel.pack(state), depth, np.zeros(depth * kernel.MAX_LEGAL_MOVES, np.int64), new_signal())
 
 
 @pytest.mark.parametrize("variant", ["closed", "open"])
@@ -63,7 +63,7 @@ def test_plain_minimax_solves_the_last_position_the_same_way() -> None:
 @pytest.mark.parametrize(("tiebreak", "rates"), [("draw", (0.411, 0.223, 0.366)), ("count", (0.491, 0.073, 0.436))])
 def test_random_games_end_as_often_as_a_million_others(tiebreak: Any, rates: tuple[float, ...]) -> None:
     start, tally = Uttt(tiebreak=tiebreak).start(), np.zeros(3, np.int64)
-    moves = np.zeros(kernel.ROOM, np.int64)
+    moves = np.zeros(kernel.MAX_LEGAL_MOVES, np.int64)
     n = 200_000
     plies = random_games(kernel.pack(start), kernel.pack(start), n, stream(5), moves, tally)
     assert tally.sum() == n

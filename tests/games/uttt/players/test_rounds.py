@@ -16,7 +16,7 @@ import pytest
 
 from games.uttt.players.test_net import ALL, elsewhere, stored, unfinished
 from kibitz.core.errors import BadOption, BadText, KibitzError
-from kibitz.core.training import Told
+from kibitz.core.training import ProgressCallback
 from kibitz.games.uttt.players import net
 from kibitz.games.uttt.players.train import fit, rounds
 from kibitz.games.uttt.players.train.positions import Teaching, play_batch
@@ -38,7 +38,7 @@ class Stopped(Exception):
     """Somebody has pressed Ctrl-C."""
 
 
-def run(folder: Path, settings: Settings = TINY, told: Told = lambda *news: None) -> Path:
+def run(folder: Path, settings: Settings = TINY, told: ProgressCallback = lambda *news: None) -> Path:
     open_folder(folder, settings)
     executor = ThreadPoolExecutor(1)
     try:
@@ -47,7 +47,7 @@ def run(folder: Path, settings: Settings = TINY, told: Told = lambda *news: None
         executor.shutdown(cancel_futures=True)
 
 
-def stop_at(what: str, done: int) -> Told:
+def stop_at(what: str, done: int) -> ProgressCallback:
     """Return a listener that stops a run when so much of something is done."""
 
     def told(doing: str, so_far: int, total: int, note: str) -> None:
@@ -165,14 +165,14 @@ def test_a_folder_keeps_its_settings(tmp_path: Path) -> None:
     assert open_folder(tmp_path / "a" / "b", None) == TINY
     assert open_folder(tmp_path / "a" / "b", TINY) == TINY
     for other in (replace(TINY, seed=2), replace(TINY, epochs=3), Settings()):
-        with pytest.raises(BadOption, match="begun with other settings"):
+        with pytest.raises(BadOption, match="started with other settings"):
             open_folder(tmp_path / "a" / "b", other)
     assert open_folder(tmp_path / "c", None) == Settings()
 
 
 def test_a_foreign_folder_is_refused_and_left_alone(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear Ann")
-    with pytest.raises(BadOption, match=r"holds other things and no settings\.json"):
+    with pytest.raises(BadOption, match=r"is not empty and has no settings\.json"):
         open_folder(tmp_path, TINY)
     assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
 

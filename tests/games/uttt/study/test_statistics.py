@@ -53,7 +53,7 @@ def test_figures_are_those_of_a_plain_count(rules: Uttt) -> None:
 
 def test_sampled_games_are_games(rules: Uttt) -> None:
     played, widths = np.zeros((2, 50, 81), np.int64)
-    start, moves = rules.start(), np.zeros(kernel.ROOM, np.int64)
+    start, moves = rules.start(), np.zeros(kernel.MAX_LEGAL_MOVES, np.int64)
     sample_games(kernel.pack(start), kernel.pack(start), stream(1), moves, played, widths)
     rows = [[int(move) for move in row if move >= 0] for row in played]
     again, their_widths = statistics.as_arrays(rules, rows)

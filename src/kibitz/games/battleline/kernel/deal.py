@@ -69,7 +69,7 @@ def random_games(
 ) -> int:
     """Play random games from a position, what is hidden from its mover dealt anew; return how many moves that took.
 
-    scratch: any position. moves: int64[ROOM]. tally: int64[3], as for search.perft.random_games.
+    scratch: any position. moves: int64[MAX_LEGAL_MOVES]. tally: int64[3], as for search.perft.random_games.
     """
     plies = 0
     for _ in range(games):

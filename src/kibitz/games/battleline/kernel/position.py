@@ -28,8 +28,10 @@ from kibitz.games.battleline.rules.moves import FLAGS
 from kibitz.games.battleline.rules.open_cards import DRAWN, GOING_ON
 
 MOVES = moves.MOVES
-ROOM = 640  # 28 cards by Traitor and by Redeploy to nine places each, Deserter, seven Troops at nine flags, claims
-LENGTH = 400  # 70 plays, not more passes, a draw or done for each, Scout's six moves, nine claims
+MAX_LEGAL_MOVES = (
+    640  # 28 cards by Traitor and by Redeploy to nine places each, Deserter, seven Troops at nine flags, claims
+)
+MAX_GAME_LENGTH = 400  # 70 plays, not more passes, a draw or done for each, Scout's six moves, nine claims
 _ONE = cast(int, np.int64(1))
 _MIX = cast(int, np.uint64(0x9E3779B97F4A7C15).view(np.int64))
 _HIGH = (1 << 35) - 1  # what a shift by 29 leaves of an unsigned word

@@ -1,4 +1,4 @@
-"""kibitz dots: what only Dots-and-Boxes has."""
+"""kibitz dots: the commands that only Dots-and-Boxes has."""
 
 from __future__ import annotations
 
@@ -15,13 +15,16 @@ from kibitz.core.record import reason_of
 from kibitz.games.dots.commands.history import history
 from kibitz.games.dots.commands.problems import problems
 from kibitz.games.dots.commands.solve import solve
+from kibitz.games.dots.notations.moves import PlayedGame
+from kibitz.games.dots.notations.notations import MAX_TEXT_LENGTH, detect, read, write
+from kibitz.games.dots.rules import Dots
 
 app = typer.Typer()
 
 
 @app.callback()
 def root() -> None:
-    """Dots-and-Boxes: what only this game has."""
+    """Convert, solve, study and practise Dots-and-Boxes."""
 
 
 @app.command()
@@ -34,11 +37,11 @@ def convert(
         ),
     ],
     words: Annotated[
-        str | None, typer.Argument(metavar="TEXT", help="A game or a position; standard input if not given.")
+        str | None, typer.Argument(metavar="TEXT", help="A game or a position; default: read standard input.")
     ] = None,
-    file: Annotated[Path | None, typer.Option("--file", metavar="FILE", help="A file with it instead.")] = None,
+    file: Annotated[Path | None, typer.Option("--file", metavar="FILE", help="Read the text from a file.")] = None,
     given: Annotated[
-        str | None, typer.Option("--from", metavar="NOTATION", help="What it is in; guessed if not given.")
+        str | None, typer.Option("--from", metavar="NOTATION", help="Notation of the text; default: autodetect.")
     ] = None,
     options: Annotated[
         list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="An option of the game, such as rows=3.")
@@ -47,28 +50,23 @@ def convert(
 ) -> None:
     """Write a game in another program's notation, or as the position it ended in.
 
-    The size of the board is taken from the notation if it tells one, else from -o rows=R -o cols=C.
+    The size of the board comes from the notation if it states one, else from -o rows=R -o cols=C.
     """
-    from kibitz.games.dots.notations.notations import Played, guess, read, write
-    from kibitz.games.dots.rules import Dots
-
     asked = make_game(Dots.name, options) if options else None
     assert asked is None or isinstance(asked, Dots)
     text = _text(words, file)
-    notation = given or guess(text)
+    notation = given or detect(text)
     what = read(text, notation, asked)
     written = write(what, to)
     if not as_json:
         typer.echo(written)
         return
-    kind = "game" if isinstance(what, Played) else "position"
+    kind = "game" if isinstance(what, PlayedGame) else "position"
     typer.echo(json.dumps({"from": notation, "kind": kind, "options": what.game.options, "to": to, "text": written}))
 
 
 def _text(words: str | None, file: Path | None) -> str:
-    """Return what is to be converted. Raises BadOption, and BadText for a file that cannot be read or is too long."""
-    from kibitz.games.dots.notations.notations import LONGEST
-
+    """Return the text to convert. Raise BadOption, or BadText for a file that cannot be read or is too long."""
     if words is not None:
         if file is not None:
             raise BadOption("Give a text or a --file, not both.")
@@ -76,19 +74,19 @@ def _text(words: str | None, file: Path | None) -> str:
     where = "Standard input" if file is None else str(file)
     try:
         if file is None:
-            found = sys.stdin.buffer.read(LONGEST + 1)
+            data = sys.stdin.buffer.read(MAX_TEXT_LENGTH + 1)
         else:
             with file.open("rb") as opened:
-                found = opened.read(LONGEST + 1)
+                data = opened.read(MAX_TEXT_LENGTH + 1)
     except (OSError, ValueError) as error:  # a path with a NUL in it is a ValueError
         raise BadText(f"Cannot read {where}: {reason_of(error)}.") from None
-    if len(found) > LONGEST:
-        raise BadText(f"{where} is too long: at most {LONGEST} bytes are read.")
+    if len(data) > MAX_TEXT_LENGTH:
+        raise BadText(f"{where} is too long: at most {MAX_TEXT_LENGTH} bytes are allowed.")
     try:
-        return found.decode("utf-8-sig").replace("\r\n", "\n")
+        return data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
-        line, column = found.count(b"\n", 0, error.start) + 1, error.start - found.rfind(b"\n", 0, error.start)
-        raise BadText(f"{where} is not a text in UTF-8: line {line}, column {column}.") from None
+        line, column = data.count(b"\n", 0, error.start) + 1, error.start - data.rfind(b"\n", 0, error.start)
+        raise BadText(f"{where} is not UTF-8 text: see line {line}, column {column}.") from None
 
 
 app.command()(solve)

@@ -5,63 +5,44 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict
+from typing import cast
 
 import typer
+from rich.table import Table
+from rich.text import Text
 
+from kibitz.cli import show
 from kibitz.cli.options import AsJson
 from kibitz.cli.records import GameNumber, RecordFile, choose_game, show_heading, show_result, warn_of_bad_lines
 from kibitz.core.errors import BadText
 from kibitz.core.record import GameRecord, read_records, replay
+from kibitz.core.untrusted import JsonObject
+from kibitz.games.dots.rules import DotsState
+from kibitz.games.dots.theory import structure as theory
+from kibitz.games.dots.theory.runs import Run, RunCounts
+from kibitz.games.dots.theory.structure import Changes, History, Structure
+from kibitz.games.dots.words.drawing import RUN_LETTERS
 
-if TYPE_CHECKING:  # rich is imported only when a game is shown
-    from rich.table import Table
-    from rich.text import Text
-
-    from kibitz.games.dots.rules import DotsState
-    from kibitz.games.dots.theory.runs import Counts, Run
-    from kibitz.games.dots.theory.structure import History, Structure
-
-LETTERS = {"chain": "c", "string": "s", "loop": "O", "possible loop": "P"}
-"""How runs are written, in this order: the letter and the size they are counted with."""
 LEGEND = (
     "c5 is a chain of 5, s a string, O a loop, P a possible loop with its joint, x3 stands for 3 dead boxes, 2C for "
     "a 2C-shape; + was formed, - was opened, s1+s2→s4 grew together. long: the long chains when the dead boxes are "
-    "taken, and whom their number favours."
+    "taken, and the player whom their number favours."
 )
 
 
-@dataclass(frozen=True)
-class Changes:
-    """What a move did to the structures."""
-
-    formed: tuple[tuple[Run, tuple[Run, ...]], ...]
-    """Each run that was not there before, with the runs before that have grown into it."""
-    opened: tuple[Run, ...]
-    """The runs before that are there no more, and of which boxes are dead or taken."""
-    two_c_shapes: int
-    """How many 2C-shapes are new."""
-
-
-def history(
-    file: RecordFile,
-    number: GameNumber = None,
-    as_json: AsJson = False,
-) -> None:
+def history(file: RecordFile, number: GameNumber = None, as_json: AsJson = False) -> None:
     """Show the structures of a recorded game after every move: chains, strings and loops, present and past."""
-    from kibitz.games.dots.theory.structure import history as history_of
-
     records = read_records(file)
     at, record = choose_game(file, records, number)
     where = f"{file}, line {records.lines[at - 1]}, game {at}"
     if record.game != "dots":
         raise BadText(f"{where}: this is a game of {record.game!r}, not of dots.")
     try:
-        states: Sequence[Any] = replay(record)  # of dots, see above
+        states = cast(Sequence[DotsState], replay(record))
     except BadText as error:
         raise BadText(f"{where}: {error}") from None
-    found = history_of(states)
+    found = theory.history(states)
     if as_json:
         typer.echo(json.dumps(history_json(record, states, found), ensure_ascii=False))
     else:
@@ -71,35 +52,16 @@ def history(
         raise typer.Exit(2)
 
 
-def changes(before: Structure, after: Structure) -> Changes:
-    """Return what became of the structures of a position by one move. Runs with the same boxes are the same."""
-    were, are = ({frozenset(run.boxes) for run in structure.runs} for structure in (before, after))
-    in_run = {box for run in after.runs for box in run.boxes}
-    gone = [run for run in before.runs if frozenset(run.boxes) not in are]
-    return Changes(
-        tuple(
-            (run, tuple(old for old in gone if set(old.boxes) <= set(run.boxes)))
-            for run in after.runs
-            if frozenset(run.boxes) not in were
-        ),
-        tuple(run for run in gone if not in_run.issuperset(run.boxes)),
-        len(set(after.two_c_shapes) - set(before.two_c_shapes)),
-    )
-
-
-def history_json(record: GameRecord, states: Sequence[DotsState], found: History) -> dict[str, object]:
+def history_json(record: GameRecord, states: Sequence[DotsState], found: History) -> JsonObject:
     """Return a history as --json prints it. Coordinates, the same in all positions of a grid, are there once."""
-    from kibitz.games.dots.theory.structure import structure_json
-
     game = states[0].game
-    told = [structure_json(state) for state in states]
-    coordinates, *_ = (structure.pop("coordinates", None) for structure in told)
+    structures = [theory.structure_json(state) for state in states]
+    coordinates, *_ = (structure.pop("coordinates", None) for structure in structures)
     coins = game.board.coins
     moves = []
-    for i, text in enumerate(record.moves):
+    for i, (text, made) in enumerate(zip(record.moves, found.changes, strict=True)):
         move, before, after = game.parse_move(text), states[i], states[i + 1]
-        made = changes(found.structures[i], found.structures[i + 1])
-        old, new = (dict(zip(found.structures[j].runs, told[j]["runs"], strict=True)) for j in (i, i + 1))
+        old, new = (dict(zip(found.structures[j].runs, structures[j]["runs"], strict=True)) for j in (i, i + 1))
         moves.append(
             {
                 "number": i + 1,
@@ -109,7 +71,7 @@ def history_json(record: GameRecord, states: Sequence[DotsState], found: History
                 "scores": after.scores,
                 "formed": [{**new[run], "grown_from": [old[part] for part in parts]} for run, parts in made.formed],
                 "opened": [old[run] for run in made.opened],
-                "structure": told[i + 1],
+                "structure": structures[i + 1],
             }
         )
     totals = {name: asdict(counts) for name, counts in _totals(found).items()}
@@ -120,21 +82,20 @@ def history_json(record: GameRecord, states: Sequence[DotsState], found: History
         "agents": record.agents,
         "result": record.result,
         "reason": record.reason,
-        "start": told[0],
+        "start": structures[0],
         "moves": moves,
         "totals": {**totals, "joints": [coins[coin] for coin in found.joints], "two_c_shapes": shapes},
         **({"coordinates": coordinates} if coordinates else {}),
     }
 
 
-def _totals(found: History) -> dict[str, Counts]:
+def _totals(found: History) -> dict[str, RunCounts]:
     return {"present": found.present, "opened": found.opened, "grown": found.grown, "formed": found.formed}
 
 
 def _show(record: GameRecord, number: int, states: Sequence[DotsState], found: History) -> None:
     """Print a game: its moves with the structures after each, the totals and what the letters mean."""
-    from kibitz.cli.show import console
-
+    console = show.console
     show_heading(number, record)
     console.print(moves_table(record, states, found, console.width))
     show_result(record)
@@ -147,13 +108,9 @@ def _show(record: GameRecord, number: int, states: Sequence[DotsState], found: H
 
 
 def moves_table(record: GameRecord, states: Sequence[DotsState], found: History, width: int) -> Table:
-    """Return one line for the start and for each move, drawn closer together if they do not fit otherwise."""
-    from rich.text import Text
-
-    from kibitz.cli.show import fitted, new_table, player_text
-
+    """Return one line for the start and for each move, closer together if they do not fit otherwise."""
     game = states[0].game
-    table = new_table()
+    table = show.new_table()
     for heading in ("", "by", "line", game.unit, "phase"):
         table.add_column(heading, no_wrap=heading != "line", justify="right" if heading in ("", game.unit) else "left")
     for heading in ("runs", "long", "change"):
@@ -167,33 +124,31 @@ def moves_table(record: GameRecord, states: Sequence[DotsState], found: History,
         taken = len(before.taken_by(move))
         table.add_row(
             Text(str(i), "dim"),
-            player_text(game, before.to_move),
+            show.player_text(game, before.to_move),
             _line_text(before, move),
             f"+{taken}" if taken else "",
             *after,
-            changes_text(changes(found.structures[i - 1], structure)),
+            changes_text(found.changes[i - 1]),
         )
-    return fitted(table, width)
+    return show.fitted(table, width)
 
 
 def _line_text(state: DotsState, move: int) -> str:
     """Return the id of a line, on a grid also where it lies."""
-    from kibitz.games.dots.rules.text import line_text
-
     board = state.game.board
     if not board.is_grid:
         return board.ids[move]
-    return f"{move:>{len(str(len(board.ids) - 1))}} {line_text(board, move)}"
+    return f"{move:>{len(str(len(board.ids) - 1))}} {board.line_text(move)}"
 
 
 def run_text(run: Run) -> str:
     """Return a run as a letter and a number, such as c5."""
-    return f"{LETTERS[run.name]}{run.size}"
+    return f"{RUN_LETTERS[run.name]}{run.size}"
 
 
 def runs_text(structure: Structure) -> str:
     """Return the runs by kind and size, equal ones together, and the number of dead boxes: "c3 c5 s2×3 O4 x1"."""
-    order = list(LETTERS)
+    order = list(RUN_LETTERS)
     ordered = sorted(structure.runs, key=lambda run: (order.index(run.name), run.size))
     dead = [f"x{len(structure.dead)}"] if structure.dead else []
     return " ".join([*_together(map(run_text, ordered)), *dead])
@@ -212,25 +167,17 @@ def changes_text(made: Changes) -> str:
 
 
 def _favour_text(state: DotsState, structure: Structure) -> Text:
-    """Return the number of long chains and the name of whom it favours; nothing where nothing is left."""
-    from rich.text import Text
-
-    from kibitz.cli.show import player_text
-
+    """Return the number of long chains and the player whom it favours; nothing where nothing is left."""
     rule = structure.rule
     if rule is None:
         return Text()
     favoured = state.to_move if rule.favours_mover else 1 - state.to_move
-    return Text(f"{rule.long_chains} ") + player_text(state.game, favoured)
+    return Text(f"{rule.long_chains} ") + show.player_text(state.game, favoured)
 
 
 def totals_table(found: History) -> Table:
     """Return how many runs of each kind and size there were, at the end and before."""
-    from rich.text import Text
-
-    from kibitz.cli.show import new_table
-
-    table = new_table()
+    table = show.new_table()
     table.add_column("", no_wrap=True)
     for heading in ("chains", "strings", "loops"):
         table.add_column(heading)

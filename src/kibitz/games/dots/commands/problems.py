@@ -1,36 +1,41 @@
-"""kibitz dots problems: find the one best line, in positions by theme and grade."""
+"""kibitz dots problems: find the one best line in positions by theme and grade."""
 
 from __future__ import annotations
 
 import json
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.table import Table
+from rich.text import Text
 
+from kibitz.analysis.words import sentence
+from kibitz.cli import show
 from kibitz.cli.options import AsJson
 from kibitz.core.errors import BadOption, KibitzError
-
-if TYPE_CHECKING:  # rich is imported only when something is shown
-    from rich.table import Table
-    from rich.text import Text
-
-    from kibitz.games.dots.problems.problems import Problem
+from kibitz.games.dots.problems import problems as stock
+from kibitz.games.dots.problems.problems import Problem, line_words, result_words
+from kibitz.games.dots.words.reasons import reasons
 
 _HELP = """  a line    its number on the board, or as in h 0 1
-  hint      what to think about
-  answer    the best line, and why
+  hint      show a hint
+  answer    show the best line, and why
   quit      leave"""
 
 
 def problems(
     number: Annotated[int | None, typer.Argument(metavar="[NUMBER]", help="The problem to solve.")] = None,
-    grade: Annotated[int | None, typer.Option(metavar="N", help="List those of a grade, 1 (easy) to 5.")] = None,
-    theme: Annotated[str | None, typer.Option(metavar="TEXT", help="List those of a theme, or a part of it.")] = None,
-    size: Annotated[str | None, typer.Option(metavar="RxC", help="List those on boards of this size, as 4x4.")] = None,
+    grade: Annotated[int | None, typer.Option(metavar="N", help="List problems of this grade, 1 (easy) to 5.")] = None,
+    theme: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="List problems with this theme, or part of one.")
+    ] = None,
+    size: Annotated[
+        str | None, typer.Option(metavar="RxC", help="List problems on this board size, such as 4x4.")
+    ] = None,
     move: Annotated[
-        str | None, typer.Option("--move", metavar="LINE", help="Answer: ends with 0 if it is right, else with 1.")
+        str | None, typer.Option("--move", metavar="LINE", help="Answer; the exit status is 0 if right, else 1.")
     ] = None,
     hint: Annotated[bool, typer.Option("--hint", help="Show the problem with a hint.")] = False,
     answer: Annotated[bool, typer.Option("--answer", help="Show the problem with the best line, and why.")] = False,
@@ -40,22 +45,20 @@ def problems(
 
     At a terminal you are asked for the line; type ? for help. The solver has proved every answer.
     """
-    from kibitz.games.dots.problems.problems import problem, provenance, select
-
     if number is None:
         if move is not None or hint or answer:
             raise BadOption("Which problem? Write its number: kibitz dots problems NUMBER.")
-        found = select(grade, theme, size)
+        listed = stock.select(grade, theme, size)
         if as_json:
-            typer.echo(json.dumps({"made": provenance(), "problems": [each.to_json() for each in found]}))
+            typer.echo(json.dumps({"made": stock.provenance(), "problems": [each.to_json() for each in listed]}))
         else:
-            _show_list(found)
+            _show_list(listed)
         return
     if (grade, theme, size) != (None, None, None):
-        raise BadOption("Give the number of a problem, or a grade, theme or size to list: not both.")
+        raise BadOption("Give the number of a problem, or a grade, theme or size to list, not both.")
     if move is not None and (hint or answer):
-        raise BadOption("Give an answer with --move, or ask for --hint or --answer: not both.")
-    asked = problem(number)
+        raise BadOption("Give an answer with --move, or ask for --hint or --answer, not both.")
+    asked = stock.problem(number)
     if move is not None:
         _judge(asked, move, as_json)
     elif as_json:
@@ -68,33 +71,26 @@ def problems(
 
 
 def _show_list(found: Sequence[Problem]) -> None:
-    """Print problems as a table, and what there is to know about it."""
-    from kibitz.cli.show import console
-    from kibitz.games.dots.problems.problems import PLAYERS
-
-    *first, last = PLAYERS
-    console.print(list_table(found, console.width))
+    """Print problems as a table, how to start one, and what grades mean."""
+    *first, last = stock.GRADING_AGENTS
+    show.console.print(list_table(found, show.console.width))
     several, asked = (f"{len(found)} problems", "the first of them") if len(found) > 1 else ("1 problem", "it")
     grades = f"A grade is one more than how many of {', '.join(first)} and {last} miss the best line."
-    console.print(f"\n{several}; kibitz dots problems {found[0].id} asks {asked}. {grades}", style="dim")
+    show.console.print(f"\n{several}; kibitz dots problems {found[0].id} asks {asked}. {grades}", style="dim")
 
 
 def list_table(found: Sequence[Problem], width: int) -> Table:
     """Return one line for each problem, under headings of their grades; closer together if they do not fit."""
-    from rich.text import Text
-
-    from kibitz.cli.show import fitted, new_table, player_text
-
-    table = new_table()
+    table = show.new_table()
     for heading in ("", "board", "task", "boxes", "theme"):
         table.add_column(heading, no_wrap=heading != "theme", justify="right" if heading in ("", "boxes") else "left")
     for before, each in zip((None, *found), found, strict=False):
         if before is None or before.grade != each.grade:
             table.add_row()
             table.add_row("", Text(f"grade {each.grade}", "bold"))
-        task = player_text(each.game, each.state.to_move) + Text(f" to {each.goal}")
+        task = show.player_text(each.game, each.state.to_move) + Text(f" to {each.goal}")
         table.add_row(str(each.id), board_words(each), task, str(each.boxes), each.theme)
-    return fitted(table, width)
+    return show.fitted(table, width)
 
 
 def board_words(problem: Problem) -> str:
@@ -107,65 +103,47 @@ def board_words(problem: Problem) -> str:
 
 
 def _judge(problem: Problem, words: str, as_json: bool) -> None:
-    """Tell whether a line is the best one, and leave with 1 if it is not. Raises BadText or IllegalMove."""
-    from kibitz.cli.show import console
-
+    """Print whether a line is the best one, and exit with 1 if it is not. Raise BadText or IllegalMove."""
     line = problem.game.parse_move(words)
     right = problem.is_right(line)
     if as_json:
-        told = {"id": problem.id, "move": problem.game.move_text(line), "right": right, "value": problem.values[line]}
-        typer.echo(json.dumps(told))
+        answer = {"id": problem.id, "move": problem.game.move_text(line), "right": right, "value": problem.values[line]}
+        typer.echo(json.dumps(answer))
     else:
-        console.print(verdict(problem, line))
+        show.console.print(verdict(problem, line))
     if not right:
         raise typer.Exit(1)
 
 
 def verdict(problem: Problem, line: int) -> Text:
-    """Return whether a line is right, and why. Raises IllegalMove."""
-    from rich.text import Text
-
-    from kibitz.analysis.words import reasons, sentence
-    from kibitz.games.dots.problems.problems import line_words, result_words
-
+    """Return whether a line is right, and why. Raise IllegalMove."""
     if problem.is_right(line):
         return Text.assemble(("Right. ", "bold green"), problem.explanation)
     name = line_words(problem.game, line)
-    said = f"{name} {result_words(problem.values[line])}. {sentence(reasons(problem.state, line))}"
-    return Text.assemble(("No. ", "bold yellow"), said.strip())
+    why = f"{name} {result_words(problem.values[line])}. {sentence(reasons(problem.state, line))}"
+    return Text.assemble(("No. ", "bold yellow"), why.strip())
 
 
 def answer_text(problem: Problem) -> Text:
     """Return the best line, and why."""
-    from rich.text import Text
-
-    from kibitz.games.dots.problems.problems import line_words
-
     first, *same = problem.best
     others = ", ".join(problem.game.move_label(line) for line in same)
-    label = f"{line_words(problem.game, first)}. "
-    told = f" {others} {'does' if len(same) == 1 else 'do'} the same." if same else ""
-    return Text.assemble(("Best   ", "dim"), (label, "bold"), f"{problem.explanation}{told}")
+    alike = f" {others} {'does' if len(same) == 1 else 'do'} the same." if same else ""
+    name = f"{line_words(problem.game, first)}. "
+    return Text.assemble(("Best   ", "dim"), (name, "bold"), f"{problem.explanation}{alike}")
 
 
 def hint_text(problem: Problem) -> Text:
-    """Return the theme, and what to think about."""
-    from rich.text import Text
-
+    """Return the theme with its hint."""
     return Text.assemble(("Hint   ", "dim"), (problem.theme, "bold"), f". {problem.hint}")
 
 
 def _solve(problem: Problem, hint: bool, answer: bool) -> None:
-    """Show a problem with what is asked for; at a terminal ask for the line if nothing is."""
-    from rich.text import Text
-
-    from kibitz.cli.show import console, player_text, show_board
-    from kibitz.games.dots.problems.problems import problems as every
-
-    state = problem.state
+    """Show a problem, with a hint or the answer if asked for; otherwise ask for the line at a terminal."""
+    state, console = problem.state, show.console
     console.print(Text.assemble((f"Problem {problem.id}", "bold"), f"  {board_words(problem)}, grade {problem.grade}"))
-    show_board(state, problem.moves[-1])
-    console.print(Text.assemble(player_text(problem.game, state.to_move), f" to move and {problem.goal}."))
+    show.show_board(state, problem.moves[-1])
+    console.print(Text.assemble(show.player_text(problem.game, state.to_move), f" to move and {problem.goal}."))
     if hint:
         console.print(hint_text(problem))
     if answer:
@@ -175,7 +153,7 @@ def _solve(problem: Problem, hint: bool, answer: bool) -> None:
     if console.is_terminal and sys.stdin.isatty():
         while _ask(problem):
             pass
-        if problem.id < len(every()):
+        if problem.id < len(stock.problems()):
             console.print(f"The next one is kibitz dots problems {problem.id + 1}.", style="dim")
     else:
         console.print(f"Answer with kibitz dots problems {problem.id} --move LINE.", style="dim")
@@ -183,12 +161,9 @@ def _solve(problem: Problem, hint: bool, answer: bool) -> None:
 
 def _ask(problem: Problem) -> bool:
     """Let the person type one line; return whether to ask again."""
-    from rich.text import Text
-
-    from kibitz.cli.show import console, player_text
-
+    console = show.console
     try:
-        typed = console.input(Text.assemble(player_text(problem.game, problem.state.to_move), " > ")).strip()
+        typed = console.input(Text.assemble(show.player_text(problem.game, problem.state.to_move), " > ")).strip()
     except (EOFError, KeyboardInterrupt) as ended:
         console.print()
         if isinstance(ended, KeyboardInterrupt):

@@ -1,4 +1,4 @@
-"""kibitz dots solve: the exact value of a position, with the bounds so far while it works."""
+"""kibitz dots solve: the exact value of a position, with the bounds so far while the solver works."""
 
 from __future__ import annotations
 
@@ -7,42 +7,46 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
+from rich.live import Live
+from rich.text import Text
 
+from kibitz.cli import show
 from kibitz.cli.options import AsJson
 from kibitz.core import registry
 from kibitz.core.errors import BadOption
+from kibitz.core.untrusted import JsonObject
+from kibitz.games.dots.exact.layout import MAX_CORE_STRINGS
+from kibitz.games.dots.exact.solver import Solution, SolveProgress, Solver, SolveReport
+from kibitz.games.dots.rules import Dots, DotsState
+from kibitz.games.dots.rules.drawing import draw_values
+from kibitz.games.dots.rules.rules import parse_drawn
 
-if TYPE_CHECKING:
-    from kibitz.games.dots.exact.solution import Progress, Report, Solution
-    from kibitz.games.dots.rules import DotsState
-
-_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+_BYTE_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
 
 def solve(
-    board: Annotated[str, typer.Argument(metavar="BOARD", help="Rows x columns of boxes, as 4x4; or a graph's FILE.")],
+    board: Annotated[
+        str, typer.Argument(metavar="BOARD", help="Rows x columns of boxes, such as 4x4, or the FILE of a graph.")
+    ],
     drawn: Annotated[
         str, typer.Option("--drawn", metavar="HEX", help="The lines drawn so far: bit i stands for line i.")
     ] = "0",
     start: Annotated[str, typer.Option(help="empty, icelandic or swedish.")] = "empty",
     moves: Annotated[bool, typer.Option("--moves", help="Find the value of every move too.")] = False,
-    memory: Annotated[str, typer.Option(metavar="SIZE", help="Of the table of positions: 512M, 2G ...")] = "1G",
+    memory: Annotated[str, typer.Option(metavar="SIZE", help="Size of the transposition table: 512M, 2G.")] = "1G",
     threads: Annotated[int, typer.Option(help="Threads that search together.")] = 1,
-    seconds: Annotated[float | None, typer.Option("--time", metavar="S", help="Stop after so many seconds.")] = None,
+    seconds: Annotated[float | None, typer.Option("--time", metavar="S", help="Time limit in seconds.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Solve a position: net boxes still to come for the side to move, with best play of both.
 
-    Ctrl-C, or the end of the time, shows the bounds found so far.
+    When the time is up, or after Ctrl-C, shows the bounds found so far.
     """
-    from kibitz.games.dots.exact.solver import Solver
-    from kibitz.games.dots.rules.text import parse_drawn
-
     if seconds is not None and not seconds > 0:
-        raise BadOption(f"A solve cannot take {seconds} seconds: it must be more than 0.")
+        raise BadOption(f"The time limit must be more than 0 seconds, not {seconds}.")
     state = _start(board, start)
     lines = parse_drawn(state.game.board, drawn) | state.drawn
     state = state.game.parse_position(f"{lines:x}")
@@ -60,29 +64,30 @@ def solve(
 
 
 def _start(board: str, start: str) -> DotsState:
-    """Return the first position on a board given by its size or a file. Raises BadOption or BadText."""
+    """Return the first position on a board given by its size or a file. Raise BadOption or BadText."""
     size = re.fullmatch(r"([0-9]{1,3})[xX]([0-9]{1,3})", board)
-    given: dict[str, Any] = {"rows": size[1], "cols": size[2]} if size else {"graph": board}
+    given = {"rows": size[1], "cols": size[2]} if size else {"graph": board}
     if not size and not Path(board).is_file():
-        raise BadOption(f"{board!r} is no board: write rows x columns, as 4x4, or the name of a file with a graph.")
-    state: Any = registry.game_of_user("dots", start=start, **given).start()
-    return state  # type: ignore[no-any-return]  # the registry knows games only
+        raise BadOption(f"{board!r} is not a board: write rows x columns, such as 4x4, or the name of a graph file.")
+    game = registry.game_of_user("dots", start=start, **given)
+    assert isinstance(game, Dots)
+    return game.start()
 
 
 def _bytes(text: str) -> int:
-    """Return a size such as 512M in bytes. Raises BadOption."""
+    """Return a size such as 512M in bytes. Raise BadOption."""
     found = re.fullmatch(r"([0-9]{1,12})\s*([kmg]?)b?", text.strip(), re.IGNORECASE)
     if not found:
-        raise BadOption(f"{text!r} is not a size of memory: write a number with M or G, as 512M or 2G.")
-    return int(found[1]) * _UNITS[found[2].lower()]
+        raise BadOption(f"{text!r} is not a size of memory: write a number with M or G, such as 512M or 2G.")
+    return int(found[1]) * _BYTE_UNITS[found[2].lower()]
 
 
-def solution_json(state: DotsState, solution: Solution) -> dict[str, object]:
-    """Return a solution as solve --json prints it."""
+def solution_json(state: DotsState, solution: Solution) -> JsonObject:
+    """Return a solution as solve --json prints it. Best lines of a grid are numbers, of other graphs ids."""
     text = state.game.move_text
     return {
         "value": solution.value,
-        "best": [_id(state, move) for move in solution.best],
+        "best": [move if state.game.board.is_grid else text(move) for move in solution.best],
         "all_best": solution.all_best,
         "moves": {text(move): value for move, value in solution.moves.items()},
         "exact": solution.exact,
@@ -93,60 +98,43 @@ def solution_json(state: DotsState, solution: Solution) -> dict[str, object]:
     }
 
 
-def _id(state: DotsState, move: int) -> int | str:
-    """Return the id of a line, a number on a grid."""
-    return move if state.game.board.is_grid else state.game.move_text(move)
-
-
 def _unsolved(state: DotsState, solution: Solution, seconds: float | None) -> str:
     """Return in a sentence why there is no value."""
-    from kibitz.games.dots.exact.words import MOST
-
     between = f"the value lies between {solution.lower:+d} and {solution.upper:+d}."
-    if solution.nodes == 0 and state.undrawn.bit_count() > MOST:
-        return f"Not solved: at most {MOST} lines outside isolated chains can be searched; {between}"
+    if solution.nodes == 0 and state.undrawn.bit_count() > MAX_CORE_STRINGS:
+        return f"Not solved: at most {MAX_CORE_STRINGS} lines outside isolated chains can be searched; {between}"
     limit = "" if seconds is None else f" in {seconds:g} s"
     return f"Not solved{limit}: {between} More --time, --threads or --memory may do it."
 
 
 @contextmanager
-def _progress(state: DotsState, quiet: bool) -> Iterator[Report | None]:
+def _progress(state: DotsState, quiet: bool) -> Iterator[SolveReport | None]:
     """Show the bounds so far on a terminal while a solve runs."""
-    from rich.live import Live
-    from rich.text import Text
-
-    from kibitz.cli.show import compiling_notice, console
-
-    with compiling_notice():
-        if quiet or not console.is_terminal:
+    with show.compiling_notice():
+        if quiet or not show.console.is_terminal:
             yield None
             return
-        with Live(console=console, transient=True, refresh_per_second=8) as live:
+        with Live(console=show.console, transient=True, refresh_per_second=8) as live:
             yield lambda progress: live.update(Text(progress_text(progress, len(state.legal_moves())), "dim"))
 
 
-def progress_text(progress: Progress, moves: int) -> str:
-    """Return how far a solve has come, in one line."""
-    known = f"{progress.lower:+d} to {progress.upper:+d}"
+def progress_text(progress: SolveProgress, moves: int) -> str:
+    """Return the progress of a solve in one line."""
     if progress.lower == progress.upper:
         doing = f"value {progress.lower:+d}, moves {progress.moves} of {moves}"
     else:
-        doing = f"value {known}, testing {progress.goal:+d}: {progress.tried} moves"
+        bounds = f"{progress.lower:+d} to {progress.upper:+d}"
+        doing = f"value {bounds}, testing {progress.goal:+d}: {progress.tried} moves"
     return f"{doing}, {progress.nodes / 1e6:,.1f} M nodes, {progress.seconds:,.0f} s"
 
 
 def _show(state: DotsState, solution: Solution, moves: bool) -> None:
     """Print a solution: the board with the value of each line, or the board and the best lines."""
-    from rich.text import Text
-
-    from kibitz.cli.show import board_text, console, show_moves
-    from kibitz.games.dots.rules.drawing import draw_values
-
-    game = state.game
+    game, console = state.game, show.console
     if moves and solution.moves and game.board.is_grid:
-        console.print(board_text(draw_values(game.board, state.drawn, solution.moves)), end="")
+        console.print(show.board_text(draw_values(game.board, state.drawn, solution.moves)), end="")
     else:
-        console.print(board_text(game.draw(state)), end="")
+        console.print(show.board_text(game.draw(state)), end="")
         for move, value in solution.moves.items():
             console.print(Text.assemble((f"  {game.move_label(move):>8} ", ""), f"{value:+d}"))
     if solution.value is not None:
@@ -155,5 +143,5 @@ def _show(state: DotsState, solution: Solution, moves: bool) -> None:
             Text.assemble(("Value  ", "dim"), (f"{solution.value:+d}", "bold"), f" {boxes} for the side to move")
         )
         if solution.best:
-            show_moves(game, solution.best, "Best   " if solution.all_best else "A best ", "bold")
+            show.show_moves(game, solution.best, "Best   " if solution.all_best else "A best ", "bold")
     console.print(Text.assemble(("Work   ", "dim"), f"{solution.nodes:,} nodes, {solution.seconds:.2f} s"))

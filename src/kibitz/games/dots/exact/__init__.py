@@ -1,1 +1,1 @@
-"""The exact solver of Dots-and-Boxes. Begin to read in solver.py; docs/games/dots/solver.md tells how it works."""
+"""The exact solver of Dots-and-Boxes. Start reading in solver.py; docs/games/dots/solver.md explains how it works."""

@@ -1,86 +1,82 @@
-"""The exact solver, compiled: tests whether a position is worth at least so many boxes.
+"""The exact solver, compiled: tests whether the value of a position reaches a goal.
 
 Knows the core of a position (a word of strings, no coin of which can be taken
 at once) and, apart from it, how many isolated chains and loops of each length
 there are. Values are net future boxes for the player to move and do not depend
 on the score. What a move gives away is not searched move by move: with N coins
 to be taken, of which t = 2 or 4 can be declined, and W the value of the rest
-for whoever has to move there, the taker gets N - t + |t + W| (and N + W where
-nothing can be declined). So every position searched is again one in which
+for the player who has to move there, the taker gets N - t + |t + W| (and N + W
+where nothing can be declined). So every position searched is again one in which
 nothing can be taken.
 
-`search` tests whether a value reaches a goal, as alpha-beta with an empty
-window. Bounds of every position are kept in a table that threads share without
-a lock. Where everything lies: words.py.
+`search` is alpha-beta with an empty window. Bounds of every position are stored
+in a table that threads share without a lock. layout.py describes the workspace.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.intrinsics import lowest, popcount
 from kibitz.compiled.jit import ZERO, entry, inlined, jit
-from kibitz.games.dots.exact.runs_kernel import count_apart, cut_safely, endgame, open_run, opener, shortest
-from kibitz.games.dots.exact.words import (
-    APART,
-    CORNERS,
-    DONE,
-    FLAGS,
-    FORMULA,
-    HASHES,
-    IMAGES,
-    ISOLATED_KEY,
-    LIMIT,
-    LOOPS,
-    NODES,
-    OPENERS,
-    PARITY,
-    TABLE,
-    THREADS,
-    TRAIL,
-    TWINS,
-)  # fmt: skip
+from kibitz.games.dots.exact import layout as at
+from kibitz.games.dots.exact import runs_kernel as runs
 
-NOTHING = -1000
+NO_VALUE = -1000
 """Less than any value."""
-KINDS = 4
+RUN_KINDS = 4
 """Kinds of isolated runs, see shortest()."""
-WAYS = 4
+BUCKET_SLOTS = 4
 """Slots of a bucket of the table."""
-SPLIT_FROM = 20
+MIN_SHARED_CORE = 20
 """Strings of the smallest core in which threads keep out of each other's way."""
 
 
+class SolverArrays(NamedTuple):
+    """Everything that one thread of a search works on."""
+
+    table: Ints
+    """bounds of positions, see below; shared by all threads"""
+    busy: Ints
+    """the key of the position that a thread searches, at the place that the key names; shared by all threads"""
+    stop: Ints
+    """[1] 1 when all threads are to stop"""
+    w: Ints
+    """the workspace of this thread, see layout.py"""
+
+
 @entry
-def prove(table: Ints, busy: Ints, stop: Ints, w: Ints, core: int, unsafe: int, left: int, goal: int) -> int:
+def prove(arrays: SolverArrays, core: int, unsafe: int, left: int, goal: int) -> int:
     """Return r: the value is at least r if r >= goal, and at most r if not. Means nothing after a stop.
 
-    unsafe are the strings of coins that have two, left is the number of all
-    coins. core, unsafe, left and goal are int64.
+    unsafe are the strings of coins that have two, left is the number of coins, isolated
+    runs included. core, unsafe, left and goal are int64.
     """
-    w[DONE] = 0
-    return search(table, busy, stop, w, core, unsafe, left, goal, ZERO)
+    arrays.w[at.DONE] = 0
+    return search(arrays, core, unsafe, left, goal, ZERO)
 
 
 @jit
 def descend(w: Ints, ply: int, gone: int) -> None:
     """Make the hashes of the next ply: those of this one without some strings."""
-    here = TRAIL + IMAGES * ply
-    there = here + IMAGES
-    for i in range(IMAGES):
+    here = at.TRAIL + at.IMAGES * ply
+    there = here + at.IMAGES
+    for i in range(at.IMAGES):
         w[there + i] = w[here + i]
     while gone:
-        string = HASHES + IMAGES * lowest(gone)
+        string = at.HASHES + at.IMAGES * lowest(gone)
         gone &= gone - 1
-        for i in range(IMAGES):
+        for i in range(at.IMAGES):
             w[there + i] ^= w[string + i]
 
 
 @jit
 def key_of(w: Ints, ply: int) -> tuple[int, int]:
     """Return two words that tell positions apart, the same for all images of one under the board's symmetries."""
-    here = TRAIL + IMAGES * ply
-    place, check = w[ISOLATED_KEY], w[ISOLATED_KEY + 1]
-    for i in range(IMAGES):
+    here = at.TRAIL + at.IMAGES * ply
+    place, check = w[at.ISOLATED_KEY], w[at.ISOLATED_KEY + 1]
+    for i in range(at.IMAGES):
         image = w[here + i]
         place += image
         check += (image & 0xFFFFFFFF) * ((image >> 32) & 0xFFFFFFFF)
@@ -94,10 +90,40 @@ def key_of(w: Ints, ply: int) -> tuple[int, int]:
 
 
 @jit
+def packed(lower: int, upper: int, size: int) -> int:
+    """Return the data of a position."""
+    return (lower + 256) | (upper + 256) << 10 | (size + 1) << 20
+
+
+@jit
+def lower_of(data: int) -> int:
+    """Return the lower bound of a position."""
+    return (data & 1023) - 256
+
+
+@jit
+def upper_of(data: int) -> int:
+    """Return the upper bound of a position."""
+    return ((data >> 10) & 1023) - 256
+
+
+@jit
+def size_of(data: int) -> int:
+    """Return one more than the strings of a core; 0 for an empty slot."""
+    return data >> 20
+
+
+@jit
+def bucket_of(table: Ints, place: int) -> int:
+    """Return the first slot of a position's bucket."""
+    return (place & (len(table) // (2 * BUCKET_SLOTS) - 1)) * 2 * BUCKET_SLOTS
+
+
+@jit
 def probe(table: Ints, place: int, check: int) -> int:
     """Return the data of a position, or 0."""
-    bucket = (place & (len(table) // (2 * WAYS) - 1)) * 2 * WAYS
-    for slot in range(bucket, bucket + 2 * WAYS, 2):
+    bucket = bucket_of(table, place)
+    for slot in range(bucket, bucket + 2 * BUCKET_SLOTS, 2):
         data = table[slot + 1]
         if data and table[slot] ^ data == check:
             return data
@@ -106,91 +132,79 @@ def probe(table: Ints, place: int, check: int) -> int:
 
 @jit
 def store(table: Ints, place: int, check: int, lower: int, upper: int, size: int) -> None:
-    """Remember the bounds of a position, in place of the one with the smallest core of its bucket."""
-    bucket = (place & (len(table) // (2 * WAYS) - 1)) * 2 * WAYS
+    """Store the bounds of a position, in place of the one with the smallest core of its bucket."""
+    bucket = bucket_of(table, place)
     worst, smallest = bucket, 1 << 20
-    for slot in range(bucket, bucket + 2 * WAYS, 2):
+    for slot in range(bucket, bucket + 2 * BUCKET_SLOTS, 2):
         data = table[slot + 1]
         if data and table[slot] ^ data == check:
             worst = slot
             break
-        if data >> 20 < smallest:
-            worst, smallest = slot, data >> 20
-    data = (lower + 256) | (upper + 256) << 10 | (size + 1) << 20
+        if size_of(data) < smallest:
+            worst, smallest = slot, size_of(data)
+    data = packed(lower, upper, size)
     table[worst] = check ^ data
     table[worst + 1] = data
 
 
 @jit
-def lower_of(data: int) -> int:
-    """Return the lower bound of an entry."""
-    return (data & 1023) - 256
-
-
-@jit
-def upper_of(data: int) -> int:
-    """Return the upper bound of an entry."""
-    return ((data >> 10) & 1023) - 256
-
-
-@jit
 def without_twins(w: Ints, core: int) -> int:
     """Return the strings of a core, of those with the same ends only the first."""
-    found = core
-    for i in range(w[TWINS]):
-        both, later = w[TWINS + 1 + 2 * i], w[TWINS + 2 + 2 * i]
+    kept = core
+    for i in range(w[at.TWINS]):
+        both, later = w[at.TWINS + 1 + 2 * i], w[at.TWINS + 2 + 2 * i]
         if core & both == both:
-            found &= ~later
-    return found
+            kept &= ~later
+    return kept
 
 
 @jit
-def search(table: Ints, busy: Ints, stop: Ints, w: Ints, core: int, unsafe: int, left: int, goal: int, ply: int) -> int:
+def search(arrays: SolverArrays, core: int, unsafe: int, left: int, goal: int, ply: int) -> int:
     """Return r: the value is at least r if r >= goal, and at most r if not. Means nothing after a stop."""
-    flags = w[FLAGS]
-    if flags & PARITY:
+    w = arrays.w
+    flags = w[at.FLAGS]
+    if flags & at.PARITY:
         goal += (goal ^ left) & 1
     if goal <= -left:
         return -left
     if goal > left:
         return left
-    w[NODES] += 1
-    if w[NODES] > w[LIMIT]:
-        stop[0] = 1
+    w[at.NODES] += 1
+    if w[at.NODES] > w[at.NODE_LIMIT]:
+        arrays.stop[0] = 1
         return left
-    if core == 0 and flags & FORMULA and w[LOOPS + 3] == 0:
-        return endgame(w)
+    if core == 0 and flags & at.FORMULA and runs.loops(w, 3) == 0:
+        return runs.endgame(w)
     lower, upper = -left, left
     place, check = key_of(w, ply)
-    if flags & TABLE:
-        data = probe(table, place, check)
+    if flags & at.TABLE:
+        data = probe(arrays.table, place, check)
         if data:
             lower, upper = lower_of(data), upper_of(data)
             if lower >= goal:
                 return lower
             if upper < goal:
                 return upper
-    best = try_moves(table, busy, stop, w, core, unsafe, left, goal, ply)
-    if flags & TABLE and not stop[0]:
+    best = try_moves(arrays, core, unsafe, left, goal, ply)
+    if flags & at.TABLE and not arrays.stop[0]:
         if best >= goal:
             lower = best
         else:
             upper = best
-        store(table, place, check, lower, upper, popcount(core))
+        store(arrays.table, place, check, lower, upper, popcount(core))
     return best
 
 
 @inlined
-def try_moves(
-    table: Ints, busy: Ints, stop: Ints, w: Ints, core: int, unsafe: int, left: int, goal: int, ply: int
-) -> int:
+def try_moves(arrays: SolverArrays, core: int, unsafe: int, left: int, goal: int, ply: int) -> int:
     """Return what search returns, from the moves alone: the safe ones first, isolated runs, then the others."""
-    flags = w[FLAGS]
-    tried = without_twins(w, core) if flags & CORNERS else core
+    w, busy = arrays.w, arrays.busy
+    flags = w[at.FLAGS]
+    tried = without_twins(w, core) if flags & at.CORNERS else core
     safe, risky, deferred = tried & ~unsafe, tried & unsafe, 0
-    kind = 0 if flags & APART else KINDS
-    shared = w[THREADS] > 1 and popcount(core) >= SPLIT_FROM
-    best = NOTHING
+    kind = 0 if flags & at.APART else RUN_KINDS
+    shared = w[at.THREADS] > 1 and popcount(core) >= MIN_SHARED_CORE
+    best = NO_VALUE
     while best < goal:
         run, another, opened, taken, declined, string = 0, 0, 0, 0, 0, 0
         after, after_unsafe = core, unsafe
@@ -198,9 +212,9 @@ def try_moves(
         if safe or deferred:
             string = lowest(safe if eager else deferred)
             safe, deferred = (safe & (safe - 1), deferred) if eager else (safe, deferred & (deferred - 1))
-            after, after_unsafe, run, another = cut_safely(w, core, unsafe, string)
-        elif kind < KINDS:
-            opened, declined = shortest(w, kind), 2 * kind if kind < 3 else 0
+            after, after_unsafe, run, another = runs.cut_safely(w, core, unsafe, string)
+        elif kind < RUN_KINDS:
+            opened, declined = runs.shortest(w, kind), 2 * kind if kind < 3 else 0
             taken = opened >> 1
             kind += 1
             if opened == 0:
@@ -208,70 +222,59 @@ def try_moves(
         elif risky:
             string = lowest(risky)
             risky &= risky - 1
-            if flags & OPENERS:
-                string, strings = opener(w, core, string)
+            if flags & at.OPENERS:
+                string, strings = runs.opener(w, core, string)
                 risky &= ~strings
-            after, after_unsafe, run, another, taken, declined = open_run(w, core, unsafe, string)
+            after, after_unsafe, run, another, taken, declined = runs.open_run(w, core, unsafe, string)
         else:
             break
-        count_apart(w, run, 1)
-        count_apart(w, another, 1)
-        count_apart(w, opened, -1)
+        runs.count_apart(w, run, 1)
+        runs.count_apart(w, another, 1)
+        runs.count_apart(w, opened, -1)
         descend(w, ply, core & ~after)
         seat = -1
         if shared and taken == 0:
-            theirs, _ = key_of(w, ply + 1)
-            seat = theirs & (len(busy) - 1)
-            if eager and best > NOTHING and busy[seat] == theirs:  # another thread is at it: the others first
+            child, _ = key_of(w, ply + 1)
+            seat = child & (len(busy) - 1)
+            if eager and best > NO_VALUE and busy[seat] == child:  # another thread searches it: try others first
                 deferred |= 1 << string
             else:
-                busy[seat] = theirs
+                busy[seat] = child
         if not deferred >> string & 1:
-            value = answer(table, busy, stop, w, after, after_unsafe, left - taken, goal, ply, taken, declined)
-            best = max(best, value)
+            best = max(best, answer(arrays, after, after_unsafe, left - taken, goal, ply, taken, declined))
             if seat >= 0:
                 busy[seat] = 0
-        count_apart(w, run, -1)
-        count_apart(w, another, -1)
-        count_apart(w, opened, 1)
-        if stop[0]:
+        runs.count_apart(w, run, -1)
+        runs.count_apart(w, another, -1)
+        runs.count_apart(w, opened, 1)
+        if arrays.stop[0]:
             return left
         if ply == 0:
-            w[DONE] += 1
-    return best if best > NOTHING else ZERO
+            w[at.DONE] += 1
+    return best if best > NO_VALUE else ZERO
 
 
 @inlined
 def answer(
-    table: Ints,
-    busy: Ints,
-    stop: Ints,
-    w: Ints,
-    core: int,
-    unsafe: int,
-    left: int,
-    goal: int,
-    ply: int,
-    taken: int,
-    declined: int,
+    arrays: SolverArrays, core: int, unsafe: int, left: int, goal: int, ply: int, taken: int, declined: int
 ) -> int:
-    """Return what search returns, of a move after which so many coins can be taken and declined and this core is left.
+    """Return what search returns, for a move that leaves this core and coins to take, of which some can be declined.
 
-    The opponent gets taken + W, or taken - declined + |declined + W| where he
-    can decline, with W the value of the core; the goal is to hold him to -goal.
+    The opponent gets taken + W, or taken - declined + |declined + W| if some can be
+    declined, with W the value of the core; the goal is to hold that to -goal.
     """
     short = 1 - goal - taken  # W must not reach this
     if declined == 0:
-        return -taken - search(table, busy, stop, w, core, unsafe, left, short, ply + 1)
+        return -taken - search(arrays, core, unsafe, left, short, ply + 1)
     far = -short - 2 * declined  # and must not fall to this
     if far >= short:
-        return declined - taken - (left & 1 if w[FLAGS] & PARITY else 0)
-    low = search(table, busy, stop, w, core, unsafe, left, far + 1, ply + 1)
+        return declined - taken - (left & 1 if arrays.w[at.FLAGS] & at.PARITY else 0)
+    low = search(arrays, core, unsafe, left, far + 1, ply + 1)
     if low <= far:
         return low + 2 * declined - taken
     if low >= short:
         return -taken - low
-    high = search(table, busy, stop, w, core, unsafe, left, short, ply + 1)
+    high = search(arrays, core, unsafe, left, short, ply + 1)
     if high >= short:
         return -taken - high
     return declined - taken - max(abs(declined + low), abs(declined + high))

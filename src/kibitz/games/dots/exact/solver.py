@@ -1,9 +1,8 @@
 """The exact solver: the value of a position, and of each of its moves, with best play.
 
 Values are net future boxes for the player to move. Boxes that can be taken are
-handled by theory.captures; the rest is proved by kernel.py, test by test,
-so that there are bounds at any time. numba and the kernel are imported on first
-use.
+handled by theory/endgames.py; the rest is proved by kernel.py, test by test, so that
+bounds are known at any time. numba and the kernel are imported on first use.
 """
 
 from __future__ import annotations
@@ -11,46 +10,96 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from kibitz.core.agent import Watch
 from kibitz.core.errors import BadOption
-from kibitz.games.dots.exact.solution import Progress, Report, Solution
-from kibitz.games.dots.exact.words import ALL, PARITY
+from kibitz.games.dots.exact import layout
 from kibitz.games.dots.rules.graph import GROUND, Graph, String, grid
-from kibitz.games.dots.theory.endgames import Captures, after_captures, captures
+from kibitz.games.dots.theory.endgames import Captures, captures
 from kibitz.games.dots.theory.runs import boxes_left
 
-_GLANCE = 0.05
-"""Seconds between two looks at the running threads."""
-_FEW = 5_000_000
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from kibitz.games.dots.exact.root import MoveOrder, SolverRoot
+
+_POLL_SECONDS = 0.05
+_MIN_BEST_MOVES_NODES = 5_000_000
 """Nodes that may go into finding all best moves, even when the value itself took fewer."""
-_MANY = 1 << 60
-"""Nodes without a limit."""
-SMALLEST = 1 << 20
-"""Bytes of the smallest table."""
-_FIRST, _GROWTH = 1 << 26, 16
-"""Bytes of the first table, and how many times larger the next is. What a small one held is lost and found again."""
-_FILLING = 3 / 16
-"""Nodes for each byte of a table after which it is taken for full: about one position in four is stored."""
+_NO_LIMIT = 1 << 60
+MIN_TABLE_BYTES = 1 << 20
+_FIRST_TABLE_BYTES, _TABLE_GROWTH = 1 << 26, 16
+"""Size of the first table, and how many times larger the next is. A small table's content is lost and found again."""
+_NODES_PER_BYTE = 3 / 16
+"""A table counts as full after this many nodes per byte: about one position in four is stored."""
+_CACHE_LINE_WORDS = 8
 
 
-class Stopped(Exception):
-    """Raised inside a solve when its time or nodes are spent, or somebody asked it to stop."""
+@dataclass(frozen=True)
+class SolveProgress:
+    """The progress of a solve."""
+
+    lower: int
+    """The value is at least this,"""
+    upper: int
+    """and at most this."""
+    goal: int | None
+    """The current test: whether the rest, once all that can be taken is gone, is worth this much."""
+    tried: int
+    """Moves of this test that are done."""
+    moves: int
+    """Moves whose values are known, where every move is asked for."""
+    nodes: int
+    seconds: float
 
 
-class _Full(Exception):
+SolveReport: TypeAlias = Callable[[SolveProgress], None]
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What is known of a position."""
+
+    lower: int
+    upper: int
+    best: tuple[String, ...]
+    """Moves that are known to be worth as much as the lower bound: every best one if all_best."""
+    all_best: bool
+    moves: dict[String, int]
+    """The value of each move, if asked for and found; else empty."""
+    nodes: int
+    seconds: float
+
+    @property
+    def exact(self) -> bool:
+        """Whether the value is proved."""
+        return self.lower == self.upper
+
+    @property
+    def value(self) -> int | None:
+        """The value, if it is known."""
+        return self.lower if self.exact else None
+
+
+class SolveStopped(Exception):
+    """Raised inside a solve when its time or nodes are used up, or when it is asked to stop."""
+
+
+class _TableFull(Exception):
     """Raised inside a solve when the table is full and may grow."""
 
 
 @dataclass
 class _Job:
-    """One call of solve: its limits, what it has used, and whom it tells."""
+    """One call of solve: its limits, its use of them, and its report."""
 
     nodes: int | None
     deadline: float | None
-    report: Report | None
+    report: SolveReport | None
     began: float = field(default_factory=time.perf_counter)
     used: int = 0
     lower: int = 0
@@ -65,23 +114,22 @@ class _Job:
         self, best: tuple[String, ...], all_best: bool = False, moves: dict[String, int] | None = None
     ) -> Solution:
         """Return what is known now."""
-        return Solution(
-            self.lower, self.upper, best, all_best, moves or {}, self.used, time.perf_counter() - self.began
-        )
+        seconds = time.perf_counter() - self.began
+        return Solution(self.lower, self.upper, best, all_best, moves or {}, self.used, seconds)
 
-    def tell(self, goal: int, tried: int, nodes: int) -> None:
-        """Report how far a test has come."""
+    def send_report(self, goal: int, tried: int, nodes: int) -> None:
+        """Report the progress of a test."""
         if self.report is not None:
             seconds = time.perf_counter() - self.began
-            self.report(Progress(self.lower, self.upper, goal, tried, self.moves, self.used + nodes, seconds))
+            self.report(SolveProgress(self.lower, self.upper, goal, tried, self.moves, self.used + nodes, seconds))
 
 
 class Solver:
-    """Solves positions of one graph; what it learns of one helps with the next.
+    """Solves positions of one graph, and reuses what it has learned of earlier ones.
 
-    memory is the size of its table in bytes, rounded down to a power of two; the
-    table grows to that as it fills.
-    With more than one thread node counts are not repeatable; values are.
+    memory is the maximum size of its table in bytes, rounded down to a power of two; the
+    table grows to that as it fills. flags are the techniques of layout.py to use. With
+    more than one thread node counts are not repeatable; values are.
     """
 
     def __init__(
@@ -89,37 +137,36 @@ class Solver:
         graph: Graph,
         memory: int = 1 << 28,
         threads: int = 1,
-        flags: int = ALL,
+        flags: int = layout.ALL,
         symmetric: bool = True,
-        order: Any = None,
+        order: MoveOrder | None = None,
     ) -> None:
         if not 1 <= threads <= 256:
-            raise BadOption(f"The solver cannot use {threads} threads: it must be 1 to 256.")
-        if memory < SMALLEST:
-            raise BadOption(f"The solver needs {SMALLEST >> 20} MB of memory at least, not {memory} bytes.")
+            raise BadOption(f"The solver can use 1 to 256 threads, not {threads}.")
+        if memory < MIN_TABLE_BYTES:
+            raise BadOption(f"The solver needs at least {MIN_TABLE_BYTES >> 20} MB of memory, not {memory} bytes.")
         if memory > _machine_memory():
             raise BadOption(f"A table of {memory >> 20} MB is more than this machine's memory: ask for less.")
         self.graph, self.threads, self.flags, self.symmetric = graph, threads, flags, symmetric
         self.order = order
         self.memory = 1 << memory.bit_length() - 1
-        self._table: Any = None
-        self._size = self._filled = 0
         self._stop = self._prepared = False
         self.forget()
 
     def forget(self) -> None:
         """Empty the table."""
-        self._table, self._size, self._filled = None, min(_FIRST, self.memory), 0
+        self._table: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
+        self._size, self._filled = min(_FIRST_TABLE_BYTES, self.memory), 0
 
     def prepare(self) -> None:
-        """Make the table and have the kernel compiled or loaded. Raises BadOption if there is not so much memory."""
+        """Make the table and have the kernel compiled or loaded. Raise BadOption if there is too little memory."""
         if not self._prepared:
             self.arrays()
-            Solver(grid(1, 1), SMALLEST).solve(0)
+            Solver(grid(1, 1), MIN_TABLE_BYTES).solve(0)
             self._prepared = True
 
-    def best_move(self, drawn: int, nodes: int = _FEW, seconds: float | None = None) -> String | None:
-        """Return a best move of a position, or None if there is none or it takes too long to find."""
+    def best_move(self, drawn: int, nodes: int = _MIN_BEST_MOVES_NODES, seconds: float | None = None) -> String | None:
+        """Return a best move of a position, or None if the game is over or the limits are too low to find one."""
         found = self.solve(drawn, nodes=nodes, seconds=seconds, one=True)
         return found.best[0] if found.best else None
 
@@ -127,10 +174,10 @@ class Solver:
         """Ask a solve that runs on another thread to end with the bounds that it has."""
         self._stop = True
 
-    def report_to(self, watch: Watch | None, before: int = 0) -> Report:
-        """Return a report that shows a watch the nodes, those before counted in, and stops the solve when asked to."""
+    def report_to(self, watch: Watch | None, before: int = 0) -> SolveReport:
+        """Return a report that adds the nodes to those before on a watch, and stops the solve when the watch asks."""
 
-        def report(progress: Progress) -> None:
+        def report(progress: SolveProgress) -> None:
             if watch is not None:
                 watch.nodes = before + progress.nodes
                 if watch.stopped:
@@ -146,12 +193,12 @@ class Solver:
         one: bool = False,
         seconds: float | None = None,
         nodes: int | None = None,
-        report: Report | None = None,
+        report: SolveReport | None = None,
     ) -> Solution:
-        """Return the value of a position, and with moves the value of each; or the bounds known when time is up.
+        """Return the value of a position, or the bounds known when the time is up or after Ctrl-C.
 
-        With one, a single best move will do, and others are not looked for.
-        Ctrl-C ends it like time that is up. Raises BadOption if there is not so much memory.
+        moves: find the value of every move too. one: stop at the first best move, without
+        looking for others. Raise BadOption if there is too little memory.
         """
         job = self._new_job(drawn, seconds, nodes, report)
         best, all_best = tuple[String, ...](), False
@@ -167,11 +214,11 @@ class Solver:
                 best, all_best = tuple(sorted(m for m, v in values.items() if v == value)), True
             elif best and not one:
                 best, all_best = self._every_best(drawn, value, best, job)
-        except (Stopped, KeyboardInterrupt):
+        except (SolveStopped, KeyboardInterrupt):
             values = {}
         return job.solution(best, all_best, dict(sorted(values.items())))
 
-    def _new_job(self, drawn: int, seconds: float | None, nodes: int | None, report: Report | None) -> _Job:
+    def _new_job(self, drawn: int, seconds: float | None, nodes: int | None, report: SolveReport | None) -> _Job:
         self._stop = False
         boxes = boxes_left(self.graph, drawn)
         deadline = None if seconds is None else time.perf_counter() + seconds
@@ -193,28 +240,28 @@ class Solver:
         return sorted(left, key=lambda move: (risk(move), order(self.graph, move), move))
 
     def _first_best(self, drawn: int, value: int, job: _Job) -> String | None:
-        """Return a move that is worth so much; None if there is no move."""
+        """Return a move of this value; None if there is no move."""
         return next((m for m in self._moves(drawn) if self._move_reaches(drawn, m, value, job)), None)
 
     def _every_best(
         self, drawn: int, value: int, best: tuple[String, ...], job: _Job
     ) -> tuple[tuple[String, ...], bool]:
-        """Return all best moves, and whether that is so: not if it would take more work than the value did."""
-        found, before, limit = list(best), job.nodes, job.used + max(job.used // 4, _FEW)
+        """Return the best moves found, and whether these are all: not if that took more work than the value did."""
+        moves, before, limit = list(best), job.nodes, job.used + max(job.used // 4, _MIN_BEST_MOVES_NODES)
         job.nodes = limit if before is None else min(before, limit)
         order = self._moves(drawn)
         try:
             for move in order[order.index(best[0]) + 1 :]:
                 if self._move_reaches(drawn, move, value, job):
-                    found.append(move)
-        except Stopped:
-            return tuple(found), False
+                    moves.append(move)
+        except SolveStopped:
+            return tuple(moves), False
         finally:
             job.nodes = before
-        return tuple(sorted(found)), True
+        return tuple(sorted(moves)), True
 
     def _after(self, drawn: int, move: String) -> tuple[int, int, int]:
-        """Return the lines drawn after a move, the boxes it takes, and 1 or -1 for who moves then."""
+        """Return the lines drawn after a move, the boxes it takes, and 1 if the same player moves again, else -1."""
         taken = sum(1 for c in self.graph.strings[move] if c != GROUND and self.graph.masks[c] & ~drawn == 1 << move)
         return drawn | 1 << move, taken, 1 if taken else -1
 
@@ -223,14 +270,14 @@ class Solver:
         return taken + sign * self._value(after, job, guess=sign * (best - taken))
 
     def _move_reaches(self, drawn: int, move: String, goal: int, job: _Job) -> bool:
-        """Return whether a move is worth so much."""
+        """Return whether the value of a move reaches a goal."""
         after, taken, sign = self._after(drawn, move)
         if sign > 0:
             return self._reaches(after, goal - taken, job)
         return not self._reaches(after, taken - goal + 1, job)
 
     def _reaches(self, drawn: int, goal: int, job: _Job) -> bool:
-        """Return whether a position is worth so much."""
+        """Return whether the value of a position reaches a goal."""
         taken = captures(self.graph, drawn)
         short = goal - len(taken.coins)
         if not taken.decline:
@@ -241,14 +288,14 @@ class Solver:
         return self._prove(taken.rest, short, job) >= short or self._prove(taken.rest, far + 1, job) <= far
 
     def _value(self, drawn: int, job: _Job, root: bool = False, guess: int = 0) -> int:
-        """Return the value of a position. With root the bounds of the job follow what is found."""
+        """Return the value of a position. root: keep the bounds of the job up to date."""
         taken = captures(self.graph, drawn)
         boxes = boxes_left(self.graph, taken.rest)
         lower, upper = -boxes, boxes
         goal = guess - len(taken.coins)
         while lower < upper:
             goal = min(max(goal, lower + 1), upper)
-            goal += (goal ^ boxes) & 1 if self.flags & PARITY else 0
+            goal += (goal ^ boxes) & 1 if self.flags & layout.PARITY else 0
             found = self._prove(taken.rest, goal, job)
             if found >= goal:
                 lower = max(lower, found)
@@ -264,7 +311,7 @@ class Solver:
         return value
 
     def _prove(self, drawn: int, goal: int, job: _Job) -> int:
-        """Return r: the position, of which nothing can be taken, is worth at least r if r >= goal, else at most r."""
+        """Return r: the position, with nothing to take, is worth at least r if r >= goal, else at most r."""
         from kibitz.games.dots.exact.root import centre_out, set_up
 
         undrawn = self.graph.all_strings & ~drawn
@@ -272,87 +319,85 @@ class Solver:
             return 0
         root = set_up(self.graph, undrawn, self.flags, self.symmetric, self.order or centre_out)
         if root is None:
-            raise Stopped
+            raise SolveStopped
         while True:
             try:
                 return self._run(root, goal, job)
-            except _Full:
-                size = self._size * _GROWTH
-                size = size if size * _GROWTH <= self.memory else self.memory  # no step for little
+            except _TableFull:
+                size = self._size * _TABLE_GROWTH
+                size = size if size * _TABLE_GROWTH <= self.memory else self.memory  # no step for little
                 self.forget()
                 self._size = size
 
-    def _run(self, root: Any, goal: int, job: _Job) -> int:
-        """Run one test on all threads; return what the first of them finds out. Raises Stopped or _Full."""
+    def _run(self, root: SolverRoot, goal: int, job: _Job) -> int:
+        """Run one test on all threads; return the result of the first to finish. Raise SolveStopped or _TableFull."""
         import numpy as np
 
-        from kibitz.games.dots.exact.kernel import prove
-        from kibitz.games.dots.exact.words import DONE, LIMIT, NODES, THREADS
+        from kibitz.games.dots.exact.kernel import SolverArrays, prove
 
-        room = _MANY if self._size == self.memory else int(_FILLING * self._size) - self._filled
-        allowed = _MANY if job.nodes is None else job.nodes - job.used
+        until_full = _NO_LIMIT if self._size == self.memory else int(_NODES_PER_BYTE * self._size) - self._filled
+        allowed = _NO_LIMIT if job.nodes is None else job.nodes - job.used
         if allowed <= 0 or job.is_late() or self._stop:
-            raise Stopped
-        if room <= 0:
-            raise _Full
-        table, busy = self.arrays()
+            raise SolveStopped
+        if until_full <= 0:
+            raise _TableFull
         stop, done = np.zeros(1, np.int64), threading.Event()
-        root.words[THREADS], root.words[LIMIT] = self.threads, -(-min(room, allowed) // self.threads)
-        spaces, found, faults = [root.words.copy() for _ in range(self.threads)], [], []
-        position: Any = tuple(np.int64(x) for x in (root.core, root.unsafe, root.left, goal))
+        limit = -(-min(until_full, allowed) // self.threads)
+        root.words[layout.THREADS], root.words[layout.NODE_LIMIT] = self.threads, limit
+        threads = [SolverArrays(*self.arrays(), stop, root.words.copy()) for _ in range(self.threads)]
+        position = [cast(int, np.int64(x)) for x in (root.core, root.unsafe, root.left, goal)]  # int64 to the kernel
+        results, faults = list[int](), list[BaseException]()
 
-        def work(words: Any) -> None:
+        def work(arrays: SolverArrays) -> None:
             try:
-                result = prove(table, busy, stop, words, *position)
+                result = prove(arrays, *position)
                 if not stop[0]:
-                    found.append(int(result))
+                    results.append(int(result))
             except BaseException as fault:  # raised again below, on the caller's thread
                 faults.append(fault)
             finally:
                 done.set()
 
-        workers = [threading.Thread(target=work, args=(words,), daemon=True) for words in spaces]
+        def nodes() -> int:
+            return sum(int(arrays.w[layout.NODES]) for arrays in threads)
+
+        workers = [threading.Thread(target=work, args=(arrays,), daemon=True) for arrays in threads]
         try:
             for worker in workers:
                 worker.start()
-            while not done.wait(_GLANCE):
+            while not done.wait(_POLL_SECONDS):
                 if job.is_late() or self._stop:
                     stop[0] = 1
-                job.tell(goal, max(int(words[DONE]) for words in spaces), sum(int(words[NODES]) for words in spaces))
+                job.send_report(goal, max(int(arrays.w[layout.DONE]) for arrays in threads), nodes())
         finally:
             stop[0] = 1
             for worker in workers:
                 worker.join()
-            used = sum(int(words[NODES]) for words in spaces)
-            job.used += used
-            self._filled += used
+            job.used += nodes()
+            self._filled += nodes()
         if faults:
             raise faults[0]
-        if found:
-            return found[0]
-        full = room <= allowed and any(words[NODES] > words[LIMIT] for words in spaces)
-        raise _Full if full and not job.is_late() and not self._stop else Stopped
+        if results:
+            return results[0]
+        full = until_full <= allowed and any(arrays.w[layout.NODES] > limit for arrays in threads)
+        raise _TableFull if full and not job.is_late() and not self._stop else SolveStopped
 
-    def arrays(self) -> tuple[Any, Any]:
-        """Return the table, made on first use, and where threads say what they are at."""
+    def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the table, made on first use, and the places where threads note what they search."""
         if self._table is None:
             import numpy as np
 
-            line = 8  # words of a cache line, at which every bucket is to begin
             try:
-                room = np.zeros(self._size // 8 + line, np.int64)
+                memory = np.zeros(self._size // 8 + _CACHE_LINE_WORDS, np.int64)
             except MemoryError:
-                raise BadOption(
-                    f"There is no room for a table of {self._size >> 20} MB: ask for less memory."
-                ) from None
-            skip = -(room.ctypes.data // 8) % line
-            self._table = room[skip : skip + self._size // 8], np.zeros(1 << 12, np.int64)
-        table: tuple[Any, Any] = self._table
-        return table
+                raise BadOption(f"Too little memory for a table of {self._size >> 20} MB: ask for less.") from None
+            skip = -(memory.ctypes.data // 8) % _CACHE_LINE_WORDS  # every bucket begins at a cache line
+            self._table = memory[skip : skip + self._size // 8], np.zeros(1 << 12, np.int64)
+        return self._table
 
 
 def _machine_memory() -> int:
-    """Return the bytes of this machine's memory, or very many where it does not tell."""
+    """Return the bytes of this machine's memory, or a huge number where that is not known."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
@@ -360,10 +405,8 @@ def _machine_memory() -> int:
 
 
 def _bounds(taken: Captures, lower: int, upper: int) -> tuple[int, int]:
-    """Return the bounds of a position from those of what is left when all is taken."""
-    if not taken.decline:
-        return taken.value(lower), taken.value(upper)
-    ends = [after_captures(len(taken.coins), taken.decline, rest) for rest in (lower, upper)]
-    turning = -taken.decline
-    low = taken.value(turning) if lower <= turning <= upper else min(ends)
+    """Return the bounds of a position from those of the rest, once everything is taken."""
+    ends = taken.value(lower), taken.value(upper)
+    turning = -taken.decline  # where the value is lowest, if some can be declined
+    low = taken.value(turning) if taken.decline and lower <= turning <= upper else min(ends)
     return low, max(ends)

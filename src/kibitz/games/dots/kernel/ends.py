@@ -1,36 +1,37 @@
 """Positions of any size for the tree search, compiled: quiet lines, runs, and an estimate of the end.
 
-A quiet line is a safe one or a gift, which gives away a run of 1 or 2 boxes
-that the other cannot decline. Where no line is safe, every run is opened, the
-cheapest first, and how the boxes are shared follows from that (see settle).
+A quiet line is a safe one or a gift, which gives away a run of 1 or 2 boxes that the
+opponent cannot decline. Where no line is safe, every run is opened, the cheapest
+first, and how the boxes are shared follows from that (see settle).
 
-Boxes are numbered from 1 here, and the ground is 0. Each box keeps its degree and
-its tangle: the exclusive or of its undrawn lines. Of a box of degree 2 the one
-line is then known from the other, which is how runs are followed.
+Boxes are numbered from 1 here, and the ground is 0. Each box has its degree and its
+tangle: the exclusive or of its undrawn lines. In a box of degree 2 one line thus gives
+the other, which is how runs are followed.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import entry, jit
+from kibitz.games.dots.exact import layout as at
 from kibitz.games.dots.exact.runs_kernel import endgame
-from kibitz.games.dots.exact.words import CHAINS, LENGTHS, LOOPS, SIZE
 from kibitz.games.dots.rules.graph import Graph
 
 GROUND = 0
 UNDRAWN, FELL, LISTED = -1, 2, 3
-"""Codes of Room.drawn_by beside the players 0, who moves at the root, and 1: not drawn; drawn to take what was
-given; part of a run that is listed."""
+"""Codes of EndsScratch.drawn_by beside the players 0, who moves at the root, and 1: not drawn; drawn to take what
+was given; part of a run that is listed."""
 
-_FAR = 1 << 40
-"""The degree of the ground: it is never used up."""
+_GROUND_DEGREE = 1 << 40
+"""The ground never runs out of lines."""
 
 
-class Board(NamedTuple):
+class EndsBoard(NamedTuple):
     """A position in which nothing can be taken."""
 
     ends: Ints
@@ -43,8 +44,8 @@ class Board(NamedTuple):
     """the undrawn lines, ascending"""
 
 
-class Room(NamedTuple):
-    """Where one playout works."""
+class EndsScratch(NamedTuple):
+    """The arrays that one playout works on."""
 
     degree: Ints
     tangle: Ints
@@ -53,8 +54,7 @@ class Room(NamedTuple):
     order: Ints
     """the undrawn lines of the board in the order in which they come up; those left undrawn are put first"""
     runs: Ints
-    """short chains and all strings, each as one number, the cheaper the smaller: from the low end its two ends
-    (8 bits each, the smaller one high), its length (16), and 1 if the ends are the same joint"""
+    """short chains and all strings, as packed by pack_run"""
     shares: Ints
     """[2*i + 0 or 1] of the i-th run opened, how many boxes it gives and how many of them can be declined"""
     words: Ints
@@ -63,8 +63,8 @@ class Room(NamedTuple):
     """the nodes from the root on"""
 
 
-def new_board(graph: Graph, undrawn: int) -> Board:
-    """Return the position of a graph with these lines left. Nothing must be there to take."""
+def new_board(graph: Graph, undrawn: int) -> EndsBoard:
+    """Return the position of a graph with these lines left. Assumes that nothing can be taken."""
     lines = [line for line in range(len(graph.strings)) if undrawn >> line & 1]
     ends = np.array(graph.strings, np.int64) + 1
     degree, tangle = np.zeros((2, len(graph.coins) + 1), np.int64)
@@ -72,221 +72,246 @@ def new_board(graph: Graph, undrawn: int) -> Board:
         for box in ends[line]:
             degree[box] += 1
             tangle[box] ^= line
-    degree[GROUND] = _FAR
-    return Board(ends, degree, tangle, np.array(lines, np.int64))
+    degree[GROUND] = _GROUND_DEGREE
+    return EndsBoard(ends, degree, tangle, np.array(lines, np.int64))
 
 
-def new_room(board: Board) -> Room:
-    """Return room for playouts from a position."""
+def new_scratch(board: EndsBoard) -> EndsScratch:
+    """Return the arrays for playouts from a position."""
 
-    def room(n: int) -> Any:
+    def zeros(n: int) -> NDArray[np.int64]:
         return np.zeros(n, np.int64)
 
     boxes, lines = len(board.degree), len(board.ends)
-    order = np.array(board.lines, np.int64)
-    return Room(
-        room(boxes), room(boxes), room(lines), order, room(boxes), room(2 * boxes), room(SIZE), room(lines + 1)
-    )  # fmt: skip
+    return EndsScratch(
+        degree=zeros(boxes),
+        tangle=zeros(boxes),
+        drawn_by=zeros(lines),
+        order=np.array(board.lines, np.int64),
+        runs=zeros(boxes),
+        shares=zeros(2 * boxes),
+        words=zeros(at.WORDS),
+        path=zeros(lines + 1),
+    )
 
 
 # Lines
 
 
 @jit
-def reset(board: Board, room: Room) -> None:
-    """Put the position of the board up."""
+def reset(board: EndsBoard, scratch: EndsScratch) -> None:
+    """Set up the position of the board."""
     for box in range(len(board.degree)):
-        room.degree[box], room.tangle[box] = board.degree[box], board.tangle[box]
+        scratch.degree[box], scratch.tangle[box] = board.degree[box], board.tangle[box]
     for i in range(len(board.lines)):
-        room.drawn_by[board.lines[i]] = UNDRAWN
+        scratch.drawn_by[board.lines[i]] = UNDRAWN
 
 
 @jit
-def other_end(board: Board, line: int, box: int) -> int:
+def other_end(board: EndsBoard, line: int, box: int) -> int:
     """Return the end of a line that is not this box."""
     return board.ends[line, 0] + board.ends[line, 1] - box
 
 
 @jit
-def draw(board: Board, room: Room, line: int, player: int) -> int:
-    """Draw a quiet line for a player, and for the other those that take what it gives; return how many boxes."""
+def draw(board: EndsBoard, scratch: EndsScratch, line: int, player: int) -> int:
+    """Draw a quiet line for a player, and the opponent's lines that take what it gives; return how many boxes."""
     given = 0
-    room.drawn_by[line] = player
+    scratch.drawn_by[line] = player
     for i in range(2):
         box = board.ends[line, i]
-        room.degree[box] -= 1
-        room.tangle[box] ^= line
+        scratch.degree[box] -= 1
+        scratch.tangle[box] ^= line
     for i in range(2):
         box = board.ends[line, i]
-        if room.degree[box] == 1:
-            last = room.tangle[box]
-            room.drawn_by[last] = FELL
-            room.degree[box] = 0
+        if scratch.degree[box] == 1:
+            last = scratch.tangle[box]
+            scratch.drawn_by[last] = FELL
+            scratch.degree[box] = 0
             box = other_end(board, last, box)
-            room.degree[box] -= 1
-            room.tangle[box] ^= last
+            scratch.degree[box] -= 1
+            scratch.tangle[box] ^= last
             given += 1
     return given
 
 
 @jit
-def is_safe(board: Board, room: Room, line: int) -> bool:
+def is_safe(board: EndsBoard, scratch: EndsScratch, line: int) -> bool:
     """Return whether an undrawn line gives no box away."""
-    return room.degree[board.ends[line, 0]] > 2 and room.degree[board.ends[line, 1]] > 2
+    return scratch.degree[board.ends[line, 0]] > 2 and scratch.degree[board.ends[line, 1]] > 2
 
 
 @jit
-def is_gift(board: Board, room: Room, line: int) -> bool:
-    """Return whether an undrawn line is the one by which to give 1 or 2 boxes that cannot be declined.
+def is_gift(board: EndsBoard, scratch: EndsScratch, line: int) -> bool:
+    """Return whether an undrawn line is the one to draw to give 1 or 2 boxes that cannot be declined.
 
-    It is the lower line of a run of 1, or the middle of a run of 2. A possible loop is no gift.
+    It is the lower line of a run of 1, or the middle of a run of 2. Lines of a possible loop do not count.
     """
     box, end = board.ends[line, 0], board.ends[line, 1]
-    if room.degree[box] != 2:
+    if scratch.degree[box] != 2:
         box, end = end, box
-        if room.degree[box] != 2:
+        if scratch.degree[box] != 2:
             return False
-    out = room.tangle[box] ^ line
+    out = scratch.tangle[box] ^ line
     beyond = other_end(board, out, box)
-    if room.degree[end] == 2:
-        end = other_end(board, room.tangle[end] ^ line, end)
-        if room.degree[end] == 2:
+    if scratch.degree[end] == 2:
+        end = other_end(board, scratch.tangle[end] ^ line, end)
+        if scratch.degree[end] == 2:
             return False
     elif out < line:
         return False
-    return room.degree[beyond] != 2 and (beyond != end or end == GROUND)
+    return scratch.degree[beyond] != 2 and (beyond != end or end == GROUND)
 
 
-# The end: no line is safe
+# The end: no line is safe. A listed run is one number, and the least number is the cheapest run.
 
 
 @jit
-def list_runs(board: Board, room: Room, left: int) -> int:
-    """List the runs of the first so many lines of the order, as far as undrawn; return how many are in Room.runs.
+def pack_run(length: int, end: int, other: int) -> int:
+    """Return a run as a number: from the low end its two ends (8 bits each), its length (16), 1 for a possible loop."""
+    loopy = 1 if end == other != GROUND else 0
+    return loopy << 32 | length << 16 | min(end, other) << 8 | max(end, other)
 
-    Long isolated chains and loops are counted in Room.words instead.
+
+@jit
+def length_of(run: int) -> int:
+    """Return the boxes of a listed run."""
+    return run >> 16 & 0xFFFF
+
+
+@jit
+def ends_of(run: int) -> tuple[int, int]:
+    """Return the two ends of a listed run, the smaller first."""
+    return run >> 8 & 255, run & 255
+
+
+@jit
+def list_runs(board: EndsBoard, scratch: EndsScratch, left: int) -> int:
+    """List the runs among the first left lines of the order that are undrawn; return the length of the list.
+
+    Long isolated chains and loops are counted in EndsScratch.words instead.
     """
-    for word in range(CHAINS, LOOPS + LENGTHS):
-        room.words[word] = 0
+    for word in range(at.CHAINS, at.LOOPS + at.LENGTHS):
+        scratch.words[word] = 0
     runs = 0
     for i in range(left):
-        line = room.order[i]
-        if room.drawn_by[line] != UNDRAWN:
+        line = scratch.order[i]
+        if scratch.drawn_by[line] != UNDRAWN:
             continue
-        room.drawn_by[line] = LISTED
-        length, end = walk(board, room, line, board.ends[line, 0])
-        if end == board.ends[line, 0] and room.degree[end] == 2:
-            add_loop(room, length)
+        scratch.drawn_by[line] = LISTED
+        length, end = walk(board, scratch, line, board.ends[line, 0])
+        if end == board.ends[line, 0] and scratch.degree[end] == 2:
+            add_loop(scratch, length)
             continue
-        more, other = walk(board, room, line, board.ends[line, 1])
-        runs = add_run(room, runs, length + more, end, other)
+        more, other = walk(board, scratch, line, board.ends[line, 1])
+        runs = add_run(scratch, runs, length + more, end, other)
     return runs
 
 
 @jit
-def walk(board: Board, room: Room, line: int, box: int) -> tuple[int, int]:
-    """Follow a run from a line over one of its ends; return the boxes passed and where it ends: a loop in that box."""
+def walk(board: EndsBoard, scratch: EndsScratch, line: int, box: int) -> tuple[int, int]:
+    """Follow a run from a line over one of its ends; return the boxes passed and its end: that box again for a loop."""
     length, start, first = 0, line, box
-    while room.degree[box] == 2:
+    while scratch.degree[box] == 2:
         length += 1
-        line ^= room.tangle[box]
+        line ^= scratch.tangle[box]
         if line == start:
             return length, first
-        room.drawn_by[line] = LISTED
+        scratch.drawn_by[line] = LISTED
         box = other_end(board, line, box)
     return length, box
 
 
 @jit
-def add_loop(room: Room, length: int) -> None:
-    """Count a loop. One of 3, for which there is no formula, passes for a chain; no grid has any."""
-    room.words[CHAINS + 3 if length == 3 else LOOPS + length] += 1
+def add_loop(scratch: EndsScratch, length: int) -> None:
+    """Count a loop. A loop of 3, for which there is no formula, counts as a chain; no grid has any."""
+    scratch.words[at.CHAINS + 3 if length == 3 else at.LOOPS + length] += 1
 
 
 @jit
-def add_run(room: Room, runs: int, length: int, end: int, other: int) -> int:
-    """Count a long chain, or add another run to the list; return how many it has."""
+def add_run(scratch: EndsScratch, runs: int, length: int, end: int, other: int) -> int:
+    """Count a long chain, or add any other run to the list; return the length of the list."""
     if end == other == GROUND and length > 2:
-        room.words[CHAINS + length] += 1
+        scratch.words[at.CHAINS + length] += 1
         return runs
-    loopy = 1 if end == other != GROUND else 0
-    room.runs[runs] = loopy << 32 | length << 16 | min(end, other) << 8 | max(end, other)
+    scratch.runs[runs] = pack_run(length, end, other)
     return runs + 1
 
 
 @jit
-def pull(room: Room, runs: int, joint: int) -> tuple[int, int]:
-    """Take a run that meets a joint out of the list, which is one shorter then; return its length and other end."""
+def remove_run(scratch: EndsScratch, runs: int, joint: int) -> tuple[int, int]:
+    """Remove a run that meets a joint from the list, which is one shorter then; return its length and other end."""
     i = 0
-    while room.runs[i] & 255 != joint and room.runs[i] >> 8 & 255 != joint:
+    while joint not in ends_of(scratch.runs[i]):
         i += 1
-    run = room.runs[i]
-    room.runs[i] = room.runs[runs - 1]
-    return run >> 16 & 0xFFFF, (run & 255) + (run >> 8 & 255) - joint
+    run = scratch.runs[i]
+    scratch.runs[i] = scratch.runs[runs - 1]
+    low, high = ends_of(run)
+    return length_of(run), low + high - joint
 
 
 @jit
-def join(room: Room, runs: int, joint: int) -> int:
-    """Make one run of the two that meet in a former joint, if its degree is 2 now; return how many there are."""
-    if room.degree[joint] != 2:
+def merge_at(scratch: EndsScratch, runs: int, joint: int) -> int:
+    """Make one run of the two that meet in a former joint, if its degree is 2 now; return the length of the list."""
+    if scratch.degree[joint] != 2:
         return runs
-    length, end = pull(room, runs, joint)
+    length, end = remove_run(scratch, runs, joint)
     if end == joint:
-        add_loop(room, length + 1)
+        add_loop(scratch, length + 1)
         return runs - 1
-    more, other = pull(room, runs - 1, joint)
-    return add_run(room, runs - 2, length + 1 + more, end, other)
+    more, other = remove_run(scratch, runs - 1, joint)
+    return add_run(scratch, runs - 2, length + 1 + more, end, other)
 
 
 @jit
-def open_cheapest(room: Room, runs: int, step: int) -> int:
-    """Open the first run by Room.runs, note what it gives as that of a step, and return how many runs there are then.
+def open_cheapest(scratch: EndsScratch, runs: int, step: int) -> int:
+    """Open the cheapest run, note what it gives as that of a step, and return the length of the list.
 
-    Possible loops come last, when only such are left at their joint: it has an even degree, and never falls.
+    Possible loops come last, when nothing else is left at their joint: it has an even degree, and never falls.
     """
     best = 0
     for i in range(1, runs):
-        if room.runs[i] < room.runs[best]:
+        if scratch.runs[i] < scratch.runs[best]:
             best = i
-    run = room.runs[best]
+    run = scratch.runs[best]
     runs -= 1
-    room.runs[best] = room.runs[runs]
-    given, end, other = run >> 16 & 0xFFFF, run >> 8 & 255, run & 255
-    room.degree[end] -= 1
-    room.degree[other] -= 1
-    room.shares[2 * step], room.shares[2 * step + 1] = given, 2 if given > 2 else 0
-    runs = join(room, runs, end)
-    return runs if end == other else join(room, runs, other)
+    scratch.runs[best] = scratch.runs[runs]
+    given, (end, other) = length_of(run), ends_of(run)
+    scratch.degree[end] -= 1
+    scratch.degree[other] -= 1
+    scratch.shares[2 * step], scratch.shares[2 * step + 1] = given, 2 if given > 2 else 0
+    runs = merge_at(scratch, runs, end)
+    return runs if end == other else merge_at(scratch, runs, other)
 
 
 @jit
-def settle(room: Room, runs: int) -> int:
-    """Return an estimate of what is left for the player to move: boxes he will get less those of the other.
+def settle(scratch: EndsScratch, runs: int) -> int:
+    """Return an estimate of what is left: net boxes for the player to move.
 
     Which run is opened next is fixed: the shortest of those listed, possible loops last, until
-    only isolated long ones are left, whose value is known. When to decline is not fixed but
-    decided as is best (theory.after_captures).
+    only isolated long ones are left, whose value is known. Whether to decline is decided as is
+    best (after_captures in theory/endgames.py).
     """
     steps = 0
     while runs:
-        runs = open_cheapest(room, runs, steps)
+        runs = open_cheapest(scratch, runs, steps)
         steps += 1
-    value = endgame(room.words)
+    value = endgame(scratch.words)
     for step in range(steps - 1, -1, -1):
-        given, declined = room.shares[2 * step], room.shares[2 * step + 1]
+        given, declined = scratch.shares[2 * step], scratch.shares[2 * step + 1]
         value = -(given - declined + abs(declined + value)) if declined else -(given + value)
     return value
 
 
 @entry
-def survey(board: Board, room: Room) -> int:
-    """List the runs of a position without safe lines; return how many are in Room.runs."""
-    reset(board, room)
-    return list_runs(board, room, len(board.lines))
+def survey(board: EndsBoard, scratch: EndsScratch) -> int:
+    """List the runs of a position without safe lines; return the length of the list."""
+    reset(board, scratch)
+    return list_runs(board, scratch, len(board.lines))
 
 
 @entry
-def estimate(board: Board, room: Room) -> int:
-    """Return what settle returns, of a position without safe lines."""
-    reset(board, room)
-    return settle(room, list_runs(board, room, len(board.lines)))
+def estimate(board: EndsBoard, scratch: EndsScratch) -> int:
+    """Return what settle returns, for a position without safe lines."""
+    reset(board, scratch)
+    return settle(scratch, list_runs(board, scratch, len(board.lines)))

@@ -1,28 +1,29 @@
 """The compiled twin of rules.py: a position as words and degrees, for search.
 
 Boards of up to 64 lines (5x5 has 60) take one word of lines, larger ones two or
-three. Assumes what rules.py checks. The tests hold both to the same moves,
-results and values on every ply of many random games.
+three. Assumes what rules.py checks. The tests compare both move by move, with their
+results and values, in many random games.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.intrinsics import lowest
 from kibitz.compiled.jit import jit
 from kibitz.compiled.position import register
-from kibitz.core.game import Game, State
 from kibitz.core.seeds import Stream
 from kibitz.games.dots.rules import Dots, DotsState
-from kibitz.games.dots.rules.graph import MOST_COINS, MOST_STRINGS, Graph
+from kibitz.games.dots.rules.graph import MAX_COINS, MAX_STRINGS, Graph
 
-MOVES = ROOM = LENGTH = MOST_STRINGS
+MOVES = MAX_LEGAL_MOVES = MAX_GAME_LENGTH = MAX_STRINGS
 
 TO_MOVE, MARGIN, LEFT, KEY = range(4)
 """The words of DotsPosition.facts: 0 or 1; boxes of the first player less those of the second; undrawn lines; key."""
@@ -39,24 +40,23 @@ class DotsPosition(NamedTuple):
     """int64 [coins]: undrawn lines of each box, and one more place for the ground, always 0"""
     facts: Ints
     """int64: TO_MOVE, MARGIN, LEFT, KEY"""
-    ends: Any
+    ends: Ints
     """int32 [lines, 2]: the boxes of each line; the ground is the place after the last box"""
 
 
-def _random_words(seed: int, n: int) -> Any:
+def _random_words(seed: int, n: int) -> NDArray[np.int64]:
     stream = Stream(seed)
     return np.array([stream.next() for _ in range(n)], dtype=np.uint64).view(np.int64)
 
 
-_LINE_KEYS = _random_words(11, MOST_STRINGS)
+_LINE_KEYS = _random_words(11, MAX_STRINGS)
 _MARGIN_KEY = 0x9E3779B97F4A7C1  # times the margin
 _MOVER_KEY = 0x2545F4914F6CDD1D
-_ONE: Any = np.int64(1)  # shifted as 64 bits with the JIT off too, whatever the type of the number of places
+_ONE = cast(int, np.int64(1))  # shifted as 64 bits with the JIT off too, whatever the type of the number of places
 
 
-def pack(state: State) -> DotsPosition:
+def pack(state: DotsState) -> DotsPosition:
     """Return a state as a position."""
-    assert isinstance(state, DotsState)
     graph, undrawn = state.game.board, state.undrawn
     words = 1 + (len(graph.strings) - 1) // 64
     key = 0
@@ -65,7 +65,7 @@ def pack(state: State) -> DotsPosition:
     facts = [state.to_move, state.scores[0] - state.scores[1], undrawn.bit_count(), key]
     return DotsPosition(
         undrawn=_words(undrawn, words),
-        owned=np.array([_words(owned, MOST_COINS // 64) for owned in state.owned]),
+        owned=np.array([_words(owned, MAX_COINS // 64) for owned in state.owned]),
         degree=np.array([*((mask & undrawn).bit_count() for mask in graph.masks), 0], np.int64),
         facts=np.array(facts, np.int64),
         ends=_ends(graph),
@@ -73,27 +73,26 @@ def pack(state: State) -> DotsPosition:
 
 
 @lru_cache(maxsize=64)
-def _ends(graph: Graph) -> Any:
+def _ends(graph: Graph) -> NDArray[np.int32]:
     """Return the coins at both ends of each string, the ground as one more coin; shared and never written to."""
     coins = len(graph.coins)
     return np.array([[coins if coin < 0 else coin for coin in pair] for pair in graph.strings], np.int32)
 
 
-def _words(bits: int, words: int) -> Any:
-    """Return a set of bits as so many words."""
+def _words(bits: int, words: int) -> NDArray[np.int64]:
+    """Return a set of bits as an array of 64-bit words."""
     return np.array([bits >> 64 * w & 0xFFFFFFFFFFFFFFFF for w in range(words)], np.uint64).view(np.int64)
 
 
-def _bits(words: Any) -> int:
-    """Return words as one set of bits."""
-    return sum((int(word) & 0xFFFFFFFFFFFFFFFF) << 64 * w for w, word in enumerate(words))
+def unpack(pos: DotsPosition, game: Dots) -> DotsState:
+    """Return a position as a state. The players who drew the lines are lost."""
 
+    def bits(words: Iterable[int]) -> int:
+        return sum((int(word) & 0xFFFFFFFFFFFFFFFF) << 64 * w for w, word in enumerate(words))
 
-def unpack(pos: DotsPosition, game: Game) -> DotsState:
-    """Return a position as a state. Who drew which line is not kept."""
-    assert isinstance(game, Dots)
-    drawn = game.board.all_strings & ~_bits(pos.undrawn)
-    return DotsState(game, drawn, (_bits(pos.owned[0]), _bits(pos.owned[1])), int(pos.facts[TO_MOVE]))
+    first, second = (bits(pos.owned[player, w] for w in range(pos.owned.shape[1])) for player in (0, 1))
+    drawn = game.board.all_strings & ~bits(pos.undrawn[w] for w in range(len(pos.undrawn)))
+    return DotsState(game, drawn, (first, second), int(pos.facts[TO_MOVE]))
 
 
 # The operations of compiled/position.py, in its order.
@@ -111,11 +110,12 @@ def over(pos: DotsPosition) -> bool:
 
 def final(pos: DotsPosition) -> int:
     """Return the margin of the player to move."""
-    return _margin(pos)
+    return margin_of(pos)
 
 
 @jit
-def _margin(pos: DotsPosition) -> int:
+def margin_of(pos: DotsPosition) -> int:
+    """Return the lead of the player to move."""
     return -pos.facts[MARGIN] if pos.facts[TO_MOVE] else pos.facts[MARGIN]
 
 
@@ -132,7 +132,7 @@ def legal(pos: DotsPosition, out: Ints, at: int) -> int:
 
 
 def play(pos: DotsPosition, move: int) -> int:
-    """Draw a line; return the ends that were boxes it took, as bits: 1 for the first, 2 for the second."""
+    """Draw a line; return which of its ends were boxes that it took, as bits: 1 for the first, 2 for the second."""
     facts = pos.facts
     me = facts[TO_MOVE]
     pos.undrawn[move >> 6] ^= _ONE << (move & 63)
@@ -187,18 +187,18 @@ def copy(pos: DotsPosition, into: DotsPosition) -> None:
 
 
 def key(pos: DotsPosition) -> int:
-    """Return the key of the lines, with the margin, on which the final value hangs, and the mover."""
+    """Return the key of the lines, the margin, on which the final value depends, and the mover."""
     facts = pos.facts
     return facts[KEY] ^ facts[MARGIN] * _MARGIN_KEY ^ facts[TO_MOVE] * _MOVER_KEY
 
 
 def evaluate(pos: DotsPosition, evaluation: int) -> int:
     """Return the only evaluation: the margin so far."""
-    return _margin(pos)
+    return margin_of(pos)
 
 
 def promise(pos: DotsPosition, move: int) -> int:
-    """Count for a line that it takes boxes, and against it that it leaves one to be taken."""
+    """Return a higher number for a line that takes boxes, a lower one for a line that gives boxes away."""
     total = 0
     for i in range(2):
         degree = pos.degree[pos.ends[move, i]]

@@ -1,9 +1,9 @@
-"""The notations of other programs for Dots-and-Boxes, and ours: read, written and guessed.
+"""The notations of other programs for Dots-and-Boxes, and ours: read, written and autodetected.
 
-A game is an order of lines, a position is lines with owners and who moves. A
-game can be written as the position at its end; a position does not tell the
-order and cannot be written as a game. The same game of five lines on 2x2 in
-every notation, the second player having taken the top left box:
+A game is lines in order, a position is lines with owners and the player to move. A
+game can be written as the position at its end; a position has no order of lines and
+cannot be written as a game. Here is the same game of five lines on 2x2 in every
+notation, the second player having taken the top left box:
 
 ids     0 6 2 7 5
         A game: ids of lines as graph.py numbers them, between blanks or commas.
@@ -32,10 +32,10 @@ dbl     2,2
         comments. By the source of KSquares, files of Dabble itself look the same but count
         dots, not boxes, and join boxes, not dots: they would be misread.
 trmph   #2,b5a4b3c4d1
-        A game as the end of a link http://www.trmph.com/dnb/board#..., which may be there
-        when read: the size of the square board, then places of a lattice of dots, lines
-        and boxes, columns from a at the left and rows from 1 at the bottom. Which way up is
-        taken from a program that reads such links and from players who name moves so.
+        A game as the end of a link http://www.trmph.com/dnb/board#..., all of which may be
+        given: the size of the square board, then places of a lattice of dots, lines and
+        boxes, columns from a at the left and rows from 1 at the bottom. That rows count from
+        the bottom is taken from a program that reads such links and from players' usage.
 ascii   0 16 1 A
         +-+ +
         |B|
@@ -44,26 +44,26 @@ ascii   0 16 1 A
         + +-+
         A position as Wilson's analysis program of 2002 reads it: A is the first player,
         B the second. The first line is the penalty of the last move, which must be 0, then
-        memory and disk, which mean nothing here, and who moves. Decided here: the line may
-        be left out, or any of it after the penalty; A moves if nothing else is said; a
-        finished box without a letter is nobody's. Blanks at the ends of lines may be left out.
+        memory and disk, which mean nothing here, and the player to move. Our additions: the
+        line may be left out, or any of it after the penalty; A moves by default; a finished
+        box without a letter is nobody's. Blanks at the ends of lines may be left out.
 hex     e5 2... 1
-        A position as text.py writes it.
+        A position as rules.py writes it.
 record  {"game":"dots","options":{"rows":2,"cols":2,"start":"empty"}, ...
-        A game as kibitz.core.record keeps it, one line of JSON. What is read into it from
-        another notation has players and times unknown.
+        A game as kibitz.core.record stores it, one line of JSON. Converted from another
+        notation, its players and times are unknown.
 
-dbl, trmph, ascii and record tell the size; it must be the size asked for, if one
-was. The others are read on the board asked for, 5x5 if none was. Games that
-begin with lines drawn are for ids, lines and record only; ids, hex and record
-are for other graphs than grids too.
+dbl, trmph, ascii and record state the size; it must be the size asked for, if any.
+The others are read on the board asked for, by default 5x5. Only ids, lines and
+record can express games that begin with lines drawn; only ids, hex and record
+graphs other than grids.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias, cast
 
 from kibitz.core.defaults.notations import unknown_notation
 from kibitz.core.errors import BadText
@@ -71,59 +71,56 @@ from kibitz.core.game import Move
 from kibitz.core.parts import Notation, Signature
 from kibitz.core.record import GameRecord, replay
 from kibitz.games.dots.notations import moves
-from kibitz.games.dots.notations.moves import Played, sized
-from kibitz.games.dots.rules import Dots, DotsState
-from kibitz.games.dots.rules.text import NOBODY
+from kibitz.games.dots.notations.moves import PlayedGame, game_of_size
+from kibitz.games.dots.rules import NOBODY, Dots, DotsState
 
-__all__ = ["GAMES", "LONGEST", "NOTATIONS", "POSITIONS", "DotsNotations", "Played", "guess", "read", "write"]
-
-LONGEST = 1_000_000
-"""The most characters that are read."""
-UNKNOWN = "unknown"
-"""The players of a game whose notation does not tell them."""
+MAX_TEXT_LENGTH = 1_000_000
+"""Maximum length of a text that is read, in characters."""
+UNKNOWN_PLAYER = "unknown"
+"""The name of both players of a game whose notation has no names."""
 
 _OWNERS = {"A": 0, "B": 1, " ": NOBODY}
 _FIRST_LINE = re.compile(r"(-?[0-9]{1,9})(?:[ \t]+[0-9]{1,9}){0,2}(?:[ \t]+([AB]))?")
 
 
-def read(text: str, notation: str, asked: Dots | None = None) -> Played | DotsState:
-    """Return the game or the position that a text tells.
+def read(text: str, notation: str, asked: Dots | None = None) -> PlayedGame | DotsState:
+    """Return the game or the position of a text, on the board asked for (see above).
 
-    The board is the one asked for, see above. Raises BadText that says what is
-    wrong and where, and BadOption for a notation that does not exist.
+    Raise BadText with the place of the fault, or BadOption for an unknown notation.
     """
-    _known(notation)
-    if len(text) > LONGEST:
-        raise BadText(f"The text has {len(text)} characters; at most {LONGEST} are read.")
+    _check(notation)
+    if len(text) > MAX_TEXT_LENGTH:
+        raise BadText(f"The text has {len(text)} characters; at most {MAX_TEXT_LENGTH} are allowed.")
     return GAMES[notation][0](text, asked) if notation in GAMES else POSITIONS[notation][0](text, asked)
 
 
-def write(what: Played | DotsState, notation: str) -> str:
-    """Return a game or a position in a notation, less the last line break. Raises BadText if it has no words for it."""
-    _known(notation)
+def write(what: PlayedGame | DotsState, notation: str) -> str:
+    """Return a game or a position in a notation, without a final line break. Raise BadText if it cannot express it."""
+    _check(notation)
     if notation in POSITIONS:
-        return POSITIONS[notation][1](what.end if isinstance(what, Played) else what)
+        return POSITIONS[notation][1](what.end if isinstance(what, PlayedGame) else what)
     if isinstance(what, DotsState):
         raise BadText(
-            f"A position does not tell in which order its lines were drawn, so it cannot be written as {notation}, "
+            f"A position has no order of lines, so it cannot be written as {notation}, "
             f"only as {' or '.join(POSITIONS)}."
         )
     return GAMES[notation][1](what)
 
 
-def guess(text: str) -> str:
-    """Return the notation that a text is in, by its looks. Raises BadText.
+def detect(text: str) -> str:
+    """Return the notation that a text seems to be in. Raise BadText if it resembles none.
 
-    What could be ids is taken for ids. Does not promise that the text can be read.
+    A text that could be ids counts as ids. Does not promise that the text can be read.
     """
-    words = text[:LONGEST]
-    for notation, looks in _LOOKS.items():
-        if re.search(looks, words):
+    words = text[:MAX_TEXT_LENGTH]
+    for notation, look in _LOOKS.items():
+        if re.search(look.pattern, words):
             return notation
-    raise BadText(f"No notation looks like this; if it is one of {', '.join(NOTATIONS)}, say which.")
+    raise BadText(f"This looks like no known notation; if it is one of {', '.join(NOTATIONS)}, name it.")
 
 
-def _known(notation: str) -> None:
+def _check(notation: str) -> None:
+    """Raise BadOption for an unknown notation."""
     if notation not in NOTATIONS:
         raise unknown_notation(notation, NOTATIONS)
 
@@ -140,10 +137,10 @@ def read_ascii(text: str, asked: Dots | None) -> DotsState:
         rows.pop()
     drawing = rows[top:]
     if not drawing or not re.fullmatch(r"\+([- ]\+)+", drawing[0]):
-        raise BadText(f"Line {top + 1}: here the board must begin, with its top row of dots such as + +-+.")
+        raise BadText(f"Line {top + 1}: the board must begin here, with its top row of dots such as + +-+.")
     if len(drawing) % 2 == 0:
         raise BadText(f"Line {top + len(drawing)}: a row of dots is missing below this one.")
-    game = sized(asked, len(drawing) // 2, len(drawing[0]) // 2, f"Line {top + 1}")
+    game = game_of_size(asked, len(drawing) // 2, len(drawing[0]) // 2, f"Line {top + 1}")
     drawn, marks = _read_drawing(drawing, game, top + 1)
     if game.border & ~drawn:
         raise BadText(f"The board lacks lines that start={game.start_} has drawn.")
@@ -151,17 +148,17 @@ def read_ascii(text: str, asked: Dots | None) -> DotsState:
 
 
 def _first_line(words: str, where: str) -> int:
-    """Return who moves by the line above a board. Raises BadText."""
+    """Return the player to move from the line above a board. Raise BadText."""
     found = _FIRST_LINE.fullmatch(words.strip())
     if found is None:
-        raise BadText(f"{where}: above the board stand up to three numbers and A or B, such as 0 16 1 A.")
+        raise BadText(f"{where}: the line above the board must be up to three numbers and A or B, such as 0 16 1 A.")
     if int(found[1]):
-        raise BadText(f"{where}: the penalty for the last move is {found[1]}, but only 0 is known here.")
+        raise BadText(f"{where}: the penalty for the last move is {found[1]}, but only 0 is supported.")
     return _OWNERS[found[2] or "A"]
 
 
 def _read_drawing(drawing: list[str], game: Dots, first: int) -> tuple[int, list[str]]:
-    """Return the drawn lines and what stands in each box. Raises BadText."""
+    """Return the drawn lines and the mark in each box. Raise BadText."""
     drawn, marks, board = 0, [], game.board
     for y, row in enumerate(drawing):
         width = 2 * game.cols + 1
@@ -185,7 +182,7 @@ def _read_drawing(drawing: list[str], game: Dots, first: int) -> tuple[int, list
 
 
 def _read_owners(drawn: int, marks: list[str], game: Dots, first: int) -> tuple[int, int]:
-    """Return the boxes of each player. Raises BadText for a letter in a box with an open side."""
+    """Return the boxes of each player. Raise BadText for a letter in a box with an open side."""
     owned = [0, 0]
     for box, mark in enumerate(marks):
         if mark == " ":
@@ -200,10 +197,8 @@ def _read_owners(drawn: int, marks: list[str], game: Dots, first: int) -> tuple[
 
 
 def write_ascii(state: DotsState) -> str:
-    """Return a board drawn with + - and |, below a line that tells who moves."""
-    board = state.game.board
-    if not board.is_grid:
-        raise BadText("ascii is for grids, not for other graphs; ids, hex and record are for all.")
+    """Return a board drawn with + - and |, below a line with the player to move."""
+    board = moves.grid_of(state.game, "ascii")
     letters = {owner: letter for letter, owner in _OWNERS.items()}
     rows = [f"0 16 1 {'AB'[state.to_move]}"]
     for row in range(board.rows + 1):
@@ -227,11 +222,11 @@ def write_hex(state: DotsState) -> str:
     return state.game.position_text(state)
 
 
-def read_record(text: str, asked: Dots | None) -> Played:
+def read_record(text: str, asked: Dots | None) -> PlayedGame:
     """Return the game of one line of JSON, every move checked. Players and times are left out."""
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if len(lines) != 1:
-        raise BadText(f"There must be one record to convert, on one line, but there are {len(lines)} lines.")
+        raise BadText(f"Expected one record on one line, got {len(lines)} lines.")
     number, line = lines[0]
     try:
         record = GameRecord.from_json(line)
@@ -243,24 +238,24 @@ def read_record(text: str, asked: Dots | None) -> Played:
         states = replay(record)
     except BadText as error:
         raise BadText(f"Line {number}: {error}") from None
-    start = states[0]
-    assert isinstance(start, DotsState)
+    start = cast(DotsState, states[0])
     if asked is not None and start.game != asked:
         options = ", ".join(f"{key}={value}" for key, value in start.game.options.items() if key != "graph")
         raise BadText(
-            f"Line {number}: this game was played {f'with {options}' if options else 'on a graph'}, not as asked for."
+            f"Line {number}: this game was played {f'with {options}' if options else 'on a graph'}, not on the board "
+            "asked for."
         )
-    return Played(start, tuple(start.game.parse_move(move) for move in record.moves))
+    return PlayedGame(start, tuple(start.game.parse_move(move) for move in record.moves))
 
 
-def write_record(played: Played) -> str:
+def write_record(played: PlayedGame) -> str:
     """Return a record of unknown players, finished or not."""
     game, end = played.game, played.end
     outcome = end.outcome()
     return GameRecord(
         game=game.name,
         options=game.options,
-        agents=(UNKNOWN, UNKNOWN),
+        agents=(UNKNOWN_PLAYER, UNKNOWN_PLAYER),
         moves=tuple(game.move_text(move) for move in played.moves),
         result="*" if outcome is None else outcome.result,
         reason="not finished" if outcome is None else outcome.reason,
@@ -268,10 +263,10 @@ def write_record(played: Played) -> str:
     ).to_json()
 
 
-_ReadGame: TypeAlias = Callable[[str, Dots | None], Played]
+_ReadGame: TypeAlias = Callable[[str, Dots | None], PlayedGame]
 _ReadPosition: TypeAlias = Callable[[str, Dots | None], DotsState]
 
-GAMES: Mapping[str, tuple[_ReadGame, Callable[[Played], str]]] = {
+GAMES: Mapping[str, tuple[_ReadGame, Callable[[PlayedGame], str]]] = {
     "ids": (moves.read_ids, moves.write_ids),
     "lines": (moves.read_lines, moves.write_lines),
     "littlegolem": (moves.read_littlegolem, moves.write_littlegolem),
@@ -286,43 +281,42 @@ POSITIONS: Mapping[str, tuple[_ReadPosition, Callable[[DotsState], str]]] = {
 }
 """Notations of positions."""
 NOTATIONS = (*GAMES, *POSITIONS)
-_LOOKS: Mapping[str, str] = {
-    "record": r"\A\s*\{",
-    "trmph": r"\A\s*(\S*trmph\S*)?#[0-9]+,",
-    "dbl": r"\(",
-    "ascii": r"\+",
-    "littlegolem": r"[a-j][0-9]+-[a-j][0-9]",
-    "lines": r"\A\s*[hvHV][ ,]*[0-9]",
-    "ids": r"\A[\s,]*((1[0-7][0-9]|[1-9]?[0-9])\b[\s,]*)++\Z",
-    "hex": r"(?i)\A\s*(0x)?[0-9a-f]{1,48}(\s+[12.-]+(\s+[12])?)?\s*\Z",
-}
-"""By what each notation is known; the first that fits counts."""
 
-_LABELS: Mapping[str, str] = {
-    "ids": "Numbers of lines",
-    "lines": "h and v with row and column",
-    "littlegolem": "Little Golem",
-    "dbl": "KSquares (dbl)",
-    "trmph": "trmph.com",
-    "record": "Record of kibitz",
-    "ascii": "Drawing with + - |",
-    "hex": "Hexadecimal",
+
+class _Look(NamedTuple):
+    """How a notation is recognised and presented."""
+
+    label: str
+    pattern: str
+    has_size: bool = False
+    """Whether its texts state the size of the board."""
+
+
+_LOOKS: Mapping[str, _Look] = {
+    "record": _Look("Record of kibitz", r"\A\s*\{", has_size=True),
+    "trmph": _Look("trmph.com", r"\A\s*(\S*trmph\S*)?#[0-9]+,", has_size=True),
+    "dbl": _Look("KSquares (dbl)", r"\(", has_size=True),
+    "ascii": _Look("Drawing with + - |", r"\+", has_size=True),
+    "littlegolem": _Look("Little Golem", r"[a-j][0-9]+-[a-j][0-9]"),
+    "lines": _Look("h and v with row and column", r"\A\s*[hvHV][ ,]*[0-9]"),
+    "ids": _Look("Numbers of lines", r"\A[\s,]*((1[0-7][0-9]|[1-9]?[0-9])\b[\s,]*)++\Z"),
+    "hex": _Look("Hexadecimal", r"(?i)\A\s*(0x)?[0-9a-f]{1,48}(\s+[12.-]+(\s+[12])?)?\s*\Z"),
 }
-_SIZED = ("dbl", "trmph", "ascii", "record")
+"""In the order in which detect() tries them."""
 
 
 class DotsNotations:
-    """The notations as the platform asks for them."""
+    """The notations as a part of the game package."""
 
-    kinds = tuple(Notation(name, _LABELS[name], "game" if name in GAMES else "position") for name in NOTATIONS)
+    kinds = tuple(Notation(name, _LOOKS[name].label, "game" if name in GAMES else "position") for name in NOTATIONS)
 
     def read(self, game: Dots, text: str, name: str | None, /) -> tuple[DotsState, tuple[Move, ...]]:
         """Return the start and the moves of a text in a notation, autodetected if None. Raise BadText or BadOption.
 
-        A notation that tells the size of its board is read on that board, any other on the game's.
+        A notation that states the size of its board is read on that board, any other on the game's.
         """
-        name = name or guess(text)
-        found = read(text, name, None if name in _SIZED else game)
+        name = name or detect(text)
+        found = read(text, name, None if name in _LOOKS and _LOOKS[name].has_size else game)
         return (found, ()) if isinstance(found, DotsState) else (found.start, found.moves)
 
     def write(
@@ -330,6 +324,6 @@ class DotsNotations:
     ) -> str:
         """Return a game, or its last position, in a notation. Raise BadOption or BadText.
 
-        No notation has room for a signature: records name agents, and people are none.
+        No notation has room for a signature: records name agents, not people.
         """
-        return write(states[-1] if name in POSITIONS else Played(states[0], tuple(moves)), name)
+        return write(states[-1] if name in POSITIONS else PlayedGame(states[0], tuple(moves)), name)

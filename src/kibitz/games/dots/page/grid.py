@@ -5,30 +5,13 @@ Units: a box is 100 wide, the upper left dot is at (44, 44).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 
-from kibitz.core.game import Player
+from kibitz.games.dots.page import parts
 from kibitz.games.dots.page.label import COLUMN_NAMES, ROW_NAMES, label
-from kibitz.games.dots.page.parts import (
-    LINE_TARGET,
-    MAX_CACHED_BOARDS,
-    MAX_CACHED_BOXES,
-    SIDES,
-    WALK_OFFSET,
-    BoardParts,
-    LineParts,
-    Shown,
-    drawn_words,
-    legal_moves,
-    line_places,
-    line_shapes,
-    owner_words,
-    sign_size,
-)
-from kibitz.games.dots.rules import Dots
+from kibitz.games.dots.rules import NOBODY, Dots
 from kibitz.games.dots.rules.graph import Coin, Graph, String
-from kibitz.games.dots.rules.text import NOBODY
 from kibitz.picture import Frame, Group, LegalMove, Line, Path, Picture, Place, Rect, Shape, Text, Use
 
 BOX = 100
@@ -43,24 +26,11 @@ BOX_TARGET = 50
 """Width and height of the square in which a box is pressed in the editor."""
 
 
-def paint_grid(shown: Shown, views: Mapping[str, Picture]) -> Picture:
+def paint_grid(shown: parts.ShownPosition, views: Mapping[str, Picture]) -> Picture:
     """Return a position of a grid."""
-    game, parts = shown.state.game, grid_parts(shown.state.game)
+    game = shown.state.game
     boxes = [_box(game, box, owner, shown.sign(owner)) for box, owner in shown.taken]
-    places = line_places(parts, shown)
-    if shown.editing:
-        places += tuple(_box_place(game, box, owner) for box, owner in shown.taken)
-    return Picture(
-        frame=parts.frame,
-        ground=parts.ground,
-        shapes=(*boxes, *line_shapes(parts, shown), *parts.top),
-        places=places,
-        moves=legal_moves(parts, shown),
-        ghosts=_GHOSTS[shown.state.to_move],
-        label=shown.label,
-        prompt=shown.prompt,
-        views=views,
-    )
+    return shown.picture(grid_parts(game), _box_place, below=boxes, views=views)
 
 
 def at(column: float) -> float:
@@ -105,29 +75,30 @@ def dots_path(graph: Graph) -> str:
     return "".join(f"M{x:g} {y:g}h.01" for x, y in corners)
 
 
-@lru_cache(maxsize=MAX_CACHED_BOARDS)
-def grid_parts(game: Dots) -> BoardParts:
+@lru_cache(maxsize=parts.MAX_CACHED_BOARDS)
+def grid_parts(game: Dots) -> parts.BoardParts:
     """Return all that a picture of this grid can be made of."""
     frame = grid_frame(game.board)
     dots = Path("dots", "dot", 0, 0, dots_path(game.board))
     lines = tuple(_line_parts(game, line) for line in game.moves())
-    return BoardParts(frame, paper(frame, game.board), (dots,), lines)
+    single = _ghosts(lambda x, y, path: (Path("", "stroke ghost first", x, y, path),))
+    double = _ghosts(lambda x, y, path: _double_line(path, "ghost", x, y))
+    return parts.BoardParts(frame, paper(frame, game.board), (dots,), lines, (single, double))
 
 
-def _line_parts(game: Dots, line: String) -> LineParts:
+def _line_parts(game: Dots, line: String) -> parts.LineParts:
     text, (x, y, dx, dy) = game.move_text(line), line_from(game.board, line)
     name, path = label(game, line), _bent(line, dx, dy)
     middle = x + dx / 2, y + dy / 2
-    walk = (middle[0], middle[1] + WALK_OFFSET) if dx else (middle[0] + WALK_OFFSET, middle[1])
+    off, size = parts.WALK_OFFSET, parts.LINE_TARGET
+    walk = (middle[0], middle[1] + off) if dx else (middle[0] + off, middle[1])
+    ends, kind = (x, y, x + dx, y + dy), "h" if dx else "v"
 
     def place(words: str) -> Place:
-        return Place(
-            text, *middle, LINE_TARGET, LINE_TARGET, f"{name}{words}", "h" if dx else "v",
-            ends=(x, y, x + dx, y + dy), walk=walk,
-        )  # fmt: skip
+        return Place(text, *middle, size, size, f"{name}{words}", kind, ends=ends, walk=walk)
 
-    first, second, nobody, still_open = map(place, drawn_words(game, "drawn"))
-    return LineParts(
+    first, second, nobody, still_open = map(place, parts.drawn_words(game, "drawn"))
+    return parts.LineParts(
         shapes=(
             Path(text, "stroke draw first", x, y, path),
             Group(text, "", x, y, _double_line(path, "draw")),
@@ -141,7 +112,7 @@ def _line_parts(game: Dots, line: String) -> LineParts:
 
 
 def _bent(line: String, dx: int, dy: int) -> str:
-    """Return a line as a hand draws it: the middle is up to 2.6 off, the same for a line at all times."""
+    """Return a line as if drawn by hand: its middle is up to 2.6 off, always by the same amount."""
     bend = (line * 37 % 27 - 13) / 5
     return f"M0 0Q{dx / 2 + (bend if dy else 0):g} {dy / 2 + (bend if dx else 0):g} {dx} {dy}"
 
@@ -151,34 +122,29 @@ def _double_line(path: str, motion: str, x: float = 0, y: float = 0) -> tuple[Sh
     return Path("", f"stroke {motion} second", x, y, path), Path("", f"core {motion}", x, y, path)
 
 
-def _ghosts(player: Player) -> Mapping[str, tuple[Shape, ...]]:
-    """Return what a line across and a line down would look like, drawn by a player."""
-    found = {}
-    for way, dx, dy in (("h", BOX, 0), ("v", 0, BOX)):
-        x, y, path = -dx / 2, -dy / 2, _bent(0, dx, dy)
-        single = (Path("", "stroke ghost first", x, y, path),)
-        found[way] = _double_line(path, "ghost", x, y) if player else single
-    return found
+def _ghosts(stroke: Callable[[float, float, str], tuple[Shape, ...]]) -> parts.Ghosts:
+    """Return the preview of a line across and of a line down; stroke is given where it begins and its path."""
+    return {
+        "h": stroke(-BOX / 2, 0, _bent(0, BOX, 0)),
+        "v": stroke(0, -BOX / 2, _bent(0, 0, BOX)),
+    }
 
 
-_GHOSTS = _ghosts(0), _ghosts(1)
-
-
-@lru_cache(maxsize=MAX_CACHED_BOXES)
+@lru_cache(maxsize=parts.MAX_CACHED_BOXES)
 def _box(game: Dots, box: Coin, owner: int, sign: str) -> Shape:
     """Return a finished box with the sign of its owner."""
     x, y = box_corner(game.board, box)
-    side = SIDES[owner]
+    side = parts.SIDES[owner]
     face: tuple[Shape, ...] = (Use("", "", 0, 0, f"dots-box-{side}"),)
     if owner != NOBODY:
-        face += (Text("", f"sign {side}", BOX / 2, BOX / 2 + 2, sign, sign_size(sign, SIGN_SIZE)),)
+        face += (Text("", f"sign {side}", BOX / 2, BOX / 2 + 2, sign, parts.sign_size(sign, SIGN_SIZE)),)
     return Group(f"box {box}", "fill", x, y, face)
 
 
-@lru_cache(maxsize=MAX_CACHED_BOXES)
+@lru_cache(maxsize=parts.MAX_CACHED_BOXES)
 def _box_place(game: Dots, box: Coin, owner: int) -> Place:
     """Return where the owner of a finished box is changed."""
     x, y = box_corner(game.board, box)
     row, col = divmod(box, game.cols)
-    words = f"Box in row {row + 1}, column {col + 1}, {owner_words(game, owner)}"
+    words = f"Box in row {row + 1}, column {col + 1}, {parts.owner_words(game, owner)}"
     return Place(f"box {box}", x + BOX / 2, y + BOX / 2, BOX_TARGET, BOX_TARGET, words)

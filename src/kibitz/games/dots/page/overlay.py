@@ -1,6 +1,6 @@
 """What is seen in a position of Dots-and-Boxes without searching: chains and loops, joints, loony and safe lines.
 
-Signs of lines keep clear of the middle, where the value of a move stands.
+Marks of lines keep clear of the middle, where the value of a move is shown.
 """
 
 from __future__ import annotations
@@ -8,27 +8,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from kibitz.games.dots.page.coins import COIN_RADIUS, VIEW, Layout, coins_layout
-from kibitz.games.dots.page.facts import facts_of
+from kibitz.games.dots.page.coins import COIN_RADIUS, COINS_VIEW, CoinsLayout, coins_layout
 from kibitz.games.dots.page.grid import BOX, box_corner, line_from
+from kibitz.games.dots.page.label import relabel
+from kibitz.games.dots.page.layout import Point
 from kibitz.games.dots.rules import DotsState
 from kibitz.games.dots.rules.graph import Coin, Graph, String
 from kibitz.games.dots.theory.runs import Run, loony_lines
-from kibitz.games.dots.theory.structure import Structure, structure_of
-from kibitz.picture import Circle, LegendEntry, Line, Overlay, Path, Rect, Shape, Text
+from kibitz.games.dots.theory.structure import Structure, rule_words, structure_of
+from kibitz.games.dots.words.insight import theory_words
+from kibitz.picture import Circle, Fact, LegendEntry, Line, Overlay, Path, Rect, Shape, Text
 
-TONES = 8
-"""Number of colours that tell runs apart."""
-SIGN_SHARE = 0.2
-"""How far along a line of the grid its sign stands."""
-SIGN_DISTANCE = 27
-"""How far from a string its sign stands, so that the value of a move fits between."""
+RUN_COLOURS = 8
+"""Number of colours that tell runs apart: the styles tone0 to tone7."""
+MARK_SHARE = 0.2
+"""How far along a line of the grid its mark is."""
+MARK_DISTANCE = 27
+"""How far from a string its mark is, so that the value of a move fits between."""
 CRESCENT_RADIUS = 9
 
 
 @dataclass(frozen=True)
-class Seen:
-    """What is marked in a position."""
+class MarkedStructure:
+    """The marks of a position."""
 
     structure: Structure
     joints: tuple[Coin, ...]
@@ -40,13 +42,13 @@ class Seen:
     @property
     def runs(self) -> Iterator[tuple[Run, str]]:
         """Each run with the style of its colour."""
-        return ((run, f"tone{number % TONES}") for number, run in enumerate(self.structure.runs))
+        return ((run, f"tone{number % RUN_COLOURS}") for number, run in enumerate(self.structure.runs))
 
 
 def overlay_of(state: DotsState) -> Overlay:
-    """Return runs, joints, boxes to take, loony and safe lines, the legend, and what theory says in words."""
+    """Return runs, joints, boxes to take, loony and safe lines, the legend, and the theory in words."""
     found, graph = structure_of(state), state.game.board
-    seen = Seen(
+    seen = MarkedStructure(
         found,
         tuple(joint.box for joint in found.joints if joint.runs),
         loony_lines(graph, state.drawn),
@@ -56,13 +58,27 @@ def overlay_of(state: DotsState) -> Overlay:
     facts, legend = facts_of(state, found), _legend(state, seen)
     if not graph.is_grid:
         return Overlay(coins.under, coins.over, facts, legend)
-    return Overlay(_grid_under(graph, seen), _line_signs(seen, _grid_sign(graph)), facts, legend, {VIEW: coins})
+    marks = _line_marks(seen, lambda line: _line_point(graph, line, MARK_SHARE))
+    return Overlay(_grid_under(graph, seen), marks, facts, legend, {COINS_VIEW: coins})
+
+
+def facts_of(state: DotsState, found: Structure) -> tuple[Fact, ...]:
+    """Return the phase, the long-chain rule, and the theory; found is the structure of the position."""
+    theory = theory_words(state)
+    facts = (
+        Fact("Phase", f"{found.reason}."),
+        Fact("Long chains", rule_words(state, found)),
+        Fact("Nimbers", theory.nimbers),
+        Fact("Controlled value", theory.endgame),
+        Fact("Advice", relabel(state.game, theory.advice)),
+    )
+    return tuple(fact for fact in facts if fact.text)
 
 
 # The grid
 
 
-def _grid_under(graph: Graph, seen: Seen) -> tuple[Shape, ...]:
+def _grid_under(graph: Graph, seen: MarkedStructure) -> tuple[Shape, ...]:
     """Return runs as tinted boxes with a thread through them and their length, joints, and boxes that can be taken."""
     shapes = list[Shape]()
     for run, tone in seen.runs:
@@ -79,7 +95,7 @@ def _grid_under(graph: Graph, seen: Seen) -> tuple[Shape, ...]:
 
 
 def _thread(graph: Graph, run: Run) -> str:
-    """Return the way through the boxes of a run, from the line that lets in to the one that leads out."""
+    """Return the path through the boxes of a run, from the middle of its first line to that of its last."""
     points = [_middle(graph, box) for box in run.boxes]
     if run.ends:
         points = [_line_point(graph, run.strings[0], 0.5), *points, _line_point(graph, run.strings[-1], 0.5)]
@@ -87,24 +103,20 @@ def _thread(graph: Graph, run: Run) -> str:
     return path if run.ends else f"{path}z"
 
 
-def _middle(graph: Graph, box: Coin) -> tuple[float, float]:
+def _middle(graph: Graph, box: Coin) -> Point:
     x, y = box_corner(graph, box)
     return x + BOX / 2, y + BOX / 2
 
 
-def _line_point(graph: Graph, line: String, share: float) -> tuple[float, float]:
+def _line_point(graph: Graph, line: String, share: float) -> Point:
     x, y, dx, dy = line_from(graph, line)
     return x + share * dx, y + share * dy
-
-
-def _grid_sign(graph: Graph) -> Callable[[String], tuple[float, float]]:
-    return lambda line: _line_point(graph, line, SIGN_SHARE)
 
 
 # Strings and coins
 
 
-def _coins_overlay(state: DotsState, seen: Seen) -> Overlay:
+def _coins_overlay(state: DotsState, seen: MarkedStructure) -> Overlay:
     """Return runs as tinted strings and coins, joints and coins that can be taken as rings."""
     layout = coins_layout(state.game.board)
     ways, discs = list[Shape](), list[Shape]()
@@ -113,50 +125,50 @@ def _coins_overlay(state: DotsState, seen: Seen) -> Overlay:
         discs += [Circle("", tone, *layout.coins[coin], COIN_RADIUS + 14) for coin in run.boxes]
     rings = [Circle("", "joint-ring", *layout.coins[coin], COIN_RADIUS + 8) for coin in seen.joints]
     rings += [Circle("", "dead", *layout.coins[coin], COIN_RADIUS + 9) for coin in seen.structure.dead]
-    signs = _line_signs(seen, lambda string: layout.strings[string].beside(SIGN_DISTANCE))
-    return Overlay((*ways, *discs, *rings), signs)
+    marks = _line_marks(seen, lambda string: layout.strings[string].beside(MARK_DISTANCE))
+    return Overlay((*ways, *discs, *rings), marks)
 
 
-def _way(layout: Layout, string: String, tone: str) -> Shape:
+def _way(layout: CoinsLayout, string: String, tone: str) -> Shape:
     course = layout.strings[string]
     share = 0.75 if course.to_ground else 1  # its round end stays on the paper
     dx, dy = share * (course.x2 - course.x1), share * (course.y2 - course.y1)
     return Line("", f"way {tone}", course.x1, course.y1, round(dx, 1), round(dy, 1))
 
 
-# Signs of lines, and the legend
+# Marks of lines, and the legend
 
 
-def _line_signs(seen: Seen, where: Callable[[String], tuple[float, float]]) -> tuple[Shape, ...]:
+def _line_marks(seen: MarkedStructure, where: Callable[[String], Point]) -> tuple[Shape, ...]:
     """Return a dot at each safe line and a crescent at each loony one."""
-    safe = (_safe_sign(*where(line)) for line in seen.safe)
+    safe = (_safe_mark(*where(line)) for line in seen.safe)
     return (*safe, *(_crescent(*where(line)) for line in seen.loony))
 
 
-def _safe_sign(x: float, y: float) -> Shape:
+def _safe_mark(x: float, y: float) -> Shape:
     return Circle("", "safe", x, y, 6)
 
 
 def _crescent(x: float, y: float) -> Shape:
-    """Return a crescent moon, the sign of a loony move."""
+    """Return a crescent moon, the mark of a loony line."""
     r, inner = CRESCENT_RADIUS, 1.15 * CRESCENT_RADIUS
     return Path("", "loony", x, y, f"M{r / 2:g} {-r}a{r} {r} 0 1 0 0 {2 * r}a{inner:g} {inner:g} 0 0 1 0 {-2 * r}z")
 
 
-def _legend(state: DotsState, seen: Seen) -> tuple[LegendEntry, ...]:
-    """Return what each sign that is shown means."""
+def _legend(state: DotsState, seen: MarkedStructure) -> tuple[LegendEntry, ...]:
+    """Return what each mark means, of those that are shown."""
     game = state.game
     entries = [
         LegendEntry((Rect("", tone, -9, -9, 18, 18, 3),), f"{'long ' if run.long else ''}{run.name} of {run.length}")
         for run, tone in seen.runs
     ]
     if seen.joints:
-        sign = Circle("", "joint", 0, 0, 6) if game.board.is_grid else Circle("", "joint-ring", 0, 0, 8)
-        entries.append(LegendEntry((sign,), "joint"))
+        mark = Circle("", "joint", 0, 0, 6) if game.board.is_grid else Circle("", "joint-ring", 0, 0, 8)
+        entries.append(LegendEntry((mark,), "joint"))
     if seen.structure.dead:
         entries.append(LegendEntry((Rect("", "dead", -9, -9, 18, 18, 3),), f"{game.unit} that can be taken"))
     if seen.loony:
         entries.append(LegendEntry((_crescent(0, 0),), f"loony {game.line}"))
     if seen.safe:
-        entries.append(LegendEntry((_safe_sign(0, 0),), f"safe {game.line}"))
+        entries.append(LegendEntry((_safe_mark(0, 0),), f"safe {game.line}"))
     return tuple(entries)

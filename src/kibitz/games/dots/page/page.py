@@ -1,27 +1,109 @@
-"""How Dots-and-Boxes shows itself: its picture, names of lines, what is seen in a position, and the editor."""
+"""How Dots-and-Boxes shows itself: its picture, names of lines, the overlay of chains, and the position editor."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from importlib.resources import files
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from kibitz.core.defaults.page import OptionHelp, PlainPage
-from kibitz.core.game import Game, Move
-from kibitz.games.dots.page.editor import DotsEditor
-from kibitz.games.dots.page.label import label as label_line
-from kibitz.games.dots.page.label import relabel
+from kibitz.core.defaults.page import Editor, OptionHelp, PlainPage
+from kibitz.core.errors import BadText
+from kibitz.core.game import Game, Move, Player
+from kibitz.games.dots.page import label as names
+from kibitz.games.dots.page.coins import COINS_VIEW, paint_coins
+from kibitz.games.dots.page.grid import paint_grid
 from kibitz.games.dots.page.overlay import overlay_of
-from kibitz.games.dots.page.picture import paint
+from kibitz.games.dots.page.parts import ShownPosition
 from kibitz.games.dots.rules import Dots, DotsState
-from kibitz.games.dots.rules.rules import MOST
+from kibitz.games.dots.rules.graph import Coin, String
+from kibitz.games.dots.rules.rules import MAX_BOARD_SIZE
 from kibitz.picture import Overlay, Picture
 
 _COVER_MOVES = (0, 4, 6, 9, 12, 15, 18, 21, 1, 13, 22, 20, 10, 17, 14)
 
 
-class DotsPage(PlainPage[DotsState, DotsState]):
+def paint(
+    state: DotsState, last: Sequence[Move] = (), signs: tuple[str, str] = ("", ""), *, editing: bool = False
+) -> Picture:
+    """Return the picture of a position: the grid with its dual as a second view, or the coins of another graph.
+
+    last: the lines of the last turn. signs: the texts in the boxes of each player; by
+    default R and B. editing: add places for finished boxes, and offer no moves.
+    """
+    shown = ShownPosition(state, last, signs, editing)
+    coins = paint_coins(shown)
+    return paint_grid(shown, {COINS_VIEW: coins}) if state.game.board.is_grid else coins
+
+
+class DotsEditor(Editor[Dots]):
+    """Draws and erases lines, and changes the owners of finished boxes. Every set of lines is a possible position."""
+
+    def chosen(self, game: Dots, text: str) -> Mapping[str, str]:
+        """Return the player to move. Raise BadText."""
+        return {"to_move": str(_read(game, text).to_move)}
+
+    def press(self, game: Dots, text: str, tool: str, place: str) -> str:
+        """Return the position after a line was pressed, or a box by its key "box 3". Raise BadText.
+
+        A line is drawn or erased; a box that it finishes goes to the player to move. A finished
+        box goes from Red to Blue, then to nobody, then to Red again.
+        """
+        state = _read(game, text)
+        if place.startswith("box "):
+            return game.position_text(_with_next_owner(state, _parse_box(game, place.removeprefix("box "))))
+        return game.position_text(_with_line_changed(state, game.parse_move(place)))
+
+    def choose(self, game: Dots, text: str, setting: str, value: str) -> str:
+        """Return the position with another player to move. Raise BadText."""
+        state = _read(game, text)
+        if setting != "to_move" or value not in ("0", "1"):
+            raise BadText(f"Cannot set {setting[:40]!r} to {value[:40]!r}: the setting is to_move, 0 or 1.")
+        return game.position_text(DotsState(game, state.drawn, state.owned, int(value)))
+
+    def picture(self, game: Dots, text: str) -> Picture:
+        """Return the position with a place for every line and every finished box. Raise BadText."""
+        return paint(_read(game, text), editing=True)
+
+
+def _read(game: Dots, text: str) -> DotsState:
+    return game.parse_position(text) if text.strip() else game.start()
+
+
+def _parse_box(game: Dots, text: str) -> Coin:
+    """Return the number of a box. Raise BadText."""
+    count = len(game.board.coins)
+    if not (text.isascii() and text.isdigit() and len(text) <= 4 and int(text) < count):
+        raise BadText(f"There is no {game.unit} {text[:40]!r}: they are 0 to {count - 1}.")
+    return int(text)
+
+
+def _with_line_changed(state: DotsState, line: String) -> DotsState:
+    """Return a position with a line drawn, or erased if it was. Raise BadText for a line of the start."""
+    game, owned = state.game, list(state.owned)
+    if game.border >> line & 1:
+        raise BadText(f"Line {names.label(game, line)} is drawn at the start of this game and cannot be erased.")
+    if not state.drawn >> line & 1:
+        owned[state.to_move] |= sum(1 << box for box in state.taken_by(line))
+    drawn = state.drawn ^ 1 << line
+    finished = sum(1 << box for box, mask in enumerate(game.board.masks) if not mask & ~drawn)
+    return DotsState(game, drawn, (owned[0] & finished, owned[1] & finished), state.to_move)
+
+
+def _with_next_owner(state: DotsState, box: Coin) -> DotsState:
+    """Return a position with the next owner of a finished box. Raise BadText for an open box."""
+    owner = state.owners[box]
+    if owner is None:
+        game = state.game
+        raise BadText(f"Only a finished {game.unit} has an owner: draw its {game.line}s first.")
+    following: Player | None = (1, None, 0)[owner]
+    owned = [boxes & ~(1 << box) for boxes in state.owned]
+    if following is not None:
+        owned[following] |= 1 << box
+    return DotsState(state.game, state.drawn, (owned[0], owned[1]), state.to_move)
+
+
+class DotsPage(PlainPage[DotsState, DotsState, Dots]):
     """The page of Dots-and-Boxes and Strings-and-Coins."""
 
     style = files(__package__) / "board.css"
@@ -33,8 +115,8 @@ class DotsPage(PlainPage[DotsState, DotsState]):
     )
     options: ClassVar[Mapping[str, OptionHelp]] = MappingProxyType(
         {
-            "rows": OptionHelp("Rows", "Rows of boxes.", least=1, most=MOST),
-            "cols": OptionHelp("Columns", "Columns of boxes.", least=1, most=MOST),
+            "rows": OptionHelp("Rows", "Rows of boxes.", least=1, most=MAX_BOARD_SIZE),
+            "cols": OptionHelp("Columns", "Columns of boxes.", least=1, most=MAX_BOARD_SIZE),
             "start": OptionHelp(
                 "Drawn at the start",
                 "icelandic: the left and bottom border. swedish: all of it.",
@@ -47,11 +129,11 @@ class DotsPage(PlainPage[DotsState, DotsState]):
     )
     editor = DotsEditor()
 
-    def __init__(self, rules: type[Game] = Dots) -> None:
+    def __init__(self, rules: type[Game[DotsState, DotsState]] = Dots) -> None:
         super().__init__(rules)
 
     def cover_view(self) -> DotsState:
-        """Return a position with the players who drew its lines, which a position text does not tell."""
+        """Return a position that knows which player drew each line, unlike one read from a position text."""
         state = Dots(3, 3).start()
         for move in _COVER_MOVES:
             state = state.play(move)
@@ -70,13 +152,13 @@ class DotsPage(PlainPage[DotsState, DotsState]):
         return paint(view, last, signs)
 
     def overlay(self, view: DotsState) -> Overlay:
-        """Return chains and loops, joints, loony and safe lines, and what theory says."""
+        """Return chains and loops, joints, loony and safe lines, and the theory in words."""
         return overlay_of(view)
 
-    def label(self, game: Any, move: Move, public: bool = False) -> str:
+    def label(self, game: Dots, move: Move, public: bool = False) -> str:
         """Return the two dots that a line joins."""
-        return label_line(game, move)
+        return names.label(game, move)
 
-    def relabel(self, game: Any, sentence: str) -> str:
+    def relabel(self, game: Dots, sentence: str) -> str:
         """Return a sentence with lines named by their dots."""
-        return relabel(game, sentence)
+        return names.relabel(game, sentence)

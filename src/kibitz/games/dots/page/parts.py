@@ -1,4 +1,4 @@
-"""What the two drawings of a position share: the state of each line, and each line's shapes and places by state.
+"""What the two drawings of a position share: the state of each line, each line's parts by state, and the picture.
 
 A board has few different shapes, and a position is a choice among them. They are made
 once for each game, so unchanged shapes of two pictures are the same objects.
@@ -6,23 +6,25 @@ once for each game, so unchanged shapes of two pictures are the same objects.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from kibitz.games.dots.rules import Dots, DotsState
+from kibitz.games.dots.rules import NOBODY, Dots, DotsState
 from kibitz.games.dots.rules.drawing import drawer
 from kibitz.games.dots.rules.graph import Coin, String
-from kibitz.games.dots.rules.text import NOBODY
-from kibitz.picture import Frame, LegalMove, Place, Shape
+from kibitz.picture import Frame, LegalMove, Picture, Place, Shape
 
 MAX_CACHED_BOARDS = 64
 MAX_CACHED_BOXES = 4096
 
 LineState: TypeAlias = int
-"""The player who drew a line: 0 or 1; NOBODY if nobody did or it is not known; OPEN if it is not drawn yet."""
+"""The player who drew a line: 0 or 1; NOBODY if that is not known; OPEN if it is not drawn yet."""
 OPEN = NOBODY + 1
+
+Ghosts: TypeAlias = Mapping[str, tuple[Shape, ...]]
+"""The preview of a player's line, by the kind of its place."""
 
 SIDES = ("first", "second", "nobody")
 """The style word of each owner of a line or box: 0, 1, NOBODY."""
@@ -53,10 +55,12 @@ class BoardParts:
     top: tuple[Shape, ...]
     """Always there and above the lines: dots, or coins that nobody has taken."""
     lines: tuple[LineParts, ...]
+    ghosts: tuple[Ghosts, Ghosts]
+    """Of each player."""
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownPosition:
     """A position as it is to be drawn."""
 
     state: DotsState
@@ -87,11 +91,8 @@ class Shown:
         state, game = self.state, self.state.game
         size = f"{game.title}, {game.rows} by {game.cols}" if game.board.is_grid else "Strings-and-Coins"
         (first, second), (a, b) = game.players, state.scores
-        return f"{size}. {first} {a}, {second} {b}. {self._turn}."
-
-    @property
-    def _turn(self) -> str:
-        return f"{self.state.game.players[self.state.to_move]} to move" if self.state.undrawn else "The game is over"
+        turn = f"{game.players[state.to_move]} to move" if state.undrawn else "The game is over"
+        return f"{size}. {first} {a}, {second} {b}. {turn}."
 
     @property
     def prompt(self) -> str:
@@ -103,23 +104,35 @@ class Shown:
             return ""
         return "Draw a line" if game.board.is_grid else "Cut a string"
 
+    def picture(
+        self,
+        parts: BoardParts,
+        box_place: Callable[[Dots, Coin, int], Place],
+        *,
+        below: Iterable[Shape] = (),
+        above: Iterable[Shape] = (),
+        views: Mapping[str, Picture] | None = None,
+    ) -> Picture:
+        """Return the picture made of these parts; box_place is where the editor changes the owner of a box.
 
-def line_shapes(parts: BoardParts, shown: Shown) -> list[Shape]:
-    """Return the lines of a position in order, above the halos of the last turn's lines."""
-    halos = [parts.lines[line].halo for line in shown.last]
-    return halos + [line.shapes[state] for line, state in zip(parts.lines, shown.lines, strict=True)]
-
-
-def line_places(parts: BoardParts, shown: Shown) -> tuple[Place, ...]:
-    """Return the place of every line, drawn or not."""
-    return tuple([line.places[state] for line, state in zip(parts.lines, shown.lines, strict=True)])
-
-
-def legal_moves(parts: BoardParts, shown: Shown) -> tuple[LegalMove, ...]:
-    """Return the lines that can be drawn; none in the editor, where a press is no move."""
-    if shown.editing:
-        return ()
-    return tuple([line.move for line, state in zip(parts.lines, shown.lines, strict=True) if state == OPEN])
+        below and above: the finished boxes, under the lines or on top of everything.
+        """
+        lines = list(zip(parts.lines, self.lines, strict=True))
+        places = [line.places[state] for line, state in lines]
+        if self.editing:
+            places += [box_place(self.state.game, box, owner) for box, owner in self.taken]
+        halos = [parts.lines[line].halo for line in self.last]
+        return Picture(
+            frame=parts.frame,
+            ground=parts.ground,
+            shapes=(*below, *halos, *(line.shapes[state] for line, state in lines), *parts.top, *above),
+            places=tuple(places),
+            moves=() if self.editing else tuple([line.move for line, state in lines if state == OPEN]),
+            ghosts=parts.ghosts[self.state.to_move],
+            label=self.label,
+            prompt=self.prompt,
+            views=views or {},
+        )
 
 
 def owner_words(game: Dots, owner: int) -> str:
@@ -128,7 +141,7 @@ def owner_words(game: Dots, owner: int) -> str:
 
 
 def drawn_words(game: Dots, done: str) -> tuple[str, str, str, str]:
-    """Return what is said after the name of a line in each state; done is "drawn" or "cut"."""
+    """Return what follows the name of a line in each state; done is "drawn" or "cut"."""
     first, second = game.players
     return f", {done} by {first}", f", {done} by {second}", f", {done}", ""
 

@@ -1,88 +1,86 @@
-"""The player who counts chains, as good players at the board do, and says why.
+"""A player that counts chains, as good players at the board do, and says why.
 
-He takes what is free, or double-deals (advice.py). While there are safe lines he
-draws those that bring the number of long chains to the parity he wants
-(structure.LongChainRule), looking at every safe reply. When few safe lines are
-left he counts out who wins the fight for control (nimstring.py), and gives a box
-or two away where only that wins it. When he must open something, it is what
-theory says (theory.py), or else what costs least. He looks no further than that.
+It takes what is free, or double-deals (advice.py). While there are safe lines it
+draws those that bring the number of long chains to the parity it wants
+(structure.LongChainRule), examining every safe reply. When few safe lines are left
+it counts out which player wins the fight for control (nimstring.py), and gives a box
+or two away where only that wins it. When it has to open something, it follows theory
+(endgames.py), or else opens what costs least. It looks no further ahead than that.
 
-He keeps to his time: what he counts out has a limit in moves, and when half of a
-budget is spent he begins nothing new.
+It keeps to its time: counting out is limited in moves, and nothing new is begun
+once half of a budget is used up.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cache, partial
 from typing import NamedTuple
 
 from kibitz.core.agent import Agent, Budget, Choice, Watch
-from kibitz.core.game import Move, View
+from kibitz.core.game import Move
 from kibitz.games.dots.players.simple import boxes_given
-from kibitz.games.dots.rules import DotsState
+from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.theory.advice import advise
 from kibitz.games.dots.theory.endgames import captures, line_to_open, simple_endgame
-from kibitz.games.dots.theory.nimstring import Count
+from kibitz.games.dots.theory.nimstring import NimberSearch
 from kibitz.games.dots.theory.runs import loony_lines
-from kibitz.games.dots.theory.structure import LongChainRule, Structure, rule_of, safe_lines, structure_of
-from kibitz.games.dots.words.reasons import COUNTED, only_loony
+from kibitz.games.dots.theory.structure import Structure, rule_of, safe_lines, structure_of
+from kibitz.games.dots.words.reasons import MAX_SAFE_LINES_COUNTED, only_loony
 
-FORESEEN = 40
-"""With so many safe lines or fewer, every safe reply is looked at."""
-_SHARE = 0.5
+MAX_SAFE_LINES_FORESEEN = 40
+"""With more safe lines than this, replies are not examined."""
+_SEARCH_SHARE = 0.5
 """The part of a budget after which nothing new is begun."""
 
 
-class Plan(NamedTuple):
-    """A safe line and what may become of the long chains after it."""
+class ChainPlan(NamedTuple):
+    """A safe line and the number of long chains after it, now and after every safe reply."""
 
     line: Move
     chains: int
-    """How many long chains there are then."""
     wanted: bool
-    """Whether that is the parity its player wants."""
+    """Whether that number has the parity that its player wants."""
     replies: int
-    """How many safe replies were looked at."""
-    kept: int
-    """After how many of these the parity is the one wanted."""
+    """How many safe replies were examined."""
+    suitable: int
+    """After how many of them the parity is the one wanted."""
     changed: int
-    """After how many of these there are more long chains, or fewer."""
+    """After how many of them there are more long chains, or fewer."""
 
     @property
     def promise(self) -> float:
         """The share of the replies that leave the parity as wanted."""
-        return self.kept / self.replies if self.replies else float(self.wanted)
+        return self.suitable / self.replies if self.replies else float(self.wanted)
 
 
-class ChainRule(Agent):
+class ChainRule(Agent[Dots, DotsState]):
     """Plays by the long-chain rule, as good players at the board do: steers the number of chains, and says why."""
 
-    def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+    def choose(self, view: DotsState, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return a line and the reason for it, as its player would put it."""
         self.check(view)
         began = time.perf_counter()
-        state = view.sample(self.rng)
-        assert isinstance(state, DotsState)
 
         def late() -> bool:
-            over = budget.seconds is not None and time.perf_counter() - began >= _SHARE * budget.seconds
+            over = budget.seconds is not None and time.perf_counter() - began >= _SEARCH_SHARE * budget.seconds
             return over or (watch is not None and watch.stopped)
 
-        move, why = self._decide(state, late)
+        move, why = self._decide(view, late)
         return Choice(move, note=why, seconds=time.perf_counter() - began)
 
     def _decide(self, state: DotsState, late: Callable[[], bool]) -> tuple[Move, str]:
         advice = advise(state)
         if advice is not None:
             return advice.lines[0], f"I {advice.sentence}."
-        found, count = structure_of(state), Count(state.game.board)
+        found, count = structure_of(state), NimberSearch(state.game.board)
         if not found.safe_lines:
             return _open(state, found, count)
         lines = list(found.safe_lines)
         self.rng.shuffle(lines)
         plans = sorted(_plans(state, lines, late), key=lambda plan: (-plan.promise, not plan.wanted))
-        if len(lines) <= COUNTED and not late():
+        if len(lines) <= MAX_SAFE_LINES_COUNTED and not late():
             counted_out = _count_out(state, found, plans, count)
             if counted_out is not None:
                 return counted_out
@@ -92,28 +90,23 @@ class ChainRule(Agent):
 # Safe lines
 
 
-def _plans(state: DotsState, lines: Collection[Move], late: Callable[[], bool]) -> Iterator[Plan]:
-    """Yield what may become of the long chains after each of some safe lines, until it is late."""
-    graph, known = state.game.board, dict[int, LongChainRule]()
-
-    def rule(undrawn: int) -> LongChainRule:
-        if undrawn not in known:  # two lines can be drawn in either order
-            known[undrawn] = rule_of(graph, undrawn)
-        return known[undrawn]
-
+def _plans(state: DotsState, lines: Collection[Move], late: Callable[[], bool]) -> Iterator[ChainPlan]:
+    """Yield a plan for each of some safe lines, until it is late."""
+    graph = state.game.board
+    rule = cache(partial(rule_of, graph))  # two lines can be drawn in either order
     for line in lines:
         after = state.undrawn ^ 1 << line
         now = rule(after)
-        replies = safe_lines(graph, after) if len(lines) <= FORESEEN else ()
+        replies = safe_lines(graph, after) if len(lines) <= MAX_SAFE_LINES_FORESEEN else ()
         rules = [rule(after ^ 1 << reply) for reply in replies]
-        kept = sum(then.favours_mover for then in rules)
+        suitable = sum(then.favours_mover for then in rules)
         changed = sum(then.long_chains != now.long_chains for then in rules)
-        yield Plan(line, now.long_chains, not now.favours_mover, len(replies), kept, changed)
+        yield ChainPlan(line, now.long_chains, not now.favours_mover, len(replies), suitable, changed)
         if late():
             return
 
 
-def _steering(state: DotsState, plan: Plan) -> str:
+def _steering(state: DotsState, plan: ChainPlan) -> str:
     """Return the reason for a safe line that is drawn for the sake of the long chains."""
     you, number = state.game.players[1 - state.to_move], plan.chains
     chains = "1 long chain is" if number == 1 else f"{number or 'No'} long chains are"
@@ -125,12 +118,14 @@ def _steering(state: DotsState, plan: Plan) -> str:
     if not plan.changed:
         return f"I play a safe {state.game.line}. {want}, and no safe reply changes the number."
     if plan.wanted:
-        return f"{want}: {plan.kept} of {plan.replies} safe replies leave it so."
-    return f"{want} so far, but {plan.kept} of {plan.replies} safe replies would suit me."
+        return f"{want}: {plan.suitable} of {plan.replies} safe replies leave it so."
+    return f"{want} so far, but {plan.suitable} of {plan.replies} safe replies would suit me."
 
 
-def _count_out(state: DotsState, found: Structure, plans: Sequence[Plan], count: Count) -> tuple[Move, str] | None:
-    """Return a line by counting out who wins the fight for control; None where that takes too long.
+def _count_out(
+    state: DotsState, found: Structure, plans: Sequence[ChainPlan], count: NimberSearch
+) -> tuple[Move, str] | None:
+    """Return a line by counting out the fight for control; None where that takes too long.
 
     Where no safe line wins it, a gift may. In 63 such positions of 2x5 to 5x5, which came
     up in random safe play, the gift was better than the safe line 54 times and worse 3 times.
@@ -149,7 +144,7 @@ def _count_out(state: DotsState, found: Structure, plans: Sequence[Plan], count:
     return None if gift is None else (gift, _gift(state, found, gift, count))
 
 
-def _wins(state: DotsState, line: Move, count: Count) -> bool:
+def _wins(state: DotsState, line: Move, count: NimberSearch) -> bool:
     """Return whether a line that takes nothing wins the fight for control."""
     return count.nimber(state.drawn | 1 << line) == 0
 
@@ -163,7 +158,7 @@ def _quiet(state: DotsState) -> list[Move]:
 # Something must be given
 
 
-def _open(state: DotsState, found: Structure, count: Count) -> tuple[Move, str]:
+def _open(state: DotsState, found: Structure, count: NimberSearch) -> tuple[Move, str]:
     """Return the line to draw where every line gives something, and why."""
     best = line_to_open(state.game.board, state.drawn)
     if best is not None:
@@ -183,8 +178,8 @@ def _open(state: DotsState, found: Structure, count: Count) -> tuple[Move, str]:
     return line, f"I have to open something, and this costs least: {state.game.counted(boxes_given(state, line))}."
 
 
-def _gift(state: DotsState, found: Structure, line: Move, count: Count) -> str:
-    """Return the reason for a line that gives boxes which the other player cannot decline."""
+def _gift(state: DotsState, found: Structure, line: Move, count: NimberSearch) -> str:
+    """Return the reason for a line that gives boxes which the opponent cannot decline."""
     graph, you = state.game.board, state.game.players[1 - state.to_move]
     given = captures(graph, state.drawn | 1 << line)
     whole = [run for run in found.runs if line in run.strings and set(run.boxes) == set(given.coins)]

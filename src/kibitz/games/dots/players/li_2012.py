@@ -1,33 +1,33 @@
 """The player of Li, Li & Yuan (2012), "Research and Implementation of Dots-and-Boxes Game System".
 
-What the paper says, sections IV and V. A game has three phases. In Start and
-Middle only C-boxes are taken, and chains and loops are left alone; the line is
-found by alpha-beta in negamax form, with equivalent lines tried once, and an
-estimate that counts long chains: on 5x5 the first player looks for 2 or 4 of
-them, the second for 3 or 5. In Final short chains are given first, by their
-middle line. Of an open chain all but the last two boxes are taken, and those are
-declined by the far line of the open box. Of an open loop four are declined while
-Boxes + 2 * Doublecrosses <= 12, with Doublecrosses = Chains - 1 + 2 * Loops; else
-all are taken. A possible loop counts as a loop. The program thinks on the
-opponent's time too.
+The paper, sections IV and V: a game has three phases. In Start and Middle only
+C-boxes are taken, and chains and loops are left alone; the line is found by
+alpha-beta in negamax form, with equivalent lines tried once, and an estimate that
+counts long chains: on 5x5 the first player aims at 2 or 4 of them, the second at 3
+or 5. In Final short chains are given first, by their middle line. Of an open chain
+all but the last two boxes are taken, and those are declined by the far line of the
+open box. Of an open loop four are declined while Boxes + 2 * Doublecrosses <= 12,
+with Doublecrosses = Chains - 1 + 2 * Loops; otherwise all are taken. A possible loop
+counts as a loop. The program thinks on the opponent's time too.
 
-What it leaves open, and what was decided here:
+Choices made here where the paper leaves them open:
 
 - Depth and estimate. A depth and a number of positions limit the search. The
-  estimate says whose aim the number of long chains is nearer to, and counts more
-  the fewer safe lines are left to change it. Where none is left, parity decides.
-- Other boards. Whether an even or an odd number is wanted is asked of the rule in
-  structure.py. From an empty board it says what the theorem of the paper says, as
-  long as no line has taken two boxes. The numbers looked for, from 2 or 3 on, are
-  those of 25 boxes and go in proportion. 12 becomes half the boxes, rounded down.
-- Boxes are those that the rival has. Chains are the long ones there are and those
-  that were opened before, as far as this player saw them at its own moves. Loops
-  are those that are left, the open one included.
+  estimate compares how far the number of long chains is from each player's aim, and
+  counts more the fewer safe lines are left to change it. Where none is left, parity
+  decides.
+- Other boards. The rule in structure.py decides whether an even or an odd number is
+  wanted. From an empty board it agrees with the theorem of the paper as long as no
+  line has taken two boxes. The numbers aimed at, from 2 or 3 on, are those of 25
+  boxes and scale in proportion. 12 becomes half the boxes, rounded down.
+- Boxes are the opponent's. Chains are the present long ones and those opened before,
+  as far as this player met them at its own moves. Loops are those that are left, the
+  open one included.
 - Nothing is declined when no more boxes are left than are declined, since control
   of them cannot pay; nor when an odd number of short chains is left, so that the
-  other player will give the last of them.
-- With several equal lines, chance decides. When something must be opened it is
-  what costs least, and a loop before a chain of the same cost.
+  opponent will give the last of them.
+- Ties are broken at random. When something must be opened it is what costs least,
+  and a loop before a chain of the same cost.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.errors import BadOption
-from kibitz.core.game import Game, Move, View
+from kibitz.core.game import Move
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import Graph, String
 from kibitz.games.dots.theory.advice import advise
@@ -48,30 +48,28 @@ from kibitz.games.dots.theory.endgames import Captures, captures
 from kibitz.games.dots.theory.structure import Structure, analyse, history, rule_of, safe_lines, structure_of
 
 Parity: TypeAlias = Literal["even", "odd"]
-Table: TypeAlias = dict[int, tuple[int, int, int]]
+LiTable: TypeAlias = dict[int, tuple[int, int, int]]
 """Of each position by its canonical number: depth searched, least and greatest value for the player to move."""
 
 DECIDED = 1_000
 """The estimate of a position without safe lines; the others are smaller."""
-MOST_KEPT = 200_000
-"""How many positions are kept between moves before those are dropped that cannot come up any more."""
-_LAST = 1 << 20
-"""The depth of what cannot be searched deeper."""
+MAX_STORED_POSITIONS = 200_000
+"""With more positions stored than this, those that cannot come up any more are dropped between moves."""
+_FULL_DEPTH = 1 << 20
+"""The depth of a position that cannot be searched deeper."""
 
 
-class Li2012(Agent):
+class Li2012(Agent[Dots, DotsState]):
     """The player of Li, Li & Yuan (2012): counts long chains, gives short ones first, double-deals by their rule.
 
     depth and nodes limit the search for a safe line: how many lines ahead, and how
     many new positions. ponder=true lets it think while the opponent does.
     """
 
-    def __init__(self, game: Game, *, depth: int = 6, nodes: int = 1000, ponder: bool = False) -> None:
-        assert isinstance(game, Dots)
-        if depth < 1:
-            raise BadOption(f"li-2012 cannot search to depth {depth}: it must be 1 or more.")
-        if nodes < 1:
-            raise BadOption(f"li-2012 cannot search {nodes} positions: it must be 1 or more.")
+    def __init__(self, game: Dots, *, depth: int = 6, nodes: int = 1000, ponder: bool = False) -> None:
+        for name, value in (("depth", depth), ("number of nodes", nodes)):
+            if value < 1:
+                raise BadOption(f"The {name} of li-2012 must be 1 or more, not {value}.")
         self.depth, self.nodes, self.ponder = depth, nodes, ponder
         self._pondering: threading.Thread | None = None
         self._stop = threading.Event()
@@ -81,8 +79,8 @@ class Li2012(Agent):
         """Forget all positions."""
         self.close()
         super().reset(seed)
-        self._table: Table = {}
-        self._seen: list[DotsState] = []
+        self._table: LiTable = {}
+        self._met: list[DotsState] = []
 
     def close(self) -> None:
         """Stop pondering."""
@@ -91,46 +89,40 @@ class Li2012(Agent):
             self._pondering.join()
             self._pondering = None
 
-    def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+    def choose(self, view: DotsState, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return the line that the paper's rules for the phase ask for, with the phase and the rule in words."""
         self.check(view)
         self.close()
         began = time.perf_counter()
-        state = view.sample(self.rng)
-        assert isinstance(state, DotsState)
-        self._remember(state)
-        found, taken = structure_of(state), captures(state.game.board, state.drawn)
-        if found.phase == "Final":
-            move, why = self._take_or_decline(state, taken) if taken.coins else _open(state, found)
-            choice = Choice(move, note=f"{found.reason}. {why}", seconds=time.perf_counter() - began)
-        elif taken.coins:
-            move, why = _lines(state, decline=False)[0], f"Takes a {state.game.unit}."
-            choice = Choice(move, note=f"{found.reason}. {why}", seconds=time.perf_counter() - began)
+        if self._met and self._met[-1].drawn & ~view.drawn:
+            self._met = []  # another game: the last position cannot have led to this one
+        self._met.append(view)
+        found, taken = structure_of(view), captures(view.game.board, view.drawn)
+        if found.phase != "Final" and not taken.coins:
+            choice = self._search(view, found, budget, watch)
         else:
-            choice = self._search(state, found, budget, watch)
+            if found.phase == "Final":
+                move, why = self._take_or_decline(view, taken) if taken.coins else _open(view, found)
+            else:
+                move, why = _lines(view, decline=False)[0], f"Takes a {view.game.unit}."
+            choice = Choice(move, note=f"{found.reason}. {why}", seconds=time.perf_counter() - began)
         if self.ponder:
-            self._start_pondering(state.play(choice.move), state.to_move)
+            self._start_pondering(view.play(choice.move), view.to_move)
         return choice
 
-    def _remember(self, state: DotsState) -> None:
-        """Add a position to those of this game; begin anew if it cannot have come from the last one."""
-        if self._seen and self._seen[-1].drawn & ~state.drawn:
-            self._seen = []
-        self._seen.append(state)
-
     def _search(self, state: DotsState, found: Structure, budget: Budget, watch: Watch | None) -> Choice:
-        """Return the best safe line that depth and budget allow to find."""
+        """Return the best safe line found within the depth and the budget."""
         began = time.perf_counter()
-        if len(self._table) > MOST_KEPT:  # keep what can still come up
+        if len(self._table) > MAX_STORED_POSITIONS:
             left = state.undrawn.bit_count()
-            self._table = {key: kept for key, kept in self._table.items() if key.bit_count() < left}
+            self._table = {key: stored for key, stored in self._table.items() if key.bit_count() < left}
         deadline = None if budget.seconds is None else began + budget.seconds
-        most = self.nodes if budget.nodes is None else min(budget.nodes, self.nodes)
-        search = Search(state.game.board, self._table)
+        max_nodes = self.nodes if budget.nodes is None else min(budget.nodes, self.nodes)
+        search = SafeLineSearch(state.game.board, self._table)
 
         def spent() -> bool:
             late = deadline is not None and time.perf_counter() >= deadline
-            return search.nodes >= most or late or (watch is not None and watch.stopped)
+            return search.nodes >= max_nodes or late or (watch is not None and watch.stopped)
 
         search.spent = spent
         lines = list(found.safe_lines)
@@ -161,25 +153,24 @@ class Li2012(Agent):
         elif taken.decline == 2:
             decline, why = True, f"Double-deals: takes all but the last {game.counted(2)}."
         else:
-            sums = sums_of(self._seen)
+            sums = loop_sums(self._met)
             half, total = len(game.board.coins) // 2, sums.boxes + 2 * sums.doublecrosses
             decline = total <= half
             theirs = f"{game.players[1 - state.to_move]}'s {game.counted(sums.boxes)}"
-            told = (
-                f"{theirs} + 2 x {sums.doublecrosses} for double-crosses = {total}, {'not ' * decline}more than {half}"
-            )
-            why = f"Double-deals the last 4 of a loop: {told}." if decline else f"Takes the whole loop: {told}."
+            compared = f"= {total}, {'not ' * decline}more than {half}"
+            does = "Double-deals the last 4 of a loop" if decline else "Takes the whole loop"
+            why = f"{does}: {theirs} + 2 x {sums.doublecrosses} for double-crosses {compared}."
         return _lines(state, decline)[0], why
 
     def _start_pondering(self, state: DotsState, me: int) -> None:
-        """Search what the opponent may do, until the next call: it fills the table."""
+        """Search the opponent's replies until the next call, which fills the table."""
         drawn = captures(state.game.board, state.drawn).rest
         lines = analyse(state.game.board, drawn).safe_lines
         if state.to_move == me or not lines:
             return
         self._stop.clear()
-        search = Search(state.game.board, self._table)
-        search.spent = lambda: self._stop.is_set() or len(self._table) > MOST_KEPT
+        search = SafeLineSearch(state.game.board, self._table)
+        search.spent = lambda: self._stop.is_set() or len(self._table) > MAX_STORED_POSITIONS
         undrawn = state.game.board.all_strings & ~drawn
 
         def work() -> None:
@@ -193,19 +184,19 @@ class Li2012(Agent):
 # The search over safe lines
 
 
-class Spent(Exception):
-    """The search has used up what it may."""
+class SearchSpent(Exception):
+    """Raised when the search has reached its limits."""
 
 
-class Search:
+class SafeLineSearch:
     """Alpha-beta in negamax form over the safe lines of positions in which no box can be taken."""
 
-    def __init__(self, graph: Graph, table: Table) -> None:
+    def __init__(self, graph: Graph, table: LiTable) -> None:
         self.graph, self.table, self.nodes = graph, table, 0
         self.spent: Callable[[], bool] = lambda: False
 
     def deepen(self, undrawn: int, lines: Sequence[String], depth: int) -> Iterator[tuple[String, int]]:
-        """Yield the best line and the depth, after each depth and first without any search."""
+        """Yield the best line and the depth: first without any search, then after each depth."""
         yield lines[0], 0
         unlike = self._unlike(undrawn, lines)
         try:
@@ -217,24 +208,24 @@ class Search:
                         best, top = line, value
                 unlike.sort(key=lambda line: line != best)
                 yield best, reached
-        except Spent:
+        except SearchSpent:
             return
 
     def value(self, undrawn: int, depth: int, alpha: int, beta: int) -> int:
         """Return the value for the player to move, or a bound of it outside the window."""
         key = canonical(self.graph, undrawn)
-        kept = self.table.get(key)
-        if kept is not None and kept[0] >= depth:
-            _, least, greatest = kept
+        stored = self.table.get(key)
+        if stored is not None and stored[0] >= depth:
+            _, least, greatest = stored
             if least == greatest or least >= beta or greatest <= alpha:
                 return least if least >= beta else greatest
         if self.spent():
-            raise Spent
+            raise SearchSpent
         self.nodes += 1
         lines = safe_lines(self.graph, undrawn)
         if depth == 0 or not lines:
             value = estimate(self.graph, undrawn, len(lines))
-            self.table[key] = (depth if lines else _LAST, value, value)
+            self.table[key] = (depth if lines else _FULL_DEPTH, value, value)
             return value
         top, low = -2 * DECIDED, alpha
         for line in self._unlike(undrawn, lines):
@@ -253,7 +244,7 @@ class Search:
 
 
 def estimate(graph: Graph, undrawn: int, safe: int) -> int:
-    """Return what the number of long chains is worth to the player to move, with so many safe lines left."""
+    """Return what the number of long chains is worth to the player to move; safe is the number of safe lines."""
     rule = rule_of(graph, undrawn)
     if not safe:
         return DECIDED if rule.favours_mover else -DECIDED
@@ -264,13 +255,13 @@ def estimate(graph: Graph, undrawn: int, safe: int) -> int:
 
 
 def aim(wants: Parity, boxes: int) -> int:
-    """Return the least number of long chains that is looked for: 2 if even and 3 if odd on a board of 25 boxes."""
+    """Return the least number of long chains to aim at: 2 if even and 3 if odd on a board of 25 boxes."""
     least = 2 * boxes // 25
     return least if least % 2 == (wants == "odd") else least + 1
 
 
 def missing(chains: int, wants: Parity, boxes: int) -> int:
-    """Return by how many long chains the number is off."""
+    """Return how far the number of long chains is from the aim."""
     first = aim(wants, boxes)
     return first - chains if chains < first else (chains - first) % 2
 
@@ -286,7 +277,7 @@ def canonical(graph: Graph, undrawn: int) -> int:
 
 @lru_cache(maxsize=16)
 def _images(graph: Graph) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """Return, of each symmetry, where it sends each set of 8 lines: the first eight, the next eight ..."""
+    """Return for each symmetry and each group of eight lines the images of all 256 sets of these lines."""
     lines = range(len(graph.strings))
     return tuple(
         tuple(
@@ -303,36 +294,36 @@ def _images(graph: Graph) -> tuple[tuple[tuple[int, ...], ...], ...]:
 # The Final phase
 
 
-class Sums(NamedTuple):
-    """What goes into the rule for an open loop."""
+class LoopSums(NamedTuple):
+    """The numbers in the rule for an open loop."""
 
     boxes: int
-    """Of the rival."""
+    """The opponent's."""
     chains: int
-    """Long chains there are and were."""
+    """Long chains, present and past."""
     loops: int
-    """Left, the open one included."""
+    """Loops that are left, the open one included."""
 
     @property
     def doublecrosses(self) -> int:
-        """How many are expected by the end."""
+        """The number expected by the end."""
         return self.chains - 1 + 2 * self.loops
 
 
-def sums_of(states: Sequence[DotsState]) -> Sums:
-    """Return the sums for the last of the positions that a player met, for the player to move there."""
-    last, told = states[-1], history(states)
-    opened = sum(tree.double_deal and not tree.half_open for tree in told.structures[-1].dead_trees)
-    return Sums(
+def loop_sums(states: Sequence[DotsState]) -> LoopSums:
+    """Return the numbers for the last of the positions that a player met, for the player to move there."""
+    last, past = states[-1], history(states)
+    opened = sum(tree.double_deal and not tree.half_open for tree in past.structures[-1].dead_trees)
+    return LoopSums(
         last.scores[1 - last.to_move],
-        told.present.long_chains + told.opened.long_chains,
-        sum(told.present.loops.values()) + opened,
+        past.present.long_chains + past.opened.long_chains,
+        sum(past.present.loops.values()) + opened,
     )
 
 
 def _lines(state: DotsState, decline: bool) -> tuple[Move, ...]:
     """Return the lines that take all there is, or all but the last, which they decline."""
-    # Advice knows the lines and goes by the value of the rest: a bad one makes it decline.
+    # Advice depends on the value of the rest: a very bad one makes it decline.
     boxes = len(state.game.board.coins)
     advice = advise(state, lambda rest: -boxes if decline else boxes)
     assert advice is not None
@@ -351,7 +342,7 @@ def _open(state: DotsState, found: Structure) -> tuple[Move, str]:
 
 
 def _aim(state: DotsState, found: Structure) -> str:
-    """Return which number of long chains is wanted and how many there are."""
+    """Return the number of long chains that is wanted and how many there are."""
     rule = found.rule
     assert rule is not None
     first = aim(rule.wants, len(state.game.board.coins))

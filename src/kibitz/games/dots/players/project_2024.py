@@ -1,19 +1,19 @@
-"""The machine player of a student mini project of 2024: compiled, without cuts, and in plain Python.
+"""The machine player of a student mini project of 2024: compiled, without pruning, and in plain Python.
 
-It looks three lines ahead by alpha-beta. A score is the boxes that it is ahead
-plus half of the boxes that nobody owns, which the project calls control.
-Lines are tried in ascending order, and only a better score replaces the one
-before. `as` says which of two searches it is:
+It looks three lines ahead by alpha-beta. A score is its lead in boxes plus half of
+the boxes that nobody owns, which the project calls control. Lines are tried in
+ascending order, and only a better score replaces an earlier one. `as` chooses one of
+two searches:
 
-  written    The turn passes with every line, though in the game who takes a box
-             moves again. Where the lines run out before the depth is reached
-             nothing is scored, and the score stays what it began with: -infinity
-             on the machine's turn, +infinity on the other's. With two lines left
-             no line is better than that, and the project hangs; here the first
-             free line is played.
-  corrected  Who takes a box moves again, and a finished game is scored.
+  written    The turn passes with every line, though in the game a player who takes a
+             box moves again. Where the lines run out before the depth is reached
+             nothing is scored, and the score keeps its initial value: -infinity on the
+             machine's turn, +infinity on the opponent's. With two lines left no line
+             is better than that, and the project hangs; here the first free line is
+             played.
+  corrected  A player who takes a box moves again, and a finished game is scored.
 
-The machine is whoever is to move. numba and the kernel are imported on first use.
+The machine is the player to move. numba and the kernel are imported on first use.
 """
 
 from __future__ import annotations
@@ -21,23 +21,26 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeAlias
 
 from kibitz.core.agent import Agent, Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption
-from kibitz.core.game import Game, Move, View
+from kibitz.core.game import Move
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.search.alphabeta.agent import UNLIMITED
 from kibitz.search.alphabeta.plain import INFINITY, Stopped
 
+if TYPE_CHECKING:
+    from kibitz.games.dots.players.project_2024_kernel import Arrays2024
+
 As: TypeAlias = Literal["written", "corrected"]
 
-SHORT = 500_000
-"""Nodes that are searched without a look at the clock and at Ctrl-C: some hundredths of a second."""
+MAX_UNWATCHED_NODES = 500_000
+"""Nodes that are searched without checking the clock and Ctrl-C: a few hundredths of a second."""
 
 
-class Found(NamedTuple):
-    """What a search found out."""
+class Scores2024(NamedTuple):
+    """The result of a search."""
 
     scores: Sequence[int]
     """Twice the score of each line, in ascending order of lines, as far as it got."""
@@ -45,86 +48,77 @@ class Found(NamedTuple):
     stopped: bool
 
 
-class Project2024(Agent):
-    """Alpha-beta as in a student project of 2024: three lines ahead; as=written has its faults, as=corrected not."""
+class Project2024(Agent[Dots, DotsState]):
+    """Alpha-beta of a student project of 2024: three lines ahead; as=written has its faults, as=corrected not."""
 
     prunes: ClassVar[bool] = True
 
-    def __init__(self, game: Game, *, as_: As = "written", depth: int = 3) -> None:
-        assert isinstance(game, Dots)
+    def __init__(self, game: Dots, *, as_: As = "written", depth: int = 3) -> None:
         if depth < 1:
-            raise BadOption(f"The player of the 2024 project cannot look {depth} lines ahead: it must be 1 or more.")
+            raise BadOption(f"The depth of the 2024 project's player must be 1 or more, not {depth}.")
         self.as_, self.depth = as_, depth
-        self._search: Any = None
+        self._arrays: Arrays2024 | None = None
         super().__init__(game)
 
     def prepare(self) -> None:
         """Make the working arrays, which all games share, and have the kernel compiled or loaded."""
-        if self._search is not None:
-            return
-        from kibitz.games.dots.kernel.position import pack
-        from kibitz.games.dots.players.project_2024_kernel import new_search, score_lines
-        from kibitz.search.control import STOP
+        if self._arrays is None:
+            from kibitz.games.dots.kernel.position import pack
+            from kibitz.games.dots.players.project_2024_kernel import new_arrays, score_lines
 
-        self._search = new_search()
-        self._search.signal[STOP] = 1
-        score_lines(pack(self.game.start()), self._search)
+            self._arrays = new_arrays()
+            self._arrays.begin(self.depth, 0, False, False)
+            score_lines(pack(self.game.start()), self._arrays)
 
-    def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        """Return the first of the lines with the best score. Stopped, the best of those scored so far."""
+    def choose(self, view: DotsState, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+        """Return the first of the lines with the best score; if stopped, the best of those scored so far."""
         self.check(view)
         self.prepare()
         began = time.perf_counter()
-        state = view.sample(self.rng)
-        assert isinstance(state, DotsState)
-        return self._answer(state.legal_moves(), self._find(state, budget, watch), began)
+        return self._answer(view.legal_moves(), self._search(view, budget, watch), began)
 
-    def _find(self, state: DotsState, budget: Budget, watch: Watch | None) -> Found:
-        """Search a position.
+    def _search(self, state: DotsState, budget: Budget, watch: Watch | None) -> Scores2024:
+        """Score the lines of a position.
 
         A search that turns out to be short runs on this thread: the worker that
         a longer one needs would cost more than the search.
         """
         from kibitz.games.dots.kernel.position import pack
         from kibitz.games.dots.players.project_2024_kernel import score_lines
-        from kibitz.search.control import NODES, STOP, new_signal, supervise
+        from kibitz.search.control import NODES, STOP, supervise
 
-        search, position = self._search, pack(state)
-        signal, limit = search.signal, min(budget.nodes or UNLIMITED, UNLIMITED)
-
-        def begin(limit: int) -> None:
-            search.settings[:] = self.depth, limit, self.as_ == "corrected", self.prunes
-            signal[:] = new_signal()
-
+        assert self._arrays is not None, "prepare() has made them"
+        arrays, position, limit = self._arrays, pack(state), min(budget.nodes or UNLIMITED, UNLIMITED)
+        signal, settings = arrays.signal, (self.as_ == "corrected", self.prunes)
         scored, unwatched = 0, budget.seconds is None and watch is None
         if unwatched:
-            begin(min(limit, SHORT))
-            scored = score_lines(position, search)
-        if not unwatched or (signal[STOP] and limit > SHORT):
-            begin(limit)
-            scored = supervise(lambda: score_lines(position, search), signal, budget.seconds, watch)
-        scores: list[int] = search.scores[:scored].tolist()
+            arrays.begin(self.depth, min(limit, MAX_UNWATCHED_NODES), *settings)
+            scored = score_lines(position, arrays)
+        if not unwatched or (signal[STOP] and limit > MAX_UNWATCHED_NODES):
+            arrays.begin(self.depth, limit, *settings)
+            scored = supervise(lambda: score_lines(position, arrays), signal, budget.seconds, watch)
+        scores = [int(arrays.scores[i]) for i in range(scored)]
         settled = scored == state.undrawn.bit_count() or INFINITY in scores  # a stop after that came too late
-        return Found(scores, int(signal[NODES]), bool(signal[STOP]) and not settled)
+        return Scores2024(scores, int(signal[NODES]), bool(signal[STOP]) and not settled)
 
-    def _answer(self, legal: tuple[Move, ...], found: Found, began: float) -> Choice:
-        """Return what was found as a choice. The score is in the note: as a value it would have no unit."""
+    def _answer(self, legal: tuple[Move, ...], found: Scores2024, began: float) -> Choice:
+        """Return the result as a choice. The score is in the note: as a value it would have no unit."""
         scores = found.scores
         top = max(scores, default=-INFINITY)
         if top > -INFINITY:
-            move, note = legal[scores.index(top)], f"score {_told(top)}"
+            move, note = legal[scores.index(top)], f"score {_score_words(top)}"
         elif found.stopped:
             move, note = legal[0], "the first free line"
         else:
             move, note = legal[0], "no line found: as written the search hangs here, this is the first free line"
         if found.stopped:
             note += f", stopped after {len(scores)} of {len(legal)} lines"
-        told = not self.prunes and not found.stopped and abs(top) < INFINITY
+        moves = tuple[MoveValue, ...]()
+        if not self.prunes and not found.stopped and abs(top) < INFINITY:
+            moves = tuple(MoveValue(line, score / 2, False) for line, score in zip(legal, scores, strict=True))
         return Choice(
             move=move,
-            moves=tuple(MoveValue(line, score / 2, False) for line, score in zip(legal, scores, strict=True))
-            if told
-            else (),
+            moves=moves,
             depth=0 if found.stopped else self.depth,
             nodes=found.nodes,
             seconds=time.perf_counter() - began,
@@ -132,15 +126,15 @@ class Project2024(Agent):
         )
 
 
-def _told(score: int) -> str:
+def _score_words(score: int) -> str:
     """Return a doubled score in words."""
     if score == INFINITY:
-        return "+infinity, for the lines run out before the depth is reached"
-    return f"{score / 2:+g}, half of the boxes of nobody counted in"
+        return "+infinity, because the lines run out before the depth is reached"
+    return f"{score / 2:+g}, including half of the boxes that nobody owns"
 
 
 class Minimax2024(Project2024):
-    """Minimax as in a student project of 2024: the moves of alphabeta-2024, but no cuts, so more nodes."""
+    """Minimax of a student project of 2024: the moves of alphabeta-2024, but without pruning, so more nodes."""
 
     prunes = False
 
@@ -151,8 +145,8 @@ class Plain2024(Project2024):
     def prepare(self) -> None:
         """Do nothing: plain Python needs no compiling."""
 
-    def _find(self, state: DotsState, budget: Budget, watch: Watch | None) -> Found:
-        """Search a position."""
+    def _search(self, state: DotsState, budget: Budget, watch: Watch | None) -> Scores2024:
+        """Score the lines of a position."""
         self.deadline = None if budget.seconds is None else time.perf_counter() + budget.seconds
         self.max_nodes, self.watch, self.nodes = budget.nodes, watch, 0
         self.machine, self.boxes = state.to_move, len(state.game.board.coins)
@@ -165,11 +159,11 @@ class Plain2024(Project2024):
                 if alpha >= INFINITY:
                     break
         except Stopped:
-            return Found(scores, self.nodes, True)
-        return Found(scores, self.nodes, False)
+            return Scores2024(scores, self.nodes, True)
+        return Scores2024(scores, self.nodes, False)
 
     def _after(self, state: DotsState, line: Move) -> DotsState:
-        """Return the position after a line, with the turn where the search believes it to be."""
+        """Return the position after a line, with the player to move whom the search assumes."""
         after = state.play(line)
         if self.as_ == "written" and after.to_move == state.to_move:
             return replace(after, to_move=1 - state.to_move)

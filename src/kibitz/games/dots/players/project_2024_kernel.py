@@ -1,9 +1,8 @@
-"""The search of the 2024 student project, compiled. Plain2024 in project_2024.py is the same to read.
+"""The search of the 2024 student project, compiled. Plain2024 in project_2024.py is its readable twin.
 
-Alpha-beta or minimax to a fixed number of lines, lines in ascending order, no
-table. Scores are the project's, times 2 so that they are whole: twice the boxes
-that the machine is ahead, plus the boxes that nobody owns. The machine is the
-player to move at the root.
+Alpha-beta or minimax to a fixed depth, lines in ascending order, no table. Scores
+are the project's, times 2 so that they are whole: twice the machine's lead in boxes,
+plus the boxes that nobody owns. The machine is the player to move at the root.
 """
 
 from __future__ import annotations
@@ -11,42 +10,47 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.intrinsics import lowest, popcount
 from kibitz.compiled.jit import ZERO, entry, jit
-from kibitz.games.dots.kernel.position import MARGIN, TO_MOVE, DotsPosition
-from kibitz.games.dots.rules.graph import MOST_STRINGS
+from kibitz.games.dots.kernel.position import DotsPosition, margin_of
+from kibitz.games.dots.rules.graph import MAX_STRINGS
 from kibitz.search.alphabeta.plain import INFINITY
 from kibitz.search.control import NODES, STOP, new_signal
 
-DEPTH, MAX_NODES, AGAIN, PRUNES = range(4)
-"""The places of the settings: lines to look ahead; most nodes; 1 if who takes a box moves again; 1 to cut off."""
+DEPTH, MAX_NODES, MOVES_AGAIN, PRUNES = range(4)
+"""The places of the settings: depth in lines; node limit; 1 if a player who takes a box moves again; 1 to prune."""
 
 
-class Search(NamedTuple):
+class Arrays2024(NamedTuple):
     """Everything a search writes to, all int64."""
 
-    settings: Ints
+    settings: NDArray[np.int64]
     signal: Ints
-    """see search/control.py; only STOP and NODES are used, because a score is no value that a watch could show"""
+    """see search/control.py; only STOP and NODES are used, because a score is not a value that a watch could show"""
     scores: Ints
     """of the lines of the root, in their order"""
 
+    def begin(self, depth: int, max_nodes: int, moves_again: bool, prunes: bool) -> None:
+        """Prepare for a new search."""
+        self.settings[:] = depth, max_nodes, moves_again, prunes
+        self.signal[STOP] = self.signal[NODES] = 0
 
-def new_search() -> Search:
+
+def new_arrays() -> Arrays2024:
     """Return the working arrays."""
-    return Search(np.zeros(4, np.int64), new_signal(), np.zeros(MOST_STRINGS, np.int64))
+    return Arrays2024(np.zeros(4, np.int64), new_signal(), np.zeros(MAX_STRINGS, np.int64))
 
 
 @entry
-def score_lines(pos: DotsPosition, s: Search) -> int:
-    """Score the free lines one after the other; return how many were scored before the end, a cut or a stop.
+def score_lines(pos: DotsPosition, s: Arrays2024) -> int:
+    """Score the free lines one after the other; return how many were scored before the end, a cutoff or a stop.
 
-    With cuts, a score that is not above all before it may be too high, though never above them.
+    With pruning, a score that is not above all before it may be too high, though never above them.
     """
-    score = 2 * (-pos.facts[MARGIN] if pos.facts[TO_MOVE] else pos.facts[MARGIN])
-    score += len(pos.degree) - 1
+    score = 2 * margin_of(pos) + len(pos.degree) - 1
     for player in range(2):
         for w in range(pos.owned.shape[1]):
             score -= popcount(pos.owned[player, w])
@@ -57,9 +61,9 @@ def score_lines(pos: DotsPosition, s: Search) -> int:
             line = 64 * w + lowest(word)
             word &= word - 1
             taken = _draw(pos, line)
-            mine = 1 + ZERO if taken and s.settings[AGAIN] else ZERO
+            mine = 1 + ZERO if taken and s.settings[MOVES_AGAIN] else ZERO
             found = _score(pos, s, s.settings[DEPTH] - 1, mine, score + taken, alpha, INFINITY + ZERO)
-            _rub_out(pos, line)
+            _erase(pos, line)
             if s.signal[STOP]:
                 return n
             s.scores[n] = found
@@ -71,10 +75,10 @@ def score_lines(pos: DotsPosition, s: Search) -> int:
 
 
 @jit
-def _score(pos: DotsPosition, s: Search, depth: int, mine: int, score: int, alpha: int, beta: int) -> int:
-    """Return the score of a position with so many lines to look ahead; `score` is what it counts as it stands.
+def _score(pos: DotsPosition, s: Arrays2024, depth: int, mine: int, score: int, alpha: int, beta: int) -> int:
+    """Return the score of a position, depth lines ahead; `score` is that of the position as it stands.
 
-    mine is 1 if it is the machine's turn, else 0. After a stop the score means nothing.
+    mine is 1 if it is the machine's turn, else 0. After a stop the result means nothing.
     """
     if s.signal[NODES] >= s.settings[MAX_NODES]:
         s.signal[STOP] = 1
@@ -92,10 +96,10 @@ def _score(pos: DotsPosition, s: Search, depth: int, mine: int, score: int, alph
             line = 64 * w + lowest(word)
             word &= word - 1
             taken = _draw(pos, line)
-            after = mine if taken and s.settings[AGAIN] else 1 - mine
+            after = mine if taken and s.settings[MOVES_AGAIN] else 1 - mine
             counted = score + taken if mine else score - 3 * taken  # 2 for each box, and 1 less that nobody owns
             found = _score(pos, s, depth - 1, after, counted, alpha, beta)
-            _rub_out(pos, line)
+            _erase(pos, line)
             if s.signal[STOP]:
                 return ZERO
             if mine:
@@ -106,14 +110,14 @@ def _score(pos: DotsPosition, s: Search, depth: int, mine: int, score: int, alph
                 beta = min(beta, best)
             if beta <= alpha and s.settings[PRUNES]:
                 return best
-    if none_left and s.settings[AGAIN]:  # as written, the end of the game is not scored
+    if none_left and s.settings[MOVES_AGAIN]:  # as written, the end of the game is not scored
         return score
     return best
 
 
 @jit
 def _draw(pos: DotsPosition, line: int) -> int:
-    """Draw a line; return how many boxes that finishes. Of the facts none is kept up."""
+    """Draw a line; return how many boxes that finishes. Does not update the facts of the position."""
     taken = ZERO
     pos.undrawn[line >> 6] ^= (1 + ZERO) << (line & 63)
     for i in range(2):
@@ -126,7 +130,7 @@ def _draw(pos: DotsPosition, line: int) -> int:
 
 
 @jit
-def _rub_out(pos: DotsPosition, line: int) -> None:
+def _erase(pos: DotsPosition, line: int) -> None:
     """Take a line back."""
     pos.undrawn[line >> 6] ^= (1 + ZERO) << (line & 63)
     for i in range(2):

@@ -7,10 +7,10 @@ from dataclasses import replace
 from kibitz.core.parts import AgentEntry, AgentTable
 from kibitz.games.dots.exact.agent import Exact
 from kibitz.games.dots.players.chain_rule import ChainRule
-from kibitz.games.dots.players.champion.agent import Champion
+from kibitz.games.dots.players.champion.agent import DotsChampion
 from kibitz.games.dots.players.li_2012 import Li2012
 from kibitz.games.dots.players.project_2024 import Minimax2024, Plain2024, Project2024
-from kibitz.games.dots.players.simple import Greedy
+from kibitz.games.dots.players.simple import GreedyDots
 from kibitz.search.defaults import SEARCHES
 
 _RANDOM = "Draws random lines."
@@ -21,9 +21,9 @@ _STRONGEST = "The strongest here; plays perfectly once it can count the game out
 AGENTS = AgentTable(
     {
         "random": replace(SEARCHES["random"], about=_RANDOM),
-        "greedy": AgentEntry(Greedy, "Greedy", _GREEDY),
+        "greedy": AgentEntry(GreedyDots, "Greedy", _GREEDY),
         "chain-rule": AgentEntry(ChainRule, "Chain rule", _CHAINS),
-        "champion": AgentEntry(Champion, "Champion", _STRONGEST),
+        "champion": AgentEntry(DotsChampion, "Champion", _STRONGEST),
         "exact": AgentEntry(
             Exact, "Exact solver", "Counts the game out as soon as its time allows; before that it looks ahead."
         ),

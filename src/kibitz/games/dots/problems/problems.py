@@ -1,34 +1,37 @@
-"""Problems of Dots-and-Boxes: positions with one best line, by theme and grade, and whether an answer is right.
+"""Problems of Dots-and-Boxes: positions with one best line, by theme and grade, listed, shown and judged.
 
 The problems are in problems.json. tools/make/dots_problems.py made them: the exact
-solver proved the margin at the end of the game after every line, and the best
-line wins, or draws, where no other does. Nothing is searched here.
+solver proved the margin at the end of the game after every line, and the best line
+wins, or draws, where no other does. Nothing is searched here, and nothing gives the
+answer away before it is asked for.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
-from typing import Any, Literal, TypeAlias
+from typing import Literal, NamedTuple
 
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.game import Move, Player
+from kibitz.core.parts import ProblemHeading, ShownProblem, Verdict
+from kibitz.core.untrusted import JsonObject
+from kibitz.games.dots.page.label import label, relabel
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import Coin
-from kibitz.games.dots.rules.text import line_text
 from kibitz.games.dots.theory import nimstring
 from kibitz.games.dots.theory.endgames import captures
 from kibitz.games.dots.theory.structure import Structure, structure_of
+from kibitz.games.dots.words.reasons import reasons
 
-FILE = "problems.json"
+PROBLEMS_FILE = "problems.json"
 GRADES = range(1, 6)
-"""From easy to hard: one more than the number of PLAYERS who miss the best line."""
-PLAYERS = ("greedy", "li-2012", "chain-rule", "alphabeta(depth=8,every=true)")
-"""The players that grade a problem."""
+"""From easy to hard: one more than the number of GRADING_AGENTS that miss the best line."""
+GRADING_AGENTS = ("greedy", "li-2012", "chain-rule", "alphabeta(depth=8,every=true)")
 
 THEMES: Mapping[str, str] = {
     "take them all": "You could double-deal. Count first what the rest of the board is worth.",
@@ -43,22 +46,20 @@ THEMES: Mapping[str, str] = {
     "the right safe line": "There are safe lines. Count how many each of them leaves.",
     "boxes before control": "Who wins the fight for control need not win the game. Count the boxes.",
 }
-"""What a problem is about, in the order of a lesson, with a hint for each."""
-
-Effect: TypeAlias = tuple[Player, frozenset[Coin], int, int]
+"""The subjects of problems, in the order of a lesson, with a hint for each."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """A position of a game, and what each line leads to."""
+    """A position of a game, and the result of each line."""
 
     id: int
-    """Its number, from 1."""
+    """From 1."""
     game: Dots
     moves: tuple[Move, ...]
     """The game up to the position."""
     best: tuple[Move, ...]
-    """The best line; with it those that do the same, such as all lines of the chain to open."""
+    """The best line first, then those with the same effect, such as all lines of the chain to open."""
     values: Mapping[Move, int]
     """The margin at the end of the game for the player to move, after each line."""
     theme: str
@@ -67,7 +68,7 @@ class Problem:
 
     @cached_property
     def state(self) -> DotsState:
-        """The position, with who drew each line."""
+        """The position, which knows the drawer of each line."""
         state = self.game.start()
         for move in self.moves:
             state = state.play(move)
@@ -100,17 +101,17 @@ class Problem:
 
     @property
     def hint(self) -> str:
-        """What to think about."""
+        """A question or a fact that leads towards the answer."""
         return THEMES[self.theme]
 
     def is_right(self, move: Move) -> bool:
-        """Return whether a line is the best one. Raises IllegalMove."""
+        """Return whether a line is the best one. Raise IllegalMove."""
         self.state.play(move)
         return move in self.best
 
-    def to_json(self) -> dict[str, Any]:
-        """Return it as it is in the file: lines as "h 0 1", the moves before it and the position as in records."""
-        state, board = self.state, self.game.board
+    def to_json(self) -> JsonObject:
+        """Return the entry of the file: lines as "h 0 1", the moves before and the position as in records."""
+        state, line_text = self.state, self.game.board.line_text
         return {
             "id": self.id,
             **self.game.options,
@@ -118,18 +119,18 @@ class Problem:
             "position": self.game.position_text(state),
             "to_move": self.game.players[state.to_move],
             "score": list(state.scores),
-            "best": line_text(board, self.best[0]),
-            "same": [line_text(board, move) for move in self.best[1:]],
+            "best": line_text(self.best[0]),
+            "same": [line_text(move) for move in self.best[1:]],
             "value": self.value,
             "second": self.second,
             "theme": self.theme,
             "grade": self.grade,
             "explanation": self.explanation,
-            "values": {line_text(board, move): value for move, value in self.values.items()},
+            "values": {line_text(move): value for move, value in self.values.items()},
         }
 
 
-def from_json(entry: Mapping[str, Any]) -> Problem:
+def from_json(entry: JsonObject) -> Problem:
     """Return the problem of an entry of the file."""
     game = Dots(entry["rows"], entry["cols"], entry["start"])
     line = game.parse_move
@@ -146,12 +147,12 @@ def from_json(entry: Mapping[str, Any]) -> Problem:
 
 
 @cache
-def _file() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(resources.files(__package__).joinpath(FILE).read_text(encoding="utf-8"))
-    return found
+def _file() -> JsonObject:
+    read: JsonObject = json.loads(resources.files(__package__).joinpath(PROBLEMS_FILE).read_text(encoding="utf-8"))
+    return read
 
 
-def provenance() -> dict[str, Any]:
+def provenance() -> JsonObject:
     """Return how the problems were made: command, seed, version and date."""
     return dict(_file()["made"])
 
@@ -163,69 +164,114 @@ def problems() -> tuple[Problem, ...]:
 
 
 def problem(number: int) -> Problem:
-    """Return a problem by its number. Raises BadOption."""
-    every = problems()
-    if not 1 <= number <= len(every):
-        raise BadOption(f"There is no problem {number}: they are 1 to {len(every)}.")
-    return every[number - 1]
+    """Return a problem by its number. Raise BadOption for an unknown number."""
+    count = len(problems())
+    if not 1 <= number <= count:
+        raise BadOption(f"There is no problem {number}: problems are numbered 1 to {count}.")
+    return problems()[number - 1]
 
 
 def select(grade: int | None = None, theme: str | None = None, size: str | None = None) -> tuple[Problem, ...]:
-    """Return the problems of a grade, a theme and a size of board, where given. Raises BadOption or BadText."""
+    """Return the problems of a grade, a theme and a size of board, where given. Raise BadOption or BadText."""
     if grade is not None and grade not in GRADES:
         raise BadOption(f"There is no grade {grade}: grades are {GRADES[0]} to {GRADES[-1]}.")
-    named = None if theme is None else theme_named(theme)
-    sized = None if size is None else _size(size)
-    found = [p for p in problems() if grade in (None, p.grade) and named in (None, p.theme) and sized in (None, p.size)]
-    if not found:
-        asked = [f"of grade {grade}"] * (grade is not None) + [f"on {sized}"] * (sized is not None)
-        asked += [f"with the theme {named!r}"] * (named is not None)
+    theme = None if theme is None else theme_named(theme)
+    size = None if size is None else _parse_size(size)
+    chosen = [p for p in problems() if grade in (None, p.grade) and theme in (None, p.theme) and size in (None, p.size)]
+    if not chosen:
+        asked = [f"of grade {grade}"] * (grade is not None) + [f"on {size}"] * (size is not None)
+        asked += [f"with the theme {theme!r}"] * (theme is not None)
         raise BadOption(f"There is no problem {' '.join(asked)}; kibitz dots problems lists all.")
-    return tuple(found)
+    return tuple(chosen)
 
 
 def theme_named(text: str) -> str:
-    """Return the theme of a name, or of a part of one that no other has. Raises BadOption."""
+    """Return the theme with this name, or with this in its name if no other has it. Raise BadOption."""
     word = " ".join(text.lower().split())
-    found = [theme for theme in THEMES if word == theme] or [theme for theme in THEMES if word and word in theme]
-    if len(found) == 1:
-        return found[0]
-    listed = ", ".join(found or THEMES)
-    if found:
-        raise BadOption(f"{text!r} could be each of these themes: {listed}.")
+    themes = [theme for theme in THEMES if word == theme] or [theme for theme in THEMES if word and word in theme]
+    if len(themes) == 1:
+        return themes[0]
+    listed = ", ".join(themes or THEMES)
+    if themes:
+        raise BadOption(f"{text!r} matches several themes: {listed}.")
     raise BadOption(f"There is no theme {text!r}; the themes are {listed}.")
 
 
-def _size(text: str) -> str:
-    """Return a size as problems have it. Raises BadText, or BadOption for a size that no problem has."""
+def _parse_size(text: str) -> str:
+    """Return a size such as 4x4. Raise BadText, or BadOption for a size that no problem has."""
     found = re.fullmatch(r"([0-9]{1,3})[xX]([0-9]{1,3})", text.strip(), re.ASCII)
     if not found:
-        raise BadText(f"{text!r} is not a size: write rows x columns of boxes, as 4x4.")
+        raise BadText(f"{text!r} is not a size: write rows x columns of boxes, such as 4x4.")
     size, sizes = f"{int(found[1])}x{int(found[2])}", sorted({p.size for p in problems()})
     if size not in sizes:
         raise BadOption(f"There is no problem on {size}; the sizes are {', '.join(sizes)}.")
     return size
 
 
+class DotsProblems:
+    """The problems as a part of the game package."""
+
+    def headings(self) -> Sequence[ProblemHeading]:
+        """Return all problems in order."""
+        return [_heading(each) for each in problems()]
+
+    def show(self, number: int, /) -> ShownProblem:
+        """Return a problem with the line drawn last. Raise BadOption for an unknown number."""
+        asked = problem(number)
+        return ShownProblem(_heading(asked), len(problems()), asked.state, asked.moves[-1:], asked.hint)
+
+    def judge(self, number: int, move: str | None, /) -> Verdict:
+        """Return the verdict on a line; None asks for the answer. Raise BadOption, BadText or IllegalMove.
+
+        The best lines come with a right answer, or when they are asked for.
+        """
+        asked = problem(number)
+        best = tuple(asked.game.move_text(line) for line in asked.best)
+        if move is None:
+            words = f"{label(asked.game, asked.best[0])}. {asked.explanation}"
+            return Verdict(None, relabel(asked.game, words), best)
+        line = asked.game.parse_move(move)
+        after = asked.state.play(line)
+        if asked.is_right(line):
+            return Verdict(True, relabel(asked.game, f"Right. {asked.explanation}"), best, after, (line,))
+        clauses = "; ".join(reasons(asked.state, line))
+        why = f" {clauses[0].upper()}{clauses[1:]}." if clauses else ""
+        words = f"No. {label(asked.game, line)} {result_words(asked.values[line])}.{why}"
+        return Verdict(False, relabel(asked.game, words), (), after, (line,))
+
+
+def _heading(asked: Problem) -> ProblemHeading:
+    mover = asked.game.players[asked.state.to_move]
+    return ProblemHeading(asked.id, f"{mover} to {asked.goal}", asked.grade, asked.theme, asked.size)
+
+
 # What makes a problem
 
 
-def effect(state: DotsState, move: Move) -> Effect:
-    """Return what a line comes to: who moves then, what has been or can be taken, how much of it declined, the rest.
+class Effect(NamedTuple):
+    """What a line comes to. Lines of the same effect have the same value and are one answer: all of a long chain."""
 
-    Lines of the same effect have the same value and are one answer, as all lines of a long chain are.
-    """
+    to_move: Player
+    taken: frozenset[Coin]
+    """The boxes that the line takes and those that can be taken next."""
+    decline: int
+    """How many of these can be declined."""
+    rest: int
+    """The lines drawn when all of these are taken, as a set of bits."""
+
+
+def effect(state: DotsState, move: Move) -> Effect:
+    """Return what a line comes to."""
     after = state.play(move)
     found = captures(state.game.board, after.drawn)
-    return after.to_move, frozenset((*state.taken_by(move), *found.coins)), found.decline, found.rest
+    return Effect(after.to_move, frozenset((*state.taken_by(move), *found.coins)), found.decline, found.rest)
 
 
 def theme_of(state: DotsState, move: Move) -> str | None:
-    """Return what a problem is about whose best line this is.
+    """Return the theme of a problem with this best line.
 
-    None if it could not be easier: all is to be taken, what is best to give cannot be
-    declined, or one safe line is left. Nor has a position a theme that is too large for
-    its nimber.
+    None if it is too easy: everything is to be taken, what is best to give cannot be
+    declined, or one safe line is left. None also if the position is too large for its nimber.
     """
     board = state.game.board
     if captures(board, state.drawn).coins:
@@ -267,16 +313,16 @@ def _safe_theme(state: DotsState, now: Structure, move: Move) -> str:
 
 
 def _makers(state: DotsState, lines: Iterable[Move]) -> list[Move]:
-    """Return those of some safe lines that make one more long chain."""
+    """Return the safe lines that make one more long chain."""
     was = structure_of(state).counts.long_chains
     return [line for line in lines if structure_of(state.play(line)).counts.long_chains > was]
 
 
 def result_words(margin: int) -> str:
-    """Return what a margin at the end means: "wins by 3", "draws"."""
+    """Return a margin at the end in words: "wins by 3", "draws"."""
     return "draws" if not margin else f"{'wins' if margin > 0 else 'loses'} by {abs(margin)}"
 
 
 def line_words(game: Dots, move: Move) -> str:
-    """Return a line as the board numbers it and where it lies: "20 (v 0 0)"."""
-    return f"{game.move_label(move)} ({line_text(game.board, move)})"
+    """Return the number of a line and where it lies: "20 (v 0 0)"."""
+    return f"{game.move_label(move)} ({game.board.line_text(move)})"

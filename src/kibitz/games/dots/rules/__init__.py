@@ -1,5 +1,5 @@
 """The rules of Dots-and-Boxes, in readable Python."""
 
-from kibitz.games.dots.rules.rules import Dots, DotsState
+from kibitz.games.dots.rules.rules import NOBODY, Dots, DotsState
 
-__all__ = ["Dots", "DotsState"]
+__all__ = ["NOBODY", "Dots", "DotsState"]

@@ -1,4 +1,4 @@
-"""The board as lines for a terminal. A pure function of what is given.
+"""The board as lines for a terminal: a pure function of a graph, its drawn lines and the owners.
 
 A grid is drawn with its dots, each open line as its number; another graph as a
 list of its coins with the strings that are left.
@@ -10,11 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 from kibitz.core.game import Line, Role
 from kibitz.games.dots.rules.graph import GROUND, GROUND_ID, Coin, Graph, String
-from kibitz.games.dots.rules.text import NOBODY
 
-WIDTH = 5
-"""Characters between two dots."""
-_PLAYERS: tuple[Role, Role, Role] = ("first", "second", "faint")
+NOBODY = 2
+"""The owner of a finished box that neither player took, and the drawer of a line if it is not known."""
+LINE_WIDTH, BOX_WIDTH = 5, 3
+"""Characters between two dots, and between two upright lines."""
+OWNER_ROLES: tuple[Role, Role, Role] = ("first", "second", "faint")
+"""The role of what belongs to 0, 1 or NOBODY."""
 _MARKS = ("Red", "Blue", "\N{MIDDLE DOT}")
 
 Stretch = tuple[str, Role]
@@ -23,30 +25,22 @@ Stretch = tuple[str, Role]
 def draw(
     graph: Graph, drawn: int, drew: tuple[int, int], owners: Sequence[int | None], last: String | None
 ) -> tuple[Line, ...]:
-    """Return a position: lines and boxes in the colour of who drew or owns them."""
-    score = _score(owners)
+    """Return a position: lines and boxes in the colours of their players, and the score below."""
+    first, second = (f"{_MARKS[player]} {owners.count(player):2}" for player in (0, 1))
+    score: Line = ("   ", ""), (first, "first"), ("   ", ""), (second, "second")
     if not graph.is_grid:
         return (*_draw_list(graph, drawn, owners, last), score)
 
     def line(string: String) -> Stretch:
-        kind = graph.line(string)[0]
-        width = WIDTH if kind == "h" else 3
         if not drawn >> string & 1:
-            return f"{string:^{width}}", "legal"
-        mark = "─" * WIDTH if kind == "h" else " │ "
-        return mark, "last" if string == last else _PLAYERS[drawer(string, drew)]
+            return str(string), "legal"
+        return "", "last" if string == last else OWNER_ROLES[drawer(string, drew)]
 
     def box(coin: Coin) -> Stretch:
         owner = owners[coin]
-        return (" " * (WIDTH - 2), "") if owner is None else (f"{_MARKS[owner][0]:^{WIDTH - 2}}", _PLAYERS[owner])
+        return ("", "") if owner is None else (_MARKS[owner][0], OWNER_ROLES[owner])
 
-    return (*grid_lines(graph, line, box), score)
-
-
-def _score(owners: Sequence[int | None]) -> Line:
-    """Return how many boxes each player has."""
-    first, second = (f"{_MARKS[player]} {owners.count(player):2}" for player in (0, 1))
-    return ("   ", ""), (first, "first"), ("   ", ""), (second, "second")
+    return (*grid_lines(graph, drawn, line, box), score)
 
 
 def draw_values(graph: Graph, drawn: int, values: Mapping[String, int]) -> tuple[Line, ...]:
@@ -54,37 +48,44 @@ def draw_values(graph: Graph, drawn: int, values: Mapping[String, int]) -> tuple
     best = max(values.values(), default=0)
 
     def line(string: String) -> Stretch:
-        across = graph.line(string)[0] == "h"
         if drawn >> string & 1:
-            return "─" * WIDTH if across else " │ ", "faint"
+            return "", "faint"
         value = values.get(string)
         text = "" if value is None else "0" if value == 0 else f"{value:+d}"
-        return f"{text:^{WIDTH if across else 3}}", "last" if value == best else ""
+        return text, "last" if value == best else ""
 
     def box(coin: Coin) -> Stretch:
-        return f"{'' if graph.masks[coin] & ~drawn else _MARKS[NOBODY]:^{WIDTH - 2}}", "faint"
+        return "" if graph.masks[coin] & ~drawn else _MARKS[NOBODY], "faint"
 
-    return grid_lines(graph, line, box)
+    return grid_lines(graph, drawn, line, box)
 
 
 def drawer(string: String, drew: tuple[int, int]) -> int:
-    """Return who drew a line: 0, 1, or NOBODY if it is not known."""
+    """Return the player who drew a line: 0, 1, or NOBODY if it is not known."""
     return 0 if drew[0] >> string & 1 else 1 if drew[1] >> string & 1 else NOBODY
 
 
-def grid_lines(graph: Graph, line: Callable[[String], Stretch], box: Callable[[Coin], Stretch]) -> tuple[Line, ...]:
-    """Return a grid with each line and each box as given: WIDTH characters across, 3 down, WIDTH - 2 for a box."""
+def grid_lines(
+    graph: Graph, drawn: int, line: Callable[[String], Stretch], box: Callable[[Coin], Stretch]
+) -> tuple[Line, ...]:
+    """Return a grid. line gives the text of an undrawn line and the role of any line, box those of a box."""
+
+    def stroke(string: String, mark: str) -> Stretch:
+        text, role = line(string)
+        return mark if drawn >> string & 1 else f"{text:^{len(mark)}}", role
+
     lines: list[Line] = []
     for row in range(graph.rows + 1):
         spans: list[Stretch] = [("   \N{BULLET}", "")]
         for col in range(graph.cols):
-            spans += [line(graph.horizontal(row, col)), ("\N{BULLET}", "")]
+            spans += [stroke(graph.horizontal(row, col), "─" * LINE_WIDTH), ("\N{BULLET}", "")]
         lines.append(tuple(spans))
         if row < graph.rows:
             spans = [("  ", "")]
             for col in range(graph.cols):
-                spans += [line(graph.vertical(row, col)), box(row * graph.cols + col)]
-            lines.append((*spans, line(graph.vertical(row, graph.cols))))
+                text, role = box(row * graph.cols + col)
+                spans += [stroke(graph.vertical(row, col), " │ "), (f"{text:^{BOX_WIDTH}}", role)]
+            lines.append((*spans, stroke(graph.vertical(row, graph.cols), " │ ")))
     return tuple(lines)
 
 
@@ -94,9 +95,9 @@ def _draw_list(graph: Graph, drawn: int, owners: Sequence[int | None], last: Str
     lines: list[Line] = []
     for coin, name in enumerate(graph.coins):
         owner = owners[coin]
-        spans: list[Stretch] = [(f" {name:>{width}} ", "" if owner is None else _PLAYERS[owner])]
+        spans: list[Stretch] = [(f" {name:>{width}} ", "" if owner is None else OWNER_ROLES[owner])]
         if owner is not None:
-            spans.append((_MARKS[owner], _PLAYERS[owner]))
+            spans.append((_MARKS[owner], OWNER_ROLES[owner]))
         for string in graph.strings_of[coin]:
             other = graph.other_end(string, coin)
             leads = GROUND_ID if other == GROUND else graph.coins[other]

@@ -1,9 +1,9 @@
-"""Strings and coins: the graph that a game is played on, and the JSON text of one.
+"""Strings and coins: the graph that a game is played on, the texts of its lines, and its JSON text.
 
 A coin is a box, a string an undrawn line between two boxes or between a box and
-the ground, which is all that lies outside. Drawing a line cuts its string; who
-cuts the last string of a coin takes it. The grid of Dots-and-Boxes is one such
-graph; any other can be written down:
+the ground, which is all that lies outside. Drawing a line cuts its string; the
+player who cuts the last string of a coin takes it. The grid of Dots-and-Boxes is
+one such graph; any other can be written down:
 
     {"coins": ["a", "b"],
      "strings": [["s", "a", "b"], ["t", "a", "ground"], ["u", "b", "ground"]],
@@ -11,7 +11,7 @@ graph; any other can be written down:
 
 A string is its id and its two ends; two strings may join the same ends. Places,
 x to the right and y down, are for drawing and may be left out. Knows nothing of
-who owns what.
+players and owners.
 """
 
 from __future__ import annotations
@@ -20,9 +20,11 @@ import json
 import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, TypeAlias
+from itertools import product
+from typing import TypeAlias
 
 from kibitz.core.errors import BadText
+from kibitz.core.untrusted import JsonObject
 
 Coin: TypeAlias = int
 """The number of a coin or box, from 0; row by row on a grid."""
@@ -32,8 +34,9 @@ String: TypeAlias = int
 GROUND = -1
 """The end of a string that is no coin."""
 GROUND_ID = "ground"
-MOST_STRINGS = 192
-MOST_COINS = 128
+MAX_STRINGS = 192
+MAX_COINS = 128
+_MAX_LISTED_IDS = 12
 
 _ID = re.compile(r"[A-Za-z0-9_.:-]{1,32}")
 
@@ -49,7 +52,7 @@ class Graph:
     ids: tuple[str, ...]
     """The id of each string."""
     places: tuple[tuple[float, float], ...] = ()
-    """Where each coin is drawn; empty if nobody said."""
+    """Where each coin is drawn; empty if the graph does not say."""
     rows: int = 0
     """Rows of boxes, for a grid; else 0."""
     cols: int = 0
@@ -57,12 +60,12 @@ class Graph:
     @cached_property
     def strings_of(self) -> tuple[tuple[String, ...], ...]:
         """The strings of each coin, ascending."""
-        found: list[list[String]] = [[] for _ in self.coins]
+        strings_of: list[list[String]] = [[] for _ in self.coins]
         for string, ends in enumerate(self.strings):
             for coin in ends:
                 if coin != GROUND:
-                    found[coin].append(string)
-        return tuple(map(tuple, found))
+                    strings_of[coin].append(string)
+        return tuple(map(tuple, strings_of))
 
     @cached_property
     def masks(self) -> tuple[int, ...]:
@@ -94,6 +97,30 @@ class Graph:
             return ("h", *divmod(string, self.cols))
         return ("v", *divmod(string - across, self.cols + 1))
 
+    def line_text(self, string: String) -> str:
+        """Return "h 0 1" or "v 0 1" of a line of a grid."""
+        return "{} {} {}".format(*self.line(string))
+
+    def parse_line(self, text: str) -> String:
+        """Return the line of an id, or on a grid of h or v with row and column: "h 0 1", "h0,1". Raise BadText."""
+        word = text.strip()
+        if word in self.ids:
+            return self.ids.index(word)
+        if not self.is_grid:
+            listed = ", ".join(self.ids[:_MAX_LISTED_IDS]) + (" ..." if len(self.ids) > _MAX_LISTED_IDS else "")
+            raise BadText(f"{text!r} is not a string: the strings are {listed}.")
+        found = re.fullmatch(r"([hv])[ ,]*([0-9])[ ,]+([0-9])", word, re.ASCII | re.IGNORECASE)
+        if found:
+            kind, row, col = found[1].lower(), int(found[2]), int(found[3])
+            if kind == "h" and row <= self.rows and col < self.cols:
+                return self.horizontal(row, col)
+            if kind == "v" and row < self.rows and col <= self.cols:
+                return self.vertical(row, col)
+        raise BadText(
+            f"{text!r} is not a line: write its number (0-{len(self.ids) - 1}), h ROW COL with rows to {self.rows} "
+            f"and columns to {self.cols - 1}, or v ROW COL with rows to {self.rows - 1} and columns to {self.cols}."
+        )
+
     def other_end(self, string: String, coin: Coin) -> Coin:
         """Return the end of a string that is not this coin."""
         first, second = self.strings[string]
@@ -106,10 +133,10 @@ class Graph:
         return _grid_symmetries(self)
 
     def to_json(self) -> str:
-        """Return the graph as one line of JSON, from which read_graph makes it again if it is no grid."""
+        """Return the graph as one line of JSON, from which read_graph makes it again unless it is a grid."""
         names = (*self.coins, GROUND_ID)
         strings = [[self.ids[i], names[a], names[b]] for i, (a, b) in enumerate(self.strings)]
-        whole: dict[str, Any] = {"coins": list(self.coins), "strings": strings}
+        whole: JsonObject = {"coins": list(self.coins), "strings": strings}
         if self.places:
             whole["places"] = {coin: list(place) for coin, place in zip(self.coins, self.places, strict=True)}
         return json.dumps(whole, separators=(",", ":"))
@@ -143,69 +170,68 @@ def grid(rows: int, cols: int) -> Graph:
 @lru_cache(maxsize=128)
 def _grid_symmetries(graph: Graph) -> tuple[tuple[String, ...], ...]:
     rows, cols = graph.rows, graph.cols
-    found = []
-    for transposed in (False, True) if rows == cols else (False,):
-        for top_down in (False, True):
-            for left_right in (False, True):
-                image = []
-                for string in range(len(graph.strings)):
-                    kind, r, c = graph.line(string)
-                    if transposed:
-                        kind, r, c = "hv"[kind == "h"], c, r
-                    if top_down:
-                        r = (rows if kind == "h" else rows - 1) - r
-                    if left_right:
-                        c = (cols - 1 if kind == "h" else cols) - c
-                    image.append((graph.horizontal if kind == "h" else graph.vertical)(r, c))
-                found.append(tuple(image))
-    return tuple(dict.fromkeys(found))
+
+    def image(string: String, transposed: bool, top_down: bool, left_right: bool) -> String:
+        kind, r, c = graph.line(string)
+        if transposed:
+            kind, r, c = "hv"[kind == "h"], c, r
+        if top_down:
+            r = (rows if kind == "h" else rows - 1) - r
+        if left_right:
+            c = (cols - 1 if kind == "h" else cols) - c
+        return (graph.horizontal if kind == "h" else graph.vertical)(r, c)
+
+    turns = product((False, True) if rows == cols else (False,), (False, True), (False, True))
+    return tuple(dict.fromkeys(tuple(image(s, *turn) for s in range(len(graph.strings))) for turn in turns))
 
 
 @lru_cache(maxsize=128)
 def read_graph(text: str) -> Graph:
-    """Return the graph of a JSON text. Raises BadText that names the coin or string at fault."""
+    """Return the graph of a JSON text. Raise BadText that names the coin or string at fault."""
     try:
         raw = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise BadText(f"The graph is not JSON ({error}).") from None
     if not isinstance(raw, dict) or not {"coins", "strings"} <= set(raw) <= {"coins", "strings", "places"}:
-        raise BadText('A graph is a JSON object of "coins", "strings" and, if you like, "places".')
+        raise BadText('A graph must be a JSON object with "coins", "strings" and, optionally, "places".')
     n_coins, n_strings = (len(part) if isinstance(part, list) else 0 for part in (raw["coins"], raw["strings"]))
-    if n_coins > MOST_COINS or n_strings > MOST_STRINGS:
+    if n_coins > MAX_COINS or n_strings > MAX_STRINGS:
         raise BadText(
             f"The graph has {n_coins} coins and {n_strings} strings; "
-            f"at most {MOST_COINS} and {MOST_STRINGS} are possible."
+            f"at most {MAX_COINS} coins and {MAX_STRINGS} strings are allowed."
         )
     coins = _ids(raw["coins"], "coin")
     if GROUND_ID in coins:
-        raise BadText(f"A coin cannot be called {GROUND_ID!r}: that is what lies outside.")
+        raise BadText(f"A coin cannot be called {GROUND_ID!r}: that name stands for all that lies outside.")
     if not isinstance(raw["strings"], list) or not all(isinstance(s, list) and s for s in raw["strings"]):
         raise BadText('"strings" must be a list of lists [id, end, end].')
     ids = _ids([string[0] for string in raw["strings"]], "string")
     numbers = {coin: number for number, coin in enumerate(coins)}
     strings = tuple(_ends(string, numbers) for string in raw["strings"])
-    held = {coin for ends in strings for coin in ends}
+    attached = {coin for ends in strings for coin in ends}
     for coin, number in numbers.items():
-        if number not in held:
-            raise BadText(f"The coin {coin!r} has no strings: nobody could ever take it.")
+        if number not in attached:
+            raise BadText(f"The coin {coin!r} has no strings, so it could never be taken.")
     return Graph(coins, strings, ids, _places(raw.get("places"), coins))
 
 
 def _ids(raw: object, what: str) -> tuple[str, ...]:
+    """Return the distinct ids of a list of coins or strings, as what says. Raise BadText."""
     if not isinstance(raw, list) or not raw:
         raise BadText(f'A graph needs a list of {what}s, "{what}s", with at least one in it.')
-    found: list[str] = []
+    names: list[str] = []
     for entry in raw:
         name = str(entry) if type(entry) in (int, str) else ""
         if not _ID.fullmatch(name):
             raise BadText(f"{entry!r} is not the id of a {what}: write 1 to 32 letters, digits, or _ . : -")
-        if name in found:
+        if name in names:
             raise BadText(f"There are two {what}s with the id {name!r}.")
-        found.append(name)
-    return tuple(found)
+        names.append(name)
+    return tuple(names)
 
 
 def _ends(string: list[object], numbers: dict[str, int]) -> tuple[Coin, Coin]:
+    """Return the ends of a string [id, end, end], the ground second. Raise BadText."""
     name, *ends = (str(part) if type(part) in (int, str) else "" for part in string)
     if len(ends) != 2:
         raise BadText(
@@ -223,15 +249,13 @@ def _ends(string: list[object], numbers: dict[str, int]) -> tuple[Coin, Coin]:
 
 
 def _places(raw: object, coins: tuple[str, ...]) -> tuple[tuple[float, float], ...]:
+    """Return the places in the order of the coins; none if none are given. Raise BadText."""
     if raw is None:
         return ()
     if not isinstance(raw, dict) or set(raw) != set(coins):
-        raise BadText('"places" must give a place [x, y] for each coin, and for nothing else.')
+        raise BadText('"places" must give a place [x, y] for every coin, and for nothing else.')
     for coin, place in raw.items():
-        if not (
-            isinstance(place, list)
-            and len(place) == 2
-            and all(type(part) in (int, float) and abs(part) <= 1e6 for part in place)
-        ):
+        pair = isinstance(place, list) and len(place) == 2
+        if not pair or not all(type(part) in (int, float) and abs(part) <= 1e6 for part in place):
             raise BadText(f"The place of the coin {coin!r} is {place!r}, but must be [x, y].")
     return tuple((float(raw[coin][0]), float(raw[coin][1])) for coin in coins)

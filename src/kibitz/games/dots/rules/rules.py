@@ -1,29 +1,38 @@
-"""The law of Dots-and-Boxes and of Strings-and-Coins: the game with its options, and its positions.
+"""The rules of Dots-and-Boxes and of Strings-and-Coins: the game with its options, and its positions.
 
-Players in turn draw a line, which is to say cut a string. Who draws the last
-line of a box owns it and moves again; when all lines are drawn, the owner of
-more boxes wins. Knows nothing of search or of speed; kernel.py is held to what
-this file says.
+Players take turns to draw a line, which is to say cut a string. A player who draws
+the last line of a box owns it and moves again; when all lines are drawn, the owner
+of more boxes wins. Knows nothing of search or of speed; the compiled rules in
+kernel/position.py must agree with this file.
+
+The text of a position is up to three words: the drawn lines in hexadecimal (bit i
+is line i), the owner of each box (1, 2, . for an open box, - for a finished one
+that belongs to nobody), and the player to move (1 or 2): "2e7 1..2 1". Without the
+owners every finished box is nobody's, without the side the first player moves. The
+notations of other programs are in notations/.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from kibitz.core.errors import BadOption, BadText, IllegalMove
-from kibitz.core.game import Game, Line, Move, NothingHidden, Outcome, Player, State, View
+from kibitz.core.game import Game, Line, Move, NothingHidden, OptionValue, Outcome, Player
 from kibitz.core.spec import FileText
-from kibitz.games.dots.rules import drawing, text
+from kibitz.games.dots.rules import drawing
 from kibitz.games.dots.rules.graph import GROUND, Coin, Graph, String, grid, read_graph
 
-MOST = 9
-"""The most rows and columns of boxes."""
+MAX_BOARD_SIZE = 9
+"""Maximum number of rows, and of columns, of boxes."""
+NOBODY = drawing.NOBODY
+_OWNERS = "12-"
 
 
 @dataclass(frozen=True)
-class Dots(Game):
+class Dots(Game["DotsState", "DotsState"]):
     """Dots-and-Boxes on a grid, or Strings-and-Coins on any graph."""
 
     rows: int = 5
@@ -48,13 +57,13 @@ class Dots(Game):
                 object.__setattr__(self, key, value)
             return
         for key, value in (("rows", self.rows), ("cols", self.cols)):
-            if not 1 <= value <= MOST:
-                raise BadOption(f"A board cannot have {value} {key} of boxes: it must be 1 to {MOST}.")
+            if not 1 <= value <= MAX_BOARD_SIZE:
+                raise BadOption(f"A board must have 1 to {MAX_BOARD_SIZE} {key} of boxes, not {value}.")
         if self.start_ == "swedish" and self.rows == self.cols == 1:
             raise BadOption("start=swedish leaves nothing to draw on a board of one box.")
 
     @property
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, OptionValue]:
         """Return the options that matter: the graph, or those of a grid."""
         if self.graph:
             return {"graph": self.graph}
@@ -68,32 +77,32 @@ class Dots(Game):
     @property
     def border(self) -> int:
         """The lines that are drawn at the start, as a set of bits."""
-        board, drawn = self.board, 0
+        board, lines = self.board, list[String]()
         if self.start_ != "empty":
-            drawn |= sum(1 << board.vertical(row, 0) for row in range(self.rows))
-            drawn |= sum(1 << board.horizontal(self.rows, col) for col in range(self.cols))
+            lines += [board.vertical(row, 0) for row in range(self.rows)]
+            lines += [board.horizontal(self.rows, col) for col in range(self.cols)]
         if self.start_ == "swedish":
-            drawn |= sum(1 << board.vertical(row, self.cols) for row in range(self.rows))
-            drawn |= sum(1 << board.horizontal(0, col) for col in range(self.cols))
-        return drawn
+            lines += [board.vertical(row, self.cols) for row in range(self.rows)]
+            lines += [board.horizontal(0, col) for col in range(self.cols)]
+        return sum(1 << line for line in lines)
 
     @property
     def unit(self) -> str:
-        """What is taken: "box", or "coin" on a graph that is no grid."""
+        """What is taken: "box", or "coin" on a graph other than a grid."""
         return "coin" if self.graph else "box"
 
     @property
     def units(self) -> str:
-        """The same in the plural."""
+        """The plural of unit."""
         return "coins" if self.graph else "boxes"
 
     @property
     def line(self) -> str:
-        """What a move draws or cuts: "line", or "string" on a graph that is no grid."""
+        """What a move draws or cuts: "line", or "string" on a graph other than a grid."""
         return "string" if self.graph else "line"
 
     def counted(self, n: int) -> str:
-        """Return so many boxes, or coins, in words: "1 box", "3 coins"."""
+        """Return a number of boxes, or of coins, in words: "1 box", "3 coins"."""
         return f"{n} {self.unit if n == 1 else self.units}"
 
     def start(self, seed: int = 0) -> DotsState:
@@ -106,37 +115,43 @@ class Dots(Game):
 
     def move_text(self, move: Move) -> str:
         """Return the id of a line."""
-        return text.move_text(self.board, move)
+        return self.board.ids[move]
 
-    def parse_move(self, words: str) -> Move:
-        """Return the line of an id, or of "h 0 1" or "v 0 1" on a grid. Raises BadText."""
-        return text.parse_move(self.board, words)
+    def parse_move(self, text: str) -> Move:
+        """Return the line of an id, or of "h 0 1" or "v 0 1" on a grid. Raise BadText."""
+        return self.board.parse_line(text)
 
-    def position_text(self, state: State) -> str:
+    def position_text(self, state: DotsState) -> str:
         """Return the drawn lines in hexadecimal, the owners and the side to move."""
-        assert isinstance(state, DotsState)
-        return text.position_text(self.board, state.drawn, state.owned, state.to_move)
+        owners = "".join("." if owner is None else _OWNERS[owner] for owner in state.owners)
+        return f"{state.drawn:x} {owners} {state.to_move + 1}"
 
-    def parse_position(self, words: str) -> DotsState:
-        """Return the position of a text, of which all but the lines may be left out. Raises BadText."""
-        drawn, owned, to_move = text.parse_position(self.board, words)
+    def parse_position(self, text: str) -> DotsState:
+        """Return the position of a text, of which all but the lines may be left out. Raise BadText."""
+        words = text.split()
+        if not 1 <= len(words) <= 3:
+            raise BadText(
+                f"{text!r} is not a position: write the drawn lines in hexadecimal, the owners and the side to move."
+            )
+        drawn = parse_drawn(self.board, words[0])
+        owned = _parse_owners(self.board, drawn, words[1]) if len(words) > 1 else (0, 0)
+        if len(words) > 2 and words[2] not in ("1", "2"):
+            raise BadText(f"The side to move is {words[2]!r}, but must be 1 or 2.")
         if self.border & ~drawn:
             raise BadText(f"The position lacks lines that start={self.start_} has drawn.")
-        return DotsState(self, drawn, owned, to_move)
+        return DotsState(self, drawn, owned, int(words[2]) - 1 if len(words) > 2 else 0)
 
     @property
     def longest(self) -> int:
         """The number of lines that can be drawn."""
         return (self.board.all_strings & ~self.border).bit_count()
 
-    def scores(self, view: View, marks: Collection[str] | None = None) -> tuple[float, float]:
+    def scores(self, view: DotsState, marks: Collection[str] | None = None) -> tuple[float, float]:
         """Return how many boxes each player owns."""
-        assert isinstance(view, DotsState)
         return view.scores
 
-    def draw(self, view: View, last: Move | None = None) -> tuple[Line, ...]:
+    def draw(self, view: DotsState, last: Move | None = None) -> tuple[Line, ...]:
         """Return the board as lines for a terminal, each open line with its number."""
-        assert isinstance(view, DotsState)
         return drawing.draw(self.board, view.drawn, view.drew, view.owners, last)
 
     def symmetries(self) -> tuple[tuple[Move, ...], ...]:
@@ -149,6 +164,32 @@ class Dots(Game):
         )
 
 
+def parse_drawn(graph: Graph, word: str) -> int:
+    """Return the drawn lines of a hexadecimal number, as a set of bits. Raise BadText."""
+    if not re.fullmatch("(0x)?[0-9a-f]{1,48}", word, re.ASCII | re.IGNORECASE):
+        raise BadText(f"{word!r} is not a hexadecimal number of drawn lines.")
+    drawn = int(word, 16)
+    if drawn & ~graph.all_strings:
+        raise BadText(f"{word!r} draws line {drawn.bit_length() - 1}, but the lines are 0 to {len(graph.strings) - 1}.")
+    return drawn
+
+
+def _parse_owners(graph: Graph, drawn: int, word: str) -> tuple[int, int]:
+    """Return the boxes of each player. Raise BadText where an owner contradicts the lines."""
+    if not re.fullmatch(r"[12.-]+", word) or len(word) != len(graph.coins):
+        raise BadText(f"The owners are {word!r}, but must be {len(graph.coins)} characters of 1, 2, . and -.")
+    owned = [0, 0]
+    for coin, mark in enumerate(word):
+        left = (graph.masks[coin] & ~drawn).bit_count()
+        if mark != "." and left:
+            raise BadText(f"Box {graph.coins[coin]} cannot have an owner yet: {left} of its lines are not drawn.")
+        if mark == "." and not left:
+            raise BadText(f"Box {graph.coins[coin]} is finished, so its owner must be 1, 2 or - for nobody.")
+        if mark in "12":
+            owned[int(mark) - 1] |= 1 << coin
+    return owned[0], owned[1]
+
+
 @dataclass(frozen=True, slots=True)
 class DotsState(NothingHidden):
     """A position. Everybody sees everything."""
@@ -158,10 +199,10 @@ class DotsState(NothingHidden):
     """The drawn lines, those of the start included: bit i stands for line i."""
     owned: tuple[int, int]
     """The boxes of the first player and of the second, as sets of bits. A finished box may belong to nobody
-    in a position read from a text that does not tell."""
+    in a position read from a text without owners."""
     to_move: Player
     drew: tuple[int, int] = field(default=(0, 0), compare=False)
-    """The lines that each player drew, where known. It decides nothing: a memory for drawing."""
+    """The lines that each player drew, where known. For drawing only; no rule depends on it."""
 
     @property
     def turn(self) -> int:
@@ -175,13 +216,17 @@ class DotsState(NothingHidden):
 
     @property
     def margin(self) -> int:
-        """Return how many boxes the player to move owns more than the other."""
+        """Return the lead in boxes of the player to move."""
         return self.scores[self.to_move] - self.scores[1 - self.to_move]
 
     @property
     def owners(self) -> tuple[int | None, ...]:
-        """Return the owner of each box: 0, 1, text.NOBODY of a finished box, None of an open one."""
-        return text.owners(self.game.board, self.drawn, self.owned)
+        """Return the owner of each box: 0, 1, NOBODY of a finished box, None of an open one."""
+        first, second = self.owned
+        return tuple(
+            0 if first >> coin & 1 else 1 if second >> coin & 1 else None if mask & ~self.drawn else NOBODY
+            for coin, mask in enumerate(self.game.board.masks)
+        )
 
     @property
     def undrawn(self) -> int:
@@ -202,7 +247,7 @@ class DotsState(NothingHidden):
         return tuple([line for line in self.game.moves() if not drawn >> line & 1])
 
     def play(self, move: Move) -> DotsState:
-        """Return the position after a line is drawn. Raises IllegalMove that says why."""
+        """Return the position after a line is drawn. Raise IllegalMove if it is drawn already or does not exist."""
         if move not in self.game.moves():
             raise IllegalMove(f"There is no line {move}: lines are 0 to {len(self.game.moves()) - 1}.")
         if self.drawn >> move & 1:
@@ -211,13 +256,8 @@ class DotsState(NothingHidden):
         owned, drew = list(self.owned), list(self.drew)
         owned[player] |= sum(1 << coin for coin in taken)
         drew[player] |= 1 << move
-        return DotsState(
-            self.game,
-            self.drawn | 1 << move,
-            (owned[0], owned[1]),
-            player if taken else 1 - player,
-            (drew[0], drew[1]),
-        )
+        following = player if taken else 1 - player
+        return DotsState(self.game, self.drawn | 1 << move, (owned[0], owned[1]), following, (drew[0], drew[1]))
 
     def outcome(self) -> Outcome | None:
         """Return how the game ended, or None while a line is left."""
@@ -226,5 +266,4 @@ class DotsState(NothingHidden):
         first, second = self.scores
         if first == second:
             return Outcome(None, f"{self.game.counted(first)} each")
-        most, least = max(first, second), min(first, second)
-        return Outcome(int(second > first), f"{self.game.counted(most)} to {least}")
+        return Outcome(int(second > first), f"{self.game.counted(max(first, second))} to {min(first, second)}")

@@ -1,9 +1,9 @@
-"""Whether to take all the boxes one can or to double-deal, with the lines to draw, in a player's words.
+"""Whether to take every box or to double-deal, with the lines to draw and the reason.
 
-To double-deal is to decline the last 2 boxes, or 4: they are left to the other.
-Compares what both are worth where the rest of the board is known, by a search that
-is handed in or by theory. Else it goes by a rule of thumb, and says so. Does not
-search itself, and has nothing to say where no box can be taken.
+To double-deal is to decline the last 2 boxes, or 4: they are left to the opponent.
+Compares the value of both where that of the rest of the board is known, from a search
+passed in or from theory. Otherwise the advice is a rule of thumb, labelled as such.
+Does not search itself, and gives no advice where no box can be taken.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from kibitz.core.game import Move
-from kibitz.games.dots.rules import DotsState, text
+from kibitz.games.dots.rules import DotsState
 from kibitz.games.dots.rules.graph import Coin, Graph, String
 from kibitz.games.dots.theory import nimstring
-from kibitz.games.dots.theory.endgames import Captures, captures, endgame_value, fall, simple_endgame
-from kibitz.games.dots.theory.runs import boxes_left, strings_left
+from kibitz.games.dots.theory.endgames import Captures, captures, endgame_value, simple_endgame
+from kibitz.games.dots.theory.runs import boxes_left, fall, strings_left
 
 Source: TypeAlias = Literal["forced", "given", "theory", "thumb"]
-"""Why: nothing can be declined; by the values that were handed in; by theory; by the rule of thumb."""
+"""The basis: nothing can be declined; the values passed in; theory; the rule of thumb."""
 
 
 @dataclass(frozen=True)
@@ -28,14 +28,14 @@ class Advice:
     """What to do with the boxes that can be taken."""
 
     lines: tuple[Move, ...]
-    """The lines to draw now, in order. When boxes are left to the other, the last one declines them."""
+    """The lines to draw now, in order. When boxes are declined, the last line does so."""
     take: int
     leave: int
-    """How many boxes are left to the other: 0, 2 or 4."""
+    """How many boxes are left to the opponent: 0, 2 or 4."""
     taking: int | None
     """The value of taking all for the player to move, where it is known."""
     declining: int | None
-    """The value of declining, where it is known and can be done."""
+    """The value of declining, where it is known and possible."""
     source: Source
     sentence: str
 
@@ -43,9 +43,9 @@ class Advice:
 def advise(state: DotsState, value_of_rest: Callable[[int], int | None] | None = None) -> Advice | None:
     """Return what to do with the boxes that can be taken; None if there are none.
 
-    value_of_rest is given the lines that are drawn when all these boxes are gone, as a
-    set of bits, and returns the value for the player who then moves, or None if it
-    cannot tell. Without it the value is known where only isolated chains and loops remain.
+    value_of_rest takes the lines that are drawn once all these boxes are taken, as a set
+    of bits, and returns the value for the player who then moves, or None if unknown.
+    Without it the value is known only where isolated chains and loops are all that remains.
     """
     graph = state.game.board
     found = captures(graph, state.drawn)
@@ -74,11 +74,12 @@ def _plan(state: DotsState, found: Captures, leaves: bool) -> tuple[tuple[Move, 
     """Return the lines to draw, and that in words."""
     graph = state.game.board
     keep, declining = _declining(graph, state.undrawn, found) if leaves else ((), None)
-    _, lines, _ = fall(graph, state.undrawn, found.coins, keep)
+    lines = fall(graph, state.undrawn, found.coins, keep).lines
     take = len(found.coins) - len(keep)
     if declining is None:
         return tuple(lines), "take it" if take == 1 else "take both" if take == 2 else f"take all {take}"
-    leave = f"leave {len(keep)} with {_name(graph, declining)} (a double-deal)"
+    name = graph.line_text(declining) if graph.is_grid else graph.ids[declining]
+    leave = f"leave {len(keep)} with {name} (a double-deal)"
     return (*lines, declining), f"take {take}, then {leave}" if take else leave
 
 
@@ -103,10 +104,6 @@ def _declining(graph: Graph, undrawn: int, found: Captures) -> tuple[tuple[Coin,
     raise AssertionError("a tree with a double-deal has a string to cut")
 
 
-def _name(graph: Graph, line: Move) -> str:
-    return text.line_text(graph, line) if graph.is_grid else graph.ids[line]
-
-
 def _compared(state: DotsState, found: Captures, taking: int, declining: int) -> str:
     """Return the reason where both values are known."""
     if found.rest == state.game.board.all_strings:
@@ -122,10 +119,10 @@ def _compared(state: DotsState, found: Captures, taking: int, declining: int) ->
 def _by_thumb(state: DotsState, found: Captures) -> tuple[Source, bool, str]:
     """Return the source, whether to decline, and the reason, where the value of the rest is not known.
 
-    Nimstring tells who will have to open the first long chain of the rest. It is the
-    player to move there if the nimber is 0; whether to make the other move there is then
-    worth the 2 or 4 boxes is estimated by the number of boxes left. On random positions
-    of up to 14 lines with joints this was a best choice about nine times in ten.
+    Nimstring decides which player has to open the first long chain of the rest: the player
+    to move there if the nimber is 0. Whether it is then worth 2 or 4 boxes to make the
+    opponent move there is estimated by the number of boxes left. On random positions of up
+    to 14 lines with joints this was a best choice about nine times in ten.
     """
     boxes = boxes_left(state.game.board, found.rest)
     left = state.game.counted(boxes)

@@ -1,11 +1,11 @@
 """The endgame of Dots-and-Boxes by theory: what can be taken, when to decline, and what chains and loops are worth.
 
 The value of a position is the number of boxes that the player to move will still
-take with best play, less those of the other. An isolated chain is a row of boxes
-between ground and ground, an isolated loop a ring of boxes; both are told by
-their length. A chain is long from 3 boxes on, a loop from 4: who opens a long
-one lets the other decline, that is, take all of it but the last 2 boxes, or 4 of
-a loop, and leave the next move to who opened it. Such a move is loony.
+take with best play, less those of the opponent. An isolated chain is a row of
+boxes between ground and ground, an isolated loop a ring of boxes; only their
+lengths matter. A chain is long from 3 boxes on, a loop from 4. A player who opens
+a long one lets the opponent decline, that is, take all of it but the last 2 boxes,
+or 4 of a loop, so that the same player has to move again. Such a move is loony.
 
 Positions with joints, where chains meet, have no formula and need a search.
 Sources: Berlekamp, The Dots and Boxes Game (2000); Buzzard and Ciere, Playing
@@ -14,12 +14,13 @@ Simple Loony Dots and Boxes Endgames Optimally (2014).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
+from itertools import product
 from typing import Literal, NamedTuple, TypeAlias
 
-from kibitz.games.dots.rules.graph import GROUND, Coin, Graph, String
-from kibitz.games.dots.theory.runs import LONG_CHAIN, LONG_LOOP, DeadTree, Run, degrees_of, find_runs, find_trees
+from kibitz.games.dots.rules.graph import Coin, Graph, String
+from kibitz.games.dots.theory.runs import LONG_CHAIN, LONG_LOOP, DeadTree, Run, degrees_of, fall, find_runs, find_trees
 
 Lengths: TypeAlias = tuple[int, ...]
 """The lengths of some chains or loops, ascending."""
@@ -52,11 +53,11 @@ def fully_controlled_value(chains: Sequence[int], loops: Sequence[int]) -> int:
 
 
 def terminal_bonus(chains: Sequence[int], loops: Sequence[int]) -> int:
-    """Return what the controller gets beyond the fully controlled value at the end, where he need not decline.
+    """Return what the controller gets beyond the fully controlled value by not declining at the end.
 
-    He takes the last chain whole, which adds 4, or the last loop, if there are only loops,
-    which adds 8. Of loops and chains of 3 he takes the last loop whole and opens the last
-    chain himself, which adds 8 - 2.
+    Taking the last chain whole adds 4, or the last loop, if there are only loops, adds 8.
+    Of loops and chains of 3 the controller takes the last loop whole and then has to open
+    the last chain, which adds 8 - 2.
     """
     if not chains:
         return 8 if loops else 0
@@ -74,35 +75,26 @@ def controlled_value(chains: Sequence[int], loops: Sequence[int]) -> int:
 
 
 def loony_endgame(chains: Sequence[int], loops: Sequence[int]) -> int:
-    """Return the value of long chains and loops for the controller, who waits while the other opens one.
+    """Return the value of long chains and loops for the controller, who waits while the opponent opens one.
 
-    Tries every order in which they can be opened: the definition, for small ones.
+    Tries every order in which they can be opened: the definition, for small endgames.
     """
-    _only_long(chains, loops)
+    if any(n < LONG_CHAIN for n in chains) or any(n < LONG_LOOP for n in loops):
+        raise ValueError("A long chain has at least 3 boxes and a long loop at least 4.")
     return _every_order(tuple(sorted(chains)), tuple(sorted(loops)))
-
-
-def loony_endgame_fast(chains: Sequence[int], loops: Sequence[int]) -> int:
-    """Return what loony_endgame returns, by a formula where one holds, else by opening only the shortest of a kind."""
-    _only_long(chains, loops)
-    controlled = controlled_value(chains, loops)
-    if not (chains or loops) or controlled >= 3 or (controlled == 2 and all(n % 2 == 0 for n in loops)):
-        return controlled
-    if not loops:
-        return 1 if sum(chains) % 2 else 2
-    return -_shortest_first(0, tuple(sorted(chains)), tuple(sorted(loops))).value
 
 
 def endgame_value(chains: Sequence[int], loops: Sequence[int]) -> Opening:
     """Return the value of any chains and loops for the player to move, who must open one, and a best one to open.
 
     With a chain of 1 or 2 or a loop of 2 left, the shortest of these is a best one: it
-    costs least and leaves the next move to the other. Loops of 2 and 3 are found only on
-    graphs that are no grid. Nobody can decline in one. A loop of 2 is worth what a chain
-    of 2 is; but a loop of 3 may have to wait: with chains of 3 and 5 and loops of 3 and 4
-    the only best opening is the chain of 3.
+    costs least and passes the next move on. Loops of 2 and 3 occur only on graphs other
+    than grids, and nothing in them can be declined. A loop of 2 is worth what a chain of 2
+    is; but a loop of 3 may have to wait: with chains of 3 and 5 and loops of 3 and 4 the
+    only best opening is the chain of 3.
     """
-    _only_possible(chains, loops)
+    if any(n < 1 for n in chains) or any(n < 2 for n in loops):
+        raise ValueError("A chain has at least 1 box and a loop at least 2.")
     best = _shortest_first(
         sum(n == 3 for n in loops),
         tuple(sorted(n for n in chains if n >= LONG_CHAIN)),
@@ -117,14 +109,14 @@ def endgame_value(chains: Sequence[int], loops: Sequence[int]) -> Opening:
 
 
 def declined_in(kind: ChainOrLoop, length: int) -> int:
-    """Return how many boxes the other can leave when one is opened, its middle line if it is a chain of 2."""
+    """Return how many boxes the opponent can decline when it is opened, a chain of 2 by its middle line."""
     if kind == "chain":
         return 2 if length >= LONG_CHAIN else 0
     return 4 if length >= LONG_LOOP else 0
 
 
 def _cost(kind: ChainOrLoop, length: int, rest: int) -> int:
-    """Return the value of opening one when the rest is worth so much to who moves there."""
+    """Return the value of opening a chain or loop, given that of the rest for the player who moves there."""
     return -after_captures(length, declined_in(kind, length), rest)
 
 
@@ -142,30 +134,18 @@ def _without(lengths: Lengths, n: int) -> Lengths:
 
 
 def _shortest_first(threes: int, chains: Lengths, loops: Lengths) -> Opening:
-    """Return the best opening of so many loops of 3, long chains and long loops, the shortest of each kind only."""
+    """Return the best opening of loops of 3, long chains and long loops, always the shortest of a kind."""
     known: dict[tuple[int, int, int], Opening] = {}
-    for t in range(threes + 1):
-        for i in range(len(chains), -1, -1):
-            for j in range(len(loops), -1, -1):
-                found = []
-                if t:
-                    found.append(Opening(_cost("loop", 3, known[t - 1, i, j].value), "loop", 3))
-                if i < len(chains):
-                    found.append(Opening(_cost("chain", chains[i], known[t, i + 1, j].value), "chain", chains[i]))
-                if j < len(loops):
-                    found.append(Opening(_cost("loop", loops[j], known[t, i, j + 1].value), "loop", loops[j]))
-                known[t, i, j] = max(found, key=lambda opening: opening.value, default=Opening(0, None, 0))
+    for t, i, j in product(range(threes + 1), range(len(chains), -1, -1), range(len(loops), -1, -1)):
+        openings = []
+        if t:
+            openings.append(Opening(_cost("loop", 3, known[t - 1, i, j].value), "loop", 3))
+        if i < len(chains):
+            openings.append(Opening(_cost("chain", chains[i], known[t, i + 1, j].value), "chain", chains[i]))
+        if j < len(loops):
+            openings.append(Opening(_cost("loop", loops[j], known[t, i, j + 1].value), "loop", loops[j]))
+        known[t, i, j] = max(openings, key=lambda opening: opening.value, default=Opening(0, None, 0))
     return known[threes, 0, 0]
-
-
-def _only_possible(chains: Iterable[int], loops: Iterable[int]) -> None:
-    if any(n < 1 for n in chains) or any(n < 2 for n in loops):
-        raise ValueError("A chain has at least 1 box and a loop at least 2.")
-
-
-def _only_long(chains: Iterable[int], loops: Iterable[int]) -> None:
-    if any(n < LONG_CHAIN for n in chains) or any(n < LONG_LOOP for n in loops):
-        raise ValueError("A long chain has at least 3 boxes and a long loop at least 4.")
 
 
 # Boxes that can be taken
@@ -177,11 +157,11 @@ class Captures(NamedTuple):
     coins: tuple[Coin, ...]
     """In an order in which they can be taken."""
     trees: tuple[DeadTree, ...]
-    """The same coins by how they hang together."""
+    """The same coins, grouped by how they hang together."""
     decline: int
-    """How many coins are left to the other by declining: 2, 4, or 0 if everything must be taken."""
+    """How many coins a player gives up by declining: 2, 4, or 0 if everything must be taken."""
     rest: int
-    """The lines that are drawn when all of this is gone, as a set of bits."""
+    """The lines that are drawn once all of these are taken, as a set of bits."""
 
     def value(self, rest: int) -> int:
         """Return the value of the position, given that of the rest for the player who moves there."""
@@ -189,14 +169,14 @@ class Captures(NamedTuple):
 
 
 def after_captures(coins: int, decline: int, rest: int) -> int:
-    """Return the value of a position with so many coins to take, of which so many can be declined.
+    """Return the value of a position from the coins to take, how many of them can be declined, and the rest's value.
 
-    Either take all and move in the rest, or leave some to the other, who takes them and
+    Either take all and move in the rest, or leave some to the opponent, who takes them and
     moves there: max(coins + rest, coins - 2 * decline - rest). No other play is better. A
-    cut that takes nothing leaves the other at least 2 coins, and if no tree has a way out
-    4, since each side of the cut keeps a coin with a string; the fewer the better, and
-    leaving him the choice to decline is no better still. A move in the rest with coins
-    left to the other is worth no more than the same move after taking them.
+    cut that takes nothing leaves at least 2 coins, and if no tree has a way out 4, since
+    each side of the cut keeps a coin with a string; the fewer the better, and leaving the
+    opponent the choice to decline is no better still. A move in the rest with coins left
+    over is worth no more than the same move after taking them.
     """
     return coins - decline + abs(decline + rest) if decline else coins + rest
 
@@ -204,38 +184,11 @@ def after_captures(coins: int, decline: int, rest: int) -> int:
 def captures(graph: Graph, drawn: int) -> Captures:
     """Return what the player to move can take, coins that fall only when others are gone included."""
     undrawn = graph.all_strings & ~drawn
-    coins, _, left = fall(graph, undrawn, range(len(graph.coins)))
-    trees = find_trees(graph, undrawn, coins) if coins else ()
+    fallen = fall(graph, undrawn, range(len(graph.coins)))
+    trees = find_trees(graph, undrawn, fallen.boxes) if fallen.boxes else ()
     declinable = [tree for tree in trees if tree.double_deal]
     decline = 2 if any(tree.half_open for tree in declinable) else 4 if declinable else 0
-    return Captures(tuple(coins), trees, decline, graph.all_strings & ~left)
-
-
-def fall(
-    graph: Graph, undrawn: int, coins: Iterable[Coin], keep: Collection[Coin] = ()
-) -> tuple[list[Coin], list[String], int]:
-    """Take those of some coins that have one string, and all that fall after them, but none to keep.
-
-    Returns the coins, the strings to cut in that order, and the strings that are left.
-    """
-    masks = graph.masks
-    fallen = [coin for coin in coins if (undrawn & masks[coin]).bit_count() == 1 and coin not in keep]
-    cuts = []
-    for coin in fallen:  # grows on the way
-        last = undrawn & masks[coin]
-        if not last:
-            continue  # the cut that took the coin before took this one too: a double-cross
-        undrawn ^= last
-        cuts.append(last.bit_length() - 1)
-        other = graph.other_end(cuts[-1], coin)
-        if other != GROUND and other not in keep and (undrawn & masks[other]).bit_count() == 1:
-            fallen.append(other)
-    return fallen, cuts, undrawn
-
-
-def is_loony(graph: Graph, drawn: int) -> bool:
-    """Return whether the player to move can decline. The value of such a position is never negative."""
-    return captures(graph, drawn).decline > 0
+    return Captures(tuple(fallen.boxes), trees, decline, graph.all_strings & ~fallen.undrawn)
 
 
 # Positions as endgames
@@ -252,21 +205,20 @@ def simple_endgame(graph: Graph, drawn: int) -> Endgame | None:
 
 def _isolated_runs(graph: Graph, drawn: int) -> tuple[Run, ...] | None:
     undrawn = graph.all_strings & ~drawn
-    degrees = degrees_of(graph, undrawn)
-    return find_runs(graph, undrawn, degrees, ()) if set(degrees) <= {0, 2} else None
+    return find_runs(graph, undrawn) if set(degrees_of(graph, undrawn)) <= {0, 2} else None
 
 
 def known_value(graph: Graph, drawn: int) -> int | None:
-    """Return the value of a position of isolated chains and loops and coins to take; None of any other."""
+    """Return the value of a position of isolated chains and loops and coins to take; None for any other."""
     taken = captures(graph, drawn)
     rest = simple_endgame(graph, taken.rest)
     return None if rest is None else taken.value(endgame_value(*rest).value)
 
 
 def line_to_open(graph: Graph, drawn: int) -> tuple[String, Opening] | None:
-    """Return the line that opens the best chain or loop of a simple endgame, and what it opens; None in others.
+    """Return the line that opens the best chain or loop of a simple endgame, and what it opens; None for others.
 
-    A chain of 2 is opened by its middle line, the hard-hearted handout: its end line would let the other decline.
+    A chain of 2 is opened by its middle line, the hard-hearted handout: its end lines allow a double-deal.
     """
     runs, endgame = _isolated_runs(graph, drawn), simple_endgame(graph, drawn)
     if not runs or endgame is None:

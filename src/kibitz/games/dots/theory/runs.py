@@ -1,15 +1,15 @@
 """What boxes form together: runs of boxes of degree 2, and trees of dead boxes.
 
-Works on a graph and the set of its undrawn strings; structure.py puts together
-what is found here. A box is a coin, an undrawn line a string.
+Works on a graph and the set of its undrawn strings; structure.py builds on it. A
+box is a coin, an undrawn line a string.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from kibitz.games.dots.rules.graph import GROUND, Coin, Graph, String
 
@@ -17,11 +17,12 @@ Kind: TypeAlias = Literal["chain", "loop", "string"]
 
 LONG_CHAIN, LONG_LOOP = 3, 4
 VERY_LONG_CHAIN, VERY_LONG_LOOP = 4, 8
+"""The least number of boxes of each."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """Boxes of degree 2 in a row, as many as there are, none of them dead."""
+    """A maximal row of boxes of degree 2, none of them dead."""
 
     boxes: tuple[Coin, ...]
     """In order. A loop begins at its lowest box and goes along the lower of its two strings."""
@@ -74,7 +75,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Counts:
+class RunCounts:
     """How many runs there are of each size."""
 
     chains: Mapping[int, int]
@@ -125,35 +126,42 @@ def strings_left(graph: Graph, undrawn: int, box: Coin) -> list[String]:
     return [string for string in graph.strings_of[box] if undrawn >> string & 1]
 
 
-def take_all(graph: Graph, undrawn: int, degrees: Iterable[int]) -> tuple[set[Coin], int]:
-    """Return the boxes that can be taken one after the other, and the strings left when all are."""
-    left, dead = list(degrees), set[Coin]()
-    todo = [box for box, degree in enumerate(left) if degree == 1]
-    while todo:
-        box = todo.pop()
-        dead.add(box)
-        if left[box] == 0:  # taken by the same line as its neighbour
-            continue
-        string = (graph.masks[box] & undrawn).bit_length() - 1
-        undrawn ^= 1 << string
-        left[box] = 0
-        other = graph.other_end(string, box)
-        if other != GROUND:
-            left[other] -= 1
-            if left[other] == 1:
-                todo.append(other)
-    return dead, undrawn
+class Fallen(NamedTuple):
+    """Boxes that can be taken one after the other, and what is left then."""
+
+    boxes: list[Coin]
+    lines: list[String]
+    """The lines to draw, in order. One fewer than the boxes for each double-cross."""
+    undrawn: int
+    """The lines that are left, as a set of bits."""
 
 
-def find_runs(graph: Graph, undrawn: int, degrees: Sequence[int], dead: Collection[Coin]) -> tuple[Run, ...]:
+def fall(graph: Graph, undrawn: int, boxes: Iterable[Coin], keep: Collection[Coin] = ()) -> Fallen:
+    """Take those of some boxes that have one string, and all that fall after them, but none to keep."""
+    masks = graph.masks
+    fallen = [box for box in boxes if (undrawn & masks[box]).bit_count() == 1 and box not in keep]
+    lines = []
+    for box in fallen:  # grows on the way
+        last = undrawn & masks[box]
+        if not last:
+            continue  # the line that took the box before took this one too: a double-cross
+        undrawn ^= last
+        lines.append(last.bit_length() - 1)
+        other = graph.other_end(lines[-1], box)
+        if other != GROUND and other not in keep and (undrawn & masks[other]).bit_count() == 1:
+            fallen.append(other)
+    return Fallen(fallen, lines, undrawn)
+
+
+def find_runs(graph: Graph, undrawn: int, dead: Collection[Coin] = ()) -> tuple[Run, ...]:
     """Return the runs in the order of their lowest boxes.
 
     A box of degree 2 beside a dead one is dead itself, so a run ends at the ground or at a joint.
     """
-    members = {box for box, degree in enumerate(degrees) if degree == 2 and box not in dead}
-    runs, seen = list[Run](), set[Coin]()
+    members = {box for box, degree in enumerate(degrees_of(graph, undrawn)) if degree == 2 and box not in dead}
+    runs, done = list[Run](), set[Coin]()
     for box in sorted(members):
-        if box in seen:
+        if box in done:
             continue
         low, high = strings_left(graph, undrawn, box)
         behind, strings, end = _walk(graph, undrawn, members, box, low)
@@ -164,7 +172,7 @@ def find_runs(graph: Graph, undrawn: int, degrees: Sequence[int], dead: Collecti
             run = Run((*reversed(behind), box, *ahead), (*reversed(strings), *more), (end, other_end))
             if run.strings[0] > run.strings[-1]:
                 run = Run(run.boxes[::-1], run.strings[::-1], run.ends[::-1])
-        seen.update(run.boxes)
+        done.update(run.boxes)
         runs.append(run)
     return tuple(runs)
 
@@ -172,7 +180,7 @@ def find_runs(graph: Graph, undrawn: int, degrees: Sequence[int], dead: Collecti
 def _walk(
     graph: Graph, undrawn: int, members: Collection[Coin], box: Coin, string: String
 ) -> tuple[list[Coin], list[String], Coin]:
-    """Follow a string of a box; return the boxes and strings met, and where that ends: outside, or in the box again."""
+    """Follow a string of a box; return the boxes and strings passed, and the end: outside, or the box itself."""
     boxes, strings = list[Coin](), [string]
     here = graph.other_end(string, box)
     while here in members and here != box:
@@ -183,7 +191,7 @@ def _walk(
     return boxes, strings, here
 
 
-def count(runs: Iterable[Run]) -> Counts:
+def count_runs(runs: Iterable[Run]) -> RunCounts:
     """Return how many runs of each kind and size there are."""
     sizes = {"chain": Counter[int](), "loop": Counter[int](), "string": Counter[int]()}
     possible = long_chains = 0
@@ -192,14 +200,14 @@ def count(runs: Iterable[Run]) -> Counts:
         possible += run.possible_loop
         long_chains += run.long and run.counts_as != "loop"
     chains, loops, strings = (dict(sorted(table.items())) for table in sizes.values())
-    return Counts(chains, loops, strings, possible, long_chains)
+    return RunCounts(chains, loops, strings, possible, long_chains)
 
 
 def find_trees(graph: Graph, undrawn: int, dead: Collection[Coin]) -> tuple[DeadTree, ...]:
     """Return the dead trees in the order of their lowest boxes."""
-    trees, seen = list[DeadTree](), set[Coin]()
+    trees, done = list[DeadTree](), set[Coin]()
     for root in sorted(dead):
-        if root in seen:
+        if root in done:
             continue
         boxes, way_out, divides = [root], None, False
         for box in boxes:  # grows on the way
@@ -210,7 +218,7 @@ def find_trees(graph: Graph, undrawn: int, dead: Collection[Coin]) -> tuple[Dead
                 elif other not in boxes:
                     boxes.append(other)
                     divides |= all((graph.masks[end] & undrawn).bit_count() > 1 for end in (box, other))
-        seen.update(boxes)
+        done.update(boxes)
         # Drawing the way out leaves a 2C-shape; a closed tree needs a string with two boxes on either side.
         double_deal = divides if way_out is None else len(boxes) > 1
         trees.append(DeadTree(tuple(sorted(boxes)), way_out, double_deal))
@@ -221,13 +229,13 @@ def loony_lines(graph: Graph, drawn: int) -> tuple[String, ...]:
     """Return the lines that take no box and after which the opponent can double-deal."""
     undrawn = graph.all_strings & ~drawn
     degrees = degrees_of(graph, undrawn)
-    found, calm = [], 1 not in degrees
+    loony, calm = [], 1 not in degrees
     for string in range(undrawn.bit_length()):
         lowest = min(degrees[box] for box in graph.strings[string] if box != GROUND)
         if not undrawn >> string & 1 or lowest == 1 or (calm and lowest > 2):
             continue
         after = undrawn ^ 1 << string
-        dead, _ = take_all(graph, after, degrees_of(graph, after))
+        dead = set(fall(graph, after, range(len(degrees))).boxes)
         if any(tree.double_deal for tree in find_trees(graph, after, dead)):
-            found.append(string)
-    return tuple(found)
+            loony.append(string)
+    return tuple(loony)

@@ -2,8 +2,8 @@
 
 After Li, Li & Yuan (2012), sections II, IV and V. Reads a position as strings and
 coins, so it works on every graph; a box is a coin and an undrawn line a string.
-Knows nothing of the score and searches nothing: what it says of the long-chain
-rule is a count, not a proof.
+Knows nothing of the score and searches nothing: the long-chain rule here is a
+count, not a proof.
 """
 
 from __future__ import annotations
@@ -12,25 +12,13 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-from kibitz.core.game import State
+from kibitz.core.untrusted import JsonObject
 from kibitz.games.dots.rules import DotsState
 from kibitz.games.dots.rules.graph import GROUND, GROUND_ID, Coin, Graph, String
-from kibitz.games.dots.theory.runs import (
-    LONG_CHAIN,
-    LONG_LOOP,
-    Counts,
-    DeadTree,
-    Run,
-    count,
-    degrees_of,
-    find_runs,
-    find_trees,
-    loony_lines,
-    strings_left,
-    take_all,
-)
+from kibitz.games.dots.theory import runs as finder
+from kibitz.games.dots.theory.runs import LONG_CHAIN, LONG_LOOP, DeadTree, Run, RunCounts, count_runs, find_runs
 
 Phase: TypeAlias = Literal["Start", "Middle", "Final"]
 
@@ -56,31 +44,31 @@ class Joint:
 
 @dataclass(frozen=True)
 class Handouts:
-    """How runs of 1 and 2 boxes can be given away. Loops and possible loops are no handouts."""
+    """How runs of 1 and 2 boxes can be given away, except loops and possible loops."""
 
     hard_hearted: tuple[String, ...]
     """The middle string of each run of 2. Where no box is dead it leaves no double-deal."""
     half_hearted: tuple[String, ...]
-    """Its end strings. They leave one."""
+    """The two end strings of each run of 2, which leave one."""
     single_boxes: tuple[Coin, ...]
     """The box of each run of 1."""
 
 
 @dataclass(frozen=True)
 class LongChainRule:
-    """Which number of long chains the player to move wants, and whom the present number favours.
+    """The number of long chains that the player to move wants, and the player whom the present number favours.
 
     With U strings and B boxes left, a game takes U - B + 1 more turns and one for
-    each double-cross. Who gets the last turn has made the other open the first
-    long chain. Each long chain then ends in a double-cross and each long loop in
-    two, except that the last of them, taken whole, has one less. So the player to
-    move wants U - B + 1 and the long chains to be even together. At the start of
-    a grid U - B + 1 is the number of dots, and this is the rule of the books
-    (Berlekamp 2000). Loops of 2 and 3, which no grid has, always end in one
+    each double-cross. The player who gets the last turn has made the opponent open
+    the first long chain. Each long chain then ends in a double-cross and each long
+    loop in two, except that the last of them, taken whole, has one less. So the
+    player to move wants U - B + 1 plus the number of long chains to be even. At the
+    start of a grid U - B + 1 is the number of dots, and this is the rule of the
+    books (Berlekamp 2000). Loops of 2 and 3, which no grid has, always end in one
     double-cross and count as a long chain does.
 
     Where there are dead boxes, all of this is about the position after the player
-    to move has taken them, in which it is still his move.
+    to move has taken them and still has to move.
     """
 
     strings: int
@@ -101,7 +89,7 @@ class LongChainRule:
 
 @dataclass(frozen=True)
 class Structure:
-    """All that is found in a position."""
+    """The structure of one position."""
 
     degrees: tuple[int, ...]
     """The undrawn sides of each box."""
@@ -116,7 +104,7 @@ class Structure:
     """In the order of their lowest boxes."""
     joints: tuple[Joint, ...]
     handouts: Handouts
-    counts: Counts
+    counts: RunCounts
     safe_lines: tuple[String, ...]
     """Lines that give no box away: no box at an end has degree 2 or less."""
     phase: Phase
@@ -132,29 +120,30 @@ def structure_of(state: DotsState) -> Structure:
 
 
 def analyse(graph: Graph, drawn: int) -> Structure:
-    """Return the structure of a graph of which some lines are drawn.
+    """Return the structure of a graph with some lines drawn.
 
-    The phase is Final when no safe line is left; else Middle when there is a run
-    of 3 or more or a loop, and Start when there is none. It looks at this
-    position alone: when the only long run is taken early, Start comes back.
+    The phase is Final when no safe line is left; otherwise Middle if there is a run
+    of 3 or more or a loop, else Start. It depends on this position alone: when the
+    only long run is taken early, Start comes back.
     """
     undrawn = graph.all_strings & ~drawn
-    degrees = degrees_of(graph, undrawn)
-    dead, rest = take_all(graph, undrawn, degrees)
-    runs = find_runs(graph, undrawn, degrees, dead)
-    trees = find_trees(graph, undrawn, dead)
+    degrees = finder.degrees_of(graph, undrawn)
+    fallen = finder.fall(graph, undrawn, range(len(degrees)))
+    dead, rest = tuple(sorted(fallen.boxes)), fallen.undrawn
+    runs = find_runs(graph, undrawn, dead)
+    trees = finder.find_trees(graph, undrawn, dead)
     safe = safe_lines(graph, undrawn)
     phase, why = _phase(graph, undrawn, runs, len(safe))
     return Structure(
         degrees=degrees,
-        c_boxes=tuple(box for box in sorted(dead) if degrees[box] == 1),
-        dead=tuple(sorted(dead)),
+        c_boxes=tuple(box for box in dead if degrees[box] == 1),
+        dead=dead,
         dead_trees=trees,
         two_c_shapes=tuple((t.boxes[0], t.boxes[1]) for t in trees if len(t.boxes) == 2 and not t.half_open),
         runs=runs,
         joints=tuple(_find_joints(graph, undrawn, degrees, runs, trees)),
         handouts=_handouts(runs),
-        counts=count(runs),
+        counts=count_runs(runs),
         safe_lines=safe,
         phase=phase,
         reason=f"{phase}: {why}",
@@ -173,10 +162,10 @@ def safe_lines(graph: Graph, undrawn: int) -> tuple[String, ...]:
 
 def rule_of(graph: Graph, undrawn: int) -> LongChainRule:
     """Return the long-chain rule of a position in which no box can be taken, and nothing else of its structure."""
-    degrees = degrees_of(graph, undrawn)
-    counts = count(find_runs(graph, undrawn, degrees, ()))
+    counts = count_runs(find_runs(graph, undrawn))
     short_loops = sum(number for size, number in counts.loops.items() if size < LONG_LOOP)
-    return LongChainRule(undrawn.bit_count(), sum(map(bool, degrees)), counts.long_chains, short_loops)
+    boxes = finder.boxes_left(graph, ~undrawn)
+    return LongChainRule(undrawn.bit_count(), boxes, counts.long_chains, short_loops)
 
 
 def _find_joints(
@@ -187,7 +176,7 @@ def _find_joints(
     for box, degree in enumerate(degrees):
         if degree < 3 or box in tree_of:
             continue
-        strings = strings_left(graph, undrawn, box)
+        strings = finder.strings_left(graph, undrawn, box)
         others = [graph.other_end(string, box) for string in strings]
         yield Joint(
             box,
@@ -221,7 +210,7 @@ def _phase(graph: Graph, undrawn: int, runs: Sequence[Run], safe: int) -> tuple[
 
 
 def rule_words(state: DotsState, structure: Structure) -> str:
-    """Return what the long-chain rule says of a position with this structure, with the names of the players."""
+    """Return the long-chain rule applied to a position with this structure, with the names of the players."""
     game, mover = state.game, state.to_move
     me, you = game.players[mover], game.players[1 - mover]
     rule, dead = structure.rule, len(structure.dead)
@@ -230,32 +219,58 @@ def rule_words(state: DotsState, structure: Structure) -> str:
     number = rule.long_chains
     there = "is 1" if number == 1 else f"are {number or 'none'}"
     favoured = me if rule.favours_mover else you
-    said = f"{me}, to move, wants an {rule.wants} number of long chains: there {there} now, which favours {favoured}."
-    if not dead:
-        return said
-    boxes = f"dead {game.unit} is" if dead == 1 else f"dead {game.units} are"
-    words = f"When the {boxes} taken: {said.replace(' now,', ' then,')}"
+    when = "then" if dead else "now"
+    words = (
+        f"{me}, to move, wants an {rule.wants} number of long chains: there {there} {when}, which favours {favoured}."
+    )
+    if dead:
+        words = f"When the {f'dead {game.unit} is' if dead == 1 else f'dead {game.units} are'} taken: {words}"
     if any(tree.double_deal for tree in structure.dead_trees):
         words += f" By a double-deal {me} would leave that move to {you}."
     return words
 
 
 @dataclass(frozen=True)
-class History:
-    """The structures of a game, present and past.
+class Changes:
+    """What one move did to the structures. Runs with the same boxes are the same run."""
 
-    Two runs of different positions are the same structure if they have the same
-    boxes. A run that is there no more in the next position has grown, if all its
-    boxes are in a bigger run there, or else was opened: boxes of it are dead or taken.
-    """
+    formed: tuple[tuple[Run, tuple[Run, ...]], ...]
+    """Each new run, with the earlier runs that have grown into it."""
+    grown: tuple[Run, ...]
+    """The runs that are gone, but all their boxes are in bigger runs now."""
+    opened: tuple[Run, ...]
+    """The other runs that are gone: boxes of them are dead or taken."""
+    two_c_shapes: int
+    """How many 2C-shapes are new."""
+
+
+def changes(before: Structure, after: Structure) -> Changes:
+    """Return what became of the structures of a position by one move."""
+    were, are = ({frozenset(run.boxes) for run in structure.runs} for structure in (before, after))
+    in_run = {box for run in after.runs for box in run.boxes}
+    gone = [run for run in before.runs if frozenset(run.boxes) not in are]
+    new = [run for run in after.runs if frozenset(run.boxes) not in were]
+    return Changes(
+        tuple((run, tuple(old for old in gone if set(old.boxes) <= set(run.boxes))) for run in new),
+        tuple(run for run in gone if in_run.issuperset(run.boxes)),
+        tuple(run for run in gone if not in_run.issuperset(run.boxes)),
+        len(set(after.two_c_shapes) - set(before.two_c_shapes)),
+    )
+
+
+@dataclass(frozen=True)
+class History:
+    """The structures of a game, present and past."""
 
     structures: tuple[Structure, ...]
     """Of each position, first to last."""
-    formed: Counts
+    changes: tuple[Changes, ...]
+    """Of each move."""
+    formed: RunCounts
     """All runs that ever were: present, opened and grown together."""
-    present: Counts
-    opened: Counts
-    grown: Counts
+    present: RunCounts
+    opened: RunCounts
+    grown: RunCounts
     joints: tuple[Coin, ...]
     """Boxes that were, in some position, a joint in which a run met, ascending."""
     two_c_shapes: tuple[tuple[Coin, Coin], ...]
@@ -265,31 +280,27 @@ class History:
 def history(states: Iterable[DotsState]) -> History:
     """Return the structures of the positions of one game, given in the order of play."""
     structures = tuple(structure_of(state) for state in states)
-    opened, grown = list[Run](), list[Run]()
-    for before, after in pairwise(structures):
-        still = {frozenset(run.boxes) for run in after.runs}
-        in_run = {box for run in after.runs for box in run.boxes}
-        for run in before.runs:
-            if frozenset(run.boxes) not in still:
-                (grown if in_run.issuperset(run.boxes) else opened).append(run)
+    made = tuple(changes(before, after) for before, after in pairwise(structures))
     present = structures[-1].runs if structures else ()
+    opened = [run for each in made for run in each.opened]
+    grown = [run for each in made for run in each.grown]
     return History(
         structures,
-        count([*present, *opened, *grown]),
-        count(present),
-        count(opened),
-        count(grown),
+        made,
+        count_runs([*present, *opened, *grown]),
+        count_runs(present),
+        count_runs(opened),
+        count_runs(grown),
         tuple(sorted({joint.box for s in structures for joint in s.joints if joint.runs})),
         tuple(dict.fromkeys(pair for s in structures for pair in s.two_c_shapes)),
     )
 
 
-def structure_json(state: State) -> dict[str, Any]:
+def structure_json(state: DotsState) -> JsonObject:
     """Return the structure of a position for programs: boxes and lines by their ids, runs and dead trees by number."""
-    assert isinstance(state, DotsState)
     graph, found, players = state.game.board, structure_of(state), state.game.players
     handouts, rule = found.handouts, found.rule
-    whole = {
+    whole: JsonObject = {
         "to_move": players[state.to_move],
         "degrees": dict(zip(graph.coins, found.degrees, strict=True)),
         "c_boxes": _boxes(graph, found.c_boxes),
@@ -305,7 +316,7 @@ def structure_json(state: State) -> dict[str, Any]:
         },
         "counts": asdict(found.counts),
         "safe_lines": _lines(graph, found.safe_lines),
-        "loony_lines": _lines(graph, loony_lines(graph, state.drawn)),
+        "loony_lines": _lines(graph, finder.loony_lines(graph, state.drawn)),
         "phase": found.phase,
         "reason": found.reason,
         "long_chain_rule": rule
@@ -321,7 +332,7 @@ def structure_json(state: State) -> dict[str, Any]:
             "boxes": {name: divmod(box, graph.cols) for box, name in enumerate(graph.coins)},
             "lines": {name: graph.line(line) for line, name in enumerate(graph.ids)},
         }
-    plain: dict[str, Any] = json.loads(json.dumps(whole))  # as a program gets it: lists, and keys that are texts
+    plain: JsonObject = json.loads(json.dumps(whole))  # as a program gets it: lists, and keys that are texts
     return plain
 
 
@@ -333,7 +344,7 @@ def _lines(graph: Graph, strings: Iterable[String]) -> list[str]:
     return [graph.ids[string] for string in strings]
 
 
-def _run_json(graph: Graph, run: Run) -> dict[str, Any]:
+def _run_json(graph: Graph, run: Run) -> JsonObject:
     return {
         "kind": run.kind,
         "length": run.length,
@@ -346,7 +357,7 @@ def _run_json(graph: Graph, run: Run) -> dict[str, Any]:
     }
 
 
-def _tree_json(graph: Graph, tree: DeadTree) -> dict[str, Any]:
+def _tree_json(graph: Graph, tree: DeadTree) -> JsonObject:
     return {
         "boxes": _boxes(graph, tree.boxes),
         "half_open": tree.half_open,
@@ -355,7 +366,7 @@ def _tree_json(graph: Graph, tree: DeadTree) -> dict[str, Any]:
     }
 
 
-def _joint_json(graph: Graph, joint: Joint) -> dict[str, Any]:
+def _joint_json(graph: Graph, joint: Joint) -> JsonObject:
     return {
         "box": graph.coins[joint.box],
         "degree": joint.degree,

@@ -12,51 +12,47 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from kibitz.core.game import Line, Role, State
+from kibitz.core.game import Line, Role
 from kibitz.games.dots.rules import Dots, DotsState
-from kibitz.games.dots.rules.drawing import WIDTH, Stretch, drawer, grid_lines
+from kibitz.games.dots.rules.drawing import LINE_WIDTH, OWNER_ROLES, Stretch, drawer, grid_lines
 from kibitz.games.dots.rules.graph import GROUND, Coin, Graph, String
 from kibitz.games.dots.theory.runs import DeadTree, loony_lines
 from kibitz.games.dots.theory.structure import Structure, rule_words, structure_of
 
-_PLAYERS: tuple[Role, Role, Role] = ("first", "second", "faint")
-_LETTERS = {"chain": "c", "string": "s", "loop": "O", "possible loop": "P"}
+RUN_LETTERS = {"chain": "c", "string": "s", "loop": "O", "possible loop": "P"}
+"""The letter for each kind of run, in the order in which lists have them."""
 _COIN, _JOINT, _DEAD, _TAKEN = "○", "●", "◌", "·"
-_HEADING = 10
-"""Characters of the headings of the legend."""
-_LISTED = 24
-"""So many lines are listed by number; of more only how many there are."""
+_HEADING_WIDTH = 10
+_MAX_LISTED_LINES = 24
+"""More lines than this are only counted, not listed by number."""
 _GAP = "    "
 
 
-def draw_structure(state: State, width: int = 80, more: Sequence[tuple[str, str]] = ()) -> tuple[Line, ...]:
-    """Return a position with its structure, at most so many characters wide if the board is not wider itself.
+def draw_structure(state: DotsState, width: int = 80, more: Sequence[tuple[str, str]] = ()) -> tuple[Line, ...]:
+    """Return a position with its structure in at most this width, unless the board itself is wider.
 
-    A graph that is no grid has no picture: its coins are listed, the legend is
-    below. More entries of the legend, (heading, words), follow its own.
+    A graph other than a grid has no picture: its coins are listed above the legend. More
+    entries of the legend, (heading, words), follow its own.
     """
-    assert isinstance(state, DotsState)
     graph, found = state.game.board, structure_of(state)
-    loony = loony_lines(graph, state.drawn)
-    names = run_names(found)
-    if not graph.is_grid:
-        return (*state.game.draw(state), (), *legend([*_entries(state, found, loony, names), *more], width))
-    board, dual = _board(state, found, loony, names), _dual(state, found)
-    if _width(board) + len(_GAP) + _width(dual) <= width:
-        pictures = [_beside(*pair, _width(board)) for pair in zip(board, dual, strict=True)]
+    loony, names = loony_lines(graph, state.drawn), run_names(found)
+    if graph.is_grid:
+        board, dual = _board(state, found, loony, names), _dual(state, found)
+        side_by_side = _width(board) + len(_GAP) + _width(dual) <= width
+        pairs = zip(board, dual, strict=True)
+        pictures = [_beside(*pair, _width(board)) for pair in pairs] if side_by_side else [*board, (), *dual]
     else:
-        pictures = [*board, (), *dual]
+        pictures = [*state.game.draw(state)]
     return (*pictures, (), *legend([*_entries(state, found, loony, names), *more], width))
 
 
 def run_names(structure: Structure) -> tuple[str, ...]:
     """Return the names of the runs: a letter for the kind and a number."""
-    met = Counter[str]()
-    found = []
+    so_far, names = Counter[str](), []
     for run in structure.runs:
-        met[run.name] += 1
-        found.append(f"{_LETTERS[run.name]}{met[run.name]}")
-    return tuple(found)
+        so_far[run.name] += 1
+        names.append(f"{RUN_LETTERS[run.name]}{so_far[run.name]}")
+    return tuple(names)
 
 
 def _marks(structure: Structure, names: Sequence[str]) -> dict[Coin, str]:
@@ -71,20 +67,18 @@ def _board(state: DotsState, found: Structure, loony: Sequence[String], names: S
     graph, marks, owners = state.game.board, _marks(found, names), state.owners
 
     def line(string: String) -> Stretch:
-        across = graph.line(string)[0] == "h"
         if state.drawn >> string & 1:
-            return "─" * WIDTH if across else " │ ", _PLAYERS[drawer(string, state.drew)]
+            return "", OWNER_ROLES[drawer(string, state.drew)]
         role: Role = "legal" if string in found.safe_lines else "faint" if string in loony else ""
-        return f"{string:^{WIDTH if across else 3}}", role
+        return str(string), role
 
     def box(coin: Coin) -> Stretch:
         owner = owners[coin]
         if owner is not None:
-            name = (*state.game.players, _TAKEN)[owner][0]
-            return f"{name:^{WIDTH - 2}}", _PLAYERS[owner]
-        return f"{marks.get(coin, ''):^{WIDTH - 2}}", "legal" if coin in found.c_boxes else ""
+            return (*state.game.players, _TAKEN)[owner][0], OWNER_ROLES[owner]
+        return marks.get(coin, ""), "legal" if coin in found.c_boxes else ""
 
-    return grid_lines(graph, line, box)
+    return grid_lines(graph, state.drawn, line, box)
 
 
 def _dual(state: DotsState, found: Structure) -> tuple[Line, ...]:
@@ -98,7 +92,7 @@ def _dual(state: DotsState, found: Structure) -> tuple[Line, ...]:
     def coin(box: Coin) -> Stretch:
         owner = owners[box]
         if owner is not None:
-            return _TAKEN, _PLAYERS[owner]
+            return _TAKEN, OWNER_ROLES[owner]
         if box in joints:
             return _JOINT, ""
         return (_DEAD, "legal") if box in found.dead else (_COIN, "")
@@ -106,12 +100,12 @@ def _dual(state: DotsState, found: Structure) -> tuple[Line, ...]:
     for row in range(graph.rows + 1):
         spans: list[Stretch] = [("   ", "")]
         for col in range(graph.cols):
-            spans += [mark(graph.horizontal(row, col), "│"), (" " * WIDTH, "")]
+            spans += [mark(graph.horizontal(row, col), "│"), (" " * LINE_WIDTH, "")]
         lines.append(tuple(spans[:-1]))
         if row < graph.rows:
             spans = [mark(graph.vertical(row, 0), "───")]
             for col in range(graph.cols):
-                reach = 3 if col == graph.cols - 1 else WIDTH
+                reach = 3 if col == graph.cols - 1 else LINE_WIDTH
                 spans += [coin(row * graph.cols + col), mark(graph.vertical(row, col + 1), "─" * reach)]
             lines.append(tuple(spans))
     return tuple(lines)
@@ -145,8 +139,8 @@ def legend(entries: Iterable[tuple[str, str]], width: int) -> Iterable[Line]:
     """Yield entries of a heading and words, those without words left out."""
     for heading, words in entries:
         if words:
-            for i, line in enumerate(textwrap.wrap(words, max(width - _HEADING, 20), break_on_hyphens=False)):
-                yield (f"{heading if i == 0 else '':{_HEADING}}", "faint"), (line, "")
+            for i, line in enumerate(textwrap.wrap(words, max(width - _HEADING_WIDTH, 20), break_on_hyphens=False)):
+                yield (f"{heading if i == 0 else '':{_HEADING_WIDTH}}", "faint"), (line, "")
 
 
 def _run_words(graph: Graph, found: Structure, names: Sequence[str], number: int) -> str:
@@ -167,13 +161,12 @@ def _joints_words(game: Dots, found: Structure, names: Sequence[str]) -> str:
     marks, words = _marks(found, names), list[str]()
     for joint in found.joints:
         if joint.runs:
-            meet = [names[run] for run in joint.runs] + [f"dead {game.units}" for _ in joint.trees]
-            meet += [marks.get(box, f"an open {game.unit}") for box in joint.joints] + [
-                "the ground" for _ in joint.grounds
-            ]
-            times = Counter(meet)
-            said = [thing if n == 1 else f"{thing} {'twice' if n == 2 else f'{n} times'}" for thing, n in times.items()]
-            words.append(f"{marks[joint.box]} {', '.join(said)}")
+            meet = [names[run] for run in joint.runs] + [f"dead {game.units}"] * len(joint.trees)
+            meet += [marks.get(box, f"an open {game.unit}") for box in joint.joints]
+            meet += ["the ground"] * len(joint.grounds)
+            times = {1: "", 2: " twice"}
+            counted = [f"{thing}{times.get(n, f' {n} times')}" for thing, n in Counter(meet).items()]
+            words.append(f"{marks[joint.box]} {', '.join(counted)}")
     alone = len(found.joints) - len(words)
     if alone:
         words.append(f"{alone} in which no run meets" if words else f"{alone}, and no run meets in any")
@@ -207,4 +200,4 @@ def _listed(game: Dots, strings: Sequence[String]) -> str:
     if not strings:
         return ""
     number = f"1 {game.line}" if len(strings) == 1 else f"{len(strings)} {game.line}s"
-    return number if len(strings) > _LISTED else f"{number}: {', '.join(map(game.move_text, strings))}"
+    return number if len(strings) > _MAX_LISTED_LINES else f"{number}: {', '.join(map(game.move_text, strings))}"

@@ -1,124 +1,123 @@
-"""All that is seen in a position without searching: its structure, and what the theory says of it.
+"""What is seen in a position without searching: its structure, and the theory of it, as JSON and in words.
 
-For `kibitz analyse`, in JSON and as a picture with words.
+For `kibitz analyse` and for the page.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
-from kibitz.core.game import Line, State
+from kibitz.core.game import Line
+from kibitz.core.untrusted import JsonObject
 from kibitz.games.dots.rules import DotsState
-from kibitz.games.dots.theory import endgames as theory
-from kibitz.games.dots.theory import nimstring
-from kibitz.games.dots.theory.advice import Advice, advise
+from kibitz.games.dots.theory import endgames, nimstring
+from kibitz.games.dots.theory.advice import advise
 from kibitz.games.dots.theory.structure import structure_json
 from kibitz.games.dots.words.drawing import draw_structure
 
 
-def analysis_json(state: State) -> dict[str, Any]:
+class TheoryWords(NamedTuple):
+    """The theory of a position in sentences, each empty where there is nothing to say."""
+
+    nimbers: str
+    endgame: str
+    advice: str
+
+
+def analysis_json(state: DotsState) -> JsonObject:
     """Return the structure and the theory of a position, for programs."""
     return {"structure": structure_json(state), "theory": theory_json(state)}
 
 
-def draw_analysis(state: State, width: int = 80) -> tuple[Line, ...]:
+def draw_analysis(state: DotsState, width: int = 80) -> tuple[Line, ...]:
     """Return a position with its structure, the dual beside it, and both explained."""
-    assert isinstance(state, DotsState)
-    advice = advise(state)
-    found = theory.captures(state.game.board, state.drawn)
+    words = theory_words(state)
     return draw_structure(
-        state,
-        width,
-        [
-            ("Nimbers", _nimbers_words(state)),
-            ("Endgame", _endgame_words(state, found)),
-            ("Advice", "" if advice is None else f"{advice.sentence}."),
-        ],
+        state, width, [("Nimbers", words.nimbers), ("Endgame", words.endgame), ("Advice", words.advice)]
     )
 
 
-def theory_json(state: State) -> dict[str, Any]:
-    """Return what the theory says: loony or not, nimbers, the endgame if it is a simple one, advice."""
-    assert isinstance(state, DotsState)
+def theory_json(state: DotsState) -> JsonObject:
+    """Return whether the position is loony, its nimbers, its endgame if that is simple, and advice."""
     graph = state.game.board
-    found, advice = theory.captures(graph, state.drawn), advise(state)
+    captures, advice = endgames.captures(graph, state.drawn), advise(state)
     return {
-        "loony": found.decline > 0,
-        "declinable": found.decline,
+        "loony": captures.decline > 0,
+        "declinable": captures.decline,
         "regions": [
-            {"boxes": [graph.coins[coin] for coin in region.coins], "nimber": _nimber(region.nimber)}
+            {
+                "boxes": [graph.coins[coin] for coin in region.coins],
+                "nimber": "loony" if region.nimber == nimstring.LOONY else region.nimber,
+            }
             for region in nimstring.regions(graph, state.drawn)
         ],
-        "endgame": _endgame_json(state, found.rest),
-        "advice": None if advice is None else _advice_json(state, advice),
+        "endgame": _endgame_json(state, captures.rest),
+        "advice": advice
+        and {
+            "lines": [state.game.move_text(line) for line in advice.lines],
+            "take": advice.take,
+            "leave": advice.leave,
+            "taking": advice.taking,
+            "declining": advice.declining,
+            "by": advice.source,
+            "sentence": advice.sentence,
+        },
     }
 
 
-def _nimber(value: int | None) -> int | str | None:
-    """Return a nimber for programs: a number, "loony", or None where it is too large to find."""
-    return "loony" if value == nimstring.LOONY else value
-
-
-def _endgame_json(state: DotsState, rest: int) -> dict[str, Any] | None:
-    """Return the values of what is left when all that can be taken is gone; None if it is no simple endgame."""
-    endgame = theory.simple_endgame(state.game.board, rest)
+def _endgame_json(state: DotsState, rest: int) -> JsonObject | None:
+    """Return the values of what is left when all that can be taken is gone; None unless it is a simple endgame."""
+    endgame = endgames.simple_endgame(state.game.board, rest)
     if endgame is None or not any(endgame):
         return None
-    long_ones = _long(endgame)
-    opening = theory.endgame_value(*endgame)
+    long_ones = (
+        tuple(n for n in endgame.chains if endgames.declined_in("chain", n)),
+        tuple(n for n in endgame.loops if endgames.declined_in("loop", n)),
+    )
+    opening = endgames.endgame_value(*endgame)
     return {
         "chains": list(endgame.chains),
         "loops": list(endgame.loops),
-        "fully_controlled_value": theory.fully_controlled_value(*long_ones),
-        "terminal_bonus": theory.terminal_bonus(*long_ones),
-        "controlled_value": theory.controlled_value(*long_ones),
+        "fully_controlled_value": endgames.fully_controlled_value(*long_ones),
+        "terminal_bonus": endgames.terminal_bonus(*long_ones),
+        "controlled_value": endgames.controlled_value(*long_ones),
         "value": opening.value,
         "open": f"{opening.kind} of {opening.length}",
     }
 
 
-def _long(endgame: theory.Endgame) -> theory.Endgame:
-    """Return the chains and loops that can be controlled."""
-    return theory.Endgame(
-        tuple(n for n in endgame.chains if theory.declined_in("chain", n)),
-        tuple(n for n in endgame.loops if theory.declined_in("loop", n)),
+def theory_words(state: DotsState) -> TheoryWords:
+    """Return the nimbers, the values of a simple endgame, and advice, in sentences."""
+    theory = theory_json(state)
+    advice = theory["advice"]["sentence"] if theory["advice"] else ""
+    return TheoryWords(
+        _nimbers_words(state, theory["regions"]),
+        _endgame_words(state, theory["endgame"]),
+        f"{advice[0].upper()}{advice[1:]}." if advice else "",
     )
 
 
-def _advice_json(state: DotsState, advice: Advice) -> dict[str, Any]:
-    return {
-        "lines": [state.game.move_text(line) for line in advice.lines],
-        "take": advice.take,
-        "leave": advice.leave,
-        "taking": advice.taking,
-        "declining": advice.declining,
-        "by": advice.source,
-        "sentence": advice.sentence,
-    }
-
-
-def _nimbers_words(state: DotsState) -> str:
-    """Return the nimber of each region and of all together."""
-    graph = state.game.board
-    found = nimstring.regions(graph, state.drawn)
-    if not found or any(region.nimber is None for region in found):
+def _nimbers_words(state: DotsState, regions: list[JsonObject]) -> str:
+    """Return the nimbers of all regions, and of the whole; empty where one is too large to find."""
+    nimbers = [region["nimber"] for region in regions]
+    if not nimbers or None in nimbers:
         return ""
-    if any(region.nimber == nimstring.LOONY for region in found):
-        return "loony: the player to move can choose who moves in the rest"
-    each = [f"*{region.nimber} ({state.game.counted(len(region.coins))})" for region in found]
-    total = nimstring.nimber(graph, state.drawn)
-    return " + ".join(each) + (f" = *{total}" if len(each) > 1 else "")
+    if "loony" in nimbers:
+        return "Loony: the player to move can choose which player moves first in the rest."
+    each = " + ".join(f"*{region['nimber']} ({state.game.counted(len(region['boxes']))})" for region in regions)
+    whole = nimstring.nimber(state.game.board, state.drawn)
+    winner = "the player to move" if whole else "the other player"
+    return f"{each}{f' = *{whole}' if len(regions) > 1 else ''}: {winner} can win the fight for control."
 
 
-def _endgame_words(state: DotsState, captures: theory.Captures) -> str:
-    """Return the values of a simple endgame."""
-    found, dead = _endgame_json(state, captures.rest), len(captures.coins)
-    if found is None:
+def _endgame_words(state: DotsState, endgame: JsonObject | None) -> str:
+    if endgame is None:
         return ""
-    boxes = f"dead {state.game.unit} is" if dead == 1 else f"dead {state.game.units} are"
-    start = f"when the {boxes} taken, " if dead else ""
+    dead = len(endgames.captures(state.game.board, state.drawn).coins)
+    taken = f"dead {state.game.unit} is" if dead == 1 else f"dead {state.game.units} are"
+    start = f"When the {taken} taken: " if dead else ""
     return (
-        f"{start}who must move opens the {found['open']} and nets {found['value']:+d}; controlled value "
-        f"{found['controlled_value']} = {found['fully_controlled_value']} fully controlled + "
-        f"{found['terminal_bonus']} terminal bonus"
+        f"{start}{endgame['controlled_value']} for the player in control ({endgame['fully_controlled_value']} fully "
+        f"controlled + {endgame['terminal_bonus']} terminal bonus). The player to move opens the {endgame['open']} "
+        f"and nets {endgame['value']:+d}."
     )

@@ -1,11 +1,10 @@
-"""What a line of Dots-and-Boxes does, in a player's words, and what comes of it where that is known without a search.
+"""What a line of Dots-and-Boxes does, in a player's words, and what follows where that is known without a search.
 
-Works on the readable rules and on what structure.py, theory.py and nimstring.py
-find. Where only isolated chains and loops remain, theory knows what follows by best
-play, the score at the end included. Elsewhere Nimstring may tell who wins the fight
-for control. Where neither does, the long-chain rule is asked, which is a count of
-the chains there are now and no proof. A chain is any row of boxes with two open
-sides, also one that ends at a joint.
+Works on the readable rules and the modules of theory/. Where only isolated chains and
+loops remain, theory knows what best play leads to, the final score included. Elsewhere
+Nimstring may decide which player wins the fight for control. Where neither helps, the
+long-chain rule is applied, which counts the chains there are now and proves nothing. A
+chain is any row of boxes with two open sides, also one that ends at a joint.
 """
 
 from __future__ import annotations
@@ -14,57 +13,48 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from kibitz.core.game import Move, State
+from kibitz.core.game import Move
 from kibitz.games.dots.rules import DotsState
 from kibitz.games.dots.rules.graph import Graph
-from kibitz.games.dots.theory.endgames import (
-    Captures,
-    Endgame,
-    Opening,
-    captures,
-    endgame_value,
-    known_value,
-    simple_endgame,
-)
+from kibitz.games.dots.theory import endgames
+from kibitz.games.dots.theory.endgames import Captures, captures
 from kibitz.games.dots.theory.nimstring import nimber
 from kibitz.games.dots.theory.runs import Run, boxes_left, loony_lines
 from kibitz.games.dots.theory.structure import LongChainRule, Structure, rule_of, safe_lines, structure_of
 
-MOST = 3
-"""How many reasons are given."""
-COUNTED = 6
-"""With so many safe lines or fewer, the fight for control is counted out."""
-FORESEEN = 12
-"""With so many safe lines or fewer, it is seen whether a reply changes the number of long chains."""
+MAX_REASONS = 3
+MAX_SAFE_LINES_COUNTED = 6
+"""With more safe lines than this, the fight for control is not counted out."""
+MAX_SAFE_REPLIES = 12
+"""With more safe replies than this, they are not examined for changes of the number of long chains."""
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 
 _Ranked: TypeAlias = tuple[int, str]
 """A reason and its rank: the lower, the more important."""
 
 
-def reasons(state: State, move: Move, line: Sequence[Move] = ()) -> tuple[str, ...]:
-    """Return at most three clauses on what a line does, the most important first. Raises IllegalMove.
+def reasons(state: DotsState, move: Move, line: Sequence[Move] = ()) -> tuple[str, ...]:
+    """Return at most three clauses on what a line does, the most important first. Raise IllegalMove.
 
-    line is the play that somebody expects, the move itself first, where there is such.
+    line is the expected play, the move itself first, where known.
     """
-    assert isinstance(state, DotsState)
     after = state.play(move)
     before, then = (captures(each.game.board, each.drawn) for each in (state, after))
     if after.to_move == state.to_move:
         return _ordered(_taking(state, move, after, before, then))
     if before.coins:
-        found = [*_leaving(state, before, then)]
+        clauses = [*_leaving(state, before, then)]
     else:
-        found = [*(_giving(state, move, then) if then.coins else _safe(state, after))]
-    value = known_value(after.game.board, after.drawn)
+        clauses = [*(_giving(state, move, then) if then.coins else _safe(state, after))]
+    value = endgames.known_value(after.game.board, after.drawn)
     if value is not None:
-        return _ordered([*found, (12, _result(after, value))])
+        return _ordered([*clauses, (12, _result(after, value))])
     follows = _expected(state, line)
-    return (*_ordered(found)[: MOST - len(follows)], *follows)
+    return (*_ordered(clauses)[: MAX_REASONS - len(follows)], *follows)
 
 
-def _ordered(found: Iterable[_Ranked]) -> tuple[str, ...]:
-    return tuple(clause for _, clause in sorted(found)[:MOST])
+def _ordered(clauses: Iterable[_Ranked]) -> tuple[str, ...]:
+    return tuple(clause for _, clause in sorted(clauses)[:MAX_REASONS])
 
 
 def named(run: Run) -> str:
@@ -73,7 +63,7 @@ def named(run: Run) -> str:
 
 
 def only_loony(graph: Graph, drawn: int) -> bool:
-    """Return whether there are lines to draw and each lets the other player double-deal, with no box to take."""
+    """Return whether lines are left and each of them lets the opponent double-deal, with no box to take."""
     left = graph.all_strings & ~drawn
     return left != 0 and sum(1 << line for line in loony_lines(graph, drawn)) == left
 
@@ -91,15 +81,15 @@ def ordinal(number: int) -> str:
 
 @dataclass(frozen=True)
 class _Rest:
-    """A position with nothing to take, as far as it is known what comes of it. I am the player to move there."""
+    """What is known of a position with nothing to take, as the player to move there sees it."""
 
     boxes: int
     value: int | None
-    """What I get more than the other by best play, if theory knows it."""
+    """The margin with best play, if theory knows it."""
     opens: str
-    """What I have to open, in words; empty if theory does not know."""
+    """What has to be opened, in words; empty if theory does not know."""
     fight: bool | None
-    """Whether I win the fight for control. None if theory knows more, or if it cannot be counted out quickly."""
+    """Whether the fight for control is won. None if theory knows more, or if it cannot be counted out quickly."""
 
     @property
     def others(self) -> str:
@@ -107,23 +97,23 @@ class _Rest:
         return f"the other {'one' if self.boxes == 1 else self.boxes}"
 
     def share(self, lead: int) -> str:
-        """Return what a player gets who gets so much more than the other: "6 of the other 8"."""
+        """Return the boxes of a player with this lead: "6 of the other 8"."""
         boxes = (self.boxes + lead) // 2
         return self.others if boxes == self.boxes else f"{boxes} of {self.others}"
 
 
 def _rest(graph: Graph, drawn: int) -> _Rest:
-    boxes, endgame = boxes_left(graph, drawn), simple_endgame(graph, drawn)
+    boxes, endgame = boxes_left(graph, drawn), endgames.simple_endgame(graph, drawn)
     if endgame is not None:
-        opening = endgame_value(*endgame)
+        opening = endgames.endgame_value(*endgame)
         return _Rest(boxes, opening.value, _to_open(endgame, opening), None)
-    if len(safe_lines(graph, graph.all_strings & ~drawn)) > COUNTED:
+    if len(safe_lines(graph, graph.all_strings & ~drawn)) > MAX_SAFE_LINES_COUNTED:
         return _Rest(boxes, None, "", None)
-    found = nimber(graph, drawn)
-    return _Rest(boxes, None, "", None if found is None else found != 0)
+    total = nimber(graph, drawn)
+    return _Rest(boxes, None, "", None if total is None else total != 0)
 
 
-def _to_open(endgame: Endgame, opening: Opening) -> str:
+def _to_open(endgame: endgames.Endgame, opening: endgames.Opening) -> str:
     """Return what is opened by best play: "the chain of 7", "something, best a loop of 4"."""
     like = (endgame.chains if opening.kind == "chain" else endgame.loops).count(opening.length)
     what = f"{'the' if like == 1 else 'a'} {opening.kind} of {opening.length}"
@@ -131,7 +121,7 @@ def _to_open(endgame: Endgame, opening: Opening) -> str:
 
 
 def _result(after: DotsState, value: int) -> str:
-    """Return the score at the end by best play, as who just moved sees it, from the value for the player to move."""
+    """Return the final score with best play as the player who just moved sees it; value is for the player to move."""
     boxes, me = boxes_left(after.game.board, after.drawn), 1 - after.to_move
     mine, yours = after.scores[me] + (boxes - value) // 2, after.scores[1 - me] + (boxes + value) // 2
     word = "draws" if mine == yours else "wins" if mine > yours else "loses"
@@ -139,7 +129,7 @@ def _result(after: DotsState, value: int) -> str:
 
 
 def _expected(state: DotsState, line: Sequence[Move]) -> tuple[str, ...]:
-    """Return who plays the first loony line in the play expected, unless that is the first line of all."""
+    """Return which player draws the first loony line in the expected play, unless that is the first line of all."""
     for number, move in enumerate(line):
         graph, after = state.game.board, state.play(move)
         if not captures(graph, state.drawn).coins and captures(graph, after.drawn).decline:
@@ -154,7 +144,7 @@ def _expected(state: DotsState, line: Sequence[Move]) -> tuple[str, ...]:
 
 
 def _taking(state: DotsState, move: Move, after: DotsState, before: Captures, then: Captures) -> Iterator[_Ranked]:
-    """Yield what a line does that takes boxes."""
+    """Yield clauses on a line that takes boxes."""
     game, outcome = state.game, after.outcome()
     double = len(state.taken_by(move)) == 2
     if outcome:
@@ -170,7 +160,7 @@ def _taking(state: DotsState, move: Move, after: DotsState, before: Captures, th
 
 
 def _why_take(rest: _Rest, leave: int) -> str:
-    """Return what it means to take boxes that could be left to the other, and to move in the rest."""
+    """Return what it means to take boxes that could be declined, and to move in the rest."""
     if rest.value is None:
         if not rest.fight:
             return "" if rest.fight is None else ", and with it the fight for control"
@@ -185,7 +175,7 @@ def _why_take(rest: _Rest, leave: int) -> str:
 
 
 def _leaving(state: DotsState, before: Captures, then: Captures) -> Iterator[_Ranked]:
-    """Yield what a line does that takes none of the boxes there are to take."""
+    """Yield clauses on a line that takes none of the boxes there are to take."""
     game, you = state.game, _other(state)
     if _double_deals(before, then):
         left = game.counted(before.decline)
@@ -228,7 +218,7 @@ def _why_leave(rest: _Rest, leave: int, you: str) -> str:
 
 
 def _given(state: DotsState, then: Captures) -> str:
-    """Return how many boxes the other player can take, and decline."""
+    """Return how many boxes the opponent can take, and decline."""
     boxes, you = len(then.coins), _other(state)
     words = f"{you} {state.game.counted(boxes)}"
     if not then.decline:
@@ -244,7 +234,7 @@ def _other(state: DotsState) -> str:
 
 
 def _giving(state: DotsState, move: Move, then: Captures) -> Iterator[_Ranked]:
-    """Yield what a line does that gives boxes where there were none to take."""
+    """Yield clauses on a line that gives boxes where there were none to take."""
     game, you, boxes, before = state.game, _other(state), len(then.coins), structure_of(state)
     if then.rest == game.board.all_strings:
         yield 10, f"gives {you} the last {game.unit if boxes == 1 else game.counted(boxes)}"
@@ -272,7 +262,7 @@ def _giving(state: DotsState, move: Move, then: Captures) -> Iterator[_Ranked]:
 
 
 def _answer(state: DotsState, then: Captures, rest: _Rest) -> str:
-    """Return what the other does best with boxes of which he can decline some; what he can do, if that is not known."""
+    """Return the opponent's best play with boxes of which some can be declined, or what is possible if not known."""
     me, you, boxes, leave = state.game.players[state.to_move], _other(state), len(then.coins), then.decline
     every = f"both {state.game.units}" if boxes == 2 else f"all {state.game.counted(boxes)}"
     if rest.value is None:
@@ -290,7 +280,7 @@ def _answer(state: DotsState, then: Captures, rest: _Rest) -> str:
 
 
 def _safe(state: DotsState, after: DotsState) -> Iterator[_Ranked]:
-    """Yield what a line does that gives nothing, where nothing was to take."""
+    """Yield clauses on a line that gives nothing, where nothing was to take."""
     graph, line, you = state.game.board, state.game.line, _other(state)
     before, now, rest = structure_of(state), structure_of(after), _rest(graph, after.drawn)
     safe, loony = len(now.safe_lines), only_loony(graph, after.drawn)
@@ -314,7 +304,7 @@ def _safe(state: DotsState, after: DotsState) -> Iterator[_Ranked]:
 
 
 def _changes(before: Structure, now: Structure) -> Iterator[str]:
-    """Yield what became of runs by a safe line: long ones made, lengthened, merged or closed."""
+    """Yield what a safe line did to runs: long ones made, lengthened, merged or closed."""
     old = {frozenset(run.boxes): run for run in before.runs}
     for run in now.runs:
         boxes = frozenset(run.boxes)
@@ -341,7 +331,7 @@ def _listed(runs: Sequence[Run]) -> str:
 
 
 def _new_count(state: DotsState, before: Structure, now: Structure, changes: Sequence[str]) -> str:
-    """Return the number of long chains and what the rule says to it, to be added to what changed it."""
+    """Return the new number of long chains and whether the rule wants it, to follow the changes; empty if the same."""
     was, number, rule = before.counts.long_chains, now.counts.long_chains, now.rule
     assert rule is not None
     if number == was:
@@ -352,15 +342,15 @@ def _new_count(state: DotsState, before: Structure, now: Structure, changes: Seq
 
 
 def _no_reply_changes(after: DotsState, now: Structure) -> bool:
-    """Return whether there are a few safe replies, and all leave as many long chains as there are now."""
+    """Return whether there are a few safe replies, and none of them changes the number of long chains."""
     graph, number = after.game.board, now.counts.long_chains
-    return 0 < len(now.safe_lines) <= FORESEEN and all(
+    return 0 < len(now.safe_lines) <= MAX_SAFE_REPLIES and all(
         rule_of(graph, after.undrawn ^ 1 << reply).long_chains == number for reply in now.safe_lines
     )
 
 
 def _parity(state: DotsState, now: Structure) -> str:
-    """Return what the rule says to a number of long chains that no reply changes."""
+    """Return whether the rule wants a number of long chains that no reply changes."""
     rule = now.rule
     assert rule is not None
     verb, parity = "leaves" if rule.favours_mover else "keeps", "odd" if rule.long_chains % 2 else "even"
@@ -368,7 +358,7 @@ def _parity(state: DotsState, now: Structure) -> str:
 
 
 def _verdict(state: DotsState, rule: LongChainRule) -> str:
-    """Return what the long-chain rule says to a number of long chains, of a position where the other moves."""
+    """Return whether the long-chain rule wants a number of long chains, in a position where the opponent moves."""
     me = state.game.players[state.to_move]
     return "against the long-chain rule" if rule.favours_mover else f"as the long-chain rule wants for {me}"
 

@@ -1,4 +1,4 @@
-"""kibitz go gtp: an agent as an engine of Go for GoGui, Sabaki and other programs."""
+"""kibitz go gtp: an agent as a GTP engine for GoGui, Sabaki and other programs."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from kibitz.core.errors import BadOption
 
 
 def gtp(
-    agent: Annotated[str, typer.Option(help="Who plays; kibitz agents go lists them.")] = "champion",
-    size: Annotated[int, typer.Option(help="Lines of the board, until a boardsize comes.")] = 19,
-    komi: Annotated[float, typer.Option(help="Komi, until another one comes.")] = 7.5,
-    seconds: Annotated[float | None, typer.Option("--time", metavar="S", help="Seconds for a move, at most.")] = None,
-    nodes: Annotated[int | None, typer.Option("--nodes", help="Positions to look at for a move.")] = None,
-    playouts: Annotated[int | None, typer.Option("--playouts", help="Playouts for a move.")] = None,
+    agent: Annotated[str, typer.Option(help="The agent that plays; kibitz agents go lists them.")] = "champion",
+    size: Annotated[int, typer.Option(help="Board size until a boardsize command changes it.")] = 19,
+    komi: Annotated[float, typer.Option(help="Komi until a komi command changes it.")] = 7.5,
+    seconds: Annotated[float | None, typer.Option("--time", metavar="S", help="Maximum seconds per move.")] = None,
+    nodes: Annotated[int | None, typer.Option("--nodes", help="Positions to search per move.")] = None,
+    playouts: Annotated[int | None, typer.Option("--playouts", help="Playouts per move.")] = None,
     options: Annotated[
         list[str] | None, typer.Option("-o", metavar="KEY=VALUE", help="Another option of the game, such as a ko rule.")
     ] = None,
@@ -30,9 +30,9 @@ def gtp(
 
     given = options or []
     if any(option.partition("=")[0].strip() == "handicap" for option in given):
-        raise BadOption("A handicap is given by the program that asks: fixed_handicap.")
+        raise BadOption("The handicap is set by the GTP command fixed_handicap, not by an option.")
     game = make_game("go", [f"size={size}", f"komi={komi}", *given])
     assert isinstance(game, Go)
-    # not sys.stdin itself: Python cannot end while a thread still waits for a line of that
-    lines = open(os.dup(sys.stdin.fileno()), "rb")  # noqa: SIM115  # it is read until the program ends
+    # A copy of sys.stdin: Python cannot exit while a thread still waits for a line of sys.stdin itself.
+    lines = open(os.dup(sys.stdin.fileno()), "rb")  # noqa: SIM115  # read until the program exits
     run(agent, game, lines, sys.stdout, Budget(seconds, nodes, playouts))

@@ -1,4 +1,4 @@
-"""kibitz go mine, patterns, templates, clusters and match: patterns counted, listed, drawn and written out."""
+"""kibitz go mine, patterns, templates, clusters, match and preset: patterns counted, listed, drawn and exported."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ OneShape = Annotated[str, typer.Option("--shape", help="3x3, 5x5 and so on, diam
 Forms = Annotated[
     int | None, typer.Option(help="8 for moves; 16 for boards at the end, or 12 as the report of 2013 had.")
 ]
-MinCount = Annotated[int, typer.Option("--min-count", min=1, help="Leave out what was seen less often.")]
-MinBits = Annotated[int, typer.Option("--min-bits", min=0, help="Leave out what has fewer stones: K bits.")]
+MinCount = Annotated[int, typer.Option("--min-count", min=1, help="Leave out patterns seen less often.")]
+MinBits = Annotated[int, typer.Option("--min-bits", min=0, help="Leave out patterns with fewer stones (K bits).")]
 Edge = Annotated[
-    bool | None, typer.Option("--edge/--no-edge", help="Only those at the edge of the board, or none of them.")
+    bool | None, typer.Option("--edge/--no-edge", help="Only patterns at the edge of the board, or none of them.")
 ]
-Limit = Annotated[int, typer.Option(min=1, max=1_000_000, help="How many are listed.")]
+Limit = Annotated[int, typer.Option(min=1, max=1_000_000, help="List at most this many.")]
 
 
 def mine(
@@ -50,7 +50,7 @@ def mine(
     from kibitz.games.go.patterns.mining.mined import default_kinds
     from kibitz.games.go.patterns.mining.mining import mine as mine_store
 
-    kinds = [kind_of(source, one, forms, size) for one in shape] if shape else default_kinds(size)
+    kinds = [kind_of(source, name, forms, size) for name in shape] if shape else default_kinds(size)
     opened = open_told(store)
     with compiling_notice(), progress_line() as write:
         tell = partial(tell_games, write)
@@ -64,26 +64,26 @@ def mine(
                 summary = mine_it(executor=executor, jobs=executor.jobs)
     if as_json:
         counts = [{**kind._asdict(), "patterns": n} for kind, n in summary.patterns.items()]
-        told = {"games": summary.games, "new": summary.new, "patterns": counts, "interrupted": summary.interrupted}
-        typer.echo(json.dumps({**told, "seconds": round(summary.seconds, 3)}))
+        answer = {"games": summary.games, "new": summary.new, "patterns": counts, "interrupted": summary.interrupted}
+        typer.echo(json.dumps({**answer, "seconds": round(summary.seconds, 3)}))
     else:
         typer.echo(f"mined {summary.games:,} games, {summary.new:,} of them new, in {summary.seconds:.1f} s")
         for kind, n in summary.patterns.items():
             typer.echo(f"  {kind.source} {kind.shape}, {kind.forms} forms: {n:,} patterns seen")
     if summary.interrupted:
-        typer.echo("Stopped. What was counted is kept; the same command goes on from there.", err=True)
+        typer.echo("Stopped. What was counted is kept: run the same command to continue.", err=True)
         raise typer.Exit(130)
 
 
 def kind_of(source: str, shape: str, forms: int | None, size: int) -> Kind:
-    """Return the kind that options name. Raises BadOption if there is none such."""
+    """Return the kind of pattern that options name. Raise BadOption for an unknown one."""
     from kibitz.games.go.patterns.mining.mined import Kind, check_kind
 
     return check_kind(Kind(source, shape, forms or (8 if source == "moves" else 16), size))
 
 
 def open_mined(folder: Path | None, out: Path | None = None) -> tuple[GameStore, Mined]:
-    """Return a store and what was mined from it; the demo games are mined when they are first asked for."""
+    """Return a store and the patterns mined from it; the demo games are mined when first asked for."""
     from kibitz.cli.show import compiling_notice
     from kibitz.games.go.patterns.mining.mined import Mined
     from kibitz.games.go.patterns.mining.mining import DEMO_WAIT_SECONDS
@@ -142,7 +142,7 @@ def patterns(
         listed = list_patterns(opened, mined, kind, wanted)
         if as_json:
             known = mined.kinds()[kind]
-            typer.echo(json.dumps({**known, **kind._asdict(), "listed": [one.json() for one in listed]}))
+            typer.echo(json.dumps({**known, **kind._asdict(), "listed": [each.json() for each in listed]}))
             return
         from kibitz.games.go.commands.show import show_patterns
 
@@ -150,7 +150,7 @@ def patterns(
 
 
 def _list_occurrences(store: GameStore, kind: Kind, key: int, limit: int, as_json: bool) -> None:
-    """Print where the pattern with a key was played."""
+    """Print the games and moves in which the pattern with a key was played."""
     from kibitz.games.go.patterns.listing import occurrences
 
     found = occurrences(store, kind, key, limit)
@@ -164,15 +164,17 @@ def _list_occurrences(store: GameStore, kind: Kind, key: int, limit: int, as_jso
 def templates(
     source: Source = "final",
     shape: OneShape = "3x3",
-    wild: Annotated[int, typer.Option(min=1, max=4, help="Points that do not matter.")] = 1,
-    min_count: Annotated[int, typer.Option("--min-count", min=1, help="Each filling was seen so often.")] = 1,
+    wild: Annotated[int, typer.Option(min=1, max=4, help="Number of points left open.")] = 1,
+    min_count: Annotated[
+        int, typer.Option("--min-count", min=1, help="Each filling was seen at least this often.")
+    ] = 1,
     edge: Edge = None,
     limit: Limit = 20,
     size: Size = 19,
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
-    """List templates: patterns with points that do not matter, because every filling of them was seen."""
+    """List templates: patterns with points left open, because every filling of them was seen."""
     from kibitz.games.go.patterns.templates import templates as find
 
     kind = kind_of(source, shape, None, size)
@@ -192,20 +194,16 @@ def templates(
         return
     from kibitz.games.go.commands.show import show_boards
 
-    points = "1 point that does" if wild == 1 else f"{wild} points that do"
-    typer.echo(f"{len(chosen):,} templates with {points} not matter, of {shape} from {source}")
-    show_boards(
-        [
-            (found.rows(at), (f"{int(found.counts[at]):,}", f"{int(found.patterns[at])} patterns"))
-            for at in chosen[:limit]
-        ]
-    )
+    points = "1 open point" if wild == 1 else f"{wild} open points"
+    typer.echo(f"{len(chosen):,} templates with {points}, of {shape} from {source}")
+    texts = [(f"{int(found.counts[at]):,}", f"{int(found.patterns[at])} patterns") for at in chosen[:limit]]
+    show_boards([(found.rows(at), text) for at, text in zip(chosen, texts, strict=False)])
 
 
 def clusters(
     source: Source = "moves",
     shape: OneShape = "diamond2",
-    k: Annotated[int, typer.Option("--clusters", min=1, max=12, help="How many.")] = 5,
+    k: Annotated[int, typer.Option("--clusters", min=1, max=12, help="Number of clusters.")] = 5,
     chart: Annotated[Path | None, typer.Option("--chart", metavar="FILE", help="Draw them, as SVG.")] = None,
     min_count: MinCount = 1,
     size: Size = 19,
@@ -220,35 +218,34 @@ def clusters(
 
     kind = kind_of(source, shape, None, size)
     if kind.shape == FULL or not parse_shape(kind.shape).is_exact:
-        raise BadOption(f"The stones of {shape} are not kept; take a shape of up to 31 points.")
+        raise BadOption(f"The stones of {shape} are not stored: use a shape of up to 31 points.")
     _, mined = open_mined(store)
     with mined:
         tally = mined.load(kind).tally
-    kept = tally.counts[:, 0] >= min_count
-    if not kept.any():
-        raise BadOption(f"No pattern was seen {min_count:,} times.")
-    counts, stones = tally.counts[kept, 0], stones_of_all(tally.keys[kept])
-    found, cluster_of = find_clusters(counts, stones, tally.arrays.classes[kept], k)
+    frequent = tally.counts[:, 0] >= min_count
+    if not frequent.any():
+        raise BadOption(f"No pattern was seen {min_count:,} times: lower --min-count.")
+    counts, stones = tally.counts[frequent, 0], stones_of_all(tally.keys[frequent])
+    found, cluster_of = find_clusters(counts, stones, tally.arrays.classes[frequent], k)
     if chart is not None:
         from kibitz.games.go.patterns.charts import clusters_svg
         from kibitz.games.go.patterns.export import write_lines
 
         names = [
-            f"{one.patterns:,} patterns, about {10**one.frequency:,.0f} times each"
-            + (f", most often {one.meaning}" if one.meaning else "")
-            for one in found
+            f"{each.patterns:,} patterns, about {10**each.frequency:,.0f} times each"
+            + (f", most often {each.meaning}" if each.meaning else "")
+            for each in found
         ]
         title = f"{shape} from {source}: {len(counts):,} patterns"
         write_lines(chart, [clusters_svg(counts, stones, cluster_of, names, title)])
     if as_json:
-        typer.echo(json.dumps({"clusters": [asdict(one) for one in found]}))
+        typer.echo(json.dumps({"clusters": [asdict(each) for each in found]}))
         return
     typer.echo(f"{'patterns':>11} {'seen':>14} {'each about':>12} {'K bits':>8}  most often")
-    for one in found:
-        meaning = f"{one.meaning} ({one.share:.0%})" if one.meaning else ""
-        typer.echo(
-            f"{one.patterns:>11,} {one.windows:>14,} {10**one.frequency:>12,.1f} {one.stones:>8.1f}  {meaning}".rstrip()
-        )
+    for each in found:
+        meaning = f"{each.meaning} ({each.share:.0%})" if each.meaning else ""
+        figures = f"{each.patterns:>11,} {each.windows:>14,} {10**each.frequency:>12,.1f} {each.stones:>8.1f}"
+        typer.echo(f"{figures}  {meaning}".rstrip())
 
 
 def match(
@@ -274,20 +271,20 @@ def match(
     with mined, compiling_notice():
         around = keys_around(kind, board, colour)
         wanted = PatternFilter(min_stones=min_bits, keys=tuple(set(around.values())), limit=len(around))
-        known = {one.key: one for one in list_patterns(opened, mined, kind, wanted)}
+        known = {each.key: each for each in list_patterns(opened, mined, kind, wanted)}
     found = [(point, known[key]) for point, key in around.items() if key in known]
-    found.sort(key=lambda one: (-one[1].count, one[0]))
+    found.sort(key=lambda match: (-match[1].count, match[0]))
     if as_json:
-        listed = [{"point": point_text(board.size, point), **one.json()} for point, one in found[:limit]]
+        listed = [{"point": point_text(board.size, point), **pattern.json()} for point, pattern in found[:limit]]
         typer.echo(json.dumps({"to_move": "BW"[colour - 1], "matches": listed}))
         return
     from kibitz.games.go.commands.show import figures, show_boards
 
     console.print(
         f"Game {game} after move {move}, {'Black' if colour == 1 else 'White'} to move (X below); "
-        f"what lies around {len(found):,} of {len(around):,} empty points was played somewhere"
+        f"the surroundings of {len(found):,} of {len(around):,} empty points were played somewhere"
     )
-    show_boards([(one.rows, (point_text(board.size, point), *figures(one))) for point, one in found[:limit]])
+    show_boards([(each.rows, (point_text(board.size, point), *figures(each))) for point, each in found[:limit]])
 
 
 PRESETS = ("singh-2013",)
@@ -298,19 +295,19 @@ def preset(
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
-    """Do the steps of a study again, as it did them and as they should be, with the numbers side by side."""
+    """Repeat the steps of a study, as it did them and done correctly, with the numbers side by side."""
     from kibitz.cli.show import compiling_notice, print_wrapped
     from kibitz.games.go.patterns.studies.singh import replay_report
 
     if name not in PRESETS:
-        raise BadOption(f"{name[:40]!r} is no preset; there is {', '.join(PRESETS)}.")
+        raise BadOption(f"{name[:40]!r} is no preset: use {', '.join(PRESETS)}.")
     opened = open_told(store)
     with compiling_notice():
         found = replay_report(opened)
     if as_json:
         typer.echo(json.dumps(found.json()))
         return
-    typer.echo(f"Singh 2013 on {found.games:,} games of 19 lines, {found.seconds:.1f} s")
+    typer.echo(f"Singh 2013 on {found.games:,} games on 19x19, {found.seconds:.1f} s")
     typer.echo(f"{'':<42}{'as reported':>14}{'right':>14}")
     for step in found.steps:
         typer.echo(f"{step.name:<42}{step.reported:>14,}{step.right:>14,}")

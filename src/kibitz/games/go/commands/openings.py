@@ -1,26 +1,29 @@
-"""kibitz go fuseki and joseki: how games begin, on the whole board and in corners."""
+"""kibitz go fuseki, joseki and similar: openings, corners, and players with similar choices."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kibitz.cli.options import AsJson
 from kibitz.core.errors import BadOption
-from kibitz.core.untrusted import printable
+from kibitz.core.untrusted import JsonObject, printable
 from kibitz.games.go.commands.options import Size, StoreAt, check_there, filtered, open_told
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from kibitz.games.go.patterns.openings.fuseki import Fuseki
     from kibitz.games.go.patterns.openings.joseki import Joseki
     from kibitz.games.go.patterns.openings.trees import MoveTree
     from kibitz.games.go.records.filters import Filters
     from kibitz.games.go.records.store import GameStore
 
-LIMIT = typer.Option(min=1, max=100_000, help="How many are listed.")
+LIMIT = typer.Option(min=1, max=100_000, help="List at most this many.")
 
 
 @filtered("handicap")
@@ -29,7 +32,7 @@ def fuseki(
     moves: Annotated[int, typer.Option("--moves", metavar="N", help="The first N moves.")] = 10,
     by: Annotated[str, typer.Option(help="order: as they were played. state: the board they lead to.")] = "order",
     name: Annotated[str, typer.Option(help="Only openings with this name: nirensei, Chinese ...")] = "",
-    min_count: Annotated[int, typer.Option("--min-count", min=1, help="Played at least so often.")] = 2,
+    min_count: Annotated[int, typer.Option("--min-count", min=1, help="Played at least this often.")] = 2,
     filters: Filters,
     limit: Annotated[int, LIMIT] = 20,
     file: Annotated[
@@ -50,55 +53,53 @@ def fuseki(
     size = filters.size
     with compiling_notice():
         if file:
-            opened, which = _loose(file, filters)
+            opened, which = _games_of_files(file, filters)
         else:
             opened = open_told(store)
             which = filters.games(opened)
         found = find(opened, which, moves, by, size, min_count)
     if name:
-        found = [one for one in found if any(name.lower() in known.lower() for known in one.names)]
+        found = [each for each in found if any(name.lower() in known.lower() for known in each.names)]
     listed = found[:limit]
     if as_json:
-        told = [_fuseki_json(one, size) for one in listed]
-        typer.echo(json.dumps({"games": len(which), "fuseki": len(found), "listed": told}))
+        openings = [_fuseki_json(each, size) for each in listed]
+        typer.echo(json.dumps({"games": len(which), "fuseki": len(found), "listed": openings}))
         return
     typer.echo(
         f"{len(found):,} openings of {moves} moves, each played {min_count} times or more, in {len(which):,} games"
     )
-    for one in listed:
-        _say_fuseki(one, size)
+    for each in listed:
+        _show_fuseki(each, size)
     if draw:
         from kibitz.games.go.commands.show import show_boards
 
-        show_boards([(one.rows(size), (f"{one.count:,}", *one.names)) for one in listed])
+        show_boards([(each.rows(size), (f"{each.count:,}", *each.names)) for each in listed])
     if out is not None:
         from kibitz.games.go.patterns.charts import sheet_svg
         from kibitz.games.go.patterns.export import write_lines
 
-        write_lines(out, [sheet_svg([(one.rows(size), f"{one.count:,}") for one in listed], across=4)])
+        write_lines(out, [sheet_svg([(each.rows(size), f"{each.count:,}") for each in listed], across=4)])
 
 
-def _fuseki_json(one: Fuseki, size: int) -> dict[str, Any]:
+def _fuseki_json(opening: Fuseki, size: int) -> JsonObject:
     """Return an opening as --json lists it."""
-    return {
-        "moves": one.text(size), "count": one.count, "black_won": one.black_won, "decided": one.decided,
-        "first_year": one.first_year, "last_year": one.last_year, "game": one.game,
-        "names": one.names, "lean": one.lean,
-    }  # fmt: skip
+    figures = ("count", "black_won", "decided", "first_year", "last_year", "game", "names", "lean")
+    return {"moves": opening.text(size), **{name: getattr(opening, name) for name in figures}}
 
 
-def _say_fuseki(one: Fuseki, size: int) -> None:
-    """Print an opening: its moves, and below them what there is to know of it."""
+def _show_fuseki(opening: Fuseki, size: int) -> None:
+    """Print the moves of an opening, and below them its figures and names."""
     from kibitz.cli.show import print_wrapped
 
-    rate = f"Black won {one.black_won / one.decided:.1%}" if one.decided else ""
-    years = f"{one.first_year}-{one.last_year}" if one.last_year else ""
-    print_wrapped(one.text(size), f"{one.count:>6,}  ")
-    print_wrapped(", ".join(filter(None, [rate, years, f"game {one.game}", one.lean, *one.names])), " " * 8)
+    rate = f"Black won {opening.black_won / opening.decided:.1%}" if opening.decided else ""
+    years = f"{opening.first_year}-{opening.last_year}" if opening.last_year else ""
+    print_wrapped(opening.text(size), f"{opening.count:>6,}  ")
+    facts = [rate, years, f"game {opening.game}", opening.lean, *opening.names]
+    print_wrapped(", ".join(filter(None, facts)), " " * 8)
 
 
-def _loose(files: list[Path], filters: Filters) -> tuple[GameStore, Any]:
-    """Return the games of files, and those of the size. Raises BadOption if they are to be chosen otherwise."""
+def _games_of_files(files: list[Path], filters: Filters) -> tuple[GameStore, NDArray[np.int64]]:
+    """Return the games of files, and the numbers of those of the size. Raise BadOption for any other filter."""
     import numpy as np
 
     from kibitz.games.go.patterns.openings.loose import LooseGames
@@ -118,7 +119,7 @@ def joseki(
         typer.Argument(metavar="[MOVE...]", help="Moves in the upper right corner, such as Q16 R14; - for tenuki."),
     ] = None,
     moves: Annotated[int, typer.Option("--moves", metavar="N", help="Up to N moves in a corner.")] = 16,
-    min_count: Annotated[int, typer.Option("--min-count", min=1, help="Played at least so often.")] = 5,
+    min_count: Annotated[int, typer.Option("--min-count", min=1, help="Played at least this often.")] = 5,
     filters: Filters,
     limit: Annotated[int, LIMIT] = 15,
     store: StoreAt = None,
@@ -141,7 +142,8 @@ def joseki(
         line = [{"side": side, "move": move, "tenuki": away} for side, move, away in found.line(node)]
         typer.echo(json.dumps({**figures, "line": line, "continuations": listed}))
         return
-    typer.echo(f"{figures['count']:,} corners of {len(which):,} games; X, who came first, won {_rate(figures)}")
+    corners = f"{figures['count']:,} corners of {len(which):,} games"
+    typer.echo(f"{corners}; X, the player who came first, won {_rate(figures)}")
     _show_corner(found, node, children)
 
 
@@ -151,29 +153,30 @@ def _show_corner(found: Joseki, node: int, children: list[int]) -> None:
 
     show_boards([(corner_rows(found, node, children), ())])
     for place, child in enumerate(children):
-        one = _child(found, child)
-        years = f"{one['first_year']}-{one['last_year']}" if one["last_year"] else ""
-        away = " after tenuki" if one["tenuki"] else ""
+        move = _child(found, child)
+        years = f"{move['first_year']}-{move['last_year']}" if move["last_year"] else ""
+        away = " after tenuki" if move["tenuki"] else ""
         typer.echo(
-            f"{LETTERS[place]}  {one['side']} {one['move']:<4} {one['count']:>8,}  X won {_rate(one):>6}, "
-            f"O won {_rate(one, True):>6}  {years:>9}  game {one['game']}{away}"
+            f"{LETTERS[place]}  {move['side']} {move['move']:<4} {move['count']:>8,}  X won {_rate(move):>6}, "
+            f"O won {_rate(move, True):>6}  {years:>9}  game {move['game']}{away}"
         )
 
 
 LETTERS = "abcdefghijklmnpqrstuvwyzABCDEFGHIJKLMNPQRSTUVWYZ" + "+" * 100_000
+"""The marks of continuations, the first ones by letters."""
 
 
-def _figures(tree: MoveTree, node: int) -> dict[str, Any]:
+def _figures(tree: MoveTree, node: int) -> JsonObject:
     names = ("count", "won", "decided", "first_year", "last_year")
     return {name: int(getattr(tree, name)[node]) for name in names}
 
 
-def _child(found: Joseki, child: int) -> dict[str, Any]:
+def _child(found: Joseki, child: int) -> JsonObject:
     side, move, away = found.line(child)[-1]
     return {"side": side, "move": move, "tenuki": away, **_figures(found.tree, child), "game": found.game(child)}
 
 
-def _rate(figures: dict[str, Any], second: bool = False) -> str:
+def _rate(figures: JsonObject, second: bool = False) -> str:
     if not figures["decided"]:
         return ""
     won = figures["decided"] - figures["won"] if second else figures["won"]
@@ -181,7 +184,7 @@ def _rate(figures: dict[str, Any], second: bool = False) -> str:
 
 
 def corner_rows(found: Joseki, node: int, children: list[int]) -> list[str]:
-    """Return the upper right corner after the moves to a node, captured stones left on, continuations as letters."""
+    """Return the upper right corner after the moves to a node, without captures, and the continuations as letters."""
     rows = [["."] * (found.reach + 1) + ["#"] for _ in range(found.reach + 1)]
     rows.insert(0, ["#"] * (found.reach + 2))
     for place, child in enumerate(children):
@@ -197,14 +200,12 @@ def _put(found: Joseki, rows: list[list[str]], code: int, sign: str) -> None:
 
 
 def similar(
-    player: Annotated[str, typer.Argument(metavar="PLAYER", help="Under any spelling.")],
+    player: Annotated[str, typer.Argument(metavar="PLAYER", help="In any spelling.")],
     against: Annotated[str, typer.Option("--with", metavar="PLAYER", help="Show where these two differ instead.")] = "",
-    min_games: Annotated[int, typer.Option("--min-games", min=1, help="Players of fewer games are left out.")] = 50,
-    min_seen: Annotated[
-        int, typer.Option("--min-seen", min=1, help="Patterns answered less often are left out.")
-    ] = 200,
+    min_games: Annotated[int, typer.Option("--min-games", min=1, help="Leave out players with fewer games.")] = 50,
+    min_seen: Annotated[int, typer.Option("--min-seen", min=1, help="Leave out patterns answered less often.")] = 200,
     size: Size = 19,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many are listed.")] = 12,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="List at most this many.")] = 12,
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
@@ -221,15 +222,15 @@ def similar(
     with compiling_notice():
         found = styles(opened, size, min_games, min_seen)
     nearest = found.similar(name, len(found.names))
-    shown = [one for one in nearest if one.name == other] if other else nearest[:limit]
+    shown = [each for each in nearest if each.name == other] if other else nearest[:limit]
     apart = found.preferences(name, limit, other)
     if as_json:
-        told = {"player": name, "players": len(found.names), "similar": [one._asdict() for one in shown]}
-        typer.echo(json.dumps({**told, "preferences": [one._asdict() for one in apart]}, ensure_ascii=False))
+        answer = {"player": name, "players": len(found.names), "similar": [each._asdict() for each in shown]}
+        typer.echo(json.dumps({**answer, "preferences": [each._asdict() for each in apart]}, ensure_ascii=False))
         return
     typer.echo(f"{printable(name)} among {len(found.names):,} players of {min_games} games or more")
-    for one in shown:
-        typer.echo(f"  {one.similarity:6.3f}  {printable(one.name)} ({one.games:,} games)")
+    for each in shown:
+        typer.echo(f"  {each.similarity:6.3f}  {printable(each.name)} ({each.games:,} games)")
     typer.echo(f"Where {printable(name)} (X) differs most from {printable(other) if other else 'all others'}:")
     from kibitz.games.go.commands.show import show_boards
 

@@ -1,4 +1,4 @@
-"""Options that several commands of kibitz go have, which store and which of its games; and the store they name."""
+"""Options shared by commands of kibitz go: the store, the filters that choose games; and opening that store."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ if TYPE_CHECKING:  # numpy and DuckDB are imported only when something is done
     from kibitz.games.go.records.store import GameStore
 
 StoreAt = Annotated[
-    Path | None, typer.Option("--store", metavar="DIR", help="The folder of the store; yours if not given.")
+    Path | None, typer.Option("--store", metavar="DIR", help="The folder of the store; by default yours.")
 ]
-Size = Annotated[int, typer.Option(help="The size of the board.")]
+Size = Annotated[int, typer.Option(help="The board size.")]
 
-_FILTERS: dict[str, tuple[Any, Any]] = {
-    "player": (Annotated[str, typer.Option(help="One of the players, under any spelling.")], ""),
-    "black": (Annotated[str, typer.Option(help="Who has Black.")], ""),
-    "white": (Annotated[str, typer.Option(help="Who has White.")], ""),
-    "since": (
-        Annotated[str, typer.Option(metavar="DATE", help="Played on or after 1995, or 1995-03, or 1995-03-12.")],
-        "",
-    ),
-    "until": (Annotated[str, typer.Option(metavar="DATE", help="Played on or before.")], ""),
-    "result": (Annotated[str, typer.Option(help="B, W, draw or none.")], ""),
-    "rank": (Annotated[str, typer.Option(help="Both players have at least this rank: 3k, 1d, 9p.")], ""),
+_TEXT_FILTERS = {
+    "player": typer.Option(help="One of the players, in any spelling."),
+    "black": typer.Option(help="The player of Black."),
+    "white": typer.Option(help="The player of White."),
+    "since": typer.Option(metavar="DATE", help="Played on or after 1995, or 1995-03, or 1995-03-12."),
+    "until": typer.Option(metavar="DATE", help="Played on or before."),
+    "result": typer.Option(help="B, W, draw or none."),
+    "rank": typer.Option(help="Both players have at least this rank: 3k, 1d, 9p."),
+    "event": typer.Option(help="Part of the event's name."),
+}
+_FILTERS: dict[str, tuple[object, str | int | None]] = {
+    **{name: (Annotated[str, option], "") for name, option in _TEXT_FILTERS.items()},
     "handicap": (Annotated[int | None, typer.Option(help="Handicap stones; 0 for even games.")], None),
-    "event": (Annotated[str, typer.Option(help="A part of the event's name.")], ""),
     "size": (Size, 19),
 }
 """Field of kibitz.games.go.records.filters.Filters -> its option, and its default."""
 
 
 def filtered(*left_out: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command the options that choose games, but for some, in place of its parameter `filters`.
+    """Replace a command's parameter `filters` by the options that choose games, except those left out.
 
     typer reads the options of a command from its signature, so they are written
-    into that. The command is called with one Filters.
+    into it. The command is called with one Filters object.
     """
     options = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
@@ -70,19 +70,19 @@ def filtered(*left_out: str) -> Callable[[Callable[..., None]], Callable[..., No
 
 
 def check_there(paths: Sequence[Path]) -> None:
-    """Raise BadOption for a path that leads nowhere."""
+    """Raise BadOption for a path that does not exist."""
     for path in paths:
         if not path.exists():
             raise BadOption(f"There is no file or folder {path}.")
 
 
 def tell_games(write: Callable[[str], None], done: int, total: int) -> None:
-    """Write how many games are done into a line of progress."""
+    """Show in a progress line how many games are done."""
     write(f"{done:,} of {total:,} games")
 
 
 def open_told(folder: Path | None) -> GameStore:
-    """Return the store that was asked for; where it is the demo, say so."""
+    """Return the store that was asked for, with a notice if it is the demo store."""
     from kibitz.cli.show import compiling_notice
     from kibitz.games.go.records.demo import open_store
 
@@ -90,7 +90,7 @@ def open_told(folder: Path | None) -> GameStore:
         store, is_demo = open_store(folder)
     if is_demo:
         typer.echo(
-            f"You have no store yet, so these are the {len(store)} demo games of kibitz; kibitz go import makes one.",
+            f"You have no store yet, so these are the {len(store)} demo games; make a store with kibitz go import.",
             err=True,
         )
     return store

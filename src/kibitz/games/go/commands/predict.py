@@ -17,8 +17,7 @@ from kibitz.core.untrusted import printable
 from kibitz.games.go.commands.options import StoreAt, check_there, open_told, tell_games
 from kibitz.games.go.predict.fit.course import Moment
 from kibitz.games.go.predict.fit.figures import Figures, Share
-from kibitz.games.go.rules.drawing import draw
-from kibitz.games.go.rules.text import parse_move, point_text
+from kibitz.games.go.rules.text import draw, parse_move, point_text
 
 if TYPE_CHECKING:
     from kibitz.games.go.predict.fit.course import Moment
@@ -147,14 +146,14 @@ def predict(
 
 
 def _moment(file: Path, game: int, move: int) -> Moment:
-    """Return the position after a move of a record. Raises BadOption or BadText if there is none."""
+    """Return the position after a move of a record. Raise BadOption or BadText if there is no such move."""
     from kibitz.games.go.predict.fit.course import moments
     from kibitz.games.go.sgf.scan import scan
     from kibitz.games.go.sgf.sources import Piece, pieces
 
     if not file.is_file():
         raise BadOption(f"There is no file {file}.")
-    seen, reason = 0, "there is no game in it"
+    seen, reason = 0, "it has no game"
     for piece in pieces([file]):
         if not isinstance(piece, Piece):
             reason = piece.reason
@@ -165,25 +164,27 @@ def _moment(file: Path, game: int, move: int) -> Moment:
             continue
         course = list(moments(int(games.sizes[game - 1 - seen]), games.plays_of(game - 1 - seen)))
         if not 0 <= move < len(course):
-            raise BadOption(f"Game {game} of {file} has {len(course) - 1} moves, so there is none after move {move}.")
+            raise BadOption(
+                f"Game {game} of {file} has {len(course) - 1} moves: there is no position after move {move}."
+            )
         return course[move]
     if seen:
-        raise BadOption(f"{file} has {seen} games, so there is no game {game}.")
+        raise BadOption(f"{file} has {seen} games: there is no game {game}.")
     raise BadText(f"{file} cannot be read as a record: {reason}.")
 
 
 def _leaning(chosen: Predictor, player: str, store: Path | None) -> Predictor:
-    """Return the pattern model leaning towards a player. Raises BadOption for another model."""
+    """Return the pattern model adapted to a player. Raise BadOption for another model."""
     from kibitz.games.go.predict.model.player import games_of, lean
     from kibitz.games.go.predict.models import PatternPredictor
 
     if not isinstance(chosen, PatternPredictor):
-        raise BadOption("--player works with the pattern model alone; take --model patterns.")
+        raise BadOption("--player works with the pattern model only: use --model patterns.")
     return PatternPredictor(lean(chosen.model, games_of(open_told(store).folder, player)))
 
 
 def _listed(moment: Moment, shares: Any, candidates: Any, limit: int) -> list[dict[str, Any]]:
-    """Return the likeliest points for programs, with reasons where the model gives any."""
+    """Return the likeliest points for --json, with reasons if the model gives any."""
     from kibitz.games.go.rules.text import point_text
 
     size = moment.board.size
@@ -202,7 +203,7 @@ def _listed(moment: Moment, shares: Any, candidates: Any, limit: int) -> list[di
 
 
 def _add_examples(found: list[dict[str, Any]], moment: Moment, store: Path | None) -> None:
-    """Add games of the store in which the largest patterns were played, where there is a store."""
+    """Add games in which the largest patterns were played, if there is a store."""
     from kibitz.games.go.predict.fit.examples import Examples
     from kibitz.games.go.records.store import MANIFEST, default_folder
     from kibitz.games.go.rules.text import parse_move
@@ -245,7 +246,7 @@ def evaluate(
     if held:
         which = which[[held_out(key_of(int(digest))) for digest in games.digests[which]]]
         if not len(which):
-            raise BadOption("None of these games is held out: one of twenty is, told by its moves.")
+            raise BadOption("None of these games is held out: one in twenty is, chosen by a hash of its moves.")
     if limit is not None and limit < len(which):
         which = which[[i * len(which) // limit for i in range(limit)]]
     with compiling_notice(), progress_line() as write:
@@ -294,7 +295,7 @@ _CHART_STYLE = (
 
 
 def _draw(chart: Path, found: Figures, name: str) -> None:
-    """Write the calibration as a picture that stands by itself."""
+    """Write the calibration as a self-contained picture. Raise BadOption if the file cannot be written."""
     from kibitz.analysis.html.charts import calibration
 
     bins = [(one.predicted, one.played.value, one.played.low, one.played.high, one.n) for one in found.calibration]
@@ -308,23 +309,23 @@ def _draw(chart: Path, found: Figures, name: str) -> None:
         raise BadOption(f"The chart cannot be written to {chart}: {error.strerror}.") from None
 
 
-MARKED = 9
-"""Points that are numbered on the board."""
-REASONS = 4
-DRAWN = 3
-"""Candidates whose pattern is drawn."""
+MAX_NUMBERED_POINTS = 9
+MAX_SHOWN_REASONS = 4
+MAX_DRAWN_PATTERNS = 3
 
 
 def show_predicted(moment: Moment, shares: Any, found: list[dict[str, Any]], model: str) -> None:
-    """Print the board with the likeliest points numbered, and what speaks for each."""
+    """Print the board with the likeliest points numbered, and the reasons for each."""
     size, mover = moment.board.size, "Black" if moment.colour == 1 else "White"
     console.print(f"After move {moment.moves}, {mover} to move; predicted by {model}", style="bold")
     last = moment.recent[0] if moment.recent and moment.recent[0] >= 0 else None
     lines = draw(moment.board, moment.ko, (0, 0), last)[: size + 2]
-    console.print(board_text(_numbered(lines, size, [parse_move(size, one["point"]) for one in found[:MARKED]])))
+    console.print(
+        board_text(_numbered(lines, size, [parse_move(size, one["point"]) for one in found[:MAX_NUMBERED_POINTS]]))
+    )
     for number, one in enumerate(found, 1):
         console.print(f"{number:>2}  {one['point']:<4} {one['probability']:6.1%}", style="bold")
-        for reason in one.get("reasons", [])[:REASONS]:
+        for reason in one.get("reasons", [])[:MAX_SHOWN_REASONS]:
             console.print(f"      {reason['weight']:+5.2f}  {reason['text']}", style="dim", highlight=False)
         for game in one.get("games", []):
             console.print(f"      {printable(game['text'])}", highlight=False)
@@ -332,11 +333,11 @@ def show_predicted(moment: Moment, shares: Any, found: list[dict[str, Any]], mod
     if moment.played >= 0:
         place = 1 + int((shares > shares[moment.played]).sum())
         share = float(shares[moment.played])
-        console.print(f"played was {point_text(size, moment.played)}: number {place}, {share:.1%}")
+        console.print(f"{point_text(size, moment.played)} was played: number {place}, {share:.1%}")
 
 
 def _numbered(lines: tuple[Line, ...], size: int, points: list[int]) -> tuple[Line, ...]:
-    """Return a drawn board with numbers at points: after its label a row has two spans for each column."""
+    """Return a drawn board with numbers at points. A row is its label, then two spans for each column."""
     rows = [list(line) for line in lines]
     for number, point in enumerate(points, 1):
         rows[1 + point // size][2 + 2 * (point % size)] = (str(number), "last")
@@ -344,11 +345,13 @@ def _numbered(lines: tuple[Line, ...], size: int, points: list[int]) -> tuple[Li
 
 
 def _show_windows(found: list[dict[str, Any]]) -> None:
-    """Print the patterns of the first candidates beside each other."""
+    """Print the patterns of the first candidates side by side."""
     from kibitz.games.go.commands.show import show_boards
 
     boards = [
-        (one["pattern"]["rows"], (one["point"], one["pattern"]["shape"])) for one in found[:DRAWN] if one.get("pattern")
+        (one["pattern"]["rows"], (one["point"], one["pattern"]["shape"]))
+        for one in found[:MAX_DRAWN_PATTERNS]
+        if one.get("pattern")
     ]
     if boards:
         console.print("The largest known patterns; the mover is X and plays at *, # is beyond the edge", style="dim")
@@ -356,7 +359,7 @@ def _show_windows(found: list[dict[str, Any]]) -> None:
 
 
 def show_figures(found: Figures, model: str, seconds: float) -> None:
-    """Print figures with their intervals, by phase, and the calibration."""
+    """Print the figures with their intervals, by phase of the game, and the calibration."""
     whole = found.whole
     console.print(
         f"{model}: {whole.n:,} positions of {found.games:,} games, {whole.n / seconds:,.0f} positions/s", style="bold"

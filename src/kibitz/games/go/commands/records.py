@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +11,7 @@ import typer
 
 from kibitz.cli.options import AsJson
 from kibitz.core.errors import BadOption
-from kibitz.core.untrusted import printable
+from kibitz.core.untrusted import JsonObject, printable
 from kibitz.games.go.commands.gtp import gtp
 from kibitz.games.go.commands.mine import clusters, match, mine, patterns, preset, templates
 from kibitz.games.go.commands.openings import fuseki, joseki, similar
@@ -51,44 +52,41 @@ def import_files(
         raise typer.Exit(130)
 
 
-def _summary_json(summary: ImportSummary, folder: Path) -> dict[str, object]:
+def _summary_json(summary: ImportSummary, folder: Path) -> JsonObject:
     """Return what import --json prints."""
+    counts = ("imported", "duplicates", "skipped", "illegal", "interrupted")
     return {
-        "imported": summary.imported,
-        "duplicates": summary.duplicates,
-        "skipped": summary.skipped,
-        "illegal": summary.illegal,
+        **{name: getattr(summary, name) for name in counts},
         "reasons": dict(summary.reasons.most_common()),
         "reports": [report._asdict() for report in summary.reports],
-        "interrupted": summary.interrupted,
         "store": str(folder),
         "seconds": round(summary.seconds, 3),
     }
 
 
-SHOWN_REASONS, SAME_REASON = 20, 3
-"""Why something was skipped: so many reasons are told, each with so many names."""
+MAX_SHOWN_REASONS, MAX_NAMES_PER_REASON = 20, 3
+"""List at most this many reasons why files were skipped, each with at most that many names."""
 
 
 def _show_summary(summary: ImportSummary, folder: Path) -> None:
-    """Print what an import did."""
+    """Print what was imported, and what was skipped and why."""
     typer.echo(
         f"imported {summary.imported:,}, duplicates {summary.duplicates:,}, skipped {summary.skipped:,}, "
         f"with an illegal move {summary.illegal:,}; {summary.seconds:.1f} s; the store is in {folder}"
     )
-    told = dict[str, int]()
+    seen = Counter[str]()
     for report in summary.reports:
-        told[report.reason] = told.get(report.reason, 0) + 1
-        if told[report.reason] <= SAME_REASON and len(told) <= SHOWN_REASONS:
+        seen[report.reason] += 1
+        if seen[report.reason] <= MAX_NAMES_PER_REASON and len(seen) <= MAX_SHOWN_REASONS:
             typer.echo(f"  {printable(report.name)}: {printable(report.reason)}")
     for reason, number in summary.reasons.most_common():
-        if number > SAME_REASON and reason in list(told)[:SHOWN_REASONS]:
-            typer.echo(f"  {number - SAME_REASON:,} more like these: {printable(reason)}")
-    more = len(told) - SHOWN_REASONS
+        if number > MAX_NAMES_PER_REASON and reason in list(seen)[:MAX_SHOWN_REASONS]:
+            typer.echo(f"  {number - MAX_NAMES_PER_REASON:,} more like these: {printable(reason)}")
+    more = len(seen) - MAX_SHOWN_REASONS
     if more > 0:
         typer.echo(f"  ... and {more:,} more reasons; --json lists all.")
     if summary.interrupted:
-        typer.echo("Stopped. What was read is kept; the same command goes on from there.")
+        typer.echo("Stopped. What was read is kept: run the same command to continue.")
 
 
 @app.command()
@@ -104,7 +102,7 @@ def search(
     next_move: Annotated[str, typer.Option("--next", metavar="X|O", help="Whose move inside comes next.")] = "",
     moves: Annotated[str, typer.Option(metavar="A-B", help="Only positions after moves A to B.")] = "",
     filters: Filters,
-    limit: Annotated[int, typer.Option(min=0, help="Occurrences that are listed.")] = 10,
+    limit: Annotated[int, typer.Option(min=0, help="List at most this many occurrences.")] = 10,
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
@@ -124,13 +122,13 @@ def search(
     if as_json:
         typer.echo(json.dumps(found.json(limit)))
         return
-    from kibitz.games.go.commands.show import show_found
+    from kibitz.games.go.commands.show import show_search
 
-    show_found(found, opened, limit)
+    show_search(found, opened, limit)
 
 
 def _range(text: str, last: int) -> tuple[int, int]:
-    """Return the range of moves of a text like 10-50, 10- or -50. Raises BadOption."""
+    """Return the range of moves of a text like 10-50, 10- or -50. Raise BadOption."""
     if not text:
         return 0, last
     low, dash, high = (part.strip() for part in text.partition("-"))
@@ -144,7 +142,7 @@ def _range(text: str, last: int) -> tuple[int, int]:
 def games(
     *,
     filters: Filters,
-    limit: Annotated[int, typer.Option(min=1, max=100_000, help="Games that are listed.")] = 40,
+    limit: Annotated[int, typer.Option(min=1, max=100_000, help="List at most this many games.")] = 40,
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
@@ -167,11 +165,11 @@ def games(
 
 @app.command()
 def show(
-    game: Annotated[int, typer.Argument(metavar="GAME", help="The number of a game, as search and games list it.")],
+    game: Annotated[int, typer.Argument(metavar="GAME", help="The number of a game, as listed by search and games.")],
     move: Annotated[int | None, typer.Option("--move", metavar="N", help="The position after this move.")] = None,
     store: StoreAt = None,
 ) -> None:
-    """Show a game of the store as it stood after any move, or at its end."""
+    """Show a game of the store after any move, or at its end."""
     from kibitz.games.go.commands.show import show_game
 
     show_game(open_told(store), game - 1, move)
@@ -180,11 +178,11 @@ def show(
 @app.command()
 def sql(
     query: Annotated[str, typer.Argument(metavar="SELECT", help="One SELECT on games, moves, players, spellings.")],
-    limit: Annotated[int, typer.Option(min=1, max=1_000_000, help="Rows that are printed.")] = 100,
+    limit: Annotated[int, typer.Option(min=1, max=1_000_000, help="Print at most this many rows.")] = 100,
     store: StoreAt = None,
     as_json: AsJson = False,
 ) -> None:
-    """Ask the store in SQL. Nothing can be changed, and no file can be reached."""
+    """Query the store in SQL. A query cannot change anything or reach other files."""
     from kibitz.games.go.records.tables import ask
 
     answer = ask(open_told(store), query, limit)

@@ -1,11 +1,11 @@
-"""What was found in a store of Go records, on a terminal."""
+"""Search results, games and patterns of Go records on a terminal, and patterns exported to files."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 from rich.cells import cell_len
@@ -14,7 +14,7 @@ from rich.text import Text
 
 from kibitz.cli.show import board_text, console, new_table
 from kibitz.core.errors import BadOption
-from kibitz.core.untrusted import printable
+from kibitz.core.untrusted import JsonObject, printable
 from kibitz.games.go.patterns.export import gnugo_db, mm_input, pachi_spat, svg_sheet, table_file, write_lines
 from kibitz.games.go.patterns.listing import ListedPattern, PatternFilter, list_patterns
 from kibitz.games.go.patterns.matching import PatternMatcher
@@ -23,17 +23,18 @@ from kibitz.games.go.records.search.search import SearchResult
 from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.records.tables import QueryResult, heads
 from kibitz.games.go.rules.board import BLACK
-from kibitz.games.go.rules.drawing import draw
-from kibitz.games.go.rules.text import point_text
+from kibitz.games.go.rules.text import draw, point_text
 from kibitz.games.go.sgf.record import PASS
 
+Window: TypeAlias = tuple[Sequence[str], Sequence[str]]
+"""The rows of a window, and the texts below it."""
 LETTERS = "ABCDEFGHIJKLMNPQRSTUVWYZabcdefghijklmnpqrstuvwyz"
-"""Continuations are marked with these: no letter that a pattern uses."""
-BAR = 40
+"""The marks of continuations, without the letters that patterns use."""
+BAR_COLUMNS = 40
 STYLES = {"X": "bold red", "O": "bold blue"}
 
 
-def show_found(found: SearchResult, store: GameStore, limit: int) -> None:
+def show_search(found: SearchResult, store: GameStore, limit: int) -> None:
     """Print the pattern with its continuations, a table of them, the years, and the first occurrences."""
     console.print(
         f"{found.games:,} of {found.searched:,} games, {found.hits:,} hits, {found.seconds * 1000:.1f} ms", style="bold"
@@ -49,7 +50,7 @@ def show_found(found: SearchResult, store: GameStore, limit: int) -> None:
 
 
 def _letters(found: SearchResult) -> dict[tuple[int, int], str]:
-    """Return which letter stands at which point: one for both colours, and none on a stone of the pattern."""
+    """Return the letter of each point where games continued: one for both colours, none on a stone of the pattern."""
     letters: dict[tuple[int, int], str] = {}
     for c in found.continuations:
         if len(letters) < len(LETTERS) and found.query.pattern.rows[c.row][c.col] not in "XO":
@@ -58,7 +59,7 @@ def _letters(found: SearchResult) -> dict[tuple[int, int], str]:
 
 
 def _pattern_text(found: SearchResult) -> Text:
-    """Return the pattern as it was asked for, with letters where games went on."""
+    """Return the pattern as it was asked for, with letters where games continued."""
     text, letters = Text(), _letters(found)
     for row, line in enumerate(found.query.pattern.rows):
         text.append("   ")
@@ -69,21 +70,21 @@ def _pattern_text(found: SearchResult) -> Text:
     return text
 
 
-SHOWN = 15
+MAX_SHOWN_CONTINUATIONS = 15
 
 
 def _continuations(found: SearchResult) -> Table:
     """Return the continuations as a table."""
     table = new_table()
-    for heading in ("next", "by", "hits", "share", "won by who played it", "at once"):
+    for heading in ("next", "by", "hits", "share", "won by its player", "at once"):
         table.add_column(heading, justify="left" if heading in ("next", "by") else "right")
     letters = _letters(found)
-    for c in found.continuations[:SHOWN]:
+    for c in found.continuations[:MAX_SHOWN_CONTINUATIONS]:
         rate = "" if c.win_rate is None else f"{c.win_rate:.1%} of {c.decided:,}"
         letter = letters.get((c.row, c.col)) or f"row {c.row + 1}, column {c.col + 1}"
         colour = Text(c.colour, STYLES[c.colour])
         table.add_row(letter, colour, f"{c.count:,}", f"{c.share:.1%}", rate, f"{c.at_once / c.count:.0%}")
-    rest = found.hits - sum(c.count for c in found.continuations[:SHOWN])
+    rest = found.hits - sum(c.count for c in found.continuations[:MAX_SHOWN_CONTINUATIONS])
     if rest:
         table.add_row("other or none", "", f"{rest:,}", f"{rest / found.hits:.1%}", "", "")
     return table
@@ -105,7 +106,7 @@ def _timeline(found: SearchResult) -> Text:
     for start, (have, of) in sorted(bins.items()):
         label = f"{start}" if span == 1 else f"{start}-{start + span - 1}"
         text.append(f"{label:>9}  ", "dim")
-        text.append("#" * round(BAR * have / of / most), "green")
+        text.append("#" * round(BAR_COLUMNS * have / of / most), "green")
         text.append(f" {have / of:.1%} of {of:,}\n")
     undated = found.timeline.get(0)
     if undated:
@@ -114,7 +115,7 @@ def _timeline(found: SearchResult) -> Text:
 
 
 def _show_occurrences(found: SearchResult, store: GameStore, limit: int) -> None:
-    """Print where the pattern occurs first."""
+    """Print the first occurrences of the pattern."""
     occurrences = found.occurrences(0, limit)
     known = heads(store, sorted({occurrence.game for occurrence in occurrences}))
     table = new_table()
@@ -131,7 +132,7 @@ def _show_occurrences(found: SearchResult, store: GameStore, limit: int) -> None
         console.print(f"... and {found.hits - len(occurrences):,} more hits; --limit shows them.", style="dim")
 
 
-def show_games(rows: list[dict[str, Any]]) -> None:
+def show_games(rows: list[JsonObject]) -> None:
     """Print a list of games."""
     table = new_table()
     names = ("id", "date", "black", "white", "result", "moves", "event")
@@ -143,7 +144,7 @@ def show_games(rows: list[dict[str, Any]]) -> None:
 
 
 def show_game(store: GameStore, game: int, move: int | None) -> None:
-    """Print a game: who played, the board after a move, and the move. Raises BadOption if there is none such."""
+    """Print the head of a game, the board after a move, and the move. Raise BadOption if there is no such move."""
     moves = store.moves_of(game)
     at = len(moves) if move is None else move
     board = store.board(game, at)
@@ -172,7 +173,7 @@ def show_game(store: GameStore, game: int, move: int | None) -> None:
 
 
 def show_answer(answer: QueryResult) -> None:
-    """Print the rows that a query gave: as a table or, where that is too wide, each row by itself."""
+    """Print the rows of an answer: as a table or, if that is too wide, one row after the other."""
     names = [printable(name) for name in answer.names]
     rows = [[printable("" if cell is None else str(cell)) for cell in row] for row in answer.rows]
     wide = sum(2 + max(map(cell_len, column)) for column in zip(names, *rows, strict=True))
@@ -189,19 +190,19 @@ def show_answer(answer: QueryResult) -> None:
         console.print("... and more rows; --limit shows them.", style="dim")
 
 
-ENDS = (".csv", ".parquet", ".svg", ".db", ".spat", ".mm")
+EXPORT_ENDINGS = (".csv", ".parquet", ".svg", ".db", ".spat", ".mm")
 
 
 def write_patterns(store: GameStore, mined: Mined, kind: Kind, wanted: PatternFilter, path: Path, games: int) -> int:
-    """Write patterns in the format that the name's end says; return how many.
+    """Write patterns in the format that the ending of the name says; return their number.
 
-    Raises BadOption for another end, or if the format has no room for the kind.
+    Raise BadOption for an unknown ending, or if the format cannot hold this kind.
     """
     end = path.suffix.lower()
-    if end not in ENDS:
-        raise BadOption(f"{path.name} must end in one of {', '.join(ENDS)}.")
+    if end not in EXPORT_ENDINGS:
+        raise BadOption(f"{path.name} must end in one of {', '.join(EXPORT_ENDINGS)}.")
     if end in (".db", ".spat", ".mm") and kind.source != "moves":
-        raise BadOption(f"A file {end} holds patterns around moves; add --source moves.")
+        raise BadOption(f"A {end} file holds patterns around moves: add --source moves.")
     if end in (".csv", ".parquet"):
         return table_file(mined, kind, wanted, path)
     if end == ".mm":
@@ -216,47 +217,47 @@ def write_patterns(store: GameStore, mined: Mined, kind: Kind, wanted: PatternFi
         write_lines(path, pachi_spat(kind, listed))
     else:
         write_lines(path, gnugo_db(listed))
-        return sum(one.stones > 0 for one in listed)
+        return sum(each.stones > 0 for each in listed)
     return len(listed)
 
 
 SIGN_STYLES = {"X": "bold red", "O": "bold blue", "*": "bold green", "?": "yellow", "#": "dim"}
-GAP = 3
-LEAST = 14
-"""Columns for a window, so that its figures have room."""
+GAP_COLUMNS = 3
+MIN_BOARD_COLUMNS = 14
+"""The minimum width of a window, so that its figures fit."""
 
 
 def show_patterns(kind: Kind, facts: dict[str, int], listed: Sequence[ListedPattern]) -> None:
-    """Print what was mined, and patterns with their figures."""
+    """Print how much was mined, and patterns with their figures."""
     console.print(
         f"{facts['patterns']:,} patterns of {kind.shape} in {facts['windows']:,} windows of {facts['games']:,} games; "
         f"{'the mover is X and plays at *' if kind.source == 'moves' else 'boards at the end, colours either way'}, "
         "# is beyond the edge",
         style="bold",
     )
-    show_boards([(one.rows, figures(one)) for one in listed])
+    show_boards([(each.rows, figures(each)) for each in listed])
 
 
-def figures(one: ListedPattern) -> tuple[str, ...]:
-    """Return the figures of a pattern, a line each."""
-    lines = [f"{one.count:,}", f"{one.share:.2%}"]
-    if one.win_rate is not None:
-        lines.append(f"won {one.win_rate:.1%}")
-    if one.stones >= 0:
-        lines.append(f"{one.stones} bit{'' if one.stones == 1 else 's'}")
-    lines += [f"{name} {n / one.count:.0%}" for name, n in list(one.meanings.items())[:2]]
-    if one.last_year:
-        lines.append(f"{one.first_year}-{one.last_year}")
+def figures(pattern: ListedPattern) -> tuple[str, ...]:
+    """Return the figures of a pattern, one per line."""
+    lines = [f"{pattern.count:,}", f"{pattern.share:.2%}"]
+    if pattern.win_rate is not None:
+        lines.append(f"won {pattern.win_rate:.1%}")
+    if pattern.stones >= 0:
+        lines.append(f"{pattern.stones} bit{'' if pattern.stones == 1 else 's'}")
+    lines += [f"{name} {n / pattern.count:.0%}" for name, n in list(pattern.meanings.items())[:2]]
+    if pattern.last_year:
+        lines.append(f"{pattern.first_year}-{pattern.last_year}")
     return tuple(lines)
 
 
-def show_boards(boards: Sequence[tuple[Sequence[str], Sequence[str]]]) -> None:
-    """Print windows with texts below each."""
+def show_boards(boards: Sequence[Window]) -> None:
+    """Print windows side by side, with texts below each."""
     width = max(console.width, 40)
-    line: list[tuple[Sequence[str], Sequence[str]]] = []
+    line: list[Window] = []
     used = 0
     for rows, texts in boards:
-        wide = _width(rows, texts) + GAP
+        wide = _width(rows, texts) + GAP_COLUMNS
         if line and used + wide > width:
             console.print(_line(line))
             line, used = [], 0
@@ -267,22 +268,22 @@ def show_boards(boards: Sequence[tuple[Sequence[str], Sequence[str]]]) -> None:
 
 
 def _width(rows: Sequence[str], texts: Sequence[str]) -> int:
-    return max(2 * max(map(len, rows), default=0), *(len(text) for text in texts), LEAST)
+    return max(2 * max(map(len, rows), default=0), *(len(text) for text in texts), MIN_BOARD_COLUMNS)
 
 
-def _line(boards: Sequence[tuple[Sequence[str], Sequence[str]]]) -> Text:
-    """Return some windows beside each other."""
+def _line(boards: Sequence[Window]) -> Text:
+    """Return windows side by side, with their texts."""
     text = Text(no_wrap=True)
     for at in range(max(len(rows) for rows, _ in boards)):
         for rows, texts in boards:
             row = rows[at] if at < len(rows) else ""
             for sign in row:
                 text.append(f"{sign} ", SIGN_STYLES.get(sign, ""))
-            text.append(" " * (_width(rows, texts) - 2 * len(row) + GAP))
+            text.append(" " * (_width(rows, texts) - 2 * len(row) + GAP_COLUMNS))
         text.append("\n")
     for at in range(max(len(texts) for _, texts in boards)):
         for rows, texts in boards:
             shown = printable(texts[at]) if at < len(texts) else ""
-            text.append(shown.ljust(_width(rows, texts) + GAP), "dim" if at else "")
+            text.append(shown.ljust(_width(rows, texts) + GAP_COLUMNS), "dim" if at else "")
         text.append("\n")
     return text

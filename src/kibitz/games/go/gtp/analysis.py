@@ -1,7 +1,7 @@
-"""What GUIs show of an agent's thoughts: values of moves, the play expected, owners of points.
+"""GTP commands by which GUIs show an analysis: values of moves, expected play, ownership of points.
 
-lz-analyze and kata-analyze are for Sabaki and its like, the commands that
-gogui-analyze_commands lists for GoGui.
+lz-analyze and kata-analyze serve Sabaki and similar programs, the commands
+listed by gogui-analyze_commands serve GoGui.
 """
 
 from __future__ import annotations
@@ -14,22 +14,21 @@ from typing import TYPE_CHECKING
 from kibitz.core.agent import Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadText
 from kibitz.games.go.evaluate import EVALUATIONS
-from kibitz.games.go.gtp.commands import Order, Words, points_text, take
+from kibitz.games.go.gtp.commands import Arguments, Handler, points_text, take, take_player
 from kibitz.games.go.gtp.lines import read_colour
 from kibitz.games.go.players.mcts.owners import owners
 from kibitz.games.go.rules import GoState
 from kibitz.games.go.words import reasons
 
 if TYPE_CHECKING:
-    from kibitz.games.go.gtp.engine import Engine
+    from kibitz.games.go.gtp.engine import GtpEngine
 
-INTERVAL = 1.0
-"""Seconds of the first look where none is asked for; each further one takes twice as long."""
-LONGEST_LOOK = 60.0
-SHOWN = 20
-"""How many moves are told."""
+FIRST_SEARCH_SECONDS = 1.0
+"""Search this long at first unless the command says otherwise; each further search takes twice as long."""
+MAX_SEARCH_SECONDS = 60.0
+MAX_SHOWN_MOVES = 20
 
-_LISTED = (
+_GOGUI_COMMANDS = (
     "gfx/Values of Moves/kibitz-values %c",
     "var/Expected Play/kibitz-line %c",
     "string/Reasons for a Move/kibitz-why %m",
@@ -41,7 +40,7 @@ _LISTED = (
 
 
 def winrate(value: float, unit: str | None) -> float:
-    """Return a value as the chance to win, 0 to 1; a share as it is, since GUIs have no other place for it."""
+    """Return a value as a win rate from 0 to 1; a share stays as it is, since GUIs have no other place for it."""
     if unit in ("probability", "share"):
         return value
     if unit == "result":
@@ -50,100 +49,95 @@ def winrate(value: float, unit: str | None) -> float:
 
 
 def ranked(choice: Choice) -> list[MoveValue]:
-    """Return the moves that an agent values, its choice first, then the best. Raises BadText if it values none."""
+    """Return the moves that an agent evaluated, its choice first, then the best. Raise BadText if there are none."""
     if not choice.moves:
         if choice.value is None:
-            raise BadText("this agent does not say what moves are worth")
+            raise BadText("this agent does not evaluate moves")
         return [MoveValue(choice.move, choice.value, choice.exact, choice.line)]
-    return sorted(choice.moves, key=lambda each: (each.move != choice.move, -each.value))[:SHOWN]
+    return sorted(choice.moves, key=lambda each: (each.move != choice.move, -each.value))[:MAX_SHOWN_MOVES]
 
 
 def info_line(state: GoState, choice: Choice, kata: bool) -> str:
-    """Return what lz-analyze or kata-analyze tells. The visits are those of the whole search, for each move."""
+    """Return the line of lz-analyze or kata-analyze. The visits given for each move are those of the whole search."""
     visits, parts = max(choice.playouts or choice.nodes, 1), list[str]()
     for order, each in enumerate(ranked(choice)):
         rate = winrate(each.value, choice.unit)
         line = each.line or (choice.line if each.move == choice.move else ()) or (each.move,)
-        told = f"{rate:.6f}" if kata else str(round(10_000 * rate))
+        shown = f"{rate:.6f}" if kata else str(round(10_000 * rate))
         lead = f" scoreLead {each.value:g} scoreMean {each.value:g}" if kata and choice.unit == "points" else ""
         prior = "" if kata else " prior 0"
         play = " ".join(state.game.move_text(move) for move in line)
         move = state.game.move_text(each.move)
-        parts.append(f"info move {move} visits {visits} winrate {told}{lead}{prior} order {order} pv {play}")
+        parts.append(f"info move {move} visits {visits} winrate {shown}{lead}{prior} order {order} pv {play}")
     return " ".join(parts)
 
 
-def _player_and_interval(engine: Engine, words: Words) -> tuple[int, float]:
-    """Return the colour and the seconds of an analysis; other words, which GUIs add, are passed over."""
-    player, seconds = engine.table.state.to_move, INTERVAL
-    if words and words[0].lower() in ("b", "w", "black", "white"):
-        player, words = read_colour(words[0]), words[1:]
-    numbers = [word for word in words if word.isascii() and word.isdigit() and len(word) <= 6]
-    if "interval" in words[:-1]:
-        numbers = [word for word in words[words.index("interval") + 1 :][:1] if word in numbers]
+def _player_and_interval(engine: GtpEngine, args: Arguments) -> tuple[int, float]:
+    """Return the player and the seconds of an analysis; ignore the other arguments that GUIs add."""
+    player, seconds = engine.position.state.to_move, FIRST_SEARCH_SECONDS
+    if args and args[0].lower() in ("b", "w", "black", "white"):
+        player, args = read_colour(args[0]), args[1:]
+    numbers = [word for word in args if word.isascii() and word.isdigit() and len(word) <= 6]
+    if "interval" in args[:-1]:
+        numbers = [word for word in args[args.index("interval") + 1 :][:1] if word in numbers]
     if numbers:
         seconds = max(0.1, int(numbers[0]) / 100)
-    return player, min(seconds, LONGEST_LOOK)
+    return player, min(seconds, MAX_SEARCH_SECONDS)
 
 
-def _analyse(engine: Engine, words: Words, kata: bool) -> None:
-    """Tell values again and again until the next line comes, each time after a longer look."""
-    player, seconds = _player_and_interval(engine, words)
+def _analyse(engine: GtpEngine, args: Arguments, kata: bool) -> None:
+    """Send values after each of ever longer searches, until the next line comes."""
+    player, seconds = _player_and_interval(engine, args)
     engine.watch = Watch()
     engine.news.clear()
     engine.analysing = True
-    begun = False
+    opening = f"={engine.id}\n"
     try:
         while True:
             began = time.monotonic()
             if not engine.lines.empty():
                 engine.watch.stop()
             state, choice = engine.think(player, Budget(seconds=seconds))
-            told = info_line(state, choice, kata)
-            engine.say(("" if begun else f"={engine.id}\n") + told + "\n")
-            begun = True
+            engine.say(opening + info_line(state, choice, kata) + "\n")
+            opening, engine.answered = "", True
             left = seconds - (time.monotonic() - began)
             if engine.watch.stopped or not engine.lines.empty() or (left > 0 and engine.news.wait(left)):
                 break
             if choice.exact:
                 engine.news.wait()
                 break
-            seconds = min(2 * seconds, LONGEST_LOOK)
+            seconds = min(2 * seconds, MAX_SEARCH_SECONDS)
     finally:
         engine.analysing = False
     engine.say("\n")
 
 
-def _genmove_analyse(engine: Engine, words: Words, kata: bool) -> None:
-    """Make a move and tell the values that led to it."""
-    player, _ = _player_and_interval(engine, words)
-    before = engine.table.turn_of(player)
+def _genmove_analyse(engine: GtpEngine, args: Arguments, kata: bool) -> None:
+    """Make a move and send the values of its search."""
+    player, _ = _player_and_interval(engine, args)
+    before = engine.position.turn_of(player)
     move, choice = engine.generate(player)
-    told = ""
+    info = ""
     if choice is not None and (choice.moves or choice.value is not None):
-        told = info_line(before, choice, kata) + "\n"
-    engine.say(f"={engine.id}\n{told}play {move}\n\n")
+        info = info_line(before, choice, kata) + "\n"
+    engine.say(f"={engine.id}\n{info}play {move}\n\n")
+    engine.answered = True
 
 
-def _look(engine: Engine, words: Words) -> tuple[GoState, Choice]:
-    player = read_colour(take(words, "a color")[0])
-    return engine.think(player, engine.budget)
-
-
-def _values(engine: Engine, words: Words) -> str:
-    """Return the values of moves as GoGui draws them: percent on the points, the better the larger the square."""
-    state, choice = _look(engine, words)
-    found = [each for each in ranked(choice) if each.move != state.game.pass_move]
-    rates = {state.game.move_text(each.move): winrate(each.value, choice.unit) for each in found}
+def _values(engine: GtpEngine, args: Arguments) -> str:
+    """Return the values of moves for GoGui to draw: percentages as labels, and squares that grow with them."""
+    state, choice = engine.think(take_player(args), engine.budget)
+    stones = [each for each in ranked(choice) if each.move != state.game.pass_move]
+    rates = {state.game.move_text(each.move): winrate(each.value, choice.unit) for each in stones}
     best = state.game.move_text(choice.move)
     lines = [f"LABEL {point} {round(100 * rate)}" for point, rate in rates.items()]
     lines.append("INFLUENCE " + " ".join(f"{point} {2 * rate - 1:.3f}" for point, rate in rates.items()))
-    return "\n".join([*lines, f"TEXT {choice.playouts or choice.nodes} looked at, best {best}"])
+    return "\n".join([*lines, f"TEXT {choice.playouts or choice.nodes} searched, best {best}"])
 
 
-def _line(engine: Engine, words: Words) -> str:
-    """Return the play expected as GoGui's variation: colours and points in turn."""
-    state, choice = _look(engine, words)
+def _line(engine: GtpEngine, args: Arguments) -> str:
+    """Return the expected play as GoGui's variation: colours and points in turn."""
+    state, choice = engine.think(take_player(args), engine.budget)
     player, parts = state.to_move, list[str]()
     for move in choice.line or (choice.move,):
         parts.append(f"{'BW'[player]} {state.game.move_text(move)}")
@@ -151,32 +145,32 @@ def _line(engine: Engine, words: Words) -> str:
     return " ".join(parts)
 
 
-def _why(engine: Engine, words: Words) -> str:
-    """Return what a move of the player to move does, in words."""
-    colour, vertex = words if len(words) == 2 else ("", *take(words, "a vertex"))
-    state = engine.table.turn_of(read_colour(colour) if colour else engine.table.state.to_move)
+def _why(engine: GtpEngine, args: Arguments) -> str:
+    """Return what a move does, in words."""
+    colour, vertex = args if len(args) == 2 else ("", *take(args, "a vertex"))
+    state = engine.position.turn_of(read_colour(colour) if colour else engine.position.state.to_move)
     clauses = reasons(state, state.game.parse_move(vertex))
-    return ", ".join(clauses) or "nothing can be said of it"
+    return ", ".join(clauses) or "no remarks"
 
 
-def _owners(engine: Engine, words: Words) -> str:
-    """Return how much each point will be Black's (1) or White's (-1), row by row from the top."""
-    size, shares = engine.table.game.size, owners(engine.table.state)
+def _owners(engine: GtpEngine, args: Arguments) -> str:
+    """Return the expected owner of each point, from 1 for Black to -1 for White, row by row from the top."""
+    size, shares = engine.position.game.size, owners(engine.position.state)
     rows = [shares[row * size : (row + 1) * size] for row in range(size)]
     return "\n" + "\n".join(" ".join(f"{share:.2f}" for share in row) for row in rows)
 
 
-def _all_legal(engine: Engine, words: Words) -> str:
-    state = engine.table.turn_of(read_colour(take(words, "a color")[0]))
+def _all_legal(engine: GtpEngine, args: Arguments) -> str:
+    state = engine.position.turn_of(take_player(args))
     return points_text(engine, [move for move in state.legal_moves() if move != state.game.pass_move])
 
 
-ANALYSIS: Mapping[str, Order] = {
-    "gogui-analyze_commands": lambda engine, words: "\n".join(_LISTED),
-    "lz-analyze": lambda engine, words: _analyse(engine, words, kata=False),
-    "kata-analyze": lambda engine, words: _analyse(engine, words, kata=True),
-    "lz-genmove_analyze": lambda engine, words: _genmove_analyse(engine, words, kata=False),
-    "kata-genmove_analyze": lambda engine, words: _genmove_analyse(engine, words, kata=True),
+ANALYSIS: Mapping[str, Handler] = {
+    "gogui-analyze_commands": lambda engine, args: "\n".join(_GOGUI_COMMANDS),
+    "lz-analyze": lambda engine, args: _analyse(engine, args, kata=False),
+    "kata-analyze": lambda engine, args: _analyse(engine, args, kata=True),
+    "lz-genmove_analyze": lambda engine, args: _genmove_analyse(engine, args, kata=False),
+    "kata-genmove_analyze": lambda engine, args: _genmove_analyse(engine, args, kata=True),
     "kibitz-values": _values,
     "kibitz-line": _line,
     "kibitz-why": _why,

@@ -1,9 +1,9 @@
-"""gtp:COMMAND, an outside engine of Go that speaks GTP 2.
+"""gtp:COMMAND, another program's Go engine that speaks GTP 2.
 
-The engine is told size, komi, the moves as they come, its time, and the rules as
-far as there is a way: by KGS's kgs-rules, or by the options of GNU Go. Games
-are counted here as the board stands. So an engine that knows kgs-genmove_cleanup
-is asked to take dead stones off before its pass counts.
+The engine gets size, komi, moves, its time, and the rules as far as possible: by
+KGS's kgs-rules, or by the options of GNU Go. kibitz counts finished games with
+all stones alive. So an engine that knows kgs-genmove_cleanup is asked to capture
+dead stones before its pass counts.
 """
 
 from __future__ import annotations
@@ -23,28 +23,29 @@ from kibitz.core.game import Game, Move, Player, View
 from kibitz.games.go.gtp.lines import INTERRUPT, read_vertex
 from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.rules.board import EMPTY
-from kibitz.games.go.rules.rules import UNKNOWN
+from kibitz.games.go.rules.rules import NO_MOVE
 from kibitz.games.go.rules.text import NO_KO
 
-MOST_LINES = 1_000
-"""How many lines an answer may have."""
+MAX_ANSWER_LINES = 1_000
 GAMES_FOLDER = "/usr/games"
-"""Where Debian puts games, which is not on everybody's path."""
+"""Where Debian installs games; not on every PATH."""
 CLEANUP = "kgs-genmove_cleanup"
 
 
 class GtpBot(LastingBot):
-    """An engine of Go over GTP."""
+    """A Go engine over GTP."""
+
+    game: Go
 
     def __init__(self, game: Game, command: str) -> None:
         if not isinstance(game, Go):
-            raise BadOption(f"gtp: is for engines of Go, not for {game.name}.")
+            raise BadOption(f"gtp: runs Go engines only, and the game is {game.name}.")
         self._commands = frozenset[str]()
         self._known: GoState | None = None
-        """The position as the engine has it."""
-        self._told: int | None = None
-        """The seconds for a move that the engine was told last."""
-        super().__init__(game, with_rules(found_program(command), game))
+        """The position that the engine has, or None if it must be set up."""
+        self._sent_seconds: int | None = None
+        """The seconds for a move that the engine was sent last."""
+        super().__init__(game, with_rules(full_path(command), game))
 
     def score_of(self, state: GoState) -> str:
         """Return what the engine counts in a position of its game, such as B+3.5. Raises what choose raises."""
@@ -54,13 +55,12 @@ class GtpBot(LastingBot):
 
     def _drop(self, farewell: str | None = None) -> None:
         super()._drop(farewell)
-        self._known, self._told = None, None
+        self._known, self._sent_seconds = None, None
 
     def _greet(self) -> None:
         self._commands = frozenset(self._say("list_commands").split())
 
     def _begin_game(self) -> None:
-        assert isinstance(self.game, Go)
         self._known = None
         self._say(f"boardsize {self.game.size}")
         self._say("clear_board")
@@ -78,7 +78,7 @@ class GtpBot(LastingBot):
         self._follow(state)
         limit = self.default_move_seconds if budget.seconds is None else budget.seconds
         if budget.seconds is not None:
-            self._tell_time(state.to_move, budget.seconds)
+            self._send_time(state.to_move, budget.seconds)
         move = self._generate("genmove", state, limit, watch)
         left = limit - (time.monotonic() - began)
         if move == state.game.pass_move and state.game.scoring == "area" and CLEANUP in self._commands and left > 0:
@@ -91,36 +91,36 @@ class GtpBot(LastingBot):
         return Choice(move, seconds=time.monotonic() - began)
 
     def _generate(self, order: str, state: GoState, limit: float, watch: Watch | None) -> Move:
-        """Return the move that the engine makes. Raises Resigned, Garbage, IllegalMove and what _say raises."""
+        """Return the move that the engine makes. Raise Resigned, Garbage, IllegalMove, or as _say does."""
         can_stop = "gogui-interrupt" in self._commands
         pass_on_stop = self._stopper(watch if can_stop else None, INTERRUPT, time.monotonic() + limit)
-        said = self._say(f"{order} {'bw'[state.to_move]}", limit, GRACE_SECONDS, pass_on_stop)
-        if said.lower() == "resign":
+        word = self._say(f"{order} {'bw'[state.to_move]}", limit, GRACE_SECONDS, pass_on_stop)
+        if word.lower() == "resign":
             raise Resigned(f"{self.command} resigns.")
         try:
-            move = read_vertex(state.game, said)
+            move = read_vertex(state.game, word)
         except KibitzError:
-            raise Garbage(f"{self.command} plays {shortened(said)}, which is no move.") from None
+            raise Garbage(f"{self.command} plays {shortened(word)}, which is no move.") from None
         self._check(state, move, state.game.move_text(move))
         self._known = state.play(move)
         return move
 
-    def _tell_time(self, player: Player, seconds: float) -> None:
-        """Tell how long a move may take, in whole seconds, as GTP has it."""
+    def _send_time(self, player: Player, seconds: float) -> None:
+        """Send the time limit of a move, in whole seconds as GTP requires."""
         whole = max(1, int(seconds))
-        if self._told != whole and "time_settings" in self._commands:
+        if self._sent_seconds != whole and "time_settings" in self._commands:
             self._say(f"time_settings 0 {whole} 1")
-            self._told = whole
+            self._sent_seconds = whole
         if "time_left" in self._commands:
             self._say(f"time_left {'bw'[player]} {whole} 1")
 
     def _follow(self, state: GoState) -> None:
-        """Have the engine know a position: by the last move if that leads to it, else by setting it up."""
+        """Bring the engine to a position: by its last move if that suffices, else by setting it up."""
         known = self._known
         if known == state:
             return
         self._known = None
-        if known is not None and state.last != UNKNOWN and _leads(known, state):
+        if known is not None and state.last != NO_MOVE and _leads(known, state):
             self._play(known.to_move, state.last, state)
         else:
             self._say("clear_board")
@@ -134,17 +134,17 @@ class GtpBot(LastingBot):
             self._say(order)
         except AgentFault as fault:
             if type(fault) is AgentFault:
-                raise AgentFault(f"{fault} Is it told of the same rules?") from None
+                raise AgentFault(f"{fault} Does it use the same rules?") from None
             raise
 
     def _say(
         self, order: str, seconds: float | None = None, grace: float = 0.0, meanwhile: Callable[[], None] = lambda: None
     ) -> str:
-        """Return the answer to an order. Raises AgentFault if it is refused, Garbage, Flood, and what _hear raises."""
+        """Return the answer to a command. Raise AgentFault if it is refused, Garbage, Flood, or as _hear does."""
         seconds = self.reply_seconds if seconds is None else seconds
         deadline = self._ask([order], seconds + grace)
         lines = list[str]()
-        while len(lines) < MOST_LINES:
+        while len(lines) < MAX_ANSWER_LINES:
             line = self._hear(deadline, seconds, meanwhile)
             if lines and not line:
                 break
@@ -153,11 +153,11 @@ class GtpBot(LastingBot):
             if line:
                 lines.append(line)
         else:
-            raise Flood(f"{self.command} sent {MOST_LINES:,} lines in answer to {order!r}.")
-        said = "\n".join([lines[0][1:].strip(), *lines[1:]])
+            raise Flood(f"{self.command} sent {MAX_ANSWER_LINES:,} lines in answer to {order!r}.")
+        text = "\n".join([lines[0][1:].strip(), *lines[1:]])
         if lines[0][0] == "?":
-            raise AgentFault(f"{self.command} refuses {order!r}: {shortened(said)}.")
-        return said.strip()
+            raise AgentFault(f"{self.command} refuses {order!r}: {shortened(text)}.")
+        return text.strip()
 
 
 def _leads(known: GoState, state: GoState) -> bool:
@@ -168,11 +168,11 @@ def _leads(known: GoState, state: GoState) -> bool:
 
 
 def setup(state: GoState) -> list[tuple[Player, Move]]:
-    """Return moves that make a position on an empty board, in no real game's order; nothing is captured on the way.
+    """Return moves that lead from the empty board to a position, not in a real game's order and without captures.
 
     With ko=positional they are the game from its first board on; with a ko
-    point the last one takes the ko. Handicap stones are plain moves, for some
-    engines would count them in White's favour.
+    point the last one takes the ko. Handicap stones are plain moves, because
+    some engines would give White points for them.
     """
     if state.first:
         return [*_stones(state.first), *((stone % 2, stone // 2) for stone in state.history)]
@@ -192,8 +192,8 @@ def _stones(points: bytes) -> list[tuple[Player, Move]]:
     return [(code - 1, point) for point, code in enumerate(points) if code != EMPTY]
 
 
-def found_program(command: str) -> str:
-    """Return a command line with the program's whole path if it lies where Debian puts games, off the path."""
+def full_path(command: str) -> str:
+    """Return a command line with the full path of a program that is in GAMES_FOLDER but not on the PATH."""
     program, space, rest = command.strip().partition(" ")
     if os.sep not in program and shutil.which(program) is None:
         found = shutil.which(program, path=GAMES_FOLDER)
@@ -203,7 +203,7 @@ def found_program(command: str) -> str:
 
 
 def with_rules(command: str, game: Go) -> str:
-    """Return a command line of GNU Go with its options for the rules of a game, unless it has some already."""
+    """Return a command line; if it starts GNU Go, with options for the rules of the game unless it has them already."""
     if not re.match(r"\S*gnugo(\s|$)", command.strip()):
         return command
     wanted = [

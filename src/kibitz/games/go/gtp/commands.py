@@ -1,180 +1,176 @@
-"""The commands of GTP 2, each a function of the engine and its words that returns the answer."""
+"""The commands of GTP 2, and those that KGS and GoGui add: each a function of the engine and its arguments.
+
+A command returns its answer, None for an empty one, and raises KibitzError to
+be answered with the error.
+"""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from kibitz.core.errors import BadText, IllegalMove
+from kibitz.core.game import Player
 from kibitz.core.version import __version__
 from kibitz.games.go.gtp.lines import read_colour, read_vertex, score_text
 from kibitz.games.go.players.mcts.owners import dead_stones
-from kibitz.games.go.rules.geometry import LARGEST, Point, most_handicap
+from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE, Point, max_handicap
 from kibitz.games.go.rules.scoring import Scoring
 
 if TYPE_CHECKING:
-    from kibitz.games.go.gtp.engine import Engine
+    from kibitz.games.go.gtp.engine import GtpEngine
 
-Words: TypeAlias = Sequence[str]
-Order: TypeAlias = Callable[["Engine", Words], str | None]
-"""Returns None if the answer was given already. Raises KibitzError, whose words are the answer then."""
+Arguments: TypeAlias = Sequence[str]
+Handler: TypeAlias = Callable[["GtpEngine", Arguments], str | None]
 
-MOST_SECONDS = 10_000_000
-STATUSES = ("alive", "dead", "seki")
-
-
-def take(words: Words, *what: str) -> Words:
-    """Return the words if there are as many as are named. Raises BadText."""
-    if len(words) != len(what):
-        raise BadText(f"syntax error: this command takes {', '.join(what) or 'nothing'}")
-    return words
+MAX_CLOCK_SECONDS = 10_000_000
+_RULES: Mapping[str, Scoring] = {"chinese": "area", "aga": "area", "new_zealand": "area", "japanese": "territory"}
+_IS_DEAD = {"alive": False, "dead": True, "seki": None}
+"""Status -> whether its stones are dead; stones in seki are listed as alive."""
 
 
-def whole(word: str, what: str = "a whole number") -> int:
-    """Return the whole number of a word, not below 0. Raises BadText."""
+# Reading arguments
+
+
+def take(args: Arguments, *expected: str) -> Arguments:
+    """Return the arguments if there are as many as expected. Raise BadText."""
+    if len(args) != len(expected):
+        raise BadText(f"syntax error: this command takes {', '.join(expected) or 'nothing'}")
+    return args
+
+
+def take_player(args: Arguments) -> Player:
+    """Return the player of a command that takes a colour only. Raise BadText."""
+    return read_colour(take(args, "a color")[0])
+
+
+def whole(word: str) -> int:
+    """Return a whole number, not below 0. Raise BadText."""
     if not (word.isascii() and word.isdigit() and len(word) <= 9):
-        raise BadText(f"syntax error: {word[:20]!r} is not {what}")
+        raise BadText(f"syntax error: {word[:20]!r} is not a whole number")
     return int(word)
 
 
 def seconds(word: str) -> float:
-    """Return the seconds of a word. Raises BadText."""
+    """Return a number of seconds. Raise BadText."""
     try:
         number = float(word)
     except ValueError:
         number = math.nan
-    if not 0 <= number <= MOST_SECONDS:
+    if not 0 <= number <= MAX_CLOCK_SECONDS:
         raise BadText(f"syntax error: {word[:20]!r} is not a number of seconds")
     return number
 
 
-def points_text(engine: Engine, points: Sequence[Point]) -> str:
-    """Return vertices, parted by spaces."""
-    return " ".join(engine.table.game.move_text(point) for point in points)
+def points_text(engine: GtpEngine, points: Iterable[Point]) -> str:
+    """Return vertices, separated by spaces."""
+    return " ".join(map(engine.position.game.move_text, points))
 
 
-def _name(engine: Engine, words: Words) -> str:
-    return f"kibitz {engine.spec}"
+# Commands
 
 
-def _known(engine: Engine, words: Words) -> str:
-    [name] = take(words, "the name of a command")
+def _known_command(engine: GtpEngine, args: Arguments) -> str:
+    [name] = take(args, "the name of a command")
     return "true" if name in engine.commands else "false"
 
 
-def _quit(engine: Engine, words: Words) -> str:
-    engine.left = True
-    return ""
+def _quit(engine: GtpEngine, args: Arguments) -> None:
+    engine.quitting = True
 
 
-def _boardsize(engine: Engine, words: Words) -> str:
-    [word] = take(words, "a size")
-    size = whole(word)
-    if not 1 <= size <= LARGEST:
-        raise BadText(f"unacceptable size: it must be 1 to {LARGEST}")
-    engine.new_game(replace(engine.table.game, size=size))
-    return ""
+def _boardsize(engine: GtpEngine, args: Arguments) -> None:
+    size = whole(take(args, "a size")[0])
+    if not 1 <= size <= MAX_BOARD_SIZE:
+        raise BadText(f"unacceptable size: it must be 1 to {MAX_BOARD_SIZE}")
+    engine.new_game(replace(engine.position.game, size=size))
 
 
-def _clear_board(engine: Engine, words: Words) -> str:
-    engine.new_game(engine.table.game)
-    return ""
+def _clear_board(engine: GtpEngine, args: Arguments) -> None:
+    engine.new_game(engine.position.game)
 
 
-def _komi(engine: Engine, words: Words) -> str:
-    [word] = take(words, "a komi")
+def _komi(engine: GtpEngine, args: Arguments) -> None:
+    [word] = take(args, "a komi")
     try:
         komi = float(word)
     except ValueError:
         raise BadText(f"syntax error: {word[:20]!r} is not a number") from None
-    engine.table.change(komi=komi)
-    return ""
+    engine.position.change_rules(replace(engine.position.game, komi=komi))
 
 
-def _rules(engine: Engine, words: Words) -> str:
-    [name] = take(words, "the name of rules")
-    known: Mapping[str, Scoring] = {"chinese": "area", "aga": "area", "new_zealand": "area", "japanese": "territory"}
-    if name.lower() not in known:
-        raise BadText(f"unknown rules: there are {', '.join(known)}")
-    engine.table.change(scoring=known[name.lower()], suicide=name.lower() == "new_zealand")
-    return ""
+def _kgs_rules(engine: GtpEngine, args: Arguments) -> None:
+    name = take(args, "the name of rules")[0].lower()
+    if name not in _RULES:
+        raise BadText(f"unknown rules: use {', '.join(_RULES)}")
+    game = replace(engine.position.game, scoring=_RULES[name], suicide=name == "new_zealand")
+    engine.position.change_rules(game)
 
 
-def _fixed_handicap(engine: Engine, words: Words) -> str:
-    [word] = take(words, "a number of stones")
-    points = engine.table.fixed_handicap(whole(word))
-    engine.table.set_stones(points)
-    return points_text(engine, points)
+def _fixed_handicap(engine: GtpEngine, args: Arguments) -> str:
+    stones = whole(take(args, "a number of stones")[0])
+    return points_text(engine, engine.position.set_fixed_handicap(stones))
 
 
-def _place_free_handicap(engine: Engine, words: Words) -> str:
-    """Put stones on the star points, at most as many as there are: an engine may place fewer."""
-    [word] = take(words, "a number of stones")
-    table, stones = engine.table, whole(word)
-    if 2 <= stones < table.game.size**2:
-        stones = min(stones, most_handicap(table.game.size))
-    points = table.fixed_handicap(stones)
-    table.set_stones(points)
-    return points_text(engine, points)
+def _place_free_handicap(engine: GtpEngine, args: Arguments) -> str:
+    """Put stones on the star points, fewer if the board has not enough of them: an engine may place fewer."""
+    size, stones = engine.position.game.size, whole(take(args, "a number of stones")[0])
+    if 2 <= stones < size**2:
+        stones = min(stones, max_handicap(size))
+    return points_text(engine, engine.position.set_fixed_handicap(stones))
 
 
-def _set_free_handicap(engine: Engine, words: Words) -> str:
-    engine.table.set_stones([read_vertex(engine.table.game, word) for word in words])
-    return ""
+def _set_free_handicap(engine: GtpEngine, args: Arguments) -> None:
+    engine.position.set_stones([read_vertex(engine.position.game, word) for word in args])
 
 
-def _play(engine: Engine, words: Words) -> str:
-    colour, vertex = take(words, "a color", "a vertex")
+def _play(engine: GtpEngine, args: Arguments) -> None:
+    colour, vertex = take(args, "a color", "a vertex")
     player = read_colour(colour)
     try:
-        engine.table.play(player, read_vertex(engine.table.game, vertex))
+        engine.position.play(player, read_vertex(engine.position.game, vertex))
     except IllegalMove as error:
         raise BadText(f"illegal move: {error}") from None
-    return ""
 
 
-def _play_sequence(engine: Engine, words: Words) -> str:
+def _play_sequence(engine: GtpEngine, args: Arguments) -> None:
     """Play several moves, or none if one of them is illegal."""
-    before = list(engine.table.states)
+    before = list(engine.position.states)
     try:
-        for at in range(0, len(words), 2):
-            _play(engine, words[at : at + 2])
+        for at in range(0, len(args), 2):
+            _play(engine, args[at : at + 2])
     except BadText:
-        engine.table.states = before
+        engine.position.states = before
         raise
-    return ""
 
 
-def _genmove(engine: Engine, words: Words) -> str:
-    return engine.generate(read_colour(take(words, "a color")[0]))[0]
+def _genmove(engine: GtpEngine, args: Arguments) -> str:
+    return engine.generate(take_player(args))[0]
 
 
-def _reg_genmove(engine: Engine, words: Words) -> str:
-    """Tell what the agent would play, without playing it and without the clock."""
-    player = read_colour(take(words, "a color")[0])
-    state, choice = engine.think(player, engine.budget)
+def _reg_genmove(engine: GtpEngine, args: Arguments) -> str:
+    """Return the agent's move without playing it, whatever the clock says."""
+    state, choice = engine.think(take_player(args), engine.budget)
     return state.game.move_text(choice.move)
 
 
-def _undo(engine: Engine, words: Words) -> str:
-    engine.table.undo()
-    return ""
+def _undo(engine: GtpEngine, args: Arguments) -> None:
+    engine.position.undo()
 
 
-def _time_settings(engine: Engine, words: Words) -> str:
-    main, extra, stones = take(words, "main time", "extra time", "stones")
+def _time_settings(engine: GtpEngine, args: Arguments) -> None:
+    main, extra, stones = take(args, "main time", "extra time", "stones")
     engine.clock.set(seconds(main), seconds(extra), whole(stones))
-    return ""
 
 
-def _kgs_time_settings(engine: Engine, words: Words) -> str:
-    """Set the clock as KGS tells it; Japanese extra time counts as one stone in each period."""
-    match words:
+def _kgs_time_settings(engine: GtpEngine, args: Arguments) -> None:
+    """Set the clock to a time system of KGS; byoyomi counts as one stone in each period."""
+    match args:
         case ["none"]:
             engine.clock.set(0, 0, 0)
         case ["absolute", main]:
@@ -186,73 +182,68 @@ def _kgs_time_settings(engine: Engine, words: Words) -> str:
             engine.clock.set(seconds(main), seconds(extra), whole(stones))
         case _:
             raise BadText("syntax error: write none, absolute, byoyomi or canadian with their numbers")
-    return ""
 
 
-def _time_left(engine: Engine, words: Words) -> str:
-    colour, left, stones = take(words, "a color", "seconds", "stones")
-    engine.clock.tell(read_colour(colour), seconds(left), whole(stones))
-    return ""
+def _time_left(engine: GtpEngine, args: Arguments) -> None:
+    colour, left, stones = take(args, "a color", "seconds", "stones")
+    engine.clock.set_left(read_colour(colour), seconds(left), whole(stones))
 
 
-def _set_random_seed(engine: Engine, words: Words) -> str:
-    engine.seat().reset(whole(take(words, "a seed")[0]))
-    return ""
+def _set_random_seed(engine: GtpEngine, args: Arguments) -> None:
+    engine.current_agent().reset(whole(take(args, "a seed")[0]))
 
 
-def _final_score(engine: Engine, words: Words) -> str:
-    state = engine.table.state
+def _final_score(engine: GtpEngine, args: Arguments) -> str:
+    state = engine.position.state
     return score_text(state.score(dead_stones(state)))
 
 
-def _final_status_list(engine: Engine, words: Words) -> str:
-    """List stones chain by chain; those in seki are told as alive."""
-    [status] = take(words, "alive, dead or seki")
-    if status not in STATUSES:
-        raise BadText(f"invalid status {status[:20]!r}: there are {', '.join(STATUSES)}")
-    state = engine.table.state
+def _final_status_list(engine: GtpEngine, args: Arguments) -> str:
+    """Return the stones of a status, one chain per line."""
+    [status] = take(args, "alive, dead or seki")
+    if status not in _IS_DEAD:
+        raise BadText(f"invalid status {status[:20]!r}: use {', '.join(_IS_DEAD)}")
+    state = engine.position.state
     dead = dead_stones(state)
     chains = {min(chain.stones): chain for chain in state.board.chains().values()}
-    wanted = {"alive": False, "dead": True}.get(status)
     return "\n".join(
         points_text(engine, sorted(chain.stones))
         for first, chain in sorted(chains.items())
-        if (first in dead) is wanted
+        if (first in dead) is _IS_DEAD[status]
     )
 
 
-def _loadsgf(engine: Engine, words: Words) -> str:
-    if not words:
+def _loadsgf(engine: GtpEngine, args: Arguments) -> None:
+    if not args:
         raise BadText("syntax error: this command takes a file, and the number of a move")
-    numbered = len(words) > 1 and words[-1].isascii() and words[-1].isdigit()
-    name = " ".join(words[:-1] if numbered else words)
-    engine.table.load(Path(name), whole(words[-1]) if numbered else None)
-    engine.seat()
-    return ""
+    numbered = len(args) > 1 and args[-1].isascii() and args[-1].isdigit()
+    name = " ".join(args[:-1] if numbered else args)
+    engine.position.load(Path(name), whole(args[-1]) if numbered else None)
+    engine.current_agent()  # so that an agent for the new rules is made now, not on its first move
 
 
-def _showboard(engine: Engine, words: Words) -> str:
-    state = engine.table.state
+def _showboard(engine: GtpEngine, args: Arguments) -> str:
+    state = engine.position.state
     lines = state.game.draw(state, state.last if state.last >= 0 else None)
     drawn = "\n".join("".join(text for text, _ in line).rstrip() for line in lines)
     return "\n" + drawn.replace("\N{MIDDLE DOT}", ".")
 
 
-def _printsgf(engine: Engine, words: Words) -> str:
+def _printsgf(engine: GtpEngine, args: Arguments) -> str:
     from kibitz.games.go.sgf.games import write
 
-    states = engine.table.states
+    states = engine.position.states
     if any(after.to_move == before.to_move for before, after in pairwise(states)):
         raise BadText("cannot write a game in which one player has moved twice")
     return write(states[0], [state.last for state in states[1:]])
 
 
-COMMANDS: Mapping[str, Order] = {
-    "protocol_version": lambda engine, words: "2",
-    "name": _name,
-    "version": lambda engine, words: __version__,
-    "known_command": _known,
-    "list_commands": lambda engine, words: "\n".join(engine.commands),
+COMMANDS: Mapping[str, Handler] = {
+    "protocol_version": lambda engine, args: "2",
+    "name": lambda engine, args: f"kibitz {engine.spec}",
+    "version": lambda engine, args: __version__,
+    "known_command": _known_command,
+    "list_commands": lambda engine, args: "\n".join(engine.commands),
     "quit": _quit,
     "boardsize": _boardsize,
     "clear_board": _clear_board,
@@ -272,10 +263,10 @@ COMMANDS: Mapping[str, Order] = {
     "showboard": _showboard,
     "printsgf": _printsgf,
     "set_random_seed": _set_random_seed,
-    "cputime": lambda engine, words: f"{time.process_time():.3f}",
-    "kgs-rules": _rules,
+    "cputime": lambda engine, args: f"{time.process_time():.3f}",
+    "kgs-rules": _kgs_rules,
     "kgs-time_settings": _kgs_time_settings,
     "kgs-genmove_cleanup": _genmove,
     "gogui-play_sequence": _play_sequence,
-    "gogui-interrupt": lambda engine, words: "",
+    "gogui-interrupt": lambda engine, args: None,
 }

@@ -1,4 +1,4 @@
-"""The game that a GTP engine keeps: any colour may play at any time, moves are taken back, stones are set up.
+"""The game that a GTP engine keeps: any colour may play at any time, moves are undone, stones are set up.
 
 Knows neither the lines of GTP nor agents.
 """
@@ -8,28 +8,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from kibitz.core.errors import BadText, IllegalMove
 from kibitz.core.game import Move, Player
 from kibitz.core.record import reason_of
 from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.rules.board import BLACK
-from kibitz.games.go.rules.geometry import Point, handicap_points, most_handicap
+from kibitz.games.go.rules.geometry import Point, handicap_points, max_handicap
 from kibitz.games.go.rules.text import NO_KO
 
-MOST_BYTES = 16 << 20
-"""A record to be loaded may be so large."""
+MAX_RECORD_BYTES = 16 << 20
+"""Refuse to load larger records."""
 
 
-class Table:
-    """A board, its past, and the rules in force. game.handicap is 0: handicap stones are set up."""
+class GtpPosition:
+    """A board, its past, and the rules in force. game.handicap is always 0: handicap stones are set up."""
 
     def __init__(self, game: Go) -> None:
         self.clear(game)
 
     def clear(self, game: Go) -> None:
-        """Begin a new game on an empty board."""
+        """Start a new game on an empty board."""
         self.game = replace(game, handicap=0)
         self.states = [self.game.start()]
 
@@ -39,61 +38,58 @@ class Table:
         return self.states[-1]
 
     def turn_of(self, player: Player) -> GoState:
-        """Return the position with this player to move, and a game that both players ended by passing open again."""
+        """Return the position with this player to move; two passes do not end the game."""
         state = self.state
         if state.to_move != player:
             return replace(state, to_move=player, ko=NO_KO, passes=0)
         return replace(state, passes=0) if state.passes == 2 else state
 
     def play(self, player: Player, move: Move) -> None:
-        """Make a move. Raises IllegalMove."""
+        """Make a move. Raise IllegalMove."""
         self.states.append(self.turn_of(player).play(move))
 
     def undo(self) -> None:
-        """Take the last move back. Raises BadText."""
+        """Take back the last move. Raise BadText if there is none."""
         if len(self.states) == 1:
             raise BadText("cannot undo: no move has been made")
         self.states.pop()
 
-    def change(self, **options: Any) -> None:
-        """Take other options of the game, for all positions, those of the past too. Raises BadOption."""
-        self.game = replace(self.game, **options)
-        self.states = [replace(state, game=self.game) for state in self.states]
+    def change_rules(self, game: Go) -> None:
+        """Change the options of the game, but not its size, for all positions so far."""
+        self.game = game
+        self.states = [replace(state, game=game) for state in self.states]
 
     def set_stones(self, points: Sequence[Point]) -> None:
-        """Put handicap stones on the empty board; White moves then. Raises BadText."""
+        """Put handicap stones on the empty board, with White to move. Raise BadText."""
         if any(self.state.board.points) or len(self.states) > 1:
             raise BadText("board not empty")
         if len(points) < 2 or len(set(points)) != len(points) or self.game.pass_move in points:
             raise BadText("bad vertex list: a handicap is two different points or more")
         if len(points) >= self.game.size**2:
             raise BadText("bad vertex list: no point would be left")
-        board = self.state.board.with_stones(tuple(points), BLACK)
-        first = board.points if self.game.ko == "positional" else b""
-        self.states = [GoState(self.game, board, 1, first=first)]
+        self.states = [self.game.set_up(self.state.board.with_stones(points, BLACK), to_move=1)]
 
-    def fixed_handicap(self, stones: int) -> tuple[Point, ...]:
-        """Return where so many stones go. Raises BadText if there is no such handicap."""
+    def set_fixed_handicap(self, stones: int) -> tuple[Point, ...]:
+        """Put a fixed handicap on the empty board and return its points. Raise BadText."""
         points = handicap_points(self.game.size, stones)
         if not points:
-            most = most_handicap(self.game.size)
-            there = f"there are 2 to {most}" if most else "there are none"
-            raise BadText(f"invalid handicap: on a board of size {self.game.size} {there}")
+            most = max_handicap(self.game.size)
+            allowed = f"2 to {most} stones are possible" if most else "none is possible"
+            raise BadText(f"invalid handicap: on a board of size {self.game.size} {allowed}")
+        self.set_stones(points)
         return points
 
     def load(self, path: Path, before: int | None) -> None:
-        """Take over a record in SGF, up to before its move of this number. Raises BadText, nothing being changed."""
+        """Load a record in SGF, up to the position before this move number. Raise BadText and change nothing."""
         from kibitz.games.go.sgf.encodings import decode
         from kibitz.games.go.sgf.games import read
 
         try:
-            if not path.is_file() or path.stat().st_size > MOST_BYTES:
-                raise BadText(f"cannot load file: it is no file, or one of more than {MOST_BYTES >> 20} MB")
-            text = decode(path.read_bytes())[0]
+            if not path.is_file() or path.stat().st_size > MAX_RECORD_BYTES:
+                raise BadText(f"not a file, or larger than {MAX_RECORD_BYTES >> 20} MB")
+            start, moves = read(self.game, decode(path.read_bytes())[0])
         except (OSError, ValueError) as error:
             raise BadText(f"cannot load file: {reason_of(error)}") from None
-        try:
-            start, moves = read(self.game, text)
         except (BadText, IllegalMove) as error:
             raise BadText(f"cannot load file: {error}") from None
         game = replace(start.game, handicap=0)

@@ -1,4 +1,4 @@
-"""The compiled twin of board.py: stones and chains in arrays, changed in place.
+"""The compiled twin of rules/board.py: stones and chains in arrays, changed in place.
 
 The cells of a board are its points with one more column on the left and one
 more row above and below, all of them EDGE, so that every point has four
@@ -10,91 +10,93 @@ neighbours. Size 3, with the points in brackets:
     12 (13  14  15)
     16  17  18  19
 
-The right neighbour of a last column is the edge of the next row. A chain has
-one of its stones for a head, and the rest of what is known of a chain lies at
-its head. Liberties are counted once for each stone beside them, so a chain is
-out of liberties when its count is 0, and in atari when all that is counted is
-one and the same point: by Cauchy and Schwarz, when the count times the sum of
-the squares of the points is the square of their sum. Count, sum and squares are
-kept in one word, so that a liberty comes and goes by one addition.
+The right neighbour of the last column is the edge of the next row. One stone of
+each chain is its head, and everything known about a chain is stored at its head.
+A liberty is counted once for each stone beside it. So a chain has no liberties
+when its count is 0, and is in atari when all counted liberties are the same
+point: by the Cauchy-Schwarz inequality, when the count times the sum of the
+squared cells equals the square of the sum of the cells. Count, sum and squares
+share one word, so that one addition adds or removes a liberty.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import inlined, jit
 from kibitz.core.seeds import Stream
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
-from kibitz.games.go.rules.geometry import LARGEST
+from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE
 
 EDGE = 3
-MOST_CELLS = (LARGEST + 1) * (LARGEST + 2)
-_SUM, _COUNT = 31, 52  # where the sum and the count begin in a word of liberties, above the squares
-_SUM_MASK, _SQUARES_MASK, _COUNT_MASK = (1 << 21) - 1, (1 << 31) - 1, (1 << 12) - 1
+MAX_CELLS = (MAX_BOARD_SIZE + 1) * (MAX_BOARD_SIZE + 2)
+# A word of liberties, from the low end: sum of squared cells (31 bits), sum of cells (21), count (12).
+_SUM, _COUNT = 31, 52
+_SQUARES_MASK, _SUM_MASK, _COUNT_MASK = (1 << 31) - 1, (1 << 21) - 1, (1 << 12) - 1
 
-LIBERTY = np.array(
-    [((1 << _COUNT) + (cell << _SUM) + cell * cell) & 0xFFFFFFFFFFFFFFFF for cell in range(MOST_CELLS)], np.uint64
+LIBERTY: Ints = np.array(
+    [((1 << _COUNT) + (cell << _SUM) + cell * cell) & 0xFFFFFFFFFFFFFFFF for cell in range(MAX_CELLS)], np.uint64
 ).view(np.int64)
-"""[cell] what it adds to the word of a chain that it is a liberty of."""
+"""int64 [cell]: what a liberty on this cell adds to the word of its chain."""
 
 
-def random_words(seed: int, n: int) -> Any:
-    """Return so many random words, always the same from a seed."""
+def random_words(seed: int, n: int) -> NDArray[np.int64]:
+    """Return n random 64-bit words, always the same for a seed."""
     stream = Stream(seed)
     return np.array([stream.next() for _ in range(n)], dtype=np.uint64).view(np.int64)
 
 
-STONE_KEYS = random_words(21, 3 * MOST_CELLS).reshape(3, MOST_CELLS)
-"""[colour, cell] the key of a stone; that of EMPTY is not used."""
+STONE_KEYS: Ints = random_words(21, 3 * MAX_CELLS).reshape(3, MAX_CELLS)
+"""int64 [colour, cell]: the Zobrist key of a stone; the row of EMPTY is not used."""
 NO_STONES = 0x3C6EF372FE94F82B
-"""The hash of an empty board; that of another is this and the keys of its stones."""
+"""The hash of an empty board; any other hash is this xor the keys of the stones."""
 
 HASH, STAMP, TAKEN = range(3)
-"""The words of Board.facts: hash of the stones; the last stamp of marks; a cell of the chain captured last."""
+"""The words of BoardArrays.facts: hash of the stones; last stamp in `marks`; a cell of the chain captured last."""
 
 
-class Board(NamedTuple):
-    """Stones and chains. Cells are kept as unsigned numbers, so that no compiled code asks whether one is negative."""
+class BoardArrays(NamedTuple):
+    """Stones and chains. Cells are unsigned, so that compiled code does not check for negative indices."""
 
     stones: Ints
     """int8 [cell]: EMPTY (0), BLACK (1), WHITE (2) or EDGE (3)"""
     head: Ints
-    """uint16 [cell]: the head of a stone's chain; 0, which is no point, where there is no stone"""
+    """uint16 [cell]: the head of a stone's chain; 0, the cell of a corner of the edge, where there is no stone"""
     link: Ints
-    """uint16 [cell]: the next stone of a chain, round and round"""
-    many: Ints
-    """int32 [head]: how many stones"""
+    """uint16 [cell]: the next stone of the chain, in a ring"""
+    stone_count: Ints
+    """int32 [head]: number of stones in the chain"""
     liberties: Ints
-    """int64 [head]: the word of liberties; that of 0 has no meaning"""
+    """int64 [head]: word of liberties; that of cell 0 is meaningless, so that updates need no test for a stone"""
     hashes: Ints
-    """int64 [head]: the keys of its stones"""
+    """int64 [head]: xor of the keys of its stones"""
     marks: Ints
-    """int64 [cell]: scratch; a cell is marked if it has the present stamp"""
+    """int64 [cell]: scratch; a cell is marked if it holds the current stamp"""
     queue: Ints
     """uint16 [cell]: scratch"""
     facts: Ints
     """int64: HASH, STAMP, TAKEN"""
-    cells: Any
+    cells: NDArray[np.uint16]
     """uint16 [point]: the cell of each point"""
-    points: Any
+    points: NDArray[np.uint16]
     """uint16 [cell]: the point of each cell; 0 for the edge"""
-    near: Any
-    """uint16 [cell, 4]: the cells above, left, right and below. These three are shared and never written to"""
+    near: NDArray[np.uint16]
+    """uint16 [cell, 4]: the cells above, left, right and below. Boards share these last three: never write to them"""
 
 
-def new_board(size: int) -> Board:
+def new_board(size: int) -> BoardArrays:
     """Return an empty board."""
     n = (size + 1) * (size + 2)
-    board = Board(
+    board = BoardArrays(
         stones=np.full(n, EDGE, np.int8),
         head=np.zeros(n, np.uint16),
         link=np.zeros(n, np.uint16),
-        many=np.zeros(n, np.int32),
+        stone_count=np.zeros(n, np.int32),
         liberties=np.zeros(n, np.int64),
         hashes=np.zeros(n, np.int64),
         marks=np.zeros(n, np.int64),
@@ -109,32 +111,32 @@ def new_board(size: int) -> Board:
     return board
 
 
-@lru_cache(maxsize=LARGEST)
-def cells_of(size: int) -> Any:
+@lru_cache(maxsize=MAX_BOARD_SIZE)
+def cells_of(size: int) -> NDArray[np.uint16]:
     """Return the cell of each point."""
     points = np.arange(size * size)
-    return (size + 1 + points // size * (size + 1) + points % size + 1).astype(np.uint16)
+    return np.asarray((points // size + 1) * (size + 1) + points % size + 1, np.uint16)
 
 
-@lru_cache(maxsize=LARGEST)
-def _points_of(size: int) -> Any:
-    """Return the point of each cell."""
+@lru_cache(maxsize=MAX_BOARD_SIZE)
+def _points_of(size: int) -> NDArray[np.uint16]:
+    """Return the point of each cell; 0 for the edge."""
     points = np.zeros((size + 1) * (size + 2), np.uint16)
     points[cells_of(size)] = np.arange(size * size)
     return points
 
 
-@lru_cache(maxsize=LARGEST)
-def _near(size: int) -> Any:
-    """Return the neighbours of each cell; those of the edge are of no use."""
+@lru_cache(maxsize=MAX_BOARD_SIZE)
+def _near(size: int) -> NDArray[np.uint16]:
+    """Return the neighbours of each cell; those of edge cells are meaningless."""
     cells = np.arange((size + 1) * (size + 2))
     sides = np.array([-size - 1, -1, 1, size + 1])
-    return ((cells[:, None] + sides) % len(cells)).astype(np.uint16)
+    return np.asarray((cells[:, None] + sides) % len(cells), np.uint16)
 
 
 @jit
-def clear(b: Board) -> None:
-    """Take all stones off."""
+def clear(b: BoardArrays) -> None:
+    """Remove all stones."""
     for i in range(len(b.cells)):
         cell = b.cells[i]
         b.stones[cell] = EMPTY
@@ -143,35 +145,35 @@ def clear(b: Board) -> None:
 
 
 @jit
-def copy_board(b: Board, into: Board) -> None:
+def copy_board(b: BoardArrays, into: BoardArrays) -> None:
     """Make one board equal to another of the same size."""
     for cell in range(len(b.stones)):
         into.stones[cell] = b.stones[cell]
         into.head[cell] = b.head[cell]
         into.link[cell] = b.link[cell]
-        into.many[cell] = b.many[cell]
+        into.stone_count[cell] = b.stone_count[cell]
         into.liberties[cell] = b.liberties[cell]
         into.hashes[cell] = b.hashes[cell]
     into.facts[HASH] = b.facts[HASH]
 
 
 @jit
-def in_atari(b: Board, head: int) -> bool:
-    """Return whether a chain has one liberty."""
+def in_atari(b: BoardArrays, head: int) -> bool:
+    """Return whether a chain has exactly one liberty."""
     word = b.liberties[head]
     count, total = (word >> _COUNT) & _COUNT_MASK, (word >> _SUM) & _SUM_MASK
     return count * (word & _SQUARES_MASK) == total * total
 
 
-def _put(b: Board, cell: int, colour: int) -> int:
-    """Put a stone on an empty cell; return how many stones it captured, or minus how many it lost by suicide.
+def _put(b: BoardArrays, cell: int, colour: int) -> int:
+    """Put a stone on an empty cell; return the number of stones captured, or minus the number lost by suicide.
 
-    TAKEN is then a cell of the last chain captured.
+    After a capture facts[TAKEN] is a cell of the last chain captured.
     """
     unit = LIBERTY[cell]
     key = STONE_KEYS[colour, cell]
     b.stones[cell], b.head[cell], b.link[cell] = colour, cell, cell
-    b.many[cell], b.hashes[cell] = 1, key
+    b.stone_count[cell], b.hashes[cell] = 1, key
     b.facts[HASH] ^= key
     own = 0
     for i in range(4):
@@ -188,53 +190,53 @@ def _put(b: Board, cell: int, colour: int) -> int:
                 _join(b, b.head[near], b.head[cell])
         elif b.stones[near] == enemy and b.liberties[b.head[near]] == 0:
             b.facts[TAKEN] = near
-            captured += take_off(b, near)
+            captured += remove_chain(b, near)
     if b.liberties[b.head[cell]] == 0:
-        return -take_off(b, cell)
+        return -remove_chain(b, cell)
     return captured
 
 
 put = jit(_put)
 put_here = inlined(_put)
-"""The same for a loop over many moves: a call with all arrays of a board costs as much as the move itself."""
+"""put() for loops over many moves: a call that passes all arrays of a board costs as much as the move itself."""
 
 
 @jit
-def _join(b: Board, one: int, other: int) -> None:
-    """Make two chains one."""
-    if b.many[one] < b.many[other]:
-        one, other = other, one
+def _join(b: BoardArrays, head: int, other: int) -> None:
+    """Join the chains of two heads; the larger one keeps its head."""
+    if b.stone_count[head] < b.stone_count[other]:
+        head, other = other, head
     stone = other
     while True:
-        b.head[stone] = one
+        b.head[stone] = head
         stone = b.link[stone]
         if stone == other:
             break
-    b.link[one], b.link[other] = b.link[other], b.link[one]
-    b.many[one] += b.many[other]
-    b.liberties[one] += b.liberties[other]
-    b.hashes[one] ^= b.hashes[other]
+    b.link[head], b.link[other] = b.link[other], b.link[head]
+    b.stone_count[head] += b.stone_count[other]
+    b.liberties[head] += b.liberties[other]
+    b.hashes[head] ^= b.hashes[other]
 
 
 @jit
-def take_off(b: Board, cell: int) -> int:
-    """Take the chain of a stone off; return how many stones it had."""
+def remove_chain(b: BoardArrays, cell: int) -> int:
+    """Remove the chain of a stone; return its number of stones."""
     head = b.head[cell]
-    n = b.many[head]
+    n = b.stone_count[head]
     b.facts[HASH] ^= b.hashes[head]
     stone = cell
     for _ in range(n):
         b.stones[stone], b.head[stone] = EMPTY, 0
         unit = LIBERTY[stone]
         for side in range(4):
-            b.liberties[b.head[b.near[stone, side]]] += unit  # its own stones gain too, to no effect
+            b.liberties[b.head[b.near[stone, side]]] += unit  # also that of the removed chain, which nobody reads
         stone = b.link[stone]
     return n
 
 
 @jit
-def put_back(b: Board, cell: int, colour: int) -> int:
-    """Fill a region of empty cells with a chain, as it was before it was taken off; return how many stones."""
+def restore_chain(b: BoardArrays, cell: int, colour: int) -> int:
+    """Fill a region of empty cells with one chain, undoing its removal; return its number of stones."""
     stamp = b.facts[STAMP] + 1
     b.facts[STAMP] = stamp
     b.queue[0], b.marks[cell] = cell, stamp
@@ -252,27 +254,27 @@ def put_back(b: Board, cell: int, colour: int) -> int:
                 b.marks[near] = stamp
                 b.queue[n] = near
                 n += 1
-    rebuild(b, cell)
+    rebuild_chain(b, cell)
     return n
 
 
 @jit
-def pick_up(b: Board, cell: int) -> None:
-    """Take one stone off by itself: what is left of its chain may be several."""
+def remove_stone(b: BoardArrays, cell: int) -> None:
+    """Remove a single stone; the rest of its chain may fall into several chains."""
     colour, unit = b.stones[cell], LIBERTY[cell]
     b.facts[HASH] ^= STONE_KEYS[colour, cell]
     b.stones[cell], b.head[cell] = EMPTY, 0
     for i in range(4):
         near = b.near[cell, i]
         if b.stones[near] == colour:
-            rebuild(b, near)  # once more for each stone beside it: they are few
+            rebuild_chain(b, near)  # neighbours still connected are rebuilt again: at most four times
         else:
             b.liberties[b.head[near]] += unit
 
 
 @jit
-def rebuild(b: Board, cell: int) -> None:
-    """Work out the chain of a stone from the stones alone, with this one for its head."""
+def rebuild_chain(b: BoardArrays, cell: int) -> None:
+    """Rebuild the chain of a stone from the stones alone, with this one as its head."""
     stamp, colour = b.facts[STAMP] + 1, b.stones[cell]
     b.facts[STAMP] = stamp
     b.queue[0], b.marks[cell] = cell, stamp
@@ -291,12 +293,12 @@ def rebuild(b: Board, cell: int) -> None:
                 b.queue[n] = near
                 n += 1
         b.link[stone] = b.queue[i] if i < n else cell
-    b.many[cell], b.liberties[cell], b.hashes[cell] = n, word, key
+    b.stone_count[cell], b.liberties[cell], b.hashes[cell] = n, word, key
 
 
 @jit
-def rebuild_all(b: Board) -> None:
-    """Work out all chains and the hash from the stones alone."""
+def rebuild_all(b: BoardArrays) -> None:
+    """Rebuild all chains and the hash from the stones alone."""
     b.facts[HASH] = NO_STONES
     for i in range(len(b.cells)):
         b.head[b.cells[i]] = 0
@@ -305,12 +307,12 @@ def rebuild_all(b: Board) -> None:
         if b.stones[cell] != EMPTY:
             b.facts[HASH] ^= STONE_KEYS[b.stones[cell], cell]
             if b.head[cell] == 0:
-                rebuild(b, cell)
+                rebuild_chain(b, cell)
 
 
 @jit
-def lead(b: Board, stones_count: int) -> int:
-    """Return the points that only Black reaches less those that only White reaches, and stones if they count (1)."""
+def black_lead(b: BoardArrays, stones_count: int) -> int:
+    """Return the points only Black reaches minus those only White reaches; with stones_count=1 stones count as well."""
     stamp = b.facts[STAMP] + 1
     b.facts[STAMP] = stamp
     total = 0

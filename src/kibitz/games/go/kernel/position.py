@@ -1,4 +1,4 @@
-"""The compiled twin of rules.py: a position as a board, facts and past boards, for search.
+"""The compiled twin of rules/rules.py: a position as a board, facts and past boards, for searches.
 
 Assumes what rules.py checks. The tests hold both to the same moves, results and
 values on every ply of many random games.
@@ -7,89 +7,72 @@ values on every ply of many random games.
 from __future__ import annotations
 
 import sys
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import entry, jit
 from kibitz.compiled.position import register
-from kibitz.core.game import Game, State
-from kibitz.games.go.kernel.board import (
-    HASH,
-    NO_STONES,
-    STONE_KEYS,
-    TAKEN,
-    Board,
-    cells_of,
-    copy_board,
-    in_atari,
-    lead,
-    new_board,
-    pick_up,
-    put,
-    put_back,
-    random_words,
-    rebuild_all,
-)
+from kibitz.games.go.kernel import board as board_kernel
+from kibitz.games.go.kernel.board import HASH, NO_STONES, STONE_KEYS, TAKEN, BoardArrays, cells_of, in_atari
 from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules import board as readable_board
-from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
-from kibitz.games.go.rules.geometry import LARGEST
-from kibitz.games.go.rules.rules import longest
+from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE, Board
+from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE
+from kibitz.games.go.rules.rules import max_moves
 from kibitz.games.go.rules.text import NO_KO
 
-MOVES = ROOM = LARGEST**2 + 1
-LENGTH = longest(LARGEST)
+MOVES = MAX_LEGAL_MOVES = MAX_BOARD_SIZE**2 + 1
+MAX_GAME_LENGTH = max_moves(MAX_BOARD_SIZE)
 
 TO_MOVE, KO, PASSES, TURN, BLACK_TOOK, WHITE_TOOK, PAST, PAST_KEY, LIMIT, KOMI, SUICIDE, TERRITORY = range(12)
-"""The words of GoPosition.facts: 0 or 1; the forbidden point or NO_KO (-1); passes just made; moves made; prisoners of
-each player; how many boards are in the past, 0 with ko=simple; the key of these; the most moves of a game; quarter
-points of komi; 1 if suicide is legal; 1 if territory counts, 0 if area."""
+"""The words of GoPosition.facts: player to move; point forbidden by ko, or NO_KO (-1); passes just made; moves made;
+prisoners of each player; number of past boards, 0 with ko=simple; xor of their mixed hashes; maximum number of moves;
+komi in quarter points; 1 if suicide is legal; 1 for territory scoring, 0 for area."""
 _FACTS = 12
 
-# A token of play, from the low end: the point of the ko before and 1 (10 bits), passes (2), the sides on which
-# chains were captured (4), whether it was a suicide (1).
+# The token that play returns for undo, from the low end: the former ko point plus 1 (10 bits), former passes (2), the
+# sides on which chains were captured (4), whether it was a suicide (1).
 _TOKEN_PASSES, _TOKEN_SIDES, _TOKEN_SUICIDE = 10, 12, 16
+_TOKEN_KO_MASK = (1 << _TOKEN_PASSES) - 1
 
 
 class GoPosition(NamedTuple):
-    """A position, and what it was made from."""
+    """A position with its past."""
 
-    board: Board
+    board: BoardArrays
     facts: Ints
-    """int64, see above"""
+    """int64: TO_MOVE to TERRITORY"""
     history: Ints
-    """int64 [moves]: the stones put on the first board, each 2 * point + player; 0 after the last"""
+    """int64 [move]: the stones put on the first board, each 2 * point + player; 0 after the last"""
     seen: Ints
-    """int64: the hashes of past boards, the present one among them, each at the first place free from its low bits
-    on; 0 elsewhere. The length is a power of two"""
-    first: Any
+    """int64: hash set of the boards so far, the present one included, with linear probing; 0 marks a free slot. The
+    length is a power of two"""
+    first: Ints
     """int8 [point]: the first board, with ko=positional"""
 
 
-_MIX = random_words(22, 8 * 256).reshape(8, 256)
+_MIX: Ints = board_kernel.random_words(22, 8 * 256).reshape(8, 256)
 
 
-def pack(state: State) -> GoPosition:
-    """Return a state as a position."""
-    assert isinstance(state, GoState)
+def pack(state: GoState) -> GoPosition:
+    """Return a state as arrays."""
     game = state.game
-    board = new_board(game.size)
-    for cell, code in zip(board.cells, state.board.points, strict=True):
+    board = board_kernel.new_board(game.size)
+    for cell, code in zip(cells_of(game.size).tolist(), state.board.points, strict=True):
         board.stones[cell] = code
     positional = game.ko == "positional"
     pos = GoPosition(
         board=board,
         facts=np.zeros(_FACTS, np.int64),
-        history=np.zeros(game.limit if positional else 1, np.int64),
-        seen=np.zeros(1 << (2 * game.limit).bit_length() if positional else 1, np.int64),
+        history=np.zeros(game.longest if positional else 1, np.int64),
+        seen=np.zeros(1 << (2 * game.longest).bit_length() if positional else 1, np.int64),
         first=np.frombuffer(state.first or bytes(game.size**2), np.uint8).astype(np.int8),
     )
     facts = pos.facts
     facts[TO_MOVE], facts[KO], facts[PASSES], facts[TURN] = state.to_move, state.ko, state.passes, state.turn
     facts[BLACK_TOOK], facts[WHITE_TOOK] = state.prisoners
-    facts[LIMIT], facts[KOMI] = game.limit, round(4 * game.komi)
+    facts[LIMIT], facts[KOMI] = game.longest, round(4 * game.komi)
     facts[SUICIDE], facts[TERRITORY] = game.suicide, game.scoring == "territory"
     for i, stone in enumerate(state.history):
         pos.history[i] = stone
@@ -99,41 +82,40 @@ def pack(state: State) -> GoPosition:
 
 @entry
 def _set_up(pos: GoPosition, past: Ints) -> None:
-    """Work out the chains, and remember the boards of these hashes."""
-    rebuild_all(pos.board)
+    """Build the chains, and remember the boards of these hashes."""
+    board_kernel.rebuild_all(pos.board)
     for i in range(len(past)):
         _remember(pos, past[i])
 
 
 def _hash_of(size: int, points: bytes) -> int:
-    """Return the hash of a board."""
+    """Return the hash that the kernel gives a board."""
     codes = np.frombuffer(points, np.uint8)
-    keys = STONE_KEYS[codes, cells_of(size)]
+    keys = np.asarray(STONE_KEYS)[codes, cells_of(size)]
     return int(np.bitwise_xor.reduce(keys[codes != EMPTY], initial=np.int64(NO_STONES)))
 
 
-def unpack(pos: GoPosition, game: Game) -> GoState:
-    """Return a position as a state."""
-    assert isinstance(game, Go)
+def unpack(pos: GoPosition, game: Go) -> GoState:
+    """Return arrays as a state."""
     facts = [int(pos.facts[i]) for i in range(_FACTS)]
     points = bytes(int(pos.board.stones[cell]) for cell in cells_of(game.size).tolist())
     positional = game.ko == "positional"
     return GoState(
         game,
-        readable_board.Board(game.size, points),
+        Board(game.size, points),
         facts[TO_MOVE],
         facts[KO],
         facts[PASSES],
         (facts[BLACK_TOOK], facts[WHITE_TOOK]),
         facts[TURN],
-        pos.first.astype(np.uint8).tobytes() if positional else b"",
+        np.asarray(pos.first).astype(np.uint8).tobytes() if positional else b"",
         tuple(int(pos.history[i]) for i in range(facts[PAST] - 1)) if positional else (),
     )
 
 
 @jit
 def _remember(pos: GoPosition, key: int) -> None:
-    """Add a board to the past."""
+    """Add a board to the past boards."""
     slot = key & (len(pos.seen) - 1)
     while pos.seen[slot]:
         slot = (slot + 1) & (len(pos.seen) - 1)
@@ -144,7 +126,7 @@ def _remember(pos: GoPosition, key: int) -> None:
 
 @jit
 def _forget(pos: GoPosition, key: int) -> None:
-    """Take the board that was added last out of the past."""
+    """Remove the board that was added last from the past boards."""
     pos.seen[_slot(pos, key)] = 0
     pos.facts[PAST] -= 1
     pos.facts[PAST_KEY] ^= _mixed(key)
@@ -152,7 +134,7 @@ def _forget(pos: GoPosition, key: int) -> None:
 
 @jit
 def _slot(pos: GoPosition, key: int) -> int:
-    """Return where a board of the past lies, or -1 if it is none."""
+    """Return the slot of a past board, or -1 if the board is new."""
     slot = key & (len(pos.seen) - 1)
     while pos.seen[slot]:
         if pos.seen[slot] == key:
@@ -163,15 +145,15 @@ def _slot(pos: GoPosition, key: int) -> int:
 
 @jit
 def _mixed(word: int) -> int:
-    """Return a random word for a word, so that exclusive ors of several tell sets apart."""
+    """Return a word mixed by tabulation hashing, so that xors of several mixed words tell sets apart."""
     mixed = 0
     for i in range(8):
         mixed ^= _MIX[i, (word >> 8 * i) & 255]
     return mixed
 
 
-# The operations of compiled/position.py, in its order. They are large, so each is one call: a search that had them
-# written out at every place would take half a minute to compile.
+# The operations of compiled/position.py, in its order. A search inlines them wherever it uses them, so the large ones
+# only call a compiled function: inlining these would make a search compile for half a minute.
 
 
 def mover(pos: GoPosition) -> int:
@@ -180,7 +162,7 @@ def mover(pos: GoPosition) -> int:
 
 
 def over(pos: GoPosition) -> bool:
-    """Return whether both players passed, or the most moves are made."""
+    """Return whether both players passed, or the game has its maximum number of moves."""
     return _is_over(pos)
 
 
@@ -190,14 +172,14 @@ def _is_over(pos: GoPosition) -> bool:
 
 
 def final(pos: GoPosition) -> int:
-    """Return the margin of the player to move, rounded away from zero."""
+    """Return the lead of the player to move in points, rounded away from zero."""
     return _margin(pos)
 
 
 @jit
 def _margin(pos: GoPosition) -> int:
     facts = pos.facts
-    points = lead(pos.board, 1 - facts[TERRITORY])
+    points = board_kernel.black_lead(pos.board, 1 - facts[TERRITORY])
     if facts[TERRITORY]:
         points += facts[BLACK_TOOK] - facts[WHITE_TOOK]
     quarters = 4 * points - facts[KOMI]
@@ -207,7 +189,7 @@ def _margin(pos: GoPosition) -> int:
 
 
 def legal(pos: GoPosition, out: Ints, at: int) -> int:
-    """Write the points that may be played on, and the pass."""
+    """Write the points that may be played, ascending, and the pass; return their number."""
     return _legal(pos, out, at)
 
 
@@ -232,8 +214,8 @@ def _legal(pos: GoPosition, out: Ints, at: int) -> int:
 
 
 @jit
-def _lives(b: Board, cell: int, colour: int) -> bool:
-    """Return whether a stone would have a liberty, if only by what it captures."""
+def _lives(b: BoardArrays, cell: int, colour: int) -> bool:
+    """Return whether a stone would have a liberty, if only by capturing."""
     for side in range(4):
         near = b.near[cell, side]
         code = b.stones[near]
@@ -245,15 +227,13 @@ def _lives(b: Board, cell: int, colour: int) -> bool:
 
 
 @jit
-def _hash_after(b: Board, cell: int, colour: int) -> int:
-    """Return the hash of the board after a stone."""
+def _hash_after(b: BoardArrays, cell: int, colour: int) -> int:
+    """Return the hash that the board would have after a stone."""
     key = b.facts[HASH]
     suicide = not _lives(b, cell, colour)
     if not suicide:
         key ^= STONE_KEYS[colour, cell]
-    gone = (
-        colour if suicide else BLACK + WHITE - colour
-    )  # the chains beside it that go: own ones in a suicide, else enemies in atari
+    gone = colour if suicide else BLACK + WHITE - colour  # whose chains in atari beside it are removed
     for i in range(4):
         head = b.head[b.near[cell, i]]
         if b.stones[b.near[cell, i]] != gone or not in_atari(b, head):
@@ -267,7 +247,7 @@ def _hash_after(b: Board, cell: int, colour: int) -> int:
 
 
 def play(pos: GoPosition, move: int) -> int:
-    """Put a stone or pass; return what undo needs."""
+    """Put a stone or pass; return the token that undo needs."""
     return _play(pos, move)
 
 
@@ -288,7 +268,7 @@ def _play(pos: GoPosition, move: int) -> int:
     for i in range(4):
         if b.stones[b.near[cell, i]] == enemy:
             sides |= 1 << i
-    taken = put(b, cell, 1 + me)
+    taken = board_kernel.put(b, cell, 1 + me)
     if taken < 0:
         facts[WHITE_TOOK - me] -= taken
         token |= 1 << _TOKEN_SUICIDE
@@ -297,7 +277,7 @@ def _play(pos: GoPosition, move: int) -> int:
         for i in range(4):
             if sides >> i & 1 and b.stones[b.near[cell, i]] == EMPTY:
                 token |= 1 << (_TOKEN_SIDES + i)
-        if taken == 1 and not facts[PAST] and b.many[cell] == 1 and b.head[cell] == cell and in_atari(b, cell):
+        if taken == 1 and not facts[PAST] and b.stone_count[cell] == 1 and b.head[cell] == cell and in_atari(b, cell):
             facts[KO] = b.points[b.facts[TAKEN]]
     if facts[PAST]:
         pos.history[facts[PAST] - 1] = 2 * move + me
@@ -306,7 +286,7 @@ def _play(pos: GoPosition, move: int) -> int:
 
 
 def undo(pos: GoPosition, move: int, token: int) -> None:
-    """Take a stone or a pass back."""
+    """Take back a stone or a pass."""
     _undo(pos, move, token)
 
 
@@ -316,7 +296,7 @@ def _undo(pos: GoPosition, move: int, token: int) -> None:
     me = 1 - facts[TO_MOVE]
     facts[TO_MOVE] = me
     facts[TURN] -= 1
-    facts[KO] = (token & 1023) - 1
+    facts[KO] = (token & _TOKEN_KO_MASK) - 1
     facts[PASSES] = token >> _TOKEN_PASSES & 3
     if move == len(b.cells):
         return
@@ -325,22 +305,22 @@ def _undo(pos: GoPosition, move: int, token: int) -> None:
         pos.history[facts[PAST] - 1] = 0
     cell = b.cells[move]
     if token >> _TOKEN_SUICIDE & 1:
-        facts[WHITE_TOOK - me] -= put_back(b, cell, 1 + me)
+        facts[WHITE_TOOK - me] -= board_kernel.restore_chain(b, cell, 1 + me)
     for i in range(4):
         near = b.near[cell, i]
-        if token >> (_TOKEN_SIDES + i) & 1 and b.stones[near] == EMPTY:  # one chain may lie on two sides
-            facts[BLACK_TOOK + me] -= put_back(b, near, 2 - me)
-    pick_up(b, cell)
+        if token >> (_TOKEN_SIDES + i) & 1 and b.stones[near] == EMPTY:  # a chain on two sides is restored once
+            facts[BLACK_TOOK + me] -= board_kernel.restore_chain(b, near, 2 - me)
+    board_kernel.remove_stone(b, cell)
 
 
 def copy(pos: GoPosition, into: GoPosition) -> None:
-    """Make one position equal to another of the same game."""
+    """Overwrite a position with another one of the same game."""
     _copy(pos, into)
 
 
 @jit
 def _copy(pos: GoPosition, into: GoPosition) -> None:
-    copy_board(pos.board, into.board)
+    board_kernel.copy_board(pos.board, into.board)
     for i in range(len(pos.facts)):
         into.facts[i] = pos.facts[i]
     for i in range(len(pos.history)):
@@ -352,7 +332,7 @@ def _copy(pos: GoPosition, into: GoPosition) -> None:
 
 
 def key(pos: GoPosition) -> int:
-    """Return a key of all that decides what may follow: stones, mover, ko, passes, turn, past, counted prisoners."""
+    """Return a hash of all that decides the rest of the game: stones, mover, ko, passes, turn, past, prisoners."""
     facts = pos.facts
     word = facts[TO_MOVE] | facts[PASSES] << 1 | (facts[KO] + 1) << 3 | facts[TURN] << 13
     if facts[TERRITORY]:
@@ -361,12 +341,12 @@ def key(pos: GoPosition) -> int:
 
 
 def evaluate(pos: GoPosition, evaluation: int) -> int:
-    """Return the margin if the game ended now."""
+    """Return the lead of the player to move if the game ended now; there is one evaluation, "score"."""
     return _margin(pos)
 
 
 def promise(pos: GoPosition, move: int) -> int:
-    """Return 0: nothing is known."""
+    """Return 0: the kernel does not order moves."""
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Where the stores of Go lie in a server's data folder."""
+"""The folders of a server's data folder that hold stores of Go games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The position editor of Go: stones and the player to move."""
+"""The position editor of Go: sets stones and the player to move."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kibitz.core.errors import BadText
 from kibitz.games.go.page.picture import draft, tool_drawing
 from kibitz.games.go.rules import Go
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
-from kibitz.games.go.rules.text import NO_KO, Fields, parse_position, position_text
+from kibitz.games.go.rules.text import NO_KO, PositionFields, parse_position, position_text
 from kibitz.picture import Picture
 
 _CODES = {"black": BLACK, "white": WHITE, "nothing": EMPTY}
@@ -20,8 +20,8 @@ _TOOLS = (
 )
 
 
-class GoEditor(Editor):
-    """Sets up positions, possible or not yet. A change forgets a ko and what was played before; prisoners stay."""
+class GoEditor(Editor[Go]):
+    """Sets up positions, possible or not yet. A change drops ko, passes and earlier boards, but keeps the prisoners."""
 
     def tools(self, game: Go) -> Sequence[Tool]:
         """Return a black stone, a white stone and nothing."""
@@ -29,7 +29,7 @@ class GoEditor(Editor):
 
     def chosen(self, game: Go, text: str) -> Mapping[str, str]:
         """Return the player to move. Raise BadText if the text cannot be read."""
-        return {"to_move": str(fields_of(game, text).to_move)}
+        return {"to_move": str(_fields(game, text).to_move)}
 
     def press(self, game: Go, text: str, tool: str, place: str) -> str:
         """Return the position with a stone put on a point, or taken off if it is there already. Raise BadText."""
@@ -37,10 +37,10 @@ class GoEditor(Editor):
             raise BadText(f"Unknown tool {tool[:40]!r}: use {', '.join(_CODES)}.")
         point = game.parse_move(place)
         if point == game.pass_move:
-            raise BadText("A stone needs a point: pass is none.")
-        fields, code = fields_of(game, text), _CODES[tool]
+            raise BadText("A stone needs a point, not a pass.")
+        fields, code = _fields(game, text), _CODES[tool]
         code = EMPTY if fields.board.points[point] == code else code
-        return written(fields._replace(board=fields.board.with_stones((point,), code)))
+        return _draft_text(fields._replace(board=fields.board.with_stones((point,), code)))
 
     def choose(self, game: Go, text: str, setting: str, value: str) -> str:
         """Return the position with another player to move. Raise BadText."""
@@ -48,19 +48,19 @@ class GoEditor(Editor):
             raise BadText(f"Unknown setting {setting[:40]!r}: use to_move.")
         if value not in ("0", "1"):
             raise BadText(f"The player to move cannot be {value[:40]!r}: use 0 or 1.")
-        return written(fields_of(game, text)._replace(to_move=int(value)))
+        return _draft_text(_fields(game, text)._replace(to_move=int(value)))
 
     def picture(self, game: Go, text: str) -> Picture:
         """Return the picture of a draft; every point can be pressed. Raise BadText if the text cannot be read."""
-        return draft(game, fields_of(game, text).board)
+        return draft(game, _fields(game, text).board)
 
 
-def fields_of(game: Go, text: str) -> Fields:
-    """Return what a position text says, possible or not; an empty one is the start. Raise BadText."""
+def _fields(game: Go, text: str) -> PositionFields:
+    """Return the contents of a position text, possible or not; an empty text is the start. Raise BadText."""
     words = text if text.strip() else game.position_text(game.start())
     return parse_position(game.size, words, game.ko == "positional", game.longest)
 
 
-def written(fields: Fields) -> str:
+def _draft_text(fields: PositionFields) -> str:
     """Return a draft as a text, without ko, passes and earlier boards."""
     return position_text(fields._replace(ko=NO_KO, passes=0, turn=0, first=b"", history=()))

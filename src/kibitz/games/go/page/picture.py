@@ -1,8 +1,8 @@
-"""The painter of Go: stones on wood.
+"""The picture of a Go position: stones on a wooden board.
 
-Stones, places and moves are made once for every board size and used again, so that
-what did not change between two pictures is the same object. A point has the same key
-everywhere: the text of the move on it.
+Stones, places and moves are made once for every board size and reused, so that
+whatever did not change between two pictures is the same object. The key of a
+point is always the text of the move on it.
 """
 
 from __future__ import annotations
@@ -23,46 +23,46 @@ from kibitz.picture import Button, Circle, Frame, LegalMove, Path, Picture, Plac
 
 COLOURS = ("", "black", "white")
 """The style words of EMPTY, BLACK and WHITE."""
-FEWEST_FINE_LINES = 13
-"""Boards from this size on are drawn with finer lines and closer points."""
-SMALLEST_WIDTH = 260
-"""That of 4x4: smaller boards get more wood around them, so that their stones do not become huge."""
+MIN_FINE_BOARD_SIZE = 13
+"""Draw boards from this size on with finer lines and closer points."""
+MIN_BOARD_WIDTH = 260
+"""The width of 4x4; smaller boards get more wood around them, so that their stones do not become huge."""
 STONE_RADIUS = 0.478
 OWNER_WIDTH = 0.36
-"""Of the square on a point that is somebody's at the end; both as a share of the room of a point."""
+"""Radius of a stone, and width of the square that marks the owner of a point at the end: shares of the spacing."""
 _GRAIN_STEP = 13
 _PASS_BUTTON = (Button("Pass", PASS_WORD),)
 
 
-class Layout(NamedTuple):
-    """Where the lines of a board are."""
+class BoardLayout(NamedTuple):
+    """Measures of a drawn board."""
 
-    room: int
+    spacing: int
     """The distance from line to line."""
     margin: float
-    """The distance from the rim of the wood to the first line."""
+    """The distance from the edge of the wood to the first line."""
     width: float
     fine: str
-    """The style word of boards with fine lines, after a space; empty for other boards."""
+    """' fine', the style word of boards with fine lines; empty for other boards."""
 
     def at(self, size: int, point: Point) -> tuple[float, float]:
-        """Return where a point is."""
+        """Return the coordinates of a point."""
         row, col = divmod(point, size)
-        return self.margin + col * self.room, self.margin + row * self.room
+        return self.margin + col * self.spacing, self.margin + row * self.spacing
 
 
 @cache
-def layout(size: int) -> Layout:
+def layout(size: int) -> BoardLayout:
     """Return the layout of a board of this size."""
-    room, margin, fine = (36, 46.0, " fine") if size >= FEWEST_FINE_LINES else (48, 58.0, "")
-    margin = max(margin, (SMALLEST_WIDTH - (size - 1) * room) / 2)
-    return Layout(room, margin, 2 * margin + (size - 1) * room, fine)
+    spacing, margin, fine = (36, 46.0, " fine") if size >= MIN_FINE_BOARD_SIZE else (48, 58.0, "")
+    margin = max(margin, (MIN_BOARD_WIDTH - (size - 1) * spacing) / 2)
+    return BoardLayout(spacing, margin, 2 * margin + (size - 1) * spacing, fine)
 
 
 def picture(state: GoState, last: Sequence[Move] = (), marks: Collection[str] | None = None) -> Picture:
-    """Return the picture of a position. In a finished game marks are the stones that the players have marked as dead.
+    """Return the picture of a position. In a finished game marks are the stones marked as dead.
 
-    Then every stone is a move, which marks its chain or takes the mark away. Raise BadText for a mark without a stone.
+    Then pressing a stone marks or unmarks its chain. Raise BadText for a mark without a stone.
     """
     game, size, points = state.game, state.game.size, state.board.points
     over = state.is_over()
@@ -96,7 +96,7 @@ def picture(state: GoState, last: Sequence[Move] = (), marks: Collection[str] | 
 
 
 def draft(game: Go, board: Board) -> Picture:
-    """Return the picture of a board that need not be possible: every point is a place, but nothing can be played."""
+    """Return the picture of a board being set up, possible or not: every point can be pressed, but no move is legal."""
     size = game.size
     return Picture(
         _frame(size),
@@ -109,7 +109,7 @@ def draft(game: Go, board: Board) -> Picture:
 
 @cache
 def tool_drawing(colour: Colour) -> tuple[Shape, ...]:
-    """Return a stone about the middle of a box of 24 by 24."""
+    """Return a stone in the middle of a box of 24 by 24."""
     return (Use("", f"stone {COLOURS[colour]}", 0, 0, f"go-{COLOURS[colour]}", 10),)
 
 
@@ -131,7 +131,7 @@ def _places(state: GoState) -> list[Place]:
 
 
 def _settled_places(board: Board, dead: Collection[Point]) -> list[Place]:
-    """Return the points while the players mark dead stones."""
+    """Return the places while the players mark dead stones."""
     size = board.size
     return [
         _place(size, point, code, "pick", ", dead" if point in dead else ", alive")
@@ -157,7 +157,7 @@ def _prompt(state: GoState) -> str:
     return "Play a stone, or pass"
 
 
-# What is made once
+# Shapes made once for each board size
 
 
 @cache
@@ -168,18 +168,18 @@ def _frame(size: int) -> Frame:
 
 @cache
 def _ground(size: int) -> tuple[Shape, ...]:
-    """Return the wood, the lines, the star points and the names of the lines."""
-    room, margin, width, fine = layout(size)
+    """Return the wood, the lines, the star points and the coordinates."""
+    spacing, margin, width, fine = layout(size)
     end = width - margin
     lines = "".join(
-        f"M{margin:g} {margin + i * room:g}H{end:g}M{margin + i * room:g} {margin:g}V{end:g}"
+        f"M{margin:g} {margin + i * spacing:g}H{end:g}M{margin + i * spacing:g} {margin:g}V{end:g}"
         for i in range(1, size - 1)
     )
     stars = star_points(size) or ({0} if size == 1 else set())  # a single point has no lines that show it
     names: list[Shape] = []
     out = margin - (27 if fine else 39)
     for i in range(size):
-        at = margin + i * room
+        at = margin + i * spacing
         names += [Text("", "side", at, out, LETTERS[i], 15), Text("", "side", out, at, str(size - i), 15)]
     return (
         *_wood(width),
@@ -212,20 +212,20 @@ def _wood(width: float) -> tuple[Shape, ...]:
 def _stone(size: int, point: Point, colour: Colour, state: str = "") -> Shape:
     """Return a stone; state is a style word after a space."""
     plan, name = layout(size), COLOURS[colour]
-    scale = STONE_RADIUS * plan.room
+    scale = STONE_RADIUS * plan.spacing
     return Use(point_text(size, point), f"stone drop {name}{state}", *plan.at(size, point), f"go-{name}", scale)
 
 
 @cache
 def _owner(size: int, point: Point, colour: Colour) -> Shape:
-    """Return the square on a point that is somebody's at the end."""
+    """Return the square that marks the owner of a point at the end."""
     return owner_square(size, point, colour, OWNER_WIDTH, f"owner {point_text(size, point)}", "owner fill")
 
 
 def owner_square(size: int, point: Point, colour: Colour, width: float, key: str, style: str) -> Shape:
-    """Return a square on a point in the colour of its owner; width is a share of the room of a point."""
+    """Return a square on a point in the colour of its owner; width is a share of the spacing."""
     plan = layout(size)
-    (x, y), side = plan.at(size, point), width * plan.room
+    (x, y), side = plan.at(size, point), width * plan.spacing
     return Rect(key, f"{style} {COLOURS[colour]}", x - side / 2, y - side / 2, side, side, 1.5)
 
 
@@ -233,25 +233,25 @@ def owner_square(size: int, point: Point, colour: Colour, width: float, key: str
 def _ring(size: int, point: Point, colour: Colour) -> Shape:
     """Return the mark of the last move."""
     plan = layout(size)
-    radius = 0.5 * STONE_RADIUS * plan.room
+    radius = 0.5 * STONE_RADIUS * plan.spacing
     key = f"last {point_text(size, point)}"
     return Circle(key, f"last fill on-{COLOURS[colour]}{plan.fine}", *plan.at(size, point), radius)
 
 
 @cache
 def _ko(size: int, point: Point) -> Shape:
-    """Return the mark of a point that a ko forbids."""
+    """Return the mark of a point forbidden by ko."""
     plan = layout(size)
-    (x, y), side = plan.at(size, point), 0.4 * plan.room
+    (x, y), side = plan.at(size, point), 0.4 * plan.spacing
     return Rect(f"ko {point_text(size, point)}", f"ko fill{plan.fine}", x - side / 2, y - side / 2, side, side)
 
 
 @cache
 def _place(size: int, point: Point, colour: Colour, ghost: str = "stone", state: str = "") -> Place:
-    """Return a point to press; state is said after its name and stone."""
+    """Return the place of a point; its label ends with state."""
     plan, name = layout(size), point_text(size, point)
     label = f"{name}, {COLOURS[colour]} stone{state}" if colour != EMPTY else f"{name}{state}"
-    return Place(name, *plan.at(size, point), plan.room, plan.room, label, ghost)
+    return Place(name, *plan.at(size, point), plan.spacing, plan.spacing, label, ghost)
 
 
 @cache
@@ -261,10 +261,10 @@ def _move(size: int, point: Point) -> LegalMove:
 
 @cache
 def _ghosts(size: int, to_move: Player) -> Mapping[str, tuple[Shape, ...]]:
-    """Return the previews: a stone, with lines that show where it is under a finger; the frame of a stone to mark."""
+    """Return the previews of a press: a stone with crosshairs, which show under a finger; a frame."""
     plan, name = layout(size), COLOURS[1 + to_move]
-    far, half = plan.width, 0.5 * plan.room
-    stone = Use("", f"stone ghost {name}", 0, 0, f"go-{name}", STONE_RADIUS * plan.room)
+    far, half = plan.width, 0.5 * plan.spacing
+    stone = Use("", f"stone ghost {name}", 0, 0, f"go-{name}", STONE_RADIUS * plan.spacing)
     aim = Path("", "aim", 0, 0, f"M{-far:g} 0H{far:g}M0 {-far:g}V{far:g}")
-    frame = Rect("", "pick", -half, -half, plan.room, plan.room, 4)
+    frame = Rect("", "pick", -half, -half, plan.spacing, plan.spacing, 4)
     return MappingProxyType({"stone": (aim, stone), "pick": (frame,)})

@@ -1,4 +1,4 @@
-"""Games prepared for a store: their changes, notes of the opening, and a digest that all symmetries share."""
+"""ScannedGames prepared for a store: their changes, notes of the opening, and a digest that all symmetries share."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from kibitz.games.go.kernel.board import new_board, random_words
 from kibitz.games.go.records import changes_kernel as kernel
 from kibitz.games.go.records.replay import REASONS, RETAKES, replay
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
-from kibitz.games.go.rules.geometry import LARGEST
+from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE
 from kibitz.games.go.sgf.record import MOVE, PASS, SETUP
-from kibitz.games.go.sgf.scan import Games
+from kibitz.games.go.sgf.scan import ScannedGames
 
 SHORT_GAME_PLAYS = 20
-"""Games of fewer plays are the same only if their players and dates agree too."""
+"""ScannedGames of fewer plays are the same only if their players and dates agree too."""
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 
 
@@ -28,7 +28,7 @@ _Scalar = TypeVar("_Scalar", bound=np.generic)
 class PreparedGames:
     """What a store keeps of games."""
 
-    games: Games
+    games: ScannedGames
     legal: Int64Array  # [game]: the number of plays that are kept
     problems: dict[int, str]  # game -> its first illegal move, and how far the game was kept
     changes: list[Uint16Array]  # one array for each game, see layout.py
@@ -54,7 +54,7 @@ class PreparedGames:
         return int.from_bytes(hashed.digest(), "little", signed=True)
 
 
-def prepare_games(games: Games) -> PreparedGames:
+def prepare_games(games: ScannedGames) -> PreparedGames:
     """Play games up to their first impossible move and return what a store keeps of them.
 
     A ko that is retaken at once is reported, but the record goes on: usually a
@@ -85,21 +85,21 @@ def prepare_games(games: Games) -> PreparedGames:
     return PreparedGames(games, kept.legal, problems, changes, rings, notes, oriented)
 
 
-def _problem(games: Games, game: int, legal: int, reason: int, ends: bool) -> str:
+def _problem(games: ScannedGames, game: int, legal: int, reason: int, ends: bool) -> str:
     """Return which move is illegal and why; ends says whether an impossible move follows."""
     number = int(np.count_nonzero(games.plays_of(game)[:legal] & SETUP == 0)) + 1
     kept = "kept up to there" if reason != RETAKES else "kept up to an impossible move" if ends else "kept anyway"
     return f"move {number} is illegal: {REASONS[reason]}; {kept}"
 
 
-@lru_cache(maxsize=LARGEST)
+@lru_cache(maxsize=MAX_BOARD_SIZE)
 def symmetry_tables(size: int) -> kernel.SymmetryTables:
     """Return the symmetries of a board, numbered as in turn(), and the keys of its stones."""
     points = np.arange(size * size).reshape(size, size)
     images = np.zeros((8, size * size), np.int64)
     for image in range(8):
         images[image, turn(points, image).reshape(-1)] = np.arange(size * size)
-    words = random_words(31, 2 * LARGEST * LARGEST).reshape(LARGEST * LARGEST, 2)
+    words = random_words(31, 2 * MAX_BOARD_SIZE * MAX_BOARD_SIZE).reshape(MAX_BOARD_SIZE * MAX_BOARD_SIZE, 2)
     return kernel.SymmetryTables(images, _keys(words, images), _corner_cells(size), corner_keys())
 
 

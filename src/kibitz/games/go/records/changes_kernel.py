@@ -55,7 +55,7 @@ class WorkArrays(NamedTuple):
 
 
 @entry
-def change_games(b: boards.Board, plays: Ints, first: Ints, chosen: Ints, legal: Ints, work: WorkArrays) -> None:
+def change_games(b: boards.BoardArrays, plays: Ints, first: Ints, chosen: Ints, legal: Ints, work: WorkArrays) -> None:
     """Work out the changes of the chosen games, all of the board's size, whose first legal[game] plays are legal."""
     for i in range(len(chosen)):
         game = chosen[i]
@@ -90,7 +90,7 @@ def _orient(plays: Ints, start: int, end: int, images: Ints, oriented: Ints) -> 
 
 
 @jit
-def _change(b: boards.Board, plays: Ints, start: int, end: int, work: WorkArrays, game: int) -> int:
+def _change(b: boards.BoardArrays, plays: Ints, start: int, end: int, work: WorkArrays, game: int) -> int:
     """Play one game and write its changes and notes; return the number of changes."""
     base = 2 * start
     n = base
@@ -135,7 +135,7 @@ def _change(b: boards.Board, plays: Ints, start: int, end: int, work: WorkArrays
 
 
 @jit
-def _ring(b: boards.Board, cell: int) -> int:
+def _ring(b: boards.BoardArrays, cell: int) -> int:
     """Return the points around a cell, two bits each, row by row from the top left."""
     line = int(b.near[cell, 3]) - cell
     ring, place = 0, 0
@@ -149,7 +149,7 @@ def _ring(b: boards.Board, cell: int) -> int:
 
 
 @jit
-def _write_captures(b: boards.Board, work: WorkArrays, n: int, base: int, cell: int, colour: int) -> int:
+def _write_captures(b: boards.BoardArrays, work: WorkArrays, n: int, base: int, cell: int, colour: int) -> int:
     """Write that a captured chain, whose ring of links is still there, has left; return the number of changes."""
     stone = cell
     while True:

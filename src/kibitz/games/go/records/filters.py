@@ -12,7 +12,7 @@ from kibitz.core.errors import BadOption
 from kibitz.games.go.records.heads import name_key, parse_date, parse_rank
 from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.records.tables import Connection, as_utf8, open_tables
-from kibitz.games.go.rules.geometry import LARGEST
+from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE
 
 MAX_HANDICAP_STONES = 99
 RESULTS = {"B": "winner = 'B'", "W": "winner = 'W'", "draw": "how = 'draw'", "none": "winner IS NULL"}
@@ -39,8 +39,8 @@ class Filters:
     """Part of the event's name."""
 
     def __post_init__(self) -> None:
-        if not 1 <= self.size <= LARGEST:
-            raise BadOption(f"A board has 1 to {LARGEST} lines, not {self.size}.")
+        if not 1 <= self.size <= MAX_BOARD_SIZE:
+            raise BadOption(f"A board has 1 to {MAX_BOARD_SIZE} lines, not {self.size}.")
         if self.result and self.result not in RESULTS:
             raise BadOption(f"The result must be one of {', '.join(RESULTS)}, not {self.result[:20]!r}.")
         for text in (self.since, self.until):

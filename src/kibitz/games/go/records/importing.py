@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kibitz.core.training import told_to_stop
+from kibitz.core.training import caught_interrupts
 from kibitz.core.untrusted import JsonObject
 from kibitz.games.go.records import heads as parsing
 from kibitz.games.go.records.changes import PreparedGames, prepare_games
@@ -25,10 +25,10 @@ from kibitz.games.go.records.store import COLUMNS, PER_GAME, StoreWriter
 from kibitz.games.go.records.tables import HeadRows, write_table
 from kibitz.games.go.rules.board import BLACK, WHITE
 from kibitz.games.go.sgf.record import SETUP
-from kibitz.games.go.sgf.scan import Games, scan
-from kibitz.games.go.sgf.sources import Limits, Piece, Skipped, pieces
+from kibitz.games.go.sgf.scan import ScannedGames, scan
+from kibitz.games.go.sgf.sources import Piece, ReadLimits, Skipped, pieces
 
-LIMITS = Limits(piece=8 << 20)
+LIMITS = ReadLimits(piece=8 << 20)
 BATCH_SECONDS, BATCH_BYTES = 3.0, 64 << 20
 """A batch is committed once it took this long or read this much."""
 MAX_REPORTS = 1000
@@ -81,7 +81,7 @@ def import_records(
     store cannot be written to.
     """
     began = time.perf_counter()
-    with StoreWriter(folder) as writer, told_to_stop() as stop:
+    with StoreWriter(folder) as writer, caught_interrupts() as stop:
         importer = _Importer(writer)
         for piece in pieces(paths, LIMITS):
             importer.add(piece)
@@ -186,7 +186,7 @@ class _Importer:
         self._begin_batch()
 
 
-def parse_head(games: Games, game: int) -> JsonObject:
+def parse_head(games: ScannedGames, game: int) -> JsonObject:
     """Return the parsed head of a game, by the names of the columns of a store."""
     text = {name: value[:MAX_TEXT_LENGTH] for name in _COLUMNS_OF if (value := games.value(game, name))}
     row: JsonObject = {column: _clean(text[name]) for name, column in _COLUMNS_OF.items() if name in text}

@@ -15,7 +15,7 @@ from kibitz.compiled.jit import entry
 from kibitz.games.go.kernel import board as boards
 from kibitz.games.go.rules.board import EMPTY
 from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
-from kibitz.games.go.sgf.scan import Games
+from kibitz.games.go.sgf.scan import ScannedGames
 
 OCCUPIED, RETAKES, SUICIDE = 1, 2, 3
 REASONS = {
@@ -33,7 +33,7 @@ class Replayed(NamedTuple):
     reasons: Int64Array  # a key of REASONS for the first illegal play, or 0
 
 
-def replay(games: Games, retakes: bool = False) -> Replayed:
+def replay(games: ScannedGames, retakes: bool = False) -> Replayed:
     """Return how many plays of each game are legal, and why the next one is not.
 
     With retakes, a ko may be retaken at once: records leave out threats and passes.
@@ -47,7 +47,7 @@ def replay(games: Games, retakes: bool = False) -> Replayed:
 
 @entry
 def replay_games(
-    b: boards.Board, plays: Ints, first: Ints, chosen: Ints, legal: Ints, reasons: Ints, retakes: bool
+    b: boards.BoardArrays, plays: Ints, first: Ints, chosen: Ints, legal: Ints, reasons: Ints, retakes: bool
 ) -> None:
     """Play the chosen games, all of the board's size, each up to its first illegal move.
 
@@ -83,7 +83,7 @@ def replay_games(
                 reason = SUICIDE
                 break
             ko = 0
-            if taken == 1 and b.many[b.head[cell]] == 1 and boards.in_atari(b, cell):
+            if taken == 1 and b.stone_count[b.head[cell]] == 1 and boards.in_atari(b, cell):
                 ko = b.facts[boards.TAKEN]
             at += 1
         if dirty:

@@ -29,8 +29,8 @@ from kibitz.core.files import try_lock
 from kibitz.games.go.records.changes_kernel import NOTES_PER_GAME
 from kibitz.games.go.records.layout import COLOUR, LASTS, NOT_A_MOVE, TAKEN
 from kibitz.games.go.rules.board import Board
-from kibitz.games.go.rules.geometry import LARGEST
-from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
+from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE
+from kibitz.games.go.sgf.record import PASS, colour_of, is_pass, is_setup, point_of
 
 VERSION = 1
 MANIFEST, LOCK_FILE = "manifest.json", "lock"
@@ -215,7 +215,7 @@ class GameStore:
     def moves_of(self, game: int) -> list[tuple[int, int]]:
         """Return colour and point of each move of a game; the point of a pass is PASS."""
         plays = self.plays_of(game)
-        return [(play >> POINT_BITS & 3, play & PASS) for play in plays.tolist() if not play & SETUP]
+        return [(colour_of(play), point_of(play)) for play in plays.tolist() if not is_setup(play)]
 
     def board(self, game: int, move: int) -> Board:
         """Return the board after the first `move` moves of a game. Raise BadOption if it has fewer."""
@@ -234,10 +234,10 @@ class GameStore:
             if not change & NOT_A_MOVE:
                 if number == move:
                     break
-                number, mover = number + 1, change >> POINT_BITS & 3
+                number, mover = number + 1, colour_of(change)
             captured[mover] += change & TAKEN > 0
-            if change & PASS != PASS:
-                points[change & PASS] = change >> POINT_BITS & 3
+            if not is_pass(change):
+                points[point_of(change)] = colour_of(change)
         if not 0 <= move <= number:
             raise BadOption(f"Game {game + 1} has {number} moves, so there is no move {move}.")
         return Board(size, bytes(points)), (captured[1], captured[2])
@@ -245,7 +245,7 @@ class GameStore:
 
 def _lie_on_boards(changes: Uint16Array, first: Int64Array, sizes: Uint8Array) -> bool:
     """Return whether every change is a pass or has a point of its board, and has a valid colour."""
-    if len(sizes) and not 1 <= sizes.min() <= sizes.max() <= LARGEST:
+    if len(sizes) and not 1 <= sizes.min() <= sizes.max() <= MAX_BOARD_SIZE:
         return False
     for start in range(0, len(sizes), GAMES_PER_CHECK):
         end = min(start + GAMES_PER_CHECK, len(sizes))

@@ -1,4 +1,4 @@
-"""The board: stones, chains, liberties and captures. Knows neither whose turn it is nor what is forbidden.
+"""The board: stones, chains, liberties and captures. Knows neither whose turn it is nor which moves are forbidden.
 
 The points of a board are bytes, one for each point in the order of geometry.py,
 with the codes EMPTY (0), BLACK (1) and WHITE (2).
@@ -6,6 +6,7 @@ with the codes EMPTY (0), BLACK (1) and WHITE (2).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -13,15 +14,16 @@ from kibitz.games.go.rules.geometry import Point, neighbours
 
 Colour: TypeAlias = int
 EMPTY, BLACK, WHITE = 0, 1, 2
+"""The colour of a player is his number plus one: Black is player 0, White is player 1."""
 
 
 def other(colour: Colour) -> Colour:
-    """Return the colour of the opponent."""
+    """Return the opponent's colour."""
     return BLACK + WHITE - colour
 
 
 class Chain(NamedTuple):
-    """Stones of one colour that are connected along the lines."""
+    """Stones of one colour connected along the lines."""
 
     stones: frozenset[Point]
     liberties: frozenset[Point]
@@ -29,13 +31,13 @@ class Chain(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """What became of a board when a stone was put on it."""
+    """The result of placing a stone."""
 
     board: Board
     captured: frozenset[Point]
-    """Stones of the opponent that were taken off."""
+    """The captured stones of the opponent."""
     lost: frozenset[Point]
-    """Stones of the mover that were taken off, the new one included: a suicide."""
+    """The mover's own stones removed by a suicide, the new one included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +52,8 @@ class Board:
         """Return a board without stones."""
         return Board(size, bytes(size * size))
 
-    def with_stones(self, points: frozenset[Point] | tuple[Point, ...], colour: Colour) -> Board:
-        """Return the board with these points set to a colour, or to EMPTY; nothing is captured."""
+    def with_stones(self, points: Iterable[Point], colour: Colour) -> Board:
+        """Return the board with these points set to a colour, or to EMPTY. Captures nothing."""
         changed = bytearray(self.points)
         for point in points:
             changed[point] = colour
@@ -71,17 +73,17 @@ class Board:
         return Chain(frozenset(stones), frozenset(liberties))
 
     def chains(self) -> dict[Point, Chain]:
-        """Return the chain of every stone."""
-        found: dict[Point, Chain] = {}
+        """Return the chain of every stone, by the stone's point."""
+        chains: dict[Point, Chain] = {}
         for point, code in enumerate(self.points):
-            if code != EMPTY and point not in found:
+            if code != EMPTY and point not in chains:
                 chain = self.chain(point)
-                found.update(dict.fromkeys(chain.stones, chain))
-        return found
+                chains.update(dict.fromkeys(chain.stones, chain))
+        return chains
 
     def regions(self) -> list[tuple[frozenset[Point], frozenset[Colour]]]:
-        """Return the regions of connected empty points, each with the colours that it touches."""
-        found, seen, beside = [], set[Point](), neighbours(self.size)
+        """Return the regions of connected empty points, each with the colours it touches."""
+        regions, seen, beside = [], set[Point](), neighbours(self.size)
         for start, code in enumerate(self.points):
             if code != EMPTY or start in seen:
                 continue
@@ -94,11 +96,11 @@ class Board:
                         region.add(near)
                         todo.append(near)
             seen |= region
-            found.append((frozenset(region), frozenset(colours)))
-        return found
+            regions.append((frozenset(region), frozenset(colours)))
+        return regions
 
     def place(self, point: Point, colour: Colour) -> Placed:
-        """Put a stone on an empty point and take off what has no liberties left: the opponent's first, then own."""
+        """Put a stone on an empty point and remove chains without liberties: the opponent's first, then the mover's."""
         board = self.with_stones((point,), colour)
         captured = set[Point]()
         for near in neighbours(self.size)[point]:
@@ -107,7 +109,7 @@ class Board:
                 if not chain.liberties:
                     captured |= chain.stones
         if captured:
-            board = board.with_stones(frozenset(captured), EMPTY)
+            board = board.with_stones(captured, EMPTY)
         own = board.chain(point)
         if own.liberties:
             return Placed(board, frozenset(captured), frozenset())

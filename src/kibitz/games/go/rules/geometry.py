@@ -1,7 +1,7 @@
 """The points of a square board: their numbers, neighbours, star points and symmetries.
 
-A board of size n has its points numbered by rows from the top left, as records
-in SGF count them. Size 3:
+A board of size n has its points numbered by rows from the top left, as SGF
+counts them. Size 3:
 
     0 1 2
     3 4 5
@@ -18,37 +18,32 @@ from typing import TypeAlias
 Point: TypeAlias = int
 """row * size + column, both from the top left."""
 
-LARGEST = 25
-"""The largest size: one column for each letter but I."""
+MAX_BOARD_SIZE = 25
+"""One column for each letter but I."""
 
 
 @cache
 def neighbours(size: int) -> tuple[tuple[Point, ...], ...]:
-    """Return the points next to each point, ascending."""
-    found = []
+    """Return for each point the points next to it, ascending."""
+    table = []
     for point in range(size * size):
         row, col = divmod(point, size)
         beside = [(row - 1, col), (row, col - 1), (row, col + 1), (row + 1, col)]
-        found.append(tuple(r * size + c for r, c in beside if 0 <= r < size and 0 <= c < size))
-    return tuple(found)
-
-
-def line_of_stars(size: int) -> int:
-    """Return the line on which the corner star points lie, 0 at the edge: the third below size 13, else the fourth."""
-    return 2 if size < 13 else 3
+        table.append(tuple(r * size + c for r, c in beside if 0 <= r < size and 0 <= c < size))
+    return tuple(table)
 
 
 @cache
 def handicap_points(size: int, stones: int) -> tuple[Point, ...]:
-    """Return where so many handicap stones go, ascending; none if there is no place for so many.
+    """Return the points of a fixed handicap, ascending; empty if this board has no handicap of that many stones.
 
-    The places are those of GTP's fixed handicap: bottom left, top right, top
+    The points are those of GTP's fixed handicap: bottom left, top right, top
     left, bottom right, then left, right, bottom and top; the last of 5, 7 and 9
-    is the centre.
+    is the centre. Corner points are on the third line below size 13, else on the fourth.
     """
-    if not 2 <= stones <= most_handicap(size):
+    if not 2 <= stones <= max_handicap(size):
         return ()
-    low = line_of_stars(size)
+    low = 2 if size < 13 else 3
     high, middle = size - 1 - low, size // 2
     places = [(high, low), (low, high), (low, low), (high, high)]
     places += [(middle, low), (middle, high), (high, middle), (low, middle)]
@@ -57,7 +52,7 @@ def handicap_points(size: int, stones: int) -> tuple[Point, ...]:
     return tuple(sorted(row * size + col for row, col in places[:stones]))
 
 
-def most_handicap(size: int) -> int:
+def max_handicap(size: int) -> int:
     """Return the largest fixed handicap: 9 on odd boards from 9 on, 4 on 7x7 and on even boards from 8 on, else 0."""
     if size < 7:
         return 0
@@ -66,19 +61,17 @@ def most_handicap(size: int) -> int:
 
 @cache
 def star_points(size: int) -> frozenset[Point]:
-    """Return the points that a drawn board marks."""
-    most = most_handicap(size)
-    if most == 9 and size < 13:
-        return frozenset(handicap_points(size, 5))
-    if most:
-        return frozenset(handicap_points(size, most))
+    """Return the points marked on a drawn board."""
+    stones = 5 if size in (9, 11) else max_handicap(size)
+    if stones:
+        return frozenset(handicap_points(size, stones))
     return frozenset({size * size // 2}) if size in (3, 5) else frozenset()
 
 
 @cache
 def symmetries(size: int) -> tuple[tuple[Point, ...], ...]:
-    """Return the turns and reflections of the board, point -> point, the identity first and none twice."""
-    found: dict[tuple[Point, ...], None] = {}
+    """Return the distinct rotations and reflections of the board, each point -> point, the identity first."""
+    images: dict[tuple[Point, ...], None] = {}
     for flipped in (False, True):
         for turns in range(4):
             image = []
@@ -89,5 +82,5 @@ def symmetries(size: int) -> tuple[tuple[Point, ...], ...]:
                 for _ in range(turns):
                     row, col = col, size - 1 - row
                 image.append(row * size + col)
-            found[tuple(image)] = None
-    return tuple(found)
+            images[tuple(image)] = None
+    return tuple(images)

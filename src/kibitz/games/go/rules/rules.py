@@ -2,31 +2,31 @@
 
 Black and White in turn put a stone on an empty point or pass. Stones without
 liberties are captured, a ko may not be retaken at once, and after two passes
-the board is counted. Knows nothing of search or of speed; kernel.py is held to
-what this file says.
+the board is counted. Written for reading, not for speed; kernel/position.py is
+its compiled twin, and tests hold the two to the same moves and results.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar, Literal
 
 from kibitz.core.errors import BadOption, BadText, IllegalMove
-from kibitz.core.game import Game, Line, Move, NothingHidden, Outcome, Player, State, View
-from kibitz.games.go.rules import drawing, text
-from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE, Board, Chain, Placed, other
-from kibitz.games.go.rules.geometry import LARGEST, Point, handicap_points, most_handicap, neighbours, symmetries
-from kibitz.games.go.rules.scoring import Score, Scoring, dead_chains, score
-from kibitz.games.go.rules.text import NO_KO, Fields
+from kibitz.core.game import Game, Line, Move, NothingHidden, Outcome, Player
+from kibitz.games.go.rules import geometry, text
+from kibitz.games.go.rules.board import BLACK, EMPTY, Board, Chain, Placed, other
+from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE, Point, neighbours
+from kibitz.games.go.rules.scoring import GoScore, Scoring, dead_chains, score
+from kibitz.games.go.rules.text import NO_KO, PositionFields
 
-UNKNOWN = -1
-"""The last move where none is known."""
+NO_MOVE = -1
+"""The last move of a position where none is known."""
 
 
 @dataclass(frozen=True)
-class Go(Game):
+class Go(Game["GoState", "GoState"]):
     """Go on a square board."""
 
     size: int = 19
@@ -49,25 +49,21 @@ class Go(Game):
     settle_prompt: ClassVar[str] = "Mark the dead stones"
 
     def __post_init__(self) -> None:
-        if not 1 <= self.size <= LARGEST:
-            raise BadOption(f"A board cannot have {self.size} lines: size must be 1 to {LARGEST}.")
-        if not abs(self.komi) <= LARGEST**2 or self.komi * 4 % 1:
-            raise BadOption(f"komi={self.komi} is not possible: it must be up to {LARGEST**2} points, in quarters.")
-        if self.handicap and not handicap_points(self.size, self.handicap):
-            most = most_handicap(self.size)
-            what = f"2 to {most} stones, or 0" if most else "0"
-            raise BadOption(f"handicap={self.handicap} is not possible with size={self.size}: it must be {what}.")
+        if not 1 <= self.size <= MAX_BOARD_SIZE:
+            raise BadOption(f"A board cannot have {self.size} lines: size must be 1 to {MAX_BOARD_SIZE}.")
+        if not abs(self.komi) <= MAX_BOARD_SIZE**2 or self.komi * 4 % 1:
+            most = MAX_BOARD_SIZE**2
+            raise BadOption(f"komi={self.komi} is not possible: it must be -{most} to {most} points, in quarters.")
+        if self.handicap and not geometry.handicap_points(self.size, self.handicap):
+            most = geometry.max_handicap(self.size)
+            allowed = f"2 to {most} stones, or 0" if most else "0"
+            raise BadOption(f"handicap={self.handicap} is not possible with size={self.size}: it must be {allowed}.")
         object.__setattr__(self, "komi", float(self.komi))
 
     @property
-    def limit(self) -> int:
-        """The most moves of a game: four for each point, at least 100. So every game ends, whatever the ko rule."""
-        return longest(self.size)
-
-    @property
     def longest(self) -> int:
-        """The largest number of moves, see limit."""
-        return self.limit
+        """The maximum number of moves: four for each point, at least 100. So every game ends, whatever the ko rule."""
+        return max_moves(self.size)
 
     @property
     def pass_move(self) -> Move:
@@ -75,10 +71,13 @@ class Go(Game):
         return self.size**2
 
     def start(self, seed: int = 0) -> GoState:
-        """Return the empty board, or that with the handicap stones; nothing is dealt."""
-        board = Board.empty(self.size).with_stones(handicap_points(self.size, self.handicap), BLACK)
-        first = board.points if self.ko == "positional" else b""
-        return GoState(self, board, int(self.handicap > 0), first=first)
+        """Return the empty board, or the board with the handicap stones. The seed changes nothing."""
+        stones = geometry.handicap_points(self.size, self.handicap)
+        return self.set_up(Board.empty(self.size).with_stones(stones, BLACK), int(self.handicap > 0))
+
+    def set_up(self, board: Board, to_move: Player) -> GoState:
+        """Return a board as the first position of a game. Does not check that its stones have liberties."""
+        return GoState(self, board, to_move, first=board.points if self.ko == "positional" else b"")
 
     def moves(self) -> range:
         """Return the numbers of all points, row by row from the top left, and of the pass."""
@@ -89,121 +88,106 @@ class Go(Game):
         return text.move_text(self.size, move)
 
     def parse_move(self, words: str) -> Move:
-        """Return the move of "D4", "dd" (as in SGF) or "pass". Raises BadText."""
+        """Return the move of "D4", "dd" (as in SGF) or "pass". Raise BadText."""
         return text.parse_move(self.size, words)
 
-    def position_text(self, state: State) -> str:
-        """Return the rows of the board, who moves, and what else decides what may follow."""
-        assert isinstance(state, GoState)
-        return text.position_text(
-            Fields(
-                state.board,
-                state.to_move,
-                state.ko,
-                state.passes,
-                state.prisoners,
-                state.turn,
-                state.first,
-                state.history,
-            )
+    def position_text(self, state: GoState) -> str:
+        """Return the rows of the board, the player to move, and whatever else decides which moves are legal."""
+        fields = PositionFields(
+            state.board, state.to_move, state.ko, state.passes, state.prisoners, state.turn, state.first, state.history
         )
+        return text.position_text(fields)
 
     def parse_position(self, words: str) -> GoState:
-        """Return the position of a text, of which all but the rows may be left out. Raises BadText."""
-        fields = text.parse_position(self.size, words, self.ko == "positional", self.limit)
+        """Return the position of a text; everything after its rows may be left out. Raise BadText."""
+        fields = text.parse_position(self.size, words, self.ko == "positional", self.longest)
         _check_possible(self, fields)
-        return GoState(
-            self,
-            fields.board,
-            fields.to_move,
-            fields.ko,
-            fields.passes,
-            fields.prisoners,
-            fields.turn,
-            fields.first,
-            fields.history,
-        )
+        return GoState(self, *fields)
 
-    def draw(self, view: View, last: Move | None = None) -> tuple[Line, ...]:
-        """Return the board as lines for a terminal, its owners marked when the game is over."""
-        assert isinstance(view, GoState)
-        owners = b"" if view.outcome() is None else view.score().owners
-        return drawing.draw(view.board, view.ko, view.prisoners, last, owners)
+    def draw(self, view: GoState, last: Move | None = None) -> tuple[Line, ...]:
+        """Return the board as lines for a terminal; once the game is over, with the owner of each point."""
+        owners = view.score().owners if view.is_over() else b""
+        return text.draw(view.board, view.ko, view.prisoners, last, owners)
 
-    def scores(self, view: View, marks: Collection[str] | None = None) -> tuple[float, float] | None:
-        """Return the points of both players once the game is over, or None before; marks are the dead stones.
+    def scores(self, view: GoState, marks: Collection[str] | None = None) -> tuple[float, float] | None:
+        """Return the points of both players, or None before the game is over; marks are the dead stones.
 
         Raise BadText for a mark on a point without a stone.
         """
-        assert isinstance(view, GoState)
         if not view.is_over():
             return None
         counted = view.score([self.parse_move(mark) for mark in marks or ()])
         return counted.black, counted.white
 
-    def settle(self, state: State, marks: Collection[str]) -> tuple[Outcome, tuple[str, ...]]:
-        """Return how a finished game ended without the chains of these stones, and all of these stones.
+    def settle(self, state: GoState, marks: Collection[str]) -> tuple[Outcome, tuple[str, ...]]:
+        """Return the outcome of a finished game without the chains of the marked stones, and all of their stones.
 
-        Raises BadText for a point without a stone, or a game that goes on.
+        Raise BadText for a mark on a point without a stone, or if the game is not over.
         """
-        assert isinstance(state, GoState)
         if not state.is_over():
-            raise BadText("The game goes on: stones are agreed to be dead when both players have passed.")
+            raise BadText("The game is not over: dead stones are marked after both players have passed.")
         dead = dead_chains(state.board, [self.parse_move(mark) for mark in marks])
         return outcome_of(state.score(dead)), tuple(self.move_text(point) for point in sorted(dead))
 
     def symmetries(self) -> tuple[tuple[Move, ...], ...]:
-        """Return the turns and reflections of the board that leave its start as it is."""
+        """Return the rotations and reflections of the board that leave its start as it is."""
         start = self.start().board.points
         return tuple(
             (*image, self.pass_move)
-            for image in symmetries(self.size)
+            for image in geometry.symmetries(self.size)
             if all(start[image[point]] == code for point, code in enumerate(start))
         )
 
 
 @dataclass(frozen=True)
 class GoState(NothingHidden):
-    """A position. Everybody sees everything."""
+    """A position. Nothing is hidden."""
 
     game: Go
     board: Board
     to_move: Player
     """0 Black, 1 White."""
     ko: Point = NO_KO
-    """The point that may not be played on now, with ko=simple; else NO_KO (-1)."""
+    """The point forbidden by a simple ko; NO_KO (-1) if none, and always with ko=positional."""
     passes: int = 0
-    """Passes just made, one after the other: 0, 1 or 2."""
+    """Passes just made in a row: 0, 1 or 2."""
     prisoners: tuple[int, int] = (0, 0)
-    """Stones that Black and White have taken; a suicide's go to the opponent."""
+    """Stones captured by Black and by White; those of a suicide count for the opponent."""
     turn: int = 0
-    """How many moves have been made."""
+    """The number of moves made."""
     first: bytes = b""
-    """The first board, with ko=positional; else nothing."""
+    """The first board, with ko=positional; else empty."""
     history: tuple[int, ...] = ()
     """The stones put on it since, each 2 * point + player, with ko=positional."""
-    last: Move = field(default=UNKNOWN, compare=False)
-    """The last move, or UNKNOWN (-1). It decides nothing: a memory for agents."""
+    last: Move = field(default=NO_MOVE, compare=False)
+    """The last move, or NO_MOVE (-1). The rules do not depend on it; agents may."""
 
     @cached_property
     def past(self) -> tuple[bytes, ...]:
-        """Return every board of the game so far in order, the present one last; nothing with ko=simple."""
-        return tuple(_course(self.game.size, self.first, self.history)) if self.first else ()
+        """The boards of the game so far in order, the present one last; empty with ko=simple."""
+        if not self.first:
+            return ()
+        board, boards = Board(self.game.size, self.first), [self.first]
+        for stone in self.history:
+            board = board.place(stone // 2, 1 + stone % 2).board
+            boards.append(board.points)
+        return tuple(boards)
 
     def is_over(self) -> bool:
-        """Return whether both players passed, or the most moves of a game are made."""
-        return self.passes == 2 or self.turn >= self.game.limit
+        """Return whether both players passed, or the game has its maximum number of moves."""
+        return self.passes == 2 or self.turn >= self.game.longest
 
     def legal_moves(self) -> tuple[Move, ...]:
-        """Return the points that may be played on, and the pass."""
+        """Return the points that may be played, ascending, and the pass; nothing once the game is over."""
         if self.is_over():
             return ()
         chains, past = self.board.chains(), set(self.past)
         colour, points, beside = 1 + self.to_move, self.board.points, neighbours(self.game.size)
-        found = []
+        legal = []
         for point, code in enumerate(points):
             if code != EMPTY or point == self.ko:
                 continue
+            # A stone lives beside an empty point, beside an enemy in atari, or beside a friend that is not.
             if not self.game.suicide and not any(
                 points[near] == EMPTY or (len(chains[near].liberties) == 1) == (points[near] != colour)
                 for near in beside[point]
@@ -211,82 +195,69 @@ class GoState(NothingHidden):
                 continue
             if past and self.board.place(point, colour).board.points in past:
                 continue
-            found.append(point)
-        return (*found, self.game.pass_move)
+            legal.append(point)
+        return (*legal, self.game.pass_move)
 
     def play(self, move: Move) -> GoState:
-        """Return the position after a stone or a pass. Raises IllegalMove that says why."""
+        """Return the position after a stone or a pass. Raise IllegalMove with the reason."""
         if self.is_over():
             raise IllegalMove("The game is over.")
         if move not in self.game.moves():
             raise IllegalMove(f"There is no move {move}: the points are 0 to {self.game.pass_move - 1}, then the pass.")
         if move == self.game.pass_move:
-            return self._after(self.board, passes=self.passes + 1, last=move)
-        if self.board.points[move] != EMPTY:
-            raise IllegalMove(f"There is a stone on {self.game.move_text(move)} already.")
-        if move == self.ko:
-            raise IllegalMove(f"{self.game.move_text(move)} retakes the ko: play elsewhere first.")
-        placed = self.board.place(move, 1 + self.to_move)
-        if placed.lost and not self.game.suicide:
-            raise IllegalMove(f"A stone on {self.game.move_text(move)} has no liberties and captures nothing.")
-        if self.first and placed.board.points in self.past:
-            raise IllegalMove(f"A stone on {self.game.move_text(move)} brings an earlier board back (superko).")
-        mine, yours = self.prisoners[self.to_move] + len(placed.captured), self.prisoners[1 - self.to_move]
-        yours += len(placed.lost)
-        after = self._after(
-            placed.board,
+            turn, passes = self.turn + 1, self.passes + 1
+            return replace(self, to_move=1 - self.to_move, ko=NO_KO, passes=passes, turn=turn, last=move)
+        placed = self._place(move)
+        prisoners = list(self.prisoners)
+        prisoners[self.to_move] += len(placed.captured)
+        prisoners[1 - self.to_move] += len(placed.lost)
+        after = replace(
+            self,
+            board=placed.board,
+            to_move=1 - self.to_move,
             ko=NO_KO if self.first else _ko_point(placed, move),
-            prisoners=(mine, yours) if self.to_move == 0 else (yours, mine),
+            passes=0,
+            prisoners=(prisoners[0], prisoners[1]),
+            turn=self.turn + 1,
             history=(*self.history, 2 * move + self.to_move) if self.first else (),
             last=move,
         )
-        if self.first:  # so that it need not be replayed
+        if self.first:  # saves replaying the game
             after.__dict__["past"] = (*self.past, placed.board.points)
         return after
 
-    def _after(
-        self,
-        board: Board,
-        *,
-        ko: Point = NO_KO,
-        passes: int = 0,
-        prisoners: tuple[int, int] | None = None,
-        history: tuple[int, ...] | None = None,
-        last: Move,
-    ) -> GoState:
-        """Return the next position with what has changed."""
-        return GoState(
-            self.game,
-            board,
-            1 - self.to_move,
-            ko,
-            passes,
-            self.prisoners if prisoners is None else prisoners,
-            self.turn + 1,
-            self.first,
-            self.history if history is None else history,
-            last,
-        )
+    def _place(self, point: Point) -> Placed:
+        """Return the board after a stone. Raise IllegalMove with the reason."""
+        if self.board.points[point] != EMPTY:
+            raise IllegalMove(f"There is a stone on {self.game.move_text(point)} already.")
+        if point == self.ko:
+            raise IllegalMove(f"{self.game.move_text(point)} retakes the ko: play elsewhere first.")
+        placed = self.board.place(point, 1 + self.to_move)
+        if placed.lost and not self.game.suicide:
+            raise IllegalMove(f"A stone on {self.game.move_text(point)} has no liberties and captures nothing.")
+        if self.first and placed.board.points in self.past:
+            raise IllegalMove(f"A stone on {self.game.move_text(point)} brings an earlier board back (superko).")
+        return placed
 
-    def score(self, dead: Collection[Point] = ()) -> Score:
-        """Count the board as it stands, without the chains of these stones if the players agree that they are dead.
+    def score(self, dead: Collection[Point] = ()) -> GoScore:
+        """Count the board as it stands, without the chains of these dead stones.
 
-        Raises BadText for a point without a stone.
+        Raise BadText for a point without a stone.
         """
         return score(self.board, self.game.komi, self.game.scoring, self.prisoners, dead)
 
     def outcome(self) -> Outcome | None:
-        """Return how the game ended, counted as the board stands, or None while it goes on."""
+        """Return the outcome with all stones alive, or None if the game is not over."""
         return outcome_of(self.score()) if self.is_over() else None
 
 
-def longest(size: int) -> int:
-    """Return the most moves of a game on a board of this size."""
+def max_moves(size: int) -> int:
+    """Return the maximum number of moves of a game on a board of this size."""
     return max(100, 4 * size * size)
 
 
-def outcome_of(counted: Score) -> Outcome:
-    """Return a count as the outcome of a game."""
+def outcome_of(counted: GoScore) -> Outcome:
+    """Return the outcome of a game with this count."""
     most, least = max(counted.black, counted.white), min(counted.black, counted.white)
     if counted.winner is None:
         return Outcome(None, f"{most:g} points each")
@@ -294,26 +265,16 @@ def outcome_of(counted: Score) -> Outcome:
 
 
 def _ko_point(placed: Placed, move: Point) -> Point:
-    """Return the point that a simple ko forbids after a stone: it took one, stands alone and has but that liberty."""
+    """Return the point forbidden by a simple ko after a stone that captured one, stands alone and has one liberty."""
     if len(placed.captured) != 1:
         return NO_KO
     chain = placed.board.chain(move)
     return next(iter(placed.captured)) if len(chain.stones) == len(chain.liberties) == 1 else NO_KO
 
 
-def _course(size: int, first: bytes, history: tuple[int, ...]) -> list[bytes]:
-    """Return the boards from the first one on."""
-    board, boards = Board(size, first), [first]
-    for stone in history:
-        board = board.place(stone // 2, 1 + stone % 2).board
-        boards.append(board.points)
-    return boards
-
-
-def _check_possible(game: Go, fields: Fields) -> None:
+def _check_possible(game: Go, fields: PositionFields) -> None:
     """Raise BadText if the words of a position contradict each other."""
-    board = fields.board
-    for point, chain in board.chains().items():
+    for point, chain in fields.board.chains().items():
         if not chain.liberties:
             raise BadText(f"The stone on {text.point_text(game.size, point)} has no liberties.")
     if fields.ko != NO_KO:
@@ -324,8 +285,8 @@ def _check_possible(game: Go, fields: Fields) -> None:
         _check_course(game, fields)
 
 
-def _check_ko(game: Go, fields: Fields) -> None:
-    """Raise BadText if the last move cannot have taken one stone on the ko point."""
+def _check_ko(game: Go, fields: PositionFields) -> None:
+    """Raise BadText if the last move cannot have captured one stone on the ko point."""
     board, where, taker = fields.board, text.point_text(game.size, fields.ko), other(1 + fields.to_move)
     beside = neighbours(game.size)[fields.ko]
     alone = any(
@@ -338,13 +299,13 @@ def _check_ko(game: Go, fields: Fields) -> None:
         raise BadText(f"There can be no ko on {where}: the last move was a pass, or nobody has taken a stone.")
 
 
-def _check_course(game: Go, fields: Fields) -> None:
-    """Raise BadText if the boards do not lead from the first one to the present one by moves that were legal."""
+def _check_course(game: Go, fields: PositionFields) -> None:
+    """Raise BadText unless legal moves lead from the first board to the present one."""
     board, seen = Board(game.size, fields.first), {fields.first}
     if not all(chain.liberties for chain in board.chains().values()):
         raise BadText("The course of boards begins with a stone that has no liberties.")
-    if len(fields.history) > game.limit:
-        raise BadText(f"The course of boards has {len(fields.history)} moves, but at most {game.limit} are possible.")
+    if len(fields.history) > game.longest:
+        raise BadText(f"The course of boards has {len(fields.history)} moves, but at most {game.longest} are possible.")
     for stone in fields.history:
         where = text.point_text(game.size, stone // 2)
         if board.points[stone // 2] != EMPTY:
@@ -358,6 +319,3 @@ def _check_course(game: Go, fields: Fields) -> None:
         seen.add(board.points)
     if board != fields.board:
         raise BadText("The course of boards does not lead to the rows of the position.")
-
-
-assert (EMPTY, BLACK, WHITE) == (0, 1, 2)  # a player's colour is his number and 1

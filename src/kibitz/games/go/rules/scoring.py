@@ -1,7 +1,7 @@
-"""Counting a finished game: area or territory, with the stones that the players agree are dead.
+"""Counting a finished game: area or territory, without the stones that the players agree are dead.
 
-Without such an agreement every stone on the board counts as alive, as in the
-rules of Tromp and Taylor. Knows nothing of moves.
+Stones that nobody marks as dead count as alive, as in the Tromp-Taylor rules.
+Knows nothing of moves.
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kibitz.core.errors import BadText
-from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE, Board, Colour
+from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE, Board
 from kibitz.games.go.rules.geometry import Point
+from kibitz.games.go.rules.text import point_text
 
 Scoring = Literal["area", "territory"]
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class GoScore:
     """The count of a board."""
 
     black: float
@@ -26,11 +27,11 @@ class Score:
     white: float
     """White's points, komi included."""
     owners: bytes
-    """For each point BLACK, WHITE, or EMPTY for nobody's."""
+    """The owner of each point: BLACK, WHITE, or EMPTY for neutral points."""
 
     @property
     def margin(self) -> float:
-        """Return by how many points Black is ahead."""
+        """Return Black's lead in points, negative if White is ahead."""
         return self.black - self.white
 
     @property
@@ -40,11 +41,13 @@ class Score:
 
 
 def dead_chains(board: Board, marked: Collection[Point]) -> frozenset[Point]:
-    """Return all stones of the chains that have a marked stone. Raises BadText for a point without a stone."""
+    """Return all stones of the chains that contain a marked stone. Raise BadText if a marked point has no stone."""
     dead = set[Point]()
     for point in marked:
-        if not 0 <= point < len(board.points) or board.points[point] == EMPTY:
-            raise BadText(f"There is no stone on point {point} that could be dead.")
+        if not 0 <= point < len(board.points):
+            raise BadText("Only stones can be marked as dead, not a pass.")
+        if board.points[point] == EMPTY:
+            raise BadText(f"There is no stone on {point_text(board.size, point)} to mark as dead.")
         if point not in dead:
             dead |= board.chain(point).stones
     return frozenset(dead)
@@ -52,13 +55,13 @@ def dead_chains(board: Board, marked: Collection[Point]) -> frozenset[Point]:
 
 def score(
     board: Board, komi: float, scoring: Scoring, prisoners: tuple[int, int] = (0, 0), marked: Collection[Point] = ()
-) -> Score:
+) -> GoScore:
     """Count a board.
 
-    Area: stones and the empty points that only one colour reaches. Territory:
-    these points and the prisoners that each player took. Marked stones, and
-    all of their chains, are taken off first and become prisoners. Raises
-    BadText if a marked point has no stone.
+    Area: stones, and empty points that only one colour reaches. Territory:
+    those empty points, and the prisoners each player took. The chains of marked
+    stones are removed first and become prisoners. Raise BadText if a marked
+    point has no stone.
     """
     dead = dead_chains(board, marked)
     taken = list(prisoners)
@@ -70,13 +73,7 @@ def score(
         if len(colours) == 1:
             for point in region:
                 owners[point] = next(iter(colours))
-    black, white = (_count(owners, cleared, colour, scoring, taken) for colour in (BLACK, WHITE))
-    return Score(float(black), white + komi, bytes(owners))
-
-
-def _count(owners: bytearray, board: Board, colour: Colour, scoring: Scoring, prisoners: list[int]) -> int:
-    """Return a player's points before komi."""
-    area = owners.count(colour)
-    if scoring == "area":
-        return area
-    return area - board.points.count(colour) + prisoners[colour - 1]
+    points = [float(owners.count(colour)) for colour in (BLACK, WHITE)]
+    if scoring == "territory":
+        points = [points[player] - cleared.points.count(1 + player) + taken[player] for player in (0, 1)]
+    return GoScore(points[0], points[1] + komi, bytes(owners))

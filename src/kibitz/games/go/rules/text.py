@@ -1,14 +1,14 @@
-"""Texts of moves and of positions.
+"""Texts of moves and positions, and the board drawn for a terminal.
 
 - A move is a point as in GTP, column and row: A1 is the bottom left, the letter
-  I is left out; or "pass". Points in the two letters of SGF ("dd", from the top
-  left) can be read too; "tt" is a pass there on boards up to 19x19.
+  I is skipped; or "pass". Points in SGF's two letters ("dd", from the top left)
+  can be read too; "tt" means a pass there on boards up to 19x19.
 - A position is its rows from the top, X for Black, O for White, numbers for
-  empty points, with / between them; then who moves (X or O); the point that the
-  ko forbids, or -; the passes just made; the prisoners of Black and of White;
-  the number of the turn; and with positional superko the course of the boards:
-  the first one, and the stones put on it since. Size 3 after B2 and C3 of a game
-  with simple ko: "2O/1X1/3 X - 0 0:0 2". All after the rows may be left out.
+  empty points, with / between rows; then the player to move (X or O); the point
+  forbidden by ko, or -; the passes just made; the prisoners of Black and of
+  White; the turn number; and with positional superko the course of the game: the
+  first board, and the stones put on it since. Size 3 after B2 and C3 with simple
+  ko: "2O/1X1/3 X - 0 0:0 2". Everything after the rows may be left out.
 """
 
 from __future__ import annotations
@@ -17,20 +17,24 @@ import re
 from typing import NamedTuple
 
 from kibitz.core.errors import BadText
-from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE, Board
-from kibitz.games.go.rules.geometry import Point
+from kibitz.core.game import Line, Role
+from kibitz.games.go.rules.board import EMPTY, Board
+from kibitz.games.go.rules.geometry import Point, star_points
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 """The columns of a board."""
 MARKS = ".XO"
-"""EMPTY, BLACK, WHITE."""
+"""The marks of EMPTY, BLACK and WHITE."""
 PASS_WORD = "pass"
 NO_KO = -1
-MOST_PRISONERS = 9999
+MAX_PRISONERS = 9999
+_ROLES: tuple[Role, Role, Role] = ("", "first", "second")
+_CAPTION_WIDTH = 46
+"""Pad the lines below a drawn board to this many characters."""
 
 
-class Fields(NamedTuple):
-    """What a position text says."""
+class PositionFields(NamedTuple):
+    """The contents of a position text."""
 
     board: Board
     to_move: int
@@ -62,7 +66,7 @@ def sgf_point(size: int, point: Point) -> str:
 
 
 def parse_move(size: int, text: str) -> int:
-    """Return the move of a text, legal or not. Raises BadText."""
+    """Return the move of a text, legal or not. Raise BadText if it names no point of the board and is no pass."""
     word = text.strip()
     if word.lower() == PASS_WORD:
         return size * size
@@ -77,12 +81,12 @@ def parse_move(size: int, text: str) -> int:
         if word == "tt" and size <= 19:
             return size * size
     raise BadText(
-        f"{text!r} is not a move: write a point from A1 to {point_text(size, size - 1)} or its letters in SGF, or pass."
+        f"{text!r} is not a move: write a point from A1 to {point_text(size, size - 1)}, its SGF letters, or pass."
     )
 
 
 def rows_text(board: Board) -> str:
-    """Return the rows of a board from the top, empty points counted."""
+    """Return the rows of a board from the top, with runs of empty points as numbers."""
     rows = []
     for row in range(board.size):
         marks = "".join(MARKS[code] for code in board.points[row * board.size : (row + 1) * board.size])
@@ -91,7 +95,7 @@ def rows_text(board: Board) -> str:
 
 
 def parse_rows(size: int, text: str) -> Board:
-    """Return the board of its rows, empty points counted or written as full stops. Raises BadText."""
+    """Return the board of its rows; empty points are numbers or full stops. Raise BadText."""
     rows = text.split("/")
     if len(rows) != size:
         raise BadText(f"The board has {len(rows)} rows, but must have {size}, with / between them.")
@@ -111,8 +115,8 @@ def parse_rows(size: int, text: str) -> Board:
     return Board(size, bytes(points))
 
 
-def position_text(fields: Fields) -> str:
-    """Return a position as a text."""
+def position_text(fields: PositionFields) -> str:
+    """Return the text of a position, which parse_position reads back."""
     size = fields.board.size
     words = [
         rows_text(fields.board),
@@ -124,31 +128,36 @@ def position_text(fields: Fields) -> str:
     ]
     if fields.first:
         course = [rows_text(Board(size, fields.first))]
-        course += [f"{MARKS[1 + word % 2]}{point_text(size, word // 2)}" for word in fields.history]
+        course += [f"{MARKS[1 + stone % 2]}{point_text(size, stone // 2)}" for stone in fields.history]
         words.append(",".join(course))
     return " ".join(words)
 
 
-def parse_position(size: int, text: str, superko: bool, longest: int) -> Fields:
-    """Return what a text says, each word by itself being possible. Raises BadText."""
+def parse_position(size: int, text: str, superko: bool, max_turn: int) -> PositionFields:
+    """Return the contents of a position text. Raise BadText for a malformed word.
+
+    Checks each word by itself, not whether together they make a possible position.
+    """
     words = text.split()
     if not 1 <= len(words) <= 7:
-        raise BadText(f"{text[:80]!r} is not a position: write its rows, who moves, ko, passes, prisoners and turn.")
+        raise BadText(
+            f"{text[:80]!r} is not a position: write its rows, the player to move, ko, passes, prisoners and turn."
+        )
     board = parse_rows(size, words[0])
     mover, ko, passes, prisoners, turn, course = (*words[1:], *("X", "-", "0", "0:0", "0", "")[len(words) - 1 :])
     if mover not in ("X", "O"):
         raise BadText(f"The side to move is {mover!r}, but must be X (Black) or O (White).")
     if not re.fullmatch("[012]", passes):
-        raise BadText(f"The passes just made are {passes!r}, but must be 0, 1 or 2.")
+        raise BadText(f"The number of passes just made is {passes!r}, but must be 0, 1 or 2.")
     counts = re.fullmatch(r"([0-9]{1,4}):([0-9]{1,4})", prisoners, re.ASCII)
     if not counts:
-        raise BadText(f"The prisoners are {prisoners!r}, but must be two numbers up to {MOST_PRISONERS}, such as 3:0.")
-    if not re.fullmatch("[0-9]{1,5}", turn, re.ASCII) or int(turn) > longest:
-        raise BadText(f"The turn is {turn!r}, but must be a number up to {longest}.")
+        raise BadText(f"The prisoners are {prisoners!r}, but must be two numbers up to {MAX_PRISONERS}, such as 3:0.")
+    if not re.fullmatch("[0-9]{1,5}", turn, re.ASCII) or int(turn) > max_turn:
+        raise BadText(f"The turn is {turn!r}, but must be a number up to {max_turn}.")
     if course and not superko:
         raise BadText("A course of boards belongs to positions with ko=positional only.")
     first, history = _parse_course(size, course) if course else (board.points if superko else b"", ())
-    return Fields(
+    return PositionFields(
         board,
         MARKS.index(mover) - 1,
         NO_KO if ko == "-" else _parse_point(size, ko),
@@ -168,7 +177,7 @@ def _parse_point(size: int, text: str) -> Point:
 
 
 def _parse_course(size: int, text: str) -> tuple[bytes, tuple[int, ...]]:
-    """Return the first board and the stones put on it, each 2 * point + player. Raises BadText."""
+    """Return the first board and the stones put on it since, each 2 * point + player. Raise BadText."""
     rows, *stones = text.split(",")
     history = []
     for stone in stones:
@@ -178,4 +187,39 @@ def _parse_course(size: int, text: str) -> tuple[bytes, tuple[int, ...]]:
     return parse_rows(size, rows).points, tuple(history)
 
 
-assert (EMPTY, BLACK, WHITE) == (0, 1, 2)  # the places of their marks
+def draw(board: Board, ko: int, prisoners: tuple[int, int], last: int | None, owners: bytes = b"") -> tuple[Line, ...]:
+    """Return a board with its coordinates: X for Black, O for White, + for a star point, # for a forbidden ko.
+
+    With owners, each empty point of Black's is x, of White's o. The lines below
+    show the prisoners, and the last move if it was a pass.
+    """
+    size = board.size
+    columns: Line = ((" " * 4 + " ".join(LETTERS[:size]), "faint"),)
+    lines: list[Line] = [columns]
+    for row in range(size):
+        label = f"{size - row:>3}"
+        spans: list[tuple[str, Role]] = [(label, "faint")]
+        for point in range(row * size, (row + 1) * size):
+            mark, role = _mark(board, ko, owners, point)
+            after_last = last == point - 1 and point % size > 0
+            if point == last:
+                spans += [("(", "last"), (mark, "last")]
+            else:
+                spans += [(")", "last") if after_last else (" ", ""), (mark, role)]
+        spans.append((")", "last") if last == (row + 1) * size - 1 else (" ", ""))
+        lines.append((*spans, (label.strip().ljust(3), "faint")))
+    caption = f"    prisoners: Black {prisoners[0]}, White {prisoners[1]}".ljust(_CAPTION_WIDTH)
+    passed = "    pass" if last == size * size else ""
+    return (*lines, columns, ((caption, "faint"),), ((passed.ljust(_CAPTION_WIDTH), "last" if passed else ""),))
+
+
+def _mark(board: Board, ko: int, owners: bytes, point: int) -> tuple[str, Role]:
+    """Return the character of a point and its role."""
+    code = board.points[point]
+    if code != EMPTY:
+        return MARKS[code], _ROLES[code]
+    if owners and owners[point] != EMPTY:
+        return MARKS[owners[point]].lower(), _ROLES[owners[point]]
+    if point == ko:
+        return "#", "faint"
+    return "+" if point in star_points(board.size) else "\N{MIDDLE DOT}", "legal"

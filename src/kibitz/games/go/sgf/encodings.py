@@ -1,9 +1,9 @@
-"""Bytes of a record into text: which encoding they are in.
+"""Detecting the encoding of a record.
 
-A byte order mark decides, then UTF-8 where the bytes are valid as such, then the
-file's own CA property, then which of the encodings of East Asia and of the West
-the bytes look most like. Bytes that are not valid become lone surrogates, so
-that encoding the text again gives the same bytes.
+A byte order mark decides, then UTF-8 if the bytes are valid UTF-8, then the
+file's own CA property, then the East Asian or Western encoding whose common
+characters fit best. Invalid bytes become lone surrogates, so that encoding the
+text again gives the same bytes.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ _WIDER = {
     "iso8859-1": "cp1252",
     "ascii": "utf-8",
 }
-"""Encodings that programs name when they mean one with more characters."""
+"""Encoding that programs name -> the superset that they mean."""
 _OTHER_NAMES = {"euc-cn": "gb18030", "x-gbk": "gb18030", "ms_kanji": "cp932", "x-sjis": "cp932", "ks_c_5601": "cp949"}
-_LOOKED_AT = 1 << 16
-"""So many bytes are looked at to tell encodings apart, from the first on that is not ASCII."""
+MAX_EXAMINED_BYTES = 1 << 16
+"""Examine at most this many bytes to guess an encoding, starting with the first that is not ASCII."""
 
 
 def decode(data: bytes) -> tuple[str, str]:
-    """Return the text of some bytes and the name of their encoding."""
+    """Return bytes as text, and the name of their encoding."""
     encoding = detect(data)
     return data.decode(encoding, "surrogateescape" if not encoding.startswith("utf-16") else "replace"), encoding
 
 
 def encode(text: str, encoding: str) -> bytes:
-    """Return the bytes of a text; characters that the encoding has not become question marks."""
+    """Return the bytes of a text; characters missing in the encoding become question marks."""
     try:
         return text.encode(encoding, "surrogateescape" if not encoding.startswith("utf-16") else "replace")
     except UnicodeEncodeError:
@@ -46,7 +46,7 @@ def encode(text: str, encoding: str) -> bytes:
 
 
 def detect(data: bytes) -> str:
-    """Return the encoding that some bytes are most likely in, by the name of its codec."""
+    """Return the most likely encoding of some bytes, by the name of its codec."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return encoding
@@ -62,18 +62,19 @@ def detect(data: bytes) -> str:
     if named is not None and named != "utf-8" and _is_valid(data, named):
         return named
     first = _HIGH.search(data)
-    looked_at = data[first.start() : first.start() + _LOOKED_AT] if first else data[:_LOOKED_AT]
-    whole = sum(len(found[0]) for found in _UTF8.finditer(looked_at))
-    if whole > 0.5 * len(_HIGH.findall(looked_at)):  # UTF-8 with some bytes spoilt
+    start = first.start() if first else 0
+    examined = data[start : start + MAX_EXAMINED_BYTES]
+    whole = sum(len(found[0]) for found in _UTF8.finditer(examined))
+    if whole > 0.5 * len(_HIGH.findall(examined)):  # UTF-8 with some invalid bytes
         return "utf-8"
-    return named if named is not None and named != "utf-8" else _likeliest(looked_at)
+    return named if named is not None and named != "utf-8" else _likeliest(examined)
 
 
 _HIGH_OF_THREE = re.compile(rb"[\xe0-\xf4]")
 
 
 def _wide(data: bytes) -> str | None:
-    """Return a UTF-16 without a mark, by the zero bytes of its first letters."""
+    """Return the UTF-16 codec of text without a byte order mark, detected by zero bytes, or None."""
     start = data[:400]
     if len(start) >= 4 and len(start) % 2 == 0:
         if start[1::2].count(0) > 0.8 * len(start) / 2:
@@ -84,11 +85,11 @@ def _wide(data: bytes) -> str | None:
 
 
 _UNFIT = ("utf-16", "utf-32", "utf-7", "hz", "iso2022_kr", "idna", "punycode", "unicode", "raw")
-"""How the names of codecs begin that are no encodings of records in bytes, or that fail on a spoilt one."""
+"""Prefixes of codecs that are no encodings of SGF bytes, or that fail on invalid ones."""
 
 
 def _named(data: bytes) -> str | None:
-    """Return the codec that the first CA property names, or None."""
+    """Return the codec that the first CA property names, or None if there is no usable one."""
     found = _CA.search(data)
     if found is None:
         return None
@@ -103,7 +104,7 @@ def _named(data: bytes) -> str | None:
 
 
 def _is_text_codec(name: str) -> bool:
-    """Return whether a codec turns bytes into text and leaves what SGF is made of as it is."""
+    """Return whether a codec decodes bytes to text and keeps the ASCII characters of SGF."""
     try:
         return b"(;B[])".decode(name) == "(;B[])"
     except (LookupError, ValueError):
@@ -119,9 +120,9 @@ def _is_valid(data: bytes, encoding: str) -> bool:
 
 
 def _likeliest(data: bytes) -> str:
-    """Return the encoding whose common characters the bytes hit best."""
+    """Return the encoding in which the bytes have the most common characters."""
     high = len(_HIGH.findall(data))
-    if len(_ALONE.findall(data)) > 0.7 * high:  # letters with accents among others
+    if len(_ALONE.findall(data)) > 0.7 * high:  # accented letters among ASCII
         low = sum(byte < 0xA0 for byte in data if byte >= 0x80)
         return "mac_roman" if 2 * low > high else "cp1252"
     scores = {encoding: _commonness(data, encoding) for encoding in _COMMON}
@@ -136,19 +137,19 @@ _COMMON: dict[str, tuple[tuple[int, int, float], ...]] = {
     "cp932": ((0x82, 0x83, 1.0), (0x88, 0x97, 0.95), (0x81, 0x81, 0.6), (0x98, 0x9F, 0.3), (0xE0, 0xEA, 0.3)),
     "euc_jp": ((0xA4, 0xA5, 1.1), (0xB0, 0xCF, 0.9), (0xA1, 0xA3, 0.6), (0xD0, 0xF4, 0.3)),
 }
-"""Encoding -> ranges of first bytes of its two-byte characters, with how common these are in names and comments."""
-_SHORT = 6
-"""Fewer characters than this are taken for Chinese rather than Korean when they could be both."""
+"""Encoding -> ranges of lead bytes of its two-byte characters, with how common they are in names and comments."""
+MIN_KOREAN_CHARACTERS = 6
+"""Prefer Chinese to Korean for shorter texts that could be either."""
 
 
 def _commonness(data: bytes, encoding: str) -> float:
-    """Return how common the characters are on average that the bytes stand for; 0 if they are not valid."""
+    """Return how common the characters of the bytes are on average; 0 if they are invalid in this encoding."""
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
         if error.start < len(data) - 4:
             return 0.0
-        text = data[: error.start].decode(encoding)  # cut within a character
+        text = data[: error.start].decode(encoding)  # the examined bytes end within a character
     total, n = 0.0, 0
     for char in text:
         if char.isascii():
@@ -157,6 +158,6 @@ def _commonness(data: bytes, encoding: str) -> float:
         n += 1
         if len(code) == 2:
             total += next((worth for low, high, worth in _COMMON[encoding] if low <= code[0] <= high), 0.05)
-    if encoding == "cp949" and n < _SHORT:
+    if encoding == "cp949" and n < MIN_KOREAN_CHARACTERS:
         total -= 0.02 * n
     return total / n if n else 0.0

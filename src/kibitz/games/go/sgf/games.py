@@ -1,4 +1,4 @@
-"""Played games as SGF: the main line of a record into a start and moves, and back."""
+"""SGF as played games: the main line of a record as a start and moves, and back. Variations are ignored."""
 
 from __future__ import annotations
 
@@ -16,57 +16,57 @@ from kibitz.games.go.rules.geometry import handicap_points
 from kibitz.games.go.rules.scoring import Scoring
 from kibitz.games.go.rules.text import MARKS, rows_text, sgf_point
 from kibitz.games.go.sgf.reader import read_text
-from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP, Record, record_of
-from kibitz.games.go.sgf.tree import GameTree, Node, escaped, game_text
+from kibitz.games.go.sgf.record import Record, colour_of, is_pass, is_setup, point_of, record_of
+from kibitz.games.go.sgf.tree import GameTree, SgfNode, escaped, game_text
 
 MAX_KOMI = 150.0
-"""Ignore a komi beyond this many points: it was counted in another way."""
+"""Ignore a komi beyond this many points: it is written in another unit."""
 _COUNT = re.compile(r"([0-9.]+) points to ([0-9.]+)")
 
 
 def read(game: Go, text: str) -> tuple[GoState, tuple[Move, ...]]:
-    """Return the start and the moves of the first record in a text. Raises BadText.
+    """Return the start and the moves of the first record in a text. Raise BadText if it cannot be played through.
 
-    Size, komi, handicap and counting are the record's; what it does not tell is the
-    game's. Where one player moves twice, the other is taken to have passed.
+    Size, komi, handicap and scoring come from the record, or from `game` if the
+    record has none. Where one player moves twice, the other one passes in between.
     """
     tree = read_text(text)[0]
     record = record_of(tree)
     plays = record.plays.tolist()
-    first = next((at for at, play in enumerate(plays) if not play & SETUP), len(plays))
-    if any(play & SETUP for play in plays[first:]):
-        raise BadText("The record puts stones on the board in the middle of the game, so it cannot be played through.")
-    colour = plays[first] >> POINT_BITS & 3 if first < len(plays) else _to_play(tree, record)
+    first = next((at for at, play in enumerate(plays) if not is_setup(play)), len(plays))
+    if any(map(is_setup, plays[first:])):
+        raise BadText("The record sets up stones in the middle of the game, so it cannot be played through.")
+    colour = colour_of(plays[first]) if first < len(plays) else _colour_to_move(tree, record)
     start = state = _start(game, record, plays[:first], colour)
     moves = list[Move]()
     for number, play in enumerate(plays[first:], 1):
-        made = [start.game.pass_move if play & PASS == PASS else play & PASS]
-        if (play >> POINT_BITS & 3) != 1 + state.to_move:
+        made = [start.game.pass_move if is_pass(play) else point_of(play)]
+        if colour_of(play) != 1 + state.to_move:
             made.insert(0, start.game.pass_move)
         for move in made:
             try:
                 state = state.play(move)
             except KibitzError as error:
-                raise BadText(f"Move {number} of the record does not fit: {error}") from None
+                raise BadText(f"Move {number} of the record is illegal: {error}") from None
         moves += made
     return start, tuple(moves)
 
 
-def _to_play(tree: GameTree, record: Record) -> int:
-    """Return who moves first in a record without moves."""
-    told = (tree.root.value("PL") or "").upper()[:1]
-    if told in ("B", "W"):
-        return BLACK if told == "B" else WHITE
+def _colour_to_move(tree: GameTree, record: Record) -> int:
+    """Return the colour to move in a record without moves: by its PL property, else White with a handicap."""
+    letter = (tree.root.value("PL") or "").upper()[:1]
+    if letter in ("B", "W"):
+        return BLACK if letter == "B" else WHITE
     return WHITE if record.fields.get("HA", "0").strip() not in ("", "0", "1") else BLACK
 
 
 def _start(game: Go, record: Record, setup: list[int], colour: int) -> GoState:
-    """Return the first position of a record. Raises BadText if it is not possible."""
+    """Return the first position of a record. Raise BadText if it is impossible."""
     board = Board.empty(record.size)
     for play in setup:
-        board = board.with_stones((play & PASS,), play >> POINT_BITS & 3)
+        board = board.with_stones((point_of(play),), colour_of(play))
     stones = [point for point, code in enumerate(board.points) if code != EMPTY]
-    fixed = WHITE not in board.points and tuple(stones) == handicap_points(record.size, len(stones))
+    is_handicap = WHITE not in board.points and tuple(stones) == handicap_points(record.size, len(stones))
     rules = record.fields.get("RU", "").strip().lower()
     plain = replace(
         game,
@@ -76,33 +76,33 @@ def _start(game: Go, record: Record, setup: list[int], colour: int) -> GoState:
         scoring=_scoring(rules, game.scoring),
         suicide=game.suicide or rules.startswith("nz"),
     )
-    if fixed and colour == WHITE:
+    if is_handicap and colour == WHITE:
         return replace(plain, handicap=len(stones)).start()
     if not stones and colour == BLACK:
         return plain.start()
     return plain.parse_position(f"{rows_text(board)} {MARKS[colour]}")
 
 
-def _komi(record: Record, otherwise: float) -> float:
-    """Return the komi of a record, in quarters."""
+def _komi(record: Record, default: float) -> float:
+    """Return the komi of a record, rounded to quarters, or the default if it has no sensible one."""
     try:
         komi = float(record.fields.get("KM", "").replace(",", "."))
     except ValueError:
-        return otherwise
-    return round(4 * komi) / 4 if math.isfinite(komi) and abs(komi) <= MAX_KOMI else otherwise
+        return default
+    return round(4 * komi) / 4 if math.isfinite(komi) and abs(komi) <= MAX_KOMI else default
 
 
-def _scoring(rules: str, otherwise: Scoring) -> Scoring:
-    """Return how games are counted by the rules of a name."""
+def _scoring(rules: str, default: Scoring) -> Scoring:
+    """Return the scoring of the rules that a record names, or the default if they are unknown."""
     if rules.startswith(("jap", "kor")):
         return "territory"
-    return "area" if rules.startswith(("chi", "aga", "nz", "goe", "ing", "tromp")) else otherwise
+    return "area" if rules.startswith(("chi", "aga", "nz", "goe", "ing", "tromp")) else default
 
 
 def write(start: GoState, moves: Sequence[Move], signed: Signature | None = None) -> str:
-    """Return a game as a record, with the names of its players and its result if these are given."""
+    """Return a game as a record, with player names and result if it is signed."""
     game = start.game
-    root = Node()
+    root = SgfNode()
     rules = {"area": "Chinese", "territory": "Japanese"}[game.scoring]
     root.properties = {"FF": ["4"], "GM": ["1"], "CA": ["UTF-8"], "AP": ["kibitz"], "SZ": [str(game.size)]}
     root.properties |= {"KM": [f"{game.komi:g}"], "RU": [rules]}
@@ -120,7 +120,7 @@ def write(start: GoState, moves: Sequence[Move], signed: Signature | None = None
             root.properties["RE"] = [result_text(signed.outcome)]
     node, player = root, start.to_move
     for move in moves:
-        following = Node()
+        following = SgfNode()
         following.properties["BW"[player]] = ["" if move == game.pass_move else sgf_point(game.size, move)]
         node.children.append(following)
         node, player = following, 1 - player

@@ -1,8 +1,8 @@
-"""Reading SGF: any bytes into game trees, with what is wrong listed and passed over.
+"""Reading SGF: any bytes into game trees, with a list of problems.
 
-Nothing here gives up because of one bad property: what can be made out is kept,
-the rest is reported with its place. Nothing is recursive, and there are limits,
-so that no file takes down who reads it.
+One bad property does not make a file unreadable: whatever can be read is kept,
+the rest is reported with its place. Nothing is recursive, and sizes are limited,
+so that no file can take down its reader.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from bisect import bisect_right
 
 from kibitz.core.errors import BadText
 from kibitz.games.go.sgf.encodings import decode
-from kibitz.games.go.sgf.tree import MOST_PROBLEMS, GameTree, Node, Problem, escaped
+from kibitz.games.go.sgf.tree import MAX_PROBLEMS, GameTree, SgfNode, SgfProblem, escaped
 
-MOST_NODES = 1_000_000
-"""A file with more nodes is read up to there."""
-MOST_BYTES = 256 << 20
+MAX_NODES = 1_000_000
+"""Stop reading a file after this many nodes."""
+MAX_FILE_BYTES = 256 << 20
 
 BOUNDARY = r"\n(?=[ \t]*\([ \t-\r]*;[ \t-\r]*(?:GM|FF|CA|SZ|AP)\[)"
-"""Where a game begins for certain, whatever came before it: a line that opens with one of these properties."""
+"""The newline before a line that certainly opens a game, whatever came before: by one of these properties."""
 _START = re.compile(r"\((?=\s*;)", re.ASCII)
 _HEADLESS = re.compile(r"\A\s*(?:\(\s*|;\s*)(?=[A-Z]{1,2}\s*\[)")
 _SPACE = re.compile(r"\s*", re.ASCII)
@@ -33,15 +33,15 @@ _NEXT_NODE = re.compile(r";\s*[BW]\s*\[", re.ASCII)
 
 
 def read(data: bytes) -> list[GameTree]:
-    """Return every game of a file. Raises BadText, with the reason, if there is none."""
-    if len(data) > MOST_BYTES:
-        raise BadText(f"The file has {len(data) >> 20} MB, but at most {MOST_BYTES >> 20} are read at once.")
+    """Return every game of a file. Raise BadText with the reason if it has none."""
+    if len(data) > MAX_FILE_BYTES:
+        raise BadText(f"The file has {len(data) >> 20} MB, but at most {MAX_FILE_BYTES >> 20} can be read at once.")
     text, encoding = decode(data)
     return read_text(text, encoding)
 
 
 def read_text(text: str, encoding: str = "utf-8") -> list[GameTree]:
-    """Return every game of a text. Raises BadText if there is none."""
+    """Return every game of a text. Raise BadText with the reason if it has none."""
     text = text.removeprefix("\ufeff")
     if not text.strip("\0 \t\r\n"):
         raise BadText("The file is empty.")
@@ -57,7 +57,7 @@ def read_text(text: str, encoding: str = "utf-8") -> list[GameTree]:
 
 
 def _refusal(text: str) -> str:
-    """Return why a text has no game in it."""
+    """Return why a text has no game, naming the format that it looks like."""
     start = text.lstrip()[:40]
     known = {
         "\\HS": "a GIB file",
@@ -67,38 +67,38 @@ def _refusal(text: str) -> str:
     }
     for opening, what in known.items():
         if start.startswith(opening):
-            return f"There is no game in SGF here; it looks like {what}."
-    return f"There is no game in SGF here, which would begin with (; . It begins with {start!r}."
+            return f"This is not SGF: it looks like {what}."
+    return f"This is not SGF, which begins with '(;': it begins with {start!r}."
 
 
 class _Reader:
-    """Goes through one text."""
+    """Reads the games of one text, and collects them in trees."""
 
     def __init__(self, text: str, encoding: str) -> None:
         self.text, self.encoding = text, encoding
         self.trees: list[GameTree] = []
         self.nodes = 0
         self.unclosed = len(text)
-        """No value that begins from here on has an end."""
+        """Values that begin from here on are never closed."""
         self._closed = (0, 0)
-        """Where the last value that was closed begins and ends."""
+        """Where the last closed value begins and ends."""
         self._breaks: list[int] | None = None
 
     def problem(self, place: int, reason: str) -> None:
-        """List a problem with the game under way."""
+        """Add a problem to the game being read."""
         problems = self.trees[-1].problems
-        if len(problems) >= MOST_PROBLEMS:
+        if len(problems) >= MAX_PROBLEMS:
             return
         if self._breaks is None:
             self._breaks = [found.start() for found in re.finditer("\n", self.text)]
         line = bisect_right(self._breaks, place - 1) if place else 0
         before = self._breaks[line - 1] if line else -1
-        problems.append(Problem(line + 1, place - before, reason))
+        problems.append(SgfProblem(line + 1, place - before, reason))
 
     def read_block(self, start: int, end: int) -> None:
-        """Read the games between two places, one after the other."""
+        """Read all games between two places."""
         self.unclosed = end
-        while (found := _START.search(self.text, start, end)) and self.nodes < MOST_NODES:
+        while (found := _START.search(self.text, start, end)) and self.nodes < MAX_NODES:
             between = self.text[start : found.start()].strip()
             if between and self.trees:
                 self.problem(start, f"text after the game: {between[:40]!r}")
@@ -109,9 +109,9 @@ class _Reader:
 
     def read_game(self, place: int, end: int, headless: bool = False) -> int:
         """Read one game from behind its opening bracket; return where it ends."""
-        self.trees.append(GameTree(Node(place), self.encoding))
+        self.trees.append(GameTree(SgfNode(place), self.encoding))
         self.nodes += 1
-        node, stack, begun = self.trees[-1].root, list[Node](), False
+        node, stack, begun = self.trees[-1].root, list[SgfNode](), False
         if headless:
             self.problem(0, "the game lacks its opening (;")
             begun = True
@@ -124,8 +124,8 @@ class _Reader:
                 if begun:
                     node = self._follow(node, place)
                 begun = True
-                if self.nodes >= MOST_NODES:
-                    self.problem(place, f"the file has more than {MOST_NODES} nodes; the rest is left out")
+                if self.nodes >= MAX_NODES:
+                    self.problem(place, f"the file has more than {MAX_NODES} nodes; the rest is left out")
                     return end
             elif char == "(":
                 stack.append(node)
@@ -153,14 +153,14 @@ class _Reader:
                 self.problem(place, f"{text[place:stop].strip()[:40]!r} is no property")
                 place = stop
 
-    def _follow(self, node: Node, place: int) -> Node:
-        """Return a new node after another."""
-        child = Node(place)
+    def _follow(self, node: SgfNode, place: int) -> SgfNode:
+        """Append a new node to another and return it."""
+        child = SgfNode(place)
         node.children.append(child)
         self.nodes += 1
         return child
 
-    def _read_property(self, node: Node, found: re.Match[str], end: int) -> int:
+    def _read_property(self, node: SgfNode, found: re.Match[str], end: int) -> int:
         """Read a property and its values into a node; return where it ends."""
         written, place = found[1], found.end()
         identifier = written if written.isupper() else "".join(c for c in written if not c.islower())
@@ -181,7 +181,7 @@ class _Reader:
         return place
 
     def _read_value(self, place: int, end: int, identifier: str, values: list[str]) -> int:
-        """Read one value; return where it ends. A value that lacks its end is cut where the next move begins."""
+        """Read one value; return where it ends. An unclosed value ends where the next move begins."""
         text, start, close = self.text, place + 1, self._closing(place, end)
         if close < 0:
             self.unclosed = min(self.unclosed, place)
@@ -195,14 +195,14 @@ class _Reader:
             if cut:
                 self.problem(place, f"a value of {identifier} lacks its closing bracket ]")
                 lost = "\\\\" if text.startswith("\\]", cut.start(), close) else ""
-                values.append(_whole(text[start : cut.start()].rstrip()) + lost)
+                values.append(_closed_value(text[start : cut.start()].rstrip()) + lost)
                 node = text.find(";", cut.start(), close)
                 return close + 1 if node < 0 else node
         values.append(text[start:close])
         return close + 1
 
     def _closing(self, place: int, end: int) -> int:
-        """Return where the bracket is that closes a value, or -1. One inside another is closed with it."""
+        """Return the place of the bracket that closes a value, or -1. A value inside another is closed with it."""
         start, close = self._closed
         if not start < place < close:
             found = _VALUE.match(self.text, place, end) if place < self.unclosed else None
@@ -214,19 +214,19 @@ class _Reader:
 
 
 def _swallowed(text: str, start: int, end: int) -> re.Match[str] | None:
-    """Return where the moves begin that stand at the end of a value, which lacks its bracket before them."""
+    """Return the match where the moves at the end of a value begin, if its closing bracket is missing before them."""
     first = None
     while cut := _SWALLOWED.search(text, max(end - 40, start), end):
         first, end = cut, cut.start()
     return first
 
 
-def _whole(raw: str) -> str:
-    """Return the beginning of a value as a value: a backslash that escapes nothing any more stands for itself."""
+def _closed_value(raw: str) -> str:
+    """Return the start of a value that was cut: a trailing backslash, which escapes nothing any more, is escaped."""
     return raw + "\\" if (len(raw) - len(raw.rstrip("\\"))) % 2 else raw
 
 
 def _skip(text: str, place: int, end: int) -> int:
-    """Return the next place that is not white."""
+    """Return the next place that is not white space."""
     found = _SPACE.match(text, place, end)
     return found.end() if found else place

@@ -1,7 +1,9 @@
-"""What a game tree says about Go: size, players and the rest of the head, setup stones, moves.
+"""A game tree as a record of Go: board size, players and other head fields, setup stones and moves.
 
-The moves of a record are its main line, and with the setup stones they make one
-run of numbers, its plays. Whether the moves are legal is replay.py's business.
+Only the main line is read. Its setup stones and moves become one sequence of
+numbers, the plays; this module alone knows how a play is coded (kernels use the
+same functions through play_kernel.py). Whether the moves are legal is checked
+in records/replay.py.
 """
 
 from __future__ import annotations
@@ -13,8 +15,8 @@ from dataclasses import dataclass, field
 
 from kibitz.core.errors import BadText
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
-from kibitz.games.go.rules.geometry import LARGEST
-from kibitz.games.go.sgf.tree import MOST_PROBLEMS, GameTree, Node, Problem, simple_text
+from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE
+from kibitz.games.go.sgf.tree import MAX_PROBLEMS, GameTree, SgfNode, SgfProblem, simple_text
 
 FIELDS = (
     "PB", "PW", "BR", "WR", "BT", "WT", "KM", "HA", "RE", "DT", "EV", "RO", "PC", "RU", "GN", "TM", "OT", "SO", "ON",
@@ -22,17 +24,48 @@ FIELDS = (
 """The properties of the first node that make the head of a record, all kept as texts."""
 
 # A play, 13 bits from the low end: the point (row * size + column from the top left, or PASS), the colour, and
-# whether it is setup: a stone put there or, of the colour EMPTY, taken off, outside the order of moves.
+# whether it is setup: a stone put there or, with the colour EMPTY, removed, outside the order of moves.
 PASS = 1023
 POINT_BITS = 10
 SETUP = 1 << 12
-MOVE = "move"
-"""So begins the problem of a move that ends a record."""
-MOST_PLAYS = 50_000
-"""Where a record ends at the latest."""
 
-_COLOURS = {"B": BLACK, "W": WHITE, "AB": BLACK | SETUP >> POINT_BITS, "AW": WHITE | SETUP >> POINT_BITS}
-_COLOURS["AE"] = EMPTY | SETUP >> POINT_BITS
+MOVE = "move"
+"""The first word of the problem with a move that ends a record."""
+MAX_PLAYS = 50_000
+"""End a record after this many plays."""
+
+_SETUP_COLOURS = {"AB": BLACK, "AW": WHITE, "AE": EMPTY}
+_MOVE_COLOURS = {"B": BLACK, "W": WHITE}
+
+
+def move_of(colour: int, point: int) -> int:
+    """Return the play of a move; the point may be PASS."""
+    return colour << POINT_BITS | point
+
+
+def setup_of(colour: int, point: int) -> int:
+    """Return the play that sets up a stone, or removes it with the colour EMPTY."""
+    return SETUP | colour << POINT_BITS | point
+
+
+def point_of(play: int) -> int:
+    """Return the point of a play, or PASS."""
+    return play & PASS
+
+
+def colour_of(play: int) -> int:
+    """Return the colour of a play: BLACK or WHITE, or EMPTY where setup removes a stone."""
+    return play >> POINT_BITS & 3
+
+
+def is_pass(play: int) -> bool:
+    """Return whether a play is a pass."""
+    return play & PASS == PASS
+
+
+def is_setup(play: int) -> bool:
+    """Return whether a play is setup and not a move."""
+    return play & SETUP != 0
 
 
 @dataclass
@@ -43,80 +76,100 @@ class Record:
     fields: dict[str, str]
     """The head: those of FIELDS that the record has."""
     plays: array[int]
-    """See above."""
-    problems: list[Problem] = field(default_factory=list)
-    """What was wrong with the file, and with its points."""
+    """Setup and moves in order; see the functions above."""
+    problems: list[SgfProblem] = field(default_factory=list)
+    """Problems with the file and with points off the board."""
 
     @property
     def moves(self) -> list[tuple[int, int]]:
-        """Return colour and point of each move, setup left out."""
-        return [(play >> POINT_BITS & 3, play & PASS) for play in self.plays if not play & SETUP]
+        """Return colour and point of each move, without setup."""
+        return [(colour_of(play), point_of(play)) for play in self.plays if not is_setup(play)]
 
 
 def record_of(tree: GameTree) -> Record:
-    """Return the main line of a game tree. Raises BadText if it is not Go on a square board of up to 25 lines.
+    """Return the main line of a game tree. Raise BadText if it is not Go on a square board of up to 25 lines.
 
-    Where a move has no point on the board the record ends, and says so.
+    A move off the board ends the record, with a problem that says so.
     """
     root = tree.root
     kind = (root.value("GM") or "1").strip()
     if kind != "1":
         raise BadText(f"GM[{kind[:20]}] is not Go, which is GM[1].")
-    size = board_size(root)
     fields = {name: value for name in FIELDS if (value := root.value(name)) is not None}
-    record = Record(size, fields, array("H"), list(tree.problems))
+    record = Record(board_size(root), fields, array("H"), list(tree.problems))
     for number, node in enumerate(tree.main_line()):
-        if not _add_node(record, node, number):
+        if not _add_setup(record, node, number) or not _add_moves(record, node):
             break
     return record
 
 
-def board_size(root: Node) -> int:
-    """Return the size of the board. Raises BadText if it is none, or not square, or too large."""
+def board_size(root: SgfNode) -> int:
+    """Return the board size of a record, 19 by default. Raise BadText unless it is square and of 1 to 25 lines."""
     text = root.value("SZ")
     if text is None:
         return 19
     found = re.fullmatch(r"([0-9]{1,3})(?::([0-9]{1,3}))?", text, re.ASCII)
-    if not found or found[2] not in (None, found[1]) or not 1 <= int(found[1]) <= LARGEST:
-        raise BadText(f"SZ[{text[:20]}] is no board that can be read: it must be square and 1 to {LARGEST} lines.")
+    if not found or found[2] not in (None, found[1]) or not 1 <= int(found[1]) <= MAX_BOARD_SIZE:
+        raise BadText(
+            f"SZ[{text[:20]}] is no board that can be read: it must be square and of 1 to {MAX_BOARD_SIZE} lines."
+        )
     return int(found[1])
 
 
-def _add_node(record: Record, node: Node, number: int) -> bool:
-    """Add the plays of a node, setup before moves; return whether the record can go on."""
-    for setup in (True, False):
-        for identifier, values in node.properties.items():
-            if identifier not in (("AB", "AW", "AE") if setup else ("B", "W")):
-                continue
-            code = _COLOURS[identifier] << POINT_BITS
-            for value in values if setup else values[:1]:
-                if len(record.plays) > MOST_PLAYS:
-                    record.problems.append(Problem(0, 0, f"more than {MOST_PLAYS} plays; the rest is left out"))
-                    return False
-                points = list(points_of(value, record.size)) if setup else move_points(value, record.size)
-                if not points:
-                    reason = f"{identifier}[{value[:20]}] is no point of a board of size {record.size}"
-                    if not setup:
-                        move = sum(not play & SETUP for play in record.plays) + 1
-                        record.problems.append(Problem(0, 0, f"{MOVE} {move} is illegal: {reason}; kept up to there"))
-                        return False
-                    if len(record.problems) < MOST_PROBLEMS:
-                        record.problems.append(Problem(0, 0, f"{reason} (setup), node {number}"))
-                record.plays.extend(code | point for point in points)
+def _add_setup(record: Record, node: SgfNode, number: int) -> bool:
+    """Add the setup of a node; return whether the record can go on."""
+    for identifier, colour, value in _values(node, _SETUP_COLOURS):
+        if _is_full(record):
+            return False
+        points = list(points_of(value, record.size))
+        if not points and len(record.problems) < MAX_PROBLEMS:
+            record.problems.append(SgfProblem(0, 0, f"{_off_board(record, identifier, value)} (setup), node {number}"))
+        record.plays.extend(setup_of(colour, point) for point in points)
     return True
 
 
-def move_points(value: str, size: int) -> list[int]:
-    """Return the point of a move, PASS for a pass, in a list; an empty one if it is neither."""
+def _add_moves(record: Record, node: SgfNode) -> bool:
+    """Add the moves of a node; return whether the record can go on."""
+    for identifier, colour, value in _values(node, _MOVE_COLOURS):
+        if _is_full(record):
+            return False
+        point = move_point(value, record.size)
+        if point is None:
+            reason = f"{MOVE} {len(record.moves) + 1} is illegal: {_off_board(record, identifier, value)}"
+            record.problems.append(SgfProblem(0, 0, f"{reason}; kept up to there"))
+            return False
+        record.plays.append(move_of(colour, point))
+    return True
+
+
+def _values(node: SgfNode, colours: dict[str, int]) -> Iterator[tuple[str, int, str]]:
+    """Yield identifier, colour and value of the properties with these colours; a move has only its first value."""
+    for identifier, values in node.properties.items():
+        if identifier in colours:
+            for value in values if colours is _SETUP_COLOURS else values[:1]:
+                yield identifier, colours[identifier], value
+
+
+def _is_full(record: Record) -> bool:
+    """Return whether a record has its maximum of plays, and list that as a problem."""
+    if len(record.plays) > MAX_PLAYS:
+        record.problems.append(SgfProblem(0, 0, f"more than {MAX_PLAYS} plays; the rest is left out"))
+        return True
+    return False
+
+
+def _off_board(record: Record, identifier: str, value: str) -> str:
+    return f"{identifier}[{value[:20]}] is no point of a board of size {record.size}"
+
+
+def move_point(value: str, size: int) -> int | None:
+    """Return the point of a move, PASS for a pass, or None if the value is neither."""
     text = simple_text(value)
-    if text == "" or (text == "tt" and size <= 19):
-        return [PASS]
-    point = point_of(text, size)
-    return [] if point is None else [point]
+    return PASS if text == "" or (text == "tt" and size <= 19) else parse_point(text, size)
 
 
-def point_of(text: str, size: int) -> int | None:
-    """Return the point of two letters, or None."""
+def parse_point(text: str, size: int) -> int | None:
+    """Return the point of two letters, or None if they are no point of the board."""
     if len(text) != 2:
         return None
     col, row = ord(text[0]) - 97, ord(text[1]) - 97
@@ -124,9 +177,9 @@ def point_of(text: str, size: int) -> int | None:
 
 
 def points_of(value: str, size: int) -> Iterator[int]:
-    """Yield the points of one value of a list: a point, or the corners of a rectangle as in aa:cc."""
+    """Yield the points of one value of a list: a point, or a rectangle by two corners as in aa:cc."""
     first, _, last = simple_text(value).partition(":")
-    start, stop = point_of(first.strip(), size), point_of((last or first).strip(), size)
+    start, stop = parse_point(first.strip(), size), parse_point((last or first).strip(), size)
     if start is None or stop is None:
         return
     for row in range(min(start, stop) // size, max(start, stop) // size + 1):

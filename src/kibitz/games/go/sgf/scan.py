@@ -1,63 +1,64 @@
-"""Many games in SGF into arrays, fast: the compiled scanner for what is plain, the full reader for the rest.
+"""Many SGF games into arrays, fast: the compiled scanner for plain games, the full reader for the rest.
 
-The result is the same as that of reader.read and record.record_of on every game.
+The result equals that of reader.read and record.record_of for every game.
 """
 
 from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kibitz.core.errors import BadText
 from kibitz.games.go.sgf import scan_kernel
 from kibitz.games.go.sgf.encodings import detect
 from kibitz.games.go.sgf.reader import read_text
 from kibitz.games.go.sgf.record import FIELDS, Record, record_of
-from kibitz.games.go.sgf.tree import Problem, simple_text
+from kibitz.games.go.sgf.tree import SgfProblem, simple_text
 
-MOST_GAMES = 1_000_000
-"""So many games of one piece are read, so that no file fills the memory."""
+MAX_GAMES_PER_PIECE = 1_000_000
+"""Read at most this many games of one piece, so that no file fills the memory."""
 
 
-class Refused(NamedTuple):
-    """A game, or a file, that is not read, and why."""
+class RefusedGame(NamedTuple):
+    """A game or a file that could not be read."""
 
     game: int
-    """How many games of the file were read before it."""
+    """The number of games of the file read before it."""
     reason: str
 
 
 @dataclass
-class Games:
-    """The main lines of many games; see record.py for plays."""
+class ScannedGames:
+    """The main lines of many games. Plays are coded as in record.py."""
 
     data: bytes
-    """The bytes that fields point into: the file, and what the full reader found."""
-    plays: Any
-    """uint16: the plays of all games, one after the other."""
-    first: Any
-    """int64 [games + 1]: where the plays of each game begin; at last, where they end."""
-    sizes: Any
-    """uint8 [games]: sizes of the boards."""
-    fields: Any
-    """int64 [games, FIELDS, 2]: begin and end of each value in data, 0 and 0 where there is none."""
-    problems: dict[int, list[Problem]] = field(default_factory=dict)
-    """Game -> what was wrong with it."""
-    refused: list[Refused] = field(default_factory=list)
-    """Games that are no Go, or on no board that can be read."""
+    """The bytes that fields point into: the file in UTF-8, then the values that the full reader found."""
+    plays: NDArray[np.uint16]
+    """The plays of all games, one after the other."""
+    first: NDArray[np.int64]
+    """[game + 1]: where the plays of each game begin; at last, where they end."""
+    sizes: NDArray[np.uint8]
+    """[game]: the board size."""
+    fields: NDArray[np.int64]
+    """[game, field, 2]: where each value begins and ends in data; 0 and 0 if the game has none."""
+    problems: dict[int, list[SgfProblem]] = field(default_factory=dict)
+    """Game -> its problems."""
+    refused: list[RefusedGame] = field(default_factory=list)
+    """Other games than Go, and games on boards that cannot be read."""
 
     def __len__(self) -> int:
         return len(self.sizes)
 
-    def plays_of(self, game: int) -> Any:
+    def plays_of(self, game: int) -> NDArray[np.uint16]:
         """Return the plays of a game."""
         return self.plays[self.first[game] : self.first[game + 1]]
 
     def raw(self, game: int, name: str) -> bytes | None:
-        """Return the value of a field as it stands in the file, in UTF-8, or None."""
+        """Return the value of a field as the file has it, in UTF-8, or None if the game has none."""
         start, end = self.fields[game, FIELDS.index(name)]
         return self.data[start:end] if start else None
 
@@ -67,43 +68,40 @@ class Games:
         return None if raw is None else simple_text(raw.decode("utf-8", "surrogateescape"))
 
     def record(self, game: int) -> Record:
-        """Return one game by itself."""
+        """Return one game as a record."""
         fields = {name: value for name in FIELDS if (value := self.value(game, name)) is not None}
         plays = array("H", self.plays_of(game).tolist())
         return Record(int(self.sizes[game]), fields, plays, self.problems.get(game, []))
 
 
-def scan(data: bytes) -> Games:
-    """Return every game of a file as arrays. A file without a game has one entry in `refused` and no games."""
-    data = _as_utf8(data)
-    rows = min(data.count(b"("), MOST_GAMES) + 1
-    found = scan_kernel.Found(
-        plays=np.zeros(len(data) // 4 + 1, np.uint16),
-        first=np.zeros(rows + 1, np.int64),
-        sizes=np.zeros(rows, np.uint8),
-        spans=np.zeros((rows, 2), np.int64),
-        fields=np.zeros((rows, 2 * len(FIELDS)), np.int64),
-        codes=np.array([scan_kernel.pair(name) for name in FIELDS], np.int64),
-        counts=np.zeros(3, np.int64),
-    )
-    scan_kernel.scan_games(np.frombuffer(data, np.uint8), found)
-    games, plays = found.counts[scan_kernel.GAMES], found.counts[scan_kernel.PLAYS]
-    if games == 0:
-        return _read_whole(data)
-    scanned = Games(
+def scan(data: bytes) -> ScannedGames:
+    """Return every game of a file as arrays. A file without games has one entry in `refused`."""
+    data, counts = _as_utf8(data), np.zeros(4, np.int64)
+    rows = min(data.count(b"("), MAX_GAMES_PER_PIECE) + 1
+    plays, first = np.zeros(len(data) // 4 + 1, np.uint16), np.zeros(rows + 1, np.int64)
+    sizes, spans = np.zeros(rows, np.uint8), np.zeros((rows, 2), np.int64)
+    fields = np.zeros((rows, 2 * len(FIELDS)), np.int64)
+    codes = np.array([scan_kernel.pair(name) for name in FIELDS], np.int64)
+    buffers = scan_kernel.ScanBuffers(plays, first, sizes, spans, fields, codes, counts)
+    scan_kernel.scan_games(np.frombuffer(data, np.uint8), buffers)
+    games = int(counts[scan_kernel.GAMES])
+    if games == 0:  # the full reader reads the whole file as one block
+        sizes[0], spans[0], games = 0, (0, len(data)), 1
+    scanned = ScannedGames(
         data,
-        found.plays[:plays],
-        found.first[: games + 1],
-        found.sizes[:games],
-        found.fields[:games].reshape(games, len(FIELDS), 2),
+        plays[: counts[scan_kernel.PLAYS]],
+        first[: games + 1],
+        sizes[:games],
+        fields[:games].reshape(games, len(FIELDS), 2),
     )
-    if found.counts[scan_kernel.PLACE] < len(data):
-        scanned.refused.append(Refused(int(games), f"more than {MOST_GAMES} games in one piece; the rest is left out"))
-    return scanned if scanned.sizes.all() else _mended(scanned, found.spans)
+    if counts[scan_kernel.PLACE] < len(data):
+        reason = f"more than {MAX_GAMES_PER_PIECE} games in one piece; the rest is left out"
+        scanned.refused.append(RefusedGame(games, reason))
+    return scanned if scanned.sizes.all() else _mended(scanned, spans)
 
 
 def _as_utf8(data: bytes) -> bytes:
-    """Return a file in UTF-8, without a mark; bytes that are not valid stay as they are."""
+    """Return a file in UTF-8 without a byte order mark; invalid bytes stay as they are."""
     encoding = detect(data)
     if encoding == "utf-8":
         return data
@@ -111,51 +109,34 @@ def _as_utf8(data: bytes) -> bytes:
     return data.decode(encoding, errors).removeprefix("\ufeff").encode("utf-8", "surrogateescape")
 
 
-def _read_whole(data: bytes) -> Games:
-    """Return what the full reader makes of a file in which the scanner found nothing."""
-    nothing = Games(
-        data,
-        np.zeros(0, np.uint16),
-        np.zeros(1, np.int64),
-        np.zeros(1, np.uint8),
-        np.zeros((1, len(FIELDS), 2), np.int64),
-    )
-    nothing.first = np.zeros(2, np.int64)
-    return _mended(nothing, np.array([[0, len(data)]], np.int64))
-
-
-def _mended(scanned: Games, spans: Any) -> Games:
-    """Return the games with each block that was left to the full reader replaced by what it found."""
-    joined = _Joined(scanned)
-    odd = np.flatnonzero(scanned.sizes == 0)
-    done = 0
-    for row in odd.tolist():
-        joined.take(done, row)
-        joined.read(*spans[row].tolist())
+def _mended(scanned: ScannedGames, spans: NDArray[np.int64]) -> ScannedGames:
+    """Return the games with each block that was left to the full reader replaced by the games it found there."""
+    joined, done = _JoinedGames(scanned), 0
+    for row in np.flatnonzero(scanned.sizes == 0).tolist():
+        joined.append_scanned(done, row)
+        joined.read_block(*spans[row].tolist())
         done = row + 1
-    joined.take(done, len(scanned))
+    joined.append_scanned(done, len(scanned))
     return joined.games()
 
 
-class _Joined:
-    """Puts scanned games and read ones together."""
+class _JoinedGames:
+    """Joins games of the scanner and of the full reader in the order of the file."""
 
-    def __init__(self, scanned: Games) -> None:
+    def __init__(self, scanned: ScannedGames) -> None:
         self.scanned = scanned
         self.extra = bytearray()
-        self.plays: list[Any] = []
-        self.lengths: list[Any] = []
-        self.sizes: list[Any] = []
-        self.fields: list[Any] = []
-        self.problems: dict[int, list[Problem]] = {}
-        self.refused: list[Refused] = []
+        self.plays: list[NDArray[np.uint16]] = [np.zeros(0, np.uint16)]
+        self.lengths: list[NDArray[np.int64]] = [np.zeros(1, np.int64)]
+        self.sizes: list[NDArray[np.uint8]] = [np.zeros(0, np.uint8)]
+        self.fields: list[NDArray[np.int64]] = [np.zeros((0, len(FIELDS), 2), np.int64)]
+        self.problems: dict[int, list[SgfProblem]] = {}
+        self.refused: list[RefusedGame] = []
         self.count = 0
-        self.above = self.counted = 0  # newlines before the place up to which they are counted
+        self.newlines = self.newlines_end = 0  # newlines in the data up to this end
 
-    def take(self, start: int, end: int) -> None:
-        """Take over a run of scanned games."""
-        if start >= end:
-            return
+    def append_scanned(self, start: int, end: int) -> None:
+        """Append a run of scanned games."""
         s = self.scanned
         self.plays.append(s.plays[s.first[start] : s.first[end]])
         self.lengths.append(np.diff(s.first[start : end + 1]))
@@ -163,26 +144,26 @@ class _Joined:
         self.fields.append(s.fields[start:end])
         self.count += end - start
 
-    def read(self, start: int, end: int) -> None:
-        """Read a block with the full reader."""
+    def read_block(self, start: int, end: int) -> None:
+        """Append the games that the full reader finds in a block."""
         try:
             trees = read_text(self.scanned.data[start:end].decode("utf-8", "surrogateescape"))
         except BadText as error:
-            self.refused.append(Refused(self.count, str(error)))
+            self.refused.append(RefusedGame(self.count, str(error)))
             return
-        self.above += self.scanned.data.count(b"\n", self.counted, start)
-        self.counted = start
+        self.newlines += self.scanned.data.count(b"\n", self.newlines_end, start)
+        self.newlines_end = start
         for tree in trees:
-            tree.problems = [problem._replace(line=problem.line + self.above) for problem in tree.problems]
+            tree.problems = [problem._replace(line=problem.line + self.newlines) for problem in tree.problems]
             try:
                 record = record_of(tree)
             except BadText as error:
-                self.refused.append(Refused(self.count, str(error)))
+                self.refused.append(RefusedGame(self.count, str(error)))
                 continue
-            self._add(record, {name: tree.root.properties[name][0] for name in record.fields})
+            self._append(record, {name: tree.root.properties[name][0] for name in record.fields})
 
-    def _add(self, record: Record, raw: dict[str, str]) -> None:
-        """Add a game that the full reader found."""
+    def _append(self, record: Record, raw: dict[str, str]) -> None:
+        """Append a record with the raw values of its head."""
         self.plays.append(np.array(record.plays, np.uint16))
         self.lengths.append(np.array([len(record.plays)], np.int64))
         self.sizes.append(np.array([record.size], np.uint8))
@@ -196,14 +177,14 @@ class _Joined:
             self.problems[self.count] = record.problems
         self.count += 1
 
-    def games(self) -> Games:
-        """Return all of them."""
-        return Games(
+    def games(self) -> ScannedGames:
+        """Return all games appended so far."""
+        return ScannedGames(
             self.scanned.data + bytes(self.extra),
-            np.concatenate([np.zeros(0, np.uint16), *self.plays]),
-            np.concatenate([[0], *self.lengths]).cumsum().astype(np.int64),
-            np.concatenate([np.zeros(0, np.uint8), *self.sizes]),
-            np.concatenate([np.zeros((0, len(FIELDS), 2), np.int64), *self.fields]),
+            np.concatenate(self.plays),
+            np.concatenate(self.lengths).cumsum(),
+            np.concatenate(self.sizes),
+            np.concatenate(self.fields),
             self.problems,
             [*self.refused, *self.scanned.refused],
         )

@@ -1,76 +1,83 @@
-"""The compiled scanner: games in SGF, one after the other in one run of UTF-8 bytes, into arrays.
+"""The compiled scanner: games in SGF, one after the other in UTF-8 bytes, into arrays.
 
-It takes games of the plain grammar only: identifiers of capital letters, values
-without an opening bracket, points of two letters. Variations are passed over.
-Wherever anything is unusual it leaves the rest of the block, up to the next line
-that certainly opens a game, to reader.py. So it need not know how to mend.
+It reads games of the plain grammar only: identifiers of capital letters, values
+without an opening bracket, points of two letters. It skips variations. Wherever
+anything is unusual it leaves the rest of the block, up to the next line that
+certainly opens a game, to reader.py, so it need not know how to repair records.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from kibitz.compiled.arrays import Ints
-from kibitz.compiled.jit import entry, jit
-from kibitz.games.go.rules.geometry import LARGEST
-from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
+from kibitz.compiled.jit import entry, inlined, jit
+from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
+from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE
+from kibitz.games.go.sgf.play_kernel import move_of, setup_of
+from kibitz.games.go.sgf.record import PASS
 
-GAMES, PLAYS, PLACE = range(3)
-"""The words of Found.counts: games found, plays found, and the place in the bytes."""
+GAMES, PLAYS, PLACE, SEEN = range(4)
+"""The words of ScanBuffers.counts: games scanned, plays scanned, the place in the bytes, and which properties the
+current node has had (SEEN_B to SEEN_GM)."""
+SEEN_B, SEEN_W, SEEN_AB, SEEN_AW, SEEN_AE, SEEN_SZ, SEEN_GM = (1 << bit for bit in range(7))
+SEEN_MOVE = SEEN_B | SEEN_W
+SEEN_PLAY = SEEN_MOVE | SEEN_AB | SEEN_AW | SEEN_AE
+MAX_IDENTIFIER_LETTERS = 60
+MAX_SPACES = 99
+"""After an identifier; reader.py has both limits too."""
 
 
-class Found(NamedTuple):
-    """What the scanner writes. A block left to the reader is a row with size 0."""
+class ScanBuffers(NamedTuple):
+    """The arrays that the scanner writes. A block left to the reader is a row with size 0."""
 
-    plays: Any
+    plays: Ints
     """uint16: the plays of all games, one after the other"""
-    first: Any
-    """int64 [game]: where the plays of each begin, and one more place"""
-    sizes: Any
+    first: Ints
+    """int64 [game + 1]: where the plays of each game begin; at last, where they end"""
+    sizes: Ints
     """uint8 [game]: the size of the board, or 0 for a block left to the reader"""
     spans: Ints
     """int64 [game, 2]: where each game or block begins and ends in the bytes"""
-    fields: Any
-    """int64 [game, 2 * field]: where the value of each field of the head begins and ends; 0 where there is none"""
+    fields: Ints
+    """int64 [game, 2 * field]: where the value of each field of the head begins and ends; 0 if the game has none"""
     codes: Ints
     """int64 [field]: the two letters of each field, see pair()"""
     counts: Ints
+    """int64: GAMES, PLAYS, PLACE, SEEN"""
 
 
 def pair(identifier: str) -> int:
     """Return an identifier of one or two letters as a number."""
-    code = 0
-    for letter in identifier:
-        code = code << 8 | ord(letter)
-    return code
+    return int.from_bytes(identifier.encode())
 
 
 _B, _W, _AB, _AW, _AE, _SZ, _GM = (pair(name) for name in ("B", "W", "AB", "AW", "AE", "SZ", "GM"))
 _FF, _CA, _AP = (pair(name) for name in ("FF", "CA", "AP"))
-_OPEN, _CLOSE, _NODE, _LEFT, _RIGHT, _ESCAPE, _LINE = (ord(char) for char in "();[]\\\n")
+_OPEN, _CLOSE, _NODE, _LEFT, _RIGHT, _ESCAPE, _LINE, _ONE = (ord(char) for char in "();[]\\\n1")
+_PASS_LETTER = ord("t")
 
 
 @entry
-def scan_games(data: Any, found: Found) -> None:
-    """Scan uint8 bytes to their end, or until there is no more room; PLACE is where it stopped."""
-    place, n = 0, len(data)
-    while place < n and found.counts[GAMES] < len(found.sizes):
+def scan_games(data: Ints, buffers: ScanBuffers) -> None:
+    """Scan uint8 bytes to their end, or until the buffers are full; counts[PLACE] is where it stopped."""
+    place, n, counts = 0, len(data), buffers.counts
+    while place < n and counts[GAMES] < len(buffers.sizes):
         if data[place] != _OPEN or not _opens_node(data, place + 1):
             place += 1
             continue
-        row = found.counts[GAMES]
-        found.spans[row, 0] = place
-        plays = found.counts[PLAYS]
-        end = _scan_game(data, place + 1, found)
+        row, plays = counts[GAMES], counts[PLAYS]
+        buffers.spans[row, 0] = place
+        end = _scan_game(data, place + 1, buffers)
         if end < 0:
-            found.counts[PLAYS] = plays  # what was found of it is read again
-            found.sizes[row] = 0
+            counts[PLAYS] = plays  # drop the plays of the unusual game: the reader reads it again
+            buffers.sizes[row] = 0
             end = _next_boundary(data, place + 1)
-        found.spans[row, 1] = end
-        found.counts[GAMES] += 1
-        found.first[row + 1] = found.counts[PLAYS]
+        buffers.spans[row, 1] = end
+        counts[GAMES] += 1
+        buffers.first[row + 1] = counts[PLAYS]
         place = end
-    found.counts[PLACE] = place
+    counts[PLACE] = place
 
 
 @jit
@@ -79,20 +86,20 @@ def _is_white(byte: int) -> bool:
 
 
 @jit
-def _skip(data: Any, place: int) -> int:
+def _skip(data: Ints, place: int) -> int:
     while place < len(data) and _is_white(data[place]):
         place += 1
     return place
 
 
 @jit
-def _opens_node(data: Any, place: int) -> bool:
+def _opens_node(data: Ints, place: int) -> bool:
     place = _skip(data, place)
     return place < len(data) and data[place] == _NODE
 
 
 @jit
-def _next_boundary(data: Any, place: int) -> int:
+def _next_boundary(data: Ints, place: int) -> int:
     """Return the newline before the next line that certainly opens a game, or the end."""
     while place < len(data):
         if data[place] == _LINE and _opens_game(data, place + 1):
@@ -102,8 +109,8 @@ def _next_boundary(data: Any, place: int) -> int:
 
 
 @jit
-def _opens_game(data: Any, place: int) -> bool:
-    """Return whether a line opens a game for certain: reader.BOUNDARY."""
+def _opens_game(data: Ints, place: int) -> bool:
+    """Return whether a line certainly opens a game, as reader.BOUNDARY defines it."""
     while place < len(data) and (data[place] == 32 or data[place] == 9):
         place += 1
     if place >= len(data) or data[place] != _OPEN:
@@ -119,23 +126,20 @@ def _opens_game(data: Any, place: int) -> bool:
 
 
 @jit
-def _scan_game(data: Any, place: int, found: Found) -> int:
+def _scan_game(data: Ints, place: int, buffers: ScanBuffers) -> int:
     """Scan one game from behind its opening bracket; return where it ends, or -1 if anything is unusual."""
-    row, size, n = found.counts[GAMES], 19, len(data)
-    found.sizes[row] = 19
-    for i in range(found.fields.shape[1]):
-        found.fields[row, i] = 0
-    depth, main, root, closed = 1, True, True, False
-    held = 0  # what stands in this node already, as bits: B, W, AB, AW, AE, SZ, GM
-    nodes = 0
+    row, n = buffers.counts[GAMES], len(data)
+    buffers.sizes[row] = 19
+    for i in range(buffers.fields.shape[1]):
+        buffers.fields[row, i] = 0
+    depth, nodes, main_line, closed = 1, 0, True, False
     while place < n:
         byte = data[place]
         if closed and byte != _OPEN and byte != _CLOSE and not _is_white(byte):
             return -1
         if byte == _NODE:
             nodes += 1
-            root = nodes == 1
-            held = 0
+            buffers.counts[SEEN] = 0
             place += 1
         elif 65 <= byte <= 90:
             code, start = 0, place
@@ -145,39 +149,12 @@ def _scan_game(data: Any, place: int, found: Found) -> int:
             if place - start > 3:
                 code = 0
             letters, place = place, _skip(data, place)
-            if letters - start > 60 or place - letters > 99 or place >= n or data[place] != _LEFT or nodes == 0:
+            if letters - start > MAX_IDENTIFIER_LETTERS or place - letters > MAX_SPACES or nodes == 0:
                 return -1
-            if not main:
-                place = _pass_values(data, place)
-            elif code in (_B, _W):
-                place = _scan_move(data, place, found, size, code, held)
-                held |= 1 if code == _B else 2
-            elif code in (_AB, _AW, _AE):
-                bit = 4 if code == _AB else (8 if code == _AW else 16)
-                if held & (bit | 3):
-                    return -1
-                held |= bit
-                place = _scan_setup(data, place, found, size, code)
-            elif root and code == _SZ:
-                size = _number(data, place + 1)
-                if held & (32 | 31) or not 1 <= size <= LARGEST:
-                    return -1
-                held |= 32
-                found.sizes[row] = size
-                place = _pass_one(data, place)
-            elif root and code == _GM:
-                if held & 64 or place + 2 >= n or data[place + 1] != 49 or data[place + 2] != _RIGHT:
-                    return -1
-                held |= 64
-                place = _pass_one(data, place)
-            elif root and _field(found, code) >= 0:
-                i = 2 * _field(found, code)
-                if found.fields[row, i]:
-                    return -1
-                found.fields[row, i] = place + 1
-                place = _pass_one(data, place)
-                if place >= 0:
-                    found.fields[row, i + 1] = place - 1
+            if place >= n or data[place] != _LEFT:
+                return -1
+            if main_line:
+                place = _scan_property(data, place, buffers, code, nodes == 1)
             else:
                 place = _pass_values(data, place)
             if place < 0:
@@ -193,7 +170,7 @@ def _scan_game(data: Any, place: int, found: Found) -> int:
         elif byte == _CLOSE:
             place += 1
             depth -= 1
-            main, closed = False, True
+            main_line, closed = False, True
             if depth == 0:
                 return place
         elif _is_white(byte):
@@ -205,17 +182,58 @@ def _scan_game(data: Any, place: int, found: Found) -> int:
     return -1
 
 
+@inlined
+def _scan_property(data: Ints, place: int, buffers: ScanBuffers, code: int, in_root: bool) -> int:
+    """Scan the values of a property of the main line; return the place behind them, or -1 if anything is unusual."""
+    row, seen = buffers.counts[GAMES], buffers.counts[SEEN]
+    size = int(buffers.sizes[row])
+    if code in (_B, _W):
+        bit = SEEN_B if code == _B else SEEN_W
+        if seen & bit:
+            return -1
+        buffers.counts[SEEN] = seen | bit
+        return _scan_move(data, place, buffers, size, BLACK if code == _B else WHITE)
+    if code in (_AB, _AW, _AE):
+        bit = SEEN_AB if code == _AB else (SEEN_AW if code == _AW else SEEN_AE)
+        if seen & (bit | SEEN_MOVE):  # setup belongs before a move
+            return -1
+        buffers.counts[SEEN] = seen | bit
+        return _scan_setup(data, place, buffers, size, BLACK if code == _AB else (WHITE if code == _AW else EMPTY))
+    if not in_root:
+        return _pass_values(data, place)
+    if code == _SZ:
+        size = _number(data, place + 1)
+        if seen & (SEEN_SZ | SEEN_PLAY) or not 1 <= size <= MAX_BOARD_SIZE:
+            return -1
+        buffers.counts[SEEN] = seen | SEEN_SZ
+        buffers.sizes[row] = size
+        return _pass_one(data, place)
+    if code == _GM:
+        if seen & SEEN_GM or place + 2 >= len(data) or data[place + 1] != _ONE or data[place + 2] != _RIGHT:
+            return -1
+        buffers.counts[SEEN] = seen | SEEN_GM
+        return _pass_one(data, place)
+    field = _field(buffers, code)
+    if field < 0:
+        return _pass_values(data, place)
+    if buffers.fields[row, 2 * field]:
+        return -1
+    end = _pass_one(data, place)
+    buffers.fields[row, 2 * field], buffers.fields[row, 2 * field + 1] = place + 1, end - 1
+    return end
+
+
 @jit
-def _field(found: Found, code: int) -> int:
-    """Return the number of a field, or -1."""
-    for i in range(len(found.codes)):
-        if found.codes[i] == code:
+def _field(buffers: ScanBuffers, code: int) -> int:
+    """Return the index of a head field, or -1."""
+    for i in range(len(buffers.codes)):
+        if buffers.codes[i] == code:
             return i
     return -1
 
 
 @jit
-def _pass_one(data: Any, place: int) -> int:
+def _pass_one(data: Ints, place: int) -> int:
     """Return the place behind a value, or -1 if it is unusual or another one follows."""
     place = _pass_value(data, place)
     if place < 0:
@@ -225,7 +243,7 @@ def _pass_one(data: Any, place: int) -> int:
 
 
 @jit
-def _pass_values(data: Any, place: int) -> int:
+def _pass_values(data: Ints, place: int) -> int:
     """Return the place behind all values of a property, or -1."""
     while True:
         place = _pass_value(data, place)
@@ -238,7 +256,7 @@ def _pass_values(data: Any, place: int) -> int:
 
 
 @jit
-def _pass_value(data: Any, place: int) -> int:
+def _pass_value(data: Ints, place: int) -> int:
     """Return the place behind a value, or -1 if it has no end or holds an opening bracket."""
     place += 1
     n = len(data)
@@ -253,7 +271,7 @@ def _pass_value(data: Any, place: int) -> int:
 
 
 @jit
-def _number(data: Any, place: int) -> int:
+def _number(data: Ints, place: int) -> int:
     """Return the number of one or two digits that a value is, or 0."""
     number, digits = 0, 0
     while place < len(data) and 48 <= data[place] <= 57 and digits < 3:
@@ -264,46 +282,52 @@ def _number(data: Any, place: int) -> int:
 
 
 @jit
-def _scan_move(data: Any, place: int, found: Found, size: int, code: int, held: int) -> int:
-    """Note a move; return the place behind it, or -1 if it is no point, or not the only one."""
-    if held & (1 if code == _B else 2):
-        return -1
+def _scan_move(data: Ints, place: int, buffers: ScanBuffers, size: int, colour: int) -> int:
+    """Scan a move; return the place behind it, or -1 if it is no point, or not the only value."""
     if place + 1 < len(data) and data[place + 1] == _RIGHT:
         point = PASS
         place += 2
     elif place + 3 < len(data) and data[place + 3] == _RIGHT:
-        col, line = int(data[place + 1]) - 97, int(data[place + 2]) - 97
-        if 0 <= col < size and 0 <= line < size:
-            point = line * size + col
-        elif col == 19 and line == 19 and size <= 19:
+        point = _point(data, place, size)
+        if point < 0:
+            if size > 19 or data[place + 1] != _PASS_LETTER or data[place + 2] != _PASS_LETTER:
+                return -1
             point = PASS
-        else:
-            return -1
         place += 4
     else:
         return -1
     after = _skip(data, place)
     if after < len(data) and data[after] == _LEFT:
         return -1
-    found.plays[found.counts[PLAYS]] = (1 if code == _B else 2) << POINT_BITS | point
-    found.counts[PLAYS] += 1
+    _add(buffers, move_of(colour, point))
     return place
 
 
 @jit
-def _scan_setup(data: Any, place: int, found: Found, size: int, code: int) -> int:
-    """Note setup stones; return the place behind them, or -1 if one is no single point."""
-    colour = 1 if code == _AB else (2 if code == _AW else 0)
+def _scan_setup(data: Ints, place: int, buffers: ScanBuffers, size: int, colour: int) -> int:
+    """Scan setup stones; return the place behind them, or -1 if a value is not a single point."""
     while True:
         if place + 3 >= len(data) or data[place + 3] != _RIGHT:
             return -1
-        col, line = int(data[place + 1]) - 97, int(data[place + 2]) - 97
-        if not (0 <= col < size and 0 <= line < size):
+        point = _point(data, place, size)
+        if point < 0:
             return -1
-        found.plays[found.counts[PLAYS]] = SETUP | colour << POINT_BITS | (line * size + col)
-        found.counts[PLAYS] += 1
+        _add(buffers, setup_of(colour, point))
         place += 4
         after = _skip(data, place)
         if after >= len(data) or data[after] != _LEFT:
             return place
         place = after
+
+
+@jit
+def _point(data: Ints, place: int, size: int) -> int:
+    """Return the point of the two letters behind an opening bracket, or -1."""
+    col, row = int(data[place + 1]) - 97, int(data[place + 2]) - 97
+    return row * size + col if 0 <= col < size and 0 <= row < size else -1
+
+
+@jit
+def _add(buffers: ScanBuffers, play: int) -> None:
+    buffers.plays[buffers.counts[PLAYS]] = play
+    buffers.counts[PLAYS] += 1

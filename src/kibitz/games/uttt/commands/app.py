@@ -43,7 +43,7 @@ def perft(
     from kibitz.search.control import new_signal, supervise
     from kibitz.search.perft import perft as count
 
-    pos, moves, signal = kernel.pack(state), np.zeros(max(depth, 1) * kernel.ROOM, np.int64), new_signal()
+    pos, moves, signal = kernel.pack(state), np.zeros(max(depth, 1) * kernel.MAX_LEGAL_MOVES, np.int64), new_signal()
     with compiling_notice():
         count(pos, 1, moves, signal)  # compiled or loaded before the clock runs
     began = time.perf_counter()

@@ -91,10 +91,10 @@ def _random_games(game: Uttt, games: int, seed: int) -> Measured:
     from kibitz.search.perft import sample_games
 
     pos, scratch, rng = kernel.pack(game.start()), kernel.pack(game.start()), stream(derive(seed, "random"))
-    moves, found = np.zeros(kernel.ROOM, np.int64), list[Measured]()
+    moves, found = np.zeros(kernel.MAX_LEGAL_MOVES, np.int64), list[Measured]()
     while games:
         rows = min(games, CHUNK)
-        played, widths = np.zeros((2, rows, kernel.LENGTH), np.int64)
+        played, widths = np.zeros((2, rows, kernel.MAX_GAME_LENGTH), np.int64)
         sample_games(pos, scratch, rng, moves, played, widths)
         found.append(measure(played, widths))
         games -= rows

@@ -51,8 +51,8 @@ from kibitz.games.uttt.rules.rules import UNKNOWN
 from kibitz.games.uttt.rules.text import DRAWN, EMPTY, FREE
 
 MOVES = 81
-ROOM = 81 + 8  # legal() writes nine places for the last board, however few are moves
-LENGTH = 81
+MAX_LEGAL_MOVES = 81 + 8  # legal() writes nine places for the last board, however few are moves
+MAX_GAME_LENGTH = 81
 
 
 class UtttPosition(NamedTuple):

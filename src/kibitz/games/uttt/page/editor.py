@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from kibitz.core.defaults.page import Editor, Setting, Tool
+from kibitz.core.defaults.page import Editor, EditorSetting, Tool
 from kibitz.core.errors import BadText
 from kibitz.games.uttt.page.picture import PLAYERS, draft, tool_drawing
 from kibitz.games.uttt.rules import Uttt
@@ -20,8 +20,8 @@ ANY_BOARD = "any"
 _CODES = {"X": 0, "O": 1, "nothing": EMPTY}
 _TOOLS = (Tool("X", "X", tool_drawing(0)), Tool("O", "O", tool_drawing(1)), Tool("nothing", "Nothing"))
 _SETTINGS = (
-    Setting("to_move", "To move", tuple((str(player), name) for player, name in enumerate(PLAYERS))),
-    Setting(
+    EditorSetting("to_move", "To move", tuple((str(player), name) for player, name in enumerate(PLAYERS))),
+    EditorSetting(
         "forced",
         "Board to play in",
         ((ANY_BOARD, "any"), *((str(board), f"{name} board") for board, name in enumerate(PLACES))),
@@ -36,7 +36,7 @@ class UtttEditor(Editor):
         """Return X, O and nothing."""
         return _TOOLS
 
-    def settings(self, game: Uttt) -> Sequence[Setting]:
+    def settings(self, game: Uttt) -> Sequence[EditorSetting]:
         """Return the player to move and the board to play in."""
         return _SETTINGS
 

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kibitz.compiled.array_cache import kept
+from kibitz.compiled.array_cache import cached_array
 from kibitz.compiled.vector import LANES, ONE, SHIFT, WIDTH
 from kibitz.games.uttt.rules import UtttState
 from kibitz.games.uttt.rules.geometry import LINES
@@ -134,7 +134,7 @@ def make_net(weights: dict[str, Any]) -> Net:
     digest = hashlib.blake2b(digest_size=10)
     for name in sorted(weights):
         digest.update(name.encode() + weights[name].tobytes())
-    rows = kept("uttt-rows", digest.hexdigest(), lambda: _encode(weights))
+    rows = cached_array("uttt-rows", digest.hexdigest(), lambda: _encode(weights))
     return Net(rows, _head(weights))
 
 

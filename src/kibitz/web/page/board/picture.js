@@ -1,7 +1,7 @@
 // The data of a picture as the server sends it, and what a change makes of it. Knows no game and draws nothing.
 // Everything arrives as short arrays, without the empty fields at their end: see picture/wire.py.
 
-/** The view that shows a position while its hidden cards are covered, see picture/picture.py. */
+/** The view that shows a position while its hidden cards are covered, see picture/__init__.py. */
 export const COVERED = "Covered";
 
 /** @typedef {"line" | "circle" | "rect" | "path" | "text" | "use" | "g"} Tag */

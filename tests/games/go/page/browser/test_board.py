@@ -6,14 +6,11 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from games.go.go_games import KO, SMALL, WALLS
 from web.browser.fixtures import NewPerson
 from web.browser.looking import OPEN, WIDE, expect_moves, look, place, press, shapes, weigh
 from web.browser.serving import Server
 from web.talking import ANN, BOB, agent
-
-SMALL = {"size": 5, "komi": 0.5}
-WALLS = ["C1", "D1", "C2", "D2", "C3", "D3", "C4", "D4", "C5", "D5", "E3", "A3"]
-"""Two walls side by side and a dead stone behind each, see tests/games/go/page/test_table.py."""
 
 
 def test_a_whole_game_by_mouse_with_dead_stones(page: Page, server: Server) -> None:
@@ -93,8 +90,7 @@ def test_a_phone_plays_with_two_touches(person: NewPerson, server: Server) -> No
 
 
 def test_a_ko_and_prisoners_are_shown(page: Page, server: Server) -> None:
-    moves = ["B3", "C3", "A2", "D2", "B1", "C1", "C2", "B2"]
-    page.goto(server.table("go", [ANN, BOB], options=SMALL, seconds=None, moves=moves))
+    page.goto(server.table("go", [ANN, BOB], options=SMALL, seconds=None, moves=KO))
     expect(shapes(page, "ko")).to_have_count(1)
     expect(page.locator(".seat-note")).to_have_text(["0 prisoners", "1 prisoner, komi 0.5"])
     press(page, "C2")

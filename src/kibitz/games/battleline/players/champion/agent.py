@@ -131,7 +131,9 @@ class Champion(Agent):
 
         weights = np.array([*self.weights, self.turns, limits.playouts or _UNLIMITED], np.float64)
         belief = new_belief(kernel.pack(self.game.start(0)), state.log, credit)
-        tools = new_tools(weights, control.new_signal(), rng.stream(seed), belief, kernel.ROOM, kernel.LENGTH)
+        tools = new_tools(
+            weights, control.new_signal(), rng.stream(seed), belief, kernel.MAX_LEGAL_MOVES, kernel.MAX_GAME_LENGTH
+        )
         position, scratch = kernel.pack(state), kernel.pack(state)
         best = control.supervise(
             lambda: grow(position, scratch, self._tree, tools, self._mind),

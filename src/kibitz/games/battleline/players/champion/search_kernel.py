@@ -68,11 +68,11 @@ class Tools(NamedTuple):
     """see search/control.py; the value is in millionths of a point"""
     rng: Any
     moves: Ints
-    """[ROOM]"""
+    """[MAX_LEGAL_MOVES]"""
     ratings: Floats
-    """[ROOM]"""
+    """[MAX_LEGAL_MOVES]"""
     root: Floats
-    """[ROOM] the ratings of the root's moves"""
+    """[MAX_LEGAL_MOVES] the ratings of the root's moves"""
     path: Ints
     """the nodes of this playout"""
     slot: Ints

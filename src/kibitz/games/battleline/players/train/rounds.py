@@ -18,8 +18,8 @@ import numpy as np
 
 from kibitz.compiled.rng import stream
 from kibitz.core.errors import BadOption
-from kibitz.core.files import write_whole, written_whole
-from kibitz.core.training import Told, done_by, settings_of
+from kibitz.core.files import open_atomically, write_atomically
+from kibitz.core.training import ProgressCallback, open_settings, run_tasks
 from kibitz.games.battleline.kernel import position as kernel
 from kibitz.games.battleline.players.champion.net import FILE, Net, nothing_learned, packed
 from kibitz.games.battleline.players.champion.rows_kernel import new_mind
@@ -95,10 +95,10 @@ class Settings:
 
 def open_folder(folder: Path, settings: Settings | None) -> Settings:
     """Return the settings of a folder, which is made if need be. Raises BadOption if they are others than given."""
-    return settings_of(folder, Settings, settings)
+    return open_settings(folder, Settings, settings)
 
 
-def learn(folder: Path, settings: Settings, executor: Executor, jobs: int, told: Told) -> Path:
+def learn(folder: Path, settings: Settings, executor: Executor, jobs: int, told: ProgressCallback) -> Path:
     """Do what is still to be done; return the file of the net."""
     from kibitz.games.battleline.players.train.fit import fit, new_weights
 
@@ -121,13 +121,15 @@ def learn(folder: Path, settings: Settings, executor: Executor, jobs: int, told:
             _save(net, weights)
             scores = _match(net, before, number, executor, told)
             found = {"samples": len(samples.results), **losses, "against_the_one_before": scores}
-            write_whole(notes, json.dumps(found))
+            write_atomically(notes, json.dumps(found))
         history.append(json.loads(notes.read_text()))
         before = net
     made = folder / "learned.npz"
     assert before is not None
     _save(made, dict(np.load(before)))
-    write_whole(folder / "learned.json", json.dumps({"settings": asdict(settings), "rounds": history}, indent=1) + "\n")
+    write_atomically(
+        folder / "learned.json", json.dumps({"settings": asdict(settings), "rounds": history}, indent=1) + "\n"
+    )
     return made
 
 
@@ -163,8 +165,8 @@ def _games(
 ) -> tuple[int, Any]:
     game = BattleLine(tactics=tactics)
     pos, scratch, tally = kernel.pack(game.start(1)), kernel.pack(game.start(1)), np.zeros(3, np.int64)
-    moves: Any = np.zeros(kernel.ROOM, np.int64)
-    ratings: Any = np.zeros(kernel.ROOM)
+    moves: Any = np.zeros(kernel.MAX_LEGAL_MOVES, np.int64)
+    ratings: Any = np.zeros(kernel.MAX_LEGAL_MOVES)
     who: Any = np.zeros(len(room.results), np.int64)
     amounts: Any = np.array(noise)
     counted: Any = tally
@@ -173,7 +175,13 @@ def _games(
 
 
 def _play(
-    folder: Path, settings: Settings, number: int, net: Path | None, executor: Executor, jobs: int, told: Told
+    folder: Path,
+    settings: Settings,
+    number: int,
+    net: Path | None,
+    executor: Executor,
+    jobs: int,
+    told: ProgressCallback,
 ) -> None:
     """Play the chunks of a round that are not there yet."""
     place, total = folder / f"games-{number}", settings.chunks
@@ -184,7 +192,7 @@ def _play(
     tasks = (partial(play_chunk, net, settings, settings.chunk, first + i, i % 2 == 1, todo[i]) for i in todo)
     what, done = f"round {number}: playing", total - len(todo)
     told(what, done, total, "")
-    for _ in done_by(executor, jobs, tasks):
+    for _ in run_tasks(executor, jobs, tasks):
         done += 1
         told(what, done, total, "")
 
@@ -200,7 +208,7 @@ def _gathered(folder: Path, settings: Settings, number: int) -> Samples:
     return Samples(*(np.concatenate(arrays)[order] for arrays in zip(*parts, strict=True)))
 
 
-def _match(net: Path, before: Path | None, number: int, executor: Executor, told: Told) -> list[float]:
+def _match(net: Path, before: Path | None, number: int, executor: Executor, told: ProgressCallback) -> list[float]:
     """Return the scores of a net against the one before, without and with Tactics."""
     scores, pieces = [], 8
     for tactics in (False, True):
@@ -211,5 +219,5 @@ def _match(net: Path, before: Path | None, number: int, executor: Executor, told
 
 
 def _save(path: Path, arrays: dict[str, Any]) -> None:
-    with written_whole(path) as file:
+    with open_atomically(path) as file:
         np.savez_compressed(file, **arrays)

@@ -1,7 +1,7 @@
 """The opening book: moves that long tree searches chose beforehand, the same for all images of a position.
 
 book.json says how it was made: `python -m tools.make.dots_book`. It has the positions
-in which a player who follows it has to move, whatever the other draws.
+that a player who follows it can meet, whatever the opponent draws.
 """
 
 from __future__ import annotations
@@ -14,19 +14,20 @@ from typing import NamedTuple
 from kibitz.core.game import Move
 from kibitz.games.dots.rules import DotsState
 from kibitz.games.dots.rules.graph import Graph
+from kibitz.games.dots.theory.runs import bits
 
 
-class Entry(NamedTuple):
-    """What the book says of a position."""
+class BookEntry(NamedTuple):
+    """The book's move in a position."""
 
     move: Move
     share: float
-    """of the playouts that this move won"""
+    """The share of the playouts that it won."""
     playouts: int
 
 
-def look_up(state: DotsState) -> Entry | None:
-    """Return the book's move in a position, or None."""
+def look_up(state: DotsState) -> BookEntry | None:
+    """Return the book's move in a position, or None if the book does not have it."""
     graph = state.game.board
     entries, plies = _entries(graph.rows, graph.cols) if graph.is_grid else ({}, 0)
     if state.drawn.bit_count() >= plies:
@@ -37,21 +38,19 @@ def look_up(state: DotsState) -> Entry | None:
 
 
 def canonical(graph: Graph, drawn: int) -> tuple[tuple[Move, ...], int]:
-    """Return the symmetry that makes the drawn lines the least number, as the line each line goes to, and that number.
+    """Return the symmetry that maps the drawn lines to the least number, and that number.
 
-    The same number for all images of a position.
+    A symmetry gives the line that each line goes to. The number is the same for all images of a position.
     """
-    lines = [line for line in range(len(graph.strings)) if drawn >> line & 1]
-    return min(
-        ((tuple(image), sum(1 << image[line] for line in lines)) for image in graph.symmetries()),
-        key=lambda found: found[1],
-    )
+    lines = list(bits(drawn))
+    images = ((image, sum(1 << image[line] for line in lines)) for image in graph.symmetries())
+    return min(images, key=lambda pair: pair[1])
 
 
 @lru_cache(maxsize=8)
-def _entries(rows: int, cols: int) -> tuple[dict[int, Entry], int]:
-    """Return the entries for boards of a size by their lines, and how many lines none of them has."""
+def _entries(rows: int, cols: int) -> tuple[dict[int, BookEntry], int]:
+    """Return the entries for boards of a size by their drawn lines, and a number of lines that all are below."""
     boards = json.loads(files(__package__).joinpath("book.json").read_text("utf-8"))["boards"]
-    told = boards.get(f"{rows}x{cols}", {})
-    found = {int(drawn, 16): Entry(*entry) for drawn, entry in told.items()}
-    return found, max((drawn.bit_count() + 1 for drawn in found), default=0)
+    raw = boards.get(f"{rows}x{cols}", {})
+    entries = {int(drawn, 16): BookEntry(*entry) for drawn, entry in raw.items()}
+    return entries, max((drawn.bit_count() + 1 for drawn in entries), default=0)

@@ -1,8 +1,8 @@
 """The search for positions that are too large for the solver: a tree over quiet lines with estimated ends.
 
-Compiled in tree_kernel.py and ends_kernel.py, which are imported on first
-use. Says which line to draw, and whether to take all boxes or to double-deal.
-What it says is an estimate, never proved.
+Compiled in tree_kernel.py and kernel/ends.py, which are imported on first use.
+Decides which line to draw, and whether to take all boxes or to double-deal. Its
+values are estimates, never proved.
 """
 
 from __future__ import annotations
@@ -17,24 +17,23 @@ from kibitz.games.dots.rules import DotsState
 from kibitz.games.dots.rules.graph import Graph, grid
 from kibitz.games.dots.theory.advice import advise
 from kibitz.games.dots.theory.endgames import captures, simple_endgame
-from kibitz.games.dots.theory.runs import degrees_of, find_runs
+from kibitz.games.dots.theory.runs import find_runs
 
-_NODES = 1 << 20
-"""The pool of the tree."""
-_NODES_A_PLAYOUT = 30
-"""What a playout counts for in a budget of nodes: the solver looks at so many meanwhile, roughly."""
-_MUCH = 1000
+_TREE_NODES = 1 << 20
+_NODES_PER_PLAYOUT = 30
+"""What a playout costs in a budget of nodes: the solver searches about as many in the same time."""
+_MAX_VALUE = 1000
 """More than any value."""
 
 
-class Found(NamedTuple):
-    """What the search thinks of a position in which nothing can be taken."""
+class TreeResult(NamedTuple):
+    """The result of a search in which nothing can be taken, for the player to move."""
 
     line: Move
     margin: float
-    """Of the player to move, at the end of the game."""
+    """At the end of the game."""
     wins: float
-    """The share of the playouts with this line that he wins."""
+    """The share of the playouts with this line that are won."""
     playouts: int
     """0 if every line is loony: then one line of each run is compared by the estimate alone."""
 
@@ -54,19 +53,17 @@ def look_ahead(state: DotsState, budget: Budget, watch: Watch | None, rng: rando
     if not state.undrawn or captures(state.game.board, state.drawn).coins:
         return None
     found = search(state.game.board, state.drawn, state.margin, budget, watch, rng)
-    stands = (
-        "level" if abs(found.margin) < 0.05 else f"{abs(found.margin):.1f} {'ahead' if found.margin > 0 else 'behind'}"
-    )
+    side = "ahead" if found.margin > 0 else "behind"
+    score = "level" if abs(found.margin) < 0.05 else f"{abs(found.margin):.1f} {side}"
     if not found.playouts:
-        return Choice(
-            found.line, found.margin, BOXES, note=f"Every line is loony; this one is estimated to end {stands}."
-        )
-    note = f"Wins {found.wins:.0%} of {found.playouts:,} playouts; with it they end {stands} on average."
+        note = f"Every line is loony; this one is estimated to end {score}."
+        return Choice(found.line, found.margin, BOXES, note=note)
+    note = f"Wins {found.wins:.0%} of {found.playouts:,} playouts, which end {score} on average."
     return Choice(found.line, found.wins, "probability", nodes=found.playouts, playouts=found.playouts, note=note)
 
 
 def take_or_leave(state: DotsState, budget: Budget, watch: Watch | None, rng: random.Random) -> Choice | None:
-    """Return how to go on with boxes that can be declined; None if there are none or theory knows the rest.
+    """Return the next line where boxes can be declined; None if none can or theory knows the rest.
 
     The rest is searched only when the next line depends on it.
     """
@@ -74,11 +71,11 @@ def take_or_leave(state: DotsState, budget: Budget, watch: Watch | None, rng: ra
     taken = captures(graph, state.drawn)
     if not taken.decline or simple_endgame(graph, taken.rest) is not None:
         return None
-    take, leave = advise(state, lambda _: _MUCH), advise(state, lambda _: -_MUCH)
+    take, leave = advise(state, lambda _: _MAX_VALUE), advise(state, lambda _: -_MAX_VALUE)
     assert take is not None
     assert leave is not None
     if take.lines[0] == leave.lines[0]:
-        return Choice(take.lines[0], note="Takes what is taken in any case.")
+        return Choice(take.lines[0], note="Takes a box that is worth taking in any case.")
     found = search(graph, taken.rest, state.margin + len(taken.coins), budget, watch, rng)
     rest = found.margin - state.margin - len(taken.coins)
     chosen, act = (leave, "Leaves") if rest < -taken.decline else (take, "Takes")
@@ -86,47 +83,42 @@ def take_or_leave(state: DotsState, budget: Budget, watch: Watch | None, rng: ra
     return Choice(chosen.lines[0], nodes=found.playouts, playouts=found.playouts, note=note)
 
 
-def search(graph: Graph, drawn: int, lead: int, budget: Budget, watch: Watch | None, rng: random.Random) -> Found:
-    """Return the best line found for the player to move, who has this lead.
+def search(graph: Graph, drawn: int, lead: int, budget: Budget, watch: Watch | None, rng: random.Random) -> TreeResult:
+    """Return the best line found; lead is that of the player to move.
 
     Assumes that nothing can be taken and that a line is left.
     """
     import numpy as np
 
     from kibitz.compiled.rng import stream
-    from kibitz.games.dots.kernel.ends import new_board, new_room
+    from kibitz.games.dots.kernel.ends import new_board, new_scratch
     from kibitz.games.dots.players.champion.tree_kernel import grow, new_tree
     from kibitz.search import control
 
     board = new_board(graph, graph.all_strings & ~drawn)
-    room, tree, signal = new_room(board), new_tree(_NODES), control.new_signal()
-    playouts = budget.playouts or (budget.nodes // _NODES_A_PLAYOUT + 1 if budget.nodes else 1 << 40)
+    scratch, tree, signal = new_scratch(board), new_tree(_TREE_NODES), control.new_signal()
+    playouts = budget.playouts or (budget.nodes // _NODES_PER_PLAYOUT + 1 if budget.nodes else 1 << 40)
     settings, numbers = np.array([playouts, lead], np.int64), stream(rng.getrandbits(64))
-    control.supervise(lambda: grow(board, room, tree, signal, settings, numbers), signal, budget.seconds, watch)
+    control.supervise(lambda: grow(board, scratch, tree, signal, settings, numbers), signal, budget.seconds, watch)
     first, n = int(tree.child[0]), int(tree.children[0])
     if n == 0:
         value, line = max((_opened(graph, drawn, line), line) for line in _openers(graph, drawn))
-        return Found(line, lead + value, 0.5 + 0.5 * ((lead + value > 0) - (lead + value < 0)), 0)
+        return TreeResult(line, lead + value, 0.5 + 0.5 * ((lead + value > 0) - (lead + value < 0)), 0)
     best = max(range(first, first + n), key=lambda child: int(tree.visits[child]))
     visits = int(tree.visits[best])
-    return Found(
-        int(tree.line[best]),
-        float(tree.margins[best] / visits),
-        float(tree.wins[best] / visits),
-        int(signal[control.NODES]),
-    )
+    margin, wins = float(tree.margins[best] / visits), float(tree.wins[best] / visits)
+    return TreeResult(int(tree.line[best]), margin, wins, int(signal[control.NODES]))
 
 
 def _openers(graph: Graph, drawn: int) -> list[Move]:
     """Return the middle line of each run: for a possible loop of 2 boxes any other would cost more."""
-    undrawn = graph.all_strings & ~drawn
-    return [run.strings[len(run.strings) // 2] for run in find_runs(graph, undrawn, degrees_of(graph, undrawn), ())]
+    return [run.strings[len(run.strings) // 2] for run in find_runs(graph, graph.all_strings & ~drawn)]
 
 
 def _opened(graph: Graph, drawn: int, line: Move) -> int:
     """Return an estimate of the value of a loony line, where no line is safe."""
-    from kibitz.games.dots.kernel.ends import estimate, new_board, new_room
+    from kibitz.games.dots.kernel.ends import estimate, new_board, new_scratch
 
     after = captures(graph, drawn | 1 << line)
     rest = new_board(graph, graph.all_strings & ~after.rest)
-    return -after.value(int(estimate(rest, new_room(rest))))
+    return -after.value(int(estimate(rest, new_scratch(rest))))

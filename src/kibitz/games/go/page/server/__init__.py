@@ -2,13 +2,13 @@
 
 from importlib.resources import files
 
-from kibitz.games.go.page.server import explorer_routes, mined_routes, predict_routes
+from kibitz.games.go.page.server import explorer, mined, predictions
 from kibitz.games.go.page.server.site import GoSite
 from kibitz.web.extend import Site
 
 SITE = Site(
     open=GoSite,
-    routes=(*explorer_routes.ROUTES, *mined_routes.ROUTES, *predict_routes.ROUTES),
+    routes=(*explorer.ROUTES, *mined.ROUTES, *predictions.ROUTES),
     folder=files("kibitz.games.go.page"),
     pages={
         "/explore": ("explorer/explore.js", "explorer/explore.css"),

@@ -1,28 +1,39 @@
-"""Records of Go on the page: which stores there are, patterns searched in them, games looked at, own records added.
+"""The explorer of Go records: stores, pattern searches in them, games to look at, and records dropped on the page.
 
-Plain and synchronous; explorer_routes.py runs it on threads. A client names a store by
-one of three words, never by a path: `collection` is what kibitz go import made in
-the data folder, `own` what was dropped on the page, `demo` what comes with kibitz.
+A client names a store by one of three words, never by a path: `collection` is the
+store that kibitz go import made in the data folder, `own` holds the records dropped
+on the page, `demo` comes with kibitz. The class Explorer is plain and synchronous;
+its addresses, below it, run it on threads when it is the visitor's turn.
 """
 
 from __future__ import annotations
 
+import asyncio
 import secrets
+import tempfile
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
 from kibitz.core.errors import BadOption, BadText
+from kibitz.core.untrusted import JsonObject
+from kibitz.games.go.page.server.site import site_of
 from kibitz.games.go.rules.board import BLACK
-from kibitz.games.go.rules.geometry import LARGEST, star_points
+from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE, star_points
 from kibitz.games.go.rules.text import LETTERS, MARKS, move_text
+from kibitz.web.server import checks
+from kibitz.web.server.requests import body, found, place_in, visitor
 
 if TYPE_CHECKING:
-    from kibitz.games.go.records.importing import ImportSummary
     from kibitz.games.go.records.search.search import Searcher, SearchResult
     from kibitz.games.go.records.store import GameStore
 
@@ -30,70 +41,78 @@ COLLECTION, OWN, DEMO = "collection", "own", "demo"
 FOLDERS = {COLLECTION: "go", OWN: "go-own"}
 """Store -> its folder in the data folder."""
 TITLES = {COLLECTION: "Your collection", OWN: "Dropped here", DEMO: "Demo games"}
-LISTED = 50
-"""So many occurrences are told at a time,"""
-CONTINUATIONS = 60
-"""and so many continuations."""
-KEPT = 8
-"""So many searches are remembered, for the rest of their occurrences."""
-MOST_OWN = 200_000
-"""Games in the store of what was dropped here."""
-REPORTED = 20
-"""So many records that could not be read are named."""
+OCCURRENCES_PER_PAGE = 50
+MAX_CONTINUATIONS = 60
+MAX_REMEMBERED_SEARCHES = 8
+"""Remember the last searches of all visitors, for further pages of their occurrences."""
+MAX_OWN_GAMES = 200_000
+"""Accept no more dropped records once the own store has this many games."""
+MAX_REPORTED_PROBLEMS = 20
+MAX_MOVE_NUMBER = 2000
+MAX_SEQUENCE_MOVES = 40
+MAX_DROPPED_BYTES = 32 << 20
 _HEAD = ("black", "white", "black_rank", "white_rank", "date", "event", "result", "komi", "handicap", "rules", "moves")
 
 
-class Shelf:
-    """One store, open for searching."""
+class OpenStore:
+    """A store, open for searching."""
 
     def __init__(self, store: GameStore) -> None:
         self.store, self.commits = store, store.manifest.commits
 
     @cached_property
     def searcher(self) -> Searcher:
-        """Return what searches it, made when it is first asked for."""
+        """The searcher of the store, made when it is first needed."""
         from kibitz.games.go.records.search.search import Searcher
 
         return Searcher(self.store)
 
-    def heads(self, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
-        """Return what the heads of some games say, by their numbers from 1."""
+    def heads(self, numbers: Sequence[int]) -> dict[int, JsonObject]:
+        """Return the heads of games, by their numbers from 1."""
         from kibitz.games.go.records.tables import heads
 
-        found = heads(self.store, sorted({*numbers}))
-        return {number: {name: head[name] for name in _HEAD} for number, head in found.items()}
+        rows = heads(self.store, sorted({*numbers}))
+        return {number: {name: head[name] for name in _HEAD} for number, head in rows.items()}
 
-    def years(self) -> list[int] | None:
-        """Return the first and the last year of a game with a date."""
+    def overview(self, name: str) -> JsonObject:
+        """Return title, number of games, first and last year, and the board sizes, the most frequent first."""
+        import numpy as np
+
         years = self.store.column("years")
         dated = years[years > 0]
-        return [int(dated.min()), int(dated.max())] if len(dated) else None
+        sizes, counts = np.unique(self.store.column("sizes"), return_counts=True)
+        return {
+            "name": name,
+            "title": TITLES[name],
+            "games": len(self.store),
+            "years": [int(dated.min()), int(dated.max())] if len(dated) else None,
+            "sizes": [int(sizes[at]) for at in np.argsort(-counts, kind="stable")],
+        }
 
 
 @dataclass(frozen=True)
-class Drawn:
-    """A region of a board as somebody drew it."""
+class DrawnRegion:
+    """A rectangle of a board as a visitor drew it. Raises BadText unless it lies on the board."""
 
     size: int
     top: int
     left: int
     rows: tuple[str, ...]
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Return how many rows and columns it has."""
-        return len(self.rows), len(self.rows[0])
-
-    def check(self) -> None:
-        """Raise BadText unless it lies on the board."""
+    def __post_init__(self) -> None:
         if not self.rows or not self.rows[0] or len({len(row) for row in self.rows}) > 1:
             raise BadText("A region has rows of the same length.")
         height, width = self.shape
         if self.top + height > self.size or self.left + width > self.size:
             raise BadText(f"The region of {height} by {width} points does not lie on a board of {self.size} lines.")
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The number of rows and of columns."""
+        return len(self.rows), len(self.rows[0])
+
     def turned(self, image: int) -> tuple[int, int, int, int]:
-        """Return top, left, height and width under a symmetry of the board, see records.changes.turn."""
+        """Return top, left, height and width under a symmetry of the board, numbered as in records' `turn`."""
         top, left, (height, width) = self.top, self.left, self.shape
         if image & 4:
             top, left, height, width = left, top, width, height
@@ -104,7 +123,7 @@ class Drawn:
         return top, left, height, width
 
     def anchor(self) -> str:
-        """Return where on the board it lies."""
+        """Return where on the board it lies: full, corner, side, centre, or anywhere for a strip across the board."""
         height, width = self.shape
         if height == width == self.size:
             return "full"
@@ -117,7 +136,7 @@ class Drawn:
         return "anywhere" if height == self.size or width == self.size else "side"
 
     def _image(self, anchor: str) -> int | None:
-        """Return the symmetry that brings it where patterns have this anchor: a corner is the top right one."""
+        """Return the symmetry that moves it where patterns with this anchor lie: top right corner, or top side."""
         if anchor in ("anywhere", "centre", "full"):
             return 0
         for image in range(8):
@@ -127,9 +146,9 @@ class Drawn:
         return None
 
     def oriented(self, anchor: str) -> tuple[list[str], list[list[int]]]:
-        """Return the rows as a pattern with this anchor has them, and for each of its cells the point of the board.
+        """Return the rows of the pattern with this anchor, and for each of its cells the point of the board.
 
-        Raises BadOption if the region lies elsewhere.
+        Raise BadOption if the region lies elsewhere.
         """
         import numpy as np
 
@@ -150,214 +169,305 @@ class Explorer:
 
     def __init__(self, folder: Path, is_open: bool) -> None:
         self.folder, self.is_open = folder, is_open
-        self._shelves: dict[str, Shelf] = {}
-        self._found: OrderedDict[str, tuple[Shelf, SearchResult]] = OrderedDict()
+        self._stores: dict[str, OpenStore] = {}
+        self._searches: OrderedDict[str, tuple[OpenStore, SearchResult]] = OrderedDict()
         self._lock = threading.RLock()
 
     # Stores
 
-    def overview(self) -> dict[str, Any]:
-        """Return which stores there are, and whether records may be dropped here."""
-        told, trouble = [], None
-        for name in (COLLECTION, OWN, DEMO):
+    def overview(self) -> JsonObject:
+        """Return the stores that have games, and whether records may be dropped here."""
+        stores, trouble = [], None
+        for name in TITLES:
             try:
-                shelf = self._shelf(name)
+                store = self._store(name)
             except (BadText, BadOption) as error:
                 trouble = trouble or str(error)
                 continue
-            if shelf is not None and len(shelf.store):
-                about = {"name": name, "title": TITLES[name], "games": len(shelf.store), "years": shelf.years()}
-                told.append({**about, "sizes": _sizes(shelf.store)})
-        return {"stores": told, "trouble": trouble, "drop": self.is_open, **_FRAME}
+            if store is not None and len(store.store):
+                stores.append(store.overview(name))
+        boards = [board_json(size) for size in range(1, MAX_BOARD_SIZE + 1)]
+        folder = FOLDERS[COLLECTION]
+        return {"stores": stores, "trouble": trouble, "drop": self.is_open, "folder": folder, "boards": boards}
 
-    def shelf(self, name: str) -> Shelf:
-        """Return an open store. Raises BadOption if there is none of this name."""
-        found = self._shelf(name) if name in TITLES else None
-        if found is None:
+    def store(self, name: str) -> OpenStore:
+        """Return an open store. Raise BadOption for an unknown name."""
+        store = self._store(name) if name in TITLES else None
+        if store is None:
             raise BadOption("There is no such store of records here.")
-        return found
+        return store
 
-    def _shelf(self, name: str) -> Shelf | None:
-        """Return a store as it is now, or None if it is not there. Raises BadText if it cannot be read."""
+    def _store(self, name: str) -> OpenStore | None:
+        """Return a store as it is now, or None if it does not exist. Raise BadText if it cannot be read."""
         from kibitz.games.go.records.demo import demo_store
         from kibitz.games.go.records.store import MANIFEST, GameStore, read_manifest
 
         with self._lock:
-            known = self._shelves.get(name)
+            known = self._stores.get(name)
             if name == DEMO:
                 if known is None:
-                    known = self._shelves[name] = Shelf(demo_store())
+                    known = self._stores[name] = OpenStore(demo_store())
                 return known
             folder = self.folder / FOLDERS[name]
             if not (folder / MANIFEST).exists():
                 return None
             if known is None or known.commits != read_manifest(folder).commits:
-                known = self._shelves[name] = Shelf(GameStore(folder))
+                known = self._stores[name] = OpenStore(GameStore(folder))
             return known
 
     # Searching
 
-    def search(self, asked: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what a search finds, see explorer_routes. Raises BadText or BadOption."""
+    def search(self, asked: JsonObject) -> JsonObject:
+        """Return the result of a search, asked for as in _SEARCH. Raise BadText or BadOption."""
         from kibitz.games.go.records.filters import Filters
         from kibitz.games.go.records.search.pattern import parse
         from kibitz.games.go.records.search.search import LAST_MOVE, Query
 
-        shelf = self.shelf(asked["store"])
-        drawn = Drawn(asked["size"], asked["top"], asked["left"], tuple(asked["rows"]))
-        drawn.check()
-        anchor = asked["anchor"] or drawn.anchor()
-        rows, points = drawn.oriented(anchor)
-        given = {key: value for key, value in (asked["filters"] or {}).items() if value not in (None, "")}
-        high = LAST_MOVE if asked["high"] is None else asked["high"]
+        store = self.store(asked["store"])
+        region = DrawnRegion(asked["size"], asked["top"], asked["left"], tuple(asked["rows"]))
+        anchor = asked["anchor"] or region.anchor()
+        rows, points = region.oriented(anchor)
+        filters = {key: value for key, value in (asked["filters"] or {}).items() if value not in (None, "")}
         query = Query(
             parse(rows, anchor, _cells(asked["sequence"] or (), points)),
             bool(asked["fixed"]),
             asked["next"] or "",
             asked["low"] or 0,
-            high,
-            Filters(size=drawn.size, **given),
+            LAST_MOVE if asked["high"] is None else asked["high"],
+            Filters(size=region.size, **filters),
         )
-        found = shelf.searcher.search(query)
-        _newest_first(found, shelf.searcher)
+        result = store.searcher.search(query)
+        _sort_newest_first(result, store.searcher)
         return {
-            "id": self._keep(shelf, found),
+            "id": self._remember(store, result),
             "anchor": anchor,
-            "games": found.games,
-            "hits": found.hits,
-            "searched": found.searched,
-            "seconds": round(found.seconds, 4),
-            "continuations": _continuations(found, points, drawn.size),
-            "others": max(0, len(found.continuations) - CONTINUATIONS),
-            "timeline": [[year, *counts] for year, counts in found.timeline.items() if year],
-            "occurrences": _occurrences(shelf, found, 0),
+            "games": result.games,
+            "hits": result.hits,
+            "searched": result.searched,
+            "seconds": round(result.seconds, 4),
+            "continuations": _continuations(result, points, region.size),
+            "others": max(0, len(result.continuations) - MAX_CONTINUATIONS),
+            "timeline": [[year, *counts] for year, counts in result.timeline.items() if year],
+            "occurrences": _occurrences(store, result, 0),
         }
 
-    def _keep(self, shelf: Shelf, found: SearchResult) -> str:
+    def _remember(self, store: OpenStore, result: SearchResult) -> str:
+        """Remember a search and return its id."""
         with self._lock:
             name = secrets.token_urlsafe(9)
-            self._found[name] = (shelf, found)
-            while len(self._found) > KEPT:
-                self._found.popitem(last=False)
+            self._searches[name] = (store, result)
+            while len(self._searches) > MAX_REMEMBERED_SEARCHES:
+                self._searches.popitem(last=False)
             return name
 
-    def more(self, name: str, start: int) -> dict[str, Any]:
-        """Return more occurrences of a search. Raises BadOption if it is forgotten."""
+    def more(self, name: str, start: int) -> JsonObject:
+        """Return more occurrences of a search. Raise BadOption if it is no longer remembered."""
         with self._lock:
-            shelf, found = self._found.get(name, (None, None))
-        if shelf is None or found is None:
-            raise BadOption("This search is forgotten by now: please search again.")
-        return {"occurrences": _occurrences(shelf, found, start)}
+            if name not in self._searches:
+                raise BadOption("This search has expired: please search again.")
+            store, result = self._searches[name]
+        return {"occurrences": _occurrences(store, result, start)}
 
     # Games
 
-    def game(self, name: str, number: int) -> dict[str, Any]:
-        """Return a game of a store: its head, and what each move changes on the board. Raises BadOption."""
+    def game(self, name: str, number: int) -> JsonObject:
+        """Return a game of a store: its head, and the changes of the board by each move. Raise BadOption."""
         from kibitz.games.go.records.layout import TAKEN
-        from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
+        from kibitz.games.go.sgf.record import colour_of, is_pass, is_setup, point_of
 
-        shelf = self.shelf(name)
-        changes = shelf.store.changes_of(number - 1)
-        size = int(shelf.store.column("sizes")[number - 1])
-        start, moves = list[list[Any]](), list[dict[str, Any]]()
+        store = self.store(name)
+        changes = store.store.changes_of(number - 1)
+        size = int(store.store.column("sizes")[number - 1])
+        start, moves = list[list[int | str]](), list[JsonObject]()
         for change in changes.tolist():
-            point, colour = change & PASS, change >> POINT_BITS & 3
-            if not change & (SETUP | TAKEN):
-                passed = point == PASS
-                moves.append(
-                    {
-                        "player": int(colour != BLACK),
-                        "point": None if passed else point,
-                        "name": move_text(size, size * size if passed else point),
-                        "changes": [] if passed else [[point, MARKS[colour]]],
-                    }
-                )
-            else:
-                (moves[-1]["changes"] if moves else start).append([point, MARKS[colour]])
-        head = shelf.heads([number]).get(number, {})
-        return {"store": name, "number": number, **board_of(size), **head, "start": start, "moves": moves}
+            point, mark = point_of(change), MARKS[colour_of(change)]
+            if is_setup(change) or change & TAKEN:
+                (moves[-1]["changes"] if moves else start).append([point, mark])
+                continue
+            passed = is_pass(change)
+            moves.append(
+                {
+                    "player": int(colour_of(change) != BLACK),
+                    "point": None if passed else point,
+                    "name": move_text(size, size * size if passed else point),
+                    "changes": [] if passed else [[point, mark]],
+                }
+            )
+        head = store.heads([number]).get(number, {})
+        return {"store": name, "number": number, **board_json(size), **head, "start": start, "moves": moves}
 
     # Records of one's own
 
-    def add(self, file: Path) -> dict[str, Any]:
-        """Add the records of a file to the own store and return what became of them. Raises KibitzError."""
+    def add(self, file: Path) -> JsonObject:
+        """Add the records of a file to the own store and return what was imported. Raise KibitzError."""
         from kibitz.games.go.records.importing import import_records
 
-        shelf = self._shelf(OWN)
-        if shelf is not None and len(shelf.store) >= MOST_OWN:
-            raise BadOption(f"There are {len(shelf.store):,} games here already: import more with kibitz go import.")
-        return _told(import_records([file], self.folder / FOLDERS[OWN]), str(file))
+        store = self._store(OWN)
+        if store is not None and len(store.store) >= MAX_OWN_GAMES:
+            raise BadOption(f"There are {len(store.store):,} games here already: import more with kibitz go import.")
+        summary = import_records([file], self.folder / FOLDERS[OWN])
+        reports = summary.reports[:MAX_REPORTED_PROBLEMS]
+        return {
+            "imported": summary.imported,
+            "duplicates": summary.duplicates,
+            "skipped": summary.skipped,
+            "problems": [f"{name.replace(str(file), 'the file')}: {reason}" for name, reason in reports],
+        }
 
 
-def board_of(size: int) -> dict[str, Any]:
-    """Return what is drawn of an empty board."""
+def board_json(size: int) -> JsonObject:
+    """Return the size, star points and coordinates of an empty board."""
     sides = {"across": list(LETTERS[:size]), "down": [str(size - row) for row in range(size)]}
     return {"size": size, "stars": sorted(star_points(size)), "sides": sides}
 
 
-_FRAME = {"folder": FOLDERS[COLLECTION], "boards": [board_of(size + 1) for size in range(LARGEST)]}
-
-
-def _sizes(store: GameStore) -> list[int]:
-    """Return the sizes of board in a store, the one of most games first."""
+def _sort_newest_first(result: SearchResult, searcher: Searcher) -> None:
+    """Sort the occurrences of a search by the year of their games, the latest first."""
     import numpy as np
 
-    sizes, counts = np.unique(store.column("sizes"), return_counts=True)
-    return [int(sizes[at]) for at in np.argsort(-counts, kind="stable")]
-
-
-def _newest_first(found: SearchResult, searcher: Searcher) -> None:
-    """Put the occurrences of late years before those of early ones."""
-    import numpy as np
-
-    order = np.argsort(-searcher.years[found.arrays[0]].astype(np.int32), kind="stable")
-    game, move, guise, place = (column[order] for column in found.arrays)
-    found.arrays = (game, move, guise, place)
+    order = np.argsort(-searcher.years[result.arrays[0]].astype(np.int32), kind="stable")
+    game, move, guise, place = (column[order] for column in result.arrays)
+    result.arrays = (game, move, guise, place)
 
 
 def _cells(sequence: Sequence[int], points: list[list[int]]) -> list[tuple[int, int]]:
-    """Return the cells of a pattern that points of the board lie in. Raises BadText if one is outside."""
-    where = {point: (row, col) for row, line in enumerate(points) for col, point in enumerate(line)}
-    if any(point not in where for point in sequence):
+    """Return the cells of a pattern in which points of the board lie. Raise BadText if one is outside."""
+    cells = {point: (row, col) for row, line in enumerate(points) for col, point in enumerate(line)}
+    if any(point not in cells for point in sequence):
         raise BadText("A move of the sequence lies outside the region.")
-    return [where[point] for point in sequence]
+    return [cells[point] for point in sequence]
 
 
-def _continuations(found: SearchResult, points: list[list[int]], size: int) -> list[dict[str, Any]]:
-    """Return how the games went on, on the board as it was drawn, and which of its stones are taken off then."""
-    pattern, told = found.query.pattern, []
-    for each in found.continuations[:CONTINUATIONS]:
-        point = points[each.row][each.col]
-        told.append(
-            {
-                "point": point,
-                "name": move_text(size, point),
-                "colour": each.colour,
-                "count": each.count,
-                "share": round(each.share, 4),
-                "win_rate": None if each.win_rate is None else round(each.win_rate, 4),
-                "decided": each.decided,
-                "at_once": each.at_once,
-                "taken": [points[row][col] for row, col in pattern.taken(each.row, each.col, each.colour, size)],
-            }
-        )
-    return told
+def _continuations(result: SearchResult, points: list[list[int]], size: int) -> list[JsonObject]:
+    """Return the most frequent next moves on the board as it was drawn, with the stones that each captures."""
+    pattern = result.query.pattern
+    return [
+        {
+            "point": points[each.row][each.col],
+            "name": move_text(size, points[each.row][each.col]),
+            "colour": each.colour,
+            "count": each.count,
+            "share": round(each.share, 4),
+            "win_rate": None if each.win_rate is None else round(each.win_rate, 4),
+            "decided": each.decided,
+            "at_once": each.at_once,
+            "taken": [points[row][col] for row, col in pattern.taken(each.row, each.col, each.colour, size)],
+        }
+        for each in result.continuations[:MAX_CONTINUATIONS]
+    ]
 
 
-def _occurrences(shelf: Shelf, found: SearchResult, start: int) -> list[dict[str, Any]]:
-    """Return some occurrences with the heads of their games, and where on the board they are."""
-    some = found.occurrences(start, LISTED)
-    heads = shelf.heads([each.game for each in some])
-    height, width = found.query.pattern.height, found.query.pattern.width
-    told = []
-    for each in some:
+def _occurrences(store: OpenStore, result: SearchResult, start: int) -> list[JsonObject]:
+    """Return a page of occurrences with the heads of their games and their places on the board."""
+    page = result.occurrences(start, OCCURRENCES_PER_PAGE)
+    heads = store.heads([each.game for each in page])
+    height, width = result.query.pattern.height, result.query.pattern.width
+    listed = []
+    for each in page:
         shape = [width, height] if each.orientation & 4 else [height, width]
-        told.append({"game": each.game, "move": each.move, "at": [each.row, each.col, *shape], **heads[each.game]})
-    return told
+        listed.append({"game": each.game, "move": each.move, "at": [each.row, each.col, *shape], **heads[each.game]})
+    return listed
 
 
-def _told(summary: ImportSummary, path: str) -> dict[str, Any]:
-    """Return what an import did, without the folders of this machine."""
-    problems = [f"{name.replace(path, 'the file')}: {reason}" for name, reason in summary.reports[:REPORTED]]
-    counts = {"imported": summary.imported, "duplicates": summary.duplicates, "skipped": summary.skipped}
-    return {**counts, "problems": problems}
+# Addresses
+
+
+def _rows(value: object) -> list[str]:
+    """Check for the rows of a region."""
+    if not isinstance(value, list) or not 1 <= len(value) <= MAX_BOARD_SIZE:
+        raise ValueError(f"a list of 1 to {MAX_BOARD_SIZE} rows")
+    return [checks.text(MAX_BOARD_SIZE)(row) for row in value]
+
+
+def _points(value: object) -> list[int]:
+    """Check for the points of a sequence of moves."""
+    if not isinstance(value, list) or len(value) > MAX_SEQUENCE_MOVES:
+        raise ValueError(f"a list of at most {MAX_SEQUENCE_MOVES} points")
+    return [checks.whole(MAX_BOARD_SIZE * MAX_BOARD_SIZE)(point) for point in value]
+
+
+_FILTERS: Mapping[str, checks.Check] = {
+    **dict.fromkeys(("player", "black", "white", "event"), checks.text(100)),
+    **dict.fromkeys(("since", "until"), checks.text(20)),
+    **dict.fromkeys(("result", "rank"), checks.text(10)),
+    "handicap": checks.or_none(checks.whole(99)),
+}
+
+
+def _filters(value: object) -> JsonObject:
+    """Check for the filters of a search, all of them optional."""
+    return checks.take(checks.mapping(value), _FILTERS, set(_FILTERS), "The filter")
+
+
+_REQUIRED: Mapping[str, checks.Check] = {
+    "store": checks.text(20),
+    "size": checks.whole(MAX_BOARD_SIZE, 1),
+    "top": checks.whole(MAX_BOARD_SIZE),
+    "left": checks.whole(MAX_BOARD_SIZE),
+    "rows": _rows,
+}
+_OPTIONAL: Mapping[str, checks.Check] = {
+    "sequence": checks.or_none(_points),
+    "anchor": checks.or_none(checks.one_of("corner", "side", "centre", "full", "anywhere")),
+    "fixed": checks.or_none(checks.flag),
+    "next": checks.or_none(checks.one_of("", "X", "O")),
+    "low": checks.or_none(checks.whole(MAX_MOVE_NUMBER)),
+    "high": checks.or_none(checks.whole(MAX_MOVE_NUMBER)),
+    "filters": checks.or_none(_filters),
+    "tab": checks.or_none(checks.text(40)),
+}
+_SEARCH = {**_REQUIRED, **_OPTIONAL}
+
+
+async def _get_overview(request: Request) -> Response:
+    site = site_of(request)
+    return JSONResponse(await site.search(visitor(request, ""), site.explorer.overview))
+
+
+async def _post_search(request: Request) -> Response:
+    asked, site = checks.read_body(await body(request), _SEARCH, set(_OPTIONAL)), site_of(request)
+    client = visitor(request, asked["tab"] or "")
+    return JSONResponse(await site.search_latest(client, lambda: site.explorer.search(asked)))
+
+
+async def _get_more(request: Request) -> Response:
+    start, explorer = place_in(request, "start", "occurrences"), site_of(request).explorer
+    return JSONResponse(await asyncio.to_thread(explorer.more, request.path_params["id"], start))
+
+
+async def _get_game(request: Request) -> Response:
+    store, number = request.path_params["store"], request.path_params["number"]
+    return JSONResponse(await found(site_of(request).explorer.game, store, number))
+
+
+async def _post_records(request: Request) -> Response:
+    site = site_of(request)
+    if not site.explorer.is_open:
+        reason = "Records can be dropped only on a server that no other machine can reach."
+        raise HTTPException(403, f"{reason} Import them with kibitz go import.")
+    with tempfile.TemporaryDirectory(prefix="kibitz-") as folder:
+        file = Path(folder) / "records.sgf"  # its contents decide how it is read, not its name
+        await _receive(request, file)
+        summary = await site.search(visitor(request, ""), site.explorer.add, file)
+    return JSONResponse(summary, 201)
+
+
+async def _receive(request: Request, file: Path) -> None:
+    """Write the body of a request to a file. Raise HTTPException if it is too long."""
+    size = 0
+    with file.open("wb") as out:
+        async for chunk in request.stream():
+            size += len(chunk)
+            if size > MAX_DROPPED_BYTES:
+                reason = f"The file is larger than {MAX_DROPPED_BYTES >> 20} MB, too large to be dropped here."
+                raise HTTPException(413, f"{reason} Import it with kibitz go import.")
+            out.write(chunk)
+
+
+ROUTES = (
+    Route("/api/explorer", _get_overview),
+    Route("/api/explorer/search", _post_search, methods=["POST"]),
+    Route("/api/explorer/found/{id}", _get_more),
+    Route("/api/explorer/games/{store}/{number:int}", _get_game),
+    Route("/api/explorer/drop", _post_records, methods=["POST"]),
+)

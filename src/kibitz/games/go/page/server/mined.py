@@ -1,282 +1,347 @@
-"""What was mined from records of Go, on the page: patterns, templates, openings, joseki, players compared.
+"""Patterns mined from Go records, on the page: patterns, templates, openings, joseki, players compared.
 
-Plain and synchronous; patterns_routes.py runs it on threads. Stores are those of the
-explorer, named as there. The demo games, and a few that were dropped on the page, are
-mined when they are first asked for; a collection is mined with kibitz go mine.
+Stores are those of the explorer, with the same names. The demo games, and a few
+records dropped on the page, are mined when they are first asked for; a collection
+is mined with kibitz go mine. The class MinedPatterns is plain and synchronous; its
+addresses, below it, run it on threads when it is the visitor's turn.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
 from kibitz.core.errors import BadOption, BadText, KibitzError
-from kibitz.games.go.page.server.explorer import COLLECTION, DEMO, FOLDERS, OWN, Explorer, Shelf, board_of
-from kibitz.games.go.page.server.openings import Kept, fuseki_node, joseki_node
+from kibitz.core.untrusted import JsonObject
+from kibitz.games.go.page.server.explorer import COLLECTION, DEMO, FOLDERS, OWN, Explorer, OpenStore, board_json
+from kibitz.games.go.page.server.openings import OpeningStudy, fuseki_node, joseki_node
+from kibitz.games.go.page.server.site import site_of
+from kibitz.web.server.checks import Check, take, text, whole_text
+from kibitz.web.server.requests import address
 
 if TYPE_CHECKING:
     from kibitz.games.go.patterns.listing import ListedPattern
     from kibitz.games.go.patterns.mining.mined import Kind, Mined
 
-LISTED = 60
-"""So many patterns or templates are told at a time,"""
-GAMES = 40
-"""so many games of a pattern,"""
-WINDOWS = 400
-"""of which the first so many windows are looked for,"""
-SIMILAR = 15
-"""and so many players, and choices of one."""
-MINED_HERE = 5000
-"""Games of a store that the page itself mines."""
+PATTERNS_PER_PAGE = 60
+"""Also the number of templates per page."""
+MAX_LISTED_GAMES = 40
+MAX_SEARCHED_WINDOWS = 400
+"""Look for the games of a pattern among this many of its windows."""
+MAX_SIMILAR_PLAYERS = 15
+"""Also the maximum number of preferences listed of a player."""
+MAX_GAMES_MINED_HERE = 5000
+"""The page mines stores of up to this many games itself."""
+MAX_LIST_START = 3000
+"""List no patterns beyond this one; kibitz go patterns lists them all."""
+MAX_LINE_MOVES = 60
+MAX_KEY, MIN_KEY = (1 << 63) - 1, -(1 << 63)
+"""Limits of a pattern's key, a signed word of 64 bits."""
 FIGURES = ("stones", "count", "won", "decided", "first_year", "last_year", "game", "place")
 
 
-class Patterns:
-    """What was mined from the stores of an explorer. Its methods may be called from any thread."""
+class MinedPatterns:
+    """Patterns mined from the stores of an explorer. Its methods may be called from any thread."""
 
     def __init__(self, explorer: Explorer) -> None:
         self.explorer = explorer
-        self._kept: dict[str, Kept] = {}
-        self._current: dict[str, Shelf] = {}
-        """Stores that were brought up to date here."""
+        self._studies: dict[str, OpeningStudy] = {}
+        self._mined_here: dict[str, OpenStore] = {}
+        """The stores that the page itself has mined, as they were then."""
         self._lock = threading.RLock()
 
-    def overview(self, asked: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the stores, and what was mined from one of them: the first, if none is named."""
+    def overview(self, asked: JsonObject) -> JsonObject:
+        """Return the stores, and what was mined from the one asked for, by default the first."""
         from kibitz.games.go.patterns.listing import ORDERS
         from kibitz.games.go.patterns.mining.meaning import GROUPS, MEANINGS
 
-        told = self.explorer.overview()
-        stores = [{key: each[key] for key in ("name", "title", "games")} for each in told["stores"]]
+        listed = self.explorer.overview()["stores"]
+        stores = [{key: each[key] for key in ("name", "title", "games")} for each in listed]
         name: str = asked["store"] or stores[0]["name"]
-        about: dict[str, Any] = {"kinds": [], "mined": 0, "size": 19, "how": None}
+        about: JsonObject = {"kinds": [], "mined": 0, "size": 19, "how": None}
         try:
-            with self._mined(name) as mined:
+            with self._open(name) as mined:
                 kinds = mined.kinds()
         except BadOption as error:
             about["how"] = str(error)
         else:
             about["mined"] = min(facts["games"] for facts in kinds.values())
             about["size"] = next(iter(kinds)).size
-            about["kinds"] = [{"name": _name(kind), **kind._asdict(), **facts} for kind, facts in kinds.items()]
-        games = len(self.explorer.shelf(name).store)
+            about["kinds"] = [{"name": _kind_name(kind), **kind._asdict(), **facts} for kind, facts in kinds.items()]
+        games = len(self.explorer.store(name).store)
         words = {"sorts": list(ORDERS), "meanings": MEANINGS, "groups": list(GROUPS)}
-        return {"stores": stores, "store": name, "games": games, **about, **words, "board": board_of(about["size"])}
+        return {"stores": stores, "store": name, "games": games, **about, **words, "board": board_json(about["size"])}
 
-    def _mined(self, name: str) -> Mined:
-        """Open what was mined from a store. Raises BadOption that says how to mine it, BadText if it is damaged."""
+    def _open(self, name: str) -> Mined:
+        """Open the tables mined from a store. Raise BadOption with how to mine it, or BadText if they are damaged."""
         from kibitz.games.go.patterns.mining.mined import Mined
         from kibitz.games.go.patterns.mining.mining import DEMO_WAIT_SECONDS, mine
         from kibitz.games.go.records.tables import MINED
 
-        shelf = self.explorer.shelf(name)
-        folder = shelf.store.folder
+        store = self.explorer.store(name)
+        folder, is_small = store.store.folder, len(store.store) <= MAX_GAMES_MINED_HERE
         try:
             with self._lock:
-                if name in (DEMO, OWN) and len(shelf.store) <= MINED_HERE and self._current.get(name) is not shelf:
-                    mine(shelf.store, wait_seconds=DEMO_WAIT_SECONDS)
-                    self._current[name] = shelf
+                if name in (DEMO, OWN) and is_small and self._mined_here.get(name) is not store:
+                    mine(store.store, wait_seconds=DEMO_WAIT_SECONDS)
+                    self._mined_here[name] = store
             if not (folder / MINED).exists():
-                raise BadOption(f"Nothing was mined from these games yet. {_how(name)}")
+                raise BadOption(f"Nothing has been mined from these games yet. {_how_to_mine(name)}")
             return Mined(folder)
         except KibitzError as error:
-            raise type(error)(_without(folder, str(error))) from None
+            raise type(error)(_without_path(folder, str(error))) from None
 
-    def _keep(self, name: str) -> Kept:
-        """Return what is worked out of a store."""
-        with self._mined(name) as mined:
+    def _study(self, name: str) -> OpeningStudy:
+        """Return the opening trees and styles of a store."""
+        with self._open(name) as mined:
             size = next(iter(mined.kinds())).size
-        shelf = self.explorer.shelf(name)
+        store = self.explorer.store(name)
         with self._lock:
-            kept = self._kept.get(name)
-            if kept is None or kept.shelf is not shelf or kept.size != size:
-                kept = self._kept[name] = Kept(shelf, size)
-            return kept
+            study = self._studies.get(name)
+            if study is None or study.opened is not store or study.size != size:
+                study = self._studies[name] = OpeningStudy(store, size)
+            return study
 
     # Patterns and templates
 
-    def patterns(self, asked: Mapping[str, Any]) -> dict[str, Any]:
-        """Return patterns of a kind, those wished for. Raises BadOption."""
+    def patterns(self, asked: JsonObject) -> JsonObject:
+        """Return a page of patterns of a kind. Raise BadOption."""
         from kibitz.games.go.patterns.listing import PatternFilter, list_patterns
 
         start = asked["start"] or 0
-        wanted = PatternFilter(
-            asked["count"] or 1, asked["stones"] or 0, meaning=asked["meaning"] or "", sort=asked["sort"] or "count",
-            limit=start + LISTED + 1,
-        )  # fmt: skip
-        with self._mined(asked["store"]) as mined:
-            kind = _kind(mined, asked["kind"])
-            found = list_patterns(self.explorer.shelf(asked["store"]).store, mined, kind, wanted)[start:]
-        return {"patterns": [_listed(each) for each in found[:LISTED]], "more": len(found) > LISTED}
+        count, stones, limit = asked["count"] or 1, asked["stones"] or 0, start + PATTERNS_PER_PAGE + 1
+        meaning, sort = asked["meaning"] or "", asked["sort"] or "count"
+        wanted = PatternFilter(count, stones, meaning=meaning, sort=sort, limit=limit)
+        with self._open(asked["store"]) as mined:
+            kind = _find_kind(mined, asked["kind"])
+            rows = list_patterns(self.explorer.store(asked["store"]).store, mined, kind, wanted)[start:]
+        page = [_pattern_json(each) for each in rows[:PATTERNS_PER_PAGE]]
+        return {"patterns": page, "more": len(rows) > PATTERNS_PER_PAGE}
 
-    def pattern(self, asked: Mapping[str, Any]) -> dict[str, Any]:
-        """Return one pattern, the first games that have it, and how to search for it. Raises BadOption."""
+    def pattern(self, asked: JsonObject) -> JsonObject:
+        """Return a pattern, the first games that have it, and how to search for it. Raise BadOption."""
         from kibitz.games.go.patterns.listing import occurrences
 
-        shelf = self.explorer.shelf(asked["store"])
-        with self._mined(asked["store"]) as mined:
-            kind = _kind(mined, asked["kind"])
-            one = _one(shelf, mined, kind, asked["key"])
-        told = {
-            **_listed(one),
-            "search": search_for(one.rows, kind.size),
-            "source": kind.source,
-            "games": [],
-            "all": False,
-            "why": None,
-        }
+        store = self.explorer.store(asked["store"])
+        with self._open(asked["store"]) as mined:
+            kind = _find_kind(mined, asked["kind"])
+            pattern = _find_pattern(store, mined, kind, asked["key"])
+        search = search_for(pattern.rows, kind.size)
+        answer = {**_pattern_json(pattern), "search": search, "source": kind.source}
         if kind.forms == 12:
-            told["why"] = "With 12 forms it is not known which windows were counted as this pattern."
-            return told
-        found = occurrences(shelf.store, kind, one.key, min(WINDOWS, one.count), one.game)
+            why = "With 12 forms it is not known which windows were counted as this pattern."
+            return {**answer, "games": [], "all": False, "why": why}
+        windows = occurrences(store.store, kind, pattern.key, min(MAX_SEARCHED_WINDOWS, pattern.count), pattern.game)
         places = dict[int, list[int]]()
-        for game, place in found:
+        for game, place in windows:
             places.setdefault(game, []).append(place)
-        heads = shelf.heads(list(places)[:GAMES])
-        for game in list(places)[:GAMES]:
-            before = places[game][0] - 1 if kind.source == "moves" else len(shelf.store.moves_of(game - 1))
-            told["games"].append({"game": game, "move": before, "places": places[game], **heads[game]})
-        told["all"] = len(places) <= GAMES and len(found) == one.count
-        return told
+        listed = list(places)[:MAX_LISTED_GAMES]
+        heads, games = store.heads(listed), list[JsonObject]()
+        for game in listed:
+            before = places[game][0] - 1 if kind.source == "moves" else len(store.store.moves_of(game - 1))
+            games.append({"game": game, "move": before, "places": places[game], **heads[game]})
+        complete = len(places) <= MAX_LISTED_GAMES and len(windows) == pattern.count
+        return {**answer, "games": games, "all": complete, "why": None}
 
-    def templates(self, asked: Mapping[str, Any]) -> dict[str, Any]:
-        """Return templates of a kind with one point that does not matter, those that cover most first."""
-        start = asked["start"] or 0
-        with self._mined(asked["store"]) as mined:
-            number = mined.kind(_kind(mined, asked["kind"]))
-            rows = _templates(
-                mined, "kind = ? ORDER BY count DESC, template LIMIT ? OFFSET ?", number, LISTED + 1, start
-            )
-        told = [_template(row) for row in rows[:LISTED]]
-        return {"templates": told, "more": len(rows) > LISTED}
+    def templates(self, asked: JsonObject) -> JsonObject:
+        """Return a page of templates of a kind, patterns with one point left open, those that cover most first."""
+        start, order = asked["start"] or 0, "kind = ? ORDER BY count DESC, template LIMIT ? OFFSET ?"
+        with self._open(asked["store"]) as mined:
+            number = mined.kind(_find_kind(mined, asked["kind"]))
+            rows = _templates(mined, order, number, PATTERNS_PER_PAGE + 1, start)
+        page = [_template_json(row) for row in rows[:PATTERNS_PER_PAGE]]
+        return {"templates": page, "more": len(rows) > PATTERNS_PER_PAGE}
 
-    def template(self, asked: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a template with the patterns that it covers, and how to search for it. Raises BadOption."""
-        shelf = self.explorer.shelf(asked["store"])
-        with self._mined(asked["store"]) as mined:
+    def template(self, asked: JsonObject) -> JsonObject:
+        """Return a template with the patterns that it covers, and how to search for it. Raise BadOption."""
+        store = self.explorer.store(asked["store"])
+        with self._open(asked["store"]) as mined:
             rows = _templates(mined, "template = ?", asked["template"])
             if not rows:
-                raise BadOption("There is no such template here.")
+                raise BadOption("Unknown template.")
             kind = list(mined.kinds())[rows[0][1]]
             keys = mined.connection.execute(
                 "SELECT key FROM template_patterns WHERE template = ? ORDER BY key", [asked["template"]]
             ).fetchall()
-            covered = [_one(shelf, mined, kind, key) for (key,) in keys]
-        search = search_for(rows[0][2].split("/"), kind.size)
+            covered = [_find_pattern(store, mined, kind, key) for (key,) in keys]
         return {
-            **_template(rows[0]),
-            "kind": _name(kind),
-            "covers": [_listed(each) for each in covered],
-            "search": search,
+            **_template_json(rows[0]),
+            "kind": _kind_name(kind),
+            "covers": [_pattern_json(each) for each in covered],
+            "search": search_for(rows[0][2].split("/"), kind.size),
         }
 
-    # Openings and joseki
+    # Openings, joseki, players
 
-    def fuseki(self, asked: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a node of the tree of openings. Raises BadOption."""
-        return fuseki_node(self._keep(asked["store"]), asked["line"] or [])
+    def fuseki(self, asked: JsonObject) -> JsonObject:
+        """Return a node of the tree of openings. Raise BadOption."""
+        return fuseki_node(self._study(asked["store"]), asked["line"] or [])
 
-    def joseki(self, asked: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a node of the tree of corners. Raises BadOption."""
-        return joseki_node(self._keep(asked["store"]), asked["line"] or [])
+    def joseki(self, asked: JsonObject) -> JsonObject:
+        """Return a node of the tree of joseki. Raise BadOption."""
+        return joseki_node(self._study(asked["store"]), asked["line"] or [])
 
-    # Players
+    def players(self, asked: JsonObject) -> JsonObject:
+        """Return the players most similar to a player, and the moves he prefers to others. Raise BadOption.
 
-    def players(self, asked: Mapping[str, Any]) -> dict[str, Any]:
-        """Return whom a player is similar to, and where all others, or one, choose otherwise. Raises BadOption."""
+        With another player named in `with`, compare him with that player only.
+        """
         from kibitz.games.go.patterns.studies.styles import known_as
 
-        kept = self._keep(asked["store"])
-        styles = kept.styles
-        me = known_as(kept.store, asked["player"]) if asked["player"] else styles.names[0]
-        other = known_as(kept.store, asked["with"]) if asked["with"] else ""
-        near = styles.similar(me, len(styles.names))
+        study = self._study(asked["store"])
+        styles = study.styles
+        player = known_as(study.store, asked["player"]) if asked["player"] else styles.names[0]
+        other = known_as(study.store, asked["with"]) if asked["with"] else ""
+        near, preferences = (
+            styles.similar(player, len(styles.names)),
+            styles.preferences(player, MAX_SIMILAR_PLAYERS, other),
+        )
         return {
-            "players": [[who, int(games)] for who, games in zip(styles.names, styles.games, strict=True)],
-            "player": me, "against": other, "few": kept.is_small,
-            "similarity": next((one.similarity for one in near if one.name == other), None),
-            "similar": [one._asdict() for one in near[:SIMILAR]],
-            "preferences": [one._asdict() for one in styles.preferences(me, SIMILAR, other) if abs(one.errors) > 0.5],
-        }  # fmt: skip
+            "players": [[name, int(games)] for name, games in zip(styles.names, styles.games, strict=True)],
+            "player": player,
+            "against": other,
+            "few": study.is_small,
+            "similarity": next((each.similarity for each in near if each.name == other), None),
+            "similar": [each._asdict() for each in near[:MAX_SIMILAR_PLAYERS]],
+            "preferences": [each._asdict() for each in preferences if abs(each.errors) > 0.5],
+        }
 
 
-def search_for(rows: Sequence[str], size: int) -> dict[str, Any]:
-    """Return what the explorer is asked to find a window: a rectangle of the board, and where it lies.
+def search_for(rows: Sequence[str], size: int) -> JsonObject:
+    """Return the explorer's search for a window: a rectangle of the board and where it lies.
 
-    What is beyond an edge is left out, and the rectangle put at that edge.
+    Cells beyond an edge are left out, and the rectangle is placed at that edge.
     """
     middle = len(rows) // 2
     down = [at for at, row in enumerate(rows) if row[middle] != "#"]
     across = [at for at, sign in enumerate(rows[middle]) if sign != "#"]
-    kept = [rows[at][across[0] : across[-1] + 1].translate(str.maketrans(" ?*", "**.")) for at in down]
-    top, left = _start(down, len(rows), size), _start(across, len(rows), size)
-    cut = (len(down) < len(rows)) + (len(across) < len(rows))
-    anchor = "full" if len(rows) == size else ("anywhere", "side", "corner")[cut]
+    inside = [rows[at][across[0] : across[-1] + 1].translate(str.maketrans(" ?*", "**.")) for at in down]
+    top, left = _first_line(down, len(rows), size), _first_line(across, len(rows), size)
+    edges = (len(down) < len(rows)) + (len(across) < len(rows))
+    anchor = "full" if len(rows) == size else ("anywhere", "side", "corner")[edges]
     mover = "X" if any("*" in row for row in rows) else ""
-    return {"size": size, "top": top, "left": left, "rows": kept, "anchor": anchor, "next": mover}
+    return {"size": size, "top": top, "left": left, "rows": inside, "anchor": anchor, "next": mover}
 
 
-def _start(on_board: list[int], side: int, size: int) -> int:
-    """Return the first line of a rectangle: at the edge that its window hangs over, or else in the middle."""
+def _first_line(on_board: list[int], side: int, size: int) -> int:
+    """Return the first line of a rectangle: at the edge that its window overlaps, or else in the middle."""
     if on_board[0] > 0:
         return 0
     return size - len(on_board) if on_board[-1] < side - 1 else (size - len(on_board)) // 2
 
 
-def _how(name: str) -> str:
+def _how_to_mine(name: str) -> str:
     if name == COLLECTION:
-        return "kibitz go mine does it."
-    return f"kibitz go mine --store FOLDER does it, with the folder {FOLDERS[OWN]} of the data of kibitz."
+        return "Run kibitz go mine."
+    return f"Run kibitz go mine --store FOLDER with the folder {FOLDERS[OWN]} of kibitz's data folder."
 
 
-def _without(folder: Path, words: str) -> str:
-    """Return words without the folder of this machine in them."""
-    return words.replace(f" in {folder}", "").replace(str(folder), "the store")
+def _without_path(folder: Path, message: str) -> str:
+    """Return a message without the path of a store, which visitors must not see."""
+    return message.replace(f" in {folder}", "").replace(str(folder), "the store")
 
 
-def _name(kind: Kind) -> str:
+def _kind_name(kind: Kind) -> str:
     """Return the text by which a client names a kind."""
     return "-".join(map(str, kind))
 
 
-def _kind(mined: Mined, name: str) -> Kind:
-    """Return the kind of this name. Raises BadOption if it was not mined."""
+def _find_kind(mined: Mined, name: str) -> Kind:
+    """Return the kind of this name. Raise BadOption if it was not mined."""
     for kind in mined.kinds():
-        if _name(kind) == name:
+        if _kind_name(kind) == name:
             return kind
-    raise BadOption("Patterns of this kind were not mined here; kibitz go mine --shape adds some.")
+    raise BadOption("Patterns of this kind were not mined here: add them with kibitz go mine --shape.")
 
 
-def _one(shelf: Shelf, mined: Mined, kind: Kind, key: int) -> ListedPattern:
-    """Return one pattern. Raises BadOption if there is none such."""
+def _find_pattern(store: OpenStore, mined: Mined, kind: Kind, key: int) -> ListedPattern:
+    """Return the pattern of a key. Raise BadOption if it is unknown."""
     from kibitz.games.go.patterns.listing import PatternFilter, list_patterns
 
-    found = list_patterns(shelf.store, mined, kind, PatternFilter(keys=(key,), limit=1))
-    if not found:
-        raise BadOption("There is no such pattern here.")
-    return found[0]
+    rows = list_patterns(store.store, mined, kind, PatternFilter(keys=(key,), limit=1))
+    if not rows:
+        raise BadOption("Unknown pattern.")
+    return rows[0]
 
 
-def _listed(one: ListedPattern) -> dict[str, Any]:
-    """Return a pattern as it is told. The key is a text: JavaScript has no whole numbers that large."""
-    figures = {name: getattr(one, name) for name in FIGURES}
-    meanings = [[name, n / one.count] for name, n in list(one.meanings.items())[:3]]
-    return {**figures, "key": str(one.key), "rows": one.rows, "share": one.share, "win_rate": one.win_rate,
-            "meanings": meanings}  # fmt: skip
+def _pattern_json(pattern: ListedPattern) -> JsonObject:
+    """Return a pattern for the page. The key is a text: JavaScript has no whole numbers that large."""
+    meanings = [[name, n / pattern.count] for name, n in list(pattern.meanings.items())[:3]]
+    return {
+        **{name: getattr(pattern, name) for name in (*FIGURES, "rows", "share", "win_rate")},
+        "key": str(pattern.key),
+        "meanings": meanings,
+    }
 
 
-def _templates(mined: Mined, condition: str, *values: int) -> list[Any]:
-    """Return rows of templates. Raises BadText if the tables were not finished."""
+def _templates(mined: Mined, condition: str, *values: int) -> list[tuple[int, int, str, int, int]]:
+    """Return rows of templates. Raise BadText if mining was stopped before they were made."""
     import duckdb
 
     select = "SELECT template, kind, rows, patterns, count FROM templates WHERE"
     try:
         return mined.connection.execute(f"{select} {condition}", list(values)).fetchall()
     except duckdb.CatalogException:
-        raise BadText("Mining was stopped before the templates were made; kibitz go mine goes on with it.") from None
+        raise BadText("Mining was stopped before the templates were made: continue it with kibitz go mine.") from None
 
 
-def _template(row: Sequence[Any]) -> dict[str, Any]:
-    return {"template": row[0], "rows": row[2].split("/"), "patterns": row[3], "count": row[4]}
+def _template_json(row: tuple[int, int, str, int, int]) -> JsonObject:
+    template, _, rows, patterns, count = row
+    return {"template": template, "rows": rows.split("/"), "patterns": patterns, "count": count}
+
+
+# Addresses
+
+
+def _line(value: str) -> list[int]:
+    """Check for the moves to a node of a tree: whole numbers with commas between them."""
+    parts = value.split(",") if value else []
+    if len(parts) > MAX_LINE_MOVES:
+        raise ValueError(f"at most {MAX_LINE_MOVES} moves")
+    return [whole_text(1 << 14)(part) for part in parts]
+
+
+_STORE: Mapping[str, Check] = {"store": text(20)}
+_KIND: Mapping[str, Check] = {**_STORE, "kind": text(60)}
+_START: Mapping[str, Check] = {"start": whole_text(MAX_LIST_START)}
+_LIST: Mapping[str, Check] = {
+    **_KIND,
+    **_START,
+    "sort": text(20),
+    "meaning": text(20),
+    "count": whole_text(1 << 31, 1),
+    "stones": whole_text(1000),
+}
+_PLAYERS: Mapping[str, Check] = {**_STORE, "player": text(100), "with": text(100)}
+
+
+def _route(
+    path: str, work: Callable[[MinedPatterns, JsonObject], JsonObject], fields: Mapping[str, Check], *optional: str
+) -> Route:
+    """Return the route of a method, whose fields come from the query of the address."""
+
+    async def answer(request: Request) -> Response:
+        asked = take(dict(request.query_params), fields, set(optional), "The address")
+        site = site_of(request)
+        return JSONResponse(await site.search(address(request), work, site.patterns, asked))
+
+    endpoint: Callable[[Request], Awaitable[Response]] = answer
+    return Route(f"/api/patterns{path}", endpoint)
+
+
+ROUTES = (
+    _route("", MinedPatterns.overview, _STORE, "store"),
+    _route("/list", MinedPatterns.patterns, _LIST, *(set(_LIST) - set(_KIND))),
+    _route("/one", MinedPatterns.pattern, {**_KIND, "key": whole_text(MAX_KEY, MIN_KEY)}),
+    _route("/templates", MinedPatterns.templates, {**_KIND, **_START}, "start"),
+    _route("/template", MinedPatterns.template, {**_STORE, "template": whole_text(1 << 31)}),
+    _route("/fuseki", MinedPatterns.fuseki, {**_STORE, "line": _line}, "line"),
+    _route("/joseki", MinedPatterns.joseki, {**_STORE, "line": _line}, "line"),
+    _route("/players", MinedPatterns.players, _PLAYERS, "player", "with"),
+)

@@ -1,149 +1,166 @@
-"""Openings and joseki of a store as trees to go through: a node with the moves to it and those that follow."""
+"""Openings and joseki of a store as trees to browse: a node with the moves to it and the moves that follow."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kibitz.core.errors import BadOption
-from kibitz.games.go.page.server.explorer import Shelf
+from kibitz.core.untrusted import JsonObject
+from kibitz.games.go.page.server.explorer import OpenStore
 from kibitz.games.go.rules.board import Board
 from kibitz.games.go.rules.text import MARKS
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from kibitz.games.go.patterns.openings.joseki import Joseki
     from kibitz.games.go.patterns.openings.trees import MoveTree
     from kibitz.games.go.patterns.studies.styles import Styles
 
-CHILDREN = 60
-"""So many moves that follow are told."""
-FEW = 1000
-"""In stores of fewer games even what was played once is told, and players of few games are compared."""
+MAX_CHILDREN = 60
+SMALL_STORE_GAMES = 1000
+"""In stores with fewer games, show even moves that were played once, and compare players of few games."""
 FUSEKI_MOVES, JOSEKI_MOVES = 16, 20
 
 
-class Kept:
-    """What is worked out of one store when it is first asked for."""
+class OpeningStudy:
+    """The opening trees and the players' styles of one store, each computed when first needed."""
 
-    def __init__(self, shelf: Shelf, size: int) -> None:
+    def __init__(self, opened: OpenStore, size: int) -> None:
         import numpy as np
 
-        self.shelf, self.store, self.size = shelf, shelf.store, size
-        self.which = np.flatnonzero(self.store.column("sizes") == size)
-        self.is_small = len(self.which) < FEW
-        self.least = 1 if self.is_small else 5
+        self.opened, self.store, self.size = opened, opened.store, size
+        self.games = np.flatnonzero(self.store.column("sizes") == size)
+        self.is_small = len(self.games) < SMALL_STORE_GAMES
+        self.min_count = 1 if self.is_small else 5
 
     @cached_property
-    def fuseki(self) -> tuple[Any, MoveTree]:
-        """Return the tree of openings, and the games of its rows."""
+    def fuseki(self) -> tuple[NDArray[np.int64], MoveTree]:
+        """The games of the tree's rows, and the tree of openings."""
         from kibitz.games.go.patterns.openings.fuseki import fuseki_tree
 
-        return fuseki_tree(self.store, self.which, FUSEKI_MOVES, self.size, self.least)
+        return fuseki_tree(self.store, self.games, FUSEKI_MOVES, self.size, self.min_count)
 
     @cached_property
     def joseki(self) -> Joseki:
-        """Return the tree of corners."""
+        """The tree of joseki."""
         from kibitz.games.go.patterns.openings.joseki import joseki
 
-        return joseki(self.store, self.which, JOSEKI_MOVES, self.least, self.size)
+        return joseki(self.store, self.games, JOSEKI_MOVES, self.min_count, self.size)
 
     @cached_property
     def styles(self) -> Styles:
-        """Return what players choose."""
+        """The styles of the players."""
         from kibitz.games.go.patterns.studies.styles import styles
 
         limits = {"min_games": 5, "min_seen": 10, "min_chosen": 3} if self.is_small else {}
         return styles(self.store, self.size, **limits)
 
 
-def fuseki_node(kept: Kept, line: Sequence[int]) -> dict[str, Any]:
-    """Return a node of the tree of openings: the moves to it, and those that follow. Raises BadOption."""
+def fuseki_node(study: OpeningStudy, line: Sequence[int]) -> JsonObject:
+    """Return a node of the tree of openings. Raise BadOption for an unknown line."""
     from kibitz.games.go.patterns.openings.fuseki import lean, names
     from kibitz.games.go.rules.text import point_text
-    from kibitz.games.go.sgf.record import PASS, POINT_BITS
+    from kibitz.games.go.sgf.record import colour_of, point_of
 
-    games, tree = kept.fuseki
+    (games, tree), size = study.fuseki, study.size
     node = _find(tree, line)
 
-    def told(code: int) -> dict[str, Any]:
-        point = code & PASS
-        colour = MARKS[code >> POINT_BITS]
-        return {"code": code, "colour": colour, "point": point, "name": point_text(kept.size, point)}
+    def move(code: int) -> JsonObject:
+        point = point_of(code)
+        return {"code": code, "colour": MARKS[colour_of(code)], "point": point, "name": point_text(size, point)}
 
     def stones(marks: str) -> tuple[frozenset[int], frozenset[int]]:
         black, white = (frozenset(at for at, mark in enumerate(marks) if mark == side) for side in "XO")
         return black, white
 
-    moves = [told(code) for code in line]
-    board = _played(kept.size, moves)
-    called = names(*stones(board), kept.size)
-    follow = _following(tree, node, told, moves[0]["colour"] if moves else None)
-    for each in follow:
-        after = stones(_played(kept.size, [*moves, each]))
-        each["names"] = [words for words in names(*after, kept.size) if words not in called]
-    rows = [board[at : at + kept.size] for at in range(0, len(board), kept.size)]
+    moves = [move(code) for code in line]
+    board = _played(size, moves)
+    opening_names = names(*stones(board), size)
+    children = _children(tree, node, move, moves[0]["colour"] if moves else None)
+    for each in children:
+        after = stones(_played(size, [*moves, each]))
+        each["names"] = [name for name in names(*after, size) if name not in opening_names]
     return {
-        **_about(tree, node), "line": moves, "board": board, "names": called, "children": follow,
-        "lean": lean(*stones(board), kept.size) if moves else None,
-        "game": int(games[tree.example[node]]) + 1 if len(games) else None, "size": kept.size,
-        "region": {"top": 0, "left": 0, "height": kept.size, "width": kept.size},
-        "search": {"size": kept.size, "top": 0, "left": 0, "rows": rows, "anchor": "full", "next": ""},
-    }  # fmt: skip
+        **_node_json(tree, node, size, moves, children),
+        **_region(board, size, size, "full"),
+        "names": opening_names,
+        "lean": lean(*stones(board), size) if moves else None,
+        "game": int(games[tree.example[node]]) + 1 if len(games) else None,
+    }
 
 
-def joseki_node(kept: Kept, line: Sequence[int]) -> dict[str, Any]:
-    """Return a node of the tree of corners. Who played there first is X. Raises BadOption."""
-    found, size = kept.joseki, kept.size
-    node = _find(found.tree, line)
+def joseki_node(study: OpeningStudy, line: Sequence[int]) -> JsonObject:
+    """Return a node of the tree of joseki, where X is the player who played first there. Raise BadOption."""
+    joseki, size = study.joseki, study.size
+    node = _find(joseki.tree, line)
 
-    def told(code: int) -> dict[str, Any]:
-        second, point = found.move(code)
-        return {"code": code, "colour": "XO"[second], "point": point, "name": found.text(code)}
+    def move(code: int) -> JsonObject:
+        second, point = joseki.move(code)
+        return {"code": code, "colour": "XO"[second], "point": point, "name": joseki.text(code)}
 
-    moves = [told(code) for code in line]
-    for before, each in zip([None, *moves], moves, strict=False):
-        each["tenuki"] = each["colour"] == ("O" if before is None else before["colour"])
-    follow = _following(found.tree, node, told, "X")
-    for each in follow:
-        each["tenuki"] = each["colour"] == (moves[-1]["colour"] if moves else "O")
-    board, reach = _played(size, moves), found.reach
-    rows = [board[at + size - reach : at + size] for at in range(0, reach * size, size)]
+    moves, last = [move(code) for code in line], "O"
+    for each in moves:  # a player who moves twice in a row: the opponent played elsewhere in between
+        each["tenuki"], last = each["colour"] == last, each["colour"]
+    children = _children(joseki.tree, node, move, "X")
+    for each in children:
+        each["tenuki"] = each["colour"] == last
     return {
-        **_about(found.tree, node), "line": moves, "board": board, "children": follow, "names": [], "lean": None,
-        "game": found.game(node) if len(found.games) else None, "size": size,
-        "region": {"top": 0, "left": size - reach, "height": reach, "width": reach},
-        "search": {"size": size, "top": 0, "left": size - reach, "rows": rows, "anchor": "corner", "next": ""},
-    }  # fmt: skip
+        **_node_json(joseki.tree, node, size, moves, children),
+        **_region(_played(size, moves), size, joseki.reach, "corner"),
+        "names": [],
+        "lean": None,
+        "game": joseki.game(node) if len(joseki.games) else None,
+    }
 
 
 def _find(tree: MoveTree, line: Sequence[int]) -> int:
-    """Return the node that a line leads to. Raises BadOption if no game has it."""
+    """Return the node that a line leads to. Raise BadOption if no game has it."""
     node = tree.find(list(line))
     if node < 0:
-        raise BadOption("These moves were not played here, or too seldom to be told.")
+        raise BadOption("These moves were not played here, or too seldom to be listed.")
     return node
 
 
-def _about(tree: MoveTree, node: int) -> dict[str, Any]:
-    """Return the figures of a node; who moved first is who won."""
+def _figures(tree: MoveTree, node: int) -> dict[str, int]:
+    """Return the figures of a node; games won are those of the player who moved first."""
     names = ("count", "won", "decided", "first_year", "last_year")
     return {name: int(getattr(tree, name)[node]) for name in names}
 
 
-def _following(tree: MoveTree, node: int, told: Any, first: str | None) -> list[dict[str, Any]]:
-    """Return the moves that follow a node, as the table of continuations shows them."""
-    found = []
-    for child in tree.children(node)[:CHILDREN]:
-        move, about = told(int(tree.move[child])), _about(tree, child)
-        won = about["won"] if move["colour"] == (first or move["colour"]) else about["decided"] - about["won"]
-        rate = won / about["decided"] if about["decided"] else None
-        found.append({**move, **about, "share": about["count"] / max(int(tree.count[node]), 1), "win_rate": rate})
-    return found
+def _node_json(tree: MoveTree, node: int, size: int, moves: list[JsonObject], children: list[JsonObject]) -> JsonObject:
+    return {**_figures(tree, node), "line": moves, "children": children, "size": size}
 
 
-def _played(size: int, moves: Sequence[Mapping[str, Any]]) -> str:
-    """Return the marks of all points after some moves on an empty board."""
+def _region(board: str, size: int, side: int, anchor: str) -> JsonObject:
+    """Return a board, the square at its top right to be shown, and the explorer's search for that square."""
+    left = size - side
+    rows = [board[at + left : at + size] for at in range(0, side * size, size)]
+    return {
+        "board": board,
+        "region": {"top": 0, "left": left, "height": side, "width": side},
+        "search": {"size": size, "top": 0, "left": left, "rows": rows, "anchor": anchor, "next": ""},
+    }
+
+
+def _children(tree: MoveTree, node: int, move: Callable[[int], JsonObject], first: str | None) -> list[JsonObject]:
+    """Return the moves that follow a node, with the figures that the table of continuations shows."""
+    listed = []
+    for child in tree.children(node)[:MAX_CHILDREN]:
+        made, figures = move(int(tree.move[child])), _figures(tree, child)
+        won, decided = figures["won"], figures["decided"]
+        if made["colour"] != (first or made["colour"]):
+            won = decided - won
+        share = figures["count"] / max(int(tree.count[node]), 1)
+        listed.append({**made, **figures, "share": share, "win_rate": won / decided if decided else None})
+    return listed
+
+
+def _played(size: int, moves: Sequence[JsonObject]) -> str:
+    """Return the marks of all points after moves on an empty board."""
     board = Board.empty(size)
     for move in moves:
         board = board.place(move["point"], MARKS.index(move["colour"])).board

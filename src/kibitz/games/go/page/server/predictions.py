@@ -1,94 +1,75 @@
-"""Moves of Go predicted for the page, with what speaks for them; and the territory as random games see it.
+"""Predicted moves of Go for the page, with reasons, and the territory that random playouts expect.
 
-Plain and synchronous; predict_routes.py runs it on a thread, one piece of work at a time.
-All probabilities are those of a model; nothing here judges a move.
+All probabilities are those of a model; nothing here judges a move. The class
+Predictions is plain and synchronous; its addresses, below it, run it on a thread,
+one short computation at a time: at tables of Go, and beside games of the explorer.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.game import Move
-from kibitz.games.go.page.server.explorer import COLLECTION, DEMO, OWN, TITLES, Explorer, Shelf
-from kibitz.games.go.rules import GoState
+from kibitz.core.untrusted import JsonObject
+from kibitz.games.go.page.overlays import heat_overlay, ownership_overlay
+from kibitz.games.go.page.server.explorer import TITLES, Explorer, OpenStore
+from kibitz.games.go.page.server.site import site_of
+from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
-from kibitz.games.go.rules.scoring import Score, dead_chains
-from kibitz.games.go.rules.text import move_text
+from kibitz.games.go.rules.scoring import GoScore, dead_chains
+from kibitz.games.go.rules.text import move_text, parse_move
+from kibitz.picture.wire import overlay_json
 from kibitz.web.server.engines import Memory
+from kibitz.web.server.requests import address, visitor
+from kibitz.web.tables.table import Table
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from kibitz.games.go.predict.fit.course import Moment
     from kibitz.games.go.predict.model.model import Candidate, PatternModel
     from kibitz.games.go.predict.models import Predictor
 
-SHOWN = 6
-"""So many of the likeliest moves are explained, and the one that was played."""
-REASONS = 6
-HEAT = 0.002
-"""Less likely points are not drawn."""
-EXAMPLES = 4
-SURPRISES = 8
-"""So many of the least likely moves of a game are named."""
-KEPT = 2000
-"""Positions whose predictions are remembered,"""
-KEPT_GAMES = 8
-"""games whose positions are,"""
-KEPT_MAPS = 200
-"""and estimates of territory."""
-LEARNED_ON = 19
-_ABOUT = {"net": "the policy net", "patterns": "the pattern model"}
+T = TypeVar("T")
+MAX_EXPLAINED_MOVES = 6
+"""Explain at most this many of the likeliest moves, and the move played."""
+MAX_REASONS_PER_MOVE = 6
+MIN_HEAT_SHARE = 0.002
+"""Draw no points that are less likely."""
+MAX_EXAMPLES = 4
+MAX_SURPRISES = 8
+CACHED_POSITIONS, CACHED_GAMES, CACHED_TERRITORIES = 2000, 8, 200
+TRAINED_SIZE = 19
+"""The board size of the games that the models learned from."""
+PLIES_PER_TURN = 16
+"""Rank at most this many moves of a game before other visitors have their turn."""
+_MODEL_NAMES = {"net": "the policy net", "patterns": "the pattern model"}
 
 
 class Predictions:
-    """What the models of one server say."""
+    """The predictions of one server. Its methods may be called from any thread."""
 
     def __init__(self, explorer: Explorer) -> None:
         self._explorer = explorer
         self._lock = threading.RLock()
         self._best: Predictor | None = None
         self._patterns: PatternModel | None = None
-        self._shares: Memory[Any] = Memory(KEPT)
-        self._courses: Memory[list[Moment]] = Memory(KEPT_GAMES)
-        self._maps: Memory[tuple[tuple[float, ...], frozenset[int]]] = Memory(KEPT_MAPS)
+        self._shares: Memory[NDArray[np.float64]] = Memory(CACHED_POSITIONS)
+        self._courses: Memory[list[Moment]] = Memory(CACHED_GAMES)
+        self._territories: Memory[tuple[tuple[float, ...], frozenset[int]]] = Memory(CACHED_TERRITORIES)
 
-    # Positions
-
-    def course(self, store: str, number: int) -> list[Moment]:
-        """Return the positions of a game of a store, the last one too. Raises BadOption if there is no such game."""
-        shelf = self._explorer.shelf(store)
-        with self._lock:
-            return self._courses.get((store, shelf.commits, number), lambda: _course(shelf, number))
-
-    def opinion(self, moment: Moment, legal: Collection[int] | None = None) -> dict[str, Any]:
-        """Return the likeliest moves of a position with what speaks for each. Without `legal` all points are."""
-        size = moment.board.size
-        unknown = unknown_words(size)
-        if unknown:
-            return {"model": None, "words": unknown}
-        with self._lock:
-            shares = self._legal_shares(moment, legal)
-            order = sorted((point for point in range(size * size) if shares[point] > 0), key=lambda p: -shares[p])
-            asked = order[:SHOWN] + [moment.played] * (moment.played in order[SHOWN:])
-            reasons = {one.point: one for one in self._explained(moment, asked)}
-            name = self._model().name
-        return {
-            **about(name, size),
-            "to_move": moment.colour - 1,
-            "played": None if moment.played < 0 else move_text(size, moment.played),
-            "heat": [[point, round(float(shares[point]), 4)] for point in order if shares[point] >= HEAT],
-            "candidates": [
-                {
-                    **_named(size, point, float(shares[point])),
-                    "rank": order.index(point) + 1,
-                    **_why(reasons.get(point), name),
-                }
-                for point in asked
-            ],
-        }
+    # Models
 
     def _model(self) -> Predictor:
         from kibitz.games.go.predict.models import open_model
@@ -105,8 +86,13 @@ class Predictions:
             self._patterns = model.model if isinstance(model, PatternPredictor) else PatternModel.load()
         return self._patterns
 
-    def _legal_shares(self, moment: Moment, legal: Collection[int] | None) -> Any:
-        """Return float [point] what the model says; 0 where the rules of the game forbid a stone."""
+    def model_name(self) -> str:
+        """Return the name of the model that ranks moves."""
+        with self._lock:
+            return self._model().name
+
+    def _legal_shares(self, moment: Moment, legal: Collection[int] | None) -> NDArray[np.float64]:
+        """Return the probability of each point being played, as float [point]; 0 for points that are not legal."""
         import numpy as np
 
         shares = self._shares.get(replace(moment, played=-1), lambda: self._model().shares(moment))
@@ -117,16 +103,49 @@ class Predictions:
         return np.where(allowed, shares, 0.0)
 
     def _explained(self, moment: Moment, points: Collection[int]) -> Sequence[Candidate]:
-        """Return what the pattern model says of some points, whichever model ranked them."""
+        """Return the pattern model's reasons for some points, whichever model ranked them."""
         model = self._pattern_model()
         return model.rank_board(moment.board, moment.colour, moment.recent, moment.facts, points).candidates
 
-    # Games
+    # Positions and games
 
-    def ranked(self, moment: Moment, legal: Collection[int]) -> dict[str, Any] | None:
-        """Return how a move that was played ranks, and what was likeliest; None for a pass or an empty board.
+    def course(self, store: str, number: int) -> list[Moment]:
+        """Return the positions of a stored game, the last one included. Raise BadOption for an unknown game."""
+        opened = self._explorer.store(store)
+        with self._lock:
+            return self._courses.get((store, opened.commits, number), lambda: _course(opened, number))
 
-        All corners of an empty board are alike, so what is played there first says nothing.
+    def opinion(self, moment: Moment, legal: Collection[int] | None = None) -> JsonObject:
+        """Return the likeliest moves of a position with reasons. Without `legal`, all points count as legal."""
+        size = moment.board.size
+        if refusal := size_refusal(size):
+            return {"model": None, "words": refusal}
+        with self._lock:
+            shares = self._legal_shares(moment, legal)
+            order = sorted((point for point in range(size * size) if shares[point] > 0), key=lambda p: -shares[p])
+            shown = order[:MAX_EXPLAINED_MOVES] + [moment.played] * (moment.played in order[MAX_EXPLAINED_MOVES:])
+            reasons = {each.point: each for each in self._explained(moment, shown)}
+            name = self._model().name
+        candidates = [
+            {
+                **_named(size, point, float(shares[point])),
+                "rank": order.index(point) + 1,
+                **_reasons_json(reasons.get(point), name),
+            }
+            for point in shown
+        ]
+        return {
+            **about(name, size),
+            "to_move": moment.colour - 1,
+            "played": None if moment.played < 0 else move_text(size, moment.played),
+            "heat": [[point, round(float(shares[point]), 4)] for point in order if shares[point] >= MIN_HEAT_SHARE],
+            "candidates": candidates,
+        }
+
+    def ranked(self, moment: Moment, legal: Collection[int]) -> JsonObject | None:
+        """Return the rank of the move played, and the likeliest move; None for a pass or an empty board.
+
+        All corners of an empty board are alike, so the rank of the first move would mean nothing.
         """
         if moment.played < 0 or not any(moment.board.points):
             return None
@@ -140,57 +159,58 @@ class Predictions:
             "best": _named(size, best, float(shares[best])),
         }
 
-    def model_name(self) -> str:
-        """Return which model is asked."""
-        with self._lock:
-            return self._model().name
-
     # Games that have the same pattern
 
-    def examples(self, moment: Moment, point: int, besides: tuple[str, int] | None = None) -> dict[str, Any]:
-        """Return games in which such a move was made, but for the game `besides`.
+    def examples(self, moment: Moment, point: int, besides: tuple[str, int] | None = None) -> JsonObject:
+        """Return games in which such a move was played, except for the game `besides` (store, number).
 
-        Where no game has the largest pattern that the model knows, smaller ones are looked for.
+        Starts with the largest pattern that the model knows, and tries smaller ones until a game has it.
+        Raise BadOption for a board size that the models do not know.
         """
         from kibitz.games.go.patterns.shapes import window_rows
         from kibitz.games.go.predict.model.layout import SIZES
 
-        if unknown_words(moment.board.size):
-            raise BadOption(unknown_words(moment.board.size))
+        if refusal := size_refusal(moment.board.size):
+            raise BadOption(refusal)
         with self._lock:
-            found = self._explained(moment, [point])
-            if not found or not found[0].shape:
+            explained = self._explained(moment, [point])
+            if not explained or not explained[0].shape:
                 return {"games": [], "words": "The model knows no pattern around this point."}
-            largest = SIZES.index(int(found[0].shape.removeprefix("circle")))
+            largest = SIZES.index(int(explained[0].shape.removeprefix("circle")))
             for size in SIZES[largest::-2]:
                 shape = f"circle{size}"
-                for name, shelf in self._shelves(moment.board.size):
-                    games = _games(shelf, moment, point, shape, besides[1] if besides and besides[0] == name else 0)
-                    if games:
-                        rows = window_rows(moment.board, moment.colour, point, shape)
-                        told = {"store": name, "title": TITLES[name], "games": games, "whole": size == SIZES[largest]}
-                        return {**told, "rows": list(rows), "words": None}
-        return {"games": [], "words": "No game of the stores here has such a move."}
+                for name, opened in self._stores(moment.board.size):
+                    skipped = besides[1] if besides and besides[0] == name else 0
+                    if games := _example_games(opened, moment, point, shape, skipped):
+                        return {
+                            "store": name,
+                            "title": TITLES[name],
+                            "games": games,
+                            "whole": size == SIZES[largest],
+                            "rows": list(window_rows(moment.board, moment.colour, point, shape)),
+                            "words": None,
+                        }
+        return {"games": [], "words": "No stored game has such a move."}
 
-    def _shelves(self, size: int) -> list[tuple[str, Shelf]]:
+    def _stores(self, size: int) -> list[tuple[str, OpenStore]]:
         """Return the stores that have games on boards of a size."""
-        found = []
-        for name in (COLLECTION, OWN, DEMO):
+        usable = []
+        for name in TITLES:
             try:
-                shelf = self._explorer.shelf(name)
-            except (BadOption, BadText):  # the page of the explorer tells of stores that cannot be read
+                opened = self._explorer.store(name)
+            except (BadOption, BadText):  # the explorer's page reports stores that cannot be read
                 continue
-            if (shelf.store.column("sizes") == size).any():
-                found.append((name, shelf))
-        return found
+            if (opened.store.column("sizes") == size).any():
+                usable.append((name, opened))
+        return usable
 
     # Territory
 
-    def territory(self, state: GoState, marks: Collection[str] = ()) -> dict[str, Any]:
-        """Return who will own each point by random games, the score by that, and the true one of a finished game."""
+    def territory(self, state: GoState, marks: Collection[str] = ()) -> JsonObject:
+        """Return the expected owner of each point, the score by that, and the true score of a finished game."""
         with self._lock:
-            shares, dead = self._maps.get(state.board, lambda: _estimate(state))
-        black, white = (round(points, 1) for points in estimated(state, shares, dead))
+            shares, dead = self._territories.get(state.board, lambda: _expected_owners(state))
+        black, white = (round(points, 1) for points in expected_score(state, shares, dead))
         counted = None
         if state.is_over():
             counted = state.score(dead_chains(state.board, [state.game.parse_move(mark) for mark in marks]))
@@ -204,26 +224,23 @@ class Predictions:
         }
 
 
-def about(name: str, size: int) -> dict[str, Any]:
-    """Return which model it is, and what is not known of it on a board of this size."""
-    sides = f"{size}x{size}"
-    note = f"It learned from 19x19 alone; how well it predicts on {sides} was not measured."
-    return {"model": name, "about": _ABOUT[name], "note": "" if size == LEARNED_ON else note, "words": None}
+def about(name: str, size: int) -> JsonObject:
+    """Return the name of a model, and a caveat for board sizes that it did not learn from."""
+    note = f"It learned from 19x19 only; how well it predicts on {size}x{size} was not measured."
+    return {"model": name, "about": _MODEL_NAMES[name], "note": "" if size == TRAINED_SIZE else note, "words": None}
 
 
-def unknown_words(size: int) -> str:
-    """Return why no move is predicted on boards of a size; nothing if moves are."""
+def size_refusal(size: int) -> str:
+    """Return why moves are not predicted on boards of a size; empty if they are."""
     from kibitz.games.go.predict.model.model import LARGEST, SMALLEST
 
     if SMALLEST <= size <= LARGEST:
         return ""
-    return (
-        f"The models know boards of {SMALLEST} to {LARGEST} lines each way, so no move is predicted on {size}x{size}."
-    )
+    return f"The models know boards of size {SMALLEST} to {LARGEST}, so no move is predicted on {size}x{size}."
 
 
 def moment_of(states: Sequence[GoState], moves: Sequence[Move], ply: int) -> Moment:
-    """Return a position of a table as models look at it."""
+    """Return a position of a table as the models see it."""
     from kibitz.games.go.predict.fit.course import MOST_RECENT, Moment
 
     state = states[ply]
@@ -233,78 +250,239 @@ def moment_of(states: Sequence[GoState], moves: Sequence[Move], ply: int) -> Mom
     return Moment(state.board, 1 + state.to_move, recent, state.ko, state.turn, played)
 
 
-def surprises(ranked: Sequence[dict[str, Any]]) -> list[int]:
-    """Return the plies of the least likely moves that the model would not have played, the least likely first."""
+def surprises(ranked: Sequence[JsonObject]) -> list[int]:
+    """Return the plies of the least likely moves that were not the model's first choice, the least likely first."""
     others = [each for each in ranked if each["rank"] > 1]
-    return [each["ply"] for each in sorted(others, key=lambda each: each["share"])[:SURPRISES]]
+    return [each["ply"] for each in sorted(others, key=lambda each: each["share"])[:MAX_SURPRISES]]
 
 
-def tally(ranked: Sequence[dict[str, Any]], player: int) -> dict[str, int]:
+def tally(ranked: Sequence[JsonObject], player: int) -> dict[str, int]:
     """Return how many moves of a player were the model's first choice, and among its first five."""
     ranks = [each["rank"] for each in ranked if each["player"] == player]
     return {"n": len(ranks), "first": ranks.count(1), "five": sum(rank <= 5 for rank in ranks)}
 
 
-def estimated(state: GoState, shares: Sequence[float], dead: Collection[int]) -> tuple[float, float]:
-    """Return the points of Black and White that owners come to by the rules of the game, komi included."""
+def expected_score(state: GoState, shares: Sequence[float], dead: Collection[int]) -> tuple[float, float]:
+    """Return the points of Black and White, komi included, if points have these owners, from 1 (Black) to -1."""
     board, game = state.board, state.game
     if game.scoring == "area":
         return sum(1 + share for share in shares) / 2, sum(1 - share for share in shares) / 2 + game.komi
     empty = [p for p, code in enumerate(board.points) if code == EMPTY or p in dead]
-    taken = [sum(board.points[p] == other for p in dead) for other in (WHITE, BLACK)]
+    taken = [sum(board.points[p] == colour for p in dead) for colour in (WHITE, BLACK)]
     black = sum(1 + shares[p] for p in empty) / 2 + state.prisoners[0] + taken[0]
     return black, sum(1 - shares[p] for p in empty) / 2 + state.prisoners[1] + taken[1] + game.komi
 
 
-def _course(shelf: Shelf, number: int) -> list[Moment]:
+def _course(opened: OpenStore, number: int) -> list[Moment]:
     from kibitz.games.go.predict.fit.course import moments
 
-    plays = shelf.store.plays_of(number - 1)
-    return list(moments(int(shelf.store.column("sizes")[number - 1]), plays))
+    plays = opened.store.plays_of(number - 1)
+    return list(moments(int(opened.store.column("sizes")[number - 1]), plays))
 
 
-def _estimate(state: GoState) -> tuple[tuple[float, ...], frozenset[int]]:
+def _expected_owners(state: GoState) -> tuple[tuple[float, ...], frozenset[int]]:
     from kibitz.games.go.players.mcts.owners import dead_stones, owners
 
     return owners(state), dead_stones(state)
 
 
-def _named(size: int, point: int, share: float) -> dict[str, Any]:
+def _named(size: int, point: int, share: float) -> JsonObject:
     return {"point": point, "name": move_text(size, point), "share": round(share, 5)}
 
 
-def _why(one: Candidate | None, model: str) -> dict[str, Any]:
-    """Return what the pattern model says of a candidate; by_patterns is its own probability, if another ranked it."""
-    if one is None:
+def _reasons_json(candidate: Candidate | None, model: str) -> JsonObject:
+    """Return the pattern model's reasons for a candidate, and its own probability if another model ranked it."""
+    if candidate is None:
         return {"reasons": [], "rows": None, "by_patterns": None}
     return {
-        "reasons": [[reason.text, round(reason.weight, 2)] for reason in one.reasons[:REASONS]],
-        "rows": list(one.rows) or None,
-        "by_patterns": None if model == "patterns" else round(one.share, 5),
+        "reasons": [[reason.text, round(reason.weight, 2)] for reason in candidate.reasons[:MAX_REASONS_PER_MOVE]],
+        "rows": list(candidate.rows) or None,
+        "by_patterns": None if model == "patterns" else round(candidate.share, 5),
     }
 
 
-def _games(shelf: Shelf, moment: Moment, point: int, shape: str, besides: int) -> list[dict[str, Any]]:
-    """Return games of a store that have a pattern, with their heads."""
+def _example_games(opened: OpenStore, moment: Moment, point: int, shape: str, skipped: int) -> list[JsonObject]:
+    """Return games of a store that have a pattern, with their heads, except for the skipped one."""
     from kibitz.games.go.predict.fit.examples import Examples
 
-    found, seen = [], {besides}
-    for each in Examples(shelf.store.folder).of(moment.board, moment.colour, point, shape, 10 * EXAMPLES):
-        if each["game"] not in seen:
-            seen.add(each["game"])
-            found.append({"game": each["game"], "move": each["move"]})
-    found = found[:EXAMPLES]
-    heads = shelf.heads([each["game"] for each in found])
-    return [{**each, **heads[each["game"]]} for each in found]
+    moves = dict[int, int]()
+    for each in Examples(opened.store.folder).of(moment.board, moment.colour, point, shape, 10 * MAX_EXAMPLES):
+        if each["game"] != skipped:
+            moves.setdefault(each["game"], each["move"])
+    games = list(moves)[:MAX_EXAMPLES]
+    heads = opened.heads(games)
+    return [{"game": game, "move": moves[game], **heads[game]} for game in games]
 
 
 def _ahead(black: float, white: float, players: Sequence[str]) -> str:
     margin = round(black - white, 1)
-    if not margin:
-        return "Even"
-    return f"{players[margin < 0]} ahead by about {abs(margin):g}"
+    return f"{players[margin < 0]} ahead by about {abs(margin):g}" if margin else "Even"
 
 
-def _counted(score: Score, players: Sequence[str]) -> dict[str, Any]:
+def _counted(score: GoScore, players: Sequence[str]) -> JsonObject:
     words = "Even" if score.winner is None else f"{players[score.winner]} wins by {abs(score.margin):g}"
     return {"black": score.black, "white": score.white, "words": words}
+
+
+# Addresses at a table
+
+
+class _TableCourse:
+    """The game of a table as it is now: moves may be taken back while a model works."""
+
+    def __init__(self, request: Request, table: Table) -> None:
+        self.request = request
+        self.site, self.visitor = site_of(request), visitor(request, request.path_params["id"])
+        self.predictions = self.site.predictions
+        self.states = [state for state in table.states[: table.ply + 1] if isinstance(state, GoState)]
+        self.moves, self.marks = table.moves[: table.ply], table.marks
+
+    @property
+    def ply(self) -> int:
+        """The ply that the address names. Raises HTTPException if the game is shorter."""
+        return _checked_ply(self.request, len(self.moves))
+
+    def moment(self, ply: int) -> Moment:
+        return moment_of(self.states, self.moves, ply)
+
+    def points(self, ply: int) -> list[int]:
+        """Return the legal points of a position."""
+        return [move for move in self.states[ply].legal_moves() if move != self.states[ply].game.pass_move]
+
+    async def run(self, work: Callable[..., T], *args: object) -> T:
+        """Return the result of a computation, run on a thread when it is the visitor's turn."""
+        return await self.site.predict(self.visitor, partial(work, *args))
+
+
+async def _table_course(request: Request) -> _TableCourse:
+    """Return the game of the table in the address. Raise HTTPException where no moves are predicted."""
+    table = await site_of(request).host.table(request.path_params["id"])
+    if not isinstance(table.game, Go):
+        raise HTTPException(404, "Moves are predicted in games of Go only.")
+    if table.is_contest:
+        raise HTTPException(403, "Predictions are off until the game between two people is over.")
+    return _TableCourse(request, table)
+
+
+def _checked_ply(request: Request, most: int) -> int:
+    """Return the ply of an address. Raise HTTPException if the game has fewer moves."""
+    ply: int = request.path_params["ply"]
+    if ply > most:
+        raise HTTPException(404, f"The game has {most} moves: there is no position after move {ply}.")
+    return ply
+
+
+def _checked_point(request: Request, size: int) -> int:
+    """Return the point of an address. Raise BadText or BadOption."""
+    point = parse_move(size, request.path_params["point"])
+    if point == size * size:
+        raise BadOption("A pass has no pattern.")
+    return point
+
+
+async def _get_table_opinion(request: Request) -> Response:
+    course = await _table_course(request)
+    ply = course.ply
+
+    def work() -> JsonObject:
+        state = course.states[ply]
+        if state.is_over():
+            return {"model": None, "words": "The game is over here: there is no next move."}
+        opinion = course.predictions.opinion(course.moment(ply), course.points(ply))
+        heat = heat_overlay(state.game.size, [(point, share) for point, share in opinion.get("heat", ())])
+        return {**opinion, "overlay": overlay_json(heat)}
+
+    return JSONResponse({"ply": ply, **await course.run(work)})
+
+
+async def _get_table_examples(request: Request) -> Response:
+    course = await _table_course(request)
+    ply, point = course.ply, _checked_point(request, course.states[0].game.size)
+    return JSONResponse(await course.run(lambda: course.predictions.examples(course.moment(ply), point)))
+
+
+async def _get_territory(request: Request) -> Response:
+    course = await _table_course(request)
+    ply = course.ply
+    marks = course.marks if ply == len(course.moves) else ()
+
+    def work() -> JsonObject:
+        territory = course.predictions.territory(course.states[ply], marks)
+        overlay = ownership_overlay(course.states[ply], territory["owners"], marks)
+        return {**territory, "overlay": overlay_json(overlay)}
+
+    return JSONResponse({"ply": ply, **await course.run(work)})
+
+
+async def _get_ranked_game(request: Request) -> Response:
+    """Answer with the rank of each move of a table; other visitors have their turns in between."""
+    course = await _table_course(request)
+    predictions, plies, size = course.predictions, len(course.moves), course.states[0].game.size
+    if refusal := await course.run(size_refusal, size):
+        return JSONResponse({"model": None, "words": refusal})
+
+    def rank(start: int) -> list[JsonObject]:
+        ranked = []
+        for ply in range(start, min(start + PLIES_PER_TURN, plies)):
+            each = predictions.ranked(course.moment(ply), course.points(ply))
+            if each is not None:
+                ranked.append({"ply": ply + 1, "player": course.states[ply].to_move, **each})
+        return ranked
+
+    ranked = [each for start in range(0, plies, PLIES_PER_TURN) for each in await course.run(rank, start)]
+    return JSONResponse(
+        {
+            **about(await course.run(predictions.model_name), size),
+            "of": plies,
+            "moves": ranked,
+            "players": [tally(ranked, player) for player in (0, 1)],
+            "surprises": surprises(ranked),
+        }
+    )
+
+
+# Addresses beside a game of the explorer
+
+
+async def _at_stored_ply(request: Request, work: Callable[[Moment, list[Moment]], JsonObject]) -> Response:
+    """Answer with a computation on a position of a stored game. Raise HTTPException if there is no such position."""
+    store, number = request.path_params["store"], request.path_params["number"]
+    site = site_of(request)
+
+    def find_and_work() -> JsonObject:
+        try:
+            course = site.predictions.course(store, number)
+        except BadOption as error:
+            raise HTTPException(404, str(error)) from None
+        return work(course[_checked_ply(request, len(course) - 1)], course)
+
+    return JSONResponse(await site.predict(address(request), find_and_work))
+
+
+async def _get_stored_opinion(request: Request) -> Response:
+    def work(moment: Moment, course: list[Moment]) -> JsonObject:
+        opinion = site_of(request).predictions.opinion(moment)
+        return {"ply": moment.moves, "last": moment is course[-1], **opinion}
+
+    return await _at_stored_ply(request, work)
+
+
+async def _get_stored_examples(request: Request) -> Response:
+    besides = request.path_params["store"], request.path_params["number"]
+
+    def work(moment: Moment, course: list[Moment]) -> JsonObject:
+        point = _checked_point(request, moment.board.size)
+        return site_of(request).predictions.examples(moment, point, besides)
+
+    return await _at_stored_ply(request, work)
+
+
+_STORED = "/api/explorer/games/{store}/{number:int}/predict/{ply:int}"
+ROUTES = (
+    Route("/api/tables/{id}/predict", _get_ranked_game),
+    Route("/api/tables/{id}/predict/{ply:int}", _get_table_opinion),
+    Route("/api/tables/{id}/predict/{ply:int}/{point}", _get_table_examples),
+    Route("/api/tables/{id}/territory/{ply:int}", _get_territory),
+    Route(_STORED, _get_stored_opinion),
+    Route(f"{_STORED}/{{point}}", _get_stored_examples),
+)

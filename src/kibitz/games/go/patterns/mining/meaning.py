@@ -63,7 +63,7 @@ def meanings(games: GameSpans, size: int) -> Uint8Array:
 
 
 @entry
-def classify(b: boards.Board, games: GameSpans, classes: Ints) -> int:
+def classify(b: boards.BoardArrays, games: GameSpans, classes: Ints) -> int:
     """Write the class of every move of games, without passes; return their number."""
     n = 0
     for game in range(len(games.starts)):
@@ -90,7 +90,7 @@ def classify(b: boards.Board, games: GameSpans, classes: Ints) -> int:
 
 
 @jit
-def _neighbours(b: boards.Board, cell: int, colour: int) -> int:
+def _neighbours(b: boards.BoardArrays, cell: int, colour: int) -> int:
     """Return what is next to a point before a move, as bits: OWN, OWN_IN_ATARI, TWO_OWN, ENEMY, TWO_ENEMIES."""
     bits, own, enemy = 0, 0, 0
     for side in range(4):
@@ -112,11 +112,11 @@ def _neighbours(b: boards.Board, cell: int, colour: int) -> int:
 
 
 @jit
-def _class(b: boards.Board, cell: int, colour: int, captured: int, before: int) -> int:
+def _class(b: boards.BoardArrays, cell: int, colour: int, captured: int, before: int) -> int:
     """Return the class of a move that has just been made."""
     alone = boards.in_atari(b, b.head[cell])
     if captured > 0:
-        return KO if captured == 1 and alone and b.many[b.head[cell]] == 1 else CAPTURE
+        return KO if captured == 1 and alone and b.stone_count[b.head[cell]] == 1 else CAPTURE
     if before & OWN_IN_ATARI and not alone:
         return ESCAPE
     if alone:
@@ -136,7 +136,7 @@ def _class(b: boards.Board, cell: int, colour: int, captured: int, before: int) 
 
 
 @jit
-def _makes_eye(b: boards.Board, cell: int, colour: int) -> bool:
+def _makes_eye(b: boards.BoardArrays, cell: int, colour: int) -> bool:
     """Return whether an empty point next to the stone has only that colour, or the edge, around it."""
     for side in range(4):
         near = b.near[cell, side]
@@ -152,7 +152,7 @@ def _makes_eye(b: boards.Board, cell: int, colour: int) -> bool:
 
 
 @jit
-def _diagonal_class(b: boards.Board, cell: int, colour: int, before: int) -> int:
+def _diagonal_class(b: boards.BoardArrays, cell: int, colour: int, before: int) -> int:
     """Return the class of a quiet move by what is next to it, and diagonally."""
     here, enemy = int(cell), BLACK + WHITE - colour
     line = int(b.near[cell, 3]) - here
@@ -178,7 +178,7 @@ def _diagonal_class(b: boards.Board, cell: int, colour: int, before: int) -> int
 
 
 @jit
-def _distant_class(b: boards.Board, point: int, colour: int) -> int:
+def _distant_class(b: boards.BoardArrays, point: int, colour: int) -> int:
     """Return the class of a move that touches nothing, by what is some steps away."""
     size = int(len(b.cells) ** 0.5 + 0.5)
     row, col = point // size, point % size
@@ -213,7 +213,7 @@ def _from_edge(line: int, size: int) -> int:
 
 
 @jit
-def _is_jump(b: boards.Board, size: int, row: int, col: int, colour: int) -> bool:
+def _is_jump(b: boards.BoardArrays, size: int, row: int, col: int, colour: int) -> bool:
     """Return whether a stone of the colour is a one-space jump or a knight's move away."""
     for down, across in JUMPS:
         r, c = row + down, col + across
@@ -223,7 +223,7 @@ def _is_jump(b: boards.Board, size: int, row: int, col: int, colour: int) -> boo
 
 
 @jit
-def _corner_stones(b: boards.Board, size: int, row: int, col: int) -> int:
+def _corner_stones(b: boards.BoardArrays, size: int, row: int, col: int) -> int:
     """Return the colours in the corner of a point, except the point itself, as bits."""
     top = 0 if row < size // 2 else size - CORNER_LINES
     left = 0 if col < size // 2 else size - CORNER_LINES
@@ -236,7 +236,7 @@ def _corner_stones(b: boards.Board, size: int, row: int, col: int) -> int:
 
 
 @jit
-def _extends(b: boards.Board, size: int, row: int, col: int, colour: int) -> bool:
+def _extends(b: boards.BoardArrays, size: int, row: int, col: int, colour: int) -> bool:
     """Return whether the next stone along the side, on the second to fourth line, is of the same colour."""
     for along in range(2):
         line = _from_edge(row if along else col, size)

@@ -22,7 +22,7 @@ import numpy as np
 from kibitz.compiled.arrays import AnyArray, Int64Array
 from kibitz.core.errors import BadOption, KibitzError
 from kibitz.core.files import try_lock
-from kibitz.core.training import told_to_stop
+from kibitz.core.training import caught_interrupts
 from kibitz.games.go.patterns.kernels.windows import NO_WINDOW
 from kibitz.games.go.patterns.mining.meaning import meanings
 from kibitz.games.go.patterns.mining.mined import (
@@ -86,7 +86,7 @@ def mine(
     """
     began = time.perf_counter()
     wanted = [check_kind(kind) for kind in kinds] or default_kinds()
-    with _locked(store.folder, wait_seconds), told_to_stop() as stop:
+    with _locked(store.folder, wait_seconds), caught_interrupts() as stop:
         current = None if anew else count_if_current(store, wanted, min_count, min_stones)
         if current is not None:
             return MiningSummary(len(store), 0, current, seconds=time.perf_counter() - began)

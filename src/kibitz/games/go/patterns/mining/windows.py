@@ -14,7 +14,7 @@ from kibitz.games.go.patterns.kernels.windows import FinalRules, GameSpans, fina
 from kibitz.games.go.patterns.shapes import FULL, parse_shape
 from kibitz.games.go.records.layout import NOT_A_MOVE
 from kibitz.games.go.rules.board import EMPTY, Board
-from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
+from kibitz.games.go.sgf.record import PASS, POINT_BITS, move_of, setup_of
 
 
 class GameColumns(Protocol):
@@ -87,8 +87,8 @@ def windows_around(board: Board, colour: int, points: Sequence[int], shape: str)
 
     Each is that of a game that sets the board up and then plays the point.
     """
-    stones = [SETUP | code << POINT_BITS | point for point, code in enumerate(board.points) if code != EMPTY]
-    changes = np.array([[*stones, colour << POINT_BITS | point] for point in points], np.uint16).reshape(-1)
+    stones = [setup_of(code, point) for point, code in enumerate(board.points) if code != EMPTY]
+    changes = np.array([[*stones, move_of(colour, point)] for point in points], np.uint16).reshape(-1)
     changes.flags.writeable = False  # like those of a store, so that no other kernel is compiled
     starts = np.arange(len(points), dtype=np.int64) * (len(stones) + 1)
     keys = np.zeros(len(points), np.int64)

@@ -1,4 +1,4 @@
-"""Games read from files for one use, without a store: for what needs only their moves, winners and years."""
+"""ScannedGames read from files for one use, without a store: for what needs only their moves, winners and years."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kibitz.games.go.records.changes import prepare_games
 from kibitz.games.go.records.heads import parse_date, parse_result
 from kibitz.games.go.records.importing import LIMITS
 from kibitz.games.go.records.store import GameStore, StoreManifest
-from kibitz.games.go.sgf.scan import Games, scan
+from kibitz.games.go.sgf.scan import ScannedGames, scan
 from kibitz.games.go.sgf.sources import Piece, pieces
 
 BYTES_PER_BATCH = 4 << 20
@@ -21,7 +21,7 @@ BYTES_PER_BATCH = 4 << 20
 
 
 class LooseGames(GameStore):
-    """Games of files and archives, with the columns that fuseki and joseki need. Duplicates are kept."""
+    """ScannedGames of files and archives, with the columns that fuseki and joseki need. Duplicates are kept."""
 
     def __init__(self, paths: Iterable[Path]) -> None:
         """Read all games. Raise BadText if there are none."""
@@ -49,9 +49,9 @@ class LooseGames(GameStore):
         self.manifest = replace(empty, rows={**empty.rows, "ends": len(rows), "changes": end})
 
 
-def _batches(paths: Iterable[Path]) -> Iterator[list[Games]]:
+def _batches(paths: Iterable[Path]) -> Iterator[list[ScannedGames]]:
     """Yield the games of files, those of small ones together."""
-    batch, size = list[Games](), 0
+    batch, size = list[ScannedGames](), 0
     for piece in pieces(paths, LIMITS):
         if isinstance(piece, Piece):
             batch.append(scan(piece.data))
@@ -63,10 +63,11 @@ def _batches(paths: Iterable[Path]) -> Iterator[list[Games]]:
         yield batch
 
 
-def _join(scanned: list[Games]) -> Games:
+def _join(scanned: list[ScannedGames]) -> ScannedGames:
     """Return all games as one, without their heads."""
     plays = np.concatenate([games.plays for games in scanned])
     starts = np.cumsum([0, *(len(games.plays) for games in scanned)])
     first = [start + games.first[:-1] for start, games in zip(starts.tolist(), scanned, strict=False)]
     sizes = np.concatenate([games.sizes for games in scanned])
-    return Games(b"", plays, np.concatenate([*first, starts[-1:]]), sizes, np.zeros((len(sizes), 0, 2), np.int64))
+    no_fields = np.zeros((len(sizes), 0, 2), np.int64)
+    return ScannedGames(b"", plays, np.concatenate([*first, starts[-1:]]), sizes, no_fields)

@@ -15,7 +15,7 @@ from kibitz.core.errors import BadOption, IllegalMove, Resigned
 from kibitz.core.game import Game, Move, View
 from kibitz.games.go.players.mcts.trail import Trail, leads
 from kibitz.games.go.rules import Go, GoState
-from kibitz.games.go.rules.rules import UNKNOWN
+from kibitz.games.go.rules.rules import NO_MOVE
 
 IN_TIME = 0.96
 """The part of the time that is planned with, so as not to be late."""
@@ -86,7 +86,7 @@ class MonteCarlo(Agent):
     def reset(self, seed: int) -> None:
         """Forget everything about earlier games; play the next one from this seed."""
         super().reset(seed)
-        self._hopeless, self._turn = 0, UNKNOWN
+        self._hopeless, self._turn = 0, NO_MOVE
         self._trail, self._before = Trail(), tuple[int, ...]()
         self._after: tuple[GoState, int] | None = None
         """The position that the last search moved to, and its node."""
@@ -164,9 +164,9 @@ class MonteCarlo(Agent):
 
         cells = cells_of(self._size).astype(int)
         points = {cell: point for point, cell in enumerate(cells.tolist())}
-        line = [points.get(cell, UNKNOWN) for cell in tools.moves[: int(g[MADE])].tolist()]
+        line = [points.get(cell, NO_MOVE) for cell in tools.moves[: int(g[MADE])].tolist()]
         board = g[STONES + cells].astype(np.uint8).tobytes()
-        last, ko = (*line[::-1], *self._before), points.get(int(g[KO]), UNKNOWN)
+        last, ko = (*line[::-1], *self._before), points.get(int(g[KO]), NO_MOVE)
         asked = Asked(board, int(g[TO_PLAY]), ko, last, turn + len(line))
         by_cell = np.zeros(len(tools.allowed))
         by_cell[cells] = self.priors(asked)
@@ -220,7 +220,7 @@ class MonteCarlo(Agent):
         """Return the node of a position that one move leads to from where the last search left the game, or 0."""
         from kibitz.games.go.players.mcts.tree_kernel import CHILDREN
 
-        if self._after is None or state.last == UNKNOWN:
+        if self._after is None or state.last == NO_MOVE:
             return 0
         after, node = self._after
         node = self._children(node).get(state.last, 0)

@@ -15,10 +15,10 @@ from kibitz.compiled.arrays import Ints
 from kibitz.compiled.intrinsics import stay_apart
 from kibitz.compiled.jit import jit
 from kibitz.games.go.kernel import board as board_kernel
-from kibitz.games.go.kernel.board import EDGE, LIBERTY, MOST_CELLS
+from kibitz.games.go.kernel.board import EDGE, LIBERTY, MAX_CELLS
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 
-ROOM = MOST_CELLS + 2
+ROOM = MAX_CELLS + 2
 FACTS = 96
 STONES, HEAD, LINK, MANY, LIBERTIES, AROUND, FREE_CELLS, LISTED = (FACTS + i * ROOM for i in range(8))
 """Where the sections begin. STONES to LIBERTIES: as in board_kernel.py. AROUND: what is on the eight cells around each,
@@ -39,14 +39,14 @@ EYE, SUICIDE, SELF_ATARI, FINE = range(4)
 _COUNT, _COUNT_MASK, _SUM, _SUM_MASK, _SQUARES_MASK = 52, (1 << 12) - 1, 31, (1 << 21) - 1, (1 << 31) - 1
 
 
-def new_game(board: board_kernel.Board, to_play: int, ko: int, last: int, passes: int, komi: int) -> Any:
+def new_game(board: board_kernel.BoardArrays, to_play: int, ko: int, last: int, passes: int, komi: int) -> Any:
     """Return a board with who is to play, the cells of ko and last move (0 for none), passes made, quarters of komi."""
     g = np.zeros(SIZE, np.int64)
     cells, points = len(board.stones), len(board.cells)
     step = int(board.near[0, 3])
     g[STONES : STONES + ROOM] = EDGE
     for at, values in (
-        (STONES, board.stones), (HEAD, board.head), (LINK, board.link), (MANY, board.many),
+        (STONES, board.stones), (HEAD, board.head), (LINK, board.link), (MANY, board.stone_count),
         (LIBERTIES, board.liberties),
     ):  # fmt: skip
         g[at : at + cells] = np.asarray(values)

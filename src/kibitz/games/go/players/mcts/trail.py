@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kibitz.core.game import Move
 from kibitz.games.go.rules import GoState
-from kibitz.games.go.rules.rules import UNKNOWN
+from kibitz.games.go.rules.rules import NO_MOVE
 
 LENGTH = 8
 """So many moves are remembered."""
@@ -42,7 +42,7 @@ class Trail:
 
 
 def _point(state: GoState, move: Move) -> int:
-    return move if move != state.game.pass_move else UNKNOWN
+    return move if move != state.game.pass_move else NO_MOVE
 
 
 def leads(before: GoState, after: GoState) -> bool:

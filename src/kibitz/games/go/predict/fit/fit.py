@@ -14,8 +14,8 @@ import numpy as np
 
 from kibitz.compiled.rng import stream
 from kibitz.core.errors import BadOption, BadText
-from kibitz.core.files import written_whole
-from kibitz.core.training import told_to_stop
+from kibitz.core.files import open_atomically
+from kibitz.core.training import caught_interrupts
 from kibitz.games.go.predict.fit.games_file import GamesFile
 from kibitz.games.go.predict.fit.kernel import fit_games, gather_games
 from kibitz.games.go.predict.model.file import Content, write_model
@@ -93,7 +93,7 @@ def fit(games: GamesFile, settings: Settings, out: Path, tell: Callable[[Progres
     if not len(which):
         raise BadOption(f"There is no game of size {SIZE} to learn from.")
     fitting = _Fitting(games, settings, which, out)
-    with told_to_stop() as stop:
+    with caught_interrupts() as stop:
         if not fitting.resume() and not fitting.gather(tell, stop):
             return Summary(0, 0, 0, time.perf_counter() - began, True)
         finished = fitting.run(tell, stop)
@@ -176,7 +176,7 @@ class _Fitting:
     def _keep(self) -> None:
         """Write all that is needed to go on."""
         try:
-            with written_whole(self.kept) as file:
+            with open_atomically(self.kept) as file:
                 np.savez(
                     file, what=np.array(self.what), done=self.done, told=self.told, rng=self.rng, keys=self.keys,
                     weights=self.model.weights, past=self.model.past,

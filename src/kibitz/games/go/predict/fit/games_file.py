@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.errors import BadOption, BadText, KibitzError
-from kibitz.core.files import written_whole
+from kibitz.core.files import open_atomically
 from kibitz.games.go.records.store import DAMAGED, OtherVersion
 from kibitz.games.go.rules.board import BLACK, WHITE
 
@@ -75,7 +75,7 @@ class GamesFile:
         # low and high bytes apart: they pack much better
         plays = np.stack([self.plays & 0xFF, self.plays >> 8]).astype(np.uint8)
         try:
-            with written_whole(path) as file:
+            with open_atomically(path) as file:
                 np.savez_compressed(
                     file, about=np.array(about), plays=plays, lengths=lengths, sizes=self.sizes, winners=self.winners,
                     digests=self.digests,

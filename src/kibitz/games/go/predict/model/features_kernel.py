@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.intrinsics import popcount
 from kibitz.compiled.jit import jit
-from kibitz.games.go.kernel.board import EDGE, Board, copy_board, in_atari, put
+from kibitz.games.go.kernel.board import EDGE, BoardArrays, copy_board, in_atari, put
 from kibitz.games.go.predict.model.layout import BASES, BUCKETS, OFFSETS, PHASES, RECENT
 from kibitz.games.go.predict.model.patterns_kernel import Words, patterns
 from kibitz.games.go.predict.model.scene_kernel import BITS, KO, MOVES, TOOK_KO, Scene, read_ladder
@@ -76,7 +76,7 @@ def describe(scene: Scene, words: Words, colour: int, found: Found) -> int:
 
 
 @jit
-def _neighbours(b: Board, cell: int, colour: int, heads: Ints) -> int:
+def _neighbours(b: BoardArrays, cell: int, colour: int, heads: Ints) -> int:
     """Write the heads of own chains from _OWN_AT, of enemy chains from _ENEMY_AT; return 16 * own + enemy."""
     own, enemy = 0, 0
     for side in range(4):
@@ -104,7 +104,7 @@ def tactics(scene: Scene, point: int, colour: int, row: Any, heads: Ints) -> int
     """Write what a move does to the chains around it; return how many features that are, or 0 for a suicide."""
     # Arrays are named once: every look into a scene costs the compiler as much as all its arrays.
     b, counts, facts, liberties = scene.board, scene.counts, scene.facts, scene.liberties
-    stones_of, cells = b.many, b.cells
+    stones_of, cells = b.stone_count, b.cells
     cell = cells[point]
     both = _neighbours(b, cell, colour, heads)
     own, enemy = both >> 4, both & 15
@@ -178,7 +178,7 @@ def tactics(scene: Scene, point: int, colour: int, row: Any, heads: Ints) -> int
 
 
 @jit
-def _room(b: Board, liberties: Any, point: int, heads: Ints, own: int) -> int:
+def _room(b: BoardArrays, liberties: Any, point: int, heads: Ints, own: int) -> int:
     """Return how many liberties the chain of a move has, captures left out."""
     stones, near, points = b.stones, b.near, b.points
     cell, room = b.cells[point], 0
@@ -197,7 +197,7 @@ def _room(b: Board, liberties: Any, point: int, heads: Ints, own: int) -> int:
 
 
 @jit
-def _saves(b: Board, counts: Any, head: int, colour: int) -> bool:
+def _saves(b: BoardArrays, counts: Any, head: int, colour: int) -> bool:
     """Return whether a chain that is taken stands beside one of the taker's that is in atari."""
     stone = head
     while True:
@@ -222,7 +222,7 @@ def _weakest(counts: Any, stones: Any, heads: Ints, start: int, many: int) -> in
 
 
 @jit
-def _touches(b: Board, cell: int, head: int) -> bool:
+def _touches(b: BoardArrays, cell: int, head: int) -> bool:
     """Return whether a cell is beside a chain."""
     for side in range(4):
         if b.head[b.near[cell, side]] == head:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kibitz.core.errors import BadText
-from kibitz.core.files import written_whole
+from kibitz.core.files import open_atomically
 from kibitz.games.go.predict.model.layout import FIXED, KINDS, SIZES
 from kibitz.games.go.records.store import DAMAGED, OtherVersion
 
@@ -41,7 +41,7 @@ def write_model(path: Path, content: Content) -> None:
     small = np.round(weights / scales)
     first = small[:, 0].astype("<i2")
     about = {**content.about, "format": FORMAT, "version": VERSION, "layout": _layout()}
-    with written_whole(path) as file:
+    with open_atomically(path) as file:
         np.savez_compressed(
             file,
             about=np.array(json.dumps(about)),

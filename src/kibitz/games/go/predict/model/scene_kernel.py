@@ -15,7 +15,7 @@ import numpy as np
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.intrinsics import popcount
 from kibitz.compiled.jit import jit
-from kibitz.games.go.kernel.board import TAKEN, Board, clear, in_atari, new_board, put
+from kibitz.games.go.kernel.board import TAKEN, BoardArrays, clear, in_atari, new_board, put
 from kibitz.games.go.predict.model.layout import ENEMY, OWN, REACH, RECENT, SIZES, Near, near
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 
@@ -29,8 +29,8 @@ KO, MOVES, TOOK_KO = RECENT, RECENT + 1, RECENT + 2
 class Scene(NamedTuple):
     """A position and its surroundings."""
 
-    board: Board
-    spare: Board
+    board: BoardArrays
+    spare: BoardArrays
     """Scratch"""
     near: Near
     rings: Any
@@ -148,13 +148,13 @@ def advance(scene: Scene, point: int, colour: int) -> bool:
         other = b.near[cell, side]
         if b.stones[other] == enemy and in_atari(b, b.head[other]) and _is_first(b, cell, side):
             stone = other
-            for _ in range(b.many[b.head[other]]):
+            for _ in range(b.stone_count[b.head[other]]):
                 toggle(scene, b.points[stone], enemy, -1)
                 stone = b.link[stone]
     toggle(scene, point, colour, 1)
     taken = put(b, cell, colour)
     scene.facts[KO] = -1
-    if taken == 1 and b.many[b.head[cell]] == 1 and in_atari(b, cell):
+    if taken == 1 and b.stone_count[b.head[cell]] == 1 and in_atari(b, cell):
         scene.facts[KO] = b.points[b.facts[TAKEN]]
     scene.facts[TOOK_KO] = scene.facts[KO] >= 0
     remember(scene, point)
@@ -162,7 +162,7 @@ def advance(scene: Scene, point: int, colour: int) -> bool:
 
 
 @jit
-def _is_first(b: Board, cell: int, side: int) -> bool:
+def _is_first(b: BoardArrays, cell: int, side: int) -> bool:
     """Return whether the chain beside a cell is not on an earlier side too."""
     head = b.head[b.near[cell, side]]
     for earlier in range(side):
@@ -212,7 +212,7 @@ def survey(scene: Scene) -> None:
 
 
 @jit
-def read_ladder(b: Board, found: Ints, stone: int, defender_moves: bool) -> bool:
+def read_ladder(b: BoardArrays, found: Ints, stone: int, defender_moves: bool) -> bool:
     """Return whether a chain is caught by ataris alone. The board is used up.
 
     The chain, of which a cell is given, has one liberty if the defender is to
@@ -241,7 +241,7 @@ def read_ladder(b: Board, found: Ints, stone: int, defender_moves: bool) -> bool
 
 
 @jit
-def _liberties(b: Board, stone: int, found: Ints) -> int:
+def _liberties(b: BoardArrays, stone: int, found: Ints) -> int:
     """Write the first two liberties of a chain; return how many it has, at most 3."""
     n, at = 0, stone
     while True:
@@ -258,7 +258,7 @@ def _liberties(b: Board, stone: int, found: Ints) -> int:
 
 
 @jit
-def _can_take(b: Board, stone: int, colour: int) -> bool:
+def _can_take(b: BoardArrays, stone: int, colour: int) -> bool:
     """Return whether a chain beside this one is in atari."""
     enemy, at = BLACK + WHITE - colour, stone
     while True:
@@ -272,7 +272,7 @@ def _can_take(b: Board, stone: int, colour: int) -> bool:
 
 
 @jit
-def _room(b: Board, cell: int) -> int:
+def _room(b: BoardArrays, cell: int) -> int:
     """Return how many empty points are beside a cell."""
     n = 0
     for side in range(4):

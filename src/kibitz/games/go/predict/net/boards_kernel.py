@@ -25,7 +25,7 @@ import numpy as np
 
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import entry, jit
-from kibitz.games.go.kernel.board import TAKEN, Board, clear, in_atari, new_board, put_here, rebuild_all
+from kibitz.games.go.kernel.board import TAKEN, BoardArrays, clear, in_atari, new_board, put_here, rebuild_all
 from kibitz.games.go.predict.fit.games_file import GamesFile
 from kibitz.games.go.rules.board import BLACK, EMPTY
 from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
@@ -43,7 +43,7 @@ OTHERS, KO, CODES = 4, 9, 10
 
 
 @jit
-def write_codes(b: Board, mover: int, ko: int, many: Ints, codes: Any) -> None:
+def write_codes(b: BoardArrays, mover: int, ko: int, many: Ints, codes: Any) -> None:
     """Write the code of every point of a board. `ko` is a cell or 0; `many` is scratch, int64 [cell]."""
     for i in range(len(b.cells)):
         many[b.head[b.cells[i]]] = 0
@@ -70,7 +70,7 @@ def write_codes(b: Board, mover: int, ko: int, many: Ints, codes: Any) -> None:
 
 
 @entry
-def describe(b: Board, mover: int, ko: int, many: Ints, codes: Any) -> None:
+def describe(b: BoardArrays, mover: int, ko: int, many: Ints, codes: Any) -> None:
     """Work out the chains of a board from its stones, then write the code of every point."""
     rebuild_all(b)
     write_codes(b, mover, ko, many, codes)
@@ -78,7 +78,7 @@ def describe(b: Board, mover: int, ko: int, many: Ints, codes: Any) -> None:
 
 @entry
 def write_rows(
-    b: Board, plays: Any, first: Ints, winners: Any, which: Ints, starts: Ints, many: Ints, rows: Any
+    b: BoardArrays, plays: Any, first: Ints, winners: Any, which: Ints, starts: Ints, many: Ints, rows: Any
 ) -> None:
     """Write the rows of the games in `which`, those of which[i] from rows[starts[i]] on. All their plays are legal."""
     for i in range(len(which)):
@@ -113,7 +113,7 @@ def write_rows(
                 cell = b.cells[point]
                 taken = put_here(b, cell, colour)
                 ko = 0
-                if taken == 1 and b.many[b.head[cell]] == 1 and in_atari(b, cell):
+                if taken == 1 and b.stone_count[b.head[cell]] == 1 and in_atari(b, cell):
                     ko = b.facts[TAKEN]
             else:
                 point, ko = NOWHERE, 0

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.errors import BadOption, BadText, KibitzError
-from kibitz.core.files import written_whole
+from kibitz.core.files import open_atomically
 from kibitz.games.go.predict.net.net import FORMAT, PLANES, VERSION
 from kibitz.games.go.records.store import DAMAGED
 
@@ -135,7 +135,7 @@ def _convert(source: Path, out: Path) -> None:
         with open(source, "rb") as file, np.load(file, allow_pickle=False) as held:
             numbers = dict(held)
         made = str(numbers.pop("made"))
-        with written_whole(out) as made_file:
+        with open_atomically(out) as made_file:
             made_file.write(to_onnx(numbers, made))
     except OSError as error:
         raise BadOption(f"{source} cannot be made {out}: {error.strerror}.") from None

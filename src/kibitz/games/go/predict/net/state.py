@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.errors import BadText
-from kibitz.core.files import write_whole
+from kibitz.core.files import write_atomically
 from kibitz.games.go.records.store import DAMAGED
 
 MANIFEST = "state.json"
@@ -37,7 +37,7 @@ def save_state(folder: Path, arrays: dict[str, Any], about: dict[str, Any]) -> N
         names.append(f"state-{letter}{len(names)}.bin")
         (folder / names[-1]).write_bytes(data[i : i + MOST_BYTES])
     kept = {"format": FORMAT, "version": VERSION, "files": names, "digest": _digest(data), "about": about}
-    write_whole(folder / MANIFEST, json.dumps(kept, indent=1) + "\n")
+    write_atomically(folder / MANIFEST, json.dumps(kept, indent=1) + "\n")
     for path in old:
         if path.name not in names:
             path.unlink(missing_ok=True)

@@ -21,7 +21,7 @@ import numpy as np
 from kibitz.compiled.arrays import Int64Array
 from kibitz.core.errors import BadText
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE, Board
-from kibitz.games.go.rules.geometry import LARGEST
+from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE
 
 ANCHORS = ("anywhere", "corner", "side", "centre", "full")
 """Where a rectangle may lie; docs/games/go/records.md explains each."""
@@ -92,8 +92,8 @@ def parse(rows: Sequence[str], anchor: str = "anywhere", sequence: Sequence[Sequ
     rows = [str(row).strip() for row in rows]
     if not rows or not rows[0]:
         raise BadText("A pattern needs at least one row with one point.")
-    if len(rows) > LARGEST or len(rows[0]) > LARGEST:
-        raise BadText(f"A pattern has at most {LARGEST} rows and columns.")
+    if len(rows) > MAX_BOARD_SIZE or len(rows[0]) > MAX_BOARD_SIZE:
+        raise BadText(f"A pattern has at most {MAX_BOARD_SIZE} rows and columns.")
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
             raise BadText(f"Row {number} of the pattern has {len(row)} points, but row 1 has {len(rows[0])}.")

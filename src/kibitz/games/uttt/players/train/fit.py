@@ -15,7 +15,7 @@ import numpy as np
 
 from kibitz.compiled.jit import entry
 from kibitz.compiled.vector import ONE, WIDTH
-from kibitz.core.files import written_whole
+from kibitz.core.files import open_atomically
 from kibitz.games.uttt.kernel.layout import FULL, TERNARY
 from kibitz.games.uttt.players.net import (
     HEAD,
@@ -284,5 +284,5 @@ class Fit:
 
 def save_arrays(path: Path, arrays: dict[str, Any]) -> None:
     """Store arrays under their names, all or nothing."""
-    with written_whole(path) as file:
+    with open_atomically(path) as file:
         np.savez(file, **arrays)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.agent import Budget
-from kibitz.core.files import written_whole
+from kibitz.core.files import open_atomically
 from kibitz.core.seeds import derive
 from kibitz.games.uttt.evaluate import EVALUATIONS
 from kibitz.games.uttt.kernel import position as kernel
@@ -69,7 +69,7 @@ def play_batch(teaching: Teaching, number: int, path: Path) -> int:
     rng = random.Random(derive(teaching.seed, "batch", teaching.round, number))
     games = [_play(teacher, rng) for _ in range(teaching.games)]
     found = np.concatenate(games)
-    with written_whole(path) as file:
+    with open_atomically(path) as file:
         np.save(file, found)
     return len(found)
 
@@ -96,7 +96,7 @@ class _Teacher:
         from kibitz.search.values import probability
 
         search, root = self._search, self._root
-        search.settings[:] = (kernel.LENGTH, self._nodes, EVALUATIONS.number(self._evaluation), 0, 1)
+        search.settings[:] = (kernel.MAX_GAME_LENGTH, self._nodes, EVALUATIONS.number(self._evaluation), 0, 1)
         search.signal[:] = control.new_signal()
         search.killers[:] = -1
         search.history[:] = 0

@@ -25,8 +25,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from kibitz.core.errors import BadOption
-from kibitz.core.files import write_whole
-from kibitz.core.training import Told, done_by, settings_of
+from kibitz.core.files import write_atomically
+from kibitz.core.training import ProgressCallback, open_settings, run_tasks
 from kibitz.games.uttt.players.net import learned_provenance
 from kibitz.games.uttt.players.train.fit import Fit, loss_of, quantise, save_arrays
 from kibitz.games.uttt.players.train.positions import Teaching, play_batch
@@ -66,10 +66,10 @@ class Settings:
 
 def open_folder(folder: Path, settings: Settings | None) -> Settings:
     """Return the settings of a folder, which is made if need be. Raises BadOption if they are others than given."""
-    return settings_of(folder, Settings, settings)
+    return open_settings(folder, Settings, settings)
 
 
-def learn(folder: Path, settings: Settings, executor: Executor, jobs: int, told: Told) -> Path:
+def learn(folder: Path, settings: Settings, executor: Executor, jobs: int, told: ProgressCallback) -> Path:
     """Do what is still to be done; return the file of the net."""
     teacher = ""
     history = []
@@ -82,14 +82,14 @@ def learn(folder: Path, settings: Settings, executor: Executor, jobs: int, told:
         if not net.exists():
             _play(place, settings, teaching, executor, jobs, told)
             fitted = _fit(place, settings, number, told)
-            write_whole(notes, json.dumps(fitted))
+            write_atomically(notes, json.dumps(fitted))
             save_arrays(net, fitted_weights(place, settings))
         history.append(json.loads(notes.read_text()))
         teacher = str(net)
     made = folder / "learned.npz"
     with np.load(teacher) as arrays:
         save_arrays(made, dict(arrays))
-    write_whole(folder / "learned.json", json.dumps(_provenance(settings, history, folder), indent=1) + "\n")
+    write_atomically(folder / "learned.json", json.dumps(_provenance(settings, history, folder), indent=1) + "\n")
     return made
 
 
@@ -104,7 +104,9 @@ def _batches(place: Path, settings: Settings) -> list[Path]:
     return [place / f"batch-{number:05d}.npy" for number in range(settings.batches)]
 
 
-def _play(place: Path, settings: Settings, teaching: Teaching, executor: Executor, jobs: int, told: Told) -> None:
+def _play(
+    place: Path, settings: Settings, teaching: Teaching, executor: Executor, jobs: int, told: ProgressCallback
+) -> None:
     """Play the batches of a round that are not there yet."""
     paths = _batches(place, settings)
     todo = [number for number, path in enumerate(paths) if not path.exists()]
@@ -112,7 +114,7 @@ def _play(place: Path, settings: Settings, teaching: Teaching, executor: Executo
     began, spent_before = time.perf_counter(), _spent(place)
     what, done = f"round {teaching.round}: playing", len(paths) - len(todo)
     told(what, done, len(paths), "")
-    for _ in done_by(executor, jobs, tasks):
+    for _ in run_tasks(executor, jobs, tasks):
         done += 1
         _spend(place, spent_before + (time.perf_counter() - began) * jobs)
         told(what, done, len(paths), "")
@@ -125,10 +127,10 @@ def _spent(place: Path) -> float:
 
 def _spend(place: Path, seconds: float) -> None:
     """Note what the games of a round cost, in seconds of one core."""
-    write_whole(place / "core-seconds", f"{seconds:.1f}\n")
+    write_atomically(place / "core-seconds", f"{seconds:.1f}\n")
 
 
-def _fit(place: Path, settings: Settings, number: int, told: Told) -> dict[str, Any]:
+def _fit(place: Path, settings: Settings, number: int, told: ProgressCallback) -> dict[str, Any]:
     """Fit a net to the positions of a round; return notes on it."""
     held_out = max(round(HELD_OUT * settings.batches), 1)
     arrays = [np.load(path) for path in _batches(place, settings)]
@@ -144,7 +146,7 @@ def _fit(place: Path, settings: Settings, number: int, told: Told) -> dict[str, 
         fit.run_epoch(seen, lambda step, steps, loss, what=what: told(what, step, steps, f"loss {loss:.4f}"))  # type: ignore[misc]  # a default argument
         checked = loss_of(fit.weights, unseen)
         history = [*history[: fit.epoch - 1], [checked, time.perf_counter() - began]]
-        write_whole(losses, json.dumps(history))
+        write_atomically(losses, json.dumps(history))
         fit.save(stored)
         told(f"round {number}: epochs", fit.epoch, settings.epochs, f"loss on unseen positions {checked:.4f}")
     return {
