@@ -60,7 +60,7 @@ class Hits(NamedTuple):
     counts: Ints  # int64: FOUND, NEXT, STAMP
 
 
-class Search(NamedTuple):
+class PatternSearch(NamedTuple):
     """The board, what is searched for on it, and what was found."""
 
     board: BoardWords
@@ -143,13 +143,13 @@ def _fits(words: Ints, g: Guises, spot: Spot) -> bool:
 
 
 @inlined
-def _is_new(s: Search, spot: Spot) -> bool:
+def _is_new(s: PatternSearch, spot: Spot) -> bool:
     """Return whether a guise was not found at this place in this game."""
     return s.board.seen[_seen_at(s.board, spot)] != s.hits.counts[STAMP]
 
 
 @jit
-def _in_order(s: Search, game: GameSlice, spot: Spot, at: int) -> bool:
+def _in_order(s: PatternSearch, game: GameSlice, spot: Spot, at: int) -> bool:
     """Return whether the last moves inside the pattern, before the change `at`, were those of its sequence."""
     b, g, guise = s.board, s.guises, spot.guise
     back, wanted = at - 1, 0
@@ -171,7 +171,7 @@ def _in_order(s: Search, game: GameSlice, spot: Spot, at: int) -> bool:
 
 
 @jit
-def _report(s: Search, game: GameSlice, spot: Spot, at: int, number: int) -> bool:
+def _report(s: PatternSearch, game: GameSlice, spot: Spot, at: int, number: int) -> bool:
     """Add a hit with its continuation; `at` is the first change after it. Return whether its moves were in order."""
     b, g, hits, guise = s.board, s.guises, s.hits, spot.guise
     if g.sequence.shape[1] and not _in_order(s, game, spot, at):
@@ -199,7 +199,7 @@ def _report(s: Search, game: GameSlice, spot: Spot, at: int, number: int) -> boo
 
 
 @jit
-def _sweep(s: Search, game: GameSlice, at: int, number: int) -> None:
+def _sweep(s: PatternSearch, game: GameSlice, at: int, number: int) -> None:
     """Report every guise at every place where it fits and was not found before."""
     ranges = s.guises.ranges
     for guise in range(len(s.guises.masks)):
@@ -211,7 +211,7 @@ def _sweep(s: Search, game: GameSlice, at: int, number: int) -> None:
 
 
 @inlined
-def _next_game(s: Search, games: StoredGames, chosen: Ints) -> GameSlice:
+def _next_game(s: PatternSearch, games: StoredGames, chosen: Ints) -> GameSlice:
     """Begin the next game on an empty board, and return it."""
     number = chosen[s.hits.counts[NEXT]]
     s.hits.counts[NEXT] += 1
@@ -221,7 +221,7 @@ def _next_game(s: Search, games: StoredGames, chosen: Ints) -> GameSlice:
 
 
 @inlined
-def _has_room(s: Search) -> bool:
+def _has_room(s: PatternSearch) -> bool:
     """Return whether the hits of one more game can be held."""
     return s.hits.counts[FOUND] + len(s.board.seen) <= len(s.hits.game)
 
@@ -264,7 +264,7 @@ def _set_up(game: GameSlice, b: BoardWords, at: int) -> int:
 
 
 @entry
-def search_anywhere(s: Search, t: Triggers, limits: MoveRange, games: StoredGames, chosen: Ints) -> None:
+def search_anywhere(s: PatternSearch, t: Triggers, limits: MoveRange, games: StoredGames, chosen: Ints) -> None:
     """Search the chosen games, from counts[NEXT] on, for a pattern that may lie anywhere in its ranges.
 
     The board is brought up to date only where the ring of a change fits. Stop early
@@ -317,7 +317,7 @@ def search_anywhere(s: Search, t: Triggers, limits: MoveRange, games: StoredGame
 
 
 @entry
-def fill_places(s: Search, p: Places) -> None:
+def fill_places(s: PatternSearch, p: Places) -> None:
     """Work out which places a change of each point to each colour completes or bars."""
     size, g = _size(s.board), s.guises
     for place in range(len(p.spots)):
@@ -334,7 +334,7 @@ def fill_places(s: Search, p: Places) -> None:
 
 
 @entry
-def search_places(s: Search, p: Places, limits: MoveRange, games: StoredGames, chosen: Ints) -> None:
+def search_places(s: PatternSearch, p: Places, limits: MoveRange, games: StoredGames, chosen: Ints) -> None:
     """Search like search_anywhere, for a pattern that has few places.
 
     A game is left as soon as no place is open any more: the pattern was found

@@ -253,7 +253,7 @@ class Searcher:
         room = 2 * len(board.seen)
         columns = np.empty((6, max(HITS_PER_PASS, room) if len(games) > 1000 else room), np.int32)
         counts = np.zeros(3, np.int64)
-        state = kernel.Search(board, guises, kernel.Hits._make([*columns, counts]))
+        state = kernel.PatternSearch(board, guises, kernel.Hits._make([*columns, counts]))
         limits = kernel.MoveRange(query.low, query.high, not (guises.masks & guises.values).any())
         places = _few_places(state, size)
         points_of = triggers(compiled) if places is None else None
@@ -302,7 +302,7 @@ def _with_next(hits: HitColumns, compiled: CompiledPattern, colour: str) -> HitC
     return HitColumns(*(column[chosen] for column in hits))
 
 
-def _few_places(state: kernel.Search, size: int) -> kernel.Places | None:
+def _few_places(state: kernel.PatternSearch, size: int) -> kernel.Places | None:
     """Return the places of a pattern, or None if they are more than MAX_PLACES."""
     spans = state.guises.ranges.tolist()
     if sum((s[1] - s[0] + 1) * (s[3] - s[2] + 1) for s in spans) > kernel.MAX_PLACES:
