@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.games.go.patterns.mining.windows import around, moves_of, played
-from kibitz.games.go.records.store import Store
+from kibitz.games.go.patterns.mining.windows import moves_of, played_windows, windows_around
+from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.records.tables import heads
 from kibitz.games.go.rules.board import Board
 
@@ -21,16 +21,16 @@ class Examples:
     """Looks for patterns in the games of a store, the latest added first."""
 
     def __init__(self, folder: Path) -> None:
-        self.store = Store(folder)
+        self.store = GameStore(folder)
 
     def of(self, board: Board, colour: int, point: int, shape: str, limit: int) -> list[dict[str, Any]]:
         """Return games, each with its number, the move and its head in one line, in which such a move was made."""
         which = np.flatnonzero(self.store.column("sizes") == board.size)
-        (key,) = around(board, colour, [point], shape)
+        (key,) = windows_around(board, colour, [point], shape)
         found: list[tuple[int, int]] = []
         for end in range(len(which), max(len(which) - MOST, 0), -BATCH):
             moves = moves_of(self.store, which[max(end - BATCH, 0) : end])
-            here = np.flatnonzero(played(self.store, moves, shape, board.size) == key)
+            here = np.flatnonzero(played_windows(moves, shape, board.size) == key)
             found += zip((moves.games[here] + 1).tolist(), moves.numbers[here].tolist(), strict=True)
             if len(found) >= limit:
                 break

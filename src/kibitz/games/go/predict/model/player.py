@@ -22,8 +22,8 @@ from kibitz.games.go.predict.model.file import Content
 from kibitz.games.go.predict.model.layout import FIXED
 from kibitz.games.go.predict.model.model import PatternModel, fill_words, new_found, new_weights
 from kibitz.games.go.predict.model.scene_kernel import new_scene
-from kibitz.games.go.records.store import Store
-from kibitz.games.go.records.tables import opened
+from kibitz.games.go.records.store import GameStore
+from kibitz.games.go.records.tables import open_tables
 from kibitz.games.go.rules.board import BLACK, WHITE
 
 MOST_GAMES = 300
@@ -51,9 +51,9 @@ class Own(NamedTuple):
 
 def games_of(folder: Path, name: str) -> Own:
     """Return the games of a player of a store, under any spelling. Raises BadOption if there are none on 19x19."""
-    store = Store(folder)
+    store = GameStore(folder)
     shown = known_as(store, name)
-    with opened(store) as connection:
+    with open_tables(store) as connection:
         rows = connection.execute(
             "SELECT id - 1, black = ? FROM games WHERE size = ? AND (black = ? OR white = ?) ORDER BY date, id",
             [shown, SIZE, shown, shown],
