@@ -111,8 +111,9 @@ def search_work(game: str, spec: str, plies: int = 0, **limits: Any) -> Work:
 
 def pattern_work() -> Work:
     """Search patterns in a store of Go records."""
-    search, parse = module("search"), module("pattern").parse
-    searcher = search.Searcher(module("store").Store(Path(os.environ[STORE_VARIABLE])))
+    search, parse, store = module("search"), module("pattern").parse, module("store")
+    open_store = getattr(store, "GameStore", None) or store.Store  # its former name
+    searcher = search.Searcher(open_store(Path(os.environ[STORE_VARIABLE])))
     wanted = [
         search.Query(parse(["XO", ".X"], "anywhere")),
         search.Query(parse(["....", ".X..", "...."], "corner")),

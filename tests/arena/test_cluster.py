@@ -18,7 +18,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from games.go.patterns.mined_games import FINAL, MOVES, add, games_of, kept
+from games.go.go_games import random_games
+from games.go.patterns.mined_games import FINAL, MOVES, add, tables_of
 from inside import run
 from kibitz.arena import cluster, runner
 from kibitz.arena.cluster import Cluster, Done
@@ -92,25 +93,25 @@ def test_games_and_patterns_are_the_same_though_workers_are_killed(
         assert without_times(store) == plain
         assert store.path.read_bytes().count(b"\n") == len(plain)
 
-        monkeypatch.setattr(mining, "BATCH", 5)
+        monkeypatch.setattr(mining, "GAMES_PER_PORTION", 5)
         kinds = [MOVES, FINAL, Kind("moves", "full", 8, 9), Kind("final", "3x3", 12, 9)]
-        go = add(tmp_path, games_of(3, 22), "games")
+        go = add(tmp_path, random_games(3, 22))
         told = list[tuple[int, int]]()
-        summary = mine(go, kinds, tell=lambda *done: told.append(done), executor=executor, jobs=executor.jobs)
+        summary = mine(go, kinds, on_progress=lambda *done: told.append(done), executor=executor, jobs=executor.jobs)
         assert (summary.games, summary.interrupted, len(told)) == (22, False, 5)
-        there = kept(go)
+        there = tables_of(go)
         mine(go, kinds, anew=True)
-        assert there == kept(go)
+        assert there == tables_of(go)
 
-        go = add(tmp_path, games_of(4, 40), "more")
+        go = add(tmp_path, random_games(4, 40))
         with pytest.raises(KibitzError, match="went away; finished work is kept"):
-            mine(go, kinds, tell=lambda *done: process.kill(), executor=executor, jobs=executor.jobs)
+            mine(go, kinds, on_progress=lambda *done: process.kill(), executor=executor, jobs=executor.jobs)
     with Mined(go.folder) as mined:
         assert all(22 < facts["games"] < 62 for facts in mined.kinds().values())
     mine(go, kinds)
-    there = kept(go)
+    there = tables_of(go)
     mine(go, kinds, anew=True)
-    assert there == kept(go)
+    assert there == tables_of(go)
 
 
 class HolderDied:

@@ -125,10 +125,10 @@ class GamesFile:
 
 def from_store(folder: Path) -> GamesFile:
     """Return the games of a store. Raise BadText if the folder has none."""
-    from kibitz.games.go.records.search.changes_kernel import LASTS, TAKEN
-    from kibitz.games.go.records.store import Store
+    from kibitz.games.go.records.layout import LASTS, TAKEN
+    from kibitz.games.go.records.store import GameStore
 
-    store = Store(folder)
+    store = GameStore(folder)
     changes = store.column("changes")
     is_play = changes & TAKEN == 0
     first = np.concatenate([[0], np.cumsum(is_play)])[store.first].astype(np.int64)

@@ -23,8 +23,8 @@ from kibitz.games.go.predict.model.file import ModelContent
 from kibitz.games.go.predict.model.layout import FIXED_FEATURES
 from kibitz.games.go.predict.model.model import PatternModel
 from kibitz.games.go.predict.model.patterns_kernel import filled_table
-from kibitz.games.go.records.store import Store
-from kibitz.games.go.records.tables import opened
+from kibitz.games.go.records.store import GameStore
+from kibitz.games.go.records.tables import open_tables
 from kibitz.games.go.rules.board import BLACK, WHITE
 
 MAX_GAMES = 300
@@ -54,9 +54,9 @@ class PlayerGames(NamedTuple):
 
 def games_of_player(folder: Path, name: str) -> PlayerGames:
     """Return the games of a player in a store, under any spelling. Raise BadOption if there are none on 19x19."""
-    store = Store(folder)
+    store = GameStore(folder)
     shown = known_as(store, name)
-    with opened(store) as connection:
+    with open_tables(store) as connection:
         rows = connection.execute(
             "SELECT id - 1, black = ? FROM games WHERE size = ? AND (black = ? OR white = ?) ORDER BY date, id",
             [shown, BOARD_SIZE, shown, shown],
