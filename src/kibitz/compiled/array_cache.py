@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from kibitz.compiled.aligned import aligned
 from kibitz.compiled.jit import cache_root
 
 LATEST = 3
@@ -27,7 +28,7 @@ def kept(name: str, digest: str, make: Callable[[], Any]) -> Any:
     path = folder / f"{name}-{digest}.npy"
     with suppress(OSError, ValueError, EOFError):  # not there, or damaged
         return np.asarray(np.load(path, mmap_mode="r"))
-    array = np.ascontiguousarray(make())
+    array = aligned(make())  # as those that are loaded are
     array.flags.writeable = False
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)

@@ -338,17 +338,17 @@ class Solver:
         if self._table is None:
             import numpy as np
 
-            line = 8  # words of a cache line, at which every bucket is to begin
+            from kibitz.compiled.aligned import aligned_zeros  # every bucket is one cache line
+
             try:
-                room = np.zeros(self._size // 8 + line, np.int64)
+                table = aligned_zeros(self._size // 8, np.int64)
             except MemoryError:
                 raise BadOption(
                     f"There is no room for a table of {self._size >> 20} MB: ask for less memory."
                 ) from None
-            skip = -(room.ctypes.data // 8) % line
-            self._table = room[skip : skip + self._size // 8], np.zeros(1 << 12, np.int64)
-        table: tuple[Any, Any] = self._table
-        return table
+            self._table = table, np.zeros(1 << 12, np.int64)
+        arrays: tuple[Any, Any] = self._table
+        return arrays
 
 
 def _machine_memory() -> int:
