@@ -22,8 +22,6 @@ from kibitz.core.game import Game
 from kibitz.core.package import GamePackage
 from kibitz.core.parts import BotKind, Evaluations, Kernel
 from kibitz.core.spec import FileText, call_with, parameters, read_values
-from kibitz.picture.check import unreadable
-from kibitz.picture.wire import to_json
 
 LOG = logging.getLogger(__name__)
 
@@ -156,6 +154,8 @@ def kernel(name: str) -> Kernel[Any]:
 @cache
 def page(name: str) -> PlainPage[Any, Any]:
     """Return the page of a game, made once. Raise BadOption if it fails, or if its board.css or board.svg does."""
+    from kibitz.picture.check import unreadable
+
     found = package(name)
     try:
         made = found.shown()
@@ -171,6 +171,8 @@ def page(name: str) -> PlainPage[Any, Any]:
 @cache
 def _page_fault(name: str) -> str:
     """Return why the lobby cannot show a game; an empty text if it can."""
+    from kibitz.picture.wire import to_json
+
     try:
         made = page(name)
         to_json(made.picture(made.cover_view()))
