@@ -99,7 +99,7 @@ def test_as_many_boards_are_legal_as_tromp_and_farneback_count(size: int, count:
 def test_tiny_boards_are_worth_what_is_known(size: int, value: int) -> None:
     """With positional superko and area scoring Black wins 2x2 by one point."""
     game = registry.game("go", size=size, komi=0, ko="positional")
-    choice = kibitz.agent(game, "alphabeta(every=true)").choose(game.start().view(0), Budget(seconds=60))
+    choice = kibitz.agent(game, "alphabeta(every=true)").choose(game.start().view(0), Budget(seconds=600))
     assert (choice.exact, choice.value) == (True, value)
 
 
