@@ -10,17 +10,18 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from clocks import PATIENCE
 from web.browser.serving import Server
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--renderer-process-limit=1", "--disable-site-isolation-trials"]
 """One process draws all pages of a context: to start another takes longer than to load a page."""
-PATIENCE = 30_000
+PATIENCE_MS = 1000 * PATIENCE
 """Milliseconds that a browser waits for something to appear: a machine may be slow, and kernels are compiled first."""
 
 NewPerson = Callable[..., Page]
 
-expect.set_options(timeout=PATIENCE)
+expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.fixture(scope="session")
@@ -44,7 +45,7 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
     """Use the Chromium of the system, wherever it is."""
     found = next((path for name in CHROMIUM if (path := shutil.which(name))), None)
     assert found, f"The tests of the page need Chromium; one of {', '.join(CHROMIUM)} must be on the PATH."
-    return {**browser_type_launch_args, "executable_path": found, "args": FLAGS}
+    return {**browser_type_launch_args, "executable_path": found, "args": FLAGS, "timeout": PATIENCE_MS}
 
 
 @pytest.fixture(scope="session")
@@ -103,7 +104,7 @@ def person(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[N
 
 def _heard(page: Page, complaints: list[str]) -> list[str]:
     """Write down what a page complains of; return the list."""
-    page.set_default_timeout(PATIENCE)
+    page.set_default_timeout(PATIENCE_MS)
     page.on("pageerror", lambda error: complaints.append(f"uncaught: {error}"))
     page.on("console", lambda line: complaints.append(line.text) if line.type == "error" else None)
     page.on("request", lambda asked: None if _is_local(asked.url) else complaints.append(f"left the host: {asked.url}"))

@@ -23,6 +23,8 @@ HALFWAY = """() => document.getAnimations().map((each) => {
   each.pause();
   each.currentTime = each.effect.getComputedTiming().endTime / 2;
 }).length"""
+BEGINNING = "() => document.getAnimations().forEach((each) => { each.pause(); each.currentTime = 0; })"
+LAST = "() => Math.max(...document.getAnimations().map((each) => each.effect.getComputedTiming().endTime))"
 FINISH = "() => document.getAnimations().forEach((each) => each.finish())"
 WHERE = "(key) => { const m = new DOMMatrix(getComputedStyle(board.shapes.get(key)).transform); return [m.e, m.f]; }"
 
@@ -72,8 +74,7 @@ def test_what_is_new_appears_and_what_changes_fades(board: NewBoard) -> None:
     after = paint(shapes=(Circle("one", "blue", 60, 340, 20), Circle("two", "red fill", 140, 340, 20)))
     here.show(before)
     here.page.evaluate("window.drawing = board.shapes.get('one').firstChild")
-    here.apply(before, after)
-    assert here.page.evaluate(HALFWAY) >= 2
+    assert here.apply(before, after, HALFWAY) >= 2
     red, _, blue = here.colour(60, 340)
     assert 20 < red < 235
     assert 20 < blue < 235
@@ -86,21 +87,17 @@ def test_what_is_new_appears_and_what_changes_fades(board: NewBoard) -> None:
 def test_many_shapes_appear_and_leave_within_half_a_second(board: NewBoard) -> None:
     here, before = board(moving=True), paint()
     spots = tuple(Circle(f"spot {i}", "red fill", 5 + i, 5, 2) for i in range(300))
-    last = "() => Math.max(...document.getAnimations().map((each) => each.effect.getComputedTiming().endTime))"
     here.show(before)
-    here.apply(before, replace(before, shapes=spots))
-    assert 400 < here.page.evaluate(last) <= 500, "they appear one after the other, but soon"
+    assert 400 < here.apply(before, replace(before, shapes=spots), LAST) <= 500, "one after the other, but soon"
     here.page.evaluate(FINISH)
-    here.apply(replace(before, shapes=spots), replace(before, shapes=()))
-    assert 400 < here.page.evaluate(last) <= 500
+    assert 400 < here.apply(replace(before, shapes=spots), replace(before, shapes=()), LAST) <= 500
 
 
 def test_a_card_is_painted_above_all_others_on_its_way(board: NewBoard) -> None:
     here, before = board(moving=True), paint({"blue": "a2"}, ("red", "green"))
     after = paint({"red": "a1", "blue": "a2"}, ("green",))  # its way leads over the blue card, which lies above it
     here.show(before)
-    here.apply(before, after)
-    assert here.page.evaluate(HALFWAY) > 0
+    assert here.apply(before, after, HALFWAY) > 0
     x, y = here.page.evaluate(WHERE, "red")
     assert x == HAND["red"][0]
     assert CELLS["a1"][1] + 60 < y < HAND["red"][1] - 60
@@ -124,10 +121,9 @@ def test_a_new_change_lands_what_is_still_on_its_way(board: NewBoard) -> None:
     here, first = board(moving=True), paint()
     second, third = paint({"red": "a1"}, ("blue", "green")), paint({"red": "a1", "blue": "c3"}, ("green",))
     here.show(first)
-    here.apply(first, second)
-    here.page.evaluate(HALFWAY)
-    here.apply(second, third)
-    assert here.page.evaluate("board.shapes.layer.childNodes.length") == 4, "a comment keeps the place of one card"
+    here.apply(first, second, HALFWAY)
+    kept = here.apply(second, third, "() => board.shapes.layer.childNodes.length")
+    assert kept == 4, "a comment keeps the place of one card"
     here.page.evaluate(FINISH)
     here.page.wait_for_function("board.shapes.layer.childNodes.length === 3")
     assert here.keys() == ["green", "red", "blue"]
@@ -141,8 +137,7 @@ def test_new_shapes_come_from_where_they_are_born_and_old_ones_fade(board: NewBo
     after = paint(hand=("blue", "green"))
     after = paint(hand=("blue", "green"), places=(*after.places, deck))
     here.show(before)
-    here.apply(before, after)
-    here.page.evaluate("() => document.getAnimations().forEach((each) => { each.pause(); each.currentTime = 0; })")
+    here.apply(before, after, BEGINNING)
     assert here.page.evaluate(WHERE, "blue") == list(DECK)
     assert here.colour(*DECK) == BLUE
     assert here.page.locator("[data-leave]").count() == 1
@@ -220,8 +215,7 @@ def test_dragging_is_pressing_both(board: NewBoard) -> None:
     mouse.move(*here.spot(*CELLS["b2"]), steps=3)
     mouse.up()
     assert here.heard("play") == [["red to b2"]]
-    here.apply(before, paint({"red": "b2"}, ("blue", "green")))
-    here.page.evaluate("() => document.getAnimations().forEach((each) => { each.pause(); each.currentTime = 0; })")
+    here.apply(before, paint({"red": "b2"}, ("blue", "green")), BEGINNING)
     assert here.colour(*CELLS["b2"]) == RED, "the card goes on from where it was dropped"
     here.page.evaluate(FINISH)
     assert here.page.evaluate(WHERE, "red") == list(CELLS["b2"])
