@@ -39,7 +39,7 @@ MAX_TRIED_MOVES = 200
 """The maximum number of moves tried in each position of a test of illegal moves."""
 MAX_CACHED_GAMES = 128
 """The number of random games cached for the next test: enough for all options of a game."""
-SMALL_BUDGET = Budget(seconds=5.0, nodes=300, playouts=25)
+SMALL_BUDGET = Budget(seconds=60.0, nodes=300, playouts=25)
 LEVELS = tuple(f"level{number}" for number in range(1, 11))
 
 

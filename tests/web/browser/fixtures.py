@@ -78,7 +78,7 @@ def context(shared_context: BrowserContext, server: Server) -> Iterator[BrowserC
 @pytest.fixture
 def page(page: Page, request: pytest.FixtureRequest) -> Iterator[Page]:
     """A page that must neither complain in its console nor ask another host for anything."""
-    complaints = _heard(page, [])
+    complaints = note_complaints(page, [])
     yield page
     if request.node.get_closest_marker("complains") is None:
         assert not complaints
@@ -93,7 +93,7 @@ def person(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[N
     def come(**more: Any) -> Page:
         contexts.append(browser.new_context(**{**browser_context_args, **more}))
         page = contexts[-1].new_page()
-        _heard(page, complaints)
+        note_complaints(page, complaints)
         return page
 
     yield come
@@ -102,8 +102,8 @@ def person(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[N
     assert not complaints
 
 
-def _heard(page: Page, complaints: list[str]) -> list[str]:
-    """Write down what a page complains of; return the list."""
+def note_complaints(page: Page, complaints: list[str]) -> list[str]:
+    """Write down what a page complains of from now on; return the list."""
     page.set_default_timeout(PATIENCE_MS)
     page.on("pageerror", lambda error: complaints.append(f"uncaught: {error}"))
     page.on("console", lambda line: complaints.append(line.text) if line.type == "error" else None)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from kibitz.picture import COVERED, Circle, Group, LegalMove, Mark, Overlay, Path, Picture, Place, Rect, Use
 from kibitz.picture.marks import mark_shapes
 from kibitz.picture.wire import overlay_json, shapes_json, to_json
-from web.browser.board_page import CELLS, DECK, HAND, BoardPage, paint, points
-from web.browser.fixtures import NewPerson
+from web.browser.board_page import CELLS, DECK, HAND, HANDLERS, BoardPage, paint, points
+from web.browser.fixtures import note_complaints
 from web.browser.looking import AXE
 
 RED, BLUE, WHITE = (255, 0, 0), (0, 0, 255), (255, 255, 255)
@@ -31,16 +31,38 @@ WHERE = "(key) => { const m = new DOMMatrix(getComputedStyle(board.shapes.get(ke
 NewBoard = Callable[..., BoardPage]
 
 
+@pytest.fixture(scope="module")
+def screens(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
+    """Return contexts by what their screens are like, each made once: to start a process that draws takes long."""
+    made: dict[str, BrowserContext] = {}
+
+    def find(**screen: Any) -> BrowserContext:
+        key = repr(sorted(screen.items()))
+        if key not in made:
+            made[key] = browser.new_context(**screen)
+            made[key].new_page()  # keeps the process
+        return made[key]
+
+    yield find
+    for context in made.values():
+        context.close()
+
+
 @pytest.fixture
-def board(person: NewPerson) -> NewBoard:
-    """Return boards; on screens where nothing moves, unless `moving` is asked for."""
+def board(screens: Callable[..., BrowserContext]) -> Iterator[NewBoard]:
+    """Return boards, which must not complain; on screens where nothing moves, unless `moving` is asked for."""
+    complaints, pages = list[str](), list[Page]()
 
-    def make(moving: bool = False, handlers: tuple[str, ...] | None = None, **screen: Any) -> BoardPage:
-        wanted = {"viewport": {"width": 400, "height": 700}, **screen}
-        page = person(reduced_motion="no-preference" if moving else "reduce", **wanted)
-        return BoardPage(page, handlers) if handlers is not None else BoardPage(page)
+    def make(moving: bool = False, handlers: tuple[str, ...] = HANDLERS, **screen: Any) -> BoardPage:
+        motion = "no-preference" if moving else "reduce"
+        pages.append(screens(reduced_motion=motion, viewport={"width": 400, "height": 700}, **screen).new_page())
+        note_complaints(pages[-1], complaints)
+        return BoardPage(pages[-1], handlers)
 
-    return make
+    yield make
+    for page in pages:
+        page.close()
+    assert not complaints
 
 
 # Shapes
@@ -305,7 +327,7 @@ def test_steps_are_kept_while_the_moves_are_the_same(board: NewBoard) -> None:
 
 
 def test_what_is_not_allowed_is_refused_in_words(board: NewBoard) -> None:
-    here = board()
+    here = board(locale="en-GB")  # a screen of its own, for the clock is that of all its pages
     here.page.clock.install()
     here.show(paint())
     here.click(*CELLS["b2"])  # no card is chosen yet
