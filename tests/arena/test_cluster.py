@@ -18,6 +18,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from clocks import PATIENCE
 from games.go.go_games import random_games
 from games.go.patterns.mined_games import FINAL, MOVES, add, tables_of
 from inside import run
@@ -33,6 +34,13 @@ from kibitz.games.go.patterns.mining.mining import mine
 
 SMALL = Tournament("uttt", ("random", "plain-mcts(playouts=2)"), games=40, seed=1)
 KIBITZ = [sys.executable, "-m", "kibitz"]
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait longer than anybody would for a scheduler and for workers: a busy machine is no failure."""
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", PATIENCE)
+    monkeypatch.setattr(cluster, "PATIENCE", PATIENCE)
 
 
 @contextmanager
@@ -157,7 +165,7 @@ def test_what_fails_is_told_and_what_is_finished_is_kept(
         while not long.path.stat().st_size and arena.poll() is None:
             time.sleep(0.02)
         arena.send_signal(signal.SIGINT)
-        _, told = arena.communicate(timeout=60)
+        _, told = arena.communicate(timeout=PATIENCE)
         assert re.fullmatch(r"(?s).*Stopped after \d+ of 6000 games. Continue with: kibitz arena resume .*\n", told)
         assert arena.returncode == 130
         assert long.games().records
@@ -195,7 +203,7 @@ def test_addresses_where_there_is_no_scheduler(tmp_path: Path, monkeypatch: pyte
 def test_a_port_that_is_taken_is_told() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         command = [sys.executable, "-m", "kibitz", "cluster", "local", "1", "--port", str(taken.getsockname()[1])]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 2
     assert done.stderr.endswith(": Address already in use; name another one with --port.\n")
     assert len(done.stderr.splitlines()) == 1

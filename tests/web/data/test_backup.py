@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 import kibitz
+from clocks import PATIENCE
 from games.go.go_games import random_game, record
 from inside import run
 from kibitz.arena import runner
@@ -312,7 +313,7 @@ def test_what_cannot_be_backed_up_is_told(tmp_path: Path) -> None:
 
 def test_backups_under_writers_are_of_one_moment(tmp_path: Path) -> None:
     """One thread adds to a table and another to a store while backups are made: each has a beginning of both."""
-    folder, stop, grown = tmp_path / "data", threading.Event(), threading.Semaphore(0)
+    folder, stop, grown = tmp_path / "data", threading.Event(), threading.Event()
     table = Tables(folder / "tables")._path(new_table(folder))
     add_games(folder / "go", 0, 1)
 
@@ -327,7 +328,7 @@ def test_backups_under_writers_are_of_one_moment(tmp_path: Path) -> None:
         seed = 1
         while not stop.is_set():
             add_games(folder / "go", seed, 1)
-            grown.release()
+            grown.set()
             seed += 1
 
     writers = [threading.Thread(target=work) for work in (write_lines, add)]
@@ -336,7 +337,8 @@ def test_backups_under_writers_are_of_one_moment(tmp_path: Path) -> None:
     try:
         for i in range(5):
             save(tmp_path / f"{i}.tar.gz", folder)
-            assert grown.acquire(timeout=60)
+            grown.clear()
+            assert grown.wait(PATIENCE)
     finally:
         stop.set()
         for writer in writers:
