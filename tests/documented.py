@@ -202,11 +202,12 @@ def parse_kibitz(words: list[str]) -> None:
     from kibitz.cli.app import app
 
     command: Any = typer.main.get_command(app)
+    context = command.make_context("kibitz", list(words))
     while hasattr(command, "get_command"):
-        inner = command.get_command(None, words[0])
-        assert inner is not None, f"there is no command {words[0]}"
-        command, words = inner, words[1:]
-    command.make_context(command.name, words)
+        command, words = command.get_command(context, words[0]), words[1:]
+        assert command is not None, "there is no such command"
+        # with its parent, from which it inherits -h: commands remember their help option, and tests share them
+        context = command.make_context(command.name, list(words), parent=context)
 
 
 def parse_module(module: str, words: list[str], patch: pytest.MonkeyPatch) -> None:
