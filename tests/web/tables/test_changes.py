@@ -247,6 +247,29 @@ def test_who_asks_while_a_table_is_built_is_sent_the_whole(client: TestClient, m
         assert ("change" in table, table["ply"]) == (False, 1)
 
 
+def test_who_sits_down_while_a_table_is_built_is_there(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    building, finish = threading.Event(), threading.Event()
+
+    def slow(before: Picture, after: Picture) -> Any:
+        building.set()
+        assert finish.wait(120)
+        return wire.diff(before, after)
+
+    made, (first, second) = new_table(client, link=True)
+    with client.websocket_connect(f"/ws/tables/{made}") as ann:
+        sit(ann, first)
+        monkeypatch.setattr(clients, "diff", slow)
+        with client.websocket_connect(f"/ws/tables/{made}") as bob:
+            assert building.wait(120)  # the table for Ann, now that Bob looks on
+            tell(bob, "sit", tokens=[second])
+            tell(bob, "decline")
+            hear(bob, "refused")  # messages are dealt with in turn
+            finish.set()
+            while not (table := hear(bob, "table"))["you"]:
+                pass
+            assert table["here"] == [True, True]
+
+
 def test_a_game_with_rules_alone_is_played_on_the_page(client: TestClient) -> None:
     entry = next(each for each in client.get("/api/games").json()["games"] if each["name"] == "rules")
     assert (entry["editor"], entry["problems"], entry["links"]) == (False, False, [])

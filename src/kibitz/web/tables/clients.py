@@ -109,14 +109,14 @@ class Publisher:
             while self._due or self._then:
                 async with self._changing:
                     due, self._due, then, self._then = self._due, set(), self._then, []
-                    here = {client: client.published for client in self.clients if client in due}
+                    here = {client: (client.seats, client.published) for client in self.clients if client in due}
                     try:
                         sent = await asyncio.to_thread(self._build, here, self._extra())
                     except Exception as fault:  # the rules of a game may be anybody's code
                         self._give_up(here, fault)
                         continue
                 for client, (published, texts) in sent.items():
-                    if client.published is not here[client]:
+                    if client.published is not here[client][1]:
                         continue  # it has asked for a whole table meanwhile, which comes next
                     client.published = published
                     for text in texts:
@@ -140,19 +140,19 @@ class Publisher:
             client.lost.set()
 
     def _build(
-        self, clients: Mapping[Client, Published | None], extra: dict[str, Any]
+        self, clients: Mapping[Client, tuple[Seats, Published | None]], extra: dict[str, Any]
     ) -> dict[Client, tuple[Published, list[str]]]:
         """Return what each client is to be sent. Runs on a thread, while nobody changes the table.
 
-        clients: those to send to, with what each was sent last.
+        clients: those to send to, with their seats and what each was sent last; both may change meanwhile.
         """
         made, texts = dict[Seats, Published](), dict[tuple[Published | None, Published], list[str]]()
         changes = dict[tuple[Seen, Seen], dict[str, Any] | None]()
         sent = dict[Client, tuple[Published, list[str]]]()
-        for client, before in clients.items():
-            if client.seats not in made:
-                made[client.seats] = self._publication(client.seats, extra)
-            now = made[client.seats]
+        for client, (seats, before) in clients.items():
+            if seats not in made:
+                made[seats] = self._publication(seats, extra)
+            now = made[seats]
             if (before, now) not in texts:
                 change = None
                 if before is not None:

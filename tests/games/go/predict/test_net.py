@@ -135,7 +135,9 @@ def test_other_files_are_not_read_as_games(tmp_path: Path, monkeypatch: pytest.M
         np.save(file, np.zeros(3))
     (tmp_path / "spoilt.npz").write_bytes(data[:200] + bytes(byte ^ 255 for byte in data[200:240]) + data[240:])
     for name in ("cut.npz", "text.npz", "foreign.npz", "one.npz", "spoilt.npz"):
-        with pytest.raises(BadText, match=r"is not a file of games, or is damaged. Make one with python -m \S+\.$"):
+        with pytest.raises(
+            BadText, match=r"is not a file of games, or is damaged\. Make one with kibitz go games-file\.$"
+        ):
             GamesFile.load(tmp_path / name)
     with pytest.raises(BadText, match="Cannot open"):
         GamesFile.load(tmp_path / "none.npz")

@@ -1,6 +1,6 @@
 """Weighing the windows of windows.py by records of games.
 
-python -m kibitz.games.go.players.mcts.windows_fit RECORDS... --out FILE
+kibitz go train --model windows --out FILE
 
 A player plays on one of the up to eight points beside the last move, or
 elsewhere. Each window has a strength, elsewhere has the strength 1, and a point
@@ -11,9 +11,10 @@ are found by minorisation-maximisation (Hunter 2004).
 
 from __future__ import annotations
 
-import argparse
 import json
-from collections.abc import Sequence
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -21,18 +22,19 @@ from numpy.typing import NDArray
 
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import entry, jit
-from kibitz.core.errors import BadOption, KibitzError
+from kibitz.core.errors import BadOption
+from kibitz.core.files import write_atomically
 from kibitz.games.go.kernel.board import new_board
 from kibitz.games.go.players.mcts import playout_board_kernel as board
 from kibitz.games.go.players.mcts import windows
 from kibitz.games.go.players.mcts.playout_kernel import DEFAULTS, find_urgent, is_playable
+from kibitz.games.go.predict.fit.games_file import GamesFile
 from kibitz.games.go.rules.board import BLACK, EMPTY
 from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
-from kibitz.games.go.sgf.scan import scan
-from kibitz.games.go.sgf.sources import Piece, pieces
 
 BOARD_SIZE = 19
 FIT_STEPS = 15
+GAMES_PER_BATCH = 500
 NO_POINT = 65535
 """Stands where there is no point: it would be the window of a point with the edge all around."""
 _PRIOR_WINS, _PRIOR_GAMES = 0.3, 3.0
@@ -85,24 +87,74 @@ def _write_windows(g: Ints, played: int, row: Ints) -> int:
     return found
 
 
-def positions(paths: Sequence[Path | str], limit: int) -> tuple[NDArray[np.uint16], NDArray[np.int8]]:
-    """Return the windows around the last move of up to limit positions, and which was played; see _gather."""
+@dataclass(frozen=True)
+class WindowsSummary:
+    """What weighing the windows did."""
+
+    games: int
+    positions: int
+    answered: float
+    """The share of positions in which the move played is beside the last one."""
+    windows: int
+    """The number of windows that occurred."""
+    kept: int
+    """The number of windows with a weight."""
+    log_evidence: float
+    seconds: float
+
+
+def weigh(
+    games: GamesFile, max_games: int, max_positions: int, out: Path, progress: Callable[[str], None] | None = None
+) -> WindowsSummary:
+    """Weigh the windows by the games that are not held out, and write them to a file.
+
+    Take the first games and positions if there are more. Raise BadOption if there is no 19x19 game, or if the file
+    cannot be written.
+    """
+    began, learn = time.perf_counter(), games.split(BOARD_SIZE)[0][:max_games]
+    rows, chosen = positions(games, learn, max_positions, progress)
+    strength, met, evidence = fit(rows, chosen, progress)
+    weights = np.minimum(np.round(windows.ELSEWHERE_WEIGHT * strength), 255).astype(int)
+    kept = {windows.window_text(window): int(weights[window]) for window in np.flatnonzero(weights).tolist()}
+    answered = float(np.mean(chosen >= 0))
+    about = f"{len(rows)} positions on {BOARD_SIZE}x{BOARD_SIZE}, {answered:.3f} answered beside the last move"
+    made = f"kibitz go train --model windows: {about}"
+    content = {"format": windows.FORMAT, "version": windows.VERSION, "made": made, "weights": kept}
+    try:
+        write_atomically(out, json.dumps(content, indent=0) + "\n")
+    except OSError as error:
+        raise BadOption(f"Cannot write the weights to {out}: {error.strerror}.") from None
+    seconds = time.perf_counter() - began
+    return WindowsSummary(len(learn), len(rows), answered, int(np.count_nonzero(met)), len(kept), evidence, seconds)
+
+
+def positions(
+    games: GamesFile, selected: NDArray[np.int64], limit: int, progress: Callable[[str], None] | None = None
+) -> tuple[NDArray[np.uint16], NDArray[np.int8]]:
+    """Return the windows around the last move of up to limit positions, and which was played; see _gather.
+
+    Leave out games on other boards, and those longer than any real one.
+    """
     rows, chosen = np.zeros((limit, 8), np.uint16), np.zeros(limit, np.int8)
     start = board.new_game(new_board(BOARD_SIZE), BLACK, 0, 0, 0, 0, DEFAULTS)
     scratch, moves, n = start.copy(), np.zeros(_MAX_PLAYS, np.int64), 0
-    for piece in pieces(paths):
-        if isinstance(piece, Piece):
-            games = scan(piece.data)
-            selected = np.flatnonzero((games.sizes == BOARD_SIZE) & (np.diff(games.first) < _MAX_PLAYS)).astype(
-                np.int64
-            )
-            n += _gather(start, scratch, moves, games.plays, games.first, selected, rows[n:], chosen[n:])
+    fits = (games.sizes == BOARD_SIZE) & (np.diff(games.first) < _MAX_PLAYS)
+    selected = selected[fits[selected]]
+    for at in range(0, len(selected), GAMES_PER_BATCH):
+        batch = selected[at : at + GAMES_PER_BATCH]
+        n += _gather(start, scratch, moves, games.plays, games.first, batch, rows[n:], chosen[n:])
+        if progress is not None:
+            progress(f"gathering: {at + len(batch):,} of {len(selected):,} games, {n:,} positions")
+        if n == limit:
+            break
     if n == 0:
         raise BadOption(f"There is no {BOARD_SIZE}x{BOARD_SIZE} game to learn from.")
     return rows[:n], chosen[:n]
 
 
-def fit(rows: NDArray[np.uint16], chosen: NDArray[np.int8]) -> tuple[NDArray[np.float64], NDArray[np.int64], float]:
+def fit(
+    rows: NDArray[np.uint16], chosen: NDArray[np.int8], progress: Callable[[str], None] | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.int64], float]:
     """Return the strength of each window, how often it occurred, and the mean log probability of the moves.
 
     Strengths are those of the least forms; the others are 0.
@@ -113,36 +165,12 @@ def fit(rows: NDArray[np.uint16], chosen: NDArray[np.int8]) -> tuple[NDArray[np.
     won = np.bincount(played, minlength=windows.WINDOWS) + _PRIOR_WINS
     met = np.bincount(least[there], minlength=windows.WINDOWS)
     strength = won / (met + _PRIOR_GAMES)
-    for _ in range(FIT_STEPS):
+    for step in range(FIT_STEPS):
         total = 1 + (strength[least] * there).sum(1)
         share = np.repeat(1 / total, 8).reshape(-1, 8)
         strength = won / (np.bincount(least[there], share[there], windows.WINDOWS) + _PRIOR_GAMES / (1 + strength))
+        if progress is not None:
+            progress(f"weighing: step {step + 1} of {FIT_STEPS}")
     total = 1 + (strength[least] * there).sum(1)
     evidence = (np.log(strength[played]).sum() - np.log(total).sum()) / len(rows)
     return np.where(met > 0, strength, 0.0), met, float(evidence)
-
-
-def main() -> None:
-    """Weigh the windows and write the file."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("records", nargs="+", help="SGF files, folders and archives")
-    parser.add_argument("--most", type=int, default=3_000_000, help="the number of positions to learn from")
-    parser.add_argument("--out", type=Path, required=True)
-    options = parser.parse_args()
-    try:
-        rows, chosen = positions(options.records, options.most)
-    except KibitzError as error:
-        raise SystemExit(str(error)) from None
-    strength, met, evidence = fit(rows, chosen)
-    weights = np.minimum(np.round(windows.ELSEWHERE_WEIGHT * strength), 255).astype(int)
-    kept = {windows.window_text(window): int(weights[window]) for window in np.flatnonzero(weights).tolist()}
-    local = np.mean(chosen >= 0)
-    about = f"{len(rows)} positions on {BOARD_SIZE}x{BOARD_SIZE}, {local:.3f} answered beside the last move"
-    made = f"python -m kibitz.games.go.players.mcts.windows_fit: {about}"
-    content = {"format": windows.FORMAT, "version": windows.VERSION, "made": made, "weights": kept}
-    options.out.write_text(json.dumps(content, indent=0) + "\n", encoding="utf-8")
-    print(f"{about}; {np.count_nonzero(met)} windows, {len(kept)} kept; log-evidence {evidence:.4f}")  # noqa: T201
-
-
-if __name__ == "__main__":
-    main()
