@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core.game import Player, View
+from kibitz.games.battleline.rules import stages
 from kibitz.games.battleline.rules.cards import CARDS, TACTICS, TROOPS
-from kibitz.games.battleline.rules.open_cards import STAGES
 from kibitz.games.battleline.rules.view import BattleLineView
 
 MOST_HELD = 9
@@ -73,7 +73,7 @@ def _rest(view: BattleLineView) -> list[float]:
     mine, theirs = view.held[view.player], view.held[1 - view.player]
     return [
         view.to_move == view.player,
-        *(view.stage == stage for stage in range(len(STAGES))),
+        *(view.stage == stage for stage in range(len(stages.NAMES))),
         view.left / 3,
         view.passes / 2,
         *(n / MOST_HELD for n in (*mine, *theirs)),

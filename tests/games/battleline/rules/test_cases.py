@@ -17,10 +17,10 @@ from kibitz.games.battleline.kernel import position as kernel
 from kibitz.games.battleline.kernel.layout import FOG_BIT, MUD_BIT, SEEN
 from kibitz.games.battleline.kernel.proof import complete
 from kibitz.games.battleline.kernel.proof import prove as prove_compiled
-from kibitz.games.battleline.rules import BattleLine, BattleLineState
+from kibitz.games.battleline.rules import BattleLine, BattleLineState, stages
 from kibitz.games.battleline.rules.cards import SCHOTTEN_TOTTEN, card_text, parse_card, parse_cards
 from kibitz.games.battleline.rules.formations import RANKS, Proof, best_completion, prove, score, unseen_troops
-from kibitz.games.battleline.rules.open_cards import NOBODY, PLAY, Flag
+from kibitz.games.battleline.rules.open_cards import NOBODY, Flag
 
 CASES = json.loads((Path(__file__).parents[3] / "data" / "battleline_cases.json").read_text())
 
@@ -142,7 +142,7 @@ def at_a_flag(case: naive.Case, mine: tuple[int, ...], theirs: tuple[int, ...], 
     first = (0 if case.mine_first else 1) if all(both) else both.index(True) if any(both) else NOBODY
     flags = (Flag((mine, theirs), case.fog, case.mud, NOBODY, first), *[Flag()] * 8)
     pos = kernel.pack(
-        BattleLineState(BattleLine(), flags, (), ((), ()), 0, PLAY, 0, 0, 0, ((), ()), ((), ()), ((), ()))
+        BattleLineState(BattleLine(), flags, (), ((), ()), 0, stages.PLAY, 0, 0, 0, ((), ()), ((), ()), ((), ()))
     )
     pos.words[SEEN] = (1 << 60) - 1 - sum(1 << card for card in unseen)
     return pos

@@ -8,22 +8,9 @@ from dataclasses import replace
 from kibitz.core.agent import Agent, Budget, Choice, Counted, MoveValue, Watch
 from kibitz.core.game import Move, View
 from kibitz.games.battleline.players.outlook import Chances, chances_of, flag_chance
+from kibitz.games.battleline.rules import moves as numbers
 from kibitz.games.battleline.rules.cards import FOG, MUD, Card, is_troop
 from kibitz.games.battleline.rules.formations import unseen_troops
-from kibitz.games.battleline.rules.moves import (
-    CLAIM,
-    DISCARD,
-    DONE,
-    DRAW,
-    PASS,
-    PLACE,
-    RETURN,
-    USE_DESERTER,
-    USE_REDEPLOY,
-    USE_SCOUT,
-    USE_TRAITOR,
-    take_apart,
-)
 from kibitz.games.battleline.rules.open_cards import NOBODY, Flag
 from kibitz.games.battleline.rules.view import BattleLineView
 
@@ -82,18 +69,18 @@ class _Worth:
 
     def of(self, move: Move) -> float:
         """Return what a legal move is worth."""
-        kind, card, _, _ = parts = take_apart(move)
-        if kind == CLAIM:
+        kind, card, _, _ = parts = numbers.take_apart(move)
+        if kind == numbers.CLAIM:
             return 10.0
-        if kind in (PASS, DONE):
+        if kind in (numbers.PASS, numbers.DONE):
             return 0.0
-        if kind == DRAW:
+        if kind == numbers.DRAW:
             return self._draw(card)
-        if kind == RETURN:
+        if kind == numbers.RETURN:
             return -self._keep(card)
         played = parts.played
         price = 0.0 if is_troop(played) else TACTICS_PRICE if self.both else 1.0
-        if kind == USE_SCOUT:
+        if kind == numbers.USE_SCOUT:
             return SCOUT_WORTH - price / 10
         my = self._without(played)
         after = dict(self._after(*parts))
@@ -129,15 +116,15 @@ class _Worth:
     def _after(self, kind: int, card: Card, source: int, target: int) -> Iterator[tuple[int, Flag]]:
         """Yield the flags that a play changes, as they are after it."""
         me, flags = self.view.player, dict(enumerate(self.view.flags))
-        changed = {source, target} - {-1, DISCARD}
-        if kind in (USE_DESERTER, USE_TRAITOR, USE_REDEPLOY):
-            owner = me if kind == USE_REDEPLOY else 1 - me
+        changed = {source, target} - {-1, numbers.DISCARD}
+        if kind in (numbers.USE_DESERTER, numbers.USE_TRAITOR, numbers.USE_REDEPLOY):
+            owner = me if kind == numbers.USE_REDEPLOY else 1 - me
             left = [other for other in flags[source].sides[owner] if other != card]
             flags[source] = flags[source].with_side(owner, left)
-        if kind == PLACE and card == FOG:
+        if kind == numbers.PLACE and card == FOG:
             flags[target] = replace(flags[target], fog=True)
-        elif kind == PLACE and card == MUD:
+        elif kind == numbers.PLACE and card == MUD:
             flags[target] = replace(flags[target], mud=True)
-        elif target not in (-1, DISCARD):
+        elif target not in (-1, numbers.DISCARD):
             flags[target] = flags[target].with_side(me, (*flags[target].sides[me], card))
         yield from ((i, flags[i]) for i in sorted(changed))

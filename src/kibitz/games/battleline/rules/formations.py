@@ -11,20 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from kibitz.core.errors import BadText
-from kibitz.games.battleline.rules.cards import (
-    BATTLE_LINE,
-    COLOURS,
-    MORALE,
-    TROOPS,
-    Card,
-    Edition,
-    card_name,
-    card_text,
-    cards_text,
-    colour_of,
-    is_troop,
-    value_of,
-)
+from kibitz.games.battleline.rules import cards
+from kibitz.games.battleline.rules.cards import Card, Edition
 
 RANKS = ("host", "skirmish", "battalion", "phalanx", "wedge")
 HOST, SKIRMISH, BATTALION, PHALANX, WEDGE = range(5)
@@ -75,7 +63,7 @@ def cap_of(mud: bool) -> int:
     return 4 if mud else 3
 
 
-def score(side: Sequence[Card], fog: bool = False, mud: bool = False, edition: Edition = BATTLE_LINE) -> Score:
+def score(side: Sequence[Card], fog: bool = False, mud: bool = False, edition: Edition = cards.BATTLE_LINE) -> Score:
     """Return what a complete side is worth, its wild cards chosen best. Raises BadText unless it is complete."""
     check_side(side, mud)
     if len(side) < cap_of(mud):
@@ -88,8 +76,8 @@ def score(side: Sequence[Card], fog: bool = False, mud: bool = False, edition: E
 def check_side(side: Sequence[Card], mud: bool) -> None:
     """Raise BadText if these cards cannot lie on one side of a flag."""
     for card in side:
-        if not (is_troop(card) or card in MORALE):
-            raise BadText(f"{card_name(card)} is no part of a formation: only Troops, AL, DA, CC and SB are.")
+        if not (cards.is_troop(card) or card in cards.MORALE):
+            raise BadText(f"{cards.card_name(card)} is no part of a formation: only Troops, AL, DA, CC and SB are.")
     if len(side) > cap_of(mud):
         raise BadText(f"{len(side)} cards on one side are too many: {'with' if mud else 'without'} Mud it has "
                       f"{cap_of(mud)} places.")  # fmt: skip
@@ -97,7 +85,7 @@ def check_side(side: Sequence[Card], mud: bool) -> None:
 
 @lru_cache(maxsize=20_000)
 def best_completion(
-    side: tuple[Card, ...], unseen: frozenset[Card], fog: bool, mud: bool, edition: Edition = BATTLE_LINE
+    side: tuple[Card, ...], unseen: frozenset[Card], fog: bool, mud: bool, edition: Edition = cards.BATTLE_LINE
 ) -> Completion | None:
     """Return the best formation that a side can become with unseen Troops; None if there are too few of them.
 
@@ -114,24 +102,24 @@ class _Maker:
     """One side, and what it could become."""
 
     def __init__(self, side: Sequence[Card], unseen: Collection[Card], cap: int, edition: Edition) -> None:
-        self.troops = [card for card in side if is_troop(card)]
+        self.troops = [card for card in side if cards.is_troop(card)]
         # the least free wild cards choose first: SB before AL and DA, whose numbers are turned around here
-        self.wilds = sorted((card for card in side if not is_troop(card)), reverse=True)
+        self.wilds = sorted((card for card in side if not cards.is_troop(card)), reverse=True)
         self.unseen, self.cap, self.need, self.edition = unseen, cap, cap - len(side), edition
-        self.colours = {colour_of(card) for card in self.troops}
-        self.values = {value_of(card) for card in self.troops}
-        self.base = sum(map(value_of, self.troops)) + sum(max(edition.values_of(wild)) for wild in self.wilds)
+        self.colours = {cards.colour_of(card) for card in self.troops}
+        self.values = {cards.value_of(card) for card in self.troops}
+        self.base = sum(map(cards.value_of, self.troops)) + sum(max(edition.values_of(wild)) for wild in self.wilds)
 
     def wedge(self) -> Completion | None:
-        pools = [{value_of(card): card for card in pool} for pool in self._one_colour()]
+        pools = [{cards.value_of(card): card for card in pool} for pool in self._one_colour()]
         return self._run(WEDGE, pools)
 
     def skirmish(self) -> Completion | None:
-        return self._run(SKIRMISH, [{value_of(card): card for card in sorted(self.unseen, reverse=True)}])
+        return self._run(SKIRMISH, [{cards.value_of(card): card for card in sorted(self.unseen, reverse=True)}])
 
     def phalanx(self) -> Completion | None:
         for value in range(self.edition.values, 0, -1):
-            pool = [card for card in sorted(self.unseen) if value_of(card) == value]
+            pool = [card for card in sorted(self.unseen) if cards.value_of(card) == value]
             fits = self.values <= {value} and all(value in self.edition.values_of(wild) for wild in self.wilds)
             if fits and len(pool) >= self.need:
                 return _completion(PHALANX, value * self.cap, pool[: self.need])
@@ -146,13 +134,13 @@ class _Maker:
 
     def _one_colour(self) -> Iterator[list[Card]]:
         """Yield the unseen Troops of each colour that the whole side could have."""
-        for colour in range(len(COLOURS)):
+        for colour in range(len(cards.COLOURS)):
             if self.colours <= {colour}:
-                yield [card for card in self.unseen if colour_of(card) == colour]
+                yield [card for card in self.unseen if cards.colour_of(card) == colour]
 
     def _highest(self, rank: int, pool: Collection[Card]) -> Completion:
-        added = sorted(pool, key=lambda card: (-value_of(card), card))[: self.need]
-        return _completion(rank, self.base + sum(map(value_of, added)), added)
+        added = sorted(pool, key=lambda card: (-cards.value_of(card), card))[: self.need]
+        return _completion(rank, self.base + sum(map(cards.value_of, added)), added)
 
     def _run(self, rank: int, pools: Sequence[Mapping[int, Card]]) -> Completion | None:
         """Return the highest run of consecutive values, the missing ones taken from one of the pools."""
@@ -189,7 +177,7 @@ def prove(
     fog: bool = False,
     mud: bool = False,
     mine_first: bool = False,
-    edition: Edition = BATTLE_LINE,
+    edition: Edition = cards.BATTLE_LINE,
     unfillable: bool = True,
 ) -> Proof:
     """Return whether the side `mine` can claim against `theirs`, with the reason in words.
@@ -214,23 +202,23 @@ def prove(
             why = f"{str(my).capitalize()} {'beats' if claim else 'does not beat'} {best.score}."
         return Proof(claim, my, best.score, (), why)
     claim = my >= best.score
-    cards = cards_text(best.added)
+    added = cards.cards_text(best.added)
     if not claim:
-        why = f"{cards} could still make {best.score} on the other side, which beats {my}."
+        why = f"{added} could still make {best.score} on the other side, which beats {my}."
     elif my == best.score:
-        why = f"The other side's best is {best.score} with {cards}: only a tie, and it would be completed later."
+        why = f"The other side's best is {best.score} with {added}: only a tie, and it would be completed later."
     else:
-        why = f"The other side's best is {best.score} with {cards}, which does not beat {my}."
+        why = f"The other side's best is {best.score} with {added}, which does not beat {my}."
     return Proof(claim, my, best.score, best.added, why)
 
 
-def unseen_troops(visible: Collection[Card], edition: Edition = BATTLE_LINE) -> frozenset[Card]:
+def unseen_troops(visible: Collection[Card], edition: Edition = cards.BATTLE_LINE) -> frozenset[Card]:
     """Return the Troops of an edition that are not among the visible cards."""
     return frozenset(edition.troops).difference(visible)
 
 
-def check_troops(cards: Sequence[Card], edition: Edition) -> None:
+def check_troops(named: Sequence[Card], edition: Edition) -> None:
     """Raise BadText for a Troop that an edition has not."""
-    for card in cards:
-        if card < TROOPS and value_of(card) > edition.values:
-            raise BadText(f"There is no {card_text(card)}: values go from 1 to {edition.values} here.")
+    for card in named:
+        if card < cards.TROOPS and cards.value_of(card) > edition.values:
+            raise BadText(f"There is no {cards.card_text(card)}: values go from 1 to {edition.values} here.")

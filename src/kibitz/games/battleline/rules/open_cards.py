@@ -1,6 +1,6 @@
 """The table of Battle Line: what lies open between the players, and whose turn it is.
 
-State and View are both a Table with more on it. Knows what can be proved and
+State and View are both a OpenCards with more on it. Knows what can be proved and
 who may still play what, but not which cards are where in secret.
 """
 
@@ -19,14 +19,6 @@ if TYPE_CHECKING:
 
 NOBODY = -1
 """The owner of an unclaimed flag; who completed first where no side is complete."""
-
-PLAY, DRAW_STAGE, CLAIM_STAGE, SCOUTING, RETURNING = range(5)
-"""The stages of a turn. PLAY: play a card (and claim before it). DRAW_STAGE: draw (and claim, if claims come late).
-CLAIM_STAGE: claim or say done, where there is nothing to draw. SCOUTING: take cards. RETURNING: put cards back."""
-STAGES = ("play", "draw", "claim", "scout", "return")
-
-GOING_ON, DRAWN = 0, 3
-"""The result while the game goes on and of a draw; 1 and 2 are the winners plus 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +53,7 @@ class Flag:
 
 
 @dataclass(frozen=True)
-class Table:
+class OpenCards:
     """What both players see."""
 
     game: BattleLine
@@ -74,11 +66,11 @@ class Table:
     """The number of the turn; even ones are the first player's."""
     stage: int
     left: int
-    """How many cards are to be taken (SCOUTING) or put back (RETURNING); else 0."""
+    """How many cards are to be taken (stage SCOUT) or put back (stage RETURN); else 0."""
     passes: int
     """Passes in a row without a claim or a play since, 0 to 2."""
     result: int
-    """GOING_ON (0), 1 or 2 for the winner plus 1, DRAWN (3)."""
+    """IN_PROGRESS (0), 1 or 2 for the winner plus 1, DRAWN (3)."""
     log: tuple[Move, ...] = field(default=(), compare=False, repr=False, kw_only=True)
     """The moves so far as everybody knows them, see moves.RETURNED; empty in positions read from texts."""
 

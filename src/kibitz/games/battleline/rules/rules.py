@@ -15,37 +15,11 @@ from typing import Any, ClassVar, Literal, overload
 from kibitz.core.errors import IllegalMove
 from kibitz.core.game import Game, Line, Move, Outcome, Player, ShownToSpectators, State, View
 from kibitz.games.battleline.rules import moves as numbers
+from kibitz.games.battleline.rules import stages
 from kibitz.games.battleline.rules.cards import EDITIONS, FOG, MUD, TACTICS, Card, Edition, is_troop
 from kibitz.games.battleline.rules.legal import legal_moves, why_not
-from kibitz.games.battleline.rules.moves import (
-    CLAIM,
-    DISCARD,
-    DONE,
-    DRAW,
-    FLAGS,
-    MOVES,
-    PASS,
-    PLACE,
-    RETURN,
-    USE_DESERTER,
-    USE_SCOUT,
-    USE_TRAITOR,
-    public,
-    take_apart,
-)
-from kibitz.games.battleline.rules.open_cards import (
-    CLAIM_STAGE,
-    DRAW_STAGE,
-    DRAWN,
-    GOING_ON,
-    NOBODY,
-    PLAY,
-    RETURNING,
-    SCOUTING,
-    Flag,
-    Table,
-    wins,
-)
+from kibitz.games.battleline.rules.moves import FLAGS
+from kibitz.games.battleline.rules.open_cards import NOBODY, Flag, OpenCards, wins
 from kibitz.games.battleline.rules.view import BattleLineView, PublicView
 
 SCOUTED = 3
@@ -108,11 +82,13 @@ class BattleLine(Game):
         n = self.hand_size
         hands = (tuple(sorted(troops[:n])), tuple(sorted(troops[n : 2 * n])))
         decks = (troops[2 * n :], tactics)
-        return BattleLineState(self, (Flag(),) * FLAGS, (), ((), ()), 0, PLAY, 0, 0, GOING_ON, hands, decks, ((), ()))
+        return BattleLineState(
+            self, (Flag(),) * FLAGS, (), ((), ()), 0, stages.PLAY, 0, 0, stages.IN_PROGRESS, hands, decks, ((), ())
+        )
 
     def moves(self) -> range:
         """Return all move numbers, see moves.py."""
-        return range(MOVES)
+        return range(numbers.MOVES)
 
     def move_text(self, move: Move) -> str:
         """Return the text of a move, such as "r8 > 3"."""
@@ -120,7 +96,7 @@ class BattleLine(Game):
 
     def public_move(self, move: Move) -> Move:
         """Return a move as a log has it that everybody may read: of a card put back only the deck."""
-        return public(move)
+        return numbers.public(move)
 
     @property
     def longest(self) -> int:
@@ -134,7 +110,7 @@ class BattleLine(Game):
 
     def shows_hidden(self, move: Move) -> bool:
         """Return whether a move is a draw."""
-        return DRAW <= move < RETURN
+        return numbers.DRAW <= move < numbers.RETURN
 
     def parse_move(self, words: str) -> Move:
         """Return the move of a text. Raises BadText."""
@@ -180,11 +156,11 @@ class BattleLine(Game):
 
 @cache
 def _symmetries() -> tuple[tuple[Move, ...], ...]:
-    return tuple(range(MOVES)), tuple(map(numbers.reflected, range(MOVES)))
+    return tuple(range(numbers.MOVES)), tuple(map(numbers.reflected, range(numbers.MOVES)))
 
 
 @dataclass(frozen=True)
-class BattleLineState(Table, ShownToSpectators):
+class BattleLineState(OpenCards, ShownToSpectators):
     """A complete position, with what is hidden from one player or both."""
 
     hands: tuple[tuple[Card, ...], tuple[Card, ...]]
@@ -207,17 +183,17 @@ class BattleLineState(Table, ShownToSpectators):
         """Return the position after a move. Raises IllegalMove that says why."""
         if move not in self.legal_moves():
             raise IllegalMove(why_not(self, self.hands[self.to_move], move))
-        kind, card, source, target = parts = take_apart(move)
-        told = replace(self, log=(*self.log, public(move)))
-        if kind == CLAIM:
+        kind, card, source, target = parts = numbers.take_apart(move)
+        told = replace(self, log=(*self.log, numbers.public(move)))
+        if kind == numbers.CLAIM:
             return told._claimed(target)
-        if kind == DRAW:
+        if kind == numbers.DRAW:
             return told._drawn(card)
-        if kind == RETURN:
+        if kind == numbers.RETURN:
             return told._put_back(card)
-        if kind == DONE:
+        if kind == numbers.DONE:
             return told.next_turn()
-        if kind == PASS:
+        if kind == numbers.PASS:
             return replace(told, passes=self.passes + 1)._after_play()
         return told._played(parts.played, kind, card, source, target)
 
@@ -227,7 +203,7 @@ class BattleLineState(Table, ShownToSpectators):
         after = replace(self, flags=_with(self.flags, flag, replace(self.flags[flag], owner=me)), passes=0)
         if wins(after.owned(me)):
             return replace(after, result=me + 1)
-        if self.stage == CLAIM_STAGE and not after.claims(me):
+        if self.stage == stages.CLAIM and not after.claims(me):
             return after.next_turn()
         return after
 
@@ -242,16 +218,16 @@ class BattleLineState(Table, ShownToSpectators):
         )
         if not is_troop(played):
             after = replace(after, played=_with(self.played, me, _added(self.played[me], played)))
-        if kind == PLACE:
+        if kind == numbers.PLACE:
             return after._placed(me, card, target)._after_play()
         after = replace(after, discards=_added(after.discards, played))
-        if kind == USE_SCOUT:
-            return replace(after, stage=SCOUTING, left=min(SCOUTED, sum(self.sizes)))
-        if kind in (USE_DESERTER, USE_TRAITOR):
+        if kind == numbers.USE_SCOUT:
+            return replace(after, stage=stages.SCOUT, left=min(SCOUTED, sum(self.sizes)))
+        if kind in (numbers.USE_DESERTER, numbers.USE_TRAITOR):
             after = after._taken(1 - me, card, source)
         else:
             after = after._taken(me, card, source)
-        if kind == USE_DESERTER or target == DISCARD:
+        if kind == numbers.USE_DESERTER or target == numbers.DISCARD:
             return replace(after, discards=_added(after.discards, card))._after_play()
         return after._placed(me, card, target)._after_play()
 
@@ -279,12 +255,12 @@ class BattleLineState(Table, ShownToSpectators):
     def _after_play(self) -> BattleLineState:
         """Go on to the draw or, where there is none, to late claims or the next turn."""
         if len(self.hands[self.to_move]) < self.game.hand_size and any(self.sizes):
-            return replace(self, stage=DRAW_STAGE, left=0)
+            return replace(self, stage=stages.DRAW, left=0)
         return self._without_draw()
 
     def _without_draw(self) -> BattleLineState:
         if self.game.claims == "end" and self.claims(self.to_move):
-            return replace(self, stage=CLAIM_STAGE, left=0)
+            return replace(self, stage=stages.CLAIM, left=0)
         return self.next_turn()
 
     def _drawn(self, deck: int) -> BattleLineState:
@@ -298,13 +274,13 @@ class BattleLineState(Table, ShownToSpectators):
             known=_with(self.known, me, _without(self.known[me], card)),
             left=max(self.left - 1, 0),
         )
-        if self.stage == DRAW_STAGE:
+        if self.stage == stages.DRAW:
             return after.next_turn()
         if after.left:
             return after
         spare = len(after.hands[me]) - self.game.hand_size
         back = min(2, len(after.hands[me])) if self.game.scout_two else max(spare, 0)
-        return replace(after, stage=RETURNING, left=back) if back else after._without_draw()
+        return replace(after, stage=stages.RETURN, left=back) if back else after._without_draw()
 
     def _put_back(self, card: Card) -> BattleLineState:
         """Put a card on top of its deck."""
@@ -320,11 +296,11 @@ class BattleLineState(Table, ShownToSpectators):
 
     def next_turn(self) -> BattleLineState:
         """Hand the turn over, or end a game in which both players have passed."""
-        after = replace(self, stage=PLAY, left=0, turn=self.turn + 1)
+        after = replace(self, stage=stages.PLAY, left=0, turn=self.turn + 1)
         if self.passes < 2:
             return after
         lead = 0 if self.game.stuck_draw else len(after.flags_at_stuck(0)) - len(after.flags_at_stuck(1))
-        return replace(after, result=DRAWN if lead == 0 else 1 if lead > 0 else 2)
+        return replace(after, result=stages.DRAWN if lead == 0 else 1 if lead > 0 else 2)
 
     def flags_at_stuck(self, player: Player) -> tuple[int, ...]:
         """Return the flags that a player has when the game is stuck: his, and those that only he has completed or
@@ -339,10 +315,10 @@ class BattleLineState(Table, ShownToSpectators):
 
     def outcome(self) -> Outcome | None:
         """Return how the game ended, or None while it goes on."""
-        if self.result == GOING_ON:
+        if self.result == stages.IN_PROGRESS:
             return None
         stuck = f"both players passed, {len(self.flags_at_stuck(0))} flags to {len(self.flags_at_stuck(1))}"
-        if self.result == DRAWN:
+        if self.result == stages.DRAWN:
             return Outcome(None, stuck)
         winner = self.result - 1
         return Outcome(winner, wins(self.owned(winner)) or stuck)

@@ -24,9 +24,10 @@ from typing import TYPE_CHECKING
 
 from kibitz.core.errors import BadText
 from kibitz.core.game import Move
+from kibitz.games.battleline.rules import stages
 from kibitz.games.battleline.rules.cards import FOG, MUD, Card, cards_text, check_once, is_troop, parse_card
 from kibitz.games.battleline.rules.moves import DECKS, FLAGS, RETURNED, move_text, parse_move
-from kibitz.games.battleline.rules.open_cards import GOING_ON, NOBODY, PLAY, STAGES, Flag, Table
+from kibitz.games.battleline.rules.open_cards import NOBODY, Flag, OpenCards
 from kibitz.games.battleline.rules.possible import check_cards, check_position, result_of
 from kibitz.games.battleline.rules.view import BattleLineView, PublicView
 
@@ -70,10 +71,10 @@ def view_text(view: PublicView) -> str:
     return " ".join(f"{key}={value}" for key, value in parts.items())
 
 
-def _public_parts(table: Table) -> dict[str, str]:
+def _public_parts(table: OpenCards) -> dict[str, str]:
     return {
         "turn": str(table.turn),
-        "stage": STAGES[table.stage],
+        "stage": stages.NAMES[table.stage],
         "left": str(table.left),
         "passes": str(table.passes),
         "flags": "|".join(map(_flag_text, table.flags)),
@@ -112,7 +113,7 @@ def parse_position(game: BattleLine, text: str) -> BattleLineState:
             decks[deck] = tuple(card for card in game.all_cards if is_troop(card) == (deck == 0) and card not in named)
     turn, stage, left, passes = _public_numbers(words)
     state = BattleLineState(
-        game, flags, discards, played, turn, stage, left, passes, GOING_ON, hands, (decks[0], decks[1]), known
+        game, flags, discards, played, turn, stage, left, passes, stages.IN_PROGRESS, hands, (decks[0], decks[1]), known
     )
     check_position(state)
     return result_of(state)
@@ -130,7 +131,7 @@ def parse_view(game: BattleLine, text: str) -> BattleLineView:
     if player > 1:
         raise BadText(f"player={player} is not 0 or 1.")
     view = BattleLineView(
-        game, flags, discards, _pair(words, "played"), turn, stage, left, passes, GOING_ON,
+        game, flags, discards, _pair(words, "played"), turn, stage, left, passes, stages.IN_PROGRESS,
         (_counts("held", held[0]), _counts("held", held[1])),
         _counts("decks", words.get("decks", "0+0")), _counts("back", words.get("back", "0+0")),
         player, _sorted(_cards(words, "hand")),
@@ -143,7 +144,7 @@ def parse_view(game: BattleLine, text: str) -> BattleLineView:
     check_position(state)
     finished = result_of(state)
     seen = finished.view(view.player)
-    if finished.result == GOING_ON and seen != view:
+    if finished.result == stages.IN_PROGRESS and seen != view:
         raise BadText("What this view says of Scout (back, top, known, exposed) does not fit together.")
     return seen
 
@@ -186,10 +187,10 @@ def _number(words: Mapping[str, str], key: str) -> int:
 
 
 def _public_numbers(words: Mapping[str, str]) -> tuple[int, int, int, int]:
-    stage = words.get("stage", STAGES[PLAY])
-    if stage not in STAGES:
-        raise BadText(f"stage={stage[:40]} is not one of {', '.join(STAGES)}.")
-    return _number(words, "turn"), STAGES.index(stage), _number(words, "left"), _number(words, "passes")
+    stage = words.get("stage", stages.NAMES[stages.PLAY])
+    if stage not in stages.NAMES:
+        raise BadText(f"stage={stage[:40]} is not one of {', '.join(stages.NAMES)}.")
+    return _number(words, "turn"), stages.NAMES.index(stage), _number(words, "left"), _number(words, "passes")
 
 
 def _counts(key: str, text: str) -> tuple[int, int]:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from kibitz.core.game import Move, Player, Shown
 from kibitz.games.battleline.rules.cards import Card, is_troop
 from kibitz.games.battleline.rules.legal import legal_moves
-from kibitz.games.battleline.rules.open_cards import Table
+from kibitz.games.battleline.rules.open_cards import OpenCards
 
 if TYPE_CHECKING:
     from kibitz.games.battleline.rules.rules import BattleLineState
 
 
 @dataclass(frozen=True)
-class PublicView(Table, Shown):
+class PublicView(OpenCards, Shown):
     """The table as somebody sees it who only looks on: no hand, and of Scout only how many cards were put back."""
 
     held: tuple[tuple[int, int], tuple[int, int]]

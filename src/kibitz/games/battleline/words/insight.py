@@ -13,11 +13,11 @@ from typing import Any
 from kibitz.core.game import Line, Role, State
 from kibitz.games.battleline.players.deep_barca.chances import game_chance
 from kibitz.games.battleline.players.prospects import Outs, Prospects, whereabouts
-from kibitz.games.battleline.rules import BattleLineState
+from kibitz.games.battleline.rules import BattleLineState, stages
 from kibitz.games.battleline.rules.cards import COLOUR_NAMES, Card, card_text, cards_text, colour_of, value_of
 from kibitz.games.battleline.rules.drawing import draw
 from kibitz.games.battleline.rules.formations import Proof
-from kibitz.games.battleline.rules.open_cards import GOING_ON, NOBODY
+from kibitz.games.battleline.rules.open_cards import NOBODY
 from kibitz.games.battleline.rules.view import BattleLineView
 
 _SIGNS = {"board": "=", "discard": "x", "mine": "*", "theirs": "!", "deck": "^", "unseen": "."}
@@ -32,7 +32,7 @@ def analysis_json(state: State) -> dict[str, Any]:
     chance is his chance of the game, flags[i] has that of the flag, whether he could claim it, and his outs.
     """
     view = _view(state)
-    if view.result != GOING_ON:
+    if view.result != stages.IN_PROGRESS:
         return {"chance": None, "flags": [], "cards": _cards(view)}
     found, me = Prospects(view), view.player
     chances = found.flags(me)
@@ -87,7 +87,7 @@ def draw_analysis(state: State, width: int = 80) -> tuple[Line, ...]:
     """Return a position as its player sees it, with a line of words for each open flag and the table of cards."""
     view = _view(state)
     lines = list(draw(view))
-    if view.result == GOING_ON:
+    if view.result == stages.IN_PROGRESS:
         lines += [_plain(""), *(_plain(line) for words in _flag_lines(view) for line in _wrapped(words, width))]
     return (*lines, _plain(""), *_table_lines(view), *(_plain(f"{'':11}{words}", "faint") for words in _KEY))
 

@@ -5,22 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kibitz.core.game import Move, Player, View
+from kibitz.games.battleline.rules import moves as numbers
 from kibitz.games.battleline.rules.cards import FOG, MUD, Card, card_name
 from kibitz.games.battleline.rules.formations import Completion, best_completion, prove, unseen_troops
-from kibitz.games.battleline.rules.moves import (
-    CLAIM,
-    DISCARD,
-    DRAW,
-    PASS,
-    PLACE,
-    RETURN,
-    USE_DESERTER,
-    USE_REDEPLOY,
-    USE_SCOUT,
-    USE_TRAITOR,
-    Parts,
-    take_apart,
-)
 from kibitz.games.battleline.rules.open_cards import Flag, wins
 from kibitz.games.battleline.rules.view import BattleLineView
 
@@ -34,38 +21,38 @@ def reasons(view: View, move: Move, line: Sequence[Move] = ()) -> tuple[str, ...
     The play expected, line, says nothing here: it may go through cards that are hidden.
     """
     assert isinstance(view, BattleLineView)
-    return tuple(_clauses(view, take_apart(move)))[:MOST]
+    return tuple(_clauses(view, numbers.take_apart(move)))[:MOST]
 
 
-def _clauses(view: BattleLineView, parts: Parts) -> Iterator[str]:
+def _clauses(view: BattleLineView, parts: numbers.Parts) -> Iterator[str]:
     me, (kind, card, source, target) = view.player, parts
-    if kind == CLAIM:
+    if kind == numbers.CLAIM:
         won = wins((*view.owned(me), target))
         if won:
             yield f"wins the game with {won}"
         yield f"claims flag {target + 1}"
-    elif kind == DRAW:
+    elif kind == numbers.DRAW:
         yield f"takes one of {view.sizes[card]} {('Troops', 'Tactics')[card]}"
-    elif kind == RETURN:
+    elif kind == numbers.RETURN:
         yield f"keeps the other cards and knows where {card_name(card)} is"
-    elif kind == PASS:
+    elif kind == numbers.PASS:
         yield "plays nothing"
-    elif kind == USE_SCOUT:
+    elif kind == numbers.USE_SCOUT:
         yield "takes three cards and puts two back"
-    elif kind == PLACE and card in (FOG, MUD):
+    elif kind == numbers.PLACE and card in (FOG, MUD):
         yield f"makes {'only the sum count' if card == FOG else 'four cards a formation'} at flag {target + 1}"
-    elif kind == PLACE:
+    elif kind == numbers.PLACE:
         yield from _placed(view, card, target)
-    elif kind in (USE_DESERTER, USE_TRAITOR, USE_REDEPLOY):
+    elif kind in (numbers.USE_DESERTER, numbers.USE_TRAITOR, numbers.USE_REDEPLOY):
         yield from _moved(view, kind, card, source, target)
 
 
 def _moved(view: BattleLineView, kind: int, card: Card, source: int, target: int) -> Iterator[str]:
     """Yield what Deserter, Traitor or Redeploy does."""
     me = view.player
-    owner = me if kind == USE_REDEPLOY else 1 - me
+    owner = me if kind == numbers.USE_REDEPLOY else 1 - me
     left = tuple(other for other in view.flags[source].sides[owner] if other != card)
-    if kind in (USE_TRAITOR, USE_REDEPLOY) and target != DISCARD:
+    if kind in (numbers.USE_TRAITOR, numbers.USE_REDEPLOY) and target != numbers.DISCARD:
         yield from _placed(view, card, target)
     best = _best(view, view.flags[source], left)
     whose = "the own side" if owner == me else "the other side"

@@ -14,9 +14,8 @@ from typing import Any
 from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, Move, View
-from kibitz.games.battleline.rules import BattleLineState
+from kibitz.games.battleline.rules import BattleLineState, stages
 from kibitz.games.battleline.rules.moves import DRAW, PLACE, RETURN
-from kibitz.games.battleline.rules.open_cards import PLAY, RETURNING, SCOUTING
 from kibitz.games.battleline.rules.view import BattleLineView
 
 IN_TIME = 0.7
@@ -108,10 +107,10 @@ class Champion(Agent):
         if not limits and budget.seconds is None:
             budget = DEFAULT_BUDGET
         part = 1.0
-        if view.stage == PLAY and all(view.sizes):
+        if view.stage == stages.PLAY and all(view.sizes):
             part = FIRST_PART
-        elif view.stage in (SCOUTING, RETURNING):
-            part = 1 / (view.left + 2 * (view.stage == SCOUTING))
+        elif view.stage in (stages.SCOUT, stages.RETURN):
+            part = 1 / (view.left + 2 * (view.stage == stages.SCOUT))
         return Budget(
             seconds=None if budget.seconds is None else part * IN_TIME * budget.seconds,
             playouts=max(int(part * min(limits)), 1) if limits else None,
@@ -220,7 +219,7 @@ class Champion(Agent):
             moves, children = state.legal_moves(), self._children(node)
             tried = [move for move in moves if move in children]
             drawn = any(DRAW <= move < RETURN for move in line)
-            if (drawn and state.stage == RETURNING) or (len(moves) > 1 and not tried):
+            if (drawn and state.stage == stages.RETURN) or (len(moves) > 1 and not tried):
                 break
             move = moves[0] if len(moves) == 1 else max(tried, key=lambda m: int(self._tree.node[children[m], VISITS]))
             node = node if len(moves) == 1 else children[move]
