@@ -106,12 +106,12 @@ def test_schotten_totten_has_other_cards() -> None:
 @pytest.mark.parametrize(
     ("cards", "words"),
     [
-        ("r1 r2 r11", "'r11' is no card"),
+        ("r1 r2 r11", "'r11' is not a card"),
         ("r1 r2 r1", "r1 is named twice"),
         ("r1 r2 FOG", "Fog is no part of a formation"),
         ("r1 r2 r3 r4", "4 cards on one side are too many"),
         ("r1 r2", "has 3 cards, this has 2"),
-        ("z9 r1 r2", "'z9' is no card"),
+        ("z9 r1 r2", "'z9' is not a card"),
     ],
 )
 def test_what_is_no_formation_is_refused(cards: str, words: str) -> None:

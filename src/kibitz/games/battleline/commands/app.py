@@ -14,7 +14,7 @@ from kibitz.games.battleline.commands.train import train
 
 if TYPE_CHECKING:
     from kibitz.games.battleline.rules.cards import Card
-    from kibitz.games.battleline.rules.formations import Proof, Score
+    from kibitz.games.battleline.rules.formations import FormationScore, Proof
 
 app = typer.Typer()
 
@@ -112,7 +112,7 @@ app.command("learn", hidden=True)(train)  # its name in version 0.1
 
 
 def _flag(text: str) -> tuple[bool, bool]:
-    """Return whether Fog and Mud lie at a flag. Raises BadOption."""
+    """Return whether Fog and Mud lie at a flag. Raise BadOption."""
     words = text.replace(",", " ").lower().split()
     for word in words:
         if word not in ("fog", "mud"):
@@ -122,7 +122,7 @@ def _flag(text: str) -> tuple[bool, bool]:
     return "fog" in words, "mud" in words
 
 
-def _score(score: Score | None) -> dict[str, object] | None:
+def _score(score: FormationScore | None) -> dict[str, object] | None:
     from kibitz.games.battleline.rules.formations import RANKS
 
     return None if score is None else {"rank": RANKS[score.rank], "sum": score.sum}

@@ -52,7 +52,7 @@ def train(
 
 
 def _numbers(text: str) -> tuple[float, ...]:
-    """Return numbers with commas between them. Raises BadOption."""
+    """Return numbers with commas between them. Raise BadOption."""
     try:
         return tuple(float(part) for part in text.split(","))
     except ValueError:

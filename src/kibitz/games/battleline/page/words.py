@@ -12,7 +12,7 @@ from kibitz.core.game import Player
 from kibitz.games.battleline.page.cards import card_words, sign
 from kibitz.games.battleline.rules import cards, stages
 from kibitz.games.battleline.rules.cards import Card, Edition
-from kibitz.games.battleline.rules.formations import Score, score
+from kibitz.games.battleline.rules.formations import FormationScore, score
 from kibitz.games.battleline.rules.moves import CLAIM, PLACE
 from kibitz.games.battleline.rules.open_cards import NOBODY, Flag
 from kibitz.games.battleline.rules.view import BattleLineView, PublicView
@@ -63,7 +63,7 @@ def names(listed_cards: Iterable[Card], empty: str = "none") -> str:
 
 
 @lru_cache(4_000)
-def worth(flag: Flag, player: Player, edition: Edition) -> Score | None:
+def worth(flag: Flag, player: Player, edition: Edition) -> FormationScore | None:
     """Return what a side is worth, or None if it is not complete."""
     return score(flag.sides[player], flag.fog, flag.mud, edition) if flag.is_complete(player) else None
 

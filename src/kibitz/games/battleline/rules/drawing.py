@@ -1,7 +1,7 @@
-"""The flags of Battle Line as lines for a terminal, as one player sees them. A pure function of what is given.
+"""A view of Battle Line as lines for a terminal: a pure function of the view and the last move.
 
-The other player's cards are above the flags, the own ones below; the hand is at
-the bottom. The fourth place of a side is there for Mud.
+The opponent's cards are above the flags, the viewer's below, the viewer's hand at the
+bottom. The fourth place of a side is for Mud.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _Span: TypeAlias = tuple[str, Role]
 
 
 def draw(view: PublicView, last: Move | None = None) -> tuple[Line, ...]:
-    """Return the table as a player sees it, or as the first player would who did not look at his hand."""
+    """Return the table as a player sees it; a spectator sees it from the first player's side, without a hand."""
     marked = None if last is None else numbers.take_apart(last)
     me, hand = below(view), view.hand if isinstance(view, BattleLineView) else ()
     claims = {move for move in view.legal_moves() if move < numbers.PLACE}
@@ -43,7 +43,7 @@ def draw(view: PublicView, last: Move | None = None) -> tuple[Line, ...]:
 
 
 def below(view: PublicView) -> Player:
-    """Return whose side is drawn below the flags: the viewer's, or the first player's for who looks on."""
+    """Return the player whose side is drawn below the flags: the viewer, or the first player for spectators."""
     return view.player if isinstance(view, BattleLineView) else 0
 
 
@@ -62,7 +62,7 @@ def _card(card: Card) -> _Span:
 
 
 def _cell(text: str, role: Role) -> list[_Span]:
-    """Return a text in the middle of a column, its role on the text alone."""
+    """Return a text centred in a column; only the text has the role."""
     left = (_COLUMN - len(text)) // 2
     return [(" " * left, ""), (text, role), (" " * (_COLUMN - len(text) - left), "")]
 
@@ -76,7 +76,7 @@ def _moved_to(marked: numbers.Parts | None, flag: int, card: Card) -> bool:
 
 
 def _side_line(view: PublicView, player: Player, place: int, marked: numbers.Parts | None) -> list[_Span]:
-    """Return one place of a side at all flags, counted from the flag."""
+    """Return the cards in one place of a player's sides, at all flags. place: counted from the flag."""
     cells = []
     for i, flag in enumerate(view.flags):
         side = flag.sides[player]
@@ -119,7 +119,7 @@ def _flag_line(view: PublicView, claims: Collection[Move], marked: numbers.Parts
 
 
 def _words_line(view: PublicView, player: Player) -> list[_Span]:
-    """Return what the complete sides of a player are worth: "wedge 27" as W27, with * where he completed first."""
+    """Return the scores of a player's complete sides: "wedge 27" as W27, with * if it was completed first."""
     cells = []
     for flag in view.flags:
         text = " "
@@ -132,7 +132,7 @@ def _words_line(view: PublicView, player: Player) -> list[_Span]:
 
 
 def _player_line(view: PublicView, player: Player, marked: numbers.Parts | None) -> list[_Span]:
-    """Return a player's name with how many cards he holds and what he has to do, or that he passed."""
+    """Return a player's name, the number of cards held, and what the player has to do or that he passed."""
     troops, tactics = view.held[player]
     mine = "" if not isinstance(view, BattleLineView) else " (you)" if player == view.player else " (other)"
     held = f"{troops} Troops and {tactics} Tactics" if view.game.tactics else f"{troops} Troops"
@@ -154,7 +154,7 @@ _DUE = {
 
 
 def _played_lines(view: PublicView, player: Player) -> list[list[_Span]]:
-    """Return the Tactics that a player has played, if the game has any."""
+    """Return the Tactics that a player has played; no line in a game without Tactics."""
     played = " ".join(map(card_text, view.played[player])) or "no Tactics"
     return [[(f"  played {played}", "faint")]] if view.game.tactics else []
 
@@ -176,13 +176,13 @@ def _deck_line(view: PublicView, marked: numbers.Parts | None) -> list[_Span]:
 
 
 def _discarded(marked: numbers.Parts, card: Card) -> bool:
-    """Return whether a move put a card where it was used up or taken to."""
+    """Return whether a move discarded a card."""
     taken = marked.card == card and (marked.target in (-1, numbers.DISCARD)) and marked.source >= 0
     return taken or (marked.played == card and marked.kind != numbers.PLACE)
 
 
 def _hand_line(name: str, cards: list[Card]) -> list[_Span]:
-    """Return a part of the hand, sorted, with a wider space between colours."""
+    """Return a part of the hand, with a wider space between colours."""
     spans: list[_Span] = [(f"{name:>7} ", "faint")]
     for i, card in enumerate(cards):
         apart = i > 0 and is_troop(card) and colour_of(card) != colour_of(cards[i - 1])

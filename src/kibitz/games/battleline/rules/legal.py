@@ -1,6 +1,6 @@
-"""Which moves are legal on a table, and why the others are not, in words.
+"""The legal moves, and why other moves are not legal, in words.
 
-Works from what the player to move knows: the table, his hand, the sizes of the decks.
+Works from what the player to move knows: the open cards, the own hand, the sizes of the decks.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def may_claim(table: OpenCards) -> bool:
 
 
 def _plays(table: OpenCards, hand: list[Card], sizes: tuple[int, int]) -> Iterator[Move]:
-    """Yield the ways to play a card, and the pass where no Troop can be placed; hand ascending."""
+    """Yield the ways to play a card, and the pass if no Troop can be placed. hand: ascending."""
     me, opened = table.to_move, table.open_flags(table.to_move)
     tactics = [card for card in hand if not cards.is_troop(card)] if table.may_play_tactics(me) else []
     for card in hand:
@@ -80,21 +80,25 @@ def why_not(table: OpenCards, hand: Collection[Card], move: Move) -> str:
             return "Cards are put back only after Scout."
         return f"{cards.card_text(parts.card)} is not in the hand, so it cannot be put back."
     if parts.kind == numbers.DONE:
-        return "Done is said only to end the claims of a turn where there is nothing to draw."
+        return "Done only ends the claims of a turn in which there is nothing to draw."
     if table.stage != stages.PLAY:
-        due = {stages.DRAW: "draw a card", stages.CLAIM: "claim or say done", stages.SCOUT: "take cards for Scout"}
-        return f"A card was played in this turn already: now {due.get(table.stage, 'put cards back')}."
+        due = {
+            stages.DRAW: "draw a card",
+            stages.CLAIM: "claim a flag or end the claims with done",
+            stages.SCOUT: "take cards for Scout",
+        }
+        return f"A card has already been played in this turn: now {due.get(table.stage, 'put cards back')}."
     if parts.kind == numbers.PASS:
-        return "Passing is allowed only if no Troop can be placed, and one can: play a card."
+        return "Passing is allowed only if no Troop can be placed, but one can: play a card."
     return _why_no_play(table, hand, parts)
 
 
 def _why_no_claim(table: OpenCards, flag: int) -> str:
     number, owner = flag + 1, table.flags[flag].owner
     if owner != NOBODY:
-        return f"Flag {number} was claimed by {table.game.players[owner]} already."
+        return f"Flag {number} is already claimed by {table.game.players[owner]}."
     if not may_claim(table):
-        when = "before a card is played" if table.game.claims == "start" else "after a card was played, before the draw"
+        when = "before a card is played" if table.game.claims == "start" else "after a card is played, before the draw"
         return f"Flags are claimed {when}."
     return f"The claim of flag {number} is not proved. {table.proof(flag, table.to_move).why}"
 
@@ -102,13 +106,13 @@ def _why_no_claim(table: OpenCards, flag: int) -> str:
 def _why_no_draw(table: OpenCards, deck: int) -> str:
     if table.stage not in (stages.DRAW, stages.SCOUT):
         if table.stage == stages.PLAY:
-            return "A card is drawn after one was played, not before."
-        return "There is no draw now: Scout was instead of it, the hand is full, or both decks are empty."
+            return "Draw a card after playing one, not before."
+        return "No card can be drawn now: Scout replaces the draw, the hand is full, or both decks are empty."
     return f"The {('Troop', 'Tactics')[deck]} deck is empty."
 
 
 def _why_no_play(table: OpenCards, hand: Collection[Card], parts: numbers.Parts) -> str:
-    """Return why a card cannot be played so at the beginning of a turn."""
+    """Return why a card cannot be played this way at the beginning of a turn."""
     me, card = table.to_move, parts.played
     name = cards.card_name(card)
     if card not in hand:
@@ -117,11 +121,11 @@ def _why_no_play(table: OpenCards, hand: Collection[Card], parts: numbers.Parts)
         mine, theirs = (len(table.played[player]) for player in (me, 1 - me))
         return (
             f"{name} must wait: a player may not be two Tactics ahead, and {table.game.players[me]} has played "
-            f"{mine}, the opponent {theirs}."
+            f"{mine} of them, the opponent {theirs}."
         )
     if card in cards.LEADERS and not table.may_play_leader(me):
         when = "in a game" if table.game.leader_limit == "per_game" else "on the table"
-        return f"{name} stays in the hand: each player may have only one Leader {when}."
+        return f"{name} cannot be played: each player may have only one Leader {when}."
     if parts.kind == numbers.PLACE:
         return _why_not_there(table, parts.target, card)
     if parts.kind == numbers.USE_SCOUT:
@@ -130,7 +134,7 @@ def _why_no_play(table: OpenCards, hand: Collection[Card], parts: numbers.Parts)
 
 
 def _why_no_guile(table: OpenCards, parts: numbers.Parts) -> str:
-    """Return why Deserter, Traitor or Redeploy cannot do this."""
+    """Return why Deserter, Traitor or Redeploy cannot move this card there."""
     me, (kind, card, source, target) = table.to_move, parts
     owner, whose = (me, "own") if kind == numbers.USE_REDEPLOY else (1 - me, "opponent's")
     number, flag = source + 1, table.flags[source]
@@ -139,9 +143,9 @@ def _why_no_guile(table: OpenCards, parts: numbers.Parts) -> str:
     if flag.owner != NOBODY:
         return f"Flag {number} is claimed: nothing there can be moved or removed."
     if kind == numbers.USE_REDEPLOY and target == source:
-        return f"Redeploy takes a card to another flag or to the discard, not back to flag {number}."
+        return f"Redeploy moves a card to another flag or discards it, not back to flag {number}."
     if kind == numbers.USE_TRAITOR and not cards.is_troop(card):
-        return f"Traitor takes Troops only, never a Tactics card such as {cards.card_name(card)}."
+        return f"Traitor takes only Troops, never a Tactics card such as {cards.card_name(card)}."
     return _why_not_there(table, target, card)
 
 
@@ -152,4 +156,4 @@ def _why_not_there(table: OpenCards, target: int, card: Card) -> str:
     if flag.owner != NOBODY:
         return f"Flag {number} is claimed: {cards.card_name(card)} cannot be played there."
     assert card < cards.FOG
-    return f"Flag {number} has {flag.cap} cards of {table.game.players[table.to_move]} already: there is no free place."
+    return f"Flag {number} has {flag.cap} cards of {table.game.players[table.to_move]}: there is no free place."

@@ -1,4 +1,4 @@
-"""Which positions of Battle Line can be: every card in one place, counts that plays explain, claims with a proof."""
+"""Checks that a position of Battle Line is possible: each card in one place, plausible counts, proved claims."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def check_cards(game: BattleLine, named: Sequence[Card]) -> None:
-    """Raise BadText for a card named twice, or one that this game has not."""
+    """Raise BadText if a card is named twice or is not in the game."""
     cards.check_once(named, " in the position")
     check_troops(named, game.cards)
     for card in named:
@@ -27,7 +27,7 @@ def check_cards(game: BattleLine, named: Sequence[Card]) -> None:
 
 
 def check_position(state: BattleLineState) -> None:
-    """Raise BadText that says why a position cannot be. The result is not looked at."""
+    """Raise BadText with the reason if a position is impossible. Ignores its result."""
     _check_places(state)
     _check_played(state)
     _check_known(state)
@@ -38,7 +38,7 @@ def check_position(state: BattleLineState) -> None:
             if not proof.claim:
                 raise BadText(f"Flag {number} cannot have been claimed by {_name(state, flag.owner)}. {proof.why}")
     if all(wins(state.owned(player)) for player in (0, 1)):
-        raise BadText("Both players have won: the game ends when the first of them does.")
+        raise BadText("Both players have winning flags, but the game ends as soon as one player has won.")
 
 
 def result_of(state: BattleLineState) -> BattleLineState:
@@ -64,7 +64,7 @@ def _check_places(state: BattleLineState) -> None:
     check_cards(state.game, everywhere)
     if missing := [card for card in state.game.all_cards if card not in everywhere]:
         raise BadText(
-            f"{cards.card_text(missing[0])} is nowhere: every card lies at a flag, in a hand, in a deck or discarded."
+            f"{cards.card_text(missing[0])} is missing: every card lies at a flag, in a hand or a deck or is discarded."
         )
     for number, flag in enumerate(state.flags, 1):
         for side in flag.sides:
@@ -75,28 +75,26 @@ def _check_places(state: BattleLineState) -> None:
     for deck, name in ((0, "Troop"), (1, "Tactics")):
         for card in state.decks[deck]:
             if cards.is_troop(card) != (deck == 0):
-                raise BadText(f"{cards.card_text(card)} lies in the {name} deck, where it does not belong.")
+                raise BadText(f"{cards.card_text(card)} does not belong in the {name} deck.")
     for card in state.discards:
         if card in cards.ENVIRONMENT:
-            raise BadText(f"{cards.card_name(card)} is discarded, but it stays at its flag for good.")
+            raise BadText(f"{cards.card_name(card)} is discarded, but it must stay at its flag.")
 
 
 def _check_played(state: BattleLineState) -> None:
-    """Check the Tactics that each has played against where they are."""
+    """Check that the Tactics played lie open, and that their number and the discards follow the rules."""
     played = [*state.played[0], *state.played[1]]
     cards.check_once(played, " among the Tactics played")
     open_ones = {card for card in state.face_up if not cards.is_troop(card)}
     open_ones |= {cards.FOG for flag in state.flags if flag.fog} | {cards.MUD for flag in state.flags if flag.mud}
     if different := sorted(open_ones ^ set(played)):
         card = different[0]
-        told = (
-            "lies open, but played does not say who played it"
-            if card in open_ones
-            else "is played, but does not lie open"
+        problem = (
+            "lies open, but is missing in played=" if card in open_ones else "is in played=, but does not lie open"
         )
-        raise BadText(f"{cards.card_name(card)} {told}.")
+        raise BadText(f"{cards.card_name(card)} {problem}.")
     if abs(len(state.played[0]) - len(state.played[1])) > 1:
-        raise BadText("One player has played two Tactics more than the other, which the rules do not allow.")
+        raise BadText("One player is two Tactics ahead; the rules allow a lead of one.")
     for player in (0, 1):
         own = {card for flag in state.flags for card in flag.sides[player] if card in cards.MORALE}
         if stray := sorted(own - set(state.played[player])):
@@ -110,7 +108,7 @@ def _check_played(state: BattleLineState) -> None:
     takers = sum(card in state.discards for card in (cards.DESERTER, cards.REDEPLOY))
     if len(discarded) > takers:
         raise BadText(
-            f"{cards.card_text(discarded[0])} is discarded, but only Deserter and Redeploy discard a card each."
+            f"{cards.card_text(discarded[0])} is discarded, but only Deserter and Redeploy discard another card."
         )
     face_up = len(state.face_up) + sum(flag.fog + flag.mud for flag in state.flags)
     plays = state.turn + (state.stage != stages.PLAY)
@@ -119,39 +117,39 @@ def _check_played(state: BattleLineState) -> None:
 
 
 def _check_known(state: BattleLineState) -> None:
-    """Check what Scout has put back: on top of the decks, or drawn by the other player since."""
+    """Check that cards put back after Scout are on top of the decks, or were drawn by the opponent since."""
     both = {*state.known[0], *state.known[1]}
     for player in (0, 1):
         hidden = {*state.hands[1 - player], *state.decks[0], *state.decks[1]}
         if stray := [card for card in state.known[player] if card not in hidden]:
-            raise BadText(f"{cards.card_text(stray[0])} is not where {_name(state, player)} could have put it back to.")
+            raise BadText(f"{cards.card_text(stray[0])} is not where {_name(state, player)} could have put it back.")
         if len(state.known[player]) > 2 or (state.known[player] and cards.SCOUT not in state.played[player]):
-            raise BadText(f"{_name(state, player).capitalize()} cannot have put back so many cards by Scout.")
+            raise BadText(f"{_name(state, player).capitalize()} cannot have put back {len(state.known[player])} cards.")
     for deck in state.decks:
         put_back = sum(card in both for card in deck)
         if any(card not in both for card in deck[:put_back]):
-            raise BadText("Cards that Scout put back lie on top of their deck, not below others.")
+            raise BadText("Cards put back after Scout must lie on top of their deck, not below others.")
 
 
 def _check_hands(state: BattleLineState) -> None:
-    """Check how many cards each holds, and that the stage of the turn fits."""
+    """Check the hand sizes, and that the stage of the turn fits."""
     me, limit, left = state.to_move, state.game.hand_size, sum(state.sizes)
     sizes = [len(hand) for hand in state.hands]
     stage, name = state.stage, stages.NAMES[state.stage]
     scouted = cards.SCOUT in state.played[me]
     if state.passes > 2 or state.passes > state.turn + (stage != stages.PLAY):
-        raise BadText(f"{state.passes} passes in a row cannot be by turn {state.turn}: two of them end the game.")
+        raise BadText(f"{state.passes} passes in a row are impossible at turn {state.turn}: two of them end the game.")
     if (stage in (stages.SCOUT, stages.RETURN)) != (state.left > 0) or state.left > (3 if stage == stages.SCOUT else 2):
         raise BadText(f"left={state.left} does not fit stage={name}: 1 to 3 with scout, 1 or 2 with return, else 0.")
     if stage in (stages.SCOUT, stages.RETURN) and not scouted:
         raise BadText(f"stage={name}, but {_name(state, me)} has not played Scout.")
     if stage == stages.SCOUT and left < state.left:
-        raise BadText(f"{state.left} cards are to be taken, but the decks have {left}.")
+        raise BadText(f"{state.left} cards are to be taken, but the decks have only {left}.")
     if stage == stages.DRAW and not (left and sizes[me] < limit):
         raise BadText("stage=draw, but the hand is full or both decks are empty.")
     more = state.claims(me) or wins(state.owned(me))
     if stage == stages.CLAIM and (state.game.claims == "start" or not more):
-        raise BadText("stage=claim, but there is nothing to claim in it.")
+        raise BadText("stage=claim, but there is nothing to claim.")
     for player in (0, 1):
         most = limit
         if player == me and stage != stages.PLAY:

@@ -1,27 +1,29 @@
-"""What a move of Battle Line does, in a player's words. Looks at what its player may know, and judges nothing."""
+"""What a move of Battle Line does, in a player's words. Uses only what the player may know, and judges nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from kibitz.core.game import Move, Player, View
+from kibitz.core.game import Move, Player
 from kibitz.games.battleline.rules import moves as numbers
 from kibitz.games.battleline.rules.cards import FOG, MUD, Card, card_name
-from kibitz.games.battleline.rules.formations import Completion, best_completion, prove, unseen_troops
-from kibitz.games.battleline.rules.open_cards import Flag, wins
-from kibitz.games.battleline.rules.view import BattleLineView
+from kibitz.games.battleline.rules.formations import Completion, best_completion, unseen_troops
+from kibitz.games.battleline.rules.open_cards import Flag, prove_flag, wins
+from kibitz.games.battleline.rules.view import BattleLineView, PublicView
 
-MOST = 3
-"""How many reasons are given."""
+MAX_REASONS = 3
+"""The maximum number of reasons given for a move."""
 
 
-def reasons(view: View, move: Move, line: Sequence[Move] = ()) -> tuple[str, ...]:
-    """Return at most three clauses on what a legal move does, the most important first.
+def reasons(view: PublicView, move: Move, line: Sequence[Move] = ()) -> tuple[str, ...]:
+    """Return up to three clauses on what a legal move does, the most important first; none in a spectator's view.
 
-    The play expected, line, says nothing here: it may go through cards that are hidden.
+    Ignores the expected line, which may depend on hidden cards.
     """
-    assert isinstance(view, BattleLineView)
-    return tuple(_clauses(view, numbers.take_apart(move)))[:MOST]
+    if not isinstance(view, BattleLineView):
+        return ()
+    return tuple(_clauses(view, numbers.take_apart(move)))[:MAX_REASONS]
 
 
 def _clauses(view: BattleLineView, parts: numbers.Parts) -> Iterator[str]:
@@ -61,7 +63,7 @@ def _moved(view: BattleLineView, kind: int, card: Card, source: int, target: int
 
 
 def _placed(view: BattleLineView, card: Card, target: int) -> Iterator[str]:
-    """Yield what one more card does for the own side of a flag, and what it denies the other."""
+    """Yield what one more card does for the own side of a flag, and what it denies the opponent."""
     me, flag = view.player, view.flags[target]
     side = (*flag.sides[me], card)
     best = _best(view, flag, side, card)
@@ -70,16 +72,16 @@ def _placed(view: BattleLineView, card: Card, target: int) -> Iterator[str]:
         yield f"completes {best.score} at flag {target + 1}"
         first = not flag.is_complete(1 - me)
         unseen = _unseen(view).difference({card})
-        game = view.game
-        if prove(side, flag.sides[1 - me], unseen, flag.fog, flag.mud, first, game.cards, game.unfillable).claim:
-            yield "cannot be beaten there any more"
+        then = replace(flag.with_side(me, side), first=me if first else 1 - me)
+        if prove_flag(then, me, unseen, view.game).claim:
+            yield "cannot be beaten there"
     elif best is not None:
         yield f"can still become {best.score} at flag {target + 1}"
     yield from _denied(view, card)
 
 
 def _denied(view: BattleLineView, card: Card) -> Iterator[str]:
-    """Yield the flags at which the other side's best needed a card."""
+    """Yield the first flag at which the opponent's best completion needs a card."""
     them: Player = 1 - view.player
     for number, flag in enumerate(view.flags):
         if flag.takes(them) and flag.sides[them]:
@@ -90,7 +92,7 @@ def _denied(view: BattleLineView, card: Card) -> Iterator[str]:
 
 
 def _best(view: BattleLineView, flag: Flag, side: tuple[Card, ...], spent: Card = -1) -> Completion | None:
-    """Return the best that a side can become."""
+    """Return the best formation that a side can become, without the card spent."""
     return best_completion(side, _unseen(view).difference({spent}), flag.fog, flag.mud, view.game.cards)
 
 

@@ -145,9 +145,7 @@ class _Makers:
         """Find everything but hosts."""
         colours = range(len(cards.COLOURS))
         if self.distinct:
-            by_value = [
-                1.0 - math.prod(1.0 - self.chance[10 * c + v] for c in colours) for v in range(cards.MOST_VALUES)
-            ]
+            by_value = [1.0 - math.prod(1.0 - self.chance[10 * c + v] for c in colours) for v in range(cards.MAX_VALUE)]
             self.runs(SKIRMISH, by_value, colours)
         for value in range(1, self.values + 1):
             if self.own <= {value} and all(value in self.side.edition.values_of(wild) for wild in self.wilds):
@@ -188,7 +186,7 @@ class _Makers:
     def battalions(self, by_value: Chances, colour: int) -> None:
         """Find the battalions of a colour: each set of values that makes one and no wedge."""
         base = _base(self.side)
-        there = [value for value in range(1, cards.MOST_VALUES + 1) if by_value[value - 1] > 0]
+        there = [value for value in range(1, cards.MAX_VALUE + 1) if by_value[value - 1] > 0]
         for values in combinations(there, self.side.need):
             if not self.wilds and _is_run({*values, *self.own}, self.cap):
                 continue

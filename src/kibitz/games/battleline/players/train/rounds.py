@@ -94,7 +94,7 @@ class Settings:
 
 
 def open_folder(folder: Path, settings: Settings | None) -> Settings:
-    """Return the settings of a folder, which is made if need be. Raises BadOption if they are others than given."""
+    """Return the settings of a folder, which is made if need be. Raise BadOption if they are others than given."""
     return open_settings(folder, Settings, settings)
 
 
