@@ -108,9 +108,9 @@ def test_schotten_totten_has_other_cards() -> None:
     [
         ("r1 r2 r11", "'r11' is not a card"),
         ("r1 r2 r1", "r1 is named twice"),
-        ("r1 r2 FOG", "Fog is no part of a formation"),
-        ("r1 r2 r3 r4", "4 cards on one side are too many"),
-        ("r1 r2", "has 3 cards, this has 2"),
+        ("r1 r2 FOG", "Fog cannot be part of a formation"),
+        ("r1 r2 r3 r4", "4 cards are too many for one side"),
+        ("r1 r2", "needs 3 cards here, got 2"),
         ("z9 r1 r2", "'z9' is not a card"),
     ],
 )

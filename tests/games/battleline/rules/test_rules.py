@@ -241,7 +241,7 @@ def test_a_card_of_the_claimants_hand_is_no_evidence() -> None:
         ("r9 > 3", "red 9 is not in the hand"),
         ("p1 > 1", "Flag 1 is claimed"),
         ("p1 > 2", "no free place"),
-        ("draw troop", "drawn after one was played"),
+        ("draw troop", "Draw a card after playing one"),
         ("return p1", "only after Scout"),
         ("done", "Done only ends"),
         ("claim 1", "already claimed by first"),
