@@ -13,7 +13,7 @@ from typing import Any
 
 from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption
-from kibitz.core.game import Game, Move, View
+from kibitz.core.game import Move
 from kibitz.games.battleline.rules import BattleLineState, stages
 from kibitz.games.battleline.rules.moves import DRAW, PLACE, RETURN
 from kibitz.games.battleline.rules.view import BattleLineView
@@ -28,7 +28,7 @@ _GLANCE = 32
 """Playouts for the value of a position in which the move is clear: a claim, or the only one."""
 
 
-class Champion(Agent):
+class Champion(Agent[BattleLine, BattleLineView]):
     """The strongest: a search over hidden cards dealt anew, with a learned judgement.
 
     playouts and seconds are its own limits for a turn. turns is how far a leaf of
@@ -39,7 +39,7 @@ class Champion(Agent):
 
     def __init__(
         self,
-        game: Game,
+        game: BattleLine,
         *,
         playouts: int | None = None,
         seconds: float | None = None,
@@ -72,9 +72,7 @@ class Champion(Agent):
         from kibitz.games.battleline.players.champion.search_kernel import new_tree
 
         self._tree, self._mind = new_tree(NODES), new_mind(learned())
-        start = self.game.start()
-        assert isinstance(start, BattleLineState)
-        self._search(start, Budget(playouts=1), None, 0, self.beliefs)
+        self._search(self.game.start(), Budget(playouts=1), None, 0, self.beliefs)
 
     def judge_by(self, net: Any) -> None:
         """Judge by another net than that of the package."""
@@ -83,10 +81,9 @@ class Champion(Agent):
         self.prepare()
         self._mind = new_mind(net)
 
-    def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+    def choose(self, view: BattleLineView, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return the move with most playouts; a claim whenever there is one."""
         self.check(view)
-        assert isinstance(view, BattleLineView)
         self.prepare()
         began = time.perf_counter()
         state, seed = view.sample(self.rng), self.rng.getrandbits(64)

@@ -15,12 +15,12 @@ from typing import Literal
 
 from kibitz.core.agent import Agent, Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption
-from kibitz.core.game import Game, Move, View
+from kibitz.core.game import Move
 from kibitz.games.battleline.players.deep_barca import scene as scenes
 from kibitz.games.battleline.players.deep_barca.chances import BEST, LITERAL, formations_of, not_beaten, wishlist
 from kibitz.games.battleline.players.deep_barca.scene import ME, NOISE, THEM
+from kibitz.games.battleline.rules import BattleLine, stages
 from kibitz.games.battleline.rules import moves as numbers
-from kibitz.games.battleline.rules import stages
 from kibitz.games.battleline.rules.cards import LEADERS, REDEPLOY, SB, SCOUT, TRAITOR, Card, card_text, is_troop
 from kibitz.games.battleline.rules.formations import RANKS
 from kibitz.games.battleline.rules.open_cards import NOBODY, wins
@@ -37,7 +37,7 @@ TROOP, TACTICS = 0, 1
 Rule = Literal["paper", "worth"]
 
 
-class DeepBarca(Agent):
+class DeepBarca(Agent[BattleLine, BattleLineView]):
     """The probabilistic player of McCulloch et al. (2017): plays what makes winning the game most likely.
 
     reading: best, or literal, the paper by its letter. formations: how many own formations count at a flag; the paper
@@ -48,7 +48,7 @@ class DeepBarca(Agent):
 
     def __init__(
         self,
-        game: Game,
+        game: BattleLine,
         *,
         reading: Literal["best", "literal"] = "best",
         formations: int = 4,
@@ -85,16 +85,14 @@ class DeepBarca(Agent):
     def prepare(self) -> None:
         """Compile."""
         view = self.game.start(0).view(0)
-        assert isinstance(view, BattleLineView)
         scene = scenes.scene_of(view, self.reading.their_part)
         self.estimates.weigh(scene, view.legal_moves())
         if self.ahead:
             self.estimates.replies(scene, view.legal_moves()[0])
 
-    def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+    def choose(self, view: BattleLineView, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return the move by the rules above; equally good ones are decided by their number."""
         self.check(view)
-        assert isinstance(view, BattleLineView)
         began = time.perf_counter()
         choice = _Turn(self, view).choose()
         return replace(choice, seconds=time.perf_counter() - began)
