@@ -100,6 +100,13 @@ def test_core_and_pictures_load_neither_numpy_nor_rich() -> None:
     assert not [name for name in loaded if name.startswith("kibitz.games.")]
 
 
+def test_the_program_starts_without_what_only_some_commands_need() -> None:
+    code = "import kibitz.cli.app, sys; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"numpy", "numba", "kibitz.picture.svg", "xml.etree.ElementTree"} & set(loaded)
+    assert not [name for name in loaded if name.startswith("kibitz.games.")]
+
+
 def test_no_game_imports_another() -> None:
     for path in FILES:
         if layer(module(path)) == "games" and len(module(path).split(".")) > 3:

@@ -2,7 +2,7 @@
 
 python -m bench.battleline.deep_barca speed                   compiled against plain, in this run, with the same choices
 python -m bench.battleline.deep_barca match A B --deals 100          two specs; each deal twice, seats swapped
-python -m bench.battleline.deep_barca all --deals 100                every match of docs/games/battleline/deep-barca.md
+python -m bench.battleline.deep_barca all --deals 100                every match of docs/experiments/deep-barca.md
 
 --no-tactics plays Troops only. A rate has its standard error; the two games of a deal count as one sample.
 """

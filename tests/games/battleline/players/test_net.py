@@ -11,6 +11,7 @@ import pytest
 
 import kibitz
 from kibitz.compiled import rng
+from kibitz.compiled.aligned import CACHE_LINE_BYTES
 from kibitz.compiled.jit import entry
 from kibitz.core.agent import Budget
 from kibitz.games.battleline.kernel import position as kernel
@@ -154,6 +155,13 @@ def test_the_other_hand_is_not_looked_at(mind: Mind) -> None:
 
 def test_nothing_learned_is_even() -> None:
     assert chance(kernel.pack(GAMES[False].start(1)), new_mind(nothing_learned()), 0, TO_PLAY) == 0.5
+
+
+def test_what_vectors_read_begins_at_a_cache_line() -> None:
+    minds = [new_mind(learned()) for _ in range(20)]  # all at once: one alone might lie well by luck
+    for mind_ in minds:
+        for array in (mind_.rows, mind_.head, mind_.scratch):
+            assert array.ctypes.data % CACHE_LINE_BYTES == 0
 
 
 def test_the_learned_net_knows_who_is_about_to_win() -> None:

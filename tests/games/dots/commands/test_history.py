@@ -236,7 +236,8 @@ def test_which_game_is_shown(tmp_path: Path) -> None:
     assert "*  not finished" in shown
     assert "Game 1" in output("dots", "history", path, "--game", "1")
     for n in ("0", "3", "-1"):
-        assert f"has 2 readable games: there is no game {n}." in complaint(run("dots", "history", path, "--game", n))
+        told = complaint(run("dots", "history", path, "--game", n))
+        assert told == f"kibitz: Game {n} does not exist: {path} holds 2 readable games."
 
 
 def test_a_bad_line_is_told_and_skipped(tmp_path: Path) -> None:
@@ -249,8 +250,8 @@ def test_a_bad_line_is_told_and_skipped(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "why"),
     [
-        ([], "there is no game in it."),
-        (["[]"], "there is no game in it that can be read."),
+        ([], "holds no games."),
+        (["[]"], "holds no readable games."),
         ([GameRecord("uttt", {}, ("a", "b"), (), "*", "").to_json()], "game 1: this is a game of 'uttt', not of dots."),
         ([GameRecord("dots", {}, ("a", "b"), ("5", "5"), "*", "").to_json()], "line 1, game 1: Move 2 of the record"),
         ([GameRecord("dots", {"rows": 99}, ("a", "b"), (), "*", "").to_json()], "The record cannot be replayed"),

@@ -103,7 +103,7 @@ def test_the_file_tells_how_it_was_made() -> None:
 
 
 def test_the_page_counts_them_as_they_are() -> None:
-    page = (ROOT / "docs" / "dots-problems.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "games" / "dots" / "problems.md").read_text(encoding="utf-8")
     counted = Counter((each.theme, each.grade) for each in problems())
     for theme in THEMES:
         row = [counted[theme, grade] for grade in GRADES]

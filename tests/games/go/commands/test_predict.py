@@ -14,7 +14,7 @@ from kibitz.cli.app import app
 from kibitz.core.errors import BadOption, BadText
 from kibitz.games.go.predict.fit.course import moments
 from kibitz.games.go.predict.fit.examples import Examples
-from kibitz.games.go.records.store import Store
+from kibitz.games.go.records.store import GameStore
 
 
 def run(*args: str | Path | int) -> str:
@@ -63,7 +63,7 @@ def test_predict_draws_numbers_and_gives_reasons(folder: Path) -> None:
 
 def test_the_examples_show_the_pattern(folder: Path) -> None:
     """A position of the store itself finds its own game."""
-    store = Store(folder / "store")
+    store = GameStore(folder / "store")
     now = list(moments(19, store.plays_of(29)))[30]
     found = Examples(folder / "store").of(now.board, now.colour, now.played, "circle14", 99)
     assert (30, 31) in [(one["game"], one["move"]) for one in found]
@@ -84,7 +84,7 @@ def test_predict_leans_towards_a_player(folder: Path) -> None:
 def test_evaluate_prints_figures_and_draws(folder: Path) -> None:
     asked = ("evaluate", "--games", folder / "games.sgf", "--model", "patterns", "--file", folder / "model.npz")
     told = json.loads(run(*asked, "--limit", 4, "--chart", folder / "calibration.svg", "--json"))
-    store = Store(folder / "store")
+    store = GameStore(folder / "store")
     evenly = [i * len(store) // 4 for i in range(4)]
     course = [now for game in evenly for now in moments(19, store.plays_of(game))]
     asked_for = sum(now.moves > 0 and now.played >= 0 and now.played != now.ko for now in course)
@@ -114,7 +114,7 @@ def test_bad_input_is_told_in_words(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(BadText, match="cannot be read as a record"):
         run("predict", tmp_path / "text.sgf", "--move", 1)
     (tmp_path / "large.sgf").write_text("(;SZ[25];B[aa];W[bb])")
-    with pytest.raises(BadOption, match="cannot predict moves on 25"):
+    with pytest.raises(BadOption, match="cannot predict moves on size 25"):
         run("predict", tmp_path / "large.sgf", "--move", 1, *model)
     with pytest.raises(BadOption, match="on size 25"):
         run("evaluate", "--games", tmp_path / "large.sgf", *model)

@@ -12,9 +12,10 @@ import pytest
 
 from games.go.predict.net_files import TINY, by_hand
 from kibitz.core.errors import BadOption, BadText
+from kibitz.games.go.predict.fit.course import moments
 from kibitz.games.go.predict.fit.games_file import GamesFile, from_store
-from kibitz.games.go.predict.net.boards_kernel import LAST, TARGET, rows_of
-from kibitz.games.go.predict.net.net import PolicyNet, Seen, planes
+from kibitz.games.go.predict.net.boards_kernel import rows_of
+from kibitz.games.go.predict.net.net import PolicyNet, planes_of
 from kibitz.games.go.records.demo import demo_store
 
 torch = pytest.importorskip("torch")
@@ -69,40 +70,40 @@ def test_a_fit_is_measured_and_written(tmp_path: Path, games: GamesFile) -> None
 
 def test_a_net_learns_a_few_positions_by_heart(rows: Any) -> None:
     words = torch.from_numpy(rows[40:72].view(np.int64))
-    work = net_fit.Fit(options("--rate", "0.05"), CPU)
-    lost = [float(work.one(words, 1.0)[0]) for _ in range(80)]
+    work = net_fit.NetFit(options("--rate", "0.05"), CPU)
+    lost = [float(work.learn(words, 1.0)[0]) for _ in range(80)]
     assert min(lost[:3]) > 5
     assert np.mean(lost[-5:]) < 3.5
 
 
 def test_a_fit_goes_on_where_it_was_ended(tmp_path: Path, rows: Any) -> None:
     words = torch.from_numpy(rows[:100].view(np.int64))
-    whole = net_fit.Fit(options(), CPU)
+    whole = net_fit.NetFit(options(), CPU)
     batches = whole.batches(words)
     for _ in range(4):  # three batches are an epoch: the fourth is of the second
-        whole.one(next(batches), 1.0)
+        whole.learn(next(batches), 1.0)
     whole.save(tmp_path)
-    again = net_fit.Fit(options(), CPU)
+    again = net_fit.NetFit(options(), CPU)
     again.load(tmp_path)
     assert (again.step, again.epoch, again.at) == (4, 1, 32)
     assert torch.equal(next(again.batches(words)), next(batches))
-    for name, array in whole.net.numbers().items():
-        assert (again.net.numbers()[name] == array).all(), name
-    held = whole.optimiser.held
-    assert all(torch.allclose(again.optimiser.held[name], held[name], rtol=0.01) for name in held)
+    for name, array in whole.net.arrays().items():
+        assert (again.net.arrays()[name] == array).all(), name
+    held = whole.optimiser.state
+    assert all(torch.allclose(again.optimiser.state[name], held[name], rtol=0.01) for name in held)
     with pytest.raises(BadOption, match="--channels 8"):
-        net_fit.Fit(options("--channels", "16"), CPU).load(tmp_path)
+        net_fit.NetFit(options("--channels", "16"), CPU).load(tmp_path)
 
 
 def test_every_position_is_seen_once_in_an_epoch(rows: Any) -> None:
     words = torch.from_numpy(rows[:96].view(np.int64))
-    batches = net_fit.Fit(options(), CPU).batches(words)
+    batches = net_fit.NetFit(options(), CPU).batches(words)
     seen = torch.cat([next(batches) for _ in range(3)])
     assert sorted(map(bytes, seen.numpy())) == sorted(map(bytes, words.numpy()))
 
 
 def test_a_state_is_split_replaced_and_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(net_state, "MOST_BYTES", 1000)
+    monkeypatch.setattr(net_state, "MAX_FILE_BYTES", 1000)
     for n in (1, 2):
         net_state.save_state(tmp_path, {"x": np.full(600, n, np.int64)}, {"n": n})
     files = sorted(tmp_path.glob("state-*.bin"))
@@ -118,15 +119,14 @@ def test_a_state_is_split_replaced_and_checked(tmp_path: Path, monkeypatch: pyte
         net_state.load_state(tmp_path / "none")
 
 
-def test_a_batch_on_the_device_is_what_inference_sees(rows: Any) -> None:
+def test_a_batch_on_the_device_is_what_inference_sees(games: GamesFile, rows: Any) -> None:
+    course = [now for now in moments(19, games.plays_of(int(games.split()[0][0]))) if now.played >= 0][100:140]
     some = rows[100:140]
     words = torch.from_numpy(some.copy().view(np.int64))
-    maker = net_torch.Planes(CPU, torch.float32)
+    maker = net_torch.PlaneMaker(CPU, torch.float32)
     made, taken, target, _ = maker.batch(words, torch.zeros(len(some), dtype=torch.long))
-    last = some[:, LAST:TARGET].copy().view("<i2").tolist()
-    seen = [Seen(19, row[:361], tuple(moves), bool(row[374])) for row, moves in zip(some, last, strict=True)]
-    assert (made.numpy() == planes(seen)).all()
-    assert target.tolist() == some[:, TARGET : TARGET + 2].copy().view("<i2")[:, 0].tolist()
+    assert (made.numpy() == planes_of(course)).all()
+    assert target.tolist() == [now.played for now in course]
     assert (taken.numpy() == ((some[:, :361] > 0) & (some[:, :361] < 9))).all()
     found = set()
     for turn in range(8):
@@ -147,19 +147,19 @@ def test_a_batch_on_the_device_is_what_inference_sees(rows: Any) -> None:
 
 
 def test_the_file_says_what_the_net_says(tmp_path: Path, rows: Any) -> None:
-    work = net_fit.Fit(options(), CPU)
+    work = net_fit.NetFit(options(), CPU)
     words = torch.from_numpy(rows.view(np.int64))
     batches = work.batches(words)
     for _ in range(5):
-        work.one(next(batches), 1.0)
+        work.learn(next(batches), 1.0)
     net = work.averaged(words[:500])
-    (tmp_path / "net.onnx").write_bytes(net_onnx.to_onnx(net.numbers(), "for a test"))
+    (tmp_path / "net.onnx").write_bytes(net_onnx.to_onnx(net.arrays(), "for a test"))
     with torch.no_grad():
         made, taken, _, _ = work.planes.batch(words[:20], torch.zeros(20, dtype=torch.long))
         logits, odds = net(made)
-    told = PolicyNet.load(tmp_path / "net.onnx").predict_planes(made.contiguous().numpy())
-    assert told.points == pytest.approx(logits.masked_fill(taken, -1e9).softmax(1).numpy(), abs=2e-3)
-    assert told.wins == pytest.approx(odds.sigmoid().numpy(), abs=2e-3)
+    output = PolicyNet.load(tmp_path / "net.onnx").predict_planes(made.contiguous().numpy())
+    assert output.points == pytest.approx(logits.masked_fill(taken, -1e9).softmax(1).numpy(), abs=2e-3)
+    assert output.wins == pytest.approx(odds.sigmoid().numpy(), abs=2e-3)
 
 
 def test_the_net_made_by_hand_is_the_one_in_the_file(tmp_path: Path) -> None:
@@ -182,7 +182,7 @@ def test_the_first_move_and_games_as_wholes() -> None:
     ranks: Any = np.array([0, 0, 3, 7, 0, 20])
     plies: Any = np.array([0, 1, 60, 0, 1, 200])
     logs, won, games = np.full(6, -1.0), np.array([1, 1, 0, -1, 1, -1]), np.array([0, 0, 0, 1, 1, 1])
-    found = net_fit.figures(ranks, logs, won, plies, games)
+    found = net_fit.net_figures(ranks, logs, won, plies, games)
     assert (found["n"], found["games"]) == (4, 2)
     assert (found["top1"], found["top5"], found["top10"]) == (0.5, 0.75, 0.75)
     assert found["log_evidence"] == -1

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, TypeAlias
 
 from kibitz.core.errors import BadText
@@ -69,7 +70,7 @@ class Edition:
     claims: Literal["end"] | None = None
     """When in a turn flags are claimed; None if that is an option of the game."""
 
-    @property
+    @cached_property
     def troops(self) -> tuple[Card, ...]:
         """Return the Troops of this edition, ascending."""
         return tuple(card for card in range(TROOPS) if value_of(card) <= self.values)

@@ -91,11 +91,11 @@ class OpenCards:
 
     def claims(self, player: Player) -> tuple[int, ...]:
         """Return the unclaimed flags, from 0, that a player can claim."""
+        complete = [i for i, flag in enumerate(self.flags) if flag.owner == NOBODY and flag.is_complete(player)]
+        if not complete:
+            return ()
         unseen = unseen_troops(self.face_up, self.game.cards)
-        return tuple([
-            i for i, flag in enumerate(self.flags)
-            if flag.owner == NOBODY and flag.is_complete(player) and self._wins(flag, player, unseen)
-        ])  # fmt: skip
+        return tuple([i for i in complete if self._wins(self.flags[i], player, unseen)])
 
     def _wins(self, flag: Flag, player: Player, unseen: frozenset[Card]) -> bool:
         """Return whether a complete side wins its flag: the verdict of prove, without its words."""

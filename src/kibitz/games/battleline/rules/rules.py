@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from typing import ClassVar, Literal, TypeVar, overload
 
 from kibitz.core.errors import IllegalMove
@@ -169,6 +169,11 @@ class BattleLineState(OpenCards, ShownToSpectators):
 
     def legal_moves(self) -> tuple[Move, ...]:
         """Return the legal moves, ascending."""
+        return self._legal_moves
+
+    @cached_property
+    def _legal_moves(self) -> tuple[Move, ...]:
+        """The legal moves, worked out once: whoever asks for them also plays some of them."""
         return legal_moves(self, self.hands[self.to_move], self.sizes)
 
     @property

@@ -16,15 +16,13 @@ from kibitz.core.game import Line
 from kibitz.core.untrusted import printable
 from kibitz.games.go.commands.options import StoreAt, check_there, open_told, tell_games
 from kibitz.games.go.predict.fit.course import Moment
-from kibitz.games.go.predict.fit.figures import Figures, Share
+from kibitz.games.go.predict.fit.figures import MeanInterval, PredictionFigures
 from kibitz.games.go.rules.text import draw, parse_move, point_text
 
 if TYPE_CHECKING:
-    from kibitz.games.go.predict.fit.course import Moment
-    from kibitz.games.go.predict.fit.figures import Figures
-    from kibitz.games.go.predict.fit.fit import Progress
+    from kibitz.games.go.predict.fit.fit import FitProgress
     from kibitz.games.go.predict.fit.games_file import GamesFile
-    from kibitz.games.go.predict.models import Predictor
+    from kibitz.games.go.predict.models import MovePredictor
 
 Model = Annotated[str, typer.Option(help="patterns or net; if not given, the best one that is installed.")]
 ModelFile = Annotated[
@@ -61,12 +59,12 @@ def train(
     if model == "net":
         _train_net(learned, out, minutes, games, seed)
         return
-    from kibitz.games.go.predict.fit.fit import Settings, fit
+    from kibitz.games.go.predict.fit.fit import FitSettings, fit
 
-    settings = Settings(games, share, passes, factors, least, most, seed=seed)
+    settings = FitSettings(games, share, passes, factors, least, most, seed=seed)
     with compiling_notice(), progress_line() as write:
 
-        def tell(progress: Progress) -> None:
+        def tell(progress: FitProgress) -> None:
             line = f"{progress.what}: {progress.done:,} of {progress.total:,} games"
             if progress.positions:
                 line += f", {progress.positions:,.0f} positions, {progress.top1:.1%} of the last ones predicted"
@@ -115,15 +113,16 @@ def predict(
 ) -> None:
     """Show the likeliest next moves of a position, and which patterns and features speak for each."""
     from kibitz.cli.show import compiling_notice
-    from kibitz.games.go.predict.models import PatternPredictor, open_model
+    from kibitz.games.go.predict.model.model import PatternModel
+    from kibitz.games.go.predict.models import open_model
 
     moment = _moment(file, game, move)
     with compiling_notice():
         chosen = open_model(model or ("patterns" if player else ""), path)
         if player:
             chosen = _leaning(chosen, player, store)
-        if isinstance(chosen, PatternPredictor):
-            ranking = chosen.model.rank_board(moment.board, moment.colour, moment.recent, moment.facts, limit)
+        if isinstance(chosen, PatternModel):
+            ranking = chosen.rank_moment(moment, limit)
             shares, candidates = ranking.shares, ranking.candidates
         else:
             shares, candidates = chosen.shares(moment), ()
@@ -173,14 +172,14 @@ def _moment(file: Path, game: int, move: int) -> Moment:
     raise BadText(f"{file} cannot be read as a record: {reason}.")
 
 
-def _leaning(chosen: Predictor, player: str, store: Path | None) -> Predictor:
+def _leaning(chosen: MovePredictor, player: str, store: Path | None) -> MovePredictor:
     """Return the pattern model adapted to a player. Raise BadOption for another model."""
-    from kibitz.games.go.predict.model.player import games_of, lean
-    from kibitz.games.go.predict.models import PatternPredictor
+    from kibitz.games.go.predict.model.model import PatternModel
+    from kibitz.games.go.predict.model.player import adapt_to_player, games_of_player
 
-    if not isinstance(chosen, PatternPredictor):
+    if not isinstance(chosen, PatternModel):
         raise BadOption("--player works with the pattern model only: use --model patterns.")
-    return PatternPredictor(lean(chosen.model, games_of(open_told(store).folder, player)))
+    return adapt_to_player(chosen, games_of_player(open_told(store).folder, player))
 
 
 def _listed(moment: Moment, shares: Any, candidates: Any, limit: int) -> list[dict[str, Any]]:
@@ -227,7 +226,7 @@ def evaluate(
     model: Model = "",
     path: ModelFile = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, metavar="GAMES", help="At most so many games, taken evenly from all.")
+        int | None, typer.Option(min=1, metavar="GAMES", help="Use at most this many games, taken evenly from all.")
     ] = None,
     held: Annotated[bool, typer.Option("--held-out", help="Only those that no model of kibitz learned from.")] = False,
     chart: Annotated[Path | None, typer.Option("--chart", metavar="FILE", help="Draw the calibration, as SVG.")] = None,
@@ -238,24 +237,23 @@ def evaluate(
 
     from kibitz.cli.show import compiling_notice, progress_line
     from kibitz.games.go.predict.fit.figures import figures
-    from kibitz.games.go.predict.fit.games_file import held_out, key_of
-    from kibitz.games.go.predict.models import known_sizes, open_model
+    from kibitz.games.go.predict.models import open_model, predictable_games
 
     games = _games(paths)
-    which = known_sizes(games)
+    which = predictable_games(games)
     if held:
-        which = which[[held_out(key_of(int(digest))) for digest in games.digests[which]]]
+        which = which[games.held_out_mask()[which]]
         if not len(which):
             raise BadOption("None of these games is held out: one in twenty is, chosen by a hash of its moves.")
     if limit is not None and limit < len(which):
         which = which[[i * len(which) // limit for i in range(limit)]]
     with compiling_notice(), progress_line() as write:
         chosen = open_model(model, path)
-        chosen.judge(games, which[:1])  # compiled, so that the speed is that of predicting
+        chosen.predict_games(games, which[:1])  # compiled, so that the speed is that of predicting
         began = time.perf_counter()
-        judged = chosen.judge(games, which, tell=partial(tell_games, write))
+        moves = chosen.predict_games(games, which, progress=partial(tell_games, write))
         seconds = time.perf_counter() - began
-    found = figures(judged)
+    found = figures(moves)
     if chart is not None:
         _draw(chart, found, chosen.name)
     if as_json:
@@ -294,7 +292,7 @@ _CHART_STYLE = (
 )
 
 
-def _draw(chart: Path, found: Figures, name: str) -> None:
+def _draw(chart: Path, found: PredictionFigures, name: str) -> None:
     """Write the calibration as a self-contained picture. Raise BadOption if the file cannot be written."""
     from kibitz.analysis.html.charts import calibration
 
@@ -358,7 +356,7 @@ def _show_windows(found: list[dict[str, Any]]) -> None:
         show_boards(boards)
 
 
-def show_figures(found: Figures, model: str, seconds: float) -> None:
+def show_figures(found: PredictionFigures, model: str, seconds: float) -> None:
     """Print the figures with their intervals, by phase of the game, and the calibration."""
     whole = found.whole
     console.print(
@@ -377,5 +375,5 @@ def show_figures(found: Figures, model: str, seconds: float) -> None:
         console.print(f"  {one.predicted:6.1%}  {_percent(one.played)}  of {one.n:,}", highlight=False)
 
 
-def _percent(share: Share) -> str:
+def _percent(share: MeanInterval) -> str:
     return f"{100 * share.value:.1f} ±{100 * (share.high - share.value):.1f}"

@@ -48,7 +48,7 @@ class GtpBot(LastingBot):
         super().__init__(game, with_rules(full_path(command), game))
 
     def score_of(self, state: GoState) -> str:
-        """Return what the engine counts in a position of its game, such as B+3.5. Raises what choose raises."""
+        """Return the engine's own count of a position of its game, such as B+3.5. Raise as choose does."""
         self._get_ready()
         self._follow(state)
         return self._say("final_score")

@@ -14,7 +14,7 @@ from typing import Any
 from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Move
-from kibitz.games.battleline.rules import BattleLineState, stages
+from kibitz.games.battleline.rules import BattleLine, BattleLineState, stages
 from kibitz.games.battleline.rules.moves import DRAW, PLACE, RETURN
 from kibitz.games.battleline.rules.view import BattleLineView
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from kibitz.compiled.aligned import aligned, aligned_zeros
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.intrinsics import lowest, popcount, stay_apart
 from kibitz.compiled.jit import jit
@@ -59,7 +60,8 @@ class Mind(NamedTuple):
 
 def new_mind(net: Net) -> Mind:
     """Return a net with room to work in."""
-    return Mind(net.rows.copy(), net.head, np.zeros(SCRATCH, np.int32), cast(Ints, np.zeros(SCENE, np.int64)))
+    scratch, scene = aligned_zeros(SCRATCH, np.int32), cast(Ints, np.zeros(SCENE, np.int64))
+    return Mind(aligned(net.rows), aligned(net.head), scratch, scene)
 
 
 @jit
