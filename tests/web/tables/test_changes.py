@@ -21,7 +21,7 @@ from kibitz.picture import Picture, wire
 from kibitz.testing.changes import in_order
 from kibitz.web.server.app import make_app
 from kibitz.web.server.guard import Limits
-from kibitz.web.tables import clients
+from kibitz.web.tables import clients, snapshot
 from kibitz.web.tables.files import Tables
 from web.talking import (
     ANN,
@@ -173,6 +173,32 @@ def test_each_viewer_has_changes_of_what_he_sees(client: TestClient, monkeypatch
                 assert same(table, fresh(client, made, *own))
             assert in_order(tables[2]["picture"]) == in_order(tables[3]["picture"])
             assert tables[0]["picture"]["secret"] != tables[1]["picture"]["secret"]
+
+
+def test_only_new_moves_are_made_for_the_list(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Undo and redo keep the moves before; another move replaces one."""
+    asked, make = list[int](), snapshot._move
+
+    def noted(table: Any, number: int, viewer: Any) -> dict[str, Any]:
+        asked.append(number)
+        return make(table, number, viewer)
+
+    monkeypatch.setattr(snapshot, "_move", noted)
+    made = create(client, options={"rows": 3, "cols": 3})
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        hear(socket, "table")
+        for ply, text in enumerate(("0", "1", "2", "3")):
+            move(socket, ply, text)
+        assert asked == [0, 1, 2, 3]
+        tell(socket, "undo")
+        assert [each["text"] for each in hear_table(socket, 3)["moves"]] == ["0", "1", "2"]
+        tell(socket, "undo")
+        hear_table(socket, 2)
+        assert [each["text"] for each in move(socket, 2, "5")["moves"]] == ["0", "1", "5"]
+        assert asked == [0, 1, 2, 3, 2]
+        tell(socket, "name", seat=0, name="Zoe")
+        assert len(hear(socket, "table")["moves"]) == 3
+        assert asked == [0, 1, 2, 3, 2]
 
 
 def last_table(socket: WebSocketTestSession) -> dict[str, Any]:

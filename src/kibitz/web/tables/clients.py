@@ -10,11 +10,12 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Iterable
+import operator
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
-from kibitz.core.game import Player
+from kibitz.core.game import Player, State
 from kibitz.picture.wire import diff, to_json
 from kibitz.web.tables.snapshot import Seen, move_list, see_table, snapshot
 from kibitz.web.tables.table import Table
@@ -25,6 +26,7 @@ MAX_QUEUED_MESSAGES = 200
 MAX_CLIENTS_PER_TABLE = 64
 
 Seats: TypeAlias = frozenset[Player]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +87,9 @@ class Publisher:
         self._number = 0
         self._seen: dict[tuple[Player | None, bool], tuple[int, Seen]] = {}
         """By viewer, and whether two people share the screen: the version of the table and what is seen of it."""
-        self._moves: dict[tuple[Player | None, bool], tuple[int, list[dict[str, Any]]]] = {}
-        """By viewer, and whether nothing is hidden any more: the version of the table and its moves."""
+        self._moves: dict[tuple[Player | None, bool], tuple[list[State], list[dict[str, Any]]]] = {}
+        """By viewer, and whether nothing is hidden any more: the positions after the moves of the game, and the moves
+        as they are sent."""
 
     def publish(self, clients: Iterable[Client], then: dict[str, Any] | None = None) -> None:
         """Send the table to some clients soon, and then a message to everybody."""
@@ -161,13 +164,19 @@ class Publisher:
         if seen is None or version != table.version:
             seen = see_table(table, *eyes)
             self._seen[eyes] = table.version, seen
-        knows = viewer, table.shows_everything()
-        version, moves = self._moves.get(knows, (-1, []))
-        if version != table.version:
-            moves = move_list(table, viewer)
-            self._moves[knows] = table.version, moves
         self._number += 1
-        return Published(self._number, seen, moves, {**snapshot(table, seats, seen), **extra})
+        return Published(self._number, seen, self._move_list(viewer), {**snapshot(table, seats, seen), **extra})
+
+    def _move_list(self, viewer: Player | None) -> list[dict[str, Any]]:
+        """Return the moves of the game as the viewer may know them, making only those that are new."""
+        table = self._table
+        knows, states = (viewer, table.shows_everything()), table.states[1 : table.ply + 1]
+        before, moves = self._moves.get(knows, ([], []))
+        kept = _common(before, states, operator.is_)
+        if kept < max(len(before), len(states)):
+            moves = [*moves[:kept], *move_list(table, viewer, kept)]
+            self._moves[knows] = states, moves
+        return moves
 
 
 def _messages(before: Published | None, now: Published, change: dict[str, Any] | None) -> list[dict[str, Any]]:
@@ -176,7 +185,7 @@ def _messages(before: Published | None, now: Published, change: dict[str, Any] |
     if before is None or change is None:
         message |= {"picture": to_json(now.seen.picture), "moves": now.moves}
     else:
-        same = _common(before.moves, now.moves)
+        same = _common(before.moves, now.moves, operator.eq)
         message |= {"since": before.number, "change": change, "kept_moves": same, "moves": now.moves[same:]}
         if before.fields["panels"] == now.fields["panels"]:
             del message["panels"]
@@ -188,8 +197,9 @@ def _messages(before: Published | None, now: Published, change: dict[str, Any] |
     return [message]
 
 
-def _common(one: list[dict[str, Any]], other: list[dict[str, Any]]) -> int:
-    """Return how many moves two lists have in common at their beginnings."""
+def _common(one: Sequence[T], other: Sequence[T], same: Callable[[T, T], bool]) -> int:
+    """Return how many entries two lists have in common at their beginnings."""
     if one is other:
         return len(one)
-    return next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((i for i, (a, b) in pairs if not same(a, b)), min(len(one), len(other)))
