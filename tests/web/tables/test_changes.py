@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import threading
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -222,6 +223,28 @@ def test_somebody_who_missed_a_change_is_sent_the_whole(client: TestClient) -> N
         assert whole["picture"]["ground"]
         assert same(whole, table)
         assert "change" in move(socket, 1, "1")
+
+
+def test_who_asks_while_a_table_is_built_is_sent_the_whole(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    building, finish = threading.Event(), threading.Event()
+
+    def slow(before: Picture, after: Picture) -> Any:
+        building.set()
+        assert finish.wait(120)
+        return wire.diff(before, after)
+
+    made = create(client)
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        hear(socket, "table")
+        monkeypatch.setattr(clients, "diff", slow)
+        tell(socket, "move", ply=0, move="0")
+        assert building.wait(120)
+        tell(socket, "sync")
+        tell(socket, "decline")
+        hear(socket, "refused")  # messages are dealt with in turn
+        finish.set()
+        table = hear(socket, "table")
+        assert ("change" in table, table["ply"]) == (False, 1)
 
 
 def test_a_game_with_rules_alone_is_played_on_the_page(client: TestClient) -> None:

@@ -11,7 +11,7 @@ import asyncio
 import json
 import logging
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
@@ -109,13 +109,15 @@ class Publisher:
             while self._due or self._then:
                 async with self._changing:
                     due, self._due, then, self._then = self._due, set(), self._then, []
-                    here = [client for client in self.clients if client in due]
+                    here = {client: client.published for client in self.clients if client in due}
                     try:
                         sent = await asyncio.to_thread(self._build, here, self._extra())
                     except Exception as fault:  # the rules of a game may be anybody's code
                         self._give_up(here, fault)
                         continue
                 for client, (published, texts) in sent.items():
+                    if client.published is not here[client]:
+                        continue  # it has asked for a whole table meanwhile, which comes next
                     client.published = published
                     for text in texts:
                         client.send_text(text)
@@ -137,15 +139,20 @@ class Publisher:
             )
             client.lost.set()
 
-    def _build(self, clients: list[Client], extra: dict[str, Any]) -> dict[Client, tuple[Published, list[str]]]:
-        """Return what each client is to be sent. Runs on a thread, while nobody changes the table."""
+    def _build(
+        self, clients: Mapping[Client, Published | None], extra: dict[str, Any]
+    ) -> dict[Client, tuple[Published, list[str]]]:
+        """Return what each client is to be sent. Runs on a thread, while nobody changes the table.
+
+        clients: those to send to, with what each was sent last.
+        """
         made, texts = dict[Seats, Published](), dict[tuple[Published | None, Published], list[str]]()
         changes = dict[tuple[Seen, Seen], dict[str, Any] | None]()
         sent = dict[Client, tuple[Published, list[str]]]()
-        for client in clients:
+        for client, before in clients.items():
             if client.seats not in made:
                 made[client.seats] = self._publication(client.seats, extra)
-            before, now = client.published, made[client.seats]
+            now = made[client.seats]
             if (before, now) not in texts:
                 change = None
                 if before is not None:
