@@ -153,9 +153,8 @@ def threads(jobs: int) -> Iterator[Executor]:
     """Yield an executor in this process: worker processes would have to import everything first."""
     with ThreadPoolExecutor(jobs) as pool:
         yield pool
-    while runner._made:  # agents that would end with their process
-        for agent in runner._made.popitem()[1].values():
-            agent.close()
+    while runner._open:  # agents that would end with their process
+        runner._open.popitem()[1].close()
 
 
 def run_module(module: str, words: list[str], patch: pytest.MonkeyPatch) -> str:

@@ -10,6 +10,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -23,12 +25,13 @@ from inside import run
 from kibitz.arena import runner
 from kibitz.arena.report.figures import read_report, write_report
 from kibitz.arena.store import Store, seal
-from kibitz.arena.tournament import Clock, Terms, Tournament
+from kibitz.arena.tournament import Clock, Pairing, Terms, Tournament
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.faults import GameFailed
 from kibitz.core.package import GamePackage
 from kibitz.core.record import GameRecord, replay
+from kibitz.search.defaults import Random
 from toy import rules as toy_rules
 
 SMALL = Tournament("uttt", ("random", "reflex", "plain-mcts(playouts=3)"), games=6, seed=1)
@@ -64,6 +67,50 @@ def test_the_number_of_workers_changes_nothing(clean: Path, tmp_path: Path) -> N
     store = Store.create(tmp_path / "one", SMALL)
     run_here(store)
     assert without_times(store.games().records) == without_times(Store(clean).games().records)
+
+
+def test_nothing_is_read_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed = Counter[str]()
+    monkeypatch.setattr(runner, "_open", {})
+
+    def counted(kind: type[Any], name: str) -> None:
+        parse = getattr(kind, name)
+
+        def count(raw: Any) -> Any:
+            parsed[kind.__name__] += 1
+            return parse(raw)
+
+        monkeypatch.setattr(kind, name, staticmethod(count))
+
+    counted(Tournament, "from_json")
+    counted(GameRecord, "from_object")
+    batches = list[int]()
+    play_batch = runner.play_batch
+
+    def noted(description: str, pairings: Sequence[Pairing], live: Path | None = None) -> tuple[float, list[Any]]:
+        batches.append(len(pairings))
+        return play_batch(description, pairings, live)
+
+    monkeypatch.setattr(runner, "play_batch", noted)
+    shown = list[GameRecord]()
+    store = Store.create(tmp_path / "out", SMALL)
+    with ThreadPoolExecutor(1) as executor:
+        runner.run(store, executor, 1, shown.append)
+    assert len(batches) > 2
+    # run reads the description and the worker reads it, for all batches and agents; no game is read
+    assert parsed == {"Tournament": 2}
+    assert {record.id: record for record in shown} == store.games().records
+
+
+def test_a_worker_keeps_the_agents_of_a_few_tournaments(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept, closed = dict[str, Any](), list[str]()
+    monkeypatch.setattr(runner, "_open", kept)
+    monkeypatch.setattr(Random, "close", lambda agent: closed.append(agent.spec))
+    tournaments = [replace(SMALL, agents=("random", "level1"), games=2, seed=seed) for seed in range(6)]
+    for tournament in (*tournaments, tournaments[-4]):
+        runner.play_batch(tournament.to_json(), tournament.pairings()[:1])
+    assert [Tournament.from_json(text).seed for text in kept] == [3, 4, 5, 2]
+    assert closed == ["random", "level1"] * 2
 
 
 def test_failing_rules_stop_a_tournament_and_give_no_result(

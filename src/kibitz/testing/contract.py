@@ -436,6 +436,8 @@ def check_choice(state: State, choice: Choice) -> None:
     if choice.unit == "result":
         assert choice.exact
         assert choice.value in (-1, 0, 1)
+        assert all(-1 <= m.value <= 1 for m in choice.moves)
+        assert all(m.value in (-1, 0, 1) for m in choice.moves if m.exact)
     if choice.line:
         assert choice.line[0] == choice.move
     for move in choice.line:

@@ -43,6 +43,7 @@ from kibitz.games.go.players.mcts.tree_kernel import (
     new_tree,
 )
 from kibitz.games.go.players.mcts.windows_kernel import NONE
+from kibitz.games.go.predict.fit.games_file import from_records
 from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.rules.board import EMPTY
 from kibitz.search import control
@@ -322,12 +323,13 @@ def test_strengths_of_windows_are_found_again() -> None:
 
 def test_positions_of_a_record(tmp_path: Path) -> None:
     path = tmp_path / "game.sgf"
-    path.write_text("(;GM[1]SZ[19];B[dq];W[cq];B[cr];W[qd])")  # D3, C3, C2, then elsewhere
-    rows, chosen = windows_fit.positions([path], 100)
+    path.write_text("(;GM[1]SZ[19];B[dq];W[cq];B[cr];W[qd])(;GM[1]SZ[9];B[cc];W[cd])")  # D3, C3, C2, then elsewhere
+    games = from_records([path])
+    rows, chosen = windows_fit.positions(games, np.arange(2), 100)
     texts = [[windows.window_text(int(window)) for window in row if window != NONE] for row in rows]
     assert [len(found) for found in texts] == [8, 7, 6]
     assert [texts[i][int(chosen[i])] for i in (0, 1)] == ["... .*O ...", ".OX .*. ..."]  # as who moves sees them
     assert int(chosen[2]) == -1
-    path.write_text("(;GM[1]SZ[9];B[cc])")
-    with pytest.raises(BadOption):
-        windows_fit.positions([path], 100)
+    assert len(windows_fit.positions(games, np.arange(2), 2)[0]) == 2
+    with pytest.raises(BadOption, match="no game of size 19"):
+        windows_fit.positions(games, np.arange(1, 2), 100)

@@ -147,7 +147,7 @@ def test_what_is_no_games_file_is_refused_in_words(tmp_path: Path) -> None:
         np.save(file, np.zeros(3))
     (tmp_path / "spoilt.npz").write_bytes(data[:200] + bytes(byte ^ 255 for byte in data[200:240]) + data[240:])
     for name in ("cut.npz", "text.npz", "foreign.npz", "one.npz", "spoilt.npz"):
-        with pytest.raises(BadText, match=r"is no file of games, or a damaged one; python -m \S+ makes one\.$"):
+        with pytest.raises(BadText, match=r"is no file of games, or a damaged one; kibitz go games-file makes one\.$"):
             GamesFile.load(tmp_path / name)
     with pytest.raises(BadText, match="cannot be opened"):
         GamesFile.load(tmp_path / "none.npz")

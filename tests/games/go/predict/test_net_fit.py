@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
+import json
+import signal
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -47,29 +49,79 @@ def rows(games: GamesFile) -> Any:
     return rows_of(games, games.split()[0])
 
 
-def options(*more: str) -> argparse.Namespace:
-    given = ["games.npz", "out", "--blocks", "2", "--channels", "8", "--batch", "32", "--cpu", *more]
-    return net_fit.parser().parse_args(given)
+SMALL = net_fit.NetFitSettings(minutes=30, blocks=2, channels=8, batch=32, cpu=True)
 
 
 def test_a_fit_is_measured_and_written(tmp_path: Path, games: GamesFile) -> None:
-    games.save(tmp_path / "games.npz")
-    given = options("--steps", "12", "--minutes", "30")
-    given.games, given.out = tmp_path / "games.npz", tmp_path / "out"
-    about = net_fit.fit(given)
-    assert about["samples"] == 12 * 32
-    assert about["learned_from_games"] == 32
-    assert about["held_out"]["games"] == 1
-    assert about["held_out"]["n"] == 290  # the game has 291 moves, and the first is left out
-    assert -7 < about["held_out"]["log_evidence"] < -3  # knowing nothing but the empty points is about -5.6
-    net = PolicyNet.load(tmp_path / "out" / "net.onnx")
+    summary = net_fit.fit(games, replace(SMALL, steps=12), tmp_path)
+    assert (summary.games, summary.steps, summary.complete, summary.interrupted) == (32, 12, True, False)
+    assert summary.held_out is not None
+    assert summary.held_out["games"] == 1
+    assert summary.held_out["n"] == 290  # the game has 291 moves, and the first is left out
+    assert -7 < summary.held_out["log_evidence"] < -3  # knowing nothing but the empty points is about -5.6
+    net = PolicyNet.load(tmp_path / "net.onnx")
     assert '"learned_from_games": 32' in net.about["made"]
-    assert (tmp_path / "out" / "net.json").exists()
+    about = json.loads((tmp_path / "net.json").read_text())
+    assert about["samples"] == 12 * 32
+    assert about["held_out"] == summary.held_out
+
+
+def test_a_fit_is_done_in_parts_and_is_complete_then(
+    tmp_path: Path, games: GamesFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(net_fit.Fit, "clock", lambda work: now[0])
+    one = net_fit.Fit.one
+
+    def slow(work: net_fit.Fit, words: Any, left: float) -> Any:
+        now[0] += 20  # seconds
+        return one(work, words, left)
+
+    monkeypatch.setattr(net_fit.Fit, "one", slow)
+    half = replace(SMALL, minutes=2, of=4)
+    first = net_fit.fit(games, half, tmp_path)
+    assert (first.steps, first.minutes, first.of, first.complete) == (6, 2, 4, False)  # 12 seconds are reserved
+    now[0] = 0.0
+    second = net_fit.fit(games, half, tmp_path)
+    assert (second.steps, second.minutes, second.complete) == (12, 4, True)
+    about = json.loads((tmp_path / "net.json").read_text())
+    assert [(part["minutes"], part["steps"]) for part in about["parts"]] == [(2, 6), (2, 12)]
+    with pytest.raises(BadOption, match=r"is complete, with 4 minutes\. Give --of a longer time"):
+        net_fit.fit(games, half, tmp_path)
+
+
+def test_a_fit_that_is_stopped_goes_on(tmp_path: Path, games: GamesFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = net_fit.Fit.one
+
+    def interrupted(work: net_fit.Fit, words: Any, left: float) -> Any:
+        if work.step == 2:
+            signal.raise_signal(signal.SIGINT)
+        return one(work, words, left)
+
+    monkeypatch.setattr(net_fit.Fit, "one", interrupted)
+    summary = net_fit.fit(games, replace(SMALL, steps=5), tmp_path)
+    assert (summary.steps, summary.interrupted, summary.complete, summary.held_out) == (3, True, False, None)
+    assert not (tmp_path / "net.onnx").exists()
+    summary = net_fit.fit(games, replace(SMALL, steps=5), tmp_path)
+    assert (summary.steps, summary.interrupted) == (5, False)
+    assert PolicyNet.load(tmp_path / "net.onnx")
+
+
+def test_a_net_that_cannot_be_written_as_onnx_is_not_lost(
+    tmp_path: Path, games: GamesFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*given: Any) -> bytes:
+        raise BadOption("Writing a net needs onnx.")
+
+    monkeypatch.setattr(net_fit, "to_onnx", refuse)
+    (note,) = net_fit.fit(games, replace(SMALL, steps=1), tmp_path).notes
+    assert "since net.onnx could not be made: Writing a net needs onnx." in note
+    assert (tmp_path / "net.npz").exists()
 
 
 def test_a_net_learns_a_few_positions_by_heart(rows: Any) -> None:
     words = torch.from_numpy(rows[40:72].view(np.int64))
-    work = net_fit.Fit(options("--rate", "0.05"), CPU)
+    work = net_fit.Fit(replace(SMALL, rate=0.05), CPU)
     lost = [float(work.one(words, 1.0)[0]) for _ in range(80)]
     assert min(lost[:3]) > 5
     assert np.mean(lost[-5:]) < 3.5
@@ -77,12 +129,12 @@ def test_a_net_learns_a_few_positions_by_heart(rows: Any) -> None:
 
 def test_a_fit_goes_on_where_it_was_ended(tmp_path: Path, rows: Any) -> None:
     words = torch.from_numpy(rows[:100].view(np.int64))
-    whole = net_fit.Fit(options(), CPU)
+    whole = net_fit.Fit(SMALL, CPU)
     batches = whole.batches(words)
     for _ in range(4):  # three batches are an epoch: the fourth is of the second
         whole.one(next(batches), 1.0)
     whole.save(tmp_path)
-    again = net_fit.Fit(options(), CPU)
+    again = net_fit.Fit(SMALL, CPU)
     again.load(tmp_path)
     assert (again.step, again.epoch, again.at) == (4, 1, 32)
     assert torch.equal(next(again.batches(words)), next(batches))
@@ -91,12 +143,12 @@ def test_a_fit_goes_on_where_it_was_ended(tmp_path: Path, rows: Any) -> None:
     held = whole.optimiser.held
     assert all(torch.allclose(again.optimiser.held[name], held[name], rtol=0.01) for name in held)
     with pytest.raises(BadOption, match="--channels 8"):
-        net_fit.Fit(options("--channels", "16"), CPU).load(tmp_path)
+        net_fit.Fit(replace(SMALL, channels=16), CPU).load(tmp_path)
 
 
 def test_every_position_is_seen_once_in_an_epoch(rows: Any) -> None:
     words = torch.from_numpy(rows[:96].view(np.int64))
-    batches = net_fit.Fit(options(), CPU).batches(words)
+    batches = net_fit.Fit(SMALL, CPU).batches(words)
     seen = torch.cat([next(batches) for _ in range(3)])
     assert sorted(map(bytes, seen.numpy())) == sorted(map(bytes, words.numpy()))
 
@@ -147,7 +199,7 @@ def test_a_batch_on_the_device_is_what_inference_sees(rows: Any) -> None:
 
 
 def test_the_file_says_what_the_net_says(tmp_path: Path, rows: Any) -> None:
-    work = net_fit.Fit(options(), CPU)
+    work = net_fit.Fit(SMALL, CPU)
     words = torch.from_numpy(rows.view(np.int64))
     batches = work.batches(words)
     for _ in range(5):

@@ -16,7 +16,8 @@ from kibitz.games.go.commands.gtp import gtp
 from kibitz.games.go.commands.mine import clusters, match, mine, patterns, preset, templates
 from kibitz.games.go.commands.openings import fuseki, joseki, similar
 from kibitz.games.go.commands.options import StoreAt, check_there, filtered, open_told
-from kibitz.games.go.commands.predict import evaluate, predict, train
+from kibitz.games.go.commands.predict import evaluate, predict
+from kibitz.games.go.commands.train import games_file, train
 
 if TYPE_CHECKING:  # numpy and DuckDB are imported only when something is done
     from kibitz.games.go.records.filters import Filters
@@ -195,6 +196,7 @@ def sql(
 
 
 for _command in (
-    mine, patterns, templates, clusters, match, fuseki, joseki, similar, preset, train, predict, evaluate, gtp,
+    mine, patterns, templates, clusters, match, fuseki, joseki, similar, preset,
+    train, games_file, predict, evaluate, gtp,
 ):  # fmt: skip
     app.command()(_command)

@@ -8,8 +8,9 @@ matter how files are named or in which order they come.
 
 from __future__ import annotations
 
-import argparse
 import json
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -18,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.core.errors import BadOption, BadText, KibitzError
+from kibitz.core.errors import BadOption, BadText
 from kibitz.core.files import open_atomically
 from kibitz.games.go.records.store import DAMAGED, OtherVersion
 from kibitz.games.go.rules.board import BLACK, WHITE
@@ -26,7 +27,7 @@ from kibitz.games.go.rules.board import BLACK, WHITE
 FORMAT, VERSION = "kibitz go games", 1
 HELD_OUT_OF = 20
 """One game of so many is held out."""
-_MAKE = "python -m kibitz.games.go.predict.fit.games_file makes one"
+_MAKE = "kibitz go games-file makes one"
 
 
 def held_out(game_key: bytes) -> bool:
@@ -131,7 +132,7 @@ def from_store(folder: Path) -> GamesFile:
     return GamesFile(plays, first, *columns)
 
 
-def from_records(paths: list[Path]) -> GamesFile:
+def from_records(paths: Sequence[Path]) -> GamesFile:
     """Return the games of files, folders and archives of SGF, each once, up to their first impossible move."""
     from kibitz.games.go.records.importing import import_records
 
@@ -140,23 +141,21 @@ def from_records(paths: list[Path]) -> GamesFile:
         return from_store(Path(folder))
 
 
-def main() -> None:
-    """Write a games file from a store or from records."""
+def read_games(paths: Sequence[Path]) -> GamesFile:
+    """Return the games of a store, of a games file, or of files, folders and archives of SGF.
+
+    Raises BadOption if there are none.
+    """
     from kibitz.games.go.records.store import MANIFEST
 
-    parser = argparse.ArgumentParser(description=main.__doc__)
-    parser.add_argument("source", type=Path, nargs="+", help="a store, or files and folders of SGF")
-    parser.add_argument("out", type=Path, help="the .npz to write")
-    options = parser.parse_args()
-    one = options.source[0]
-    try:
-        games = from_store(one) if (one / MANIFEST).exists() else from_records(options.source)
-        games.save(options.out)
-    except KibitzError as error:
-        raise SystemExit(str(error)) from None
-    learn, held = games.split()
-    print(f"{len(games)} games, {len(learn)} of 19x19 to learn from, {len(held)} held out: {options.out}")  # noqa: T201
-
-
-if __name__ == "__main__":
-    main()
+    one, games = paths[0], None
+    if len(paths) == 1 and (one / MANIFEST).exists():
+        games = from_store(one)
+    elif len(paths) == 1 and one.suffix == ".npz" and one.is_file():
+        games = GamesFile.load(one)
+    else:
+        with suppress(BadText):  # nothing was imported
+            games = from_records(paths)
+    if games is None or not len(games):
+        raise BadOption(f"There is no game of Go that can be read in {', '.join(map(str, paths))}.")
+    return games

@@ -1,33 +1,33 @@
 """Fitting the policy net to a file of games, for a given number of minutes, on a GPU where there is one.
 
-    python -m kibitz.games.go.predict.fit.games_file STORE games.npz
-    python -m kibitz.games.go.predict.net.fit games.npz out --minutes 20
+    kibitz go train --model net --out DIR --minutes 20
 
 All positions lie on the device as rows of bytes and are made planes there, each
 under a random symmetry. The rate falls to 0 with time. What comes out is the
 running mean of the weights. A longer fit can be done in parts: `--minutes 9 --of
-18`, then `--minutes 9 --of 18 --resume out` goes on from there, also elsewhere.
+18`, twice. The second part goes on from what the folder holds, also elsewhere.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from kibitz.core.errors import BadOption, KibitzError
+from kibitz.core.errors import BadOption
+from kibitz.core.files import write_atomically
+from kibitz.core.training import caught_interrupts
 from kibitz.games.go.predict.fit.games_file import GamesFile
 from kibitz.games.go.predict.net.boards_kernel import PLY, counts, rows_of
 from kibitz.games.go.predict.net.onnx import to_onnx
-from kibitz.games.go.predict.net.state import load_state, save_state
+from kibitz.games.go.predict.net.state import MANIFEST, load_state, save_state
 from kibitz.games.go.predict.net.torch import Net, Optimiser, Planes, losses, torch
 
-BEGAN = time.monotonic()
 AVERAGE = 0.999
 """How much of the running mean of the weights is kept at a step."""
 ADAM_SHARE = 0.08
@@ -36,31 +36,77 @@ SETTLING = 32
 """Batches from which the statistics of the mean weights are taken."""
 PHASES = {"opening": (1, 50), "middle": (50, 150), "end": (150, 256)}
 """Moves before a position, from and up to."""
+RESERVED_SECONDS, RESERVED_SHARE = 25.0, 0.1
+"""The time kept for measuring and writing: this long, or this part of a shorter run."""
+GLANCED_POSITIONS = 100_000
+"""Positions that are measured when the fit is not complete."""
+TELL_SECONDS = 10.0
+CHECKPOINT_SECONDS = 60.0
+"""Save the state of the fit this often."""
 
 
-def clock() -> float:
-    """Return the seconds since the program began."""
-    return time.monotonic() - BEGAN
+@dataclass(frozen=True)
+class NetFitSettings:
+    """How a net is fitted."""
+
+    minutes: float = 20.0
+    """How long this run takes, all in all."""
+    of: float | None = None
+    """How long the whole fit takes, if this run is a part of it."""
+    games: int | None = None
+    """Learn from at most this many games, taken at random."""
+    blocks: int = 12
+    channels: int = 128
+    batch: int = 2048
+    rate: float = 0.025
+    """The rate of the matrices at the start."""
+    decay: float = 0.0
+    """What the matrices lose at a step, times the rate."""
+    value: float = 0.05
+    """What the loss of the winner counts."""
+    steps: int | None = None
+    """Stop at this step at the latest."""
+    cpu: bool = False
+    """Leave a GPU alone."""
+    seed: int = 1
 
 
-def say(text: str) -> None:
-    """Print a line of progress."""
-    print(f"{clock():7.1f} s  {text}", flush=True)  # noqa: T201
+@dataclass
+class NetFitSummary:
+    """What fitting did."""
+
+    games: int
+    positions: int
+    steps: int
+    minutes: float
+    """Of all runs together."""
+    of: float
+    complete: bool
+    held_out: dict[str, Any] | None
+    """How the net predicts games that were not learned from; see figures. None if it was interrupted."""
+    notes: list[str]
+    """What did not work as it should."""
+    interrupted: bool
 
 
 class Fit:
     """A fit under way."""
 
-    def __init__(self, options: argparse.Namespace, device: Any) -> None:
-        torch.manual_seed(options.seed)
-        self.options, self.device = options, device
+    def __init__(self, settings: NetFitSettings, device: Any, tell: Callable[[str], None] | None = None) -> None:
+        torch.manual_seed(settings.seed)
+        self.settings, self.device = settings, device
+        self.began, self.tell, self.notes = time.monotonic(), tell or (lambda text: None), list[str]()
         self.fast = device.type == "cuda"
-        self.net = Net(options.blocks, options.channels).to(device, memory_format=torch.channels_last)
+        self.net = Net(settings.blocks, settings.channels).to(device, memory_format=torch.channels_last)
         self.optimiser = Optimiser(self.net)
         self.average = {name: x.detach().clone() for name, x in self.net.named_parameters()}
         self.planes = Planes(device, torch.bfloat16 if self.fast else torch.float32)
         self.step, self.averaged_steps, self.epoch, self.at, self.seconds = 0, 0, 0, 0, 0.0
         self.parts: list[dict[str, Any]] = []
+
+    def clock(self) -> float:
+        """Return the seconds since this run began."""
+        return time.monotonic() - self.began
 
     def save(self, folder: Path) -> None:
         """Keep what the next step needs; momentum as halves. The mean of the weights begins anew after that."""
@@ -68,8 +114,8 @@ class Fit:
         for name, x in self.optimiser.held.items():
             arrays[f"held.{name}"] = x.bfloat16().view(torch.int16).cpu().contiguous().numpy()
         about = {
-            "blocks": self.options.blocks, "channels": self.options.channels, "seed": self.options.seed,
-            "batch": self.options.batch, "step": self.step, "epoch": self.epoch, "at": self.at,
+            "blocks": self.settings.blocks, "channels": self.settings.channels, "seed": self.settings.seed,
+            "batch": self.settings.batch, "step": self.step, "epoch": self.epoch, "at": self.at,
             "seconds": self.seconds, "parts": self.parts,
         }  # fmt: skip
         save_state(folder, arrays, about)
@@ -78,7 +124,7 @@ class Fit:
         """Go on from where save was called. Raises BadOption if the net or the order of positions is another."""
         arrays, about = load_state(folder)
         for name in ("blocks", "channels", "seed", "batch"):
-            if about[name] != getattr(self.options, name):
+            if about[name] != getattr(self.settings, name):
                 raise BadOption(f"The fit in {folder} has {name} {about[name]}: give --{name} {about[name]}.")
         with torch.no_grad():
             named = dict(self.net.state_dict())
@@ -97,9 +143,9 @@ class Fit:
 
     def batches(self, rows: Any) -> Iterator[Any]:
         """Yield batches of rows for ever, every row once in an epoch, in an order that the seed fixes."""
-        size = min(self.options.batch, len(rows))
+        size = min(self.settings.batch, len(rows))
         while True:
-            generator = torch.Generator(self.device).manual_seed(self.options.seed * 1000 + self.epoch)
+            generator = torch.Generator(self.device).manual_seed(self.settings.seed * 1000 + self.epoch)
             order = torch.randperm(len(rows), generator=generator, device=self.device)
             while self.at + size <= len(rows):
                 chosen = order[self.at : self.at + size]
@@ -118,10 +164,10 @@ class Fit:
     def one(self, words: Any, left: float) -> Any:
         """Do one step on a batch; `left` is the share of the rate that is left. Returns the losses, on the device."""
         policy, win = losses(*self.outputs(self.net, words, True))
-        (policy + self.options.value * win).backward()
+        (policy + self.settings.value * win).backward()
         warm = min(1.0, (self.step + 1) / 100)
-        rate = self.options.rate * left * warm
-        self.optimiser.step(rate, ADAM_SHARE * rate, self.options.decay)
+        rate = self.settings.rate * left * warm
+        self.optimiser.step(rate, ADAM_SHARE * rate, self.settings.decay)
         self.step += 1
         self.averaged_steps += 1
         keep = min(AVERAGE, self.averaged_steps / (self.averaged_steps + 10))
@@ -129,25 +175,32 @@ class Fit:
             torch._foreach_lerp_(list(self.average.values()), list(self.net.parameters()), 1 - keep)
         return torch.stack([policy.detach(), win.detach()])
 
-    def run(self, rows: Any, stop: float, whole: float, out: Path) -> None:
-        """Fit until the clock shows `stop`; the rate is 0 once all parts together took `whole` seconds."""
+    def run(self, rows: Any, until: float, whole: float, out: Path, stop: list[int]) -> None:
+        """Fit until the clock shows `until`; the rate is 0 once all parts together took `whole` seconds.
+
+        What was learned is kept in the folder now and then. `stop` ends it when something is put into it.
+        """
         batches, before = self.batches(rows), self.seconds
         self.net.train()
-        if self.fast and not self.options.plain:
+        if self.fast:
             self.net.compile_parts()
             self._try_compiled(next(batches))
-        say(f"begins at step {self.step}, {before / 60:.1f} minutes into the fit")
+        clock, settings = self.clock, self.settings
         told, saved, since, sums = clock(), clock(), self.step, torch.zeros(2, device=self.device)
-        while clock() < stop and (self.options.steps is None or self.step < self.options.steps):
+        while not stop and clock() < until and (settings.steps is None or self.step < settings.steps):
             left = max(0.0, 1 - (before + clock()) / whole)
             sums += self.one(next(batches), left)
-            if clock() - told > 10:
+            if clock() - told > TELL_SECONDS:
                 policy, win = (sums / (self.step - since)).tolist()
-                speed = (self.step - since) * self.options.batch / (clock() - told)
-                say(f"step {self.step}  loss {policy:.4f}  win {win:.4f}  rate left {left:.3f}  {speed:,.0f}/s")
+                speed = (self.step - since) * settings.batch / (clock() - told)
+                minutes = f"{(before + clock()) / 60:.1f} of {whole / 60:.1f} minutes"
+                self.tell(
+                    f"fitting: {minutes}, step {self.step:,}, loss {policy:.3f} and {win:.3f}, "
+                    f"{speed:,.0f} positions a second"
+                )
                 told, since = clock(), self.step
                 sums.zero_()
-            if clock() - saved > 60:
+            if clock() - saved > CHECKPOINT_SECONDS:
                 self.seconds = before + clock()
                 self.save(out)
                 saved = clock()
@@ -157,19 +210,21 @@ class Fit:
 
     def _try_compiled(self, words: Any) -> None:
         """Run the compiled layers once, and go on without if they do not work."""
+        self.tell("compiling the net for the GPU ...")
         try:
             policy, _ = losses(*self.outputs(self.net, words, True))
             policy.backward()
             torch.cuda.synchronize()
         except Exception as error:  # the compiler has errors of many kinds
-            say(f"not compiled: {str(error).strip().splitlines()[0][:300]}")
+            why = str(error).strip().splitlines()[0][:300]
+            self.notes.append(f"The net was not compiled for the GPU, so this took longer: {why}")
             self.net.uncompile()
         self.net.zero_grad(set_to_none=True)
 
     @torch.no_grad()  # type: ignore[untyped-decorator]
     def averaged(self, rows: Any) -> Any:
         """Return a net with the mean weights; its statistics are taken from positions to learn from."""
-        net = Net(self.options.blocks, self.options.channels).to(self.device, memory_format=torch.channels_last)
+        net = Net(self.settings.blocks, self.settings.channels).to(self.device, memory_format=torch.channels_last)
         named = dict(net.named_parameters())
         for name, x in self.average.items():
             named[name].copy_(x)
@@ -177,7 +232,7 @@ class Fit:
             if isinstance(layer, torch.nn.BatchNorm2d):
                 layer.momentum = None  # a plain mean over all batches
         net.train()
-        size = min(self.options.batch, len(rows))
+        size = min(self.settings.batch, len(rows))
         for _ in range(min(SETTLING, max(1, len(rows) // size))):
             self.outputs(net, rows.index_select(0, torch.randint(len(rows), (size,), device=self.device)), True)
         return net.eval()
@@ -229,103 +284,98 @@ def load_rows(games: GamesFile, which: Any, device: Any) -> Any:
     return torch.from_numpy(rows_of(games, which).view(np.int64)).to(device)
 
 
-def fit(options: argparse.Namespace) -> dict[str, Any]:
-    """Fit a net, measure it and write it; return what net.json says."""
-    if torch.cuda.is_available():
-        torch.backends.cudnn.benchmark = True
-        torch.set_float32_matmul_precision("high")
-    else:
-        torch.set_flush_denormal(True)
-    device = torch.device("cuda" if torch.cuda.is_available() and not options.cpu else "cpu")
-    games = GamesFile.load(options.games)
+def fit(
+    games: GamesFile, settings: NetFitSettings, out: Path, tell: Callable[[str], None] | None = None
+) -> NetFitSummary:
+    """Fit a net to the games that are not held out, measure it, and write net.onnx and net.json into a folder.
+
+    Goes on with the fit that the folder holds. Ctrl-C ends it after a step, and what was learned is kept. Raises
+    BadOption if there are too few games on 19x19, or if the fit in the folder is complete or another one.
+    """
     learn, held = games.split()
-    if options.limit is not None:
-        learn = np.random.default_rng(options.seed).permutation(learn)[: options.limit]
+    if settings.games is not None:
+        learn = np.random.default_rng(settings.seed).permutation(learn)[: settings.games]
     if not len(learn) or not len(held):
-        raise BadOption(
-            f"{options.games} has too few games of 19x19: {len(learn)} to learn from, {len(held)} held out."
-        )
-    work = Fit(options, device)
-    if options.resume is not None:
-        work.load(options.resume)
-    if options.begin is not None:
-        work.seconds = 60 * options.begin
-    rows, other = load_rows(games, learn, device), load_rows(games, held, device)
-    of_game = np.repeat(np.arange(len(held)), counts(games, held))
-    say(f"{len(rows):,} positions of {len(learn):,} games to learn from, {len(other):,} of {len(held):,} held out")
-    began, whole = work.seconds, 60 * (options.of or options.minutes)
-    last = began + 60 * options.minutes >= whole - 1
-    whole_fit = whole - options.reserve
-    work.run(rows, min(60 * options.minutes - options.reserve, whole_fit - began), whole_fit, options.out)
-    if options.steps is None:
-        work.seconds = began + 60 * options.minutes  # what is kept in reserve is a part of the whole too
-    device_name = torch.cuda.get_device_name() if work.fast else "CPU"
-    work.parts.append({
-        "minutes": round((work.seconds - began) / 60, 2), "steps": work.step, "device": device_name,
-        "torch": str(torch.__version__), "rate": options.rate, "decay": options.decay, "value": options.value,
-    })  # fmt: skip
-    work.save(options.out)
-    net = work.averaged(rows)
-    most = len(other) if last else options.glance
-    measured = work.measure(net, other[:most], of_game[:most])
+        raise BadOption(f"There are too few games on 19x19: {len(learn)} to learn from, {len(held)} held out.")
+    work = Fit(settings, _device(settings.cpu), tell)
+    whole = 60 * (settings.of or settings.minutes)
+    if (out / MANIFEST).exists():
+        work.load(out)
+        if work.seconds >= whole - 1:
+            minutes = f"{work.seconds / 60:g} minutes"
+            raise BadOption(f"The fit in {out} is complete, with {minutes}. Give --of a longer time, or a new folder.")
+    work.tell("making positions of the games ...")
+    rows, other = load_rows(games, learn, work.device), load_rows(games, held, work.device)
+    reserve = min(RESERVED_SECONDS, RESERVED_SHARE * 60 * settings.minutes)
+    began, last = work.seconds, work.seconds + 60 * settings.minutes >= whole - 1
+    with caught_interrupts() as stop:
+        work.run(rows, min(60 * settings.minutes, whole - began) - reserve, whole - reserve, out, stop)
+    work.parts.append(_part(work, began))
+    work.save(out)
+    held_out = None
+    if not stop:
+        work.tell("measuring and writing ...")
+        of_game = np.repeat(np.arange(len(held)), counts(games, held))
+        most = len(other) if last else GLANCED_POSITIONS
+        net = work.averaged(rows)
+        held_out = work.measure(net, other[:most], of_game[:most])
+        if settings.steps is None:
+            work.seconds = min(began + 60 * settings.minutes, whole)  # what is reserved is a part of the whole too
+            work.parts[-1] = _part(work, began)
+        _write(work, net, out, whole, last, len(learn), len(rows), held_out)
+        work.save(out)
+    minutes_done = round(work.seconds / 60, 2)
+    return NetFitSummary(
+        len(learn), len(rows), work.step, minutes_done, whole / 60, last and not stop, held_out, work.notes, bool(stop)
+    )
+
+
+def _write(
+    work: Fit, net: Any, out: Path, whole: float, complete: bool, games: int, positions: int, held_out: dict[str, Any]
+) -> None:
+    """Write the net, and how it was made."""
+    settings = work.settings
+    samples = work.step * settings.batch
     about = {
-        "blocks": options.blocks, "channels": options.channels, "seed": options.seed, "batch": options.batch,
-        "parameters": sum(x.numel() for x in net.parameters()), "learned_from_games": len(learn),
-        "samples": work.step * options.batch, "passes": round(work.step * options.batch / len(rows), 2),
-        "whole_minutes": whole / 60, "parts": work.parts, "complete": last, "held_out": measured,
+        "blocks": settings.blocks, "channels": settings.channels, "seed": settings.seed, "batch": settings.batch,
+        "parameters": sum(x.numel() for x in net.parameters()), "learned_from_games": games,
+        "samples": samples, "passes": round(samples / positions, 2),
+        "whole_minutes": whole / 60, "parts": work.parts, "complete": complete, "held_out": held_out,
     }  # fmt: skip
-    say(json.dumps(measured))
-    say(f"{work.step:,} steps, {about['passes']} passes over the positions")
-    (options.out / "net.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
-    write_net(options.out, net.numbers(), about)
-    return about
+    write_atomically(out / "net.json", json.dumps(about, indent=1) + "\n")
+    work.notes += write_net(out, net.numbers(), about)
 
 
-def write_net(out: Path, numbers: dict[str, Any], about: dict[str, Any]) -> None:
-    """Write net.onnx, or net.npz where that cannot be done: net_onnx.py makes the one of the other elsewhere."""
+def _device(cpu: bool) -> Any:
+    """Return where to fit: a GPU where there is one and it may be used."""
+    if cpu or not torch.cuda.is_available():
+        torch.set_flush_denormal(True)
+        return torch.device("cpu")
+    torch.backends.cudnn.benchmark = True
+    torch.set_float32_matmul_precision("high")
+    return torch.device("cuda")
+
+
+def _part(work: Fit, began: float) -> dict[str, Any]:
+    """Return what net.json says of a run."""
+    settings = work.settings
+    return {
+        "minutes": round((work.seconds - began) / 60, 2), "steps": work.step,
+        "device": torch.cuda.get_device_name() if work.fast else "CPU", "torch": str(torch.__version__),
+        "rate": settings.rate, "decay": settings.decay, "value": settings.value,
+    }  # fmt: skip
+
+
+def write_net(out: Path, numbers: dict[str, Any], about: dict[str, Any]) -> list[str]:
+    """Write net.onnx, or net.npz where that cannot be done; return what is to be said about it."""
     made = json.dumps(about)
     try:
         data = to_onnx(numbers, made)
     except Exception as error:  # a fit takes long, and must not be lost for a package that does not work here
         np.savez(out / "net.npz", made=np.array(made), **numbers)
-        say(f"wrote net.npz instead of net.onnx: {error}")
-        return
+        convert = f"python -m kibitz.games.go.predict.net.onnx {out / 'net.npz'} {out / 'net.onnx'}"
+        return [
+            f"The net is in {out / 'net.npz'}, since net.onnx could not be made: {error} Where onnx works: {convert}"
+        ]
     (out / "net.onnx").write_bytes(data)
-    say(f"{out / 'net.onnx'}: {len(data):,} bytes")
-
-
-def parser() -> argparse.ArgumentParser:
-    """Return the options."""
-    found = argparse.ArgumentParser(description="Fit the policy net of Go to a file of games.")
-    found.add_argument("games", type=Path, help="a games file, see games_file.py")
-    found.add_argument("out", type=Path, help="the folder for the net and for the state of the fit")
-    found.add_argument("--minutes", type=float, default=20.0, help="how long this run takes, all in all")
-    found.add_argument("--of", type=float, help="how long the whole fit takes, if this is a part of it")
-    found.add_argument("--from", type=float, dest="begin", help="where in the whole this part begins (known by itself)")
-    found.add_argument("--resume", type=Path, help="a folder with the state of a fit to go on with")
-    found.add_argument("--blocks", type=int, default=12)
-    found.add_argument("--channels", type=int, default=128)
-    found.add_argument("--batch", type=int, default=2048)
-    found.add_argument("--seed", type=int, default=1)
-    found.add_argument("--rate", type=float, default=0.025, help="the rate of the matrices at the start")
-    found.add_argument("--decay", type=float, default=0.0, help="what the matrices lose at a step, times the rate")
-    found.add_argument("--value", type=float, default=0.05, help="what the loss of the winner counts")
-    found.add_argument("--reserve", type=float, default=25.0, help="seconds kept for measuring and writing")
-    found.add_argument("--glance", type=int, default=100_000, help="positions measured when the fit is not complete")
-    found.add_argument("--limit", type=int, help="games to learn from, for a learning curve")
-    found.add_argument("--steps", type=int, help="stop at this step at the latest")
-    found.add_argument("--plain", action="store_true", help="do not compile the layers")
-    found.add_argument("--cpu", action="store_true", help="leave a GPU alone")
-    return found
-
-
-def main() -> None:
-    """Fit a net as the command line says."""
-    try:
-        fit(parser().parse_args())
-    except KibitzError as error:
-        raise SystemExit(str(error)) from None
-
-
-if __name__ == "__main__":
-    main()
+    return []

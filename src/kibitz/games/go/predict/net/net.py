@@ -1,6 +1,6 @@
 """The policy net: the chance of every point to be played next, and of the mover to win, by onnxruntime on a CPU.
 
-The file net.onnx holds the net; net_fit.py fits one and net_onnx.py writes it.
+The file net.onnx holds the net; fit.py fits one and onnx.py writes it.
 The net was fitted on 19x19. It takes any size, but on others nothing is known
 of how good it is.
 """

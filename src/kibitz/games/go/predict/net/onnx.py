@@ -120,7 +120,7 @@ class _Drawing:
 def main() -> None:
     """Make a net.onnx of a net.npz."""
     parser = argparse.ArgumentParser(description=main.__doc__)
-    parser.add_argument("source", type=Path, help="net.npz, as net_fit.py writes it where there is no onnx")
+    parser.add_argument("source", type=Path, help="net.npz, as kibitz go train writes it where there is no onnx")
     parser.add_argument("out", type=Path, help="net.onnx")
     options = parser.parse_args()
     try:
@@ -140,7 +140,7 @@ def _convert(source: Path, out: Path) -> None:
     except OSError as error:
         raise BadOption(f"{source} cannot be made {out}: {error.strerror}.") from None
     except DAMAGED:
-        raise BadText(f"{source} is no net.npz of net_fit.py, or a damaged one.") from None
+        raise BadText(f"{source} is no net.npz of kibitz go train, or a damaged one.") from None
 
 
 if __name__ == "__main__":

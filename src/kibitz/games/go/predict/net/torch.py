@@ -16,7 +16,7 @@ from kibitz.games.go.predict.net.boards_kernel import BLACK_MOVES, CODES, LAST, 
 from kibitz.games.go.predict.net.net import PLANES, POLICY_UNITS, VALUE_UNITS
 
 try:
-    import torch as torch  # net_fit.py has it from here, with the error below
+    import torch as torch  # fit.py has it from here, with the error below
     from torch import nn
     from torch.nn import functional
 except (ImportError, OSError) as error:
