@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from inside import run
-from kibitz.arena.store import Store
+from kibitz.arena.store import TournamentFolder
 
 TINY = ["--function", "0", "--function", "5/t^2", "--against", "random", "--against", "G_Winning", "--jobs", "1"]
 
@@ -43,17 +43,17 @@ def test_a_stopped_sweep_goes_on_where_it_was(tmp_path: Path) -> None:
     _, told = process.communicate(timeout=60)
     assert process.returncode == 130
     assert re.search(r"Stopped after \d+ of 120 games; kibitz arena resume", told)
-    kept = Store(out).path.read_bytes()
+    kept = TournamentFolder(out).path.read_bytes()
     again = run("uttt", "temperature", *TINY, "--games", "30", "--out", out)
     assert again.returncode == 2
     assert f"kibitz arena resume {out} goes on" in " ".join(again.stderr.split())
     unfinished = run("arena", "report", out).stdout
     assert "Temperatures" in unfinished
-    assert "Not complete" in unfinished
+    assert "Incomplete" in unfinished
     finished = run("arena", "resume", out, "--jobs", "1")
     assert finished.returncode == 0, finished.stderr
     assert re.search(r"5/t\^2 +56% +21% +60 ", finished.stdout)
-    assert Store(out).path.read_bytes().startswith(kept)
+    assert TournamentFolder(out).path.read_bytes().startswith(kept)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kibitz.arena.results import Rate, Results
+from kibitz.arena.results import Results, WinRate
 from kibitz.search.agents import resolve
 
 OPTIONS = {"variant": "closed", "tiebreak": "draw"}
@@ -56,7 +56,7 @@ class Entry:
     """One agent of ours, beside the paper's if it had it. The rate counts games against the eleven only."""
 
     agent: str
-    rate: Rate
+    rate: WinRate
     ms: float
     paper: Figures | None
     learning: Mapping[str, float] | None = None
@@ -148,7 +148,7 @@ def _entries(results: Results) -> list[Entry]:
     for standing, row in zip(results.standings, results.crosstable, strict=True):
         met = [rate for name, rate in zip(names, row, strict=True) if rate is not None and name in TABLE]
         if met:
-            rate, paper = sum(met, Rate(0, 0, 0)), TABLE.get(standing.agent)
+            rate, paper = sum(met, WinRate(0, 0, 0)), TABLE.get(standing.agent)
             entries.append(Entry(standing.agent, rate, standing.mean_ms, paper, _learning(standing.agent)))
     return sorted(entries, key=lambda entry: -entry.rate.share)
 
