@@ -61,9 +61,7 @@ Batch: TypeAlias = tuple[float, list[PlayedGame]]
 """The seconds that a batch took, and its games."""
 
 
-def play_batch(
-    description: str, pairings: Sequence[Pairing], live: Path | None = None
-) -> Batch:
+def play_batch(description: str, pairings: Sequence[Pairing], live: Path | None = None) -> Batch:
     """Play these games of a tournament in a worker; return the seconds it took and the games.
 
     live is a folder in which each game is shown while it is played.
