@@ -23,7 +23,19 @@ import numpy as np
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import ZERO, entry, jit
 from kibitz.compiled.position import Position, evaluate, final, key, legal, mover, over, play, promise, undo
-from kibitz.compiled.transposition import NO_ENTRY, move_of, probe, solved_of, store, value_of
+from kibitz.compiled.transposition import (
+    EXACT,
+    LOWER,
+    NO_ENTRY,
+    UPPER,
+    bound_of,
+    depth_of,
+    move_of,
+    probe,
+    solved_of,
+    store,
+    value_of,
+)
 from kibitz.core.agent import WIN
 from kibitz.core.parts import Kernel
 from kibitz.search.common import (
@@ -39,7 +51,6 @@ from kibitz.search.common import (
     entry_for,
     extend_line,
     follow_table,
-    is_cutoff,
     keep_line,
     next_move,
     remember_cut,
@@ -236,9 +247,11 @@ def _value(pos: Position, s: AlphaBetaArrays, depth: int, alpha: int, beta: int,
         s.estimated[ply] = 1
         return evaluate(pos, s.settings[EVALUATION])
     known = probe(s.table, key(pos))
-    if is_cutoff(known, depth, alpha, beta):
-        s.estimated[ply] = 1 - solved_of(known)
-        return value_of(known)
+    if known != NO_ENTRY and (solved_of(known) or depth_of(known) >= depth):  # is_cutoff, written out: a call is slower
+        bound, value = bound_of(known), value_of(known)
+        if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
+            s.estimated[ply] = 1 - solved_of(known)
+            return value
     if depth <= MAX_ROUGH_DEPTH and beta - alpha == 1 and abs(alpha) < WIN // 2:
         rough = evaluate(pos, s.settings[EVALUATION])
         if rough >= beta + ROUGH_MARGIN * depth or rough <= alpha - ROUGH_MARGIN * depth:
