@@ -20,7 +20,7 @@ from pathlib import Path
 from statistics import mean
 
 from kibitz.arena import runner
-from kibitz.arena.store import Store
+from kibitz.arena.store import TournamentFolder
 from kibitz.arena.tournament import Terms, Tournament
 from kibitz.core.agent import Budget
 from kibitz.core.record import GameRecord
@@ -35,7 +35,7 @@ def speed(games: int) -> None:
     for jobs in (1, 2, 1, 2):
         with tempfile.TemporaryDirectory() as folder, runner.local_executor(jobs) as executor:
             executor.submit(runner.play_batch, RANDOM.to_json(), []).result()  # the workers are up
-            store = Store.create(Path(folder) / "out", replace(RANDOM, games=games * jobs))
+            store = TournamentFolder.create(Path(folder) / "out", replace(RANDOM, games=games * jobs))
             began = time.perf_counter()
             runner.run(store, executor, jobs)
             rates.append((jobs, games * jobs / (time.perf_counter() - began)))
@@ -102,7 +102,9 @@ def bots(games: int) -> None:
         script.write_text(BOT.format(kinds=list(REASONS)))
         bot = f"exec:{shlex.join([sys.executable, str(script)])}"
         terms = Terms(budget=Budget(seconds=0.2))
-        store = Store.create(Path(folder) / "out", replace(RANDOM, agents=(bot, "random"), games=games, terms=terms))
+        store = TournamentFolder.create(
+            Path(folder) / "out", replace(RANDOM, agents=(bot, "random"), games=games, terms=terms)
+        )
         seen: list[float] = []
         began = time.perf_counter()
 

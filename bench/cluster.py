@@ -19,8 +19,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from kibitz.arena import runner
-from kibitz.arena.cluster import Cluster, local_cluster
-from kibitz.arena.store import Store
+from kibitz.arena.cluster import DaskCluster, local_cluster
+from kibitz.arena.store import TournamentFolder
 from kibitz.arena.tournament import Tournament
 from kibitz.games.go.patterns.mining.mining import mine
 from kibitz.games.go.records.store import GameStore
@@ -37,7 +37,7 @@ def play(executor: Executor, jobs: int, games: int) -> tuple[float, float]:
     with tempfile.TemporaryDirectory() as folder:
         done = [executor.submit(runner.play_batch, SHORT.to_json(), SHORT.pairings()) for _ in range(2 * jobs)]
         wait(done)  # the workers are up
-        store = Store.create(Path(folder) / "out", replace(SHORT, games=games))
+        store = TournamentFolder.create(Path(folder) / "out", replace(SHORT, games=games))
         began, spent = time.perf_counter(), time.process_time()
         runner.run(store, executor, jobs)
         return games / (time.perf_counter() - began), (time.process_time() - spent) / games
@@ -70,7 +70,7 @@ def main() -> None:
             rate, spent = play(pool, number, args.games * number)
         print(f"{number} here:    {rate:7.0f} games/s, {1e6 * spent:4.0f} us each in this process", flush=True)
         began = time.perf_counter()
-        with local_cluster(number, 0) as address, Cluster(address) as cluster:
+        with local_cluster(number, 0) as address, DaskCluster(address) as cluster:
             cluster.submit(runner.play_batch, SHORT.to_json(), []).result()
             started = time.perf_counter() - began
             rate, spent = play(cluster, number, args.games * number)

@@ -10,7 +10,7 @@ from typing import Any
 
 from kibitz.analysis.html import charts
 from kibitz.arena.report.heat_map import heat_map
-from kibitz.arena.results import Rate
+from kibitz.arena.results import WinRate
 
 INTRODUCTION = """# Results
 
@@ -39,7 +39,7 @@ def _tournament(found: dict[str, Any]) -> str:
     standings = found["standings"]
     rates = [(s["agent"], s["rate"], s["low"], s["high"], f"{s['rate']:.1%}") for s in standings]
     cross = [
-        [cell and Rate(cell["wins"], cell["draws"], cell["losses"]) for cell in row] for row in found["crosstable"]
+        [cell and WinRate(cell["wins"], cell["draws"], cell["losses"]) for cell in row] for row in found["crosstable"]
     ]
     ticks = [(x / 4, f"{25 * x} %") for x in range(5)]
     rows = [

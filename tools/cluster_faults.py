@@ -24,7 +24,7 @@ from pathlib import Path
 
 import psutil
 
-from kibitz.arena.store import Store
+from kibitz.arena.store import TournamentFolder
 from kibitz.arena.tournament import Tournament
 from kibitz.core.record import GameRecord
 
@@ -35,7 +35,7 @@ VICTIMS = {"worker": 0.85, "arena": 0.10, "scheduler": 0.05}
 class Run:
     """A tournament that goes on by a cluster until it is done."""
 
-    def __init__(self, store: Store, workers: int) -> None:
+    def __init__(self, store: TournamentFolder, workers: int) -> None:
         self.store, self.workers = store, workers
         self.ends = Counter[str]()
         self.start_cluster()
@@ -85,7 +85,7 @@ class Run:
         return running_now
 
 
-def plain(store: Store) -> dict[str, GameRecord]:
+def plain(store: TournamentFolder) -> dict[str, GameRecord]:
     return {number: replace(record, times=()) for number, record in store.games().records.items()}
 
 
@@ -98,7 +98,7 @@ def main() -> None:
     tournament = Tournament("uttt", ("random", "plain-mcts(playouts=1)"), games=args.games, seed=1)
     rng, kills = random.Random(1), Counter[str]()
     with tempfile.TemporaryDirectory() as folder:
-        store = Store.create(Path(folder) / "killed", tournament)
+        store = TournamentFolder.create(Path(folder) / "killed", tournament)
         run, began = Run(store, args.workers), time.perf_counter()
         while run.goes_on():
             time.sleep(rng.uniform(0.0, 2.5))
@@ -110,7 +110,7 @@ def main() -> None:
         print(f"\nkilled in {time.perf_counter() - began:.0f} s: {dict(kills)}")
         for end, times in run.ends.items():
             print(f"the arena ended {times} times: {end}")
-        whole = Store.create(Path(folder) / "whole", tournament)
+        whole = TournamentFolder.create(Path(folder) / "whole", tournament)
         command = [*KIBITZ, "arena", "resume", str(whole.folder)]
         subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
         same = plain(store) == plain(whole)

@@ -31,7 +31,7 @@ from typing import Any
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from bench.go.store import import_command
-from kibitz.arena.store import Store as Tournaments
+from kibitz.arena.store import TournamentFolder as Tournaments
 from kibitz.arena.tournament import Tournament
 from kibitz.core.record import GameRecord
 from kibitz.games.go.records.store import COLUMNS, MANIFEST, GameStore

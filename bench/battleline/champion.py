@@ -17,7 +17,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 
 import kibitz
-from kibitz.arena.results import Rate
+from kibitz.arena.results import WinRate
 from kibitz.core.agent import Agent, Allowance, Budget
 from kibitz.games.battleline.rules import BattleLine
 
@@ -85,7 +85,7 @@ def match(args: argparse.Namespace) -> None:
     print(f"\r{args.agent} at {seconds[0]:g} s a turn, {'all' if args.tactics else 'no'} Tactics:")
     for opponent in args.opponents:
         own = [game for game in played if game.opponent == opponent]
-        rate = Rate(*(sum(game.points == points for game in own) for points in (1.0, 0.5, 0.0)))
+        rate = WinRate(*(sum(game.points == points for game in own) for points in (1.0, 0.5, 0.0)))
         slowest, theirs = max(game.slowest for game in own), max(game.their_slowest for game in own)
         turns, memory = sum(g.turns for g in own) / len(own), [g.memory for g in own]
         print(

@@ -19,7 +19,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 
 import kibitz
-from kibitz.arena.results import Rate
+from kibitz.arena.results import WinRate
 from kibitz.core.agent import Budget
 from kibitz.games.dots.exact.solver import Solver
 from kibitz.games.dots.rules import Dots, DotsState
@@ -67,7 +67,7 @@ def match(args: argparse.Namespace) -> None:
     print(f"\r{args.agent} at {args.time:g} s a move on {args.rows}x{args.cols}:")
     for opponent in args.opponents:
         own = [game for game in played if game.opponent == opponent]
-        rate = Rate(*(sum(game.points == points for game in own) for points in (1.0, 0.5, 0.0)))
+        rate = WinRate(*(sum(game.points == points for game in own) for points in (1.0, 0.5, 0.0)))
         slowest, theirs = max(game.slowest for game in own), max(game.their_slowest for game in own)
         print(
             f"  v {opponent:28} {sum(g.points for g in own):g} of {len(own)} ({rate.share:.1%}),"

@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 from kibitz.arena.match import play
-from kibitz.arena.results import Rate
+from kibitz.arena.results import WinRate
 from kibitz.core import registry
 from kibitz.core.agent import Budget
 from kibitz.core.record import POINTS, append_record
@@ -42,12 +42,12 @@ def speed(spec: str, playouts: int) -> None:
 def match(spec: str, other: str, size: int, games: int, seed: int, out: Path | None) -> None:
     """Play games and print the rate with its interval."""
     game = registry.game("go", size=size, komi=7.5)
-    agents, rate = [make_agent(game, name) for name in (spec, other)], Rate(0, 0, 0)
+    agents, rate = [make_agent(game, name) for name in (spec, other)], WinRate(0, 0, 0)
     for at in range(games):
         began = time.monotonic()
         record = play(game, agents if at % 2 == 0 else agents[::-1], seed + at)
         points = POINTS[record.result] if at % 2 == 0 else 1 - POINTS[record.result]
-        rate += Rate(int(points == 1), int(points == 0.5), int(points == 0))
+        rate += WinRate(int(points == 1), int(points == 0.5), int(points == 0))
         if out is not None:
             append_record(out, record)
         own = [used for turn, used in enumerate(record.times) if turn % 2 == at % 2]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 import kibitz
-from kibitz.arena.results import Rate
+from kibitz.arena.results import WinRate
 from kibitz.core.record import POINTS
 from kibitz.games.uttt.rules import Uttt
 
@@ -50,7 +50,7 @@ def main() -> None:
         for game in as_completed(games):
             played.append(game.result())
             points = [each.points for each in played]
-            rate = Rate(points.count(1), points.count(0.5), points.count(0))
+            rate = WinRate(points.count(1), points.count(0.5), points.count(0))
             low, high = rate.interval
             ms, their_ms = 1000 * fmean(p.seconds for p in played), 1000 * fmean(p.their_seconds for p in played)
             print(

@@ -23,8 +23,8 @@ from games.go.go_games import random_games
 from games.go.patterns.mined_games import FINAL, MOVES, add, tables_of
 from inside import run
 from kibitz.arena import cluster, runner
-from kibitz.arena.cluster import Cluster, Done
-from kibitz.arena.store import Store
+from kibitz.arena.cluster import DaskCluster, WorkResult
+from kibitz.arena.store import TournamentFolder
 from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadOption, KibitzError
 from kibitz.core.record import GameRecord
@@ -68,14 +68,14 @@ def workers_of(process: psutil.Process) -> list[psutil.Process]:
     return found
 
 
-def without_times(store: Store) -> dict[str, GameRecord]:
+def without_times(store: TournamentFolder) -> dict[str, GameRecord]:
     return {number: replace(record, times=()) for number, record in store.games().records.items()}
 
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> dict[str, GameRecord]:
     """Return the games of the small tournament as they are played here."""
-    store = Store.create(tmp_path_factory.mktemp("plain") / "out", SMALL)
+    store = TournamentFolder.create(tmp_path_factory.mktemp("plain") / "out", SMALL)
     with ThreadPoolExecutor(1) as executor:
         runner.run(store, executor, 1)
     return without_times(store)
@@ -84,9 +84,9 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> dict[str, GameRecord]:
 def test_games_and_patterns_are_the_same_though_workers_are_killed(
     plain: dict[str, GameRecord], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = Store.create(tmp_path / "out", SMALL)
+    store = TournamentFolder.create(tmp_path / "out", SMALL)
     ids, killed = list[str](), set[int]()
-    with local(2) as (process, address), Cluster(address) as executor:
+    with local(2) as (process, address), DaskCluster(address) as executor:
 
         def progress(record: GameRecord) -> None:
             ids.append(record.id)
@@ -127,8 +127,8 @@ class HolderDied:
 
     status = "pending"
 
-    async def _result(self, raiseit: bool) -> Done[int]:
-        return Done(7)
+    async def _result(self, raiseit: bool) -> WorkResult[int]:
+        return WorkResult(7)
 
 
 def test_a_result_counts_though_its_worker_dies_just_then() -> None:
@@ -137,27 +137,27 @@ def test_a_result_counts_though_its_worker_dies_just_then() -> None:
     async def pass_on() -> None:
         await _cascade_future(HolderDied(), ended)
 
-    ended, promised = Future[Done[int]](), Future[int]()
+    ended, promised = Future[WorkResult[int]](), Future[int]()
     asyncio.run(pass_on())
-    Cluster._end(object.__new__(Cluster), lambda: 7, promised, 1, ended)
+    DaskCluster._end(object.__new__(DaskCluster), lambda: 7, promised, 1, ended)
     assert promised.result(0) == 7
 
 
 def test_what_fails_is_told_and_what_is_finished_is_kept(
     plain: dict[str, GameRecord], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = Store.create(tmp_path / "out", SMALL)
+    store = TournamentFolder.create(tmp_path / "out", SMALL)
     with local(1) as (process, address):
-        with monkeypatch.context() as patch, Cluster(address) as executor:
+        with monkeypatch.context() as patch, DaskCluster(address) as executor:
             patch.setattr(cluster, "__version__", "0.0.1")
             wrong = r"has kibitz .*, but the work is from kibitz 0\.0\.1: pip install"
             with pytest.raises(KibitzError, match=f"The scheduler {wrong}"):
-                Cluster(address)
+                DaskCluster(address)
             with pytest.raises(KibitzError, match=f"The worker at tcp://.* {wrong}"):  # that came later
                 runner.run(store, executor, executor.jobs)
         assert not store.games().records
 
-        long = Store.create(tmp_path / "long", replace(SMALL, games=6000))
+        long = TournamentFolder.create(tmp_path / "long", replace(SMALL, games=6000))
         arena = subprocess.Popen(
             [*KIBITZ, "arena", "resume", str(long.folder), "--cluster", address],
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True,
@@ -174,7 +174,7 @@ def test_what_fails_is_told_and_what_is_finished_is_kept(
             process.send_signal(signal.SIGKILL)
 
         with (
-            Cluster(address) as executor,
+            DaskCluster(address) as executor,
             pytest.raises(KibitzError, match=r"scheduler at .* went away; finished work is kept"),
         ):
             runner.run(store, executor, executor.jobs, progress)
@@ -189,10 +189,10 @@ def test_addresses_where_there_is_no_scheduler(tmp_path: Path, monkeypatch: pyte
     with socket.create_server(("127.0.0.1", 0)) as mute:  # somebody is there, but says nothing
         for address in (f"tcp://127.0.0.1:{mute.getsockname()[1]}", "tcp://127.0.0.1:1"):
             with pytest.raises(KibitzError, match=f"No scheduler answers at {address}.*kibitz cluster local 2"):
-                Cluster(address)
+                DaskCluster(address)
     for address, why in (("here", "missing port"), ("file://x:1", "unknown address"), ("tls://127.0.0.1:1", "TLS")):
         with pytest.raises(BadOption, match=f"cannot be used as the address of a scheduler: .*{why}"):
-            Cluster(address)
+            DaskCluster(address)
     done = run("arena", "run", "uttt", "random", "reflex", "--cluster", "here", "--out", tmp_path / "out")
     assert done.returncode == 2
     assert done.stderr.startswith("kibitz: 'here' cannot be used")
@@ -205,7 +205,7 @@ def test_a_port_that_is_taken_is_told() -> None:
         command = [sys.executable, "-m", "kibitz", "cluster", "local", "1", "--port", str(taken.getsockname()[1])]
         done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 2
-    assert done.stderr.endswith(": Address already in use; name another one with --port.\n")
+    assert done.stderr.endswith(": Address already in use. Choose another port with --port.\n")
     assert len(done.stderr.splitlines()) == 1
 
 

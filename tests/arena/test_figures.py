@@ -10,7 +10,7 @@ import pytest
 
 from kibitz.analysis.html.charts import shorten
 from kibitz.arena.ratings import Rating, rate
-from kibitz.arena.results import Rate, compute
+from kibitz.arena.results import WinRate, compute
 from kibitz.arena.sprt import PairCount, Sprt
 from kibitz.core.errors import BadOption
 from kibitz.core.record import GameRecord
@@ -74,12 +74,12 @@ def test_rating_intervals_cover_the_truth() -> None:
 
 
 def test_rates() -> None:
-    even = Rate(30, 20, 30)
+    even = WinRate(30, 20, 30)
     assert (even.games, even.share) == (80, 0.5)
-    assert Rate(10, 0, 0).interval[1] == pytest.approx(1)
-    assert 0.6 < Rate(10, 0, 0).interval[0] < 0.8
-    assert Rate(0, 0, 0).interval == (0, 1)
-    low, high = Rate(50, 0, 50).interval  # Wilson's interval of 50 out of 100
+    assert WinRate(10, 0, 0).interval[1] == pytest.approx(1)
+    assert 0.6 < WinRate(10, 0, 0).interval[0] < 0.8
+    assert WinRate(0, 0, 0).interval == (0, 1)
+    low, high = WinRate(50, 0, 50).interval  # Wilson's interval of 50 out of 100
     assert [low, high] == pytest.approx([0.4038, 0.5962], abs=1e-3)
 
 
@@ -93,13 +93,13 @@ def test_results_are_counted_by_side_with_times_and_faults() -> None:
         ["a", "b", "c"],
     )
     a, b = (next(s for s in results.standings if s.agent == name) for name in "ab")
-    assert (a.total, a.as_first, a.as_second) == (Rate(1, 1, 1), Rate(1, 0, 0), Rate(0, 1, 1))
-    assert (b.total, b.as_first, b.as_second) == (Rate(1, 1, 1), Rate(1, 1, 0), Rate(0, 0, 1))
+    assert (a.total, a.as_first, a.as_second) == (WinRate(1, 1, 1), WinRate(1, 0, 0), WinRate(0, 1, 1))
+    assert (b.total, b.as_first, b.as_second) == (WinRate(1, 1, 1), WinRate(1, 1, 0), WinRate(0, 0, 1))
     assert (a.forfeits, b.forfeits) == (1, 0)
     assert [a.mean_ms, a.median_ms] == pytest.approx([2, 2])
     assert b.mean_ms == pytest.approx(15)
     names = [s.agent for s in results.standings]
-    assert results.crosstable[names.index("a")][names.index("b")] == Rate(1, 1, 1)
+    assert results.crosstable[names.index("a")][names.index("b")] == WinRate(1, 1, 1)
     assert results.crosstable[names.index("a")][names.index("c")] is None
     assert results.lengths == (0, 2, 3)
 

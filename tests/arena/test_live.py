@@ -15,7 +15,7 @@ import kibitz
 from clocks import PATIENCE, StoppedClock, wait_until
 from kibitz.arena import live, runner
 from kibitz.arena.live import LiveFile, read_live
-from kibitz.arena.store import Games, Store, seal
+from kibitz.arena.store import StoredGames, TournamentFolder, seal
 from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadText
 from kibitz.core.record import GameRecord, replay
@@ -44,7 +44,7 @@ def test_a_live_file_holds_the_game_so_far_and_is_not_written_too_often(
         file.show(game, pairing, 7, moves[:number])
         told.append(len(read_live(tmp_path)[0].moves))
     assert told == [0, 1, 2, 2, 2, 2]
-    clock.now += live.PAUSE
+    clock.now += live.WRITE_SECONDS
     file.show(game, pairing, 7, moves)
     (shown,) = read_live(tmp_path)
     assert (shown.moves, shown.agents, shown.id, shown.result) == (tuple(moves), ("reflex", "random"), "2", "*")
@@ -66,12 +66,12 @@ def test_a_file_that_cannot_be_written_costs_no_game(tmp_path: Path) -> None:
 
 
 def test_a_run_that_is_stopped_keeps_its_games_and_goes_on(tmp_path: Path) -> None:
-    whole = Store.create(tmp_path / "whole", SMALL)
-    stopped = Store.create(tmp_path / "stopped", SMALL)
+    whole = TournamentFolder.create(tmp_path / "whole", SMALL)
+    stopped = TournamentFolder.create(tmp_path / "stopped", SMALL)
     with ThreadPoolExecutor(1) as executor:
         runner.run(whole, executor, 1)
     done: list[GameRecord] = []
-    with pytest.raises(runner.Stopped), ThreadPoolExecutor(1) as executor:
+    with pytest.raises(runner.TournamentStopped), ThreadPoolExecutor(1) as executor:
         runner.run(stopped, executor, 1, done.append, lambda: len(done) >= 5)
     assert set(stopped.games().records) == {record.id for record in done}
     assert 5 <= len(done) < 40
@@ -84,7 +84,7 @@ def test_a_run_that_is_stopped_keeps_its_games_and_goes_on(tmp_path: Path) -> No
 
 def test_stopping_ends_the_workers_at_once_and_their_games_were_seen(tmp_path: Path) -> None:
     slow = Tournament("uttt", ("random", "plain-mcts(playouts=10000000)"), games=2)
-    store, stop = Store.create(tmp_path / "out", slow), threading.Event()
+    store, stop = TournamentFolder.create(tmp_path / "out", slow), threading.Event()
     seen: list[GameRecord] = []
     workers: list[int] = []
 
@@ -98,7 +98,7 @@ def test_stopping_ends_the_workers_at_once_and_their_games_were_seen(tmp_path: P
 
     watcher = threading.Thread(target=watch)
     watcher.start()
-    with pytest.raises(runner.Stopped), runner.local_executor(1, niceness=7) as executor:
+    with pytest.raises(runner.TournamentStopped), runner.local_executor(1, niceness=7) as executor:
         runner.run(store, executor, 1, stop=stop.is_set, live=store.folder / "live")
     watcher.join()
     assert {(record.id, len(record.moves)) for record in seen} <= {("1", 0), ("1", 1)}
@@ -121,20 +121,20 @@ def test_workers_let_others_go_first() -> None:
 
 
 def test_games_are_read_on_from_where_one_was(tmp_path: Path) -> None:
-    store = Store.create(tmp_path / "out", SMALL)
+    store = TournamentFolder.create(tmp_path / "out", SMALL)
     game = kibitz.game("uttt")
     agents = [kibitz.agent(game, "random"), kibitz.agent(game, "reflex")]
     lines = [seal(kibitz.play(game, agents, seed, id=str(seed + 1))) for seed in range(3)]
-    found = Games()
-    assert store.read_on(found) == b""
+    found = StoredGames()
+    assert store.read_new_games(found) == b""
     store.append(lines[:1])
     with store.path.open("a") as file:
         file.write(lines[1][:50])
-    assert store.read_on(found) == lines[1][:50].encode()
+    assert store.read_new_games(found) == lines[1][:50].encode()
     assert list(found.records) == ["1"]
     with store.path.open("a") as file:
         file.write(lines[1][50:] + "\n")
     store.append([lines[2].replace('"moves"', '"moves "', 1)])
     with pytest.raises(BadText, match="line 3: the line was changed"):
-        store.read_on(found)
+        store.read_new_games(found)
     assert list(found.records) == ["1", "2"]

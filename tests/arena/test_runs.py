@@ -24,8 +24,8 @@ from clocks import PATIENCE, StoppedClock, TickingClock, wait_until
 from inside import run
 from kibitz.arena import match, runner
 from kibitz.arena.report.figures import read_report, write_report
-from kibitz.arena.store import Store, seal
-from kibitz.arena.tournament import Clock, Pairing, Terms, Tournament
+from kibitz.arena.store import TournamentFolder, seal
+from kibitz.arena.tournament import Pairing, Terms, TimeControl, Tournament
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.faults import GameFailed
@@ -50,14 +50,14 @@ def clean(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def run_here(store: Store) -> None:
+def run_here(store: TournamentFolder) -> None:
     """Run what is missing in this process, in a thread."""
     with ThreadPoolExecutor(1) as executor:
         runner.run(store, executor, 1)
 
 
 def test_all_games_are_there_and_replay(clean: Path) -> None:
-    records = Store(clean).games().records
+    records = TournamentFolder(clean).games().records
     assert set(records) == {pairing.id for pairing in SMALL.pairings()}
     for record in records.values():
         assert len(replay(record)) == len(record.moves) + 1
@@ -65,9 +65,9 @@ def test_all_games_are_there_and_replay(clean: Path) -> None:
 
 
 def test_the_number_of_workers_changes_nothing(clean: Path, tmp_path: Path) -> None:
-    store = Store.create(tmp_path / "one", SMALL)
+    store = TournamentFolder.create(tmp_path / "one", SMALL)
     run_here(store)
-    assert without_times(store.games().records) == without_times(Store(clean).games().records)
+    assert without_times(store.games().records) == without_times(TournamentFolder(clean).games().records)
 
 
 def test_nothing_is_read_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,7 +94,7 @@ def test_nothing_is_read_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(runner, "play_batch", noted)
     shown = list[GameRecord]()
-    store = Store.create(tmp_path / "out", SMALL)
+    store = TournamentFolder.create(tmp_path / "out", SMALL)
     with ThreadPoolExecutor(1) as executor:
         runner.run(store, executor, 1, shown.append)
     assert len(batches) > 2
@@ -120,7 +120,7 @@ def test_failing_rules_stop_a_tournament_and_give_no_result(
     def faulty(self: toy_rules.State, move: int) -> toy_rules.State:
         raise ZeroDivisionError("no stones to share")
 
-    store = Store.create(
+    store = TournamentFolder.create(
         tmp_path / "out", Tournament("toy", ("plain-mcts(playouts=2)", "plain-mcts(playouts=3)"), games=2, seed=1)
     )
     monkeypatch.setattr(toy_rules.State, "play", faulty)
@@ -133,18 +133,18 @@ def test_failing_rules_stop_a_tournament_and_give_no_result(
 
 
 def test_a_run_stopped_anywhere_resumes_to_the_same(clean: Path, tmp_path: Path) -> None:
-    lines = Store(clean).path.read_bytes().splitlines(keepends=True)
+    lines = TournamentFolder(clean).path.read_bytes().splitlines(keepends=True)
     for seed in range(3):
-        store = Store.create(tmp_path / str(seed), SMALL)
+        store = TournamentFolder.create(tmp_path / str(seed), SMALL)
         kept = b"".join(random.Random(seed).sample(lines, 7))
         store.path.write_bytes(kept + lines[-1][:57])
         run_here(store)
-        assert without_times(store.games().records) == without_times(Store(clean).games().records)
+        assert without_times(store.games().records) == without_times(TournamentFolder(clean).games().records)
         assert store.path.read_bytes().startswith(kept)
         assert len(store.games().torn) <= 1
 
 
-def killed_run(store: Store) -> int:
+def killed_run(store: TournamentFolder) -> int:
     """Go on with a tournament in new processes, kill it once there is another game, and return its session."""
     command = [sys.executable, "-m", "kibitz", "arena", "resume", str(store.folder), "--jobs", "2"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
@@ -157,9 +157,9 @@ def killed_run(store: Store) -> int:
 
 def test_kills_lose_nothing_and_repeat_nothing(tmp_path: Path) -> None:
     tournament = replace(SMALL, games=60, agents=("random", "plain-mcts(playouts=2)"))
-    whole = Store.create(tmp_path / "whole", tournament)
+    whole = TournamentFolder.create(tmp_path / "whole", tournament)
     run_here(whole)
-    store = Store.create(tmp_path / "killed", tournament)
+    store = TournamentFolder.create(tmp_path / "killed", tournament)
     sessions, seen = list[int](), list[int]()
     for _ in range(3):
         sessions.append(killed_run(store))
@@ -182,7 +182,7 @@ def sessions_now() -> set[int]:
 
 
 def test_ctrl_c_leaves_a_state_to_resume(tmp_path: Path) -> None:
-    store = Store.create(tmp_path / "out", replace(SMALL, games=2000))
+    store = TournamentFolder.create(tmp_path / "out", replace(SMALL, games=2000))
     command = [sys.executable, "-m", "kibitz", "arena", "resume", str(store.folder)]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
@@ -197,35 +197,35 @@ def test_ctrl_c_leaves_a_state_to_resume(tmp_path: Path) -> None:
 
 
 def test_two_cannot_write_at_once(tmp_path: Path) -> None:
-    store = Store.create(tmp_path / "out", SMALL)
+    store = TournamentFolder.create(tmp_path / "out", SMALL)
     with store.writing(), pytest.raises(BadOption, match="Another process"):
         run_here(store)
 
 
 def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
-    store = Store.create(tmp_path / "out", SMALL)
+    store = TournamentFolder.create(tmp_path / "out", SMALL)
     (store.folder / "lock").mkdir()
     with pytest.raises(BadOption, match=r"Cannot go on with the tournament in .*: Is a directory"):
         run_here(store)
 
 
 def test_a_folder_in_use_is_left_alone(clean: Path, tmp_path: Path) -> None:
-    before = Store(clean).path.read_bytes()
+    before = TournamentFolder(clean).path.read_bytes()
     with pytest.raises(BadOption, match="this tournament already"):
-        Store.create(clean, SMALL)
+        TournamentFolder.create(clean, SMALL)
     with pytest.raises(BadOption, match="another tournament"):
-        Store.create(clean, replace(SMALL, seed=2))
-    assert Store(clean).path.read_bytes() == before
+        TournamentFolder.create(clean, replace(SMALL, seed=2))
+    assert TournamentFolder(clean).path.read_bytes() == before
     (tmp_path / "note.txt").write_text("mine")
     with pytest.raises(BadOption, match="other files"):
-        Store.create(tmp_path, SMALL)
+        TournamentFolder.create(tmp_path, SMALL)
     with pytest.raises(BadText, match="not the folder of a tournament"):
-        Store(tmp_path / "nothing").tournament()
+        TournamentFolder(tmp_path / "nothing").tournament()
 
 
-def _copy(clean: Path, to: Path) -> Store:
-    store = Store.create(to, SMALL)
-    store.path.write_bytes(Store(clean).path.read_bytes())
+def _copy(clean: Path, to: Path) -> TournamentFolder:
+    store = TournamentFolder.create(to, SMALL)
+    store.path.write_bytes(TournamentFolder(clean).path.read_bytes())
     return store
 
 
@@ -269,7 +269,7 @@ def test_an_agent_that_cannot_be_made_stops_everything_before_it_starts(tmp_path
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 def test_a_full_disk_is_told(tmp_path: Path) -> None:
-    store = Store.create(tmp_path / "out", SMALL)
+    store = TournamentFolder.create(tmp_path / "out", SMALL)
     store.path.unlink()
     store.path.symlink_to("/dev/full")
     with pytest.raises(BadText, match="No space left on device"):
@@ -278,7 +278,7 @@ def test_a_full_disk_is_told(tmp_path: Path) -> None:
 
 def test_ties_are_replayed_with_other_seeds_up_to_a_cap(tmp_path: Path) -> None:
     tournament = replace(SMALL, agents=("random", "level1"), games=40, terms=Terms(ties="replay", replays=1))
-    store = Store.create(tmp_path / "out", tournament)
+    store = TournamentFolder.create(tmp_path / "out", tournament)
     run_here(store)
     records = store.games().records.values()
     assert {record.ties for record in records} == {0, 1}
@@ -321,10 +321,10 @@ def test_an_empty_clock_loses_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
     game, clock = kibitz.game("uttt"), StoppedClock()
     monkeypatch.setattr(match, "time", clock)
     slow, quick = Spender(game, clock, 0.25), Spender(game, clock, 0.125)
-    record = kibitz.play(game, [slow, quick], clock=Clock(0.625))
+    record = kibitz.play(game, [slow, quick], clock=TimeControl(0.625))
     assert (record.result, record.times) == ("0-1", (0.25, 0.125, 0.25, 0.125))
     assert record.reason == "forfeit by X: out of time: the clock ran out 0.12 s before the move"
-    record = kibitz.play(game, [slow, quick], clock=Clock(0.625, 0.125))  # enough for four moves
+    record = kibitz.play(game, [slow, quick], clock=TimeControl(0.625, 0.125))  # enough for four moves
     assert (record.result, len(record.moves)) == ("0-1", 8)
     assert record.reason == "forfeit by X: out of time: the clock ran out 0.12 s before the move"
 
@@ -332,7 +332,7 @@ def test_an_empty_clock_loses_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_shares_of_a_clock_never_exhaust_it(monkeypatch: pytest.MonkeyPatch) -> None:
     game, clock = kibitz.game("uttt"), StoppedClock()
     monkeypatch.setattr(match, "time", clock)
-    for each in (Clock(1.0), Clock(1.0, 0.02), Clock(0.01, 1.0)):
+    for each in (TimeControl(1.0), TimeControl(1.0, 0.02), TimeControl(0.01, 1.0)):
         record = kibitz.play(game, [Spender(game, clock), Spender(game, clock)], clock=each)
         assert "forfeit" not in record.reason
         for seat in (0, 1):
@@ -349,7 +349,9 @@ def test_a_clock_is_kept_by_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(match, "time", clock)
     monkeypatch.setattr(control, "time", clock)
     monkeypatch.setattr(control, "_GLANCE", 0.001)
-    record = kibitz.play(game, [kibitz.agent(game, "alphabeta"), kibitz.agent(game, "mcts")], clock=Clock(1.0, 0.02))
+    record = kibitz.play(
+        game, [kibitz.agent(game, "alphabeta"), kibitz.agent(game, "mcts")], clock=TimeControl(1.0, 0.02)
+    )
     assert "forfeit" not in record.reason
     for seat in (0, 1):
         times = record.times[seat::2]
@@ -390,15 +392,15 @@ class Page(HTMLParser):
 
 
 @pytest.fixture
-def unfinished(clean: Path, tmp_path: Path) -> Store:
+def unfinished(clean: Path, tmp_path: Path) -> TournamentFolder:
     """A tournament of which a kill left eleven games and a torn line."""
-    store = Store.create(tmp_path / "out", SMALL)
-    lines = Store(clean).path.read_bytes().splitlines(keepends=True)
+    store = TournamentFolder.create(tmp_path / "out", SMALL)
+    lines = TournamentFolder(clean).path.read_bytes().splitlines(keepends=True)
     store.path.write_bytes(b"".join(lines[:11]) + lines[11][:30])
     return store
 
 
-def test_the_report_of_a_killed_tournament_says_what_is_missing(unfinished: Store) -> None:
+def test_the_report_of_a_killed_tournament_says_what_is_missing(unfinished: TournamentFolder) -> None:
     done = run("arena", "report", unfinished.folder)
     assert done.returncode == 0, done.stderr
     assert "Incomplete: 11 of 18 games" in done.stdout
@@ -429,12 +431,12 @@ def test_the_page_stands_alone_and_escapes_names(clean: Path, tmp_path: Path) ->
 
 
 def test_tournaments_of_one_game_make_one_list_and_others_are_refused(clean: Path, tmp_path: Path) -> None:
-    more = Store.create(tmp_path / "more", replace(SMALL, agents=("random", "level2"), seed=9))
+    more = TournamentFolder.create(tmp_path / "more", replace(SMALL, agents=("random", "level2"), seed=9))
     run_here(more)
     both = read_report([clean, more.folder])
     assert len(both.results.standings) == 4
     assert len(both.records) == 24
-    other = Store.create(tmp_path / "open", replace(SMALL, options={"variant": "open"}))
+    other = TournamentFolder.create(tmp_path / "open", replace(SMALL, options={"variant": "open"}))
     with pytest.raises(KibitzError, match="different games or options"):
         read_report([clean, other.folder])
 
@@ -444,7 +446,7 @@ def test_a_test_stops_by_itself_and_is_not_run_on(tmp_path: Path) -> None:
     done = run("arena", *command, "--jobs", "1", "--out", tmp_path / "out")
     assert done.returncode == 0, done.stderr
     assert "H1 accepted" in done.stdout
-    store = Store(tmp_path / "out")
+    store = TournamentFolder(tmp_path / "out")
     games = store.games().records
     assert 10 < len(games) < 2000
     run_here(store)
@@ -483,7 +485,7 @@ def test_a_test_of_a_game_with_cards_plays_each_deal_twice(tmp_path: Path) -> No
     ran = run("arena", *command, "--out", tmp_path / "out", "--seed", "2")
     assert ran.returncode == 0, ran.stderr
     assert "openings" not in ran.stderr
-    played = Store(tmp_path / "out").games().records
+    played = TournamentFolder(tmp_path / "out").games().records
     games = [played[number] for number in sorted(played, key=int)]
     assert len(games) > 2
     assert {record.start for record in games} == {None}

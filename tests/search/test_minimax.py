@@ -17,7 +17,7 @@ from kibitz.core.agent import WIN, Agent, Budget, Choice, Watch
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Game, State
 from kibitz.core.package import GamePackage
-from kibitz.search.minimax.agent import SHORT, Greedy, Minimax
+from kibitz.search.minimax.agent import UNWATCHED_NODES, Greedy, Minimax
 from kibitz.search.minimax.plain import PlainMinimax
 from kibitz.testing import random_game
 
@@ -247,13 +247,13 @@ def test_one_of_several_evaluations_is_drawn_for_each_move() -> None:
 
 
 def test_a_long_search_is_the_same_on_its_own_thread() -> None:
-    """A search beyond SHORT nodes begins anew where it can be stopped, and ends as if it had not."""
+    """A search beyond UNWATCHED_NODES nodes begins anew where it can be stopped, and ends as if it had not."""
     state, agent = UTTT.start(), Minimax(UTTT, depth=3)
     long = ask(agent, state)
-    assert long.nodes > SHORT
+    assert long.nodes > UNWATCHED_NODES
     assert long == ask(agent, state, Budget(nodes=10**9)) == ask(agent, state, Budget(seconds=600))
-    assert ask(agent, state, Budget(nodes=SHORT + 1)).nodes == SHORT + 1
-    assert ask(agent, state, Budget(nodes=SHORT)).nodes == SHORT
+    assert ask(agent, state, Budget(nodes=UNWATCHED_NODES + 1)).nodes == UNWATCHED_NODES + 1
+    assert ask(agent, state, Budget(nodes=UNWATCHED_NODES)).nodes == UNWATCHED_NODES
 
 
 def test_the_agents_own_seconds_end_a_search() -> None:

@@ -359,7 +359,7 @@ def test_ctrl_c_ends_every_thread(thinker: Thinker) -> None:
         ("table=29", r"2\*\*29 slots: it must be 4 to 28"),
         ("threads=0", "0 threads: it must be 1 to 64"),
         ("threads=65", "65 threads: it must be 1 to 64"),
-        ("seconds=-1", r"-1\.0 seconds is not possible: it must be more than 0"),
+        ("seconds=-1", r"A budget must be more than 0, got -1\.0 seconds"),
         ("eval=no", "no evaluation 'no'; its evaluations are winning"),
         ("every=maybe", "every"),
     ],

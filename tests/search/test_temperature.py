@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kibitz.core.errors import BadOption
-from kibitz.search.minimax.temperature import DEEPEST, LONGEST, TURNS, parse, schedule
+from kibitz.search.minimax.temperature import MAX_NESTING, MAX_TEXT_LENGTH, SCHEDULED_TURNS, parse, schedule
 
 
 @pytest.mark.parametrize(
@@ -62,8 +62,8 @@ def test_a_text_means_what_mathematicians_mean(text: str, value: float) -> None:
         ("٣", "cannot be read", 1),
         ("t.__class__", "cannot be read", 2),
         ("__import__('os')", "there is no '__import__'", 1),
-        ("(" * 30 + "t" + ")" * 30, "inside one another", DEEPEST + 1),
-        ("-" * 30 + "t", "inside one another", DEEPEST + 1),
+        ("(" * 30 + "t" + ")" * 30, "inside one another", MAX_NESTING + 1),
+        ("-" * 30 + "t", "inside one another", MAX_NESTING + 1),
     ],
 )
 def test_bad_text_is_refused_with_its_column_and_an_example(text: str, said: str, column: int) -> None:
@@ -73,7 +73,7 @@ def test_bad_text_is_refused_with_its_column_and_an_example(text: str, said: str
 
 def test_long_text_is_refused() -> None:
     assert parse("1" + "+1" * 99)(0.0) == 100
-    with pytest.raises(BadOption, match=f"{LONGEST} characters at most, this has 201"):
+    with pytest.raises(BadOption, match=f"{MAX_TEXT_LENGTH} characters at most, this has 201"):
         parse("1" + "+1" * 100)
 
 
@@ -83,7 +83,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         probabilities = schedule(text, 3.0, 0.1)
     except BadOption:
         return
-    assert len(probabilities) == TURNS
+    assert len(probabilities) == SCHEDULED_TURNS
     assert all(0 <= p <= 1 for p in probabilities)
 
 

@@ -12,8 +12,8 @@ from functools import cache, partial
 from itertools import islice
 from typing import Any
 
-from kibitz.arena.store import Store, seal
-from kibitz.arena.tournament import Clock, Tournament
+from kibitz.arena.store import TournamentFolder, seal
+from kibitz.arena.tournament import TimeControl, Tournament
 from kibitz.core import registry
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game, State
@@ -222,7 +222,7 @@ def _record_file(data: bytes) -> None:
 
 def _tournament(data: bytes) -> None:
     in_file(data, "arena/tournament.json")
-    tournament = Store(FOLDER / "arena").tournament()
+    tournament = TournamentFolder(FOLDER / "arena").tournament()
     check_same(Tournament.from_json(tournament.to_json()), tournament, "a tournament written and read")
     if tournament.games <= 10_000:  # to list more takes its time, as it should
         tournament.pairings()
@@ -230,7 +230,7 @@ def _tournament(data: bytes) -> None:
 
 def _games_file(data: bytes) -> None:
     in_file(data, "arena/games.jsonl")
-    Store(FOLDER / "arena").games()
+    TournamentFolder(FOLDER / "arena").games()
 
 
 def _table_file(data: bytes) -> None:
@@ -306,4 +306,4 @@ def _filters(data: bytes) -> None:
 
 
 def _clock(data: bytes) -> None:
-    Clock.parse(as_text(data)).budget(1.0)
+    TimeControl.parse(as_text(data)).budget(1.0)

@@ -1,7 +1,7 @@
-"""Workers on many machines, through Dask, as an executor like any other.
+"""An executor whose workers may be on many machines, connected through Dask.
 
-Knows neither games nor patterns. Dask hands the work of a worker that died to
-another one; whoever asked gets each result once.
+Knows neither games nor patterns. When a worker dies, Dask gives its work to
+another one; the caller gets every result exactly once.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from functools import partial
 from pydoc import locate
 from typing import Any, Generic, ParamSpec, TypeVar
 
-from kibitz.arena.runner import ctrl_c_is_ours, local_executor
+from kibitz.arena.runner import ignoring_ctrl_c, local_executor
 from kibitz.core.errors import BadOption, KibitzError
 from kibitz.core.version import __version__
 
 CONNECT_SECONDS = 10.0
-"""How long the scheduler may take to answer, and the first worker to be there."""
-HOST = "127.0.0.1"
-"""Where a local cluster listens: only this machine can reach it."""
-PATIENCE = 60.0
-"""Seconds to wait for a worker when all of them are gone."""
-LOOK = 1.0
-"""Seconds between two looks at how many workers there are."""
-ATTEMPTS = 3
-"""How often work is handed out before it is given up; Dask gives it up once four workers have died over it."""
-MISSING = "A cluster needs Dask: pip install 'kibitz[cluster]'."
-GO_ON = "finished work is kept: run the command again to go on, for a tournament kibitz arena resume"
+"""Timeout for the scheduler to answer, and for the first worker to connect."""
+LOCAL_HOST = "127.0.0.1"
+"""The address of a local cluster: only this machine can reach it."""
+NO_WORKERS_SECONDS = 60.0
+"""How long to wait for a worker once all of them are gone."""
+COUNT_SECONDS = 1.0
+"""How often to ask the scheduler for the number of workers."""
+MAX_ATTEMPTS = 3
+"""Submit work at most this many times; Dask itself gives up once four workers have died running it."""
+DASK_MISSING = "A cluster needs Dask: pip install 'kibitz[cluster]'."
+RESUME_HINT = "finished work is kept: run the command again to continue (a tournament: kibitz arena resume)"
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -44,119 +44,124 @@ _busy = threading.Lock()
 
 
 @dataclass(frozen=True)
-class Done(Generic[R]):
-    """A result, wrapped so that Dask sends it as it is: it would take dictionaries and lists to pieces."""
+class WorkResult(Generic[R]):
+    """A result, wrapped so that Dask sends it unchanged: it would take dictionaries and lists apart."""
 
     result: R
 
     def __iter__(self) -> Iterator[Any]:
         """Yield type, exception and traceback.
 
-        Dask's executor looks at a result first and then at how the work ended. Should the worker that holds the
-        result die in between, it takes the result for an error, which has these three parts.
+        Dask's executor first fetches the result and then asks how the work ended. If the worker that holds the
+        result dies in between, Dask takes the result for an error, which has these three parts.
         """
-        return iter((Mistaken, Mistaken(self), None))
+        return iter((ResultAsError, ResultAsError(self), None))
 
 
-class Mistaken(Exception):
-    """A result that Dask took for an error."""
+class ResultAsError(Exception):
+    """A result that Dask mistook for an error."""
 
-    def __init__(self, done: Done[Any]) -> None:
-        self.done = done
+    def __init__(self, work: WorkResult[Any]) -> None:
+        self.work = work
 
 
-def do_here(version: str, work: Callable[[], R]) -> Done[R]:
-    """Do a piece of work in a worker, one at a time, because agents are for one thread.
+def run_in_worker(version: str, work: Callable[[], R]) -> WorkResult[R]:
+    """Run a piece of work in this worker, one at a time, because agents are not thread-safe.
 
-    Raises KibitzError if whoever sent it has another version of kibitz.
+    Raise KibitzError if the sender has another version of kibitz.
     """
     if version != __version__:
         from distributed import get_worker
 
         raise _other_version(f"worker at {get_worker().address}", __version__, version)
     with _busy:
-        return Done(work())
+        return WorkResult(work())
 
 
 def _other_version(where: str, there: str | None, here: str) -> KibitzError:
-    """Return the fault that somebody's kibitz is not ours."""
-    has = f"kibitz {there}" if there else "no kibitz that can do this"
+    """Return the error for a scheduler or worker whose kibitz differs from the sender's."""
+    has = f"kibitz {there}" if there else "no usable kibitz"
     return KibitzError(
         f"The {where} has {has}, but the work is from kibitz {here}: pip install 'kibitz[cluster]=={here}' there "
-        f"and start it again; {GO_ON}."
+        f"and restart it; {RESUME_HINT}."
     )
 
 
 @contextmanager
-def _put_off_ctrl_c() -> Iterator[None]:
-    """Let nothing be interrupted by Ctrl-C; if it comes, it counts afterwards."""
+def _delaying_ctrl_c() -> Iterator[None]:
+    """Hold back Ctrl-C until the block has ended."""
     usual = signal.getsignal(signal.SIGINT)
     if usual is None or threading.current_thread() is not threading.main_thread():
         yield
         return
-    came: list[int] = []
-    signal.signal(signal.SIGINT, lambda number, _frame: came.append(number))
+    held_back: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _frame: held_back.append(number))
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, usual)
-    if came:
+    if held_back:
         signal.raise_signal(signal.SIGINT)
 
 
-class Cluster(Executor):
+class DaskCluster(Executor):
     """The workers of a Dask cluster."""
 
     def __init__(self, address: str) -> None:
-        """Connect to a scheduler. Raises KibitzError if there is none, or if it has no workers."""
+        """Connect to a scheduler. Raise KibitzError if it does not answer or has no workers."""
         self.address = address
         self._client = _connect(address)
         self._executor = self._client.get_executor(pure=False)
-        self._workers, self._looked, self._seen = 1, 0.0, time.monotonic()
+        self._workers, self._counted_at, self._seen_at = 1, 0.0, time.monotonic()
 
     def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
-        """Hand work to some worker. The result raises KibitzError if the cluster fails."""
+        """Give work to any worker. The future raises KibitzError if the cluster fails."""
         promised = Future[R]()
-        self._begin(partial(fn, *args, **kwargs), promised, ATTEMPTS)
+        self._begin(partial(fn, *args, **kwargs), promised, MAX_ATTEMPTS)
         return promised
 
     def _begin(self, work: Callable[[], R], promised: Future[R], attempts: int) -> None:
         try:
-            with _put_off_ctrl_c():  # what Dask has half made complains when it is let go of
-                begun = self._executor.submit(do_here, __version__, work)
+            with _delaying_ctrl_c():  # Dask prints errors about a submission that was interrupted
+                begun = self._executor.submit(run_in_worker, __version__, work)
         except (OSError, RuntimeError):  # the client has closed itself
             promised.set_exception(self._gone())
             return
         begun.add_done_callback(partial(self._end, work, promised, attempts))
 
-    def _end(self, work: Callable[[], R], promised: Future[R], attempts: int, ended: Future[Done[R]]) -> None:
-        """Keep the promise, or begin again if the work was given up."""
+    def _end(self, work: Callable[[], R], promised: Future[R], attempts: int, ended: Future[WorkResult[R]]) -> None:
+        """Pass on the result or error, or submit the work again if Dask gave it up."""
         from distributed import KilledWorker
 
         error = self._gone() if ended.cancelled() else ended.exception()
         if error is None:
             promised.set_result(ended.result().result)
-        elif isinstance(error, Mistaken):
-            promised.set_result(error.done.result)
+        elif isinstance(error, ResultAsError):
+            promised.set_result(error.work.result)
         elif isinstance(error, KilledWorker) and attempts > 1:
             self._begin(work, promised, attempts - 1)
         else:
-            promised.set_exception(self._in_words(error))
+            if isinstance(error, KilledWorker):
+                error = KibitzError(
+                    "Several workers died running the same work: they ran out of memory or have another kibitz. "
+                    f"Read their logs; {RESUME_HINT}."
+                )
+            promised.set_exception(error)
 
     def jobs(self) -> int:
-        """Return how many workers there are now, at least 1. Raises KibitzError if they have been gone for long."""
+        """Return the present number of workers, at least 1. Raise KibitzError if all have been gone for long."""
         now = time.monotonic()
-        if now - self._looked >= LOOK:
-            self._looked = now
+        if now - self._counted_at >= COUNT_SECONDS:
+            self._counted_at = now
             self._workers = self._count()
             if self._workers:
-                self._seen = now
-            elif now - self._seen > PATIENCE:
-                raise KibitzError(f"The scheduler at {self.address} has no workers any more; {GO_ON}.")
+                self._seen_at = now
+            elif now - self._seen_at > NO_WORKERS_SECONDS:
+                raise KibitzError(f"The scheduler at {self.address} has no workers left; {RESUME_HINT}.")
         return max(1, self._workers)
 
     def _count(self) -> int:
-        """Return how many workers the scheduler knows."""
+        """Return the number of workers known to the scheduler."""
         if self._client.status != "running":
             raise self._gone()
         try:
@@ -165,43 +170,32 @@ class Cluster(Executor):
             raise self._gone() from None
 
     def _gone(self) -> KibitzError:
-        return KibitzError(f"The scheduler at {self.address} went away; {GO_ON}.")
-
-    def _in_words(self, error: BaseException) -> BaseException:
-        """Return what is wrong with the cluster, or an error of the work itself as it is."""
-        from distributed import KilledWorker
-
-        if isinstance(error, KilledWorker):
-            return KibitzError(
-                "Many workers died over the same work: they lack memory, or have another kibitz; "
-                f"see what they logged; {GO_ON}."
-            )
-        return error
+        return KibitzError(f"The scheduler at {self.address} went away; {RESUME_HINT}.")
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Take leave; nobody works for us any more. The scheduler and its workers stay."""
+        """Disconnect, which cancels what was submitted. The scheduler and its workers stay up."""
         self._client.close(timeout=2)
 
 
 def _connect(address: str) -> Any:
-    """Return a client of a scheduler that has a worker. Raises KibitzError."""
+    """Return a client of a scheduler that has a worker. Raise KibitzError if that fails."""
     try:
         from distributed import Client
     except ImportError:
-        raise BadOption(MISSING) from None
+        raise BadOption(DASK_MISSING) from None
     _silence_dask()
     try:
         asyncio.run(_knock(address))
         client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except OSError as error:
         raise KibitzError(
-            f"No scheduler answers at {address} ({(str(error) or 'no answer').splitlines()[0]}); "
-            "dask scheduler starts one, kibitz cluster local 2 one with workers on this machine."
+            f"No scheduler answers at {address} ({(str(error) or 'no answer').splitlines()[0]}). Start one with "
+            "dask scheduler, or one with workers on this machine with kibitz cluster local 2."
         ) from None
     except (TypeError, ValueError, RuntimeError) as error:
         raise BadOption(
-            f"{address!r} cannot be used as the address of a scheduler: {error}; "
-            "write tcp://HOST:PORT, or tls://HOST:PORT with certificates in Dask's settings."
+            f"{address!r} cannot be used as the address of a scheduler: {error}. "
+            "Use tcp://HOST:PORT, or tls://HOST:PORT with certificates in Dask's settings."
         ) from None
     try:
         client.wait_for_workers(1, timeout=CONNECT_SECONDS)
@@ -212,20 +206,20 @@ def _connect(address: str) -> Any:
             raise
         lacks = "has no workers" if isinstance(error, TimeoutError) else "or a worker went away"
         raise KibitzError(
-            f"The scheduler at {address} {lacks}: dask worker {address} --nthreads 1 starts one."
+            f"The scheduler at {address} {lacks}. Start a worker with dask worker {address} --nthreads 1."
         ) from None
     return client
 
 
 def _silence_dask() -> None:
-    """Let Dask log nothing: what matters of it we say ourselves."""
+    """Turn off Dask's logging: our own errors report what matters."""
     for name in ("distributed", "distributed.client", "distributed.deploy.spec", "tornado.application"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 def _check_versions(client: Any) -> None:
-    """Raise KibitzError unless scheduler and workers have our version; those who come later check it themselves."""
-    name = f"{__name__}.__version__"  # located by Python itself: whoever lacks kibitz can be asked too
+    """Raise KibitzError unless scheduler and workers have our version; workers that join later check it themselves."""
+    name = f"{__name__}.__version__"  # located by Python itself: works where kibitz is missing, too
     there = {"scheduler": client.run_on_scheduler(locate, name)}
     for address, version in client.run(locate, name, on_error="ignore").items():
         there[f"worker at {address}"] = version
@@ -235,10 +229,10 @@ def _check_versions(client: Any) -> None:
 
 
 async def _knock(address: str) -> None:
-    """Shake hands with a scheduler, because a client waits for ever where something else answers.
+    """Connect to a scheduler and hang up, because a client waits for ever if something else answers.
 
-    TLS is as Dask's own settings say. Raises OSError, or ValueError, TypeError or RuntimeError for an address or
-    settings that cannot be.
+    TLS follows Dask's own settings. Raise OSError if nothing answers, or ValueError, TypeError or RuntimeError for
+    an invalid address or invalid settings.
     """
     from distributed.comm import connect
     from distributed.security import Security
@@ -250,9 +244,10 @@ async def _knock(address: str) -> None:
 
 @contextmanager
 def workers(jobs: int | None, cluster: str | None) -> Iterator[tuple[Executor, Callable[[], int]]]:
-    """Yield an executor, and how many work for it: those of a cluster, or as many processes here, else one a core.
+    """Yield an executor and a function that counts its workers.
 
-    Raises KibitzError if they cannot be had.
+    These are the workers of the cluster at this address, or processes on this machine, one per core unless jobs is
+    given. Raise KibitzError if the cluster cannot be used.
     """
     if cluster is None:
         number = jobs or os.cpu_count() or 1
@@ -260,37 +255,44 @@ def workers(jobs: int | None, cluster: str | None) -> Iterator[tuple[Executor, C
             yield pool, lambda: number
         return
     if jobs is not None:
-        raise BadOption("--jobs is for this machine; a cluster has as many jobs as workers.")
-    with Cluster(cluster) as executor:
+        raise BadOption("--jobs is for this machine only; a cluster runs one job per worker. Leave out one of the two.")
+    with DaskCluster(cluster) as executor:
         yield executor, executor.jobs
 
 
 @contextmanager
 def local_cluster(number: int, port: int) -> Iterator[str]:
-    """Start a scheduler and so many workers that only this machine can reach; yield the address. Raises KibitzError."""
+    """Start a scheduler and workers that only this machine can reach, and yield the scheduler's address.
+
+    Raise KibitzError if they cannot be started.
+    """
     try:
         from distributed import LocalCluster
     except ImportError:
-        raise BadOption(MISSING) from None
+        raise BadOption(DASK_MISSING) from None
     _silence_dask()
     try:
-        with ctrl_c_is_ours():
+        with ignoring_ctrl_c():
             cluster = LocalCluster(
-                n_workers=number, threads_per_worker=1, host=HOST, scheduler_port=port, dashboard_address=f"{HOST}:0"
+                n_workers=number,
+                threads_per_worker=1,
+                host=LOCAL_HOST,
+                scheduler_port=port,
+                dashboard_address=f"{LOCAL_HOST}:0",
             )
     except (OSError, RuntimeError) as error:
         raise KibitzError(
-            f"No cluster can be started at port {port}: {_cause(error)}; name another one with --port."
+            f"Cannot start a cluster at port {port}: {_cause(error)}. Choose another port with --port."
         ) from None
     with cluster:
         yield cluster.scheduler_address
 
 
 def _cause(error: BaseException) -> str:
-    """Return what the system refused, where that is behind an error of Dask."""
-    behind: BaseException | None = error
-    while behind is not None:
-        if isinstance(behind, OSError) and behind.errno:
-            return os.strerror(behind.errno)
-        behind = behind.__cause__ or behind.__context__
+    """Return the operating system's reason behind an error of Dask, or else the error's own text."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, OSError) and cause.errno:
+            return os.strerror(cause.errno)
+        cause = cause.__cause__ or cause.__context__
     return str(error)

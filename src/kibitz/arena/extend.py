@@ -1,4 +1,4 @@
-"""What a game may add to the arena: tournaments with a name, and sections of reports. Keys and types only."""
+"""What a game may add to the arena: named tournaments and sections of reports. Keys and types only."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from kibitz.core.package import Extension
+from kibitz.core.untrusted import JsonObject
 
 if TYPE_CHECKING:
     from kibitz.arena.results import Results
@@ -15,16 +16,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ReportSection:
-    """A part of the report of a tournament that only one game has."""
+    """A part of a tournament's report that only one game has."""
 
     key: str
     """Its name in results.json."""
     find: Callable[[Results], Any]
-    """Returns the figures, or None if these results have nothing to do with it."""
-    json: Callable[[Any], dict[str, Any]]
+    """Compute the figures, or return None if the section does not apply to these results."""
+    json: Callable[[Any], JsonObject]
     html: Callable[[Any], str]
     show: Callable[[Any], None]
-    """Prints the figures on the terminal."""
+    """Print the figures on the terminal."""
 
 
 PRESETS: Extension[Mapping[str, Callable[[], Tournament]]] = Extension("presets")

@@ -1,8 +1,7 @@
-"""The games of a tournament while they are played: each worker shows the one it plays in a file of its own.
+"""The games of a tournament while they are played: each worker shows its current game in a file of its own.
 
-Such a file is the record of an unfinished game. It is replaced as a whole, some
-times a second at most, and nobody waits until it is on the disk: it is there to be
-looked at and for nothing else.
+Such a file is the record of an unfinished game. It is replaced as a whole, at most
+a few times a second and without fsync: it is only there for spectators.
 """
 
 from __future__ import annotations
@@ -19,25 +18,25 @@ from kibitz.core.errors import BadText
 from kibitz.core.game import Game
 from kibitz.core.record import GameRecord
 
-PAUSE = 0.3
-"""Seconds between two writings in the long run."""
-AT_ONCE = 3
-"""So many may follow each other without a pause, so that what a slow agent thinks about is seen at once."""
+WRITE_SECONDS = 0.3
+"""The shortest time between two writes, on average."""
+BURST_WRITES = 3
+"""Up to this many writes may follow each other without a pause, so that a slow agent's position is seen at once."""
 
 
 class LiveFile:
-    """Shows the game that this process plays in a folder; nothing if that cannot be written."""
+    """The file that shows the game this process is playing. Errors of writing are ignored."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / f"{os.getpid()}.json"
-        self._due = 0.0
+        self._next_write = 0.0
 
     def show(self, game: Game, pairing: Pairing, seed: int, moves: Sequence[str]) -> None:
-        """Show the moves made so far, unless that was done a moment ago."""
+        """Write the moves made so far, unless the last write was a moment ago."""
         now = time.monotonic()
-        if now < self._due:
+        if now < self._next_write:
             return
-        self._due = max(self._due, now - (AT_ONCE - 1) * PAUSE) + PAUSE
+        self._next_write = max(self._next_write, now - (BURST_WRITES - 1) * WRITE_SECONDS) + WRITE_SECONDS
         record = GameRecord(
             game=game.name,
             options=game.options,
@@ -55,20 +54,20 @@ class LiveFile:
             draft.replace(self.path)
 
     def close(self) -> None:
-        """Show nothing any more."""
+        """Remove the file."""
         with suppress(OSError):
             self.path.unlink(missing_ok=True)
 
 
 def clear_live(folder: Path) -> None:
-    """Remove what workers show, and the folder."""
+    """Remove the folder with the workers' live files."""
     shutil.rmtree(folder, ignore_errors=True)
 
 
 def read_live(folder: Path) -> list[GameRecord]:
-    """Return the games that are being played, as far as they were shown."""
-    found = []
+    """Return the games being played, as their workers last showed them."""
+    games = []
     for path in sorted(folder.glob("*.json")):
-        with suppress(OSError, UnicodeDecodeError, BadText):  # replaced or removed while we look
-            found.append(GameRecord.from_json(path.read_text(encoding="utf-8")))
-    return found
+        with suppress(OSError, UnicodeDecodeError, BadText):  # replaced or removed while being read
+            games.append(GameRecord.from_json(path.read_text(encoding="utf-8")))
+    return games

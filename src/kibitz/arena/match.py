@@ -1,8 +1,8 @@
 """One game between two agents, judged on the readable rules.
 
-Knows no tournament and no terminal. A fault of an agent (an illegal move, an
-exception, too much time) loses it the game and is written into the record. A
-failure of the rules is raised as GameFailed: it is no result.
+Knows no tournament and no terminal. An agent that makes an illegal move, raises
+an exception or runs out of time loses the game, and the record says why. A
+failure of the rules themselves is not a result: it is raised as GameFailed.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from kibitz.arena.tournament import Clock
+from kibitz.arena.tournament import TimeControl
 from kibitz.core.agent import Agent, Allowance, Budget, Choice
 from kibitz.core.errors import AgentFault, BadOption, IllegalMove, OutOfTime, Resigned
 from kibitz.core.faults import is_rules_failure, rules_failures
@@ -18,10 +18,10 @@ from kibitz.core.game import Game, Outcome, Player, State
 from kibitz.core.record import GameRecord, deal_seed
 from kibitz.core.seeds import derive
 
-SURE = 0.99
-"""The win probability from which an agent holds a game for decided."""
+DECIDED_PROBABILITY = 0.99
+"""An agent that gives itself at least this chance to win, or the opponent, considers the game decided."""
 AGREED_MOVES = 3
-"""How many moves in a row each agent must hold it so before the game is adjudicated."""
+"""Adjudicate once each agent has considered the game decided for this many of its moves in a row."""
 
 
 def play(
@@ -31,7 +31,7 @@ def play(
     budget: Budget | Sequence[Budget] = Budget(),
     start: State | None = None,
     *,
-    clock: Clock | None = None,
+    clock: TimeControl | None = None,
     grace: float | None = None,
     adjudicate: bool = False,
     id: str = "",
@@ -41,20 +41,21 @@ def play(
 ) -> GameRecord:
     """Play one game and return its record.
 
-    The seed decides the deal and, apart from it, the agents' random choices.
-    One budget a turn for both agents, or one each; with a clock, its share for
-    the turn instead. A move that takes longer than its time and the grace, in
-    seconds, loses the game; without a grace only an empty clock does. With
-    adjudicate the game ends once both agents hold it for decided. id and ties
-    (drawn games replayed before this one) go into the record. With
-    raise_faults an agent's fault is raised instead of losing it the game.
-    follow is called with the moves made so far before every move. Raise
-    GameFailed, with the position, if the rules of the game fail.
+    The seed decides the deal and, independently, the agents' random choices.
+    The budget is per turn, one for both agents or one each; with a clock, each
+    turn gets a share of the remaining time instead. A move that takes longer
+    than its time plus grace (in seconds) loses the game; without grace, only
+    running out of clock time does. With adjudicate, the game ends once both
+    agents consider it decided. id and ties (the number of drawn games replayed
+    before this one) go into the record. With raise_faults, an agent's error is
+    raised instead of losing the game. follow is called before every move with
+    the moves made so far. Raise GameFailed, with the position, if the rules of
+    the game fail.
     """
     if len(agents) != 2:
-        raise BadOption(f"A game is between 2 agents, not {len(agents)}.")
+        raise BadOption(f"A game needs 2 agents, not {len(agents)}.")
     if start is not None and start.game != game:
-        raise BadOption("The position to start from is of another game, or of the same one with other options.")
+        raise BadOption("The start position belongs to another game, or to this game with other options.")
     umpire = Umpire(budget, clock, grace, adjudicate)
     for seat, agent in enumerate(agents):
         agent.reset(derive(seed, "agent", seat))
@@ -78,7 +79,7 @@ def play(
             except Resigned:
                 outcome = Outcome(1 - player, f"{game.players[player]} resigned")
                 break
-            except Exception as fault:  # an agent may be anybody's code: whatever it raises is its forfeit
+            except Exception as fault:  # agents may be anyone's code: whatever they raise loses the game
                 if raise_faults or is_rules_failure(fault):
                     raise
                 outcome = _forfeit(game, player, fault)
@@ -104,61 +105,61 @@ def play(
 
 
 class Umpire:
-    """Keeps the time of one game and, where asked to, says when it is decided."""
+    """Keeps the time of one game and adjudicates it if asked to."""
 
     def __init__(
-        self, budget: Budget | Sequence[Budget], clock: Clock | None, grace: float | None, adjudicate: bool
+        self, budget: Budget | Sequence[Budget], clock: TimeControl | None, grace: float | None, adjudicate: bool
     ) -> None:
         self.allowance = Allowance((budget, budget) if isinstance(budget, Budget) else budget)
         self.clock, self.grace, self.adjudicate = clock, grace, adjudicate
-        self.left = [clock.seconds, clock.seconds] if clock else []
+        self.seconds_left = [clock.seconds, clock.seconds] if clock else []
         self.last_turn = [-1, -1]
-        self.sure = [0, 0]
-        """How many moves in a row each agent has held the game for won (above 0) or lost (below)."""
-        self.given: float | None = None
+        self.certain_moves = [0, 0]
+        """For how many moves in a row each agent has considered the game won (positive) or lost (negative)."""
+        self.given_seconds: float | None = None
 
     def budget(self, state: State) -> Budget:
-        """Return what the player to move may spend."""
+        """Return the budget of the player to move."""
         if self.clock is None:
             budget = self.allowance.before(state)
         else:
             player = state.to_move
             if self.last_turn[player] not in (-1, state.turn):
-                self.left[player] += self.clock.increment
+                self.seconds_left[player] += self.clock.increment
             self.last_turn[player] = state.turn
-            budget = self.clock.budget(self.left[player])
-        self.given = budget.seconds
+            budget = self.clock.budget(self.seconds_left[player])
+        self.given_seconds = budget.seconds
         return budget
 
     def spend(self, state: State, choice: Choice, seconds: float) -> None:
-        """Note what a move cost and how its player sees the game. Raises OutOfTime."""
-        player = state.to_move
+        """Note the cost of a move and whether its player considers the game decided. Raise OutOfTime if it was late."""
+        player, given = state.to_move, self.given_seconds
         if self.clock is not None:
-            self.left[player] -= seconds
-            if self.left[player] < 0:
-                raise OutOfTime(f"the clock ran out {-self.left[player]:.2f} s before the move")
+            self.seconds_left[player] -= seconds
+            if self.seconds_left[player] < 0:
+                raise OutOfTime(f"the clock ran out {-self.seconds_left[player]:.2f} s before the move")
         else:
-            if self.grace is not None and self.given is not None and seconds > self.given + self.grace:
-                raise OutOfTime(f"the move took {seconds:.2f} s of {self.given:.2f} s")
+            if self.grace is not None and given is not None and seconds > given + self.grace:
+                raise OutOfTime(f"the move took {seconds:.2f} s, the limit was {given:.2f} s")
             self.allowance.spend(choice, seconds)
-        view = _certainty(choice)
-        self.sure[player] = self.sure[player] + view if view * self.sure[player] >= 0 and view else view
+        certainty, before = _certainty(choice), self.certain_moves[player]
+        self.certain_moves[player] = certainty + before if certainty * before > 0 else certainty
 
     def verdict(self) -> Outcome | None:
         """Return the outcome on which both agents agree, or None."""
         if self.adjudicate:
             for winner in (0, 1):
-                if self.sure[winner] >= AGREED_MOVES and self.sure[1 - winner] <= -AGREED_MOVES:
-                    return Outcome(winner, "adjudicated: both agents hold the game for decided")
+                if self.certain_moves[winner] >= AGREED_MOVES and self.certain_moves[1 - winner] <= -AGREED_MOVES:
+                    return Outcome(winner, "adjudicated: both agents consider the game decided")
         return None
 
 
 def _certainty(choice: Choice) -> int:
-    """Return 1 if an agent is sure to win, -1 if it is sure to lose, else 0."""
+    """Return 1 if the agent is certain to win, -1 if it is certain to lose, else 0."""
     if choice.value is None or choice.unit not in ("probability", "result"):
         return 0
     points = choice.value if choice.unit == "probability" else (choice.value + 1) / 2
-    return 1 if points >= SURE else -1 if points <= 1 - SURE else 0
+    return 1 if points >= DECIDED_PROBABILITY else -1 if points <= 1 - DECIDED_PROBABILITY else 0
 
 
 def _forfeit(game: Game, player: Player, fault: Exception) -> Outcome:

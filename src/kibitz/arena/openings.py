@@ -1,4 +1,4 @@
-"""Where the games of a tournament start: random balanced positions, or a file of them."""
+"""Start positions for the games of a tournament: random balanced ones, or those of a file."""
 
 from __future__ import annotations
 
@@ -13,48 +13,53 @@ from kibitz.core.game import Game, State
 from kibitz.core.record import reason_of
 from kibitz.core.seeds import derive
 
-MOVES = (4, 8)
-"""How many random moves an opening has, at least and at most."""
-BALANCE = 0.1
+MIN_MOVES, MAX_MOVES = 4, 8
+"""How many random moves an opening has."""
+MAX_IMBALANCE = 0.1
 """How far from one half the win probability of an opening may be."""
-_NODES = 20_000
+BALANCE_NODES = 20_000
+"""Nodes searched to evaluate an opening."""
 
 
 def random_openings(game: Game, n: int, seed: int) -> tuple[str, ...]:
-    """Return n different balanced positions after a few random moves. Raises BadOption if there are not so many."""
+    """Return n different balanced positions after a few random moves.
+
+    Raise BadOption if that many are not found within 50 n + 200 attempts.
+    """
     rng = random.Random(derive(seed, "openings"))
-    found: dict[str, None] = {}
+    openings: dict[str, None] = {}
     for _ in range(50 * n + 200):
         state = _random_position(game, rng)
         text = game.position_text(state)
-        if state.outcome() is None and text not in found and _is_balanced(state):
-            found[text] = None
-            if len(found) == n:
-                return tuple(found)
-    raise BadOption(f"There are not {n} balanced openings of {MOVES[0]} to {MOVES[1]} moves: ask for fewer.")
+        if state.outcome() is None and text not in openings and _is_balanced(state):
+            openings[text] = None
+            if len(openings) == n:
+                return tuple(openings)
+    raise BadOption(f"Found only {len(openings)} balanced openings of {MIN_MOVES} to {MAX_MOVES} moves, not {n}: "
+                    "ask for fewer.")  # fmt: skip
 
 
 def _random_position(game: Game, rng: random.Random) -> State:
     state: State = game.start(rng.getrandbits(63) if is_dealt(game) else 0)
-    for _ in range(rng.randint(*MOVES)):
+    for _ in range(rng.randint(MIN_MOVES, MAX_MOVES)):
         if state.outcome() is None:
             state = state.play(rng.choice(state.legal_moves()))
     return state
 
 
 def _is_balanced(state: State) -> bool:
-    choice = analyse(state, Budget(nodes=_NODES))
+    choice = analyse(state, Budget(nodes=BALANCE_NODES))
     if choice.value is None or choice.exact:
         return choice.value == 0
-    return choice.unit != "probability" or abs(choice.value - 0.5) <= BALANCE
+    return choice.unit != "probability" or abs(choice.value - 0.5) <= MAX_IMBALANCE
 
 
 def read_openings(game: Game, path: Path) -> tuple[str, ...]:
-    """Return the positions of a file: one a line, empty lines and those after # passed over.
+    """Return the positions of a text file: one per line, ignoring empty lines and comments after #.
 
-    Raises BadText that names the line.
+    Raise BadText, with the line number, if a position is invalid.
     """
-    found = []
+    openings = []
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError) as error:
@@ -69,7 +74,7 @@ def read_openings(game: Game, path: Path) -> tuple[str, ...]:
             raise BadText(f"{path}, line {number}: {error}") from None
         if state.outcome() is not None:
             raise BadText(f"{path}, line {number}: the game is over in this position.")
-        found.append(game.position_text(state))
-    if not found:
-        raise BadText(f"{path} holds no openings.")
-    return tuple(found)
+        openings.append(game.position_text(state))
+    if not openings:
+        raise BadText(f"{path} has no openings: write one position per line.")
+    return tuple(openings)

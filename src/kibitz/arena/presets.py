@@ -1,4 +1,4 @@
-"""Tournaments with a name; each belongs to a game."""
+"""Named tournaments, each provided by a game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the records of a tournament say: rates, times, ratings. A pure function of the records."""
+"""The results of a tournament: win rates, times and ratings. A pure function of its game records."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ import numpy as np
 from kibitz.arena.ratings import Rating, rate
 from kibitz.core import registry
 from kibitz.core.errors import KibitzError
-from kibitz.core.game import Player, State
+from kibitz.core.game import Player
 from kibitz.core.record import POINTS, GameRecord, replay
+from kibitz.core.untrusted import JsonObject
 
 FORFEIT = "forfeit"
-"""How the reason of a game begins that was lost by a fault."""
+"""The first word of a record's reason if the game was lost by an agent's error."""
 
 
 @dataclass(frozen=True)
-class Rate:
-    """Points out of games, with the 95 % interval of their share."""
+class WinRate:
+    """Wins, draws and losses, with the share of points and its 95 % interval."""
 
     wins: int
     draws: int
@@ -32,11 +33,11 @@ class Rate:
 
     @property
     def games(self) -> int:
-        """How many games there were."""
+        """The number of games."""
         return self.wins + self.draws + self.losses
 
-    def __add__(self, other: Rate) -> Rate:
-        return Rate(self.wins + other.wins, self.draws + other.draws, self.losses + other.losses)
+    def __add__(self, other: WinRate) -> WinRate:
+        return WinRate(self.wins + other.wins, self.draws + other.draws, self.losses + other.losses)
 
     @property
     def share(self) -> float:
@@ -60,11 +61,11 @@ class Standing:
 
     agent: str
     rating: Rating
-    total: Rate
-    as_first: Rate
-    as_second: Rate
+    total: WinRate
+    as_first: WinRate
+    as_second: WinRate
     forfeits: int
-    """Games lost by a fault of its own."""
+    """Games lost by an error of the agent: an illegal move, an exception or the time limit."""
     mean_ms: float
     median_ms: float
     p99_ms: float
@@ -76,21 +77,21 @@ class Results:
     """A whole tournament, the best agent first."""
 
     game: str
-    options: dict[str, Any]
-    """The rules that were chosen; empty without games."""
+    options: JsonObject
+    """The game's options; empty without games."""
     standings: tuple[Standing, ...]
-    crosstable: tuple[tuple[Rate | None, ...], ...]
-    """Row against column, in the order of the standings; None where two never met."""
+    crosstable: tuple[tuple[WinRate | None, ...], ...]
+    """Row against column, in the order of the standings; None if the two never met."""
     lengths: tuple[int, ...]
-    """How many moves each game had, ascending."""
+    """Number of moves of each game, ascending."""
     replayed: int
-    """How many drawn games were replayed."""
+    """Number of drawn games that were replayed."""
 
 
 def compute(records: Iterable[GameRecord], agents: Sequence[str] = (), times: bool = True) -> Results:
-    """Return the results of games of one kind between these agents, and any others that occur.
+    """Return the results of games with the same options between these agents, and any others that occur.
 
-    Without times, which take the longest, those of all agents are 0.
+    times=False skips the slowest part: the times of all agents are then 0.
     """
     games = list(records)
     names = list(dict.fromkeys([*agents, *(name for record in games for name in record.agents)]))
@@ -130,21 +131,22 @@ def compute(records: Iterable[GameRecord], agents: Sequence[str] = (), times: bo
     return Results(*kind, standings, crosstable, lengths, sum(r.ties for r in games))
 
 
-def _rate(counts: Any) -> Rate:
-    return Rate(*(int(count) for count in counts))
+def _rate(counts: Any) -> WinRate:
+    return WinRate(*(int(count) for count in counts))
 
 
 def _add_times(record: GameRecord, first: list[float], second: list[float]) -> None:
-    """Share out the seconds of a game's moves."""
+    """Append the seconds of each move to the list of the player who made it."""
     for player, seconds in zip(_movers(record), record.times, strict=False):
         (first if player == 0 else second).append(seconds)
 
 
 def _movers(record: GameRecord) -> Iterable[Player]:
-    """Return who made each move of a game; nobody, if it cannot be replayed."""
-    if _takes_turns(record.game, json.dumps(record.options)):
-        starts = 0 if record.start is None else _position(record).to_move
-        return ((number + starts) % 2 for number in range(len(record.times)))
+    """Return the player of each move, or nothing if the game cannot be replayed."""
+    if _alternates(record.game, json.dumps(record.options)):
+        game = registry.game(record.game, **record.options)
+        first = 0 if record.start is None else game.parse_position(record.start).to_move
+        return ((number + first) % 2 for number in range(len(record.times)))
     try:
         return [state.to_move for state in replay(record)]
     except KibitzError:
@@ -152,10 +154,10 @@ def _movers(record: GameRecord) -> Iterable[Player]:
 
 
 @cache
-def _takes_turns(name: str, options: str) -> bool:
-    """Return whether players of a game move by turns: in some random games nobody moves twice in a row.
+def _alternates(name: str, options: str) -> bool:
+    """Return whether the players alternate: in five random games no player moves twice in a row.
 
-    To replay thousands of games, only to find who moved, takes longer than all else here.
+    Replaying thousands of games only to find the player of each move would take longer than everything else here.
     """
     game = registry.game(name, **json.loads(options))
     for seed in range(5):
@@ -167,13 +169,8 @@ def _takes_turns(name: str, options: str) -> bool:
     return True
 
 
-def _position(record: GameRecord) -> State:
-    state: State = registry.game(record.game, **record.options).parse_position(record.start or "")
-    return state
-
-
 def _time_figures(seconds: Sequence[float]) -> tuple[float, float, float]:
-    """Return mean, median and 99th percentile in milliseconds; 0 without moves."""
+    """Return the mean, median and 99th percentile in milliseconds, or zeros without moves."""
     if not seconds:
         return 0.0, 0.0, 0.0
     ms = np.array(seconds) * 1000

@@ -1,10 +1,10 @@
-"""Playing the games of a tournament that are not there yet.
+"""Play the missing games of a tournament.
 
 Batches of about a second of work go through a concurrent.futures.Executor, by
-default a pool of new processes. A worker reads the description of a tournament
-once; its records come back together with the lines to append. Seeds belong to
-the pairings, so the number of workers and the order of the batches change
-nothing but the times.
+default a pool of new processes. A worker reads a tournament's description
+once, and returns records together with the lines to append. Seeds belong to
+the pairings, so the number of workers and the order of the batches affect only
+the recorded times.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from kibitz.arena.live import LiveFile, clear_live
 from kibitz.arena.match import play
 from kibitz.arena.results import Results, compute
 from kibitz.arena.sprt import PairCount
-from kibitz.arena.store import Store, seal
+from kibitz.arena.store import TournamentFolder, seal
 from kibitz.arena.tournament import Pairing, Terms, Tournament
 from kibitz.core import registry
 from kibitz.core.agent import Agent
@@ -38,45 +38,50 @@ from kibitz.core.seeds import derive
 from kibitz.search.agents import bot_prefix, is_outside, make_agent
 
 BATCH_SECONDS = 1.0
-"""How long a batch should take: long against the cost of handing it over, short against a person's patience."""
-GLANCE = 0.2
-"""Seconds between two looks at whether to stop."""
+"""Target duration of a batch: long compared with the cost of sending it, short for a person waiting."""
+STOP_POLL_SECONDS = 0.2
+"""How often to ask whether to stop."""
 CACHED_TOURNAMENTS = 4
-"""Tournaments whose agents a worker keeps: those of a cluster play one after the other, or some at a time."""
+"""A worker keeps the agents of this many tournaments: a cluster may play several in turn."""
+MAX_BATCH_GAMES = 10_000
 
 
-class Stopped(KibitzError):
-    """Report that a tournament was stopped; what was played until then is kept."""
+class TournamentStopped(KibitzError):
+    """The tournament was stopped; the games played until then are kept."""
 
 
-class Played(NamedTuple):
-    """A game that was played, and its line for the store."""
+class PlayedGame(NamedTuple):
+    """The record of a game and its line in games.jsonl."""
 
     record: GameRecord
     line: str
 
 
-def play_batch(description: str, pairings: Sequence[Pairing], live: Path | None = None) -> tuple[float, list[Played]]:
-    """Play some games of a tournament; return the seconds that took and the games. Runs in a worker.
+Batch: TypeAlias = tuple[float, list[PlayedGame]]
+"""The seconds that a batch took, and its games."""
 
-    With a folder for live games each is shown there while it is played.
+
+def play_batch(description: str, pairings: Sequence[Pairing], live: Path | None = None) -> Batch:
+    """Play these games of a tournament in a worker; return the seconds it took and the games.
+
+    live is a folder in which each game is shown while it is played.
     """
     began = time.perf_counter()
     tournament = _open_tournament(description)
-    shown = None if live is None else LiveFile(live)
+    live_file = None if live is None else LiveFile(live)
     played = []
     for pairing in pairings:
         agents = [tournament.agent(spec, seat) for seat, spec in enumerate(pairing.agents)]
-        with game_failures():  # here, because the process that waits has no frames of it
-            record = play_pairing(agents, tournament.terms, pairing, shown)
-        played.append(Played(record, seal(record)))
-    if shown is not None:
-        shown.close()
+        with game_failures():  # here: the waiting process would not get the traceback that names the rules
+            record = play_pairing(agents, tournament.terms, pairing, live_file)
+        played.append(PlayedGame(record, seal(record)))
+    if live_file is not None:
+        live_file.close()
     return time.perf_counter() - began, played
 
 
 def play_pairing(agents: Sequence[Agent], terms: Terms, pairing: Pairing, live: LiveFile | None = None) -> GameRecord:
-    """Play one pairing, ties again if the terms say so, and return the record that counts."""
+    """Play one pairing, replaying ties if the terms say so, and return the record that counts."""
     game = agents[0].game
     start = None if pairing.start is None else game.parse_position(pairing.start)
     ties = 0
@@ -91,7 +96,7 @@ def play_pairing(agents: Sequence[Agent], terms: Terms, pairing: Pairing, live: 
 
 
 class _OpenTournament:
-    """A tournament as a worker plays it: what its description says, and the worker's own agents."""
+    """A tournament as a worker plays it: its description, and the worker's own agents."""
 
     def __init__(self, description: str) -> None:
         tournament = Tournament.from_json(description)
@@ -99,7 +104,7 @@ class _OpenTournament:
         self._agents: dict[tuple[str, int], Agent] = {}
 
     def agent(self, spec: str, seat: int) -> Agent:
-        """Return the agent of a seat; it is made once and reset for each game."""
+        """Return the agent of a seat, created once and reset before each game."""
         if (spec, seat) not in self._agents:
             self._agents[spec, seat] = make_agent(self.game, spec)
         return self._agents[spec, seat]
@@ -111,31 +116,31 @@ class _OpenTournament:
 
 
 _open: dict[str, _OpenTournament] = {}
-"""The tournaments that this worker has played, by their descriptions, the latest last."""
+"""This worker's tournaments by description, the most recently used last."""
 
 
 def _open_tournament(description: str) -> _OpenTournament:
-    """Return a tournament, read when it is first asked for; those played long ago are closed."""
-    found = _open.pop(description, None) or _OpenTournament(description)
-    _open[description] = found
+    """Return a tournament from the cache, or read it and close the least recently used one."""
+    tournament = _open.pop(description, None) or _OpenTournament(description)
+    _open[description] = tournament
     if len(_open) > CACHED_TOURNAMENTS:
         _open.pop(next(iter(_open))).close()
-    return found
+    return tournament
 
 
 def check_agents(tournament: Tournament) -> None:
-    """Raise BadOption unless every agent can be made and can play the tournament's games."""
+    """Raise BadOption unless every agent can be created and can play the tournament's games."""
     game = tournament.make_game()
     for spec in tournament.agents:
         kind = registry.bot_kind(game.name, bot_prefix(spec)) if is_outside(spec) else None
         if tournament.openings and kind is not None and not kind.any_start:
-            raise BadOption(f"{spec} can only start from the first position: leave out the openings.")
+            raise BadOption(f"{spec} can only play from the game's own start: leave out the openings.")
         with closing(make_agent(game, spec)):
             pass
 
 
 def _begin_worker(niceness: int) -> None:
-    """Let others go before this worker, and end it when the process that started it is gone, however it went."""
+    """Lower this worker's priority, and end it when the process that started it has ended or was killed."""
     if niceness and sys.platform != "win32":
         os.nice(niceness)
     parent = multiprocessing.parent_process()
@@ -149,15 +154,15 @@ def _begin_worker(niceness: int) -> None:
 
 
 @contextmanager
-def ctrl_c_is_ours() -> Iterator[None]:
-    """Start processes that pass over Ctrl-C, which reaches them too; whoever started them ends them."""
+def ignoring_ctrl_c() -> Iterator[None]:
+    """Let processes started in this block ignore Ctrl-C, which reaches them too; their parent ends them."""
     if threading.current_thread() is threading.main_thread():
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)
         try:
             yield
         finally:
             signal.signal(signal.SIGINT, before)
-    elif sys.platform != "win32":  # a thread cannot ignore it, but hands on what it blocks
+    elif sys.platform != "win32":  # only the main thread can ignore a signal, but children inherit a blocked one
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             yield
@@ -169,53 +174,53 @@ def ctrl_c_is_ours() -> Iterator[None]:
 
 @contextmanager
 def local_executor(jobs: int, niceness: int = 0) -> Iterator[Executor]:
-    """Yield a pool of worker processes, which are killed if an exception passes through.
+    """Yield a pool of worker processes, which are killed if the block raises.
 
-    The greater the niceness, the more they let other processes go first.
+    niceness lowers their priority, as os.nice does.
     """
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin_worker, initargs=(niceness,))
     try:
-        with ctrl_c_is_ours():
+        with ignoring_ctrl_c():
             for _ in range(jobs):
                 pool.submit(os.getpid)  # starts one more worker
         yield pool
     except BaseException:
         for worker in list((pool._processes or {}).values()):
             worker.kill()
-        pool.shutdown(cancel_futures=True)  # waits for its own thread, which at exit would find its pipe closed
+        pool.shutdown(cancel_futures=True)  # joins the pool's thread, which would fail on a closed pipe at exit
         raise
     pool.shutdown()
 
 
 def run(
-    store: Store,
+    store: TournamentFolder,
     executor: Executor,
     jobs: int | Callable[[], int],
     progress: Callable[[GameRecord], None] = lambda record: None,
     stop: Callable[[], bool] = lambda: False,
     live: Path | None = None,
 ) -> None:
-    """Play every game of the store's tournament that is not there yet, or until its test is decided.
+    """Play the missing games of a tournament, all of them or until its test is decided.
 
-    jobs is how many workers the executor has, now or for good.
-    progress is called with each record once it is on the disk. stop is asked
-    several times a second; Stopped is raised soon after it says so. live is a
-    folder in which the games that are being played are shown. Raises
-    KibitzError; what was played until then is kept.
+    jobs is the number of workers, or a function that returns the present number.
+    progress is called with each record once it is on disk. stop is called
+    several times a second; TournamentStopped is raised soon after it returns
+    True. live is a folder in which games are shown while they are played. Raise
+    KibitzError if a worker or a file fails. Finished games are always kept.
     """
     tournament = store.tournament()
     with store.writing():
-        there, pairings = store.games().records, tournament.pairings()
-        check_games(store, pairings, there)
-        count = count_pairs(tournament, there.values())
+        finished, pairings = store.games().records, tournament.pairings()
+        check_games(store, pairings, finished)
+        count = count_pairs(tournament, finished.values())
 
         def note(record: GameRecord) -> None:
             if count is not None:
                 count.add(record)
             progress(record)
 
-        todo = [pairing for pairing in pairings if pairing.id not in there]
+        todo = [pairing for pairing in pairings if pairing.id not in finished]
         work = partial(play_batch, tournament.to_json(), live=live)
         if live is not None:
             clear_live(live)
@@ -229,7 +234,7 @@ def run(
 
 
 def count_pairs(tournament: Tournament, records: Iterable[GameRecord]) -> PairCount | None:
-    """Return how the test of a tournament stands, if it has one."""
+    """Return the state of a tournament's sequential test, or None if it has no test."""
     if tournament.sprt is None:
         return None
     count = PairCount(tournament.sprt, tournament.agents[0])
@@ -238,18 +243,18 @@ def count_pairs(tournament: Tournament, records: Iterable[GameRecord]) -> PairCo
     return count
 
 
-def check_games(store: Store, pairings: Iterable[Pairing], there: Mapping[str, GameRecord]) -> None:
-    """Raise BadText if a stored game is none of the pairings."""
+def check_games(store: TournamentFolder, pairings: Iterable[Pairing], records: Mapping[str, GameRecord]) -> None:
+    """Raise BadText if a stored game does not belong to the pairings."""
     known = {pairing.id: pairing for pairing in pairings}
-    for record in there.values():
+    for record in records.values():
         pairing = known.get(record.id)
         if pairing is None or (pairing.agents, pairing.start) != (record.agents, record.start):
-            raise BadText(f"{store.path} holds game {record.id}, which is not of this tournament.")
+            raise BadText(f"{store.path}: game {record.id} is not of this tournament; remove its line.")
 
 
 def _run_batches(
-    store: Store,
-    work: Callable[[list[Pairing]], tuple[float, list[Played]]],
+    store: TournamentFolder,
+    work: Callable[[list[Pairing]], Batch],
     todo: list[Pairing],
     executor: Executor,
     jobs: Callable[[], int],
@@ -257,25 +262,26 @@ def _run_batches(
     decided: Callable[[], bool],
     stop: Callable[[], bool],
 ) -> None:
-    """Keep every worker busy with one batch and one in waiting; grow batches to about BATCH_SECONDS."""
+    """Give every worker one batch to play and one in reserve; grow batches to about BATCH_SECONDS."""
     todo = todo[::-1]
-    size, begun = 1, set[Future[tuple[float, list[Played]]]]()
-    while (todo and not decided()) or begun:
+    batch_games, pending = 1, set[Future[Batch]]()
+    while (todo and not decided()) or pending:
         if stop():
-            raise Stopped("The tournament was stopped.")
-        room = 2 * jobs()
-        while todo and len(begun) < room and not decided():
-            batch = [todo.pop() for _ in range(min(size, max(1, len(todo) // room), len(todo)))]
-            begun.add(executor.submit(work, batch))
-        done, _ = wait(begun, GLANCE, FIRST_COMPLETED)
-        begun -= done
+            raise TournamentStopped("The tournament was stopped.")
+        max_pending = 2 * jobs()
+        while todo and len(pending) < max_pending and not decided():
+            batch = [todo.pop() for _ in range(min(batch_games, max(1, len(todo) // max_pending), len(todo)))]
+            pending.add(executor.submit(work, batch))
+        done, _ = wait(pending, STOP_POLL_SECONDS, FIRST_COMPLETED)
+        pending -= done
         for future in done:
             try:
                 seconds, played = future.result()
             except BrokenProcessPool:
-                raise KibitzError("A worker process died; kibitz arena resume goes on with what is there.") from None
+                raise KibitzError("A worker process died; continue with kibitz arena resume.") from None
             store.append([game.line for game in played])
-            size = max(1, min(2 * size, round(len(played) * BATCH_SECONDS / max(seconds, 1e-6)), 10_000))
+            fitting = round(len(played) * BATCH_SECONDS / max(seconds, 1e-6))
+            batch_games = max(1, min(2 * batch_games, fitting, MAX_BATCH_GAMES))
             for game in played:
                 progress(game.record)
 
@@ -286,16 +292,19 @@ def run_tournament(
     jobs: int | None = None,
     progress: Callable[[GameRecord], None] = lambda record: None,
 ) -> Results:
-    """Play a new tournament in a new folder, on this machine, and return its results. Raises KibitzError."""
+    """Play a tournament in a new folder, on this machine, and return its results.
+
+    Raise KibitzError if it cannot be started or fails; resume_tournament continues it.
+    """
     check_agents(tournament)
-    return resume_tournament(Store.create(folder, tournament).folder, jobs, progress)
+    return resume_tournament(TournamentFolder.create(folder, tournament).folder, jobs, progress)
 
 
 def resume_tournament(
     folder: Path, jobs: int | None = None, progress: Callable[[GameRecord], None] = lambda record: None
 ) -> Results:
-    """Play what a tournament lacks, and return its results. Raises KibitzError."""
-    store, jobs = Store(folder), jobs or os.cpu_count() or 1
+    """Play the missing games of a tournament and return its results. Raise KibitzError as run does."""
+    store, jobs = TournamentFolder(folder), jobs or os.cpu_count() or 1
     tournament = store.tournament()
     with local_executor(jobs) as executor:
         run(store, executor, jobs, progress)

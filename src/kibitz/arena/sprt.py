@@ -1,9 +1,9 @@
-"""The sequential test of whether one agent is stronger than another by elo1, or by no more than elo0.
+"""The sequential test of whether an agent is stronger than another by elo1 points, or by at most elo0.
 
-A generalised SPRT over pairs of games with sides swapped (Van den Bergh 2020):
-the score of a pair is 0, 1/2, 1, 3/2 or 2, and the likelihood of both
-hypotheses is taken at the distribution over these five that explains the pairs
-best. Right also when every pair was won, or every pair lost.
+A generalised SPRT over pairs of games with colours swapped (Van den Bergh 2020):
+the score of a pair is 0, 1/2, 1, 3/2 or 2, and the likelihood of each
+hypothesis is that of the distribution over these five scores that fits the
+pairs best. Valid also if every pair was won or lost.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from kibitz.core.record import POINTS, GameRecord
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 """A pair's share of its two points."""
 _UNSEEN = 1e-3
-"""What a score that never occurred counts, so that both hypotheses are possible."""
+"""The count of a score that never occurred, so that both hypotheses have a positive likelihood."""
 
 
 @dataclass(frozen=True)
 class Sprt:
-    """The test with its hypotheses and the error rates it may have."""
+    """The test: its two hypotheses and its error rates."""
 
     elo0: float = 0.0
     elo1: float = 20.0
@@ -35,15 +35,15 @@ class Sprt:
         if not -math.inf < self.elo0 < self.elo1 < math.inf:
             raise BadOption(f"elo0 must be less than elo1, and both finite, not {self.elo0} and {self.elo1}.")
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
-            raise BadOption("alpha and beta must lie between 0 and 0.5.")
+            raise BadOption(f"alpha and beta must lie between 0 and 0.5, not {self.alpha} and {self.beta}.")
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Return the log likelihood ratios at which H0 and H1 are accepted."""
+        """The log likelihood ratios at which H0 and H1 are accepted."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def ratio(self, pairs: Sequence[int]) -> float:
-        """Return the log likelihood ratio of elo1 against elo0, given how many pairs had each of the five scores."""
+        """Return the log likelihood ratio of elo1 against elo0, given the number of pairs with each of the scores."""
         if not sum(pairs):
             return 0.0
         counts = [count or _UNSEEN for count in pairs]
@@ -60,9 +60,9 @@ class Sprt:
 
 
 class PairCount:
-    """Counts the pairs of a match in the order of its games, until the test is decided.
+    """The scores of a match's pairs, counted in the order of its games until the test is decided.
 
-    Records may come in any order. Pairs after the one that decided do not
+    Records may be added in any order. Pairs after the deciding one do not
     count, so the verdict does not depend on how many games run at a time.
     """
 
@@ -74,7 +74,7 @@ class PairCount:
         self._next = 1
 
     def add(self, record: GameRecord) -> None:
-        """Take in a game, whose id is its number."""
+        """Count a game, whose id is its number."""
         won = POINTS[record.result]
         self._points[int(record.id)] = won if record.agents[0] == self.agent else 1 - won
         while self.verdict is None and {self._next, self._next + 1} <= self._points.keys():
@@ -88,9 +88,9 @@ def _expected_score(elo: float) -> float:
 
 
 def _explain(shares: Sequence[float], mean: float) -> list[float]:
-    """Return the likeliest distribution over SCORES with this mean, given the shares that were seen.
+    """Return the most likely distribution over SCORES with this mean, given the observed shares p.
 
-    It is p / (1 + t (score - mean)) for the t that makes the mean right, found by halving.
+    It is p / (1 + t (score - mean)) for the t that gives this mean, found by bisection.
     """
     low, high = -1 / (SCORES[-1] - mean), -1 / (SCORES[0] - mean)
     for _ in range(60):

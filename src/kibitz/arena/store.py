@@ -1,9 +1,8 @@
 """A tournament on disk: DIR/tournament.json, written once, and DIR/games.jsonl, only ever appended to.
 
-A process may be killed at any moment: what remains is a whole description and
-whole lines, but for one torn line at most, which is passed over and its game
-played again. Every line carries a check of itself, so that a line that was
-edited by hand is noticed. Only one process writes at a time.
+A process may be killed at any moment without damage: at most the last line is
+truncated, which is ignored and its game played again. Every line ends with a
+checksum, which reveals lines edited by hand. Only one process writes at a time.
 """
 
 from __future__ import annotations
@@ -22,20 +21,20 @@ from kibitz.core.record import GameRecord, parse_line
 
 
 @dataclass
-class Games:
-    """What games.jsonl holds, or held when it was last read."""
+class StoredGames:
+    """The contents of games.jsonl as of the last time it was read."""
 
     records: dict[str, GameRecord] = field(default_factory=dict)
-    """Id of the pairing -> its game."""
+    """Games by the ids of their pairings."""
     torn: list[int] = field(default_factory=list)
-    """Lines that a kill cut off."""
+    """Numbers of truncated lines, left by a kill or a full disk."""
     lines: int = 0
-    """How many lines were read, and so many bytes."""
+    """Number of lines read so far; size is the number of bytes."""
     size: int = 0
 
 
 def seal(record: GameRecord) -> str:
-    """Return a record as a line with its version and, at the end, a check of all that stands before."""
+    """Return the line of a record, with the format version first and a checksum last."""
     body = f'{{"version":{VERSION},{record.to_json()[1:-1]}'
     return f'{body},"check":"{_check(body.encode())}"}}'
 
@@ -45,12 +44,12 @@ def _check(body: bytes) -> str:
 
 
 def _is_sealed(line: bytes) -> bool:
-    """Return whether a line is as it was written."""
+    """Return whether the checksum of a line is right."""
     body, _, check = line.rpartition(b',"check":"')
     return check == _check(body).encode() + b'"}'
 
 
-class Store:
+class TournamentFolder:
     """The folder of one tournament."""
 
     def __init__(self, folder: Path) -> None:
@@ -59,18 +58,17 @@ class Store:
         self.path = folder / "games.jsonl"
 
     @staticmethod
-    def create(folder: Path, tournament: Tournament) -> Store:
-        """Return a new store. Raises BadOption for a folder that is in use."""
-        store = Store(folder)
+    def create(folder: Path, tournament: Tournament) -> TournamentFolder:
+        """Write the description of a tournament to a new folder. Raise BadOption if the folder is in use."""
+        store = TournamentFolder(folder)
         try:
             folder.mkdir(parents=True, exist_ok=True)
             if any(folder.iterdir()):
-                kind = "another tournament" if store.description.exists() else "other files"
-                if store.description.exists() and store.tournament() == tournament:
-                    raise BadOption(
-                        f"{folder} holds this tournament already: kibitz arena resume {folder} goes on with it."
-                    )
-                raise BadOption(f"{folder} holds {kind}: choose a new folder.")
+                if not store.description.exists():
+                    raise BadOption(f"{folder} has other files: choose a new folder.")
+                if store.tournament() != tournament:
+                    raise BadOption(f"{folder} has another tournament: choose a new folder.")
+                raise BadOption(f"{folder} has this tournament already: continue it with kibitz arena resume {folder}.")
             draft = folder / "tournament.json.new"
             with draft.open("w", encoding="utf-8") as file:
                 file.write(tournament.to_json() + "\n")
@@ -79,11 +77,11 @@ class Store:
             draft.replace(store.description)
             store.path.touch()
         except OSError as error:
-            raise BadOption(f"Cannot make a tournament in {folder}: {error.strerror}.") from None
+            raise BadOption(f"Cannot create a tournament in {folder}: {error.strerror}.") from None
         return store
 
     def tournament(self) -> Tournament:
-        """Return the description. Raises BadText."""
+        """Read the description. Raise BadText if it is missing or invalid."""
         try:
             text = self.description.read_text(encoding="utf-8")
         except (OSError, ValueError):
@@ -92,60 +90,58 @@ class Store:
             ) from None
         return Tournament.from_json(text)
 
-    def games(self) -> Games:
-        """Return the games played so far. Raises BadText that names a line which was edited."""
-        found = Games()
-        rest = self.read_on(found)
+    def games(self) -> StoredGames:
+        """Return the games played so far. Raise BadText, with the line number, for a line that was edited."""
+        games = StoredGames()
+        rest = self.read_new_games(games)
         if rest:
-            self._read(rest, found.lines + 1, found)
-        return found
+            self._read(rest, games.lines + 1, games)
+        return games
 
-    def read_on(self, found: Games) -> bytes:
-        """Add the games whose lines were written since; return the beginning of a line that is not whole yet.
+    def read_new_games(self, games: StoredGames) -> bytes:
+        """Add the games written since the last call; return the beginning of an unfinished line.
 
-        Raises BadText that names a line which was edited.
+        Raise BadText, with the line number, for a line that was edited.
         """
         try:
             with self.path.open("rb") as file:
-                file.seek(found.size)
+                file.seek(games.size)
                 content = file.read()
         except FileNotFoundError:
             return b""
         except OSError as error:
             raise BadText(f"Cannot read {self.path}: {error.strerror}.") from None
         *whole, rest = content.split(b"\n")
-        found.size += len(content) - len(rest)
+        games.size += len(content) - len(rest)
         for line in whole:
-            found.lines += 1
+            games.lines += 1
             if line:
-                self._read(line, found.lines, found)
+                self._read(line, games.lines, games)
         return rest
 
-    def _read(self, line: bytes, number: int, found: Games) -> None:
+    def _read(self, line: bytes, number: int, games: StoredGames) -> None:
         where = f"{self.path}, line {number}"
         try:
             raw = parse_line(line.decode())
         except (BadText, UnicodeDecodeError):
-            found.torn.append(number)
+            games.torn.append(number)
             return
         if not isinstance(raw, dict) or not isinstance(raw.get("version"), int):
             raise BadText(f"{where}: this is not a game of a tournament.")
         if raw["version"] > VERSION:
-            raise BadText(f"{where}: the game is of version {raw['version']}; this kibitz reads up to {VERSION}.")
+            raise BadText(f"{where}: the game has version {raw['version']}; this kibitz reads up to {VERSION}.")
         if not _is_sealed(line):
-            raise BadText(
-                f"{where}: the line was changed after it was written; remove it to have the game played again."
-            )
+            raise BadText(f"{where}: the line was changed after it was written; remove it to replay the game.")
         record = GameRecord.from_object(raw)
-        if record.id in found.records:
+        if record.id in games.records:
             raise BadText(f"{where}: game {record.id} is there twice; remove one of the two lines.")
-        found.records[record.id] = record
+        games.records[record.id] = record
 
     def append(self, lines: Sequence[str]) -> None:
-        """Add lines to the games, and wait until they are on the disk. Raises BadText."""
-        self._add("".join(line + "\n" for line in lines).encode())
+        """Append lines to games.jsonl and flush them to disk. Raise BadText if that fails."""
+        self._append_bytes("".join(line + "\n" for line in lines).encode())
 
-    def _add(self, content: bytes) -> None:
+    def _append_bytes(self, content: bytes) -> None:
         try:
             with self.path.open("ab") as file:
                 file.write(content)
@@ -153,23 +149,23 @@ class Store:
                 os.fsync(file.fileno())
         except OSError as error:
             raise BadText(
-                f"Cannot write {self.path}: {error.strerror}; what was written is safe, kibitz arena resume goes on."
+                f"Cannot write {self.path}: {error.strerror}. Earlier games are safe; continue: kibitz arena resume."
             ) from None
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Be the only writer for a while; ends a torn last line.
+        """Hold the lock of the folder's only writer, and end a truncated last line.
 
-        Raises BadOption if another process is it, or if nothing can be written.
+        Raise BadOption if another process holds it, or if the folder cannot be written.
         """
         try:
             lock = (self.folder / "lock").open("w")
         except OSError as error:
-            raise BadOption(f"Cannot go on with the tournament in {self.folder}: {error.strerror}.") from None
+            raise BadOption(f"Cannot continue the tournament in {self.folder}: {error.strerror}.") from None
         with lock:
             if not try_lock(lock):
                 raise BadOption(f"Another process is running the tournament in {self.folder}.")
             content = self.path.read_bytes() if self.path.exists() else b""
             if content and not content.endswith(b"\n"):
-                self._add(b"\n")
+                self._append_bytes(b"\n")
             yield

@@ -1,7 +1,7 @@
-"""Tournaments: who plays whom, from where, on which terms. Knows nothing of running or storing them.
+"""Descriptions of tournaments: the agents, the schedule, the start positions and the terms.
 
-A tournament is a pure description; its pairings follow from it, each with an id
-and a seed of its own, so that they can be played in any order, by anybody.
+Knows nothing of playing or storing games. The pairings follow from the
+description, each with its own id and seed, so they can be played in any order.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import json
 import math
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from itertools import combinations, product
-from typing import Any, Literal, TypeAlias, TypeVar, cast, get_args
+from typing import Literal, TypeAlias, TypeVar, cast, get_args
 
 from kibitz.arena.sprt import Sprt
 from kibitz.core import registry
@@ -19,13 +19,13 @@ from kibitz.core.errors import BadOption, BadText
 from kibitz.core.game import Game
 from kibitz.core.record import parse_line
 from kibitz.core.seeds import derive
-from kibitz.core.untrusted import read_field, read_texts
+from kibitz.core.untrusted import JsonObject, read_field, read_texts
 
 VERSION = 1
-"""The version of the files of a tournament. Readers refuse later ones."""
+"""The version of a tournament's files. Later versions are refused."""
 
-MOST_GAMES = 1_000_000
-"""So many games two agents may play against each other."""
+MAX_GAMES_PER_PAIR = 1_000_000
+"""The largest number of games of one pair of agents."""
 
 Format: TypeAlias = Literal["round-robin", "gauntlet", "match"]
 Ties: TypeAlias = Literal["keep", "replay"]
@@ -33,49 +33,51 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Clock:
-    """A player's time for a whole game: so many seconds, and some more after each turn."""
+class TimeControl:
+    """Each player's time for a whole game, with an increment after each turn, both in seconds."""
 
     seconds: float
     increment: float = 0.0
 
     def __post_init__(self) -> None:
         if not 0 < self.seconds < math.inf or not 0 <= self.increment < math.inf:
-            raise BadOption(f"A clock of {self.seconds}+{self.increment} seconds is not possible.")
+            raise BadOption(
+                f"A clock needs a positive, finite time and no negative increment, not {self.seconds}+{self.increment}."
+            )
 
     @staticmethod
-    def parse(text: str) -> Clock:
-        """Return the clock of "60" or "60+0.5". Raises BadOption."""
+    def parse(text: str) -> TimeControl:
+        """Return the time control written as "60" or "60+0.5". Raise BadOption for anything else."""
         seconds, _, increment = text.partition("+")
         try:
-            return Clock(float(seconds), float(increment or 0))
+            return TimeControl(float(seconds), float(increment or 0))
         except ValueError:
             raise BadOption(f"{text!r} is not a clock: write SECONDS or SECONDS+INCREMENT.") from None
 
     def budget(self, left: float) -> Budget:
-        """Return what a player with so much time left may spend on a turn."""
+        """Return the budget of one turn for a player with this many seconds left."""
         return Budget(seconds=max(min(left / 20 + 0.75 * self.increment, 0.9 * left), 0.001))
 
 
 @dataclass(frozen=True)
 class Terms:
-    """What both players of a game agree on."""
+    """The conditions of a game: time, ties, adjudication."""
 
     budget: Budget = Budget()
-    clock: Clock | None = None
+    clock: TimeControl | None = None
     grace: float = 0.5
-    """Seconds beyond its time that a move may take before the game is lost for it."""
+    """A move that exceeds its time by more than this many seconds loses the game."""
     ties: Ties = "keep"
     replays: int = 20
-    """How often a tie is replayed at most, with ties=replay."""
+    """With ties=replay: replay a tie at most this many times."""
     adjudicate: bool = False
-    """Whether a game ends as soon as both agents hold it for decided."""
+    """Whether a game ends once both agents consider it decided."""
 
     def __post_init__(self) -> None:
         if self.budget.seconds == math.inf:
-            raise BadOption("A turn cannot take for ever: leave out the time, or name some seconds.")
+            raise BadOption("The time per turn cannot be infinite: give a number of seconds or leave it out.")
         if self.ties not in get_args(Ties):
-            raise BadOption(f"Ties cannot be treated by {self.ties!r}; the ways are {', '.join(get_args(Ties))}.")
+            raise BadOption(f"Unknown way to handle ties {self.ties!r}. Use one of {', '.join(get_args(Ties))}.")
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ class Pairing:
 
 
 def is_dealt(game: Game) -> bool:
-    """Return whether a seed decides how a game starts, as where cards are dealt."""
+    """Return whether the start of a game depends on the seed, as when cards are dealt."""
     return bool(game.start(0) != game.start(1))
 
 
@@ -99,22 +101,22 @@ class Tournament:
 
     game: str
     agents: tuple[str, ...]
-    options: dict[str, Any] = field(default_factory=dict)
+    options: JsonObject = field(default_factory=dict)
     format: Format = "round-robin"
     games: int = 2
-    """For each two agents that meet; they swap sides after every game."""
+    """Games per pair of agents; they swap colours after every game."""
     seed: int = 0
     openings: tuple[str, ...] = ()
-    """Positions to start from, each for a pair of games with sides swapped; the game's own start if there are none."""
+    """Start positions, each for two games with colours swapped; if empty, the game's own start."""
     terms: Terms = Terms()
     sprt: Sprt | None = None
     """A test that ends the match once it is decided."""
     challengers: int = 1
-    """In a gauntlet: how many agents, from the first on, each play all the rest."""
+    """In a gauntlet: the first this many agents each play all the others."""
 
     def __post_init__(self) -> None:
         if self.format not in get_args(Format):
-            raise BadOption(f"There is no format {self.format!r}; the formats are {', '.join(get_args(Format))}.")
+            raise BadOption(f"Unknown format {self.format!r}. Use one of {', '.join(get_args(Format))}.")
         if len(set(self.agents)) != len(self.agents):
             raise BadOption("An agent is named twice; give each a different spec.")
         if len(self.agents) < 2:
@@ -122,39 +124,40 @@ class Tournament:
         if self.format == "match" and len(self.agents) != 2:
             raise BadOption(f"A match is between 2 agents, not {len(self.agents)}.")
         if self.sprt and self.format != "match":
-            raise BadOption("Only a match between 2 agents can be a test.")
+            raise BadOption(f"A sequential test needs format match, not {self.format}.")
         if not 1 <= self.challengers < len(self.agents):
-            raise BadOption(f"{self.challengers} challengers among {len(self.agents)} agents are not possible.")
-        if not 1 <= self.games <= MOST_GAMES:
-            raise BadOption(f"{self.games} games for each two agents are not possible: 1 to {MOST_GAMES:,} are.")
+            raise BadOption(f"Of {len(self.agents)} agents, 1 to {len(self.agents) - 1} can be challengers, "
+                            f"not {self.challengers}.")  # fmt: skip
+        if not 1 <= self.games <= MAX_GAMES_PER_PAIR:
+            raise BadOption(f"Games per pair must be 1 to {MAX_GAMES_PER_PAIR:,}, got {self.games}.")
         if self.openings and self.games % 2:
-            raise BadOption("With openings the number of games must be even: each is played with sides swapped.")
+            raise BadOption(f"With openings the number of games must be even, not {self.games}: "
+                            "each opening is played with colours swapped.")  # fmt: skip
 
     def make_game(self) -> Game:
-        """Return the game. Raises BadOption."""
+        """Return the game. Raise BadOption if it or one of its options is unknown."""
         return registry.game(self.game, **self.options)
 
     def meetings(self) -> list[tuple[str, str]]:
-        """Return each two agents that meet."""
+        """Return every pair of agents that play each other."""
         if self.format == "gauntlet":
             return list(product(self.agents[: self.challengers], self.agents[self.challengers :]))
         return list(combinations(self.agents, 2))
 
     def pairings(self) -> list[Pairing]:
-        """Return all games in order: first a game of every two agents, then the next.
+        """Return all games in order: one game of every pair of agents, then the next one.
 
-        Where cards are dealt, both games of a pair have the same deal, with the agents' seats swapped.
+        If cards are dealt, games 2n and 2n + 1 of a pair share a deal, with the agents' seats swapped.
         """
-        found: list[Pairing] = []
-        game = self.make_game()
-        each = 2 if is_dealt(game) else 1
+        pairings: list[Pairing] = []
+        games_per_seed = 2 if is_dealt(self.make_game()) else 1
         for number in range(self.games):
-            for one, other in self.meetings():
-                agents = (one, other) if number % 2 == 0 else (other, one)
+            for agents in self.meetings():
+                seats = agents if number % 2 == 0 else agents[::-1]
                 start = self.openings[number // 2 % len(self.openings)] if self.openings else None
-                seed = derive(self.seed, "game", *sorted(agents), number // each)
-                found.append(Pairing(f"{len(found) + 1}", agents, start, seed))
-        return found
+                seed = derive(self.seed, "game", *sorted(agents), number // games_per_seed)
+                pairings.append(Pairing(f"{len(pairings) + 1}", seats, start, seed))
+        return pairings
 
     def to_json(self) -> str:
         """Return the tournament as JSON text."""
@@ -162,7 +165,7 @@ class Tournament:
 
     @staticmethod
     def from_json(text: str) -> Tournament:
-        """Return the tournament of a JSON text. Raises BadText or BadOption."""
+        """Return the tournament written by to_json. Raise BadText or BadOption if the text is invalid."""
         try:
             raw = parse_line(text)
         except BadText as error:
@@ -170,15 +173,15 @@ class Tournament:
         if not isinstance(raw, dict) or not isinstance(raw.get("version"), int):
             raise BadText("This is not the description of a tournament.")
         if raw["version"] > VERSION:
-            raise BadText(f"The tournament is of version {raw['version']}; this kibitz reads up to {VERSION}.")
+            raise BadText(f"The tournament has version {raw['version']}; this kibitz reads up to {VERSION}.")
         try:
             return _read(raw)
         except (BadText, OverflowError) as error:
             raise BadText(f"The description of the tournament cannot be read: {error}.") from None
 
 
-def _read(raw: dict[str, Any]) -> Tournament:
-    """Return the tournament of what was read from JSON. Raises BadText that names the value, or BadOption."""
+def _read(raw: JsonObject) -> Tournament:
+    """Return the tournament of a JSON object. Raise BadText, with the key and value, or BadOption."""
     terms = read_field(raw, "terms", dict)
     return Tournament(
         game=read_field(raw, "game", str),
@@ -189,26 +192,26 @@ def _read(raw: dict[str, Any]) -> Tournament:
         seed=read_field(raw, "seed", int),
         openings=read_texts(raw, "openings"),
         terms=Terms(
-            budget=_figures(terms, "budget", Budget),
-            clock=_figures(terms, "clock", Clock) if terms.get("clock") else None,
+            budget=_read_numbers(terms, "budget", Budget),
+            clock=_read_numbers(terms, "clock", TimeControl) if terms.get("clock") else None,
             grace=float(read_field(terms, "grace", float)),
             ties=cast(Ties, read_field(terms, "ties", str)),
             replays=read_field(terms, "replays", int),
             adjudicate=read_field(terms, "adjudicate", bool),
         ),
-        sprt=_figures(raw, "sprt", Sprt) if raw.get("sprt") else None,
+        sprt=_read_numbers(raw, "sprt", Sprt) if raw.get("sprt") else None,
         challengers=read_field(raw, "challengers", int) if "challengers" in raw else 1,
     )
 
 
-def _figures(raw: dict[str, Any], key: str, kind: type[T]) -> T:
-    """Return an object of which every field is a number, or None where that is its default. Raises BadText."""
-    given, known, values = read_field(raw, key, dict), fields(kind), dict[str, Any]()  # type: ignore[arg-type]  # dataclasses
-    for each in known:
-        if each.name not in given and each.default is not MISSING:
+def _read_numbers(raw: JsonObject, key: str, kind: type[T]) -> T:
+    """Return a dataclass whose fields are numbers, or None if that is the default. Raise BadText for other values."""
+    given, known, values = read_field(raw, key, dict), fields(kind), dict[str, float]()  # type: ignore[arg-type]  # dataclasses
+    for one in known:
+        if one.name not in given and one.default is not MISSING:
             continue
-        if not (each.default is None and given.get(each.name) is None):
-            values[each.name] = read_field(given, each.name, float)
-    if unknown := sorted(given.keys() - {each.name for each in known}):
+        if not (one.default is None and given.get(one.name) is None):
+            values[one.name] = read_field(given, one.name, float)
+    if unknown := sorted(given.keys() - {one.name for one in known}):
         raise BadText(f"{key!r} has no {unknown[0]!r}")
     return kind(**values)

@@ -14,7 +14,7 @@ from kibitz.core.agent import Budget
 from kibitz.core.game import Game
 
 if TYPE_CHECKING:  # numpy is imported only when a tournament is run or reported
-    from kibitz.arena.store import Store
+    from kibitz.arena.store import TournamentFolder
     from kibitz.arena.tournament import Tournament
 
 app = typer.Typer()
@@ -59,12 +59,12 @@ def run(
     out: Out = None,
 ) -> None:
     """Play a tournament."""
-    from kibitz.arena.tournament import Clock, Terms, Tournament
+    from kibitz.arena.tournament import Terms, TimeControl, Tournament
 
     made = make_game(game, options)
     terms = Terms(
         budget=Budget(seconds, nodes, playouts),
-        clock=None if clock is None else Clock.parse(clock),
+        clock=None if clock is None else TimeControl.parse(clock),
         ties=ties,
         adjudicate=adjudicate,
     )
@@ -88,9 +88,9 @@ def preset(
 @app.command()
 def resume(folder: Folder, jobs: Jobs = None, cluster: At = None) -> None:
     """Resume a tournament that was stopped or killed."""
-    from kibitz.arena.store import Store
+    from kibitz.arena.store import TournamentFolder
 
-    _play_missing(Store(folder), jobs, cluster)
+    _play_missing(TournamentFolder(folder), jobs, cluster)
 
 
 @app.command()
@@ -157,17 +157,17 @@ def start(tournament: Tournament, out: Path | None, jobs: int | None, cluster: s
     """Start a new tournament, play it and report."""
     from kibitz.arena.cluster import workers
     from kibitz.arena.runner import check_agents
-    from kibitz.arena.store import Store
+    from kibitz.arena.store import TournamentFolder
 
     check_agents(tournament)
     if cluster is not None:  # fail before the folder is made if the cluster cannot be reached
         with workers(jobs, cluster):
             pass
     folder = out or Path(time.strftime(f"arena-{tournament.game}-%Y%m%d-%H%M%S"))
-    _play_missing(Store.create(folder, tournament), jobs, cluster)
+    _play_missing(TournamentFolder.create(folder, tournament), jobs, cluster)
 
 
-def _play_missing(store: Store, jobs: int | None, cluster: str | None) -> None:
+def _play_missing(store: TournamentFolder, jobs: int | None, cluster: str | None) -> None:
     """Play the missing games with live standings, then report."""
     from kibitz.arena.cluster import workers
     from kibitz.arena.runner import run

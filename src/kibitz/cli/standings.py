@@ -17,7 +17,7 @@ from rich.text import Text
 from kibitz.analysis.html.charts import shorten
 from kibitz.arena.results import Results, compute
 from kibitz.arena.runner import count_pairs
-from kibitz.arena.store import Store
+from kibitz.arena.store import TournamentFolder
 from kibitz.cli.show import console, new_table
 from kibitz.core.record import GameRecord
 from kibitz.core.untrusted import printable
@@ -53,7 +53,7 @@ def standings_table(results: Results) -> Table:
 
 def show_test(folder: Path) -> None:
     """Print the state of a tournament's sequential test, if it has one."""
-    store = Store(folder)
+    store = TournamentFolder(folder)
     tournament = store.tournament()
     count = count_pairs(tournament, store.games().records.values())
     if count is None or tournament.sprt is None:
@@ -71,7 +71,7 @@ def show_test(folder: Path) -> None:
 
 
 @contextmanager
-def live(store: Store) -> Iterator[Callable[[GameRecord], None]]:
+def live(store: TournamentFolder) -> Iterator[Callable[[GameRecord], None]]:
     """Show a progress bar and the standings while a tournament runs; yield the function to call with each game."""
     tournament = store.tournament()
     records = list(store.games().records.values())

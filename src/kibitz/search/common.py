@@ -1,4 +1,4 @@
-"""What every alpha-beta kernel works with: its arrays, the order of moves, and the best line so far."""
+"""What both alpha-beta kernels share: working arrays, table lookups, the order of moves, and lines of play."""
 
 from __future__ import annotations
 
@@ -9,51 +9,67 @@ import numpy as np
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import jit
 from kibitz.compiled.position import Position, key, legal, play, undo
-from kibitz.compiled.transposition import MAX_ENTRY_DEPTH, NO_ENTRY, TranspositionTable, move_of, probe
+from kibitz.compiled.transposition import (
+    EXACT,
+    LOWER,
+    MAX_ENTRY_DEPTH,
+    NO_ENTRY,
+    UPPER,
+    TranspositionTable,
+    bound_of,
+    depth_of,
+    entry_of,
+    move_of,
+    probe,
+    solved_of,
+    value_of,
+)  # fmt: skip
 from kibitz.core.parts import Kernel
+from kibitz.search.control import NODES, STOP
 
 INFINITY = 1 << 30
 MAX_DEPTH, MAX_NODES, EVALUATION, EVERY, FIRST_DEPTH = range(5)
-"""The places of the settings: limits, the evaluation's number, 1 to value every root move, the depth to begin with."""
+"""Indices of the settings: limits, the evaluation's number, 1 to value every root move, the depth to start with."""
 
-_TABLE_FIRST, _KILLER_1, _KILLER_2 = 1 << 42, 1 << 41, 1 << 40
+_TABLE_MOVE, _KILLER_1, _KILLER_2 = 1 << 42, 1 << 41, 1 << 40
+"""The order of a position's best candidates; all other moves come after them, by history."""
 HISTORY_LIMIT = 1 << 24
 
 
-class Search(NamedTuple):
+class AlphaBetaArrays(NamedTuple):
     """Everything a search writes to, all int64. A ply is a distance from the root."""
 
     settings: Ints
     signal: Ints
     """see search/control.py"""
     moves: Ints
-    """a stack of move lists, `room` places for each ply"""
+    """a stack of move lists, at most MAX_LEGAL_MOVES per ply"""
     order: Ints
     """the order of each of these moves, highest first; -1 once it was tried"""
     killers: Ints
-    """[ply, 2] the last two moves that cut off at this ply; -1 for none"""
+    """[ply, 2] the last two moves that caused a cutoff at this ply; -1 for none"""
     history: Ints
-    """[player, move] how often and how deep a move cut off"""
+    """[player, move] grows with each cutoff by the square of its depth"""
     line: Ints
-    """[ply, ply] the best play from each ply on"""
+    """[ply, ply] the best line of play from each ply on"""
     length: Ints
-    """[ply] where the line of that ply ends"""
+    """[ply] the ply at which that line ends"""
     estimated: Ints
-    """[ply] 1 if an estimate went into the last value returned from there"""
+    """[ply] 1 if the last value returned from there depends on an estimate"""
     table: TranspositionTable
 
 
-def deepest(kernel: Kernel[Any]) -> int:
-    """Return how far ahead a search can look: to the end of the longest game, or as deep as a table entry can tell."""
+def depth_limit(kernel: Kernel[Any]) -> int:
+    """Return the greatest useful depth: the longest game, but no more than a table entry can store."""
     return min(kernel.MAX_GAME_LENGTH, MAX_ENTRY_DEPTH)
 
 
-def new_search(kernel: Kernel[Any], table: TranspositionTable) -> Search:
+def new_arrays(kernel: Kernel[Any], table: TranspositionTable) -> AlphaBetaArrays:
     """Return the working arrays for one game's kernel."""
     if kernel.MOVES >= 65535:
-        raise ValueError("a table entry holds moves to 65534")
-    plies = deepest(kernel) + 2
-    return Search(
+        raise ValueError(f"a table entry stores moves up to 65534, but the game has {kernel.MOVES} moves")
+    plies = depth_limit(kernel) + 2
+    return AlphaBetaArrays(
         settings=np.zeros(5, np.int64),
         signal=np.zeros(5, np.int64),
         moves=np.zeros(plies * kernel.MAX_LEGAL_MOVES, np.int64),
@@ -68,20 +84,49 @@ def new_search(kernel: Kernel[Any], table: TranspositionTable) -> Search:
 
 
 @jit
-def age_history(s: Search) -> None:
-    """Halve what is known of the moves, before a new iteration adds to it."""
+def count_node(s: AlphaBetaArrays, ply: int) -> bool:
+    """Count a node and reset its line; return False if the search must stop instead."""
+    if s.signal[NODES] >= s.settings[MAX_NODES]:
+        s.signal[STOP] = 1
+    if s.signal[STOP]:
+        return False
+    s.signal[NODES] += 1
+    s.length[ply] = ply
+    s.estimated[ply] = 0
+    return True
+
+
+@jit
+def is_cutoff(known: int, depth: int, alpha: int, beta: int) -> bool:
+    """Return whether a table entry answers a search of this depth and window."""
+    if known == NO_ENTRY or not (solved_of(known) or depth_of(known) >= depth):
+        return False
+    bound, value = bound_of(known), value_of(known)
+    return bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha)
+
+
+@jit
+def entry_for(best: int, best_move: int, depth: int, solved: int, alpha: int, beta: int) -> int:
+    """Return the table entry of a finished node, with the bound that its window allows."""
+    bound = LOWER if best >= beta else (UPPER if best <= alpha else EXACT)
+    return entry_of(best, best_move, depth, solved, bound)
+
+
+@jit
+def age_history(s: AlphaBetaArrays) -> None:
+    """Halve the history of all moves before a new iteration adds to it."""
     for player in range(2):
         for move in range(s.history.shape[1]):
             s.history[player, move] >>= 1
 
 
 @jit
-def set_order(s: Search, me: int, ply: int, at: int, n: int, table_move: int) -> None:
-    """Give each of the n moves at place `at` its order: table move, killers, history."""
+def set_order(s: AlphaBetaArrays, me: int, ply: int, at: int, n: int, table_move: int) -> None:
+    """Give each of the n moves from index `at` its order: table move, killers, history."""
     for i in range(at, at + n):
         move = s.moves[i]
         if move == table_move:
-            s.order[i] = _TABLE_FIRST
+            s.order[i] = _TABLE_MOVE
         elif move == s.killers[ply, 0]:
             s.order[i] = _KILLER_1
         elif move == s.killers[ply, 1]:
@@ -91,8 +136,8 @@ def set_order(s: Search, me: int, ply: int, at: int, n: int, table_move: int) ->
 
 
 @jit
-def next_move(s: Search, at: int, n: int) -> int:
-    """Return the move of highest order that was not tried yet, the lowest number of equal ones."""
+def next_move(s: AlphaBetaArrays, at: int, n: int) -> int:
+    """Return the untried move of highest order, the lowest-numbered of equal ones, and mark it as tried."""
     best = at
     for i in range(at + 1, at + n):
         if s.order[i] > s.order[best]:
@@ -102,8 +147,8 @@ def next_move(s: Search, at: int, n: int) -> int:
 
 
 @jit
-def extend_line(s: Search, ply: int, move: int) -> None:
-    """Make a move and the line after it the line of this ply."""
+def extend_line(s: AlphaBetaArrays, ply: int, move: int) -> None:
+    """Set the line of this ply to a move and the line of the next ply."""
     s.line[ply, ply] = move
     for i in range(ply + 1, s.length[ply + 1]):
         s.line[ply, i] = s.line[ply + 1, i]
@@ -111,8 +156,8 @@ def extend_line(s: Search, ply: int, move: int) -> None:
 
 
 @jit
-def remember_cut(s: Search, me: int, move: int, ply: int, depth: int) -> None:
-    """Note a move that cut off: it may do so elsewhere."""
+def remember_cut(s: AlphaBetaArrays, me: int, move: int, ply: int, depth: int) -> None:
+    """Add a move that caused a cutoff to the killers and the history: it may do so elsewhere."""
     s.history[me, move] = min(s.history[me, move] + depth * depth, HISTORY_LIMIT)
     if s.killers[ply, 0] != move:
         s.killers[ply, 1] = s.killers[ply, 0]
@@ -120,13 +165,19 @@ def remember_cut(s: Search, me: int, move: int, ply: int, depth: int) -> None:
 
 
 @jit
-def follow_table(pos: Position, s: Search, lines: Ints, row: int, length: int) -> int:
-    """Lengthen a line of play, which a table hit has cut short, by the moves in the table; return its length.
+def keep_line(s: AlphaBetaArrays, lines: Ints, row: int, move: int) -> int:
+    """Copy a root move and the line after it to a row of lines; return its length."""
+    lines[row, 0] = move
+    for ply in range(1, s.length[1]):
+        lines[row, ply] = s.line[1, ply]
+    return max(1, s.length[1])
 
-    The line is that row of lines.
-    """
+
+@jit
+def follow_table(pos: Position, s: AlphaBetaArrays, lines: Ints, row: int, length: int) -> int:
+    """Lengthen a row of lines, which a table hit has cut short, by the moves in the table; return its length."""
     for ply in range(length):
-        s.order[ply] = play(pos, lines[row, ply])  # which holds the tokens now
+        s.order[ply] = play(pos, lines[row, ply])  # the array holds the tokens for undo now
     while len(s.table.data) and length < len(s.length):
         known = probe(s.table, key(pos))
         move = move_of(known) if known != NO_ENTRY else -1
@@ -141,7 +192,7 @@ def follow_table(pos: Position, s: Search, lines: Ints, row: int, length: int) -
 
 
 @jit
-def _is_legal(pos: Position, s: Search, move: int) -> bool:
+def _is_legal(pos: Position, s: AlphaBetaArrays, move: int) -> bool:
     for i in range(legal(pos, s.moves, 0)):
         if s.moves[i] == move:
             return True

@@ -22,7 +22,7 @@ STOP, DEPTH, VALUE, MOVE, NODES = range(5)
 """The places of a signal: stop asked for (0 or 1); depth, value and best move so far (-1: no move yet); nodes."""
 
 R = TypeVar("R")
-_GLANCE = 0.02
+_POLL_SECONDS = 0.02
 """Seconds between two looks at a running kernel, for the watch and for Ctrl-C."""
 
 
@@ -62,7 +62,7 @@ def supervise(
     threading.Thread(target=work, name="kibitz-search", daemon=True).start()
     try:
         while not done.is_set():
-            left = _GLANCE if deadline is None else min(_GLANCE, deadline - time.perf_counter())
+            left = _POLL_SECONDS if deadline is None else min(_POLL_SECONDS, deadline - time.perf_counter())
             done.wait(max(left, 0.0))
             if watch is not None:
                 _report(signal, watch, show)

@@ -97,9 +97,9 @@ def test_the_report_runs_its_own_script_and_asks_nobody(page: Page, server: Serv
         page.get_by_role("link", name="Report").click()
     report = opened.value
     expect(report.get_by_role("heading", name="Cross table")).to_be_visible()
-    expect(report.locator("#told")).to_have_text("start")
+    expect(report.locator("#caption")).to_have_text("start")
     report.get_by_role("button", name="Next").click()
-    expect(report.locator("#told")).to_contain_text("after move 1")
+    expect(report.locator("#caption")).to_contain_text("after move 1")
     outside = report.evaluate("fetch('/api/games').then(() => 'answered', () => 'refused')")
     assert outside == "refused"
     report.close()

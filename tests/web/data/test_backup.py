@@ -60,7 +60,7 @@ def add_games(folder: Path, seed: int, number: int = 3) -> None:
 
 
 def tournament(folder: Path) -> None:
-    store = arena_store.Store.create(folder, SMALL)
+    store = arena_store.TournamentFolder.create(folder, SMALL)
     with ThreadPoolExecutor(1) as executor:
         runner.run(store, executor, 1)
 

@@ -1,4 +1,4 @@
-"""Results as JSON and CSV, and the files of a report in a folder. A pure function of results."""
+"""The report of a tournament as JSON, CSV and HTML files. A pure function of its records."""
 
 from __future__ import annotations
 
@@ -12,57 +12,58 @@ from typing import Any
 
 from kibitz.arena.extend import REPORT_SECTIONS, ReportSection
 from kibitz.arena.report.html import page
-from kibitz.arena.results import Rate, Results, Standing, compute
+from kibitz.arena.results import Results, Standing, WinRate, compute
 from kibitz.arena.runner import check_games, count_pairs
-from kibitz.arena.store import Store
+from kibitz.arena.store import TournamentFolder
 from kibitz.arena.tournament import Tournament
 from kibitz.core import registry
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.record import GameRecord
+from kibitz.core.untrusted import JsonObject
 
 
 @dataclass(frozen=True)
 class Report:
-    """Some tournaments of one game taken together."""
+    """One or more tournaments of the same game, taken together."""
 
     results: Results
     records: tuple[GameRecord, ...]
     planned: int
-    """How many games the tournaments have when they are complete."""
+    """Number of games once the tournaments are complete."""
     torn: int
-    """Lines that a kill cut off; their games are not counted."""
+    """Number of truncated lines; their games are not counted."""
     complete: bool
     """Whether every game was played, or every test decided."""
     sections: tuple[tuple[ReportSection, Any], ...] = ()
-    """What only this game has, each with its figures; None where these results have nothing to do with it."""
+    """The game's own sections, each with its figures or None if it does not apply to these results."""
 
 
 def read_report(folders: Sequence[Path]) -> Report:
-    """Return the report of the tournaments in these folders, complete or not. Raises BadText or BadOption."""
-    stores = [Store(folder) for folder in folders]
+    """Return the report of the tournaments in these folders, complete or not.
+
+    Raise BadText if a file is damaged, BadOption if the tournaments differ in game or options.
+    """
+    stores = [TournamentFolder(folder) for folder in folders]
     tournaments = [store.tournament() for store in stores]
     kinds = {(t.game, json.dumps(t.make_game().options, sort_keys=True)) for t in tournaments}
     if len(kinds) > 1:
         raise BadOption("The tournaments are of different games or options: report them one by one.")
-    found = [store.games() for store in stores]
-    for store, tournament, games in zip(stores, tournaments, found, strict=True):
+    stored = [store.games() for store in stores]
+    for store, tournament, games in zip(stores, tournaments, stored, strict=True):
         check_games(store, tournament.pairings(), games.records)
-    records = tuple(record for games in found for record in games.records.values())
+    records = tuple(record for games in stored for record in games.records.values())
     agents = tuple(dict.fromkeys(agent for t in tournaments for agent in t.agents))
     results = compute(records, agents)
     return Report(
         results=results,
         records=records,
         planned=sum(len(t.pairings()) for t in tournaments),
-        torn=sum(len(games.torn) for games in found),
-        complete=all(is_complete(t, games.records) for t, games in zip(tournaments, found, strict=True)),
-        sections=tuple((section, section.find(results)) for section in sections_of(results.game)),
+        torn=sum(len(games.torn) for games in stored),
+        complete=all(is_complete(t, games.records) for t, games in zip(tournaments, stored, strict=True)),
+        sections=tuple(
+            (section, section.find(results)) for section in registry.package(results.game).get(REPORT_SECTIONS) or ()
+        ),
     )
-
-
-def sections_of(game: str) -> Sequence[ReportSection]:
-    """Return the sections of reports that a game adds."""
-    return registry.package(game).get(REPORT_SECTIONS) or ()
 
 
 def is_complete(tournament: Tournament, records: Mapping[str, GameRecord]) -> bool:
@@ -72,9 +73,12 @@ def is_complete(tournament: Tournament, records: Mapping[str, GameRecord]) -> bo
 
 
 def write_report(report: Report, folder: Path, title: str) -> list[Path]:
-    """Write results.json, results.csv and report.html to a folder; return their paths. Raises BadText."""
+    """Write results.json, results.csv and report.html to a folder and return their paths.
+
+    Raise BadText if the folder cannot be written.
+    """
     planned = None if report.complete else report.planned
-    added = [section.html(found) for section, found in report.sections if found is not None]
+    added = [section.html(figures) for section, figures in report.sections if figures is not None]
     files = {
         "results.json": json.dumps(results_json(report), indent=1, ensure_ascii=False) + "\n",
         "results.csv": results_csv(report.results),
@@ -91,8 +95,8 @@ def write_report(report: Report, folder: Path, title: str) -> list[Path]:
     return [folder / name for name in files]
 
 
-def results_json(report: Report) -> dict[str, Any]:
-    """Return everything that was computed, ready for JSON."""
+def results_json(report: Report) -> JsonObject:
+    """Return the contents of results.json."""
     results = report.results
     return {
         "game": results.game,
@@ -104,12 +108,12 @@ def results_json(report: Report) -> dict[str, Any]:
         "crosstable": [[None if rate is None else rate_json(rate) for rate in row] for row in results.crosstable],
         "lengths": list(results.lengths),
         "replayed_ties": results.replayed,
-        **{section.key: None if found is None else section.json(found) for section, found in report.sections},
+        **{section.key: None if figures is None else section.json(figures) for section, figures in report.sections},
     }
 
 
-def standing_json(standing: Standing) -> dict[str, Any]:
-    """Return one agent's results, ready for JSON."""
+def standing_json(standing: Standing) -> JsonObject:
+    """Return one agent's results as a JSON object."""
     return {
         "agent": standing.agent,
         "elo": round(standing.rating.elo, 1) + 0.0,  # not -0.0
@@ -124,8 +128,8 @@ def standing_json(standing: Standing) -> dict[str, Any]:
     }
 
 
-def rate_json(rate: Rate) -> dict[str, Any]:
-    """Return a rate with its interval, ready for JSON."""
+def rate_json(rate: WinRate) -> JsonObject:
+    """Return a win rate with its interval as a JSON object."""
     low, high = rate.interval
     return {
         "games": rate.games,
@@ -139,7 +143,7 @@ def rate_json(rate: Rate) -> dict[str, Any]:
 
 
 def results_csv(results: Results) -> str:
-    """Return the standings as a table with a heading."""
+    """Return the standings as CSV, with column names in the first line."""
     rows = []
     for standing in results.standings:
         row = {key: value for key, value in standing_json(standing).items() if not isinstance(value, dict)}

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from html import escape
 
 from kibitz.analysis.html.charts import CHART_WIDTH, LABEL_WIDTH, TOP, blank_width, name_text, svg_chart
-from kibitz.arena.results import Rate
+from kibitz.arena.results import WinRate
 
 
-def heat_map(names: Sequence[str], rates: Sequence[Sequence[Rate | None]], title: str) -> str:
-    """Return the cross table with a colour for each rate: row against column."""
+def heat_map(names: Sequence[str], rates: Sequence[Sequence[WinRate | None]], title: str) -> str:
+    """Return an SVG of the cross table, each cell coloured by the win rate of its row against its column."""
     n, cell = len(names), 46.0
     width, height = LABEL_WIDTH + cell * n + 10, TOP + 30 * (n + 0.2)
     body = []
@@ -26,16 +26,16 @@ def heat_map(names: Sequence[str], rates: Sequence[Sequence[Rate | None]], title
                 body.append(f'<rect class="void" x="{x:.1f}" y="{y}" width="{cell - 2}" height="28" rx="3"/>')
                 continue
             low, high = rate.interval
-            note = (
+            tooltip = (
                 f"{names[i]} v {names[j]}: {rate.share:.1%} of {rate.games} games (95 % {low:.0%} to {high:.0%}), "
                 f"+{rate.wins} ={rate.draws} -{rate.losses}"
             )
-            side, strength = ("good", 2 * rate.share - 1) if rate.share >= 0.5 else ("bad", 1 - 2 * rate.share)
+            colour, strength = ("good", 2 * rate.share - 1) if rate.share >= 0.5 else ("bad", 1 - 2 * rate.share)
             shade = f"fill-opacity:{0.08 + 0.72 * strength:.2f}"
             box = f'x="{x:.1f}" y="{y}" width="{cell - 2}" height="28" rx="3"'
-            at = f'x="{x + cell / 2 - 1:.1f}" y="{y + 18}" text-anchor="middle"'
-            body.append(f'<g><title>{escape(note)}</title><rect class="{side}" style="{shade}" {box}/>')
-            body.append(f'<text class="cell" {at}>{rate.share:.0%}</text></g>')
+            centre = f'x="{x + cell / 2 - 1:.1f}" y="{y + 18}" text-anchor="middle"'
+            body.append(f'<g><title>{escape(tooltip)}</title><rect class="{colour}" style="{shade}" {box}/>')
+            body.append(f'<text class="cell" {centre}>{rate.share:.0%}</text></g>')
     return svg_chart(
         height, "".join(body), title, max(width, CHART_WIDTH), blank_width(f"{n}  {name}" for name in names)
     )

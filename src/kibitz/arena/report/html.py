@@ -1,24 +1,24 @@
-"""The report as one HTML file that asks the network for nothing. A pure function of results and records."""
+"""The report as one self-contained HTML file. A pure function of results and records."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
 from html import escape
-from typing import Any
 
 from kibitz.analysis.html import charts
 from kibitz.analysis.html.document import document, section, table
 from kibitz.arena.report.heat_map import heat_map
-from kibitz.arena.results import Rate, Results
+from kibitz.arena.results import Results, WinRate
 from kibitz.core.defaults.shown import assets, whole_picture
 from kibitz.core.errors import KibitzError
 from kibitz.core.record import GameRecord, replay
+from kibitz.core.untrusted import JsonObject
 from kibitz.picture import Picture
 from kibitz.picture.html import film
 
-SHOWN_GAMES = 12
-"""How many games can be replayed in the page; all of them are in games.jsonl."""
+MAX_REPLAYABLE_GAMES = 12
+"""The page can replay at most this many games; games.jsonl has all of them."""
 
 _STYLE = """
 :root { --good:#1a7f4b; --bad:#c2452d; --second:#b86e00; }
@@ -47,15 +47,15 @@ th { color:var(--soft); font-weight:600 } th:nth-child(2), td:nth-child(2) { tex
 SCRIPT = """
 const {games, elements} = JSON.parse(document.getElementById("games").textContent);
 const pick = document.getElementById("pick"), step = document.getElementById("step");
-const board = document.querySelector("#board .kibitz-film"), told = document.getElementById("told");
+const board = document.querySelector("#board .kibitz-film"), caption = document.getElementById("caption");
 function show() {
   const game = games[pick.value];
   step.max = game.frames.length - 1;
   step.value = Math.min(step.value, step.max);
   board.innerHTML = game.frames[step.value].map((i) => elements[i]).join("");
   const at = Number(step.value);
-  told.textContent = at ? `after move ${at} of ${game.moves.length}: ${game.moves[at - 1]}` : "start";
-  if (at === game.moves.length) told.textContent += `, ${game.result} (${game.reason})`;
+  caption.textContent = at ? `after move ${at} of ${game.moves.length}: ${game.moves[at - 1]}` : "start";
+  if (at === game.moves.length) caption.textContent += `, ${game.result} (${game.reason})`;
 }
 function go(by) { step.value = Number(step.value) + by; show(); }
 pick.addEventListener("change", () => { step.value = 0; show(); });
@@ -71,8 +71,8 @@ def page(
 ) -> str:
     """Return the whole page.
 
-    planned: how many games there are to be, if they have not all been played.
-    added: sections that the game adds, after what every tournament has.
+    planned: the number of games of the complete tournament, or None if it is complete.
+    added: the game's own sections, placed after the standard ones.
     """
     standings = results.standings
     names = [standing.agent for standing in standings]
@@ -101,13 +101,13 @@ def page(
 
 def _heading(results: Results, played: int, planned: int | None, title: str) -> str:
     rules = "".join(f", {key}={value}" for key, value in results.options.items())
-    told = f"{results.game}{rules}, {len(results.standings)} agents, {played} games"
+    summary = f"{results.game}{rules}, {len(results.standings)} agents, {played} games"
     if results.replayed:
-        told += f", and {results.replayed} ties that were replayed"
+        summary += f", and {results.replayed} replayed ties"
     missing = ""
     if planned is not None:
-        missing = f'<p class="warn">Not complete: {played} of {planned} games have been played.</p>'
-    return f"<h1>{escape(title)}</h1><p>{escape(told)}.</p>{missing}"
+        missing = f'<p class="warn">Incomplete: {played} of {planned} games have been played.</p>'
+    return f"<h1>{escape(title)}</h1><p>{escape(summary)}.</p>{missing}"
 
 
 def _chart(title: str, note: str, svg: str) -> str:
@@ -115,7 +115,7 @@ def _chart(title: str, note: str, svg: str) -> str:
 
 
 def _round_ticks(rows: Sequence[tuple[str, float, float, float, str]]) -> list[tuple[float, str]]:
-    """Return round ratings that span the rows."""
+    """Return ticks at round ratings for an axis that spans the rows' intervals."""
     ticks = charts.round_ticks(min(row[2] for row in rows), max(row[3] for row in rows))
     return [(tick, f"{tick:+.0f}" if tick else "0") for tick in ticks]
 
@@ -133,17 +133,17 @@ def _table(results: Results) -> str:
     return table(head, rows)
 
 
-def _side(rate: Rate) -> str:
+def _side(rate: WinRate) -> str:
     return f"{rate.share:.1%} of {rate.games}"
 
 
 def _replays(records: Sequence[GameRecord]) -> str:
-    """Return a player for the first game of each two agents, as far as there is room."""
+    """Return a viewer that replays the first game of each pair of agents, up to MAX_REPLAYABLE_GAMES."""
     chosen: dict[frozenset[str], GameRecord] = {}
     for record in records:
         chosen.setdefault(frozenset(record.agents), record)
-    pictures, games = list[Picture](), list[dict[str, Any]]()
-    for record in list(chosen.values())[:SHOWN_GAMES]:
+    pictures, games = list[Picture](), list[JsonObject]()
+    for record in list(chosen.values())[:MAX_REPLAYABLE_GAMES]:
         try:
             states = replay(record)
         except KibitzError:
@@ -171,6 +171,6 @@ def _replays(records: Sequence[GameRecord]) -> str:
         '<div class="steps"><button id="back" type="button">Back</button>'
         '<input id="step" type="range" min="0" value="0" aria-label="Move">'
         '<button id="next" type="button">Next</button></div>'
-        f'<div id="board">{reel.svg}</div><p id="told" aria-live="polite"></p></div>'
+        f'<div id="board">{reel.svg}</div><p id="caption" aria-live="polite"></p></div>'
         f'<script type="application/json" id="games">{data}</script><script>{SCRIPT}</script>',
     )

@@ -51,7 +51,7 @@ class AlphaBeta(Agent):
         """Return the best move found; solved if the search reached the end of the game everywhere it mattered."""
         from kibitz.search import control
         from kibitz.search.alphabeta.kernel import deepen, new_root
-        from kibitz.search.common import deepest
+        from kibitz.search.common import depth_limit
 
         self.check(view)
         self.prepare()
@@ -62,7 +62,7 @@ class AlphaBeta(Agent):
             budget = DEFAULT_BUDGET
         search = self._search
         search.settings[:] = (
-            min(self.depth or deepest(kernel), deepest(kernel)),
+            min(self.depth or depth_limit(kernel), depth_limit(kernel)),
             min(budget.nodes or UNLIMITED, UNLIMITED),
             registry.evaluations(self.game.name).number(self.evaluation),
             self.every,
@@ -88,10 +88,10 @@ class AlphaBeta(Agent):
         from kibitz.compiled.transposition import new_table
         from kibitz.search import control
         from kibitz.search.alphabeta.kernel import deepen, new_root
-        from kibitz.search.common import new_search
+        from kibitz.search.common import new_arrays
 
         kernel = registry.kernel(self.game.name)
-        self._search = new_search(kernel, new_table(self.table_bits))
+        self._search = new_arrays(kernel, new_table(self.table_bits))
         self._search.signal[control.STOP] = 1
         deepen(kernel.pack(self.game.start()), self._search, new_root(kernel))
 

@@ -1,12 +1,11 @@
-"""Alpha-beta, compiled, over any game's position. plain_alphabeta.py is the same to read.
+"""Alpha-beta, compiled, over any game's position. plain.py is the readable version.
 
 Negamax with fail-soft bounds and iterative deepening; moves in the order table
-move, killers, history, number. The player to move may stay the same, so a
-child's value changes its sign only when the mover did.
+move, killers, history, number. A player may move twice in a row, so a child's
+value changes its sign only if the mover has changed.
 
-Values count for the player to move: estimates in between, WIN or more for a
-won game. `estimated` says of each ply whether an estimate went into its value;
-a value without any is solved.
+Values are for the player to move: WIN or more for a won game, -WIN or less for
+a lost one, estimates in between. A value that depends on no estimate is solved.
 """
 
 from __future__ import annotations
@@ -18,20 +17,7 @@ import numpy as np
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import ZERO, entry, jit
 from kibitz.compiled.position import Position, evaluate, final, key, legal, mover, over, play, undo
-from kibitz.compiled.transposition import (
-    EXACT,
-    LOWER,
-    NO_ENTRY,
-    UPPER,
-    bound_of,
-    depth_of,
-    entry_of,
-    move_of,
-    probe,
-    solved_of,
-    store,
-    value_of,
-)  # fmt: skip
+from kibitz.compiled.transposition import NO_ENTRY, move_of, probe, solved_of, store, value_of
 from kibitz.core.agent import WIN
 from kibitz.core.parts import Kernel
 from kibitz.search.common import (
@@ -40,43 +26,46 @@ from kibitz.search.common import (
     FIRST_DEPTH,
     INFINITY,
     MAX_DEPTH,
-    MAX_NODES,
-    Search,
+    AlphaBetaArrays,
     age_history,
-    deepest,
+    count_node,
+    depth_limit,
+    entry_for,
     extend_line,
     follow_table,
+    is_cutoff,
+    keep_line,
     next_move,
     remember_cut,
     set_order,
 )  # fmt: skip
-from kibitz.search.control import DEPTH, MOVE, NODES, STOP, VALUE
+from kibitz.search.control import DEPTH, MOVE, STOP, VALUE
 
 
-class Root(NamedTuple):
-    """What the search found out about the moves of the root, all int64."""
+class AlphaBetaRoot(NamedTuple):
+    """The results of the search for the root's moves, all int64."""
 
     moves: Ints
     values: Ints
-    """of every move with EVERY, else of the best one only"""
+    """of every move with EVERY, else only of the best one"""
     solved: Ints
     """1 if that value is solved"""
     fresh_values: Ints
     fresh_solved: Ints
-    """scratch: the same of the iteration under way"""
+    """scratch: the same for the current iteration"""
     line: Ints
-    """[2, ply] the best play; scratch: the best of the iteration under way"""
+    """[2, ply] the best line; scratch: the best line of the current iteration"""
     summary: Ints
-    """COUNT, BEST, LENGTH, SOLVED: how many moves, index of the best, length of its line, whether it is solved"""
+    """COUNT, BEST, LENGTH, SOLVED: number of moves, index of the best, length of its line, whether it is solved"""
 
 
 COUNT, BEST, LENGTH, SOLVED = range(4)
 
 
-def new_root(kernel: Kernel[Any]) -> Root:
+def new_root(kernel: Kernel[Any]) -> AlphaBetaRoot:
     """Return the arrays for the answer."""
-    room, plies = kernel.MAX_LEGAL_MOVES, deepest(kernel) + 2
-    return Root(
+    room, plies = kernel.MAX_LEGAL_MOVES, depth_limit(kernel) + 2
+    return AlphaBetaRoot(
         moves=np.zeros(room, np.int64),
         values=np.zeros(room, np.int64),
         solved=np.zeros(room, np.int64),
@@ -88,8 +77,8 @@ def new_root(kernel: Kernel[Any]) -> Root:
 
 
 @entry
-def deepen(pos: Position, s: Search, root: Root) -> None:
-    """Search deeper and deeper until a limit, a stop or the solution. Answers in root and in the signal.
+def deepen(pos: Position, s: AlphaBetaArrays, root: AlphaBetaRoot) -> None:
+    """Search deeper and deeper until a limit, a stop or the solution; write the results to root and the signal.
 
     The root must have a legal move.
     """
@@ -110,8 +99,8 @@ def deepen(pos: Position, s: Search, root: Root) -> None:
 
 
 @jit
-def _settled(s: Search, root: Root, n: int) -> bool:
-    """Return whether a deeper search can change nothing that matters."""
+def _settled(s: AlphaBetaArrays, root: AlphaBetaRoot, n: int) -> bool:
+    """Return whether a deeper search could not change the answer."""
     if not s.settings[EVERY]:
         return n == 1 or root.summary[SOLVED] == 1
     for i in range(n):
@@ -121,7 +110,7 @@ def _settled(s: Search, root: Root, n: int) -> bool:
 
 
 @jit
-def _iterate(pos: Position, s: Search, root: Root, n: int, depth: int) -> None:
+def _iterate(pos: Position, s: AlphaBetaArrays, root: AlphaBetaRoot, n: int, depth: int) -> None:
     """Search the root moves to one depth, the best so far first and the others ascending."""
     held = root.summary[BEST]
     best, top, estimated, length = held, -INFINITY, 0, 0
@@ -134,7 +123,7 @@ def _iterate(pos: Position, s: Search, root: Root, n: int, depth: int) -> None:
         else:
             value = _root_value(pos, s, root.moves[i], depth, -INFINITY if s.settings[EVERY] else top)
             if s.signal[STOP]:
-                if k and top <= -WIN and not s.settings[EVERY]:  # rather a move not looked at than a lost one
+                if k and top <= -WIN and not s.settings[EVERY]:  # an unsearched move is better than a lost one
                     root.line[1, 0] = root.moves[i]
                     _publish(s, root, i, top, 1)
                 return
@@ -143,27 +132,27 @@ def _iterate(pos: Position, s: Search, root: Root, n: int, depth: int) -> None:
         estimated |= s.estimated[1]
         if value > top:
             best, top = i, value
-            length = _keep_line(s, root, best)
+            length = keep_line(s, root.line, 1, root.moves[best])
             if not s.settings[EVERY]:
                 _publish(s, root, best, top, length)
     if s.settings[EVERY]:
         for i in range(n):
             root.values[i], root.solved[i] = root.fresh_values[i], root.fresh_solved[i]
         _publish(s, root, best, top, length)
-    # With EVERY the answer is solved only when every move is, so that all best moves are known.
+    # With EVERY the answer is solved only if every move is, so that all best moves are known.
     root.summary[SOLVED] = 1 if not estimated or (abs(top) >= WIN and not s.settings[EVERY]) else 0
 
 
 @jit
-def _recall_line(s: Search, root: Root, i: int) -> None:
-    """Put back what is known of the play after a root move that is not searched again."""
+def _recall_line(s: AlphaBetaArrays, root: AlphaBetaRoot, i: int) -> None:
+    """Restore the line after a solved root move, which is not searched again."""
     s.length[1] = root.summary[LENGTH] if i == root.summary[BEST] else 1
     for ply in range(1, s.length[1]):
         s.line[1, ply] = root.line[0, ply]
 
 
 @jit
-def _root_value(pos: Position, s: Search, move: int, depth: int, low: int) -> int:
+def _root_value(pos: Position, s: AlphaBetaArrays, move: int, depth: int, low: int) -> int:
     """Return the value of one root move, exact if it is more than low, else an upper bound."""
     me = mover(pos)
     token = play(pos, move)
@@ -176,17 +165,8 @@ def _root_value(pos: Position, s: Search, move: int, depth: int, low: int) -> in
 
 
 @jit
-def _keep_line(s: Search, root: Root, best: int) -> int:
-    """Put the play after a root move aside; return its length."""
-    root.line[1, 0] = root.moves[best]
-    for ply in range(1, s.length[1]):
-        root.line[1, ply] = s.line[1, ply]
-    return max(1, s.length[1])
-
-
-@jit
-def _publish(s: Search, root: Root, best: int, value: int, length: int) -> None:
-    """Make a root move the best one, with the line put aside for it."""
+def _publish(s: AlphaBetaArrays, root: AlphaBetaRoot, best: int, value: int, length: int) -> None:
+    """Make a root move the best one, with the scratch line as its line."""
     root.summary[BEST] = best
     root.summary[SOLVED] = 1 if value >= WIN and not s.settings[EVERY] else 0
     root.values[best] = value
@@ -198,29 +178,22 @@ def _publish(s: Search, root: Root, best: int, value: int, length: int) -> None:
 
 
 @jit
-def _value(pos: Position, s: Search, depth: int, alpha: int, beta: int, ply: int, at: int) -> int:
+def _value(pos: Position, s: AlphaBetaArrays, depth: int, alpha: int, beta: int, ply: int, at: int) -> int:
     """Return the value of a position to this depth: exact within (alpha, beta), else a bound beyond it.
 
-    Move lists go to place `at` and up. After a stop the value means nothing.
+    Move lists are written from index `at` on. After a stop the value is meaningless.
     """
-    if s.signal[NODES] >= s.settings[MAX_NODES]:
-        s.signal[STOP] = 1
-    if s.signal[STOP]:
+    if not count_node(s, ply):
         return ZERO
-    s.signal[NODES] += 1
-    s.length[ply] = ply
-    s.estimated[ply] = 0
     if over(pos):
         return final(pos)
     if depth == 0:
         s.estimated[ply] = 1
         return evaluate(pos, s.settings[EVALUATION])
     known = probe(s.table, key(pos)) if len(s.table.data) else NO_ENTRY
-    if known != NO_ENTRY and (solved_of(known) or depth_of(known) >= depth):
-        bound, value = bound_of(known), value_of(known)
-        if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
-            s.estimated[ply] = 1 - solved_of(known)
-            return value
+    if is_cutoff(known, depth, alpha, beta):
+        s.estimated[ply] = 1 - solved_of(known)
+        return value_of(known)
     n = legal(pos, s.moves, at)
     me = mover(pos)
     set_order(s, me, ply, at, n, move_of(known) if known != NO_ENTRY else -1)
@@ -246,6 +219,5 @@ def _value(pos: Position, s: Search, depth: int, alpha: int, beta: int, ply: int
     solved = 1 if not estimated or abs(best) >= WIN else 0
     s.estimated[ply] = 1 - solved
     if len(s.table.data):
-        bound = LOWER if best >= beta else (UPPER if best <= alpha else EXACT)
-        store(s.table, key(pos), entry_of(best, best_move, depth, solved, bound))
+        store(s.table, key(pos), entry_for(best, best_move, depth, solved, alpha, beta))
     return best

@@ -1,4 +1,4 @@
-"""Alpha-beta to read: the same search as alphabeta_kernel.py, over the readable rules.
+"""Alpha-beta to read: the same search as alphabeta/kernel.py, over the readable rules.
 
 The reference for the compiled one: same value and best move, and without a
 transposition table the same number of nodes. Hundreds of times slower.
@@ -18,7 +18,7 @@ from kibitz.search.values import choose_evaluation, shown, unit_of
 INFINITY = 1 << 30
 
 
-class Stopped(Exception):
+class SearchStopped(Exception):
     """The search has spent its budget."""
 
 
@@ -31,11 +31,11 @@ class Spending:
         self._most, self._watch = budget.nodes, watch
 
     def count(self) -> None:
-        """Count one more position. Raises Stopped if there may be no more."""
+        """Count one more position. Raises SearchStopped if there may be no more."""
         late = self._deadline is not None and time.perf_counter() >= self._deadline
         spent = self._most is not None and self.nodes >= self._most
         if late or spent or (self._watch is not None and self._watch.stopped):
-            raise Stopped
+            raise SearchStopped
         self.nodes += 1
 
 
@@ -53,7 +53,7 @@ class PlainAlphaBeta(Agent):
         super().__init__(game)
 
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        """Return the best move of the deepest search that depth and budget allow."""
+        """Return the best move of the depth_limit search that depth and budget allow."""
         if budget.seconds is None and budget.nodes is None and self.depth is None:
             budget = DEFAULT_BUDGET
         began = time.perf_counter()
@@ -71,7 +71,7 @@ class PlainAlphaBeta(Agent):
                     self.history[cut] >>= 1
                 self._iterate(state, depth + 1)
                 depth += 1
-        except Stopped:
+        except SearchStopped:
             pass
         unit = unit_of(self.game, self.solved)
         return Choice(
@@ -96,7 +96,7 @@ class PlainAlphaBeta(Agent):
         for move in [held, *(move for move in state.legal_moves() if move != held)]:
             try:
                 value, guess, line = self._child(state, move, depth, top, INFINITY, 0)
-            except Stopped:
+            except SearchStopped:
                 if move != held and top <= -WIN:  # rather a move not looked at than a lost one
                     self.best, self.line = move, [move]
                 raise

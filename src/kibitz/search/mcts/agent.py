@@ -74,11 +74,11 @@ class Mcts(Agent):
 
         from kibitz.compiled import rng
         from kibitz.search import control
-        from kibitz.search.mcts.kernel import Tools
+        from kibitz.search.mcts.kernel import MctsScratch
 
         evaluated, known = self.leaf != ROLLOUT, registry.evaluations(self.game.name)
         scale = known.known[self.leaf].scale if evaluated else 1.0
-        return Tools(
+        return MctsScratch(
             settings=np.array([playouts, known.number(self.leaf) if evaluated else -1], np.int64),
             weights=np.array([self.c, self.first, scale], np.float64),
             signal=control.new_signal(),

@@ -1,4 +1,4 @@
-"""Monte Carlo tree search, compiled, over any game's position. plain_mcts.py is the same to read.
+"""Monte Carlo tree search, compiled, over any game's position. plain.py is the same to read.
 
 UCT (Kocsis & Szepesvari 2006) with a solver (Winands et al. 2008): a node whose
 result is proved needs no playout any more, and proves its parent when it can. A
@@ -29,7 +29,7 @@ UNKNOWN = -1
 NO_CHILD = -1
 
 
-class Tree(NamedTuple):
+class MctsTree(NamedTuple):
     """A pool of nodes; node 0 is the root. The children of a node follow each other."""
 
     child: Ints
@@ -49,7 +49,7 @@ class Tree(NamedTuple):
     """[1] how many nodes are taken"""
 
 
-class Tools(NamedTuple):
+class MctsScratch(NamedTuple):
     """What a playout works with."""
 
     settings: Ints
@@ -63,9 +63,9 @@ class Tools(NamedTuple):
     """the nodes of this playout"""
 
 
-def new_tree(nodes: int) -> Tree:
+def new_tree(nodes: int) -> MctsTree:
     """Return a pool of that many nodes."""
-    return Tree(
+    return MctsTree(
         child=np.zeros(nodes, np.int64),
         children=np.zeros(nodes, np.int64),
         move=np.zeros(nodes, np.int64),
@@ -78,7 +78,7 @@ def new_tree(nodes: int) -> Tree:
 
 
 @entry
-def grow(pos: Position, scratch: Position, tree: Tree, tools: Tools) -> int:
+def grow(pos: Position, scratch: Position, tree: MctsTree, tools: MctsScratch) -> int:
     """Grow a new tree from a position until a limit, a stop or the proof; return the best child of the root.
 
     scratch: any position of the same kind as pos, which is left as it is. The
@@ -98,14 +98,14 @@ def grow(pos: Position, scratch: Position, tree: Tree, tools: Tools) -> int:
 
 
 @jit
-def _new_node(tree: Tree, node: int, move: int, player: int) -> None:
+def _new_node(tree: MctsTree, node: int, move: int, player: int) -> None:
     tree.child[node], tree.children[node] = NO_CHILD, 0
     tree.move[node], tree.mover[node] = move, player
     tree.visits[node], tree.points[node], tree.proved[node] = 0, 0.0, UNKNOWN
 
 
 @jit
-def _playout(scratch: Position, tree: Tree, tools: Tools) -> None:
+def _playout(scratch: Position, tree: MctsTree, tools: MctsScratch) -> None:
     """Walk down to a leaf, judge it, and add its points to all nodes on the way."""
     node, depth = 0, 0
     tools.path[0] = 0
@@ -130,7 +130,7 @@ def _playout(scratch: Position, tree: Tree, tools: Tools) -> None:
 
 
 @jit
-def _select(tree: Tree, tools: Tools, node: int) -> int:
+def _select(tree: MctsTree, tools: MctsScratch, node: int) -> int:
     """Return the child to visit: the best of points and curiosity, never a proved loss if there is a choice."""
     player = tree.mover[node]
     explore = tools.weights[EXPLORATION] * math.sqrt(math.log(tree.visits[node] + 1.0))
@@ -150,7 +150,7 @@ def _select(tree: Tree, tools: Tools, node: int) -> int:
 
 
 @jit
-def _expand(scratch: Position, tree: Tree, tools: Tools, node: int) -> None:
+def _expand(scratch: Position, tree: MctsTree, tools: MctsScratch, node: int) -> None:
     """Give a node its children, if the pool has room; what the end of the game proves is proved at once."""
     n = legal(scratch, tools.moves, 0)
     first = tree.used[0]
@@ -176,7 +176,7 @@ def _result(scratch: Position) -> int:
 
 
 @jit
-def _judge(scratch: Position, tools: Tools) -> float:
+def _judge(scratch: Position, tools: MctsScratch) -> float:
     """Return the first player's points that a leaf is worth."""
     if tools.settings[EVALUATION] >= 0:
         value = evaluate(scratch, tools.settings[EVALUATION])
@@ -190,7 +190,7 @@ def _judge(scratch: Position, tools: Tools) -> float:
 
 
 @jit
-def _prove(tree: Tree, node: int) -> None:
+def _prove(tree: MctsTree, node: int) -> None:
     """Prove a node by a child that wins for the player to move, or by all its children, if they allow it."""
     player = tree.mover[node]
     goal = 2 if player == 0 else 0
@@ -205,7 +205,7 @@ def _prove(tree: Tree, node: int) -> None:
 
 
 @jit
-def _publish(tree: Tree, tools: Tools) -> int:
+def _publish(tree: MctsTree, tools: MctsScratch) -> int:
     """Return the best child of the root and tell the watcher of it."""
     player = tree.mover[0]
     best = tree.child[0]
@@ -219,7 +219,7 @@ def _publish(tree: Tree, tools: Tools) -> int:
 
 
 @jit
-def _better(tree: Tree, player: int, a: int, b: int) -> bool:
+def _better(tree: MctsTree, player: int, a: int, b: int) -> bool:
     """Return whether child a is a better choice than b: a proved win, not a proved loss, more visits, more points."""
     rank_a, rank_b = _rank(tree, player, a), _rank(tree, player, b)
     if rank_a != rank_b:
@@ -230,7 +230,7 @@ def _better(tree: Tree, player: int, a: int, b: int) -> bool:
 
 
 @jit
-def _rank(tree: Tree, player: int, child: int) -> int:
+def _rank(tree: MctsTree, player: int, child: int) -> int:
     """Return 1 for a proved win, -1 for a proved loss, else 0."""
     if tree.proved[child] == UNKNOWN or tree.proved[child] == 1:
         return 0
@@ -238,7 +238,7 @@ def _rank(tree: Tree, player: int, child: int) -> int:
 
 
 @jit
-def _mean(tree: Tree, player: int, child: int) -> float:
+def _mean(tree: MctsTree, player: int, child: int) -> float:
     """Return the mean points of a child for a player; a proved result outright, 1/2 if never visited."""
     if tree.proved[child] != UNKNOWN:
         mean = tree.proved[child] / 2

@@ -1,4 +1,4 @@
-"""Monte Carlo tree search to read: the same search as mcts_kernel.py, over the readable rules.
+"""Monte Carlo tree search to read: the same search as kernel.py, over the readable rules.
 
 The reference for the compiled one: from the same seed it makes the same
 playouts, and so the same tree.
@@ -18,12 +18,12 @@ from kibitz.search.mcts.agent import ROLLOUT
 from kibitz.search.values import choose_evaluation, probability
 
 
-class Node:
+class PlainNode:
     """A position in the tree. Points are the first player's."""
 
     def __init__(self, state: State, move: Move | None = None) -> None:
         self.state, self.move = state, move
-        self.children: list[Node] = []
+        self.children: list[PlainNode] = []
         self.visits, self.points = 0, 0.0
         outcome = state.outcome()
         self.proved: float | None = None if outcome is None else points_of(state)
@@ -36,7 +36,7 @@ class Node:
 
     def expand(self) -> None:
         """Add the children, and prove what the end of the game proves."""
-        self.children = [Node(self.state.play(move), move) for move in self.state.legal_moves()]
+        self.children = [PlainNode(self.state.play(move), move) for move in self.state.legal_moves()]
         self.prove()
 
     def prove(self) -> None:
@@ -74,7 +74,7 @@ class PlainMcts(Agent):
         state = view.sample(self.rng)
         self.stream = Stream(self.rng.getrandbits(64))
         began = time.perf_counter()
-        root = Node(state)
+        root = PlainNode(state)
         root.expand()
         self.depth, playouts = 0, 0
         while root.proved is None and playouts < min(limits, default=playouts + 1):
@@ -90,7 +90,7 @@ class PlainMcts(Agent):
                 watch.value = self._points(root, best)
         return self._answer(root, playouts, time.perf_counter() - began)
 
-    def _playout(self, root: Node) -> None:
+    def _playout(self, root: PlainNode) -> None:
         """Walk down to a leaf, judge it, and add its points to all nodes on the way."""
         path = [root]
         while path[-1].children and path[-1].proved is None:
@@ -106,11 +106,11 @@ class PlainMcts(Agent):
             if node.proved is None and any(child.proved is not None for child in node.children):
                 node.prove()
 
-    def _select(self, node: Node) -> Node:
+    def _select(self, node: PlainNode) -> PlainNode:
         """Return the child to visit: the best of points and curiosity, never a proved loss if there is a choice."""
         explore = self.c * math.sqrt(math.log(node.visits + 1.0))
 
-        def score(child: Node) -> float:
+        def score(child: PlainNode) -> float:
             if child.proved is not None:
                 mine = child.proved if node.state.to_move == 0 else 1.0 - child.proved
                 return mine if mine > 0.0 else -0.5
@@ -131,22 +131,22 @@ class PlainMcts(Agent):
             state = state.play(moves[self.stream.below(len(moves))])
         return points_of(state)
 
-    def _points(self, root: Node, child: Node) -> float:
+    def _points(self, root: PlainNode, child: PlainNode) -> float:
         """Return the points of a child for the player to move at the root."""
         points = child.mean(untried=0.5)
         return points if root.state.to_move == 0 else 1.0 - points
 
-    def _best(self, root: Node) -> Node:
+    def _best(self, root: PlainNode) -> PlainNode:
         """Return the child to play: a proved win, not a proved loss, more visits, more points."""
 
-        def merit(child: Node) -> tuple[int, int, float]:
+        def merit(child: PlainNode) -> tuple[int, int, float]:
             mine = self._points(root, child)
             rank = 0 if child.proved in (None, 0.5) else (1 if mine == 1.0 else -1)
             return rank, child.visits, mine
 
         return max(root.children, key=merit)
 
-    def _answer(self, root: Node, playouts: int, seconds: float) -> Choice:
+    def _answer(self, root: PlainNode, playouts: int, seconds: float) -> Choice:
         """Return what the tree says as a choice."""
         solved = root.proved is not None
         moves = []

@@ -16,11 +16,11 @@ from kibitz.core.game import Game, Move, Player, State, View
 from kibitz.search.mcts.plain import points_of
 
 
-class Node:
+class SampledNode:
     """What is known about a move after the moves before it. Points are the first player's."""
 
     def __init__(self) -> None:
-        self.children: dict[Move, Node] = {}
+        self.children: dict[Move, SampledNode] = {}
         self.visits, self.points = 0, 0.0
         self.offered = 0
         """In how many playouts the move was legal there."""
@@ -46,8 +46,8 @@ class SampledMcts(Agent):
         limits = [n for n in (self.playouts, budget.playouts, budget.nodes) if n]
         seconds = DEFAULT_BUDGET.seconds if not limits and budget.seconds is None else budget.seconds
         began = time.perf_counter()
-        root, me = Node(), view.to_move
-        root.children = {move: Node() for move in view.legal_moves()}
+        root, me = SampledNode(), view.to_move
+        root.children = {move: SampledNode() for move in view.legal_moves()}
         depth, playouts = 0, 0
         while playouts < min(limits, default=playouts + 1):
             if seconds is not None and time.perf_counter() - began >= seconds:
@@ -71,7 +71,7 @@ class SampledMcts(Agent):
             seconds=time.perf_counter() - began,
         )
 
-    def _playout(self, root: Node, state: State) -> int:
+    def _playout(self, root: SampledNode, state: State) -> int:
         """Walk down to a move that is new, play on at random, and add the points on the way back; return the depth."""
         path = [root]
         while path[-1].visits or len(path) == 1:
@@ -89,9 +89,9 @@ class SampledMcts(Agent):
             node.points += points
         return len(path) - 1
 
-    def _select(self, node: Node, moves: tuple[Move, ...], player: Player) -> Move:
+    def _select(self, node: SampledNode, moves: tuple[Move, ...], player: Player) -> Move:
         """Return the legal move to follow: a random new one, or the best of points and curiosity."""
-        children = {move: node.children.setdefault(move, Node()) for move in moves}
+        children = {move: node.children.setdefault(move, SampledNode()) for move in moves}
         for child in children.values():
             child.offered += 1
         if new := [move for move, child in children.items() if not child.visits]:
@@ -104,6 +104,6 @@ class SampledMcts(Agent):
         return max(moves, key=score)
 
 
-def _best(root: Node, player: Player) -> Move:
+def _best(root: SampledNode, player: Player) -> Move:
     """Return the move with most visits; of equal ones that with most points, then the lowest."""
     return max(root.children, key=lambda move: (root.children[move].visits, root.children[move].mean(player)))

@@ -16,7 +16,7 @@ from kibitz.search.alphabeta.agent import UNLIMITED
 from kibitz.search.minimax.temperature import schedule
 from kibitz.search.values import choose_evaluation, shown, unit_of
 
-SHORT = 200_000
+UNWATCHED_NODES = 200_000
 """Nodes that are searched without a look at the clock and at Ctrl-C: some hundredths of a second."""
 
 
@@ -95,10 +95,10 @@ class Minimax(Agent):
         if self._search is not None:
             return
         from kibitz.search.control import STOP
-        from kibitz.search.minimax.kernel import new_search, value_moves
+        from kibitz.search.minimax.kernel import new_arrays, value_moves
 
         self._kernel = registry.kernel(self.game.name)
-        self._search = new_search(self._kernel)
+        self._search = new_arrays(self._kernel)
         self._search.signal[STOP] = 1
         value_moves(self._kernel.pack(self.game.start()), self._search)
 
@@ -121,9 +121,9 @@ class Minimax(Agent):
 
         valued, unwatched = 0, budget.seconds is None and watch is None
         if unwatched:
-            begin(min(limit, SHORT))
+            begin(min(limit, UNWATCHED_NODES))
             valued = value_moves(position, search)
-        if not unwatched or (signal[control.STOP] and limit > SHORT):
+        if not unwatched or (signal[control.STOP] and limit > UNWATCHED_NODES):
             begin(limit)
             unit, scale = unit_of(self.game, False), self._scale(evaluation)
             valued = control.supervise(

@@ -1,4 +1,4 @@
-"""Minimax to a fixed depth, compiled, over any game's position. plain_minimax.py is the same to read.
+"""Minimax to a fixed depth, compiled, over any game's position. plain.py is the same to read.
 
 The search of Amar & Ben Binyamin (2014): alpha-beta below the root, a full
 window for each root move, moves in ascending order, no table. Depth counts
@@ -22,7 +22,7 @@ ROUNDS, MAX_NODES, EVALUATION, ROOT = range(4)
 """The places of the settings: depth, most nodes, number of the evaluation, and the player of the root."""
 
 
-class Search(NamedTuple):
+class MinimaxArrays(NamedTuple):
     """Everything a search writes to, all int64."""
 
     settings: Ints
@@ -34,9 +34,9 @@ class Search(NamedTuple):
     """of the root moves, in their order"""
 
 
-def new_search(kernel: Kernel[Any]) -> Search:
+def new_arrays(kernel: Kernel[Any]) -> MinimaxArrays:
     """Return the working arrays for one game's kernel."""
-    return Search(
+    return MinimaxArrays(
         settings=np.zeros(4, np.int64),
         signal=new_signal(),
         moves=np.zeros((kernel.MAX_GAME_LENGTH + 2) * kernel.MAX_LEGAL_MOVES, np.int64),
@@ -45,7 +45,7 @@ def new_search(kernel: Kernel[Any]) -> Search:
 
 
 @entry
-def value_moves(pos: Position, s: Search) -> int:
+def value_moves(pos: Position, s: MinimaxArrays) -> int:
     """Value the legal moves one after the other; return how many were valued before the end or a stop."""
     n = legal(pos, s.moves, 0)
     me = mover(pos)
@@ -67,7 +67,7 @@ def value_moves(pos: Position, s: Search) -> int:
 
 
 @jit
-def _value(pos: Position, s: Search, depth: int, alpha: int, beta: int, at: int) -> int:
+def _value(pos: Position, s: MinimaxArrays, depth: int, alpha: int, beta: int, at: int) -> int:
     """Return the value of a position for the player to move: exact within (alpha, beta), else a bound beyond it.
 
     Move lists go to place `at` and up. After a stop the value means nothing.

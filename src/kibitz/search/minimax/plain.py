@@ -1,4 +1,4 @@
-"""Minimax to read: the same search as minimax_kernel.py, over the readable rules.
+"""Minimax to read: the same search as kernel.py, over the readable rules.
 
 The reference for the compiled one: from the same seed it finds the same values,
 plays the same moves and looks at as many nodes. Hundreds of times slower.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from kibitz.core import registry
 from kibitz.core.agent import Budget, Watch
 from kibitz.core.game import Move, State
-from kibitz.search.alphabeta.plain import INFINITY, Spending, Stopped
+from kibitz.search.alphabeta.plain import INFINITY, SearchStopped, Spending
 from kibitz.search.minimax.agent import Minimax
 from kibitz.search.values import shown, unit_of
 
@@ -30,7 +30,7 @@ class PlainMinimax(Minimax):
         for move in state.legal_moves():
             try:
                 value = self._child(state, move, self.depth, -INFINITY, INFINITY)
-            except Stopped:
+            except SearchStopped:
                 break
             if watch is not None and value > max(values, default=-INFINITY):
                 watch.depth, watch.nodes, watch.move = self.depth, self.spending.nodes, move

@@ -25,11 +25,11 @@ FUNCTIONS: dict[str, tuple[int, Callable[..., float]]] = {
 }
 """Name -> how many arguments it takes, and what it does."""
 
-LONGEST = 200
+MAX_TEXT_LENGTH = 200
 """Characters of the longest text that is read."""
-DEEPEST = 20
+MAX_NESTING = 20
 """Brackets, signs and powers inside one another."""
-TURNS = 81
+SCHEDULED_TURNS = 81
 """Own turns for which a schedule is worked out; the last probability holds for all after them."""
 
 _TOKEN = re.compile(r"\s*(?:([0-9]+\.?[0-9]*(?:[eE][+-]?[0-9]+)?|\.[0-9]+)|([A-Za-z_]+)|(\*\*|[-+*/^(),]))", re.ASCII)
@@ -43,7 +43,7 @@ def schedule(text: str, start: float, step: float) -> tuple[float, ...]:
     """
     function = parse(text)
     found = []
-    for turn in range(TURNS):
+    for turn in range(SCHEDULED_TURNS):
         t = start + turn * step
         try:
             value = function(t)
@@ -63,8 +63,8 @@ def parse(text: str) -> Function:
 
     The function itself may raise ArithmeticError or ValueError, as 1/t does at 0.
     """
-    if len(text) > LONGEST:
-        raise BadOption(f"A temperature function has {LONGEST} characters at most, this has {len(text)}.")
+    if len(text) > MAX_TEXT_LENGTH:
+        raise BadOption(f"A temperature function has {MAX_TEXT_LENGTH} characters at most, this has {len(text)}.")
     return _Parser(text).whole()
 
 
@@ -121,8 +121,8 @@ class _Parser:
     def _signed(self) -> Function:
         """Read a power with any minus signs before it, which bind less: -t^2 is -(t^2)."""
         self.depth += 1
-        if self.depth > DEEPEST:
-            raise self._error(f"more than {DEEPEST} brackets, signs or powers lie inside one another")
+        if self.depth > MAX_NESTING:
+            raise self._error(f"more than {MAX_NESTING} brackets, signs or powers lie inside one another")
         function = _negated(self._signed()) if self._take("-") else self._power()
         self.depth -= 1
         return function

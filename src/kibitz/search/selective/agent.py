@@ -13,7 +13,7 @@ from kibitz.core.game import Game, State, View
 from kibitz.search.alphabeta.agent import UNLIMITED
 from kibitz.search.values import choose_evaluation, shown, unit_of
 
-MOST_THREADS = 64
+MAX_THREADS = 64
 
 
 class Selective(Agent):
@@ -41,8 +41,8 @@ class Selective(Agent):
             raise BadOption(f"selective cannot search to depth {depth}: it must be 1 or more.")
         if not 4 <= table <= 28:
             raise BadOption(f"selective cannot have a table of 2**{table} slots: it must be 4 to 28.")
-        if not 1 <= threads <= MOST_THREADS:
-            raise BadOption(f"selective cannot search with {threads} threads: it must be 1 to {MOST_THREADS}.")
+        if not 1 <= threads <= MAX_THREADS:
+            raise BadOption(f"selective cannot search with {threads} threads: it must be 1 to {MAX_THREADS}.")
         self.evaluation = choose_evaluation(game, eval)
         self.scale = registry.evaluations(game.name).known[self.evaluation].scale
         self.depth, self.every, self.table_bits = depth, every, table
@@ -110,23 +110,23 @@ class Selective(Agent):
             return
         from kibitz.compiled.transposition import new_table
         from kibitz.search import control
-        from kibitz.search.common import new_search
+        from kibitz.search.common import new_arrays
         from kibitz.search.selective.kernel import deepen, new_root
 
         kernel = registry.kernel(self.game.name)
         table = new_table(self.table_bits)
-        self._searches = [new_search(kernel, table) for _ in range(self.threads)]
+        self._searches = [new_arrays(kernel, table) for _ in range(self.threads)]
         self._searches[0].signal[control.STOP] = 1
         deepen(kernel.pack(self.game.start()), self._searches[0], new_root(kernel))
 
     def _set_up(self, state: State, nodes: int | None) -> list[tuple[Any, Any, Any]]:
         """Return position, working arrays and answer for each thread; every second one begins a ply deeper."""
         from kibitz.search import control
-        from kibitz.search.common import deepest
+        from kibitz.search.common import depth_limit
         from kibitz.search.selective.kernel import new_root
 
         kernel = registry.kernel(self.game.name)
-        depth = min(self.depth or deepest(kernel), deepest(kernel))
+        depth = min(self.depth or depth_limit(kernel), depth_limit(kernel))
         most = UNLIMITED if nodes is None else max(min(nodes, UNLIMITED) // self.threads, 1)
         number = registry.evaluations(self.game.name).number(self.evaluation)
         for i, search in enumerate(self._searches):

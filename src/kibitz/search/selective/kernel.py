@@ -1,16 +1,17 @@
 """The strongest alpha-beta, compiled, over any game's position: likely moves are searched deeper than unlikely ones.
 
-On top of alphabeta_kernel.py:
-- a narrow window around the expected value, and a null window for all moves but
-  the first (Marsland & Campbell 1982);
-- late moves are searched less deep first, and again if they surprise;
-- near the leaves a position far outside the window is not searched at all;
-- moves that promise much are tried before others.
+It adds to alphabeta/kernel.py:
+- an aspiration window around the expected value, and a null window for all
+  moves but the first (Marsland & Campbell 1982);
+- late move reductions: later moves are searched less deep, and again at full
+  depth if they turn out well;
+- pruning: near the leaves, a position far outside the window is not searched;
+- promising moves, as the game's kernel judges them, are tried first.
 
-None of this touches what is solved: a game won in a shallower search is won,
-and all that was cut short counts as estimated. docs/games/uttt/champion.md has what
-each part gained. Several threads may search one position: each has a Search of
-its own, and they share the table.
+Solved values stay correct: a win found at reduced depth is a win, and whatever
+was pruned counts as estimated. docs/games/uttt/champion.md has the gain of each
+part. Several threads may search one position: each has its own AlphaBetaArrays,
+and they share the table.
 """
 
 from __future__ import annotations
@@ -29,13 +30,12 @@ from kibitz.compiled.transposition import (
     UPPER,
     bound_of,
     depth_of,
-    entry_of,
     move_of,
     probe,
     solved_of,
     store,
     value_of,
-)  # fmt: skip
+)
 from kibitz.core.agent import WIN
 from kibitz.core.parts import Kernel
 from kibitz.search.common import (
@@ -44,55 +44,57 @@ from kibitz.search.common import (
     FIRST_DEPTH,
     INFINITY,
     MAX_DEPTH,
-    MAX_NODES,
-    Search,
+    AlphaBetaArrays,
     age_history,
-    deepest,
+    count_node,
+    depth_limit,
+    entry_for,
     extend_line,
     follow_table,
+    keep_line,
     next_move,
     remember_cut,
     set_order,
 )  # fmt: skip
-from kibitz.search.control import DEPTH, MOVE, NODES, STOP, VALUE
+from kibitz.search.control import DEPTH, MOVE, STOP, VALUE
 
-WINDOW, NARROW_FROM, WIDEST = 64, 5, 1 << 12
-"""Half the first window around the value before; from which depth on; from which width on a window has no end."""
-ROUGH_DEPTH, ROUGH_MARGIN = 5, 60
-"""To which depth, and by how much for each ply of it, a value far outside the window is believed without a search."""
-PROMISE = 400
-"""What a point of promise counts in the order of moves, beside depth * depth for each cut."""
-REDUCED_FROM = 3
-"""From which depth on late moves are searched less deep."""
+FIRST_WINDOW, MIN_WINDOW_DEPTH, MAX_WINDOW = 64, 5, 1 << 12
+"""Half the first window around the previous value; the depth from which it is used; wider ones are unbounded."""
+MAX_ROUGH_DEPTH, ROUGH_MARGIN = 5, 60
+"""Up to this depth, prune a position whose estimate is outside the window by this margin per ply of depth."""
+PROMISE_WEIGHT = 400
+"""The weight of a point of promise in the order of moves, compared with depth * depth for each cutoff."""
+MIN_REDUCED_DEPTH = 3
+"""The depth from which late moves are searched less deep."""
 REDUCTIONS = (1.8 * np.log(np.arange(64)[:, None] + 1) * np.log(np.arange(64)[None, :] + 1)).astype(np.int64)
-"""[depth, number] by how much less deep the move of that number is searched."""
+"""[depth, number] the reduction in plies of the move with that number in the order."""
 
 
-class Root(NamedTuple):
-    """What the search found out about the moves of the root, all int64."""
+class SelectiveRoot(NamedTuple):
+    """The results of the search for the root's moves, all int64."""
 
     moves: Ints
     """best first, as far as is known"""
     values: Ints
-    """of every move with EVERY, else of the best one only"""
+    """of every move with EVERY, else only of the best one"""
     solved: Ints
     """1 if that value is solved"""
     lines: Ints
-    """[move, ply] the best play after and with each move"""
+    """[move, ply] the best line that starts with each move"""
     lengths: Ints
     fresh: Ints
-    """[move] scratch: the values of an iteration under way"""
+    """[move] scratch: the values of the current iteration"""
     summary: Ints
-    """COUNT, SOLVED: how many moves, whether the answer is solved"""
+    """COUNT, SOLVED: number of moves, whether the answer is solved"""
 
 
 COUNT, SOLVED = range(2)
 
 
-def new_root(kernel: Kernel[Any]) -> Root:
+def new_root(kernel: Kernel[Any]) -> SelectiveRoot:
     """Return the arrays for the answer."""
-    room, plies = kernel.MAX_LEGAL_MOVES, deepest(kernel) + 2
-    return Root(
+    room, plies = kernel.MAX_LEGAL_MOVES, depth_limit(kernel) + 2
+    return SelectiveRoot(
         moves=np.zeros(room, np.int64),
         values=np.zeros(room, np.int64),
         solved=np.zeros(room, np.int64),
@@ -104,8 +106,8 @@ def new_root(kernel: Kernel[Any]) -> Root:
 
 
 @entry
-def deepen(pos: Position, s: Search, root: Root) -> None:
-    """Search deeper and deeper until a limit, a stop or the solution. Answers in root and in the signal.
+def deepen(pos: Position, s: AlphaBetaArrays, root: SelectiveRoot) -> None:
+    """Search deeper and deeper until a limit, a stop or the solution; write the results to root and the signal.
 
     The root must have a legal move.
     """
@@ -130,10 +132,10 @@ def deepen(pos: Position, s: Search, root: Root) -> None:
 
 
 @jit
-def _find_best(pos: Position, s: Search, root: Root, n: int, depth: int) -> None:
-    """Search the root moves to one depth within a window around the value before, which is widened if need be."""
-    low, high, width = -INFINITY, INFINITY, WINDOW
-    if depth >= NARROW_FROM and abs(root.values[0]) < WIN:
+def _find_best(pos: Position, s: AlphaBetaArrays, root: SelectiveRoot, n: int, depth: int) -> None:
+    """Search the root moves to one depth within a window around the previous value, widened until it fits."""
+    low, high, width = -INFINITY, INFINITY, FIRST_WINDOW
+    if depth >= MIN_WINDOW_DEPTH and abs(root.values[0]) < WIN:
         low, high = root.values[0] - width, root.values[0] + width
     while True:
         top = _search_window(pos, s, root, n, depth, low, high)
@@ -141,13 +143,15 @@ def _find_best(pos: Position, s: Search, root: Root, n: int, depth: int) -> None
             return
         width *= 4
         if top <= low:
-            low = top - width if width < WIDEST and top > -WIN else -INFINITY
+            low = top - width if width < MAX_WINDOW and top > -WIN else -INFINITY
         else:
-            high = top + width if width < WIDEST and top < WIN else INFINITY
+            high = top + width if width < MAX_WINDOW and top < WIN else INFINITY
 
 
 @jit
-def _search_window(pos: Position, s: Search, root: Root, n: int, depth: int, low: int, high: int) -> int:
+def _search_window(
+    pos: Position, s: AlphaBetaArrays, root: SelectiveRoot, n: int, depth: int, low: int, high: int
+) -> int:
     """Search all root moves with one window and bring the best to the front; return its value or a bound."""
     top, estimated = -INFINITY, 0
     for i in range(n):
@@ -156,7 +160,7 @@ def _search_window(pos: Position, s: Search, root: Root, n: int, depth: int, low
         if i > 0 and floor < value < high and not s.signal[STOP]:
             value = _root_value(pos, s, move, depth, floor, high)
         if s.signal[STOP]:
-            if i > 0 and top <= -WIN:  # rather a move not looked at than a lost one
+            if i > 0 and top <= -WIN:  # an unsearched move is better than a lost one
                 root.values[i], root.solved[i], root.lengths[i] = top, 0, 1
                 _move_up(root, i, 0)
                 s.signal[MOVE] = root.moves[0]
@@ -165,7 +169,7 @@ def _search_window(pos: Position, s: Search, root: Root, n: int, depth: int, low
         if value > top:
             top = value
             if value > low or i == 0:
-                _keep_line(s, root, i)
+                root.lengths[i] = keep_line(s, root.lines, i, root.moves[i])
                 root.values[i], root.solved[i] = value, 1 - s.estimated[1]
                 _move_up(root, i, 0)
                 s.signal[MOVE], s.signal[VALUE] = root.moves[0], value
@@ -177,8 +181,8 @@ def _search_window(pos: Position, s: Search, root: Root, n: int, depth: int, low
 
 
 @jit
-def _value_every(pos: Position, s: Search, root: Root, n: int, depth: int) -> None:
-    """Give every root move a value of its own, and sort them. A stop leaves the values of the depth before."""
+def _value_every(pos: Position, s: AlphaBetaArrays, root: SelectiveRoot, n: int, depth: int) -> None:
+    """Give every root move its own value, and sort the moves. A stop leaves the values of the previous depth."""
     for i in range(n):
         root.fresh[i] = root.values[i]
         if root.solved[i]:
@@ -187,7 +191,7 @@ def _value_every(pos: Position, s: Search, root: Root, n: int, depth: int) -> No
         if s.signal[STOP]:
             break
         root.fresh[i] = value
-        _keep_line(s, root, i)
+        root.lengths[i] = keep_line(s, root.lines, i, root.moves[i])
         if not s.estimated[1]:
             root.values[i], root.solved[i] = value, 1
     solved, stopped = 1, s.signal[STOP]
@@ -205,8 +209,8 @@ def _value_every(pos: Position, s: Search, root: Root, n: int, depth: int) -> No
 
 
 @jit
-def _move_up(root: Root, i: int, to: int) -> None:
-    """Move entry i up to place `to`; those between go down by one."""
+def _move_up(root: SelectiveRoot, i: int, to: int) -> None:
+    """Move entry i up to index `to`; those in between move down by one."""
     for k in range(i, to, -1):
         for ply in range(max(root.lengths[k], root.lengths[k - 1])):
             root.lines[k, ply], root.lines[k - 1, ply] = root.lines[k - 1, ply], root.lines[k, ply]
@@ -217,7 +221,7 @@ def _move_up(root: Root, i: int, to: int) -> None:
 
 
 @jit
-def _root_value(pos: Position, s: Search, move: int, depth: int, low: int, high: int) -> int:
+def _root_value(pos: Position, s: AlphaBetaArrays, move: int, depth: int, low: int, high: int) -> int:
     """Return the value of one root move, exact between low and high, else a bound."""
     me = mover(pos)
     token = play(pos, move)
@@ -230,39 +234,25 @@ def _root_value(pos: Position, s: Search, move: int, depth: int, low: int, high:
 
 
 @jit
-def _keep_line(s: Search, root: Root, i: int) -> None:
-    """Note the play after a root move."""
-    root.lines[i, 0] = root.moves[i]
-    for ply in range(1, s.length[1]):
-        root.lines[i, ply] = s.line[1, ply]
-    root.lengths[i] = max(1, s.length[1])
-
-
-@jit
-def _value(pos: Position, s: Search, depth: int, alpha: int, beta: int, ply: int, at: int) -> int:
+def _value(pos: Position, s: AlphaBetaArrays, depth: int, alpha: int, beta: int, ply: int, at: int) -> int:
     """Return the value of a position to about this depth: exact within (alpha, beta), else a bound beyond it.
 
-    Move lists go to place `at` and up. After a stop the value means nothing.
+    Move lists are written from index `at` on. After a stop the value is meaningless.
     """
-    if s.signal[NODES] >= s.settings[MAX_NODES]:
-        s.signal[STOP] = 1
-    if s.signal[STOP]:
+    if not count_node(s, ply):
         return ZERO
-    s.signal[NODES] += 1
-    s.length[ply] = ply
-    s.estimated[ply] = 0
     if over(pos):
         return final(pos)
     if depth <= 0:
         s.estimated[ply] = 1
         return evaluate(pos, s.settings[EVALUATION])
     known = probe(s.table, key(pos))
-    if known != NO_ENTRY and (solved_of(known) or depth_of(known) >= depth):
+    if known != NO_ENTRY and (solved_of(known) or depth_of(known) >= depth):  # is_cutoff, written out: a call is slower
         bound, value = bound_of(known), value_of(known)
         if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
             s.estimated[ply] = 1 - solved_of(known)
             return value
-    if depth <= ROUGH_DEPTH and beta - alpha == 1 and abs(alpha) < WIN // 2:
+    if depth <= MAX_ROUGH_DEPTH and beta - alpha == 1 and abs(alpha) < WIN // 2:
         rough = evaluate(pos, s.settings[EVALUATION])
         if rough >= beta + ROUGH_MARGIN * depth or rough <= alpha - ROUGH_MARGIN * depth:
             s.estimated[ply] = 1
@@ -271,7 +261,7 @@ def _value(pos: Position, s: Search, depth: int, alpha: int, beta: int, ply: int
     me = mover(pos)
     set_order(s, me, ply, at, n, move_of(known) if known != NO_ENTRY else -1)
     for i in range(at, at + n):
-        s.order[i] += PROMISE * promise(pos, s.moves[i])
+        s.order[i] += PROMISE_WEIGHT * promise(pos, s.moves[i])
     best, best_move, low, estimated = -INFINITY + ZERO, -1, alpha, 0
     whole = depth if n == 1 else depth - 1
     for number in range(n):
@@ -280,9 +270,9 @@ def _value(pos: Position, s: Search, depth: int, alpha: int, beta: int, ply: int
         to, high = whole, beta
         if number > 0:
             high = low + 1
-            if number > 1 and depth >= REDUCED_FROM:
+            if number > 1 and depth >= MIN_REDUCED_DEPTH:
                 to = max(whole - REDUCTIONS[min(depth, 63), min(number, 63)], 0)
-        while True:  # with a null window and less deep at first, then again if the move surprises
+        while True:  # first with a null window and less deep, then again if the move turns out well
             if mover(pos) == me:
                 value = _value(pos, s, to, low, high, ply + 1, at + n)
             else:
@@ -308,6 +298,5 @@ def _value(pos: Position, s: Search, depth: int, alpha: int, beta: int, ply: int
                 break
     solved = 1 if not estimated or abs(best) >= WIN else 0
     s.estimated[ply] = 1 - solved
-    bound = LOWER if best >= beta else (UPPER if best <= alpha else EXACT)
-    store(s.table, key(pos), entry_of(best, best_move, depth, solved, bound))
+    store(s.table, key(pos), entry_for(best, best_move, depth, solved, alpha, beta))
     return best

@@ -22,7 +22,7 @@ from kibitz.arena.live import read_live
 from kibitz.arena.report.figures import rate_json, read_report, standing_json, write_report
 from kibitz.arena.results import Results, compute
 from kibitz.arena.runner import check_games, count_pairs
-from kibitz.arena.store import Games, Store
+from kibitz.arena.store import StoredGames, TournamentFolder
 from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.record import GameRecord, parse_line
@@ -67,7 +67,7 @@ def read_wish(folder: Path) -> Wish:
         return Wish(str(raw["owner"]), str(raw["made"]), raw["wanted"] is True, str(raw.get("fault", "")))
     made = 0.0
     with suppress(OSError):
-        made = Store(folder).description.stat().st_mtime
+        made = TournamentFolder(folder).description.stat().st_mtime
     return Wish(made=datetime.fromtimestamp(made, UTC).isoformat(timespec="seconds"))
 
 
@@ -88,7 +88,7 @@ def write_wish(folder: Path, wish: Wish) -> None:
 class _Read:
     """What was read of the games, and what they come to."""
 
-    games: Games
+    games: StoredGames
     results: Results
     counted: int
     """How many games went into the results."""
@@ -100,7 +100,7 @@ class Progress:
     """One tournament. Its methods may be called from any thread."""
 
     def __init__(self, folder: Path) -> None:
-        self.id, self.folder, self.store = folder.name, folder, Store(folder)
+        self.id, self.folder, self.store = folder.name, folder, TournamentFolder(folder)
         self._wish = read_wish(folder)
         self._tournament: Tournament | None = None
         self._read: _Read | None = None
@@ -157,7 +157,7 @@ class Progress:
             read = _Read(self.store.games(), compute((), tournament.agents), 0)
             check_games(self.store, tournament.pairings(), read.games.records)
         self._read = None  # what was read in part is not used again
-        self.store.read_on(read.games)
+        self.store.read_new_games(read.games)
         self._read = read
         return read
 

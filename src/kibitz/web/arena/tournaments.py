@@ -21,8 +21,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from kibitz.arena.runner import Stopped, local_executor, run
-from kibitz.arena.store import Store
+from kibitz.arena.runner import TournamentStopped, local_executor, run
+from kibitz.arena.store import TournamentFolder
 from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.record import GameRecord
@@ -224,7 +224,7 @@ class Tournaments:
         """Give a tournament a folder and have it played; return its id and the token of its owner."""
         name, token = f"T{secrets.token_urlsafe(12)}", new_token()
         draft = self.folder / f"{_DRAFT}{name}"
-        Store.create(draft, tournament)
+        TournamentFolder.create(draft, tournament)
         write_wish(draft, Wish(key_of(token), datetime.now(UTC).isoformat(timespec="milliseconds"), True))
         try:
             draft.rename(self.folder / name)
@@ -325,7 +325,7 @@ class Tournaments:
                     lambda: self._must_stop(now),
                     progress.folder / LIVE,
                 )
-        except Stopped:
+        except TournamentStopped:
             return None
         except KibitzError as error:
             return str(error).replace(str(progress.folder), progress.id)

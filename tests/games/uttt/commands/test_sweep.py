@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from inside import run
-from kibitz.arena.store import Store
+from kibitz.arena.store import TournamentFolder
 
 TINY = ["--function", "0", "--function", "5/t^2", "--against", "random", "--against", "G_Winning", "--jobs", "1"]
 
@@ -27,20 +27,20 @@ def test_a_sweep_ends_in_a_table_and_a_report(tmp_path: Path) -> None:
 
 def test_a_stopped_sweep_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What Ctrl-C does to the workers of a tournament is in tests/arena/test_runs.py."""
-    out, append, played = tmp_path / "out", Store.append, list[str]()
+    out, append, played = tmp_path / "out", TournamentFolder.append, list[str]()
 
-    def append_and_interrupt(store: Store, lines: Sequence[str]) -> None:
+    def append_and_interrupt(store: TournamentFolder, lines: Sequence[str]) -> None:
         append(store, lines)
         played.extend(lines)
         if len(played) >= 8:
             raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(Store, "append", append_and_interrupt)
+        patch.setattr(TournamentFolder, "append", append_and_interrupt)
         stopped = run("uttt", "temperature", *TINY, "--games", "30", "--out", out)
     assert stopped.returncode == 130
     assert f"Stopped after {len(played)} of 120 games. Continue with: kibitz arena resume" in stopped.stderr
-    kept = Store(out).path.read_bytes()
+    kept = TournamentFolder(out).path.read_bytes()
     again = run("uttt", "temperature", *TINY, "--games", "30", "--out", out)
     assert again.returncode == 2
     assert f"kibitz arena resume {out} goes on" in " ".join(again.stderr.split())
@@ -50,7 +50,7 @@ def test_a_stopped_sweep_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytes
     finished = run("arena", "resume", out, "--jobs", "1")
     assert finished.returncode == 0, finished.stderr
     assert re.search(r"5/t\^2 +56% +21% +60 ", finished.stdout)
-    assert Store(out).path.read_bytes().startswith(kept)
+    assert TournamentFolder(out).path.read_bytes().startswith(kept)
 
 
 @pytest.mark.parametrize(

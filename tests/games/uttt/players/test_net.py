@@ -26,7 +26,7 @@ from kibitz.games.uttt.kernel import position as kernel
 from kibitz.games.uttt.players import net
 from kibitz.games.uttt.players.train import fit
 from kibitz.games.uttt.players.train.positions import POSITION
-from kibitz.games.uttt.players.train.rounds import Settings
+from kibitz.games.uttt.players.train.rounds import UtttTrainSettings
 from kibitz.games.uttt.rules import Uttt, UtttState
 from kibitz.games.uttt.rules.geometry import CELL_SYMMETRIES
 from kibitz.games.uttt.rules.text import FREE
@@ -83,7 +83,7 @@ def extreme_weights(seed: int) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def extreme(elsewhere: None) -> tuple[dict[str, Any], net.Net]:
+def extreme(elsewhere: None) -> tuple[dict[str, Any], net.UtttNet]:
     weights = extreme_weights(1)
     return weights, net.make_net(weights)
 
@@ -100,7 +100,7 @@ def test_the_compiled_value_is_the_readable_one_on_every_ply(game: Uttt) -> None
 
 
 @pytest.mark.parametrize("game", ALL, ids=str)
-def test_and_with_weights_as_large_as_they_may_be(game: Uttt, extreme: tuple[dict[str, Any], net.Net]) -> None:
+def test_and_with_weights_as_large_as_they_may_be(game: Uttt, extreme: tuple[dict[str, Any], net.UtttNet]) -> None:
     _, made = extreme
     seen = set[int]()
     for seed in range(2):
@@ -128,7 +128,7 @@ def row_of(weights: dict[str, Any], number: int) -> list[int]:
     return [min(max(number, -net.ROW_LIMIT), net.ROW_LIMIT) for number in row]
 
 
-def test_rows_are_what_the_encoders_say(extreme: tuple[dict[str, Any], net.Net]) -> None:
+def test_rows_are_what_the_encoders_say(extreme: tuple[dict[str, Any], net.UtttNet]) -> None:
     rng = random.Random(1)
     for weights, made in ((net.learned_weights(), net.learned_net()), extreme):
         assert (made.rows.shape, made.rows.dtype) == ((net.ROWS, WIDTH), np.int16)
@@ -137,7 +137,9 @@ def test_rows_are_what_the_encoders_say(extreme: tuple[dict[str, Any], net.Net])
                 assert made.rows[number].tolist() == row_of(weights, number)
 
 
-def test_kept_rows_are_loaded_again(extreme: tuple[dict[str, Any], net.Net], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kept_rows_are_loaded_again(
+    extreme: tuple[dict[str, Any], net.UtttNet], monkeypatch: pytest.MonkeyPatch
+) -> None:
     weights, made = extreme
     monkeypatch.setattr(net, "_encode", lambda weights: pytest.fail("encoded again"))
     again = net.make_net(weights)
@@ -225,7 +227,7 @@ def test_the_package_says_how_its_net_was_made() -> None:
         assert words[:3] == ["kibitz", "uttt", "learn"]
         given = {name.removeprefix("--"): value for name, value in zip(words[4::2], words[5::2], strict=True)}
         first: Any = given.pop("teacher", "winning")
-        settings = Settings(**{name: int(value) for name, value in given.items()}, teacher=first)
+        settings = UtttTrainSettings(**{name: int(value) for name, value in given.items()}, teacher=first)
         assert len(told["rounds"]) == settings.rounds
         assert [made["teacher"] for made in told["rounds"]] == [first, *["learned"] * (settings.rounds - 1)]
         for made in told["rounds"]:

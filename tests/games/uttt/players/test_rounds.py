@@ -20,12 +20,12 @@ from kibitz.core.training import ProgressCallback
 from kibitz.games.uttt.players import net
 from kibitz.games.uttt.players.train import fit, rounds
 from kibitz.games.uttt.players.train.positions import Teaching, play_batch
-from kibitz.games.uttt.players.train.rounds import Settings, learn, open_folder
+from kibitz.games.uttt.players.train.rounds import UtttTrainSettings, learn, open_folder
 from kibitz.games.uttt.rules import UtttState
 
 __all__ = ["elsewhere"]  # a fixture
 
-TINY = Settings(seed=1, rounds=2, batches=3, games=2, nodes=50, epochs=2)
+TINY = UtttTrainSettings(seed=1, rounds=2, batches=3, games=2, nodes=50, epochs=2)
 TEACHING = Teaching(seed=1, round=0, games=2, nodes=50, evaluation="winning")
 STATES = [state for game in ALL for seed in range(3) for state in unfinished(game, seed)]
 
@@ -38,7 +38,7 @@ class Stopped(Exception):
     """Somebody has pressed Ctrl-C."""
 
 
-def run(folder: Path, settings: Settings = TINY, told: ProgressCallback = lambda *news: None) -> Path:
+def run(folder: Path, settings: UtttTrainSettings = TINY, told: ProgressCallback = lambda *news: None) -> Path:
     open_folder(folder, settings)
     executor = ThreadPoolExecutor(1)
     try:
@@ -164,10 +164,10 @@ def test_a_folder_keeps_its_settings(tmp_path: Path) -> None:
     assert open_folder(tmp_path / "a" / "b", TINY) == TINY
     assert open_folder(tmp_path / "a" / "b", None) == TINY
     assert open_folder(tmp_path / "a" / "b", TINY) == TINY
-    for other in (replace(TINY, seed=2), replace(TINY, epochs=3), Settings()):
+    for other in (replace(TINY, seed=2), replace(TINY, epochs=3), UtttTrainSettings()):
         with pytest.raises(BadOption, match="started with other settings"):
             open_folder(tmp_path / "a" / "b", other)
-    assert open_folder(tmp_path / "c", None) == Settings()
+    assert open_folder(tmp_path / "c", None) == UtttTrainSettings()
 
 
 def test_a_foreign_folder_is_refused_and_left_alone(tmp_path: Path) -> None:
@@ -197,14 +197,14 @@ def test_settings_that_are_none_are_refused(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda: Settings(rounds=0), r"rounds cannot be 0: it must be .*1 or more"),
-        (lambda: Settings(games=-1), r"games cannot be -1: it must be .*1 or more"),
-        (lambda: Settings(nodes=0), r"nodes cannot be 0: it must be .*1 or more"),
-        (lambda: Settings(epochs=0), r"epochs cannot be 0: it must be .*1 or more"),
-        (lambda: Settings(batches=1), "2 batches or more"),
-        (lambda: Settings(seed=-1), "seed cannot be -1"),
+        (lambda: UtttTrainSettings(rounds=0), r"rounds cannot be 0: it must be .*1 or more"),
+        (lambda: UtttTrainSettings(games=-1), r"games cannot be -1: it must be .*1 or more"),
+        (lambda: UtttTrainSettings(nodes=0), r"nodes cannot be 0: it must be .*1 or more"),
+        (lambda: UtttTrainSettings(epochs=0), r"epochs cannot be 0: it must be .*1 or more"),
+        (lambda: UtttTrainSettings(batches=1), "2 batches or more"),
+        (lambda: UtttTrainSettings(seed=-1), "seed cannot be -1"),
     ],
 )
-def test_bad_settings_are_refused_before_anything_is_played(make: Callable[[], Settings], said: str) -> None:
+def test_bad_settings_are_refused_before_anything_is_played(make: Callable[[], UtttTrainSettings], said: str) -> None:
     with pytest.raises(BadOption, match=said):
         make()

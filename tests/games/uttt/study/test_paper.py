@@ -14,8 +14,8 @@ import pytest
 from kibitz.arena.presets import preset
 from kibitz.arena.report.figures import Report, results_json
 from kibitz.arena.report.html import page
-from kibitz.arena.results import Rate, Results, compute
-from kibitz.arena.store import Store, seal
+from kibitz.arena.results import Results, WinRate, compute
+from kibitz.arena.store import TournamentFolder, seal
 from kibitz.core.record import GameRecord
 from kibitz.games.uttt.study.paper import EVALUATIONS, OPTIONS, TABLE, TOLD, Study, mean, spearman, study
 from kibitz.games.uttt.study.paper_html import headlines, study_section
@@ -73,10 +73,10 @@ def test_table_i_gives_the_headlines_of_the_paper(found: Study) -> None:
 
 def test_rates_count_the_eleven_alone_and_others_come_last(found: Study) -> None:
     assert [entry.agent for entry in found.entries] == [*TABLE, "champion"]
-    assert found.entry("MM_Winning").rate == Rate(30, 0, 10)
-    assert found.entry("random").rate == Rate(10, 0, 30)
-    assert found.entry("G_Winning").rate == Rate(4 * 3 + 6, 0, 4 + 6 * 3)
-    assert found.entry("champion").rate == Rate(44, 0, 0)
+    assert found.entry("MM_Winning").rate == WinRate(30, 0, 10)
+    assert found.entry("random").rate == WinRate(10, 0, 30)
+    assert found.entry("G_Winning").rate == WinRate(4 * 3 + 6, 0, 4 + 6 * 3)
+    assert found.entry("champion").rate == WinRate(44, 0, 0)
     assert found.entry("champion").difference is None
     assert found.entry("MM_Winning").difference == pytest.approx(75 - 92.562708)
     assert found.farthest.agent == "reflex"  # 16 wins of 40, 21.8 % in the paper
@@ -155,7 +155,7 @@ def test_the_terminal_shows_both_tables(tmp_path: Path, capsys: pytest.CaptureFi
     from kibitz.cli.arena import report
 
     tournament = replace(preset("uttt-2014"), games=4)
-    store = Store.create(tmp_path / "out", tournament)
+    store = TournamentFolder.create(tmp_path / "out", tournament)
     results = {frozenset(record.agents): record.agents[0] for record in round_robin()}
     records = [
         replace(game(*p.agents, "1-0" if results[frozenset(p.agents)] == p.agents[0] else "0-1"), id=p.id)

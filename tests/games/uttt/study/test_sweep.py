@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from kibitz.analysis.html.charts import Dot, round_ticks, scatter
-from kibitz.arena.results import Rate, compute
+from kibitz.arena.results import WinRate, compute
 from kibitz.core.errors import BadOption
 from kibitz.core.record import GameRecord
 from kibitz.games.uttt.study.sweep import FIELD, FUNCTIONS, Sweep, sweep, sweep_json, sweep_tournament
@@ -65,7 +65,7 @@ def test_impossible_sweeps_are_refused(functions: list[str], why: str) -> None:
 def test_points_have_rate_time_and_chances(found: Sweep) -> None:
     assert [point.function for point in found.points] == ["0.9", "5/t^2", "max(0.5,1/t)", "0"]
     point = found.points[1]
-    assert point.rate == Rate(16, 0, 4)
+    assert point.rate == WinRate(16, 0, 4)
     assert point.ms == pytest.approx(2)
     assert point.chances == pytest.approx((5 / 9, 5 / 4.9**2))
     assert set(found.field) == {"random", "reflex"}

@@ -28,7 +28,7 @@ from kibitz.core.errors import BadOption
 from kibitz.core.game import Move
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.search.alphabeta.agent import UNLIMITED
-from kibitz.search.alphabeta.plain import INFINITY, Stopped
+from kibitz.search.alphabeta.plain import INFINITY, SearchStopped
 
 if TYPE_CHECKING:
     from kibitz.games.dots.players.project_2024_kernel import Arrays2024
@@ -158,7 +158,7 @@ class Plain2024(Project2024):
                 alpha = max(alpha, scores[-1])
                 if alpha >= INFINITY:
                     break
-        except Stopped:
+        except SearchStopped:
             return Scores2024(scores, self.nodes, True)
         return Scores2024(scores, self.nodes, False)
 
@@ -201,4 +201,4 @@ class Plain2024(Project2024):
         if self.watch is not None:
             self.watch.nodes = self.nodes
         if late or spent or (self.watch is not None and self.watch.stopped):
-            raise Stopped
+            raise SearchStopped

@@ -58,9 +58,9 @@ def mine(
         if cluster is None:
             summary = mine_it()
         else:
-            from kibitz.arena.cluster import Cluster
+            from kibitz.arena.cluster import DaskCluster
 
-            with Cluster(cluster) as executor:
+            with DaskCluster(cluster) as executor:
                 summary = mine_it(executor=executor, jobs=executor.jobs)
     if as_json:
         counts = [{**kind._asdict(), "patterns": n} for kind, n in summary.patterns.items()]

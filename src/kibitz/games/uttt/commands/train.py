@@ -21,14 +21,14 @@ def train(
     jobs: Jobs = None,
 ) -> None:
     """Play games against itself and the minimax agents and fit a neural net to them; go on where it was stopped."""
-    from kibitz.games.uttt.players.train.rounds import Settings, open_folder
+    from kibitz.games.uttt.players.train.rounds import UtttTrainSettings, open_folder
     from kibitz.games.uttt.players.train.rounds import learn as learn_in
 
     options = {"seed": seed, "rounds": rounds, "batches": batches, "games": games, "nodes": nodes, "epochs": epochs}
     given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     if teacher is not None:
         given["teacher"] = teacher
-    settings = open_folder(folder, Settings(**given) if given else None)
+    settings = open_folder(folder, UtttTrainSettings(**given) if given else None)
     show_training(
         f"kibitz uttt train {folder}",
         jobs,

@@ -24,7 +24,7 @@ from kibitz.games.uttt.kernel.layout import (
     X,
     mask,
 )
-from kibitz.games.uttt.players.net import Net
+from kibitz.games.uttt.players.net import UtttNet
 from kibitz.games.uttt.players.net_kernel import learned
 from kibitz.games.uttt.rules.geometry import LINES
 
@@ -54,7 +54,7 @@ _IS_THIRD = np.array(  # [marks, cell] readable._is_third; for NONE 0
 
 
 @jit
-def value(w: Ints, net: Net, scratch: Any, evaluation: int) -> int:
+def value(w: Ints, net: UtttNet, scratch: Any, evaluation: int) -> int:
     """Return an evaluation, by its place in readable.EVALUATIONS, for the player to move."""
     if evaluation == 0:
         total = _winning(w)

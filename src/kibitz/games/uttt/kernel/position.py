@@ -44,7 +44,7 @@ from kibitz.games.uttt.kernel.layout import (
     X,
     mask,
 )  # fmt: skip
-from kibitz.games.uttt.players.net import Net, learned_net
+from kibitz.games.uttt.players.net import UtttNet, learned_net
 from kibitz.games.uttt.players.net_kernel import SCRATCH
 from kibitz.games.uttt.rules import Uttt, UtttState
 from kibitz.games.uttt.rules.possible import DRAW, GOING_ON
@@ -61,7 +61,7 @@ class UtttPosition(NamedTuple):
 
     words: Ints
     """int64, see words.py"""
-    net: Net
+    net: UtttNet
     scratch: Any
     """int32, see net_kernel.py"""
 

@@ -71,7 +71,7 @@ MOST_ROWS = 12
 ROW_LIMIT = 32767 // MOST_ROWS
 
 
-class Net(NamedTuple):
+class UtttNet(NamedTuple):
     """The net as it is used."""
 
     rows: Any
@@ -125,18 +125,18 @@ def learning() -> dict[str, float]:
 
 
 @cache
-def learned_net() -> Net:
+def learned_net() -> UtttNet:
     """Return the net that comes with the package."""
     return make_net(learned_weights())
 
 
-def make_net(weights: dict[str, Any]) -> Net:
+def make_net(weights: dict[str, Any]) -> UtttNet:
     """Return the net of some weights. Its rows are kept on disk."""
     digest = hashlib.blake2b(digest_size=10)
     for name in sorted(weights):
         digest.update(name.encode() + weights[name].tobytes())
     rows = cached_array("uttt-rows", digest.hexdigest(), lambda: _encode(weights))
-    return Net(rows, _head(weights))
+    return UtttNet(rows, _head(weights))
 
 
 def _encode(weights: dict[str, Any]) -> Any:
@@ -187,7 +187,7 @@ def _pattern(codes: Any, me: int) -> int:
     return sum(3**i * (1 if code == me else 2) for i, code in enumerate(codes) if code != EMPTY)
 
 
-def value(state: UtttState, net: Net | None = None) -> int:
+def value(state: UtttState, net: UtttNet | None = None) -> int:
     """Return what the net thinks of a position, for the player to move."""
     rows, head = net or learned_net()
     units = _cut(rows[row_numbers(state)].sum(axis=0, dtype=np.int64))

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kibitz.arena.results import Rate, Results
+from kibitz.arena.results import Results, WinRate
 from kibitz.search.agents import resolve
 
 OPTIONS = {"variant": "closed", "tiebreak": "draw"}
@@ -20,7 +20,7 @@ OPTIONS = {"variant": "closed", "tiebreak": "draw"}
 
 
 @dataclass(frozen=True)
-class Figures:
+class PaperFigures:
     """What Table I says of an agent."""
 
     share: float
@@ -29,36 +29,36 @@ class Figures:
     """Mean time per move."""
 
 
-TABLE: Mapping[str, Figures] = {
-    "MM_Winning": Figures(0.92562708, 1515.329),
-    "MM_Winning#R": Figures(0.85378563, 816.9631),
-    "MM_Recursive": Figures(0.79045149, 897.0043),
-    "MM_Recursive#R": Figures(0.70149016, 496.6588),
-    "MM_Cells": Figures(0.58726002, 616.6018),
-    "MM_Cells#R": Figures(0.54405278, 392.3125),
-    "G_Winning": Figures(0.39798924, 3.32677),
-    "reflex": Figures(0.21810606, 0.017565),
-    "G_Cells": Figures(0.19046377, 2.298451),
-    "G_Recursive": Figures(0.17353463, 2.237743),
-    "random": Figures(0.11723913, 0.017117),
+TABLE: Mapping[str, PaperFigures] = {
+    "MM_Winning": PaperFigures(0.92562708, 1515.329),
+    "MM_Winning#R": PaperFigures(0.85378563, 816.9631),
+    "MM_Recursive": PaperFigures(0.79045149, 897.0043),
+    "MM_Recursive#R": PaperFigures(0.70149016, 496.6588),
+    "MM_Cells": PaperFigures(0.58726002, 616.6018),
+    "MM_Cells#R": PaperFigures(0.54405278, 392.3125),
+    "G_Winning": PaperFigures(0.39798924, 3.32677),
+    "reflex": PaperFigures(0.21810606, 0.017565),
+    "G_Cells": PaperFigures(0.19046377, 2.298451),
+    "G_Recursive": PaperFigures(0.17353463, 2.237743),
+    "random": PaperFigures(0.11723913, 0.017117),
 }
 """Table I, in its order: the eleven agents, best first."""
 
 EVALUATIONS = ("Winning", "Recursive", "Cells")
-GOAL = Figures(0.80, 500.0)
+GOAL = PaperFigures(0.80, 500.0)
 """What no agent of the paper reached: to win more than this share in less than this time."""
 TOLD = {"saved": 0.4236, "lost": 0.0879, "share": 0.75, "ms": 1009.0}
 """The paper's headlines: what the jump saves and loses, and the means of its minimax agents."""
 
 
 @dataclass(frozen=True)
-class Entry:
+class StudyEntry:
     """One agent of ours, beside the paper's if it had it. The rate counts games against the eleven only."""
 
     agent: str
-    rate: Rate
+    rate: WinRate
     ms: float
-    paper: Figures | None
+    paper: PaperFigures | None
     learning: Mapping[str, float] | None = None
     """What its evaluation cost before the first move, if it was learned: see kibitz.games.uttt.players.net.learning."""
 
@@ -98,21 +98,21 @@ class Comparison:
 class Study:
     """The whole comparison."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[StudyEntry, ...]
     """The eleven in the order of Table I, then those that the paper did not have, best first."""
     spearman: float
     """The rank correlation of the eleven rates with the paper's."""
     jump: Comparison
     greedy: Comparison
-    minimax: Figures
+    minimax: PaperFigures
     """The means over the three plain minimax agents."""
 
-    def entry(self, agent: str) -> Entry:
+    def entry(self, agent: str) -> StudyEntry:
         """Return the entry of one agent."""
         return next(entry for entry in self.entries if entry.agent == agent)
 
     @property
-    def farthest(self) -> Entry:
+    def farthest(self) -> StudyEntry:
         """Return the entry whose rate differs most from the paper's."""
         return max(self.entries, key=lambda entry: abs(entry.difference or 0.0))
 
@@ -123,7 +123,7 @@ def study(results: Results) -> Study | None:
         return None
     found = {entry.agent: entry for entry in _entries(results)}
     eleven = [found[agent] for agent in TABLE]
-    ours = {entry.agent: Figures(entry.rate.share, entry.ms) for entry in eleven}
+    ours = {entry.agent: PaperFigures(entry.rate.share, entry.ms) for entry in eleven}
     games = {entry.agent: entry.rate.games for entry in eleven}
     plain = [ours[f"MM_{name}"] for name in EVALUATIONS]
     return Study(
@@ -131,7 +131,7 @@ def study(results: Results) -> Study | None:
         spearman=spearman([entry.rate.share for entry in eleven], [row.share for row in TABLE.values()]),
         jump=Comparison(_trades(ours, "MM_{}#R", games), _trades(TABLE, "MM_{}#R", None)),
         greedy=Comparison(_trades(ours, "G_{}", games), _trades(TABLE, "G_{}", None)),
-        minimax=Figures(mean([row.share for row in plain]), mean([row.ms for row in plain])),
+        minimax=PaperFigures(mean([row.share for row in plain]), mean([row.ms for row in plain])),
     )
 
 
@@ -141,15 +141,15 @@ def _have_met(results: Results) -> bool:
     return len(at) == len(TABLE) and all(results.crosstable[i][j] for i in at for j in at if i != j)
 
 
-def _entries(results: Results) -> list[Entry]:
+def _entries(results: Results) -> list[StudyEntry]:
     """Return an entry for each agent that met one of the eleven, best first."""
     names = [standing.agent for standing in results.standings]
     entries = []
     for standing, row in zip(results.standings, results.crosstable, strict=True):
         met = [rate for name, rate in zip(names, row, strict=True) if rate is not None and name in TABLE]
         if met:
-            rate, paper = sum(met, Rate(0, 0, 0)), TABLE.get(standing.agent)
-            entries.append(Entry(standing.agent, rate, standing.mean_ms, paper, _learning(standing.agent)))
+            rate, paper = sum(met, WinRate(0, 0, 0)), TABLE.get(standing.agent)
+            entries.append(StudyEntry(standing.agent, rate, standing.mean_ms, paper, _learning(standing.agent)))
     return sorted(entries, key=lambda entry: -entry.rate.share)
 
 
@@ -162,7 +162,7 @@ def _learning(agent: str) -> Mapping[str, float] | None:
     return learning()
 
 
-def _trades(figures: Mapping[str, Figures], pattern: str, games: Mapping[str, int] | None) -> tuple[Trade, ...]:
+def _trades(figures: Mapping[str, PaperFigures], pattern: str, games: Mapping[str, int] | None) -> tuple[Trade, ...]:
     trades = []
     for name in EVALUATIONS:
         plain, other = figures[f"MM_{name}"], figures[pattern.format(name)]
@@ -225,7 +225,7 @@ def study_json(found: Study) -> dict[str, Any]:
     }
 
 
-def _entry_json(entry: Entry) -> dict[str, Any]:
+def _entry_json(entry: StudyEntry) -> dict[str, Any]:
     low, high = entry.rate.interval
     return {
         "agent": entry.agent,

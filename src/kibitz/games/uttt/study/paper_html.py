@@ -8,7 +8,7 @@ from html import escape
 
 from kibitz.analysis.html.charts import Bar, grouped, time_text
 from kibitz.analysis.html.document import section, table
-from kibitz.games.uttt.study.paper import EVALUATIONS, GOAL, TABLE, TOLD, Comparison, Entry, Study, mean
+from kibitz.games.uttt.study.paper import EVALUATIONS, GOAL, TABLE, TOLD, Comparison, Study, StudyEntry, mean
 
 _PERCENT = [(x / 4, f"{25 * x} %") for x in range(5)]
 
@@ -72,7 +72,7 @@ def _table(found: Study) -> str:
     return table(head, rows)
 
 
-def table_cells(entry: Entry) -> tuple[str, str, str, str, str, str]:
+def table_cells(entry: StudyEntry) -> tuple[str, str, str, str, str, str]:
     """Return rate, interval, the paper's rate, the difference in points, time per move, the paper's time."""
     low, high = entry.rate.interval
     paper, difference = entry.paper, entry.difference

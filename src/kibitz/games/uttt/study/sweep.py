@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kibitz.arena.results import Rate, Results
+from kibitz.arena.results import Results, WinRate
 from kibitz.arena.tournament import Terms, Tournament
 from kibitz.core.errors import BadOption
 from kibitz.core.spec import parse_spec
@@ -35,7 +35,7 @@ class Point:
     function: str
     chances: tuple[float, ...]
     """How likely a jump is on each of TOLD_TURNS."""
-    rate: Rate
+    rate: WinRate
     ms: float
     best: bool
     """Whether no other function is as quick and wins as often, and is better in one of the two."""
@@ -94,7 +94,7 @@ def sweep(results: Results) -> Sweep | None:
         return None
     times = {standing.agent: standing.mean_ms for standing in results.standings}
     found = {
-        agent: (sum((rate for j in field if (rate := rows[agent][j])), Rate(0, 0, 0)), times[agent])
+        agent: (sum((rate for j in field if (rate := rows[agent][j])), WinRate(0, 0, 0)), times[agent])
         for agent in functions
     }
     points = [
@@ -118,7 +118,7 @@ def _chances(agent: str) -> tuple[float, ...]:
     return tuple(chances[turn - 1] for turn in TOLD_TURNS)
 
 
-def _beats(one: tuple[Rate, float], other: tuple[Rate, float]) -> bool:
+def _beats(one: tuple[WinRate, float], other: tuple[WinRate, float]) -> bool:
     """Return whether one is at least as good as the other in rate and time, and better in one of them."""
     gain, saving = one[0].share - other[0].share, other[1] - one[1]
     return gain >= 0 and saving >= 0 and (gain > 0 or saving > 0)

@@ -79,13 +79,13 @@ class _Teacher:
 
     def __init__(self, teaching: Teaching) -> None:
         from kibitz.compiled.transposition import new_table
-        from kibitz.search.common import new_search
+        from kibitz.search.common import new_arrays
         from kibitz.search.selective.kernel import new_root
 
         self._nodes, self._evaluation = teaching.nodes, teaching.evaluation
         learned = teaching.evaluation == "learned"
         self._scale: float = SCALE if learned else EVALUATIONS.known[teaching.evaluation].scale
-        self._search: Any = new_search(kernel, new_table(16))
+        self._search: Any = new_arrays(kernel, new_table(16))
         self._root: Any = new_root(kernel)
         self._net = _net(teaching.net)
 

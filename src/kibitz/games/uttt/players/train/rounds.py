@@ -38,7 +38,7 @@ Teacher = Literal["winning", "learned"]
 
 
 @dataclass(frozen=True)
-class Settings:
+class UtttTrainSettings:
     """All that the result depends on."""
 
     seed: int = 1
@@ -64,12 +64,12 @@ class Settings:
             raise BadOption("A round needs 2 batches or more, one of them to check the fit.")
 
 
-def open_folder(folder: Path, settings: Settings | None) -> Settings:
+def open_folder(folder: Path, settings: UtttTrainSettings | None) -> UtttTrainSettings:
     """Return the settings of a folder, which is made if need be. Raises BadOption if they are others than given."""
-    return open_settings(folder, Settings, settings)
+    return open_settings(folder, UtttTrainSettings, settings)
 
 
-def learn(folder: Path, settings: Settings, executor: Executor, jobs: int, told: ProgressCallback) -> Path:
+def learn(folder: Path, settings: UtttTrainSettings, executor: Executor, jobs: int, told: ProgressCallback) -> Path:
     """Do what is still to be done; return the file of the net."""
     teacher = ""
     history = []
@@ -93,19 +93,19 @@ def learn(folder: Path, settings: Settings, executor: Executor, jobs: int, told:
     return made
 
 
-def fitted_weights(place: Path, settings: Settings) -> dict[str, Any]:
+def fitted_weights(place: Path, settings: UtttTrainSettings) -> dict[str, Any]:
     """Return the weights of a finished fit, in whole numbers."""
     fit = Fit(settings.seed, settings.epochs)
     fit.load(place / "fit.npz")
     return quantise(fit.weights)
 
 
-def _batches(place: Path, settings: Settings) -> list[Path]:
+def _batches(place: Path, settings: UtttTrainSettings) -> list[Path]:
     return [place / f"batch-{number:05d}.npy" for number in range(settings.batches)]
 
 
 def _play(
-    place: Path, settings: Settings, teaching: Teaching, executor: Executor, jobs: int, told: ProgressCallback
+    place: Path, settings: UtttTrainSettings, teaching: Teaching, executor: Executor, jobs: int, told: ProgressCallback
 ) -> None:
     """Play the batches of a round that are not there yet."""
     paths = _batches(place, settings)
@@ -130,7 +130,7 @@ def _spend(place: Path, seconds: float) -> None:
     write_atomically(place / "core-seconds", f"{seconds:.1f}\n")
 
 
-def _fit(place: Path, settings: Settings, number: int, told: ProgressCallback) -> dict[str, Any]:
+def _fit(place: Path, settings: UtttTrainSettings, number: int, told: ProgressCallback) -> dict[str, Any]:
     """Fit a net to the positions of a round; return notes on it."""
     held_out = max(round(HELD_OUT * settings.batches), 1)
     arrays = [np.load(path) for path in _batches(place, settings)]
@@ -158,7 +158,7 @@ def _fit(place: Path, settings: Settings, number: int, told: ProgressCallback) -
     }
 
 
-def _provenance(settings: Settings, history: list[dict[str, Any]], folder: Path) -> dict[str, Any]:
+def _provenance(settings: UtttTrainSettings, history: list[dict[str, Any]], folder: Path) -> dict[str, Any]:
     """Return how the net was made."""
     options = " ".join(f"--{name} {value}" for name, value in asdict(settings).items())
     before = {"teacher": learned_provenance()} if settings.teacher == "learned" else {}
