@@ -40,7 +40,7 @@ KIBITZ = [sys.executable, "-m", "kibitz"]
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait longer than anybody would for a scheduler and for workers: a busy machine is no failure."""
     monkeypatch.setattr(cluster, "CONNECT_SECONDS", PATIENCE)
-    monkeypatch.setattr(cluster, "PATIENCE", PATIENCE)
+    monkeypatch.setattr(cluster, "NO_WORKERS_SECONDS", PATIENCE)
 
 
 @contextmanager

@@ -205,7 +205,7 @@ def test_two_cannot_write_at_once(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     store = TournamentFolder.create(tmp_path / "out", SMALL)
     (store.folder / "lock").mkdir()
-    with pytest.raises(BadOption, match=r"Cannot go on with the tournament in .*: Is a directory"):
+    with pytest.raises(BadOption, match=r"Cannot continue the tournament in .*: Is a directory"):
         run_here(store)
 
 
@@ -312,7 +312,7 @@ def test_too_much_time_loses_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
     slow, quick = Spender(game, clock, 0.25), Spender(game, clock, 0.1875)
     record = kibitz.play(game, [quick, slow], budget=Budget(seconds=0.125), grace=0.0625)  # quick uses all of both
     assert (record.result, record.times) == ("1-0", (0.1875,))
-    assert record.reason == "forfeit by O: out of time: the move took 0.25 s of 0.12 s"
+    assert record.reason == "forfeit by O: out of time: the move took 0.25 s, the limit was 0.12 s"
     record = kibitz.play(game, [slow, quick], budget=Budget(seconds=0.125))
     assert "forfeit" not in record.reason, "without a grace nobody loses by a budget"
 
@@ -348,7 +348,7 @@ def test_a_clock_is_kept_by_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
     game, clock = kibitz.game("uttt"), TickingClock(0.001)
     monkeypatch.setattr(match, "time", clock)
     monkeypatch.setattr(control, "time", clock)
-    monkeypatch.setattr(control, "_GLANCE", 0.001)
+    monkeypatch.setattr(control, "_POLL_SECONDS", 0.001)
     record = kibitz.play(
         game, [kibitz.agent(game, "alphabeta"), kibitz.agent(game, "mcts")], clock=TimeControl(1.0, 0.02)
     )
@@ -365,7 +365,7 @@ def test_games_are_adjudicated_only_when_asked_and_agreed() -> None:
     assert "adjudicated" not in kibitz.play(game, agents).reason
     record = kibitz.play(game, agents, adjudicate=True)
     assert (record.result, len(record.moves)) == ("1-0", 6)
-    assert record.reason == "adjudicated: both agents hold the game for decided"
+    assert record.reason == "adjudicated: both agents consider the game decided"
     assert replay(record)
     assert "adjudicated" not in kibitz.play(game, [Sure(game), kibitz.agent(game, "random")], adjudicate=True).reason
 
