@@ -62,7 +62,7 @@ export function standingsView() {
       head([["#", "rank"], ["Player", "left"], ["Rating", "", "On the Elo scale; the mean is 0"],
         ["95 % interval", "wide-only left"], ["Points", "", "A draw counts half"], ["95 %", "wide-only"],
         ["Games"], ["Won"], ["Drawn"], ["Lost"], ["As first", "wide-only"], ["As second", "wide-only"],
-        ["Forfeits", "wide-only", "Games lost by a fault of its own"]]),
+        ["Forfeits", "wide-only", "Games lost by an illegal move, an error or a timeout"]]),
       h("tbody", {}, standings.map((each, i) => row(each, i + 1, low, high))),
     ];
   }
@@ -90,5 +90,5 @@ export function crosstableView() {
     ];
   }
 
-  return { el: scrolling(table, "Who beat whom"), update: fresh(table, draw) };
+  return { el: scrolling(table, "Head to head"), update: fresh(table, draw) };
 }

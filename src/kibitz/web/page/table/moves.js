@@ -17,7 +17,7 @@ function chip(move, ply, act) {
 }
 
 export function movesView(act) {
-  const list = h("ol", { cls: "chips" }), none = h("p", { cls: "quiet" }, "No move has been made yet.");
+  const list = h("ol", { cls: "chips" }), none = h("p", { cls: "quiet" }, "No moves yet.");
   const place = h("span", { cls: "quiet place" }), stepper = stepperView(act.step, place);
   const attrs = { cls: "scroller", tabindex: "0", role: "group", "aria-label": "List of moves" };
   const scroller = h("div", attrs, none, list);
