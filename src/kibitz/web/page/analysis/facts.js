@@ -1,21 +1,21 @@
 // What can be said of a position without searching: facts in words, and what the signs on the board stand for.
 
 import { makeIcon } from "../board/icon.js";
-import { h } from "../shell/dom.js";
+import { h, redrawing } from "../shell/dom.js";
 
 /** Return a view of an overlay's facts and legend, for boards of the game with this name. */
 export function factsView() {
   const list = h("dl", { cls: "facts" }), signs = h("ul", { cls: "legend" });
-  let drawn = "";
+  const drawSigns = redrawing(signs, ([legend, name]) =>
+    legend.map(([shapes, words]) => h("li", {}, makeIcon(shapes, name), words)));
+  const drawFacts = redrawing(list, (facts) => facts.flatMap(([label, text]) => [h("dt", {}, label), h("dd", {}, text)]));
   return {
     el: h("div", {}, signs, list),
     /** Show the words of an overlay, and its legend where its signs are on the board. */
     update(overlay, name, signed = true) {
-      const { facts = [], legend = [] } = overlay ?? {}, state = JSON.stringify([facts, legend, name, signed]);
-      if (state === drawn) return;
-      drawn = state;
-      signs.replaceChildren(...(signed ? legend : []).map(([shapes, words]) => h("li", {}, makeIcon(shapes, name), words)));
-      list.replaceChildren(...facts.flatMap(([label, text]) => [h("dt", {}, label), h("dd", {}, text)]));
+      const { facts = [], legend = [] } = overlay ?? {};
+      drawSigns([signed ? legend : [], name]);
+      drawFacts(facts);
     },
   };
 }

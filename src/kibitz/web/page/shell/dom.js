@@ -97,11 +97,26 @@ export function copyField(label) {
   return { el: h("div", { cls: "copied" }, field(label, input), copyButton("Copy", () => input.value)), input };
 }
 
+/** Return listeners that call `enter` when the pointer or the focus comes to an element, and `leave` when it goes. */
+export const pointed = (enter, leave) =>
+  ({ onpointerenter: enter, onpointerleave: leave, onfocusin: enter, onfocusout: leave });
+
 /** Return a bar that is filled to a share of 1. */
 export function shareBar(share) {
   const filled = h("span");
   filled.style.width = `${100 * share}%`;
   return h("span", { cls: "share-bar", "aria-hidden": "true" }, filled);
+}
+
+/** Return a function that fills an element with what `draw(state)` returns, but only if the state has changed. */
+export function redrawing(el, draw) {
+  let drawn = "";
+  return (state) => {
+    const text = JSON.stringify(state);
+    if (text === drawn) return;
+    drawn = text;
+    el.replaceChildren(...draw(state));
+  };
 }
 
 /** Return who plays whom. */

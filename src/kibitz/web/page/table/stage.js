@@ -3,7 +3,7 @@
 
 import { makeBoard } from "../board/board.js";
 import { COVERED } from "../board/picture.js";
-import { button, h, say, shown, toggle } from "../shell/dom.js";
+import { button, h, redrawing, say, shown, toggle } from "../shell/dom.js";
 import { analysisHere, isCovered, laidHere, mayMark, mayMove, ownSeats, shownPly, shownPosition } from "./model.js";
 import * as values from "../shell/values.js";
 
@@ -55,15 +55,13 @@ function buttonsView(play) {
 /** Return switches for the other ways to draw a position, such as Strings and coins. `choose(label)` shows one. */
 function viewsView(choose) {
   const el = h("div", { cls: "row centre board-views" });
-  let offered = "";
+  const offer = redrawing(el, ([labels, chosen]) =>
+    labels.map((each) => toggle(each, each === chosen, (on) => choose(on ? each : ""))));
   return {
     el,
     update(labels, chosen) {
       shown(el, labels.length > 0);
-      const state = JSON.stringify([labels, chosen]);
-      if (state === offered) return;
-      offered = state;
-      el.replaceChildren(...labels.map((each) => toggle(each, each === chosen, (on) => choose(on ? each : ""))));
+      offer([labels, chosen]);
     },
   };
 }

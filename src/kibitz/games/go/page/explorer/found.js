@@ -1,6 +1,6 @@
 // What a search found: how the games went on, in which years, and where. Draws what the server counted.
 
-import { button, h, s, say, segmented, shareBar, shown } from "../../../../web/page/shell/dom.js";
+import { button, h, pointed, s, say, segmented, shareBar, shown } from "../../../../web/page/shell/dom.js";
 import { letter } from "./board.js";
 import { gameWords } from "./links.js";
 import { tabs } from "../../../../web/page/shell/tabs.js";
@@ -37,8 +37,7 @@ export function continuationsView(play, spot, words = SEARCHED) {
     const label = words.label(`${mover} ${each.name}`), note = words.note(each);
     const move = h("button", { type: "button", cls: "plain", onclick: () => play(each), "aria-label": label },
       tag, each.name);
-    const point = () => spot(each.point), leave = () => spot(null);
-    return h("tr", { onpointerenter: point, onpointerleave: leave, onfocusin: point, onfocusout: leave },
+    return h("tr", pointed(() => spot(each.point), () => spot(null)),
       h("td", {}, move, note ? h("span", { cls: "note" }, note) : null), h("td", {}, inFull(each.count)),
       h("td", {}, shareBar(each.share), percent(each.share)),
       h("td", { title: each.decided ? `of ${games(each.decided)} with a winner` : null }, won));

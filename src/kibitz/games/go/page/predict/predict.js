@@ -1,7 +1,7 @@
 // What a model predicts of a position: the likeliest moves, what speaks for each, and games in which it was played.
 // All numbers come from the server.
 
-import { button, h, say, shareBar, shown } from "../../../../web/page/shell/dom.js";
+import { button, h, pointed, say, shareBar, shown } from "../../../../web/page/shell/dom.js";
 import { gameLinks } from "../explorer/links.js";
 import { windowView } from "../mined/window.js";
 import { trouble } from "../../../../web/page/shell/shell.js";
@@ -137,8 +137,7 @@ export function predictionView({ spot, changed, both = false }) {
   }
 
   function row(each) {
-    const point = () => spot(each), leave = () => spot(null), isPlayed = each.name === now.played;
-    const attrs = { onpointerenter: point, onpointerleave: leave, onfocus: point, onblur: leave };
+    const isPlayed = each.name === now.played, attrs = pointed(() => spot(each), () => spot(null));
     return h("li", {}, h("button", {
       type: "button", "aria-pressed": String(chosen.includes(each.name)), onclick: () => choose(each), ...attrs,
     }, h("span", { cls: "quiet rank" }, `${each.rank}.`), h("b", {}, each.name), shareBar(each.share),
