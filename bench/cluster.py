@@ -23,7 +23,7 @@ from kibitz.arena.cluster import Cluster, local_cluster
 from kibitz.arena.store import Store
 from kibitz.arena.tournament import Tournament
 from kibitz.games.go.patterns.mining.mining import mine
-from kibitz.games.go.records.store import Store as GoStore
+from kibitz.games.go.records.store import GameStore
 
 SHORT = Tournament("uttt", ("random", "level1"), format="match", seed=1)
 """level1 is random too; an agent cannot meet itself."""
@@ -78,10 +78,10 @@ def main() -> None:
             print(f"{number} cluster: {rate:7.0f} games/s, {1e6 * spent:4.0f} us each, {1e3 * task:.2f} ms a task, "
                   f"ready in {started:.1f} s", flush=True)  # fmt: skip
             if args.store is not None:
-                summary = mine(GoStore(args.store), anew=True, executor=cluster, jobs=cluster.jobs)
+                summary = mine(GameStore(args.store), anew=True, executor=cluster, jobs=cluster.jobs)
                 print(f"{number} cluster: mined {summary.games:,} games in {summary.seconds:.1f} s", flush=True)
     if args.store is not None:
-        summary = mine(GoStore(args.store), anew=True)
+        summary = mine(GameStore(args.store), anew=True)
         print(f"without:   mined {summary.games:,} games in {summary.seconds:.1f} s")
     model(task, each)
 

@@ -111,8 +111,9 @@ def search_work(game: str, spec: str, plies: int = 0, **limits: Any) -> Work:
 
 def pattern_work() -> Work:
     """Search patterns in a store of Go records."""
-    search, parse = module("search"), module("pattern").parse
-    searcher = search.Searcher(module("store").Store(Path(os.environ[STORE_VARIABLE])))
+    search, parse, store = module("search"), module("pattern").parse, module("store")
+    open_store = getattr(store, "GameStore", None) or store.Store  # its former name
+    searcher = search.Searcher(open_store(Path(os.environ[STORE_VARIABLE])))
     wanted = [
         search.Query(parse(["XO", ".X"], "anywhere")),
         search.Query(parse(["....", ".X..", "...."], "corner")),
@@ -177,7 +178,7 @@ MEASURES: Mapping[str, tuple[str, Callable[[], Work]]] = {
     "uttt perft 7": ("leaves", lambda: perft_work("uttt", 7)),
     "dots perft 5": ("leaves", lambda: perft_work("dots", 5)),
     "go perft 4": ("leaves", lambda: perft_work("go", 4, size=9)),
-    "battleline perft 4": ("leaves", lambda: perft_work("battleline", 4)),
+    "battleline perft 6": ("leaves", lambda: perft_work("battleline", 6)),
     "uttt random games": ("games", lambda: games_work("uttt", 100_000)),
     "dots random games": ("games", lambda: games_work("dots", 50_000)),
     "uttt alphabeta": ("nodes", lambda: search_work("uttt", "alphabeta", nodes=1_000_000)),

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import pytest
 import typer.main
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from kibitz.core import installed, registry
 from kibitz.core.game import Game, OptionValue
@@ -25,7 +25,8 @@ if threading.current_thread() is threading.main_thread():  # Ctrl-C may be off i
 
 typer.main.get_command = cache(typer.main.get_command)  # building all commands takes longer than most of them run
 
-settings.register_profile("kibitz", deadline=None)  # a busy machine is no failure
+# A busy machine is no failure, and what passes once passes always.
+settings.register_profile("kibitz", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("kibitz")
 
 pytest_plugins = ["web.browser.fixtures"]  # a server and a browser

@@ -58,6 +58,8 @@ SMALL = {
     "uttt temperature": ["--games", "1", "--jobs", "1"],
 }
 """Command -> options that make it short, if the page does not show its output."""
+PATIENT = {"analyse": ["--time", "600"]}
+"""Command -> options that let a busy machine print what a page shows, which is solved long before."""
 
 
 @dataclass(frozen=True)
@@ -134,9 +136,8 @@ def execute(command: Command, more: list[str], patch: pytest.MonkeyPatch) -> str
         patch.setenv(*words.pop(0).split("=", 1))
     words = [re.sub("^~(?=/)", os.environ["HOME"], word) for word in words]
     if words[0] == "kibitz" and words[1:3] != ["go", "gtp"]:  # which needs a standard input of its own
-        if not command.shown:
-            line = " ".join(words[1:]) + " "
-            more = [*next((small for name, small in SMALL.items() if line.startswith(f"{name} ")), []), *more]
+        line, limits = " ".join(words[1:]) + " ", PATIENT if command.shown else SMALL
+        more = [*next((found for name, found in limits.items() if line.startswith(f"{name} ")), []), *more]
         patch.setattr(cluster, "local_executor", threads)
         ran = run(*words[1:], *more, given=command.given)
     elif words[:2] == ["python", "-m"]:
@@ -153,9 +154,8 @@ def threads(jobs: int) -> Iterator[Executor]:
     """Yield an executor in this process: worker processes would have to import everything first."""
     with ThreadPoolExecutor(jobs) as pool:
         yield pool
-    while runner._made:  # agents that would end with their process
-        for agent in runner._made.popitem()[1].values():
-            agent.close()
+    while runner._open:  # agents that would end with their process
+        runner._open.popitem()[1].close()
 
 
 def run_module(module: str, words: list[str], patch: pytest.MonkeyPatch) -> str:
@@ -202,11 +202,12 @@ def parse_kibitz(words: list[str]) -> None:
     from kibitz.cli.app import app
 
     command: Any = typer.main.get_command(app)
+    context = command.make_context("kibitz", list(words))
     while hasattr(command, "get_command"):
-        inner = command.get_command(None, words[0])
-        assert inner is not None, f"there is no command {words[0]}"
-        command, words = inner, words[1:]
-    command.make_context(command.name, words)
+        command, words = command.get_command(context, words[0]), words[1:]
+        assert command is not None, "there is no such command"
+        # with its parent, from which it inherits -h: commands remember their help option, and tests share them
+        context = command.make_context(command.name, list(words), parent=context)
 
 
 def parse_module(module: str, words: list[str], patch: pytest.MonkeyPatch) -> None:

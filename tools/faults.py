@@ -34,7 +34,7 @@ from bench.go.store import import_command
 from kibitz.arena.store import Store as Tournaments
 from kibitz.arena.tournament import Tournament
 from kibitz.core.record import GameRecord
-from kibitz.games.go.records.store import COLUMNS, MANIFEST, Store
+from kibitz.games.go.records.store import COLUMNS, MANIFEST, GameStore
 from kibitz.games.go.records.tables import ask
 from kibitz.games.go.rules.text import sgf_point
 from tools.page_load import Server, hear, kept_moves, serving
@@ -202,7 +202,7 @@ def kill_tournaments(tally: Tally, rng: random.Random) -> None:
 
 def contents(folder: Path) -> tuple[Any, ...]:
     """Return all that a store holds."""
-    store = Store(folder)
+    store = GameStore(folder)
     columns = tuple(store.column(name).tobytes() for name in COLUMNS if name != "sources")
     sources = sorted(store.column("sources").tolist())
     return columns, sources, ask(store, "SELECT * FROM games ORDER BY id", 10**7).rows
@@ -246,13 +246,13 @@ def kill_imports(tally: Tally, rng: random.Random, corpus: Path | None) -> None:
                 process.kill()
                 process.wait()
                 tally.killed(True)
-                now = Store(war).column("digests").tolist() if (war / MANIFEST).exists() else []
+                now = GameStore(war).column("digests").tolist() if (war / MANIFEST).exists() else []
                 tally.compare(now[: len(digests)] == digests, f"{len(digests)} games, then {len(now)}")
                 parts += len(digests) < len(now)
                 digests = now
         subprocess.run(import_command(corpus, war), check=True, stdout=subprocess.DEVNULL)
         tally.compare(contents(peace) == contents(war), "the store is not the same")
-        print(f"  {len(Store(peace))} games, {whole:.1f} s in peace; {parts} kills after a commit, {ends} ended")
+        print(f"  {len(GameStore(peace))} games, {whole:.1f} s in peace; {parts} kills after a commit, {ends} ended")
 
 
 def main() -> None:

@@ -23,10 +23,10 @@ from kibitz.games.battleline.kernel import position as kernel
 from kibitz.games.battleline.kernel.deal import random_games
 from kibitz.games.battleline.kernel.layout import SEEN
 from kibitz.games.battleline.kernel.proof import prove as prove_compiled
-from kibitz.games.battleline.rules import BattleLine, BattleLineState
+from kibitz.games.battleline.rules import BattleLine, BattleLineState, stages
 from kibitz.games.battleline.rules.cards import parse_card
 from kibitz.games.battleline.rules.formations import prove
-from kibitz.games.battleline.rules.open_cards import NOBODY, PLAY, Flag
+from kibitz.games.battleline.rules.open_cards import NOBODY, Flag
 
 RUNS, GAMES, PLAIN_GAMES = 20, 2_000, 20
 
@@ -84,7 +84,9 @@ def claims(cases: int, seed: int) -> None:
         first = NOBODY if not complete else complete[0] if len(complete) == 1 else 0 if case.mine_first else 1
         flag = Flag((mine, theirs), case.fog, case.mud, NOBODY, first)
         flags = (flag, *[Flag()] * 8)
-        pos = kernel.pack(BattleLineState(game, flags, (), ((), ()), 0, PLAY, 0, 0, 0, ((), ()), ((), ()), ((), ())))
+        pos = kernel.pack(
+            BattleLineState(game, flags, (), ((), ()), 0, stages.PLAY, 0, 0, 0, ((), ()), ((), ()), ((), ()))
+        )
         pos.words[SEEN] = (1 << 60) - 1 - sum(1 << card for card in unseen)
         if not expected == readable == bool(verdict(pos, 0, 0)):
             sys.exit(f"case {number} of seed {seed}: {case} must be {expected}, the rules say {readable}")

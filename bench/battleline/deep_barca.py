@@ -2,7 +2,7 @@
 
 python -m bench.battleline.deep_barca speed                   compiled against plain, in this run, with the same choices
 python -m bench.battleline.deep_barca match A B --deals 100          two specs; each deal twice, seats swapped
-python -m bench.battleline.deep_barca all --deals 100                every match of docs/games/battleline/deep-barca.md
+python -m bench.battleline.deep_barca all --deals 100                every match of docs/experiments/deep-barca.md
 
 --no-tactics plays Troops only. A rate has its standard error; the two games of a deal count as one sample.
 """
@@ -17,8 +17,7 @@ from collections.abc import Iterator, Sequence
 
 import kibitz
 from kibitz.core.agent import Agent
-from kibitz.games.battleline.rules import BattleLine, BattleLineState
-from kibitz.games.battleline.rules.open_cards import DRAWN, GOING_ON, PLAY
+from kibitz.games.battleline.rules import BattleLine, BattleLineState, stages
 
 BEST, LITERAL = "deep-barca", "deep-barca(reading=literal)"
 TROOPS_ONLY = [
@@ -46,11 +45,11 @@ WITH_TACTICS = [
 
 
 def play(game: BattleLine, agents: Sequence[Agent], seed: int) -> int:
-    """Return the result of one game as table.Table has it."""
+    """Return the result of one game as table.OpenCards has it."""
     for seat, agent in enumerate(agents):
         agent.reset(2 * seed + seat)
     state = game.start(seed)
-    while state.result == GOING_ON:
+    while state.result == stages.IN_PROGRESS:
         state = state.play(agents[state.to_move].choose(state.view(state.to_move)).move)
     return state.result
 
@@ -73,7 +72,7 @@ def match(game: BattleLine, first: str, second: str, deals: int, seed: int) -> N
 
 
 def _points(result: int, seat: int) -> float:
-    return 0.5 if result == DRAWN else float(result - 1 == seat)
+    return 0.5 if result == stages.DRAWN else float(result - 1 == seat)
 
 
 def positions(game: BattleLine, seeds: range, part: float) -> Iterator[BattleLineState]:
@@ -81,8 +80,8 @@ def positions(game: BattleLine, seeds: range, part: float) -> Iterator[BattleLin
     for seed in seeds:
         rng, state = random.Random(seed), game.start(seed)
         agent = kibitz.agent(game, "heuristic" if seed % 2 else "random", seed)
-        while state.result == GOING_ON:
-            if state.stage == PLAY and rng.random() < part:
+        while state.result == stages.IN_PROGRESS:
+            if state.stage == stages.PLAY and rng.random() < part:
                 yield state
             state = state.play(agent.choose(state.view(state.to_move)).move)
 

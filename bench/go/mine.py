@@ -25,15 +25,15 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.games.go.patterns.matching import Matcher
+from kibitz.games.go.patterns.matching import PatternMatcher
 from kibitz.games.go.patterns.mining.mined import Kind, Mined
-from kibitz.games.go.patterns.mining.windows import moves_of, played
+from kibitz.games.go.patterns.mining.windows import moves_of, played_windows
 from kibitz.games.go.patterns.openings.fuseki import fuseki
 from kibitz.games.go.patterns.openings.loose import LooseGames
 from kibitz.games.go.patterns.shapes import SIGNS, edges_of_all, parse_shape
 from kibitz.games.go.patterns.studies import styles as players
 from kibitz.games.go.patterns.studies.singh import replay_report
-from kibitz.games.go.records.store import Store
+from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.sgf.record import colour_of, is_pass, is_setup, point_of
 
 SHAPES = ("3x3", "5x5", "diamond2")
@@ -77,13 +77,13 @@ def account(folder: Path) -> bool:
             (Kind("final", "diamond2", 16), 103_162),
             (Kind("moves", "3x3", 8), 954),
         ):
-            keys = mined.gathered(kind).tally.keys
+            keys = mined.load(kind).tally.keys
             edge = edges_of_all(keys) > 0
             inside = int((~edge).sum())
             good &= inside <= all_of_them
             name = f"{kind.source} {kind.shape}"
             print(f"{name}: {inside:,} of {all_of_them:,} on the board, {int(edge.sum()):,} at the edge")
-        final = {int(key) for key in mined.gathered(Kind("final", "3x3", 16)).tally.keys}
+        final = {int(key) for key in mined.load(Kind("final", "3x3", 16)).tally.keys}
     shape = parse_shape("3x3")
     possible, impossible = set[int](), set[int]()
     for codes in product(range(3), repeat=9):
@@ -97,7 +97,7 @@ def account(folder: Path) -> bool:
     return good and not final & impossible and len(possible) + len(impossible) == 1444
 
 
-def compare_with_plain(store: Store, number: int) -> bool:
+def compare_with_plain(store: GameStore, number: int) -> bool:
     """Count some games with the plain counter too."""
     sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
     from games.go.naive import mining as naive
@@ -112,7 +112,7 @@ def compare_with_plain(store: Store, number: int) -> bool:
     good = True
     for name in SHAPES:
         shape = parse_shape(name)
-        keys, counts = np.unique(played(store, moves_of(store, which), name, 19), return_counts=True)
+        keys, counts = np.unique(played_windows(moves_of(store, which), name, 19), return_counts=True)
         ours = {}
         for key, count in zip(keys.tolist(), counts.tolist(), strict=True):
             window = {place: SIGNS[code] for place, code in zip(shape.offsets, shape.codes(key), strict=True)}
@@ -127,7 +127,7 @@ def compare_with_plain(store: Store, number: int) -> bool:
     return good
 
 
-def measure_look_ups(store: Store) -> bool:
+def measure_look_ups(store: GameStore) -> bool:
     """Look up boards of 2,000 games, each once; the time is that of the middle hundred."""
     good = True
     stream = np.random.default_rng(1)
@@ -138,7 +138,7 @@ def measure_look_ups(store: Store) -> bool:
     with Mined(store.folder) as mined:
         for shape in SHAPES:
             kind = Kind("moves", shape, 8)
-            matcher = Matcher(kind, mined.gathered(kind))
+            matcher = PatternMatcher(kind, mined.load(kind).tally)
             times, known = [], 0
             for start in range(0, len(array), CHUNK):
                 began = time.perf_counter()
@@ -155,7 +155,7 @@ def measure_look_ups(store: Store) -> bool:
     return good
 
 
-def measure_fuseki(store: Store, archive: Path | None) -> bool:
+def measure_fuseki(store: GameStore, archive: Path | None) -> bool:
     which = np.flatnonzero(store.column("sizes") == 19)
     for by in ("order", "state"):
         fuseki(store, which[:10], 10, by)
@@ -183,7 +183,7 @@ def measure_fuseki(store: Store, archive: Path | None) -> bool:
     return best < 0.57
 
 
-def measure_report(store: Store) -> bool:
+def measure_report(store: GameStore) -> bool:
     began = time.process_time()
     found = replay_report(store)
     processor = time.process_time() - began
@@ -193,11 +193,11 @@ def measure_report(store: Store) -> bool:
     return processor < SECONDS
 
 
-def halves(store: Store) -> None:
+def halves(store: GameStore) -> None:
     """Split each player's games in two, and tell how often a half is most similar to its own other half."""
     whole = players._players
 
-    def split(store: Store, size: int, min_games: int) -> tuple[Any, list[str], Any]:
+    def split(store: GameStore, size: int, min_games: int) -> tuple[Any, list[str], Any]:
         who, names, games = whole(store, size, 2 * min_games)
         odd = np.arange(len(who)) % 2
         twice = np.where(who >= 0, 2 * who + odd[:, None], -1).astype(np.int32)
@@ -221,7 +221,7 @@ def main() -> int:
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--openings", type=Path)
     args = parser.parse_args()
-    store = Store(args.store)
+    store = GameStore(args.store)
     good = measure_mining(args.store)
     good &= account(args.store)
     good &= compare_with_plain(store, args.games)

@@ -21,26 +21,24 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.games.go.predict.fit.figures import Figures, figures
-from kibitz.games.go.predict.fit.fit import Settings, fit
+from kibitz.games.go.predict.fit.figures import PredictionFigures, figures
+from kibitz.games.go.predict.fit.fit import FitSettings, fit
 from kibitz.games.go.predict.fit.games_file import GamesFile, from_store
 from kibitz.games.go.predict.model.model import PatternModel
-from kibitz.games.go.predict.model.player import games_of, lean
-from kibitz.games.go.predict.models import PatternPredictor
+from kibitz.games.go.predict.model.player import adapt_to_player, games_of_player
 
 TOP1, TOP5, SPEED = 0.36, 0.68, 2000.0
 
 
-def measure(model: PatternModel, games: GamesFile, which: Any, colours: Any = 3) -> tuple[Figures, float]:
+def measure(model: PatternModel, games: GamesFile, which: Any, colours: Any = 3) -> tuple[PredictionFigures, float]:
     """Return the figures of a model on games, and positions per second of the processor."""
-    predictor = PatternPredictor(model)
-    predictor.judge(games, which[:1])
+    model.predict_games(games, which[:1])
     began = time.process_time()
-    judged = predictor.judge(games, which, colours)
-    return figures(judged), len(judged.ranks) / (time.process_time() - began)
+    moves = model.predict_games(games, which, colours)
+    return figures(moves), len(moves.ranks) / (time.process_time() - began)
 
 
-def line(name: str, found: Figures, speed: float) -> str:
+def line(name: str, found: PredictionFigures, speed: float) -> str:
     """Return figures in one line."""
     whole = found.whole
     tops = [
@@ -70,7 +68,7 @@ def main() -> int:
     found, speed = measure(model, games, which)
     print(line("the model", found, speed))
     for part in found.phases:
-        print(line(f"  {part.name}", Figures(found.games, part, (), ()), speed))
+        print(line(f"  {part.name}", PredictionFigures(found.games, part, (), ()), speed))
     for one in found.calibration:
         low, high = 100 * one.played.low, 100 * one.played.high
         print(f"  predicted {one.predicted:.1%}, played {one.played.value:.1%} ({low:.1f} to {high:.1f}), n {one.n:,}")
@@ -78,12 +76,12 @@ def main() -> int:
         many, least = map(int, words.split(":"))
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / "patterns.npz"
-            summary = fit(games, Settings(games=many, least=least), out)
+            summary = fit(games, FitSettings(games=many, least=least), out)
             print(line(f"{many:,} games, {summary.patterns:,}", *measure(PatternModel.load(out), games, which)))
     for name in options.player:
-        own = games_of(options.store, name)
-        print(line(f"{own.name}, plain", *measure(model, games, own.held, own.held_colours)))
-        print(line(f"{own.name}, leaning", *measure(lean(model, own), games, own.held, own.held_colours)))
+        own = games_of_player(options.store, name)
+        for how, tried in (("plain", model), ("adapted", adapt_to_player(model, own))):
+            print(line(f"{own.name}, {how}", *measure(tried, games, own.held_out, own.held_out_colours)))
     whole = found.whole
     return int(whole.top1.value < TOP1 or whole.top5.value < TOP5 or speed < SPEED)
 

@@ -25,11 +25,11 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.games.go.records.search.changes_kernel import TAKEN
+from kibitz.games.go.records.layout import TAKEN
 from kibitz.games.go.records.search.guises import compile_pattern
 from kibitz.games.go.records.search.pattern import Pattern, parse
 from kibitz.games.go.records.search.search import Query, Searcher
-from kibitz.games.go.records.store import MANIFEST, Store
+from kibitz.games.go.records.store import MANIFEST, GameStore
 from kibitz.games.go.sgf.record import colour_of, is_pass, is_setup, point_of
 
 SCANNED = 500
@@ -73,7 +73,7 @@ def measure_searches(searcher: Searcher, path: Path) -> bool:
     return good
 
 
-def positions(store: Store, game: int) -> tuple[Any, Any]:
+def positions(store: GameStore, game: int) -> tuple[Any, Any]:
     """Return the boards after the setup and after each move, and how many moves had been made."""
     boards, numbers = list[Any](), list[int]()
     changes = store.changes_of(game).tolist()
@@ -107,7 +107,7 @@ def scan(pattern: Pattern, game: int, boards: Any, numbers: Any) -> set[tuple[in
     return hits
 
 
-def random_pattern(store: Store, stream: random.Random) -> Pattern:
+def random_pattern(store: GameStore, stream: random.Random) -> Pattern:
     """Return a rectangle cut from a random position, with some points made wildcards."""
     game = stream.randrange(len(store))
     board = store.board(game, stream.randrange(len(store.moves_of(game)) + 1)).points
@@ -164,7 +164,7 @@ def main() -> None:
         folder = options.store or Path(name) / "store"
         if not (folder / MANIFEST).exists():
             measure_import(options.corpus, folder)
-        searcher, good = Searcher(Store(folder)), True
+        searcher, good = Searcher(GameStore(folder)), True
         if options.searches:
             good &= measure_searches(searcher, options.searches)
         if options.random:

@@ -13,7 +13,7 @@ import pytest
 import kibitz
 from kibitz.analysis.html import charts
 from kibitz.analysis.review import COUNT, Judgement, Review, judge_moves
-from kibitz.analysis.review_html import page, shares
+from kibitz.analysis.review_html import page, shares, worth_text
 from kibitz.core.agent import Choice, MoveValue, Unit
 from kibitz.core.errors import BadOption
 from kibitz.core.game import State
@@ -100,6 +100,20 @@ def test_without_a_value_for_the_move_the_next_position_is_compared_and_asked_ab
     assert outcome is not None
     assert found[-1].worth == (outcome.value(STATES[-2].to_move) + 1) / 2
     assert all(j.loss >= 0 for j in found)
+
+
+@pytest.mark.parametrize(
+    ("value", "exact", "shown"), [(0.5, False, "50%"), (0.5, True, "draw"), (1.0, False, "win"), (0.0, True, "loss")]
+)
+def test_a_worth_is_a_result_only_if_no_other_move_can_be_better(value: float, exact: bool, shown: str) -> None:
+    """The value of the best move may be proved while another move may still turn out to be better."""
+
+    def look(state: State) -> Choice:
+        others = (MoveValue(move, min(value, 0.1), exact) for move in state.legal_moves() if move != MOVES[0])
+        return Choice(MOVES[0], value, "probability", exact, moves=(MoveValue(MOVES[0], value, True), *others))
+
+    (judgement,) = judge_moves(STATES, MOVES[:1], look)
+    assert worth_text(judgement, judgement.best_worth) == worth_text(judgement, judgement.worth) == shown
 
 
 def test_an_analyst_without_a_value_is_refused() -> None:

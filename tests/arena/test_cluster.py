@@ -18,7 +18,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from games.go.patterns.mined_games import FINAL, MOVES, add, games_of, kept
+from clocks import PATIENCE
+from games.go.go_games import random_games
+from games.go.patterns.mined_games import FINAL, MOVES, add, tables_of
 from inside import run
 from kibitz.arena import cluster, runner
 from kibitz.arena.cluster import Cluster, Done
@@ -32,6 +34,13 @@ from kibitz.games.go.patterns.mining.mining import mine
 
 SMALL = Tournament("uttt", ("random", "plain-mcts(playouts=2)"), games=40, seed=1)
 KIBITZ = [sys.executable, "-m", "kibitz"]
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait longer than anybody would for a scheduler and for workers: a busy machine is no failure."""
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", PATIENCE)
+    monkeypatch.setattr(cluster, "PATIENCE", PATIENCE)
 
 
 @contextmanager
@@ -92,25 +101,25 @@ def test_games_and_patterns_are_the_same_though_workers_are_killed(
         assert without_times(store) == plain
         assert store.path.read_bytes().count(b"\n") == len(plain)
 
-        monkeypatch.setattr(mining, "BATCH", 5)
+        monkeypatch.setattr(mining, "GAMES_PER_PORTION", 5)
         kinds = [MOVES, FINAL, Kind("moves", "full", 8, 9), Kind("final", "3x3", 12, 9)]
-        go = add(tmp_path, games_of(3, 22), "games")
+        go = add(tmp_path, random_games(3, 22))
         told = list[tuple[int, int]]()
-        summary = mine(go, kinds, tell=lambda *done: told.append(done), executor=executor, jobs=executor.jobs)
+        summary = mine(go, kinds, on_progress=lambda *done: told.append(done), executor=executor, jobs=executor.jobs)
         assert (summary.games, summary.interrupted, len(told)) == (22, False, 5)
-        there = kept(go)
+        there = tables_of(go)
         mine(go, kinds, anew=True)
-        assert there == kept(go)
+        assert there == tables_of(go)
 
-        go = add(tmp_path, games_of(4, 40), "more")
+        go = add(tmp_path, random_games(4, 40))
         with pytest.raises(KibitzError, match="went away; finished work is kept"):
-            mine(go, kinds, tell=lambda *done: process.kill(), executor=executor, jobs=executor.jobs)
+            mine(go, kinds, on_progress=lambda *done: process.kill(), executor=executor, jobs=executor.jobs)
     with Mined(go.folder) as mined:
         assert all(22 < facts["games"] < 62 for facts in mined.kinds().values())
     mine(go, kinds)
-    there = kept(go)
+    there = tables_of(go)
     mine(go, kinds, anew=True)
-    assert there == kept(go)
+    assert there == tables_of(go)
 
 
 class HolderDied:
@@ -156,7 +165,7 @@ def test_what_fails_is_told_and_what_is_finished_is_kept(
         while not long.path.stat().st_size and arena.poll() is None:
             time.sleep(0.02)
         arena.send_signal(signal.SIGINT)
-        _, told = arena.communicate(timeout=60)
+        _, told = arena.communicate(timeout=PATIENCE)
         assert re.fullmatch(r"(?s).*Stopped after \d+ of 6000 games. Continue with: kibitz arena resume .*\n", told)
         assert arena.returncode == 130
         assert long.games().records
@@ -194,7 +203,7 @@ def test_addresses_where_there_is_no_scheduler(tmp_path: Path, monkeypatch: pyte
 def test_a_port_that_is_taken_is_told() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         command = [sys.executable, "-m", "kibitz", "cluster", "local", "1", "--port", str(taken.getsockname()[1])]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 2
     assert done.stderr.endswith(": Address already in use; name another one with --port.\n")
     assert len(done.stderr.splitlines()) == 1

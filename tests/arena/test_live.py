@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import kibitz
+from clocks import PATIENCE, StoppedClock, wait_until
 from kibitz.arena import live, runner
 from kibitz.arena.live import LiveFile, read_live
 from kibitz.arena.store import Games, Store, seal
@@ -33,8 +34,8 @@ def test_a_game_is_followed_before_every_move() -> None:
 def test_a_live_file_holds_the_game_so_far_and_is_not_written_too_often(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    now = 1000.0
-    monkeypatch.setattr(time, "monotonic", lambda: now)
+    clock = StoppedClock()
+    monkeypatch.setattr(live, "time", clock)
     file, game = LiveFile(tmp_path), kibitz.game("uttt")
     pairing = SMALL.pairings()[1]
     moves = ["40", "36", "0", "1", "9"]
@@ -43,7 +44,7 @@ def test_a_live_file_holds_the_game_so_far_and_is_not_written_too_often(
         file.show(game, pairing, 7, moves[:number])
         told.append(len(read_live(tmp_path)[0].moves))
     assert told == [0, 1, 2, 2, 2, 2]
-    now += live.PAUSE
+    clock.now += live.PAUSE
     file.show(game, pairing, 7, moves)
     (shown,) = read_live(tmp_path)
     assert (shown.moves, shown.agents, shown.id, shown.result) == (tuple(moves), ("reflex", "random"), "2", "*")
@@ -88,7 +89,7 @@ def test_stopping_ends_the_workers_at_once_and_their_games_were_seen(tmp_path: P
     workers: list[int] = []
 
     def watch() -> None:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE
         while not any(record.moves for record in seen) and time.monotonic() < deadline:
             time.sleep(0.05)
             seen.extend(read_live(store.folder / "live"))
@@ -103,11 +104,8 @@ def test_stopping_ends_the_workers_at_once_and_their_games_were_seen(tmp_path: P
     assert {(record.id, len(record.moves)) for record in seen} <= {("1", 0), ("1", 1)}
     assert seen[-1].moves
     assert store.games().records == {}
-    deadline = time.monotonic() + 20
-    while any(_is_alive(worker) for worker in workers) and time.monotonic() < deadline:
-        time.sleep(0.05)
     assert workers
-    assert not any(_is_alive(worker) for worker in workers)
+    wait_until(lambda: not any(_is_alive(worker) for worker in workers), "the end of the workers")
 
 
 def _is_alive(process: int) -> bool:

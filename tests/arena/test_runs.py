@@ -9,7 +9,8 @@ import re
 import signal
 import subprocess
 import sys
-import time
+from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -19,16 +20,19 @@ from typing import Any
 import pytest
 
 import kibitz
+from clocks import PATIENCE, StoppedClock, TickingClock, wait_until
 from inside import run
-from kibitz.arena import runner
+from kibitz.arena import match, runner
 from kibitz.arena.report.figures import read_report, write_report
 from kibitz.arena.store import Store, seal
-from kibitz.arena.tournament import Clock, Terms, Tournament
+from kibitz.arena.tournament import Clock, Pairing, Terms, Tournament
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.faults import GameFailed
 from kibitz.core.package import GamePackage
 from kibitz.core.record import GameRecord, replay
+from kibitz.search import control
+from kibitz.search.defaults import Random
 from toy import rules as toy_rules
 
 SMALL = Tournament("uttt", ("random", "reflex", "plain-mcts(playouts=3)"), games=6, seed=1)
@@ -66,6 +70,50 @@ def test_the_number_of_workers_changes_nothing(clean: Path, tmp_path: Path) -> N
     assert without_times(store.games().records) == without_times(Store(clean).games().records)
 
 
+def test_nothing_is_read_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed = Counter[str]()
+    monkeypatch.setattr(runner, "_open", {})
+
+    def counted(kind: type[Any], name: str) -> None:
+        parse = getattr(kind, name)
+
+        def count(raw: Any) -> Any:
+            parsed[kind.__name__] += 1
+            return parse(raw)
+
+        monkeypatch.setattr(kind, name, staticmethod(count))
+
+    counted(Tournament, "from_json")
+    counted(GameRecord, "from_object")
+    batches = list[int]()
+    play_batch = runner.play_batch
+
+    def noted(description: str, pairings: Sequence[Pairing], live: Path | None = None) -> tuple[float, list[Any]]:
+        batches.append(len(pairings))
+        return play_batch(description, pairings, live)
+
+    monkeypatch.setattr(runner, "play_batch", noted)
+    shown = list[GameRecord]()
+    store = Store.create(tmp_path / "out", SMALL)
+    with ThreadPoolExecutor(1) as executor:
+        runner.run(store, executor, 1, shown.append)
+    assert len(batches) > 2
+    # run reads the description and the worker reads it, for all batches and agents; no game is read
+    assert parsed == {"Tournament": 2}
+    assert {record.id: record for record in shown} == store.games().records
+
+
+def test_a_worker_keeps_the_agents_of_a_few_tournaments(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept, closed = dict[str, Any](), list[str]()
+    monkeypatch.setattr(runner, "_open", kept)
+    monkeypatch.setattr(Random, "close", lambda agent: closed.append(agent.spec))
+    tournaments = [replace(SMALL, agents=("random", "level1"), games=2, seed=seed) for seed in range(6)]
+    for tournament in (*tournaments, tournaments[-4]):
+        runner.play_batch(tournament.to_json(), tournament.pairings()[:1])
+    assert [Tournament.from_json(text).seed for text in kept] == [3, 4, 5, 2]
+    assert closed == ["random", "level1"] * 2
+
+
 def test_failing_rules_stop_a_tournament_and_give_no_result(
     tmp_path: Path, toy: GamePackage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,13 +144,15 @@ def test_a_run_stopped_anywhere_resumes_to_the_same(clean: Path, tmp_path: Path)
         assert len(store.games().torn) <= 1
 
 
-def killed_run(folder: Path, after: float) -> None:
-    """Run the rest of a tournament in a process group that is killed after a while."""
-    command = [sys.executable, "-m", "kibitz", "arena", "resume", str(folder), "--jobs", "2"]
+def killed_run(store: Store) -> int:
+    """Go on with a tournament in new processes, kill it once there is another game, and return its session."""
+    command = [sys.executable, "-m", "kibitz", "arena", "resume", str(store.folder), "--jobs", "2"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-    time.sleep(after)
+    before = store.path.stat().st_size
+    wait_until(lambda: store.path.stat().st_size > before or process.poll() is not None, "another game")
     process.kill()  # the process alone: its workers must notice by themselves
     process.wait()
+    return process.pid
 
 
 def test_kills_lose_nothing_and_repeat_nothing(tmp_path: Path) -> None:
@@ -110,31 +160,25 @@ def test_kills_lose_nothing_and_repeat_nothing(tmp_path: Path) -> None:
     whole = Store.create(tmp_path / "whole", tournament)
     run_here(whole)
     store = Store.create(tmp_path / "killed", tournament)
-    rng, seen = random.Random(1), list[int]()
+    sessions, seen = list[int](), list[int]()
     for _ in range(3):
-        killed_run(store.folder, 0.7 + rng.random())
+        sessions.append(killed_run(store))
         seen.append(len(store.games().records))
-    assert seen == sorted(seen)
+    assert 0 < seen[0] <= seen[1] <= seen[2]
+    wait_until(lambda: not set(sessions) & sessions_now(), "the end of the workers")
     assert run("arena", "resume", store.folder, "--jobs", "1").returncode == 0
     assert without_times(store.games().records) == without_times(whole.games().records)
-    assert _workers_of(store.folder) == []
 
 
-def _workers_of(folder: Path) -> list[int]:
-    """Return processes, some seconds later, that still have the folder on their command line."""
-    deadline = time.monotonic() + 5
-    while True:
-        found = []
-        for entry in Path("/proc").iterdir():
-            if entry.name.isdigit() and int(entry.name) != os.getpid():
-                try:
-                    if str(folder).encode() in (entry / "cmdline").read_bytes():
-                        found.append(int(entry.name))
-                except OSError:
-                    continue
-        if not found or time.monotonic() > deadline:
-            return found
-        time.sleep(0.1)
+def sessions_now() -> set[int]:
+    """Return the sessions of all processes: that of a worker is the process that started it, alive or not."""
+    found = set[int]()
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            found.add(int((entry / "stat").read_text().rpartition(")")[2].split()[3]))
+        except OSError:
+            continue
+    return found
 
 
 def test_ctrl_c_leaves_a_state_to_resume(tmp_path: Path) -> None:
@@ -143,11 +187,9 @@ def test_ctrl_c_leaves_a_state_to_resume(tmp_path: Path) -> None:
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
-    deadline = time.monotonic() + 30
-    while not store.path.stat().st_size and time.monotonic() < deadline:
-        time.sleep(0.05)
+    wait_until(lambda: store.path.stat().st_size, "the first game")
     os.killpg(process.pid, signal.SIGINT)
-    _, told = process.communicate(timeout=30)
+    _, told = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert re.search(r"Stopped after \d+ of 6000 games. Continue with: kibitz arena resume", told)
     assert "Traceback" not in told
@@ -244,12 +286,17 @@ def test_ties_are_replayed_with_other_seeds_up_to_a_cap(tmp_path: Path) -> None:
     assert any(record.ties == 1 and record.result != "1/2-1/2" for record in records)
 
 
-class Slow(Agent):
-    """Answers too late."""
+class Spender(Agent):
+    """Spends the same time on every move by a clock that only it moves: some seconds, or exactly its budget."""
+
+    def __init__(self, game: kibitz.Game, clock: StoppedClock, seconds: float | None = None) -> None:
+        self.clock, self.seconds = clock, seconds
+        super().__init__(game)
 
     def choose(self, view: kibitz.View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        time.sleep(0.3)
-        return Choice(view.legal_moves()[0])
+        assert budget.seconds is not None
+        self.clock.now += budget.seconds if self.seconds is None else self.seconds
+        return Choice(self.rng.choice(view.legal_moves()))
 
 
 class Sure(Agent):
@@ -259,25 +306,55 @@ class Sure(Agent):
         return Choice(view.legal_moves()[0], value=1.0 if view.to_move == 0 else 0.0, unit="probability")
 
 
-def test_too_much_time_loses_the_game() -> None:
-    game = kibitz.game("uttt")
-    slow, quick = Slow(game), kibitz.agent(game, "random")
-    record = kibitz.play(game, [quick, slow], budget=Budget(seconds=0.1), grace=0.05)
-    assert (record.result, len(record.moves)) == ("1-0", 1)
-    assert re.search(r"forfeit by O: out of time: the move took 0\.\d+ s of 0.10 s", record.reason)
-    record = kibitz.play(game, [slow, quick], clock=Clock(0.75))
-    assert record.result == "0-1"
-    assert "the clock ran out" in record.reason
-    assert len(record.moves) == 4
+def test_too_much_time_loses_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    game, clock = kibitz.game("uttt"), StoppedClock()
+    monkeypatch.setattr(match, "time", clock)
+    slow, quick = Spender(game, clock, 0.25), Spender(game, clock, 0.1875)
+    record = kibitz.play(game, [quick, slow], budget=Budget(seconds=0.125), grace=0.0625)  # quick uses all of both
+    assert (record.result, record.times) == ("1-0", (0.1875,))
+    assert record.reason == "forfeit by O: out of time: the move took 0.25 s of 0.12 s"
+    record = kibitz.play(game, [slow, quick], budget=Budget(seconds=0.125))
+    assert "forfeit" not in record.reason, "without a grace nobody loses by a budget"
 
 
-def test_a_clock_is_kept_by_a_search() -> None:
-    game = kibitz.game("uttt")
+def test_an_empty_clock_loses_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    game, clock = kibitz.game("uttt"), StoppedClock()
+    monkeypatch.setattr(match, "time", clock)
+    slow, quick = Spender(game, clock, 0.25), Spender(game, clock, 0.125)
+    record = kibitz.play(game, [slow, quick], clock=Clock(0.625))
+    assert (record.result, record.times) == ("0-1", (0.25, 0.125, 0.25, 0.125))
+    assert record.reason == "forfeit by X: out of time: the clock ran out 0.12 s before the move"
+    record = kibitz.play(game, [slow, quick], clock=Clock(0.625, 0.125))  # enough for four moves
+    assert (record.result, len(record.moves)) == ("0-1", 8)
+    assert record.reason == "forfeit by X: out of time: the clock ran out 0.12 s before the move"
+
+
+def test_the_shares_of_a_clock_never_exhaust_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    game, clock = kibitz.game("uttt"), StoppedClock()
+    monkeypatch.setattr(match, "time", clock)
+    for each in (Clock(1.0), Clock(1.0, 0.02), Clock(0.01, 1.0)):
+        record = kibitz.play(game, [Spender(game, clock), Spender(game, clock)], clock=each)
+        assert "forfeit" not in record.reason
+        for seat in (0, 1):
+            left = each.seconds
+            for seconds in record.times[seat::2]:
+                assert seconds == pytest.approx(each.budget(left).seconds, abs=1e-5)
+                assert 0 < seconds < left
+                left += each.increment - seconds
+
+
+def test_a_clock_is_kept_by_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a clock that goes on by a millisecond a look, so that no busy machine is late by it."""
+    game, clock = kibitz.game("uttt"), TickingClock(0.001)
+    monkeypatch.setattr(match, "time", clock)
+    monkeypatch.setattr(control, "time", clock)
+    monkeypatch.setattr(control, "_GLANCE", 0.001)
     record = kibitz.play(game, [kibitz.agent(game, "alphabeta"), kibitz.agent(game, "mcts")], clock=Clock(1.0, 0.02))
     assert "forfeit" not in record.reason
     for seat in (0, 1):
         times = record.times[seat::2]
         assert 0.5 < sum(times) < 1.0 + 0.02 * len(times)
+        assert max(times) == times[0] == pytest.approx(0.065, abs=0.01)  # a twentieth, and most of the increment
 
 
 def test_games_are_adjudicated_only_when_asked_and_agreed() -> None:

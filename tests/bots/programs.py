@@ -12,6 +12,7 @@ from pathlib import Path
 from textwrap import dedent, indent
 from typing import NamedTuple
 
+from clocks import PATIENCE
 from kibitz.bots.outside import LastingBot
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.errors import OutOfTime
@@ -33,6 +34,10 @@ def say(*lines):
 def note(file, text):
     with open(os.path.join(HERE, file), "a") as notes:
         print(text, file=notes)
+
+
+def is_cured():
+    return os.path.exists(os.path.join(HERE, "cured"))
 
 
 def start(*words, **options):
@@ -116,8 +121,13 @@ def is_running(pid: int) -> bool:
     return stat.rpartition(")")[2].split()[0] not in "ZX"
 
 
-def wait_until_gone(pids: list[int], seconds: float = 5.0) -> list[int]:
-    """Return the processes that still run after so long."""
+def cure(folder: Path) -> None:
+    """Let the bots in a folder do nothing wrong from now on."""
+    (folder / "cured").touch()
+
+
+def wait_until_gone(pids: list[int], seconds: float = PATIENCE) -> list[int]:
+    """Return the processes that still run after this time."""
     deadline = time.monotonic() + seconds
     while (left := [pid for pid in pids if is_running(pid)]) and time.monotonic() < deadline:
         time.sleep(0.02)
@@ -169,8 +179,20 @@ def nothing_left(folder: Path) -> Iterator[None]:
     assert marked() == []
 
 
+def lose_patience_with_this_process(agent: LastingBot) -> None:
+    """Wait half a second for the process that a bot has now, and as long as it takes for the next one."""
+    greet = agent._greet
+
+    def greet_patiently() -> None:
+        agent.reply_seconds = PATIENCE
+        greet()
+
+    agent.reply_seconds = 0.5
+    agent._greet = greet_patiently  # type: ignore[method-assign]
+
+
 class Fault(NamedTuple):
-    """What a bot does wrong in its first process, and what becomes of it."""
+    """What a bot does wrong until it is cured, and what becomes of it."""
 
     place: str
     code: str
@@ -180,19 +202,19 @@ class Fault(NamedTuple):
 
     @property
     def hook(self) -> dict[str, str]:
-        """The code where it belongs in a bot, for its first process alone."""
-        return {self.place: f"if process == 1:\n{' ' * 4}{self.code}"}
+        """The code where it belongs in a bot."""
+        return {self.place: f"if not is_cured():\n{' ' * 4}{self.code}"}
 
 
 def loses_one_game_and_no_more(
     agent: LastingBot, fault: Fault, at_move: bool, play: Callable[[Agent, Budget, int], GameRecord]
 ) -> str:
-    """Check that a bot loses its first game by its fault and plays well in the second; return why it lost."""
+    """Check that a bot loses a game by its fault and plays well once it is cured; return why it lost."""
     late = fault.kind is OutOfTime
-    agent.reply_seconds = 0.5 if late and not at_move else 20
+    agent.reply_seconds = 0.5 if late and not at_move else PATIENCE
     witness, began = Witness(agent), time.monotonic()
-    record = play(witness, Budget(seconds=0.2 if late else 20), 1)
-    assert not late or time.monotonic() - began < 6
+    record = play(witness, Budget(seconds=0.2 if late else PATIENCE), 1)
+    assert not late or time.monotonic() - began < 90, "whoever sleeps for 100 s is not waited for"
     assert record.result == "1-0"
     assert type(witness.fault) is fault.kind
     assert agent.command in record.reason
@@ -200,7 +222,8 @@ def loses_one_game_and_no_more(
     assert GameRecord.from_json(record.to_json()) == record
     script = Path(shlex.split(agent.command)[-1])
     assert wait_until_gone(processes(script.parent)) == [], "killed at once, not when the agent is closed"
-    agent.reply_seconds = 20
+    cure(script.parent)
+    agent.reply_seconds = PATIENCE
     assert "forfeit" not in play(witness, Budget(), 5).reason
     agent.close()
     return record.reason

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -15,10 +16,13 @@ import pytest
 import kibitz
 from conftest import complaints
 from inside import run
+from kibitz.cli.show import show_choice
 from kibitz.core import registry
+from kibitz.core.agent import Choice, MoveValue
 from kibitz.core.game import State
 from kibitz.core.package import GamePackage
 from kibitz.core.parts import AgentEntry, AgentTable
+from kibitz.games.dots.evaluate import BOXES
 from kibitz.search.agents import agent_entries
 from kibitz.search.defaults import Random
 from toy.package import TOY
@@ -162,6 +166,15 @@ def test_a_proved_win_is_exact_as_a_whole_only_when_every_move_is() -> None:
     assert [m["value"] for m in found["moves"] if m["move"] == "20" and m["exact"]] == [1]
     assert not all(m["exact"] for m in found["moves"])
     assert "Value  win (proved)" in output("analyse", "uttt", "--position", WINNING, "--nodes", "100000")
+
+
+def test_one_move_proves_no_margin(capsys: pytest.CaptureFixture[str]) -> None:
+    state = kibitz.game("dots", rows=1, cols=1).start()
+    moves = tuple(MoveValue(move, 1 if move == 0 else 0, exact=move == 0) for move in state.legal_moves())
+    show_choice(state, Choice(0, 1, BOXES, moves=moves))
+    shown = capsys.readouterr().out
+    assert re.search(r"^Value  \+1 box$", shown, re.MULTILINE)  # another move may still be better
+    assert shown.count("(proved)") == 1
 
 
 def test_analysis_by_an_agent_is_shown_with_the_board() -> None:

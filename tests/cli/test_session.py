@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 import kibitz
+from clocks import PATIENCE
 from conftest import complaints
 from inside import run
 
@@ -52,9 +53,9 @@ class Terminal:
         )
         os.close(screen)
 
-    def read(self, until: str = PROMPT, seconds: float = 30) -> str:
+    def read(self, until: str = PROMPT) -> str:
         """Return what appears up to a pattern, or up to the end."""
-        seen, deadline = b"", time.monotonic() + seconds
+        seen, deadline = b"", time.monotonic() + PATIENCE
         while not re.search(until, without_colours(seen.decode(errors="replace"))):
             ready, _, _ = select.select([self.keyboard], [], [], max(deadline - time.monotonic(), 0))
             assert ready, f"waited for {until!r} and saw {seen.decode(errors='replace')}"
@@ -74,7 +75,7 @@ class Terminal:
 
     def end(self) -> int:
         self.read(until="(?!)")
-        return self.process.wait(timeout=60)
+        return self.process.wait(timeout=PATIENCE)
 
     def close(self) -> None:
         self.process.kill()
@@ -231,7 +232,7 @@ def test_saved_file_is_named_as_it_is(tmp_path: Path) -> None:
 
 
 def test_hint_values_the_moves() -> None:
-    text = shown("hint", "quit", players=(*HUMAN_FIRST, "--time", "0.1"))
+    text = shown("hint", "quit", players=(*HUMAN_FIRST, "--nodes", "5000"))
     assert "Value" in text
     assert "Best" in text
     assert "and 76 more" in text

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kibitz
-from kibitz.core.agent import Budget, Watch
+from kibitz.core.agent import Budget, Choice, Counted, MoveValue, Unit, Watch
 from kibitz.core.errors import BadOption
 from kibitz.core.seeds import Stream, derive
 
@@ -143,3 +143,16 @@ def test_budget_may_be_larger_than_any_counter(spec: str) -> None:
     budget = Budget(seconds=0.05, nodes=10**20, playouts=10**20)
     view = kibitz.game("uttt").start().view(0)
     assert kibitz.agent("uttt", spec).choose(view, budget).move in view.legal_moves()
+
+
+BOX = Counted("box", "boxes")
+
+
+@pytest.mark.parametrize(
+    ("unit", "value", "is_proved"),
+    [("probability", 1.0, True), ("probability", 0.5, False), ("probability", 0.0, False), (BOX, 1, False)],
+)
+def test_only_a_win_is_proved_by_one_move(unit: Unit, value: float, is_proved: bool) -> None:
+    moves = (MoveValue(0, value, True), MoveValue(1, 0, False))
+    assert Choice(0, value, unit, moves=moves).proved is is_proved
+    assert Choice(0, value, unit, exact=True).proved

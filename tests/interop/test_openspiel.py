@@ -233,7 +233,7 @@ def test_a_search_ends_with_its_time_or_its_playouts(game: Game) -> None:
     for budget in (Budget(seconds=0.2), Budget(playouts=4)):
         choice = bot.choose(view, budget)
         assert choice.move in view.legal_moves()
-        assert 2 <= choice.playouts < 1_000_000
+        assert 1 <= choice.playouts < 1_000_000
     assert choice.playouts == 4
 
 

@@ -347,7 +347,7 @@ class Server:
     def table(self, id: str, *tokens: str) -> Iterator[Table]:
         """Sit at a table, with the tokens of seats where it is played by link."""
         where = f"{self.address.replace('http', 'ws')}/ws/tables/{id}"
-        with connect(where, additional_headers={"Origin": self.address}) as connection:
+        with connect(where, additional_headers={"Origin": self.address}, open_timeout=60) as connection:
             table = Table(connection)
             if tokens:
                 table.tell("sit", tokens=list(tokens))

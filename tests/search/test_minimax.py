@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import signal
-import threading
-import time
+import itertools
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -13,6 +11,7 @@ from typing import Any
 import pytest
 
 import kibitz
+from clocks import StopWatch, interrupt_search
 from kibitz.core import registry
 from kibitz.core.agent import WIN, Agent, Budget, Choice, Watch
 from kibitz.core.errors import BadOption
@@ -269,21 +268,19 @@ def test_the_agents_own_seconds_end_a_search() -> None:
         agent.prepare()
         choice = agent.choose(state.view(0), Budget(seconds=60))
         assert choice.move in state.legal_moves()
-        assert 0.09 < choice.seconds < 5
+        assert 0.09 < choice.seconds < 50
 
 
 @pytest.mark.parametrize("kind", [Minimax, PlainMinimax])
 def test_a_stop_ends_it_with_the_best_move_so_far(kind: type[Minimax]) -> None:
-    agent, watch, view = kind(UTTT, depth=8), Watch(), UTTT.start().view(0)
-    agent.prepare()
-    threading.Timer(0.3, watch.stop).start()
-    choice = agent.choose(view, Budget(), watch)
-    assert choice.seconds < 5
+    agent, looks, view = kind(UTTT, depth=8), itertools.count(), UTTT.start().view(0)
+    watch = StopWatch(lambda watch: watch.nodes > 0 or next(looks) > 1000)  # before the first move is valued
+    choice = agent.choose(view, Budget(), watch)  # it would take hours
     assert choice.move in view.legal_moves()
     assert choice.moves == ()
     stopped = Watch()
     stopped.stop()
-    assert agent.choose(view, Budget(), stopped).seconds < 5
+    assert agent.choose(view, Budget(), stopped).move in view.legal_moves()
 
 
 def test_the_watch_sees_the_best_move_so_far() -> None:
@@ -302,12 +299,9 @@ def test_the_watch_sees_the_best_move_so_far() -> None:
 def test_ctrl_c_ends_a_deep_search() -> None:
     agent, view = Minimax(UTTT, depth=8), UTTT.start().view(0)
     agent.prepare()
-    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
-    timer.start()
-    began = time.monotonic()
+    interrupt_search()
     with pytest.raises(KeyboardInterrupt):
         agent.choose(view)
-    assert time.monotonic() - began < 20
 
 
 @pytest.mark.parametrize(

@@ -143,7 +143,7 @@ def test_alphabeta_finds_the_minimax_value_of_every_move(game: Game, depth: int)
 def test_solved_positions_are_solved_right(game: Game) -> None:
     known: dict[State, int] = {}
     for state in small_positions(game):
-        answer = ask(kibitz.agent(game, "alphabeta(every=true)"), state, Budget(seconds=20))
+        answer = ask(kibitz.agent(game, "alphabeta(every=true)"), state, Budget(seconds=600))
         best = solve(state, known)
         assert answer.exact
         assert answer.value == best

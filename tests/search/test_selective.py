@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import signal
 import threading
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +11,7 @@ import numpy as np
 import pytest
 
 import kibitz
+from clocks import interrupt_search, wait_until
 from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.errors import BadOption
@@ -217,10 +216,10 @@ def test_a_stop_gives_a_legal_move(threads: int) -> None:
     agent = Selective(UTTT, threads=threads)
 
     def look() -> None:
-        deadline = time.monotonic() + 60
-        while watch.move is None and time.monotonic() < deadline:
-            time.sleep(0.01)
-        watch.stop()
+        try:
+            wait_until(lambda: watch.move is not None, "the first move")
+        finally:
+            watch.stop()
 
     spectator = threading.Thread(target=look)
     spectator.start()
@@ -342,11 +341,10 @@ def test_there_is_nothing_to_ponder_after_the_last_move(thinker: Thinker) -> Non
 
 def test_ctrl_c_ends_every_thread(thinker: Thinker) -> None:
     thinker.prepare()
-    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
-    timer.start()
+    interrupter = interrupt_search()
     with pytest.raises(KeyboardInterrupt):
         think(thinker, UTTT.start(), Budget(seconds=3600))
-    timer.join()
+    interrupter.join()
     assert thinker.threads_left() == []
     assert think(thinker, UTTT.start(), Budget(nodes=500)).move in UTTT.start().legal_moves()
 

@@ -11,6 +11,9 @@ with warnings.catch_warnings():  # starlette would like another package better, 
     warnings.simplefilter("ignore")
     from starlette.testclient import TestClient, WebSocketTestSession
 
+from anyio import fail_after
+from starlette.websockets import WebSocketDisconnect
+
 from kibitz.testing.changes import whole_table
 
 __all__ = [
@@ -20,6 +23,7 @@ __all__ = [
     "TestClient",
     "WebSocketTestSession",
     "agent",
+    "answer",
     "create",
     "hear",
     "hear_table",
@@ -60,13 +64,27 @@ def tell(socket: WebSocketTestSession, do: str, **fields: Any) -> None:
     socket.send_text(json.dumps({"do": do, **fields}))
 
 
+MAX_SILENCE_SECONDS = 120
+"""A test that waits longer for a message fails: what it waits for does not come. The server is never silent so long."""
+
+
 def receive(socket: WebSocketTestSession) -> dict[str, Any]:
     """Return the next message; a table is whole, as a client knows it after the message."""
-    message: dict[str, Any] = json.loads(socket.receive_text())
+    message: dict[str, Any] = json.loads(socket.portal.call(_text_in_time, socket))
     if message["is"] == "table":
         assert ("picture" in message) != ("change" in message)
         message = _tables[socket] = whole_table(_tables.get(socket), message)
     return message
+
+
+async def _text_in_time(socket: WebSocketTestSession) -> str:
+    """Return the text of the next message. Raise TimeoutError if none comes, WebSocketDisconnect if it is the last."""
+    with fail_after(MAX_SILENCE_SECONDS):
+        message = await socket._send_rx.receive()  # as socket.receive_text() does, which would wait for ever
+    if message["type"] == "websocket.close":
+        raise WebSocketDisconnect(message.get("code", 1000), message.get("reason", ""))
+    text: str = message["text"]
+    return text
 
 
 _tables: WeakKeyDictionary[WebSocketTestSession, dict[str, Any]] = WeakKeyDictionary()
@@ -76,6 +94,13 @@ _tables: WeakKeyDictionary[WebSocketTestSession, dict[str, Any]] = WeakKeyDictio
 def hear(socket: WebSocketTestSession, kind: str) -> dict[str, Any]:
     """Return the next message of a kind, passing over others."""
     while (message := receive(socket))["is"] != kind:
+        pass
+    return message
+
+
+def answer(socket: WebSocketTestSession) -> dict[str, Any]:
+    """Return how a wish is answered: the next table, or a refusal."""
+    while (message := receive(socket))["is"] not in ("table", "refused"):
         pass
     return message
 

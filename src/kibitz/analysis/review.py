@@ -165,15 +165,15 @@ def judge_moves(
         best_worth, ahead = _worth(choice, number), None
         valued = next((m for m in choice.moves if m.move == move), None)
         if valued is not None:
-            worth, exact = _points(valued.value, choice.unit), valued.exact and _is_proved(choice)
+            worth, exact = _points(valued.value, choice.unit), valued.exact and choice.proved
         else:
             outcome = states[number].outcome()
             if outcome is None:
                 ahead = analyst(states[number])
-                worth, exact = _worth(ahead, number + 1), _is_proved(ahead) and _is_proved(choice)
+                worth, exact = _worth(ahead, number + 1), ahead.proved and choice.proved
                 worth = worth if states[number].to_move == state.to_move else scale.other(worth)
             elif scale is CHANCE:
-                worth, exact = (outcome.value(state.to_move) + 1) / 2, _is_proved(choice)
+                worth, exact = (outcome.value(state.to_move) + 1) / 2, choice.proved
             else:  # an outcome has no margin
                 worth, exact = best_worth, False
         loss = best_worth - worth
@@ -202,11 +202,6 @@ def _worth(choice: Choice, number: int) -> float:
     if choice.value is None:
         raise BadOption(f"The analyst found no value before move {number}: give it more time or nodes.")
     return _points(choice.value, choice.unit)
-
-
-def _is_proved(choice: Choice) -> bool:
-    """Return whether the value of a choice is proved; a proved value of the chosen move is enough."""
-    return choice.exact or any(m.exact and m.move == choice.move for m in choice.moves)
 
 
 def _line(choice: Choice) -> tuple[Move, ...]:

@@ -1,9 +1,10 @@
 """Playing the games of a tournament that are not there yet.
 
 Batches of about a second of work go through a concurrent.futures.Executor, by
-default a pool of new processes; their records come back as lines and are
-appended as they are. Seeds belong to the pairings, so the number of workers and
-the order of the batches change nothing but the times.
+default a pool of new processes. A worker reads the description of a tournament
+once; its records come back together with the lines to append. Seeds belong to
+the pairings, so the number of workers and the order of the batches change
+nothing but the times.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from kibitz.arena.live import LiveFile, clear_live
 from kibitz.arena.match import play
@@ -39,7 +41,7 @@ BATCH_SECONDS = 1.0
 """How long a batch should take: long against the cost of handing it over, short against a person's patience."""
 GLANCE = 0.2
 """Seconds between two looks at whether to stop."""
-KEPT = 4
+CACHED_TOURNAMENTS = 4
 """Tournaments whose agents a worker keeps: those of a cluster play one after the other, or some at a time."""
 
 
@@ -47,22 +49,30 @@ class Stopped(KibitzError):
     """Report that a tournament was stopped; what was played until then is kept."""
 
 
-def play_batch(description: str, pairings: Sequence[Pairing], live: Path | None = None) -> tuple[float, list[str]]:
-    """Play some games of a tournament; return the seconds that took and the sealed lines. Runs in a worker.
+class Played(NamedTuple):
+    """A game that was played, and its line for the store."""
+
+    record: GameRecord
+    line: str
+
+
+def play_batch(description: str, pairings: Sequence[Pairing], live: Path | None = None) -> tuple[float, list[Played]]:
+    """Play some games of a tournament; return the seconds that took and the games. Runs in a worker.
 
     With a folder for live games each is shown there while it is played.
     """
     began = time.perf_counter()
-    terms = Tournament.from_json(description).terms
+    tournament = _open_tournament(description)
     shown = None if live is None else LiveFile(live)
-    lines = []
+    played = []
     for pairing in pairings:
-        agents = [_agent(description, spec, seat) for seat, spec in enumerate(pairing.agents)]
+        agents = [tournament.agent(spec, seat) for seat, spec in enumerate(pairing.agents)]
         with game_failures():  # here, because the process that waits has no frames of it
-            lines.append(seal(play_pairing(agents, terms, pairing, shown)))
+            record = play_pairing(agents, tournament.terms, pairing, shown)
+        played.append(Played(record, seal(record)))
     if shown is not None:
         shown.close()
-    return time.perf_counter() - began, lines
+    return time.perf_counter() - began, played
 
 
 def play_pairing(agents: Sequence[Agent], terms: Terms, pairing: Pairing, live: LiveFile | None = None) -> GameRecord:
@@ -80,20 +90,37 @@ def play_pairing(agents: Sequence[Agent], terms: Terms, pairing: Pairing, live: 
         ties += 1
 
 
-_made: dict[str, dict[tuple[str, int], Agent]] = {}
-"""Description of a tournament -> spec and seat -> a worker's own agent, made once and reset for each game."""
+class _OpenTournament:
+    """A tournament as a worker plays it: what its description says, and the worker's own agents."""
+
+    def __init__(self, description: str) -> None:
+        tournament = Tournament.from_json(description)
+        self.terms, self.game = tournament.terms, tournament.make_game()
+        self._agents: dict[tuple[str, int], Agent] = {}
+
+    def agent(self, spec: str, seat: int) -> Agent:
+        """Return the agent of a seat; it is made once and reset for each game."""
+        if (spec, seat) not in self._agents:
+            self._agents[spec, seat] = make_agent(self.game, spec)
+        return self._agents[spec, seat]
+
+    def close(self) -> None:
+        """Close the agents."""
+        for agent in self._agents.values():
+            agent.close()
 
 
-def _agent(description: str, spec: str, seat: int) -> Agent:
-    """Return a worker's agent; those of tournaments that were played long ago are closed."""
-    agents = _made.pop(description, {})
-    _made[description] = agents  # the last one played comes last
-    if len(_made) > KEPT:
-        for old in _made.pop(next(iter(_made))).values():
-            old.close()
-    if (spec, seat) not in agents:
-        agents[spec, seat] = make_agent(Tournament.from_json(description).make_game(), spec)
-    return agents[spec, seat]
+_open: dict[str, _OpenTournament] = {}
+"""The tournaments that this worker has played, by their descriptions, the latest last."""
+
+
+def _open_tournament(description: str) -> _OpenTournament:
+    """Return a tournament, read when it is first asked for; those played long ago are closed."""
+    found = _open.pop(description, None) or _OpenTournament(description)
+    _open[description] = found
+    if len(_open) > CACHED_TOURNAMENTS:
+        _open.pop(next(iter(_open))).close()
+    return found
 
 
 def check_agents(tournament: Tournament) -> None:
@@ -179,8 +206,8 @@ def run(
     """
     tournament = store.tournament()
     with store.writing():
-        there = store.games().records
-        check_games(store, tournament, there)
+        there, pairings = store.games().records, tournament.pairings()
+        check_games(store, pairings, there)
         count = count_pairs(tournament, there.values())
 
         def note(record: GameRecord) -> None:
@@ -188,7 +215,7 @@ def run(
                 count.add(record)
             progress(record)
 
-        todo = [pairing for pairing in tournament.pairings() if pairing.id not in there]
+        todo = [pairing for pairing in pairings if pairing.id not in there]
         work = partial(play_batch, tournament.to_json(), live=live)
         if live is not None:
             clear_live(live)
@@ -211,18 +238,18 @@ def count_pairs(tournament: Tournament, records: Iterable[GameRecord]) -> PairCo
     return count
 
 
-def check_games(store: Store, tournament: Tournament, there: Mapping[str, GameRecord]) -> None:
-    """Raise BadText if a stored game is not one of the tournament's."""
-    pairings = {pairing.id: pairing for pairing in tournament.pairings()}
+def check_games(store: Store, pairings: Iterable[Pairing], there: Mapping[str, GameRecord]) -> None:
+    """Raise BadText if a stored game is none of the pairings."""
+    known = {pairing.id: pairing for pairing in pairings}
     for record in there.values():
-        pairing = pairings.get(record.id)
+        pairing = known.get(record.id)
         if pairing is None or (pairing.agents, pairing.start) != (record.agents, record.start):
             raise BadText(f"{store.path} holds game {record.id}, which is not of this tournament.")
 
 
 def _run_batches(
     store: Store,
-    work: Callable[[list[Pairing]], tuple[float, list[str]]],
+    work: Callable[[list[Pairing]], tuple[float, list[Played]]],
     todo: list[Pairing],
     executor: Executor,
     jobs: Callable[[], int],
@@ -232,7 +259,7 @@ def _run_batches(
 ) -> None:
     """Keep every worker busy with one batch and one in waiting; grow batches to about BATCH_SECONDS."""
     todo = todo[::-1]
-    size, begun = 1, set[Future[tuple[float, list[str]]]]()
+    size, begun = 1, set[Future[tuple[float, list[Played]]]]()
     while (todo and not decided()) or begun:
         if stop():
             raise Stopped("The tournament was stopped.")
@@ -244,13 +271,13 @@ def _run_batches(
         begun -= done
         for future in done:
             try:
-                seconds, lines = future.result()
+                seconds, played = future.result()
             except BrokenProcessPool:
                 raise KibitzError("A worker process died; kibitz arena resume goes on with what is there.") from None
-            store.append(lines)
-            size = max(1, min(2 * size, round(len(lines) * BATCH_SECONDS / max(seconds, 1e-6)), 10_000))
-            for line in lines:
-                progress(GameRecord.from_json(line))
+            store.append([game.line for game in played])
+            size = max(1, min(2 * size, round(len(played) * BATCH_SECONDS / max(seconds, 1e-6)), 10_000))
+            for game in played:
+                progress(game.record)
 
 
 def run_tournament(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
+import sys
 import time
 from enum import StrEnum
 from pathlib import Path
@@ -15,7 +17,6 @@ import kibitz
 from kibitz.analysis.words import reasons
 from kibitz.cli import arena, cluster
 from kibitz.cli import backup as backup_module
-from kibitz.cli import engine as engine_module
 from kibitz.cli import review as review_module
 from kibitz.cli import serve as serve_module
 from kibitz.cli.draw import draw
@@ -309,7 +310,22 @@ def warmup() -> None:
     typer.echo(f"{len(compiled)} searches compiled, ready in {time.perf_counter() - began:.1f} s.")
 
 
-app.command()(engine_module.engine)
+@app.command()
+def engine(
+    game: GameName,
+    agent: Annotated[str, typer.Argument(metavar="AGENT", help="Name of an agent; kibitz agents GAME lists them.")],
+    options: Options = None,
+) -> None:
+    """Run an agent for another program, over standard input and output (see docs/bots.md)."""
+    from kibitz.bots.engine import run
+
+    made = make_game(game, options)
+    player = make_agent(made, agent)
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8", errors="replace")
+    run(player, made, sys.stdin, sys.stdout)
+
+
 app.command()(new_game)
 app.command()(draw)
 app.command()(serve_module.serve)

@@ -9,11 +9,9 @@ from typing import Annotated
 import typer
 
 from kibitz.cli.options import GameName, Options, Position, make_game, make_state
-from kibitz.core.defaults.shown import svg_of, text_of
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.game import hides
 from kibitz.core.record import reason_of
-from kibitz.picture.png import NoConverter, to_png
 
 
 class Theme(StrEnum):
@@ -37,6 +35,8 @@ def draw(
     ] = None,
 ) -> None:
     """Draw a position as a picture, for documents, slides and web pages."""
+    from kibitz.core.defaults.shown import svg_of, text_of
+
     state = make_state(make_game(game, options), position)
     if player is not None and not hides(state):
         raise BadOption(f"--player is for games with hidden cards; {state.game.title} hides nothing.")
@@ -61,6 +61,8 @@ def draw(
 
 
 def _png(text: str) -> bytes:
+    from kibitz.picture.png import NoConverter, to_png
+
     try:
         return to_png(text)
     except (NoConverter, RuntimeError) as error:

@@ -111,10 +111,7 @@ def show_choice(state: State, choice: Choice, top: int = 12) -> None:
     """Print an analysis: the value, the best line, a bar for each move, and the best moves in words."""
     game = state.game
     if choice.value is not None:
-        won = any(
-            m.exact and m.move == choice.move and m.value == 1 for m in choice.moves
-        )  # one proved win proves the value
-        console.print(Text.assemble(("Value  ", "dim"), value_text(choice.value, choice.unit, choice.exact or won)))
+        console.print(Text.assemble(("Value  ", "dim"), value_text(choice.value, choice.unit, choice.proved)))
     show_moves(game, sorted(choice.best, key=lambda move: move != choice.move), "Best   ", "bold")
     if len(choice.line) > 1:
         show_moves(game, choice.line, "Line   ")

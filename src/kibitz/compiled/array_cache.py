@@ -12,6 +12,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from kibitz.compiled.aligned import aligned
 from kibitz.compiled.jit import cache_root
 
 MAX_VERSIONS = 3
@@ -29,7 +30,7 @@ def cached_array(name: str, digest: str, make: Callable[[], NDArray[D]]) -> NDAr
     path = folder / f"{name}-{digest}.npy"
     with suppress(OSError, ValueError, EOFError):  # missing or damaged
         return np.asarray(np.load(path, mmap_mode="r"))
-    array = np.ascontiguousarray(make())
+    array = aligned(make())  # as those that are loaded are
     array.flags.writeable = False
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)

@@ -106,7 +106,9 @@ class MoveValue:
 
     move: Move
     value: float
+    """In the unit of the choice. A "result" that is not exact is an estimate between -1 and 1."""
     exact: bool
+    """True when this move's value is proved, whatever is known of the others."""
     line: tuple[Move, ...] = ()
     """The expected line from this move on, including it; empty if the agent has none."""
 

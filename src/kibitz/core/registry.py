@@ -21,8 +21,6 @@ from kibitz.core.game import Game
 from kibitz.core.package import GamePackage
 from kibitz.core.parts import BotKind, Evaluations, Kernel
 from kibitz.core.spec import FileText, call_with, parameters, read_values
-from kibitz.picture.check import unreadable
-from kibitz.picture.wire import to_json
 
 LOG = logging.getLogger(__name__)
 
@@ -156,6 +154,8 @@ def kernel(name: str) -> Kernel:
 @cache
 def page(name: str) -> PlainPage:
     """Return the page of a game. Raise BadOption if it cannot be made, or its board.css or board.svg cannot be read."""
+    from kibitz.picture.check import unreadable
+
     load = package(name).make_page
     try:
         made = load()
@@ -171,6 +171,8 @@ def page(name: str) -> PlainPage:
 @cache
 def _page_fault(name: str) -> str:
     """Return why the lobby cannot show a game; empty if it can."""
+    from kibitz.picture.wire import to_json
+
     try:
         made = page(name)
         to_json(made.picture(made.cover_view()))

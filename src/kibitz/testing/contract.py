@@ -39,7 +39,7 @@ MAX_TRIED_MOVES = 200
 """The maximum number of moves tried in each position of a test of illegal moves."""
 MAX_CACHED_GAMES = 128
 """The number of random games cached for the next test: enough for all options of a game."""
-SMALL_BUDGET = Budget(seconds=5.0, nodes=300, playouts=25)
+SMALL_BUDGET = Budget(seconds=60.0, nodes=300, playouts=25)
 LEVELS = tuple(f"level{number}" for number in range(1, 11))
 
 
@@ -367,8 +367,15 @@ class AgentsContract(Contract):
         assert not missing, f"the table of agents lacks {sorted(missing)}"
         assert table["level10"].make == "champion"
 
+    def test_other_names_stand_for_the_same_agents(self, game: Game) -> None:
+        table = agent_entries(game.name)
+        for name, entry in table.items():
+            if entry.make in table:
+                same = type(kibitz.agent(game, str(entry.make)))
+                assert type(kibitz.agent(game, name)) is same, f"{name} is not {entry.make}"
+
     def test_every_agent_answers_with_a_legal_move(self, game: Game) -> None:
-        for name in agent_entries(game.name):
+        for name in distinct_agents(game):
             agent = kibitz.agent(game, name)
             for state in stages(game):
                 check_choice(state, agent.choose(state.view(state.to_move), SMALL_BUDGET))
@@ -381,7 +388,7 @@ class AgentsContract(Contract):
             assert choice.value == next(m.value for m in choice.moves if m.move == choice.move)
 
     def test_the_same_seed_gives_the_same_choices(self, game: Game) -> None:
-        for name in agent_entries(game.name):
+        for name in distinct_agents(game):
             agent, answers = kibitz.agent(game, name), list[list[Choice]]()
             for _ in range(2):
                 agent.reset(7)
@@ -394,9 +401,9 @@ class AgentsContract(Contract):
         for name in sorted(searches & set(agent_entries(game.name))):
             watch, state = Watch(), game.start(0)
             watch.stop()
-            choice = kibitz.agent(game, name).choose(state.view(0), Budget(seconds=60), watch)
+            choice = kibitz.agent(game, name).choose(state.view(0), Budget(seconds=600), watch)
             assert choice.move in state.legal_moves()
-            assert choice.seconds < 30
+            assert choice.seconds < 300
 
     def test_random_games_replay_move_by_move(self, game: Game) -> None:
         for number in range(5):
@@ -413,6 +420,12 @@ class AgentsContract(Contract):
         record = kibitz.play(game, [kibitz.agent(game, "random"), _Wrong(game)], seed=1)
         assert record.result == "1-0"
         assert "illegal" in record.reason
+
+
+def distinct_agents(game: Game) -> list[str]:
+    """Return the names of a game's agents, but for those that only stand for another: level10 for champion."""
+    table = agent_entries(game.name)
+    return [name for name, entry in table.items() if entry.make not in table]
 
 
 def stages(game: Game) -> list[State]:
@@ -436,6 +449,8 @@ def check_choice(state: State, choice: Choice) -> None:
     if choice.unit == "result":
         assert choice.exact
         assert choice.value in (-1, 0, 1)
+        assert all(-1 <= m.value <= 1 for m in choice.moves)
+        assert all(m.value in (-1, 0, 1) for m in choice.moves if m.exact)
     if choice.line:
         assert choice.line[0] == choice.move
     for move in choice.line:

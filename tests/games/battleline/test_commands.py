@@ -52,16 +52,16 @@ def test_a_claim_in_words() -> None:
     ("words", "message"),
     [
         (["rank", "r9 r9 b1"], "r9 is named twice"),
-        (["rank", "r9 x b1"], "'x' is no card"),
-        (["rank", "r9 b1"], "has 3 cards, this has 2"),
+        (["rank", "r9 x b1"], "'x' is not a card"),
+        (["rank", "r9 b1"], "needs 3 cards here, got 2"),
         (["rank", "r9 b1 o1 g1"], "too many"),
-        (["rank", "r9 b1 o1", "--flag", "rain"], "'rain' does not lie beside a flag"),
+        (["rank", "r9 b1 o1", "--flag", "rain"], "'rain' cannot lie beside a flag"),
         (["rank", "r9 b1 o1", "--flag", "fog fog"], "one Fog and one Mud"),
         (["claim", "--mine", "r1 r2 r3", "--theirs", "r3"], "r3 is named twice among"),
         (["claim", "--mine", "r1 r2 r3", "--visible", "b1 r1"], "r1 is named twice among"),
-        (["claim", "--mine", "r1 r2 r3", "--theirs", "b1 SCOUT"], "--theirs: Scout is no part of a formation"),
-        (["claim", "--mine", "r1 r2 r3 r4"], "--mine: 4 cards on one side are too many"),
-        (["claim", "--mine", "r1 r2 r3", "--theirs", "b1 b2 b3"], "say who was first"),
+        (["claim", "--mine", "r1 r2 r3", "--theirs", "b1 SCOUT"], "--theirs: Scout cannot be part of a formation"),
+        (["claim", "--mine", "r1 r2 r3 r4"], "--mine: 4 cards are too many for one side"),
+        (["claim", "--mine", "r1 r2 r3", "--theirs", "b1 b2 b3"], "Add --first mine"),
     ],
 )
 def test_bad_input_is_refused_in_words(words: list[str], message: str) -> None:

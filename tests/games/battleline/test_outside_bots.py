@@ -7,8 +7,12 @@ import shlex
 import sys
 from pathlib import Path
 
+import pytest
+
 import kibitz
+from clocks import PATIENCE
 from kibitz.bots.exec import ExecBot
+from kibitz.bots.outside import LastingBot
 from kibitz.core.agent import Budget
 from kibitz.games.battleline.rules import BattleLine, BattleLineState
 from kibitz.testing import random_game
@@ -32,12 +36,13 @@ def test_a_bot_is_told_nothing_hidden() -> None:
     bot.close()
 
 
-def test_an_agent_plays_the_same_as_a_program() -> None:
+def test_an_agent_plays_the_same_as_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each position goes through the texts of views and moves; the example bot answers too."""
+    monkeypatch.setattr(LastingBot, "reply_seconds", PATIENCE)
     engine = shlex.join([sys.executable, "-m", "kibitz", "engine", "battleline", "reflex"])
     bot, other = kibitz.agent(GAME, f"exec:{engine}"), kibitz.agent(GAME, f"exec:{EXAMPLE}")
-    outside = kibitz.play(GAME, [bot, other], seed=5, budget=Budget(seconds=20), raise_faults=True)
-    inside = kibitz.play(GAME, [kibitz.agent(GAME, "reflex"), other], seed=5, budget=Budget(seconds=20))
+    outside = kibitz.play(GAME, [bot, other], seed=5, budget=Budget(seconds=PATIENCE), raise_faults=True)
+    inside = kibitz.play(GAME, [kibitz.agent(GAME, "reflex"), other], seed=5, budget=Budget(seconds=PATIENCE))
     assert outside.moves == inside.moves
     assert outside.result in ("1-0", "0-1", "1/2-1/2")
     bot.close()

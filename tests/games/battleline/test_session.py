@@ -62,7 +62,7 @@ def test_two_people_hand_the_screen_over() -> None:
     text = "hands=r1,r2,r3,r4,r5,r6,r7/b1,b2,b3,b4,b5,b6,b7"
     done = CliRunner().invoke(app, ["play", "battleline", "human", "human", "--position", text], input=typed)
     assert done.exit_code == 0
-    before, _, after = done.stdout.partition("Hand over to second")
+    before, _, after = done.stdout.partition("Pass the screen to second")
     assert "b1" not in before.split()
     assert "b1" in after.split()
     assert "r2" not in after.split()
@@ -72,8 +72,8 @@ def test_two_people_hand_the_screen_over() -> None:
 def test_a_game_is_not_saved_while_the_record_would_tell(tmp_path: Path, players: tuple[str, str]) -> None:
     early, end = tmp_path / "early.jsonl", tmp_path / "end.jsonl"
     text = played(f"save {early}", "quit", players=players, more=("--seed", "3", "--save", str(end)))
-    assert f"{early} gets the game when it is over.".replace(" ", "") in text.replace(" ", "")  # paths may be broken
-    assert "Not saved: the record would tell the hidden cards." in text
+    assert f"the game is saved to {early} when it is over.".replace(" ", "") in text.replace(" ", "")  # wrapped paths
+    assert "Not saved: the record would reveal hidden cards." in text
     assert "Saved to" not in text
     assert file_or_nothing(early) == file_or_nothing(end) == ""
 
@@ -93,7 +93,7 @@ def test_a_file_that_cannot_be_written_is_refused_at_once(tmp_path: Path) -> Non
     text = played(f"save {tmp_path / 'diary'}", f"save {tmp_path / 'no' / 'file'}", "resign")
     assert "holds no game records" in text
     assert "there is no folder" in text
-    assert "gets the game" not in text
+    assert "when it is over" not in text
     assert (tmp_path / "diary").read_text() == "Dear diary"
 
 
@@ -106,15 +106,15 @@ def test_a_game_between_agents_is_saved_whatever_it_hides(tmp_path: Path) -> Non
 
 def test_a_play_is_taken_back_and_a_draw_is_not() -> None:
     text = played("undo", "r1 > 1", "undo", "r2 > 9", "draw troop", "undo", "log", more=("--position", DEAL))
-    assert "There is nothing to take back." in text
+    assert "There is no move to take back." in text
     assert text.count("1. first (human) played") == 2
-    assert text.count("Cards have been seen since, which cannot be unseen") == 1
+    assert text.count("Cards have been revealed since then") == 1
     assert "1 first r2 > 9 2 first draw troop 3 second" in text
 
 
 def test_two_people_take_back_their_own_plays_only() -> None:
     text = played("r1 > 1", "draw troop", "", "undo", "quit", players=("human", "human"), more=("--position", DEAL))
-    assert "Cards have been seen since" in text
+    assert "Cards have been revealed since then" in text
 
 
 def test_the_board_is_shown_once_for_the_turn_of_an_agent() -> None:

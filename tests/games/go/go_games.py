@@ -1,15 +1,21 @@
-"""Games for tests: random ones with captures, kos, passes and setup, their records, and a few small positions."""
+"""Games for tests: random ones with captures, kos, passes and setup, their records and stores, and small positions."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
+from pathlib import Path
 
+from kibitz.games.go.records.importing import import_records
+from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE, Board
 from kibitz.games.go.rules.text import sgf_point
 
-Game = tuple[list[tuple[int, int]], list[tuple[int, int]]]
-"""Setup and moves, each colour and point; a pass is -1."""
+Stones = Sequence[tuple[int, int]]
+"""Colour and point of each stone; the point of a pass is -1."""
+Game = tuple[Stones, Stones]
+"""Setup and moves."""
 SMALL = {"size": 5, "komi": 0.5}
 WALLS = ["C1", "D1", "C2", "D2", "C3", "D3", "C4", "D4", "C5", "D5", "E3", "A3"]
 """A wall of Black's and one of White's side by side, and a stone of each behind the other's. Size 5:
@@ -68,9 +74,27 @@ def random_game(stream: random.Random, size: int, length: int) -> Game:
     return setup, moves
 
 
+def random_games(seed: int, number: int, size: int = 9, length: int = 70) -> list[Game]:
+    stream = random.Random(seed)
+    return [random_game(stream, size, length) for _ in range(number)]
+
+
 def record(game: Game, size: int, head: str = "") -> str:
     """Return a game in SGF."""
     setup, moves = game
     stones = "AB" + "".join(f"[{sgf_point(size, point)}]" for _, point in setup) if setup else ""
     played = "".join(f";{'.BW'[colour]}[{'' if point < 0 else sgf_point(size, point)}]" for colour, point in moves)
     return f"(;GM[1]FF[4]SZ[{size}]{head}{stones}{played})\n"
+
+
+def write_records(path: Path, games: Sequence[Game], size: int = 9, heads: Sequence[str] = ("",)) -> Path:
+    """Write games to a file, the heads in turn; return its path."""
+    path.write_text("".join(record(game, size, heads[at % len(heads)]) for at, game in enumerate(games)))
+    return path
+
+
+def store_of(folder: Path, games: Sequence[Game], size: int = 9, heads: Sequence[str] = ("",)) -> GameStore:
+    """Add games to the store in a folder, and open it."""
+    folder.mkdir(exist_ok=True)
+    import_records([write_records(folder / "games.sgf", games, size, heads)], folder / "store")
+    return GameStore(folder / "store")

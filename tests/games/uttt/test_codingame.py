@@ -8,16 +8,19 @@ from pathlib import Path
 import pytest
 
 import kibitz
-from bots.programs import Witness, marked, nothing_left, processes, read, wait_until_gone, write_script
+from bots.programs import Witness, cure, marked, nothing_left, processes, read, wait_until_gone, write_script
+from clocks import PATIENCE
+from kibitz.bots import process
 from kibitz.bots.faults import Died, Flood, Garbage
 from kibitz.core.agent import Agent, Budget
 from kibitz.core.errors import AgentFault, BadOption, IllegalMove, OutOfTime
+from kibitz.games.uttt import codingame
 from kibitz.games.uttt.codingame import CodinGameBot
 from kibitz.games.uttt.rules.geometry import grid
 from toy.rules import Toy
 
 UTTT = kibitz.game("uttt")
-PATIENT = Budget(seconds=5.0)
+PATIENT = Budget(seconds=PATIENCE)
 """For games that are not about time, on a machine that may be busy."""
 
 BOT = """
@@ -113,23 +116,28 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_fault_loses_one_game_and_no_more(name: str, tmp_path: Path) -> None:
+def test_a_fault_loses_one_game_and_no_more(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     code, kind, words = FAULTS[name]
+    monkeypatch.setattr(process, "_EXIT_SECONDS", PATIENCE)
+    if name == "slow":
+        monkeypatch.setattr(codingame, "FIRST", PATIENCE)  # only later answers are late
     with nothing_left(tmp_path):
-        witness = Witness(bot(tmp_path, f"if process == 1:\n        {code}"))
+        witness = Witness(bot(tmp_path, f"if not is_cured():\n        {code}"))
         began = time.monotonic()
-        record = play(witness)
-        assert time.monotonic() - began < 6
+        record = play(witness, budget=Budget() if kind is OutOfTime else PATIENT)
+        assert time.monotonic() - began < 90, "whoever sleeps for 100 s is not waited for"
         assert record.result == "1-0"
         assert record.reason.startswith("forfeit by O")
         assert type(witness.fault) is kind
         assert words in record.reason
         assert wait_until_gone(processes(tmp_path)) == []
+        cure(tmp_path)
         assert "forfeit" not in play(witness, budget=PATIENT).reason
         witness.agent.close()
 
 
-def test_the_first_answer_may_take_longer_and_a_budget_counts(tmp_path: Path) -> None:
+def test_the_first_answer_may_take_longer_and_a_budget_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(codingame, "FIRST", PATIENCE)
     with nothing_left(tmp_path):
         agent = bot(tmp_path, "time.sleep(0.8 * (turn <= 2))")
         state = UTTT.start()

@@ -14,6 +14,7 @@ import pytest
 
 import inside
 import kibitz
+from clocks import PATIENCE
 from kibitz.core.agent import Agent, Budget, Choice
 from kibitz.core.errors import BadText
 from kibitz.games.uttt.codingame import book_move, quick_move, read_turns, run
@@ -23,7 +24,7 @@ from kibitz.testing import random_game
 
 GAME = Uttt(tiebreak="count")
 COMMAND = [sys.executable, "-m", "kibitz", "uttt", "codingame"]
-PATIENT = Budget(seconds=20.0)
+PATIENT = Budget(seconds=PATIENCE)
 
 
 def question(last: int | None, actions: Iterable[int]) -> str:
@@ -140,24 +141,27 @@ def test_a_plain_look_beats_chance() -> None:
 class Late(Agent):
     """Is not ready until somebody says so."""
 
-    may = threading.Event()
+    def __init__(self, may: threading.Event) -> None:
+        self.may = may
+        super().__init__(GAME)
 
     def prepare(self) -> None:
-        self.may.wait(60)
+        self.may.wait(PATIENCE)
 
     def choose(self, view: object, *_: object) -> Choice:
         raise ArithmeticError("a fault of the agent")
 
 
 def test_before_the_agent_is_ready_it_plays_without_it() -> None:
-    state, answers = GAME.start().play(40).play(36), io.StringIO()
+    state, answers, may = GAME.start().play(40).play(36), io.StringIO(), threading.Event()
     text = START + question(36, state.legal_moves())
-    run(Late(GAME), GAME, io.StringIO(text), answers, 0.05, 0.05)
-    Late.may.set()
+    run(Late(may), GAME, io.StringIO(text), answers, 0.05, 0.05)
+    may.set()
     assert answers.getvalue().splitlines() == ["4 4", "{} {}".format(*grid(quick_move(state)))]
 
 
 def test_a_fault_of_the_agent_is_not_hidden() -> None:
-    Late.may.set()
+    may = threading.Event()
+    may.set()
     with pytest.raises(ArithmeticError):
-        run(Late(GAME), GAME, io.StringIO(START), io.StringIO(), 60.0, 60.0)
+        run(Late(may), GAME, io.StringIO(START), io.StringIO(), 60.0, 60.0)

@@ -122,11 +122,15 @@ class BoardPage:
         )
         self.page.wait_for_function("board.svg.style.visibility === ''")
 
-    def apply(self, before: Picture, after: Picture, **how: Any) -> None:
-        """Show what changes, as the page of a table does."""
+    def apply(self, before: Picture, after: Picture, then: str = "() => null", **how: Any) -> Any:
+        """Show what changes, as the page of a table does; return what a function returns that runs at once.
+
+        Whoever looks at something that moves must stop it by this function: later it may have come to rest.
+        """
         change = diff(before, after)
         assert change is not None
-        self.page.evaluate("([change, how]) => showChange(change, how)", [change, {**HOW, **how}])
+        shown = f"([change, how]) => {{ showChange(change, how); return ({then})(); }}"
+        return self.page.evaluate(shown, [change, {**HOW, **how}])
 
     def heard(self, what: str) -> list[list[Any]]:
         """Return with which arguments a handler was called so far."""

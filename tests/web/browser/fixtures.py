@@ -10,17 +10,18 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from clocks import PATIENCE
 from web.browser.serving import Server
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--renderer-process-limit=1", "--disable-site-isolation-trials"]
 """One process draws all pages of a context: to start another takes longer than to load a page."""
-PATIENCE = 30_000
+PATIENCE_MS = 1000 * PATIENCE
 """Milliseconds that a browser waits for something to appear: a machine may be slow, and kernels are compiled first."""
 
 NewPerson = Callable[..., Page]
 
-expect.set_options(timeout=PATIENCE)
+expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.fixture(scope="session")
@@ -44,7 +45,7 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
     """Use the Chromium of the system, wherever it is."""
     found = next((path for name in CHROMIUM if (path := shutil.which(name))), None)
     assert found, f"The tests of the page need Chromium; one of {', '.join(CHROMIUM)} must be on the PATH."
-    return {**browser_type_launch_args, "executable_path": found, "args": FLAGS}
+    return {**browser_type_launch_args, "executable_path": found, "args": FLAGS, "timeout": PATIENCE_MS}
 
 
 @pytest.fixture(scope="session")
@@ -77,7 +78,7 @@ def context(shared_context: BrowserContext, server: Server) -> Iterator[BrowserC
 @pytest.fixture
 def page(page: Page, request: pytest.FixtureRequest) -> Iterator[Page]:
     """A page that must neither complain in its console nor ask another host for anything."""
-    complaints = _heard(page, [])
+    complaints = note_complaints(page, [])
     yield page
     if request.node.get_closest_marker("complains") is None:
         assert not complaints
@@ -92,7 +93,7 @@ def person(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[N
     def come(**more: Any) -> Page:
         contexts.append(browser.new_context(**{**browser_context_args, **more}))
         page = contexts[-1].new_page()
-        _heard(page, complaints)
+        note_complaints(page, complaints)
         return page
 
     yield come
@@ -101,9 +102,9 @@ def person(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[N
     assert not complaints
 
 
-def _heard(page: Page, complaints: list[str]) -> list[str]:
-    """Write down what a page complains of; return the list."""
-    page.set_default_timeout(PATIENCE)
+def note_complaints(page: Page, complaints: list[str]) -> list[str]:
+    """Write down what a page complains of from now on; return the list."""
+    page.set_default_timeout(PATIENCE_MS)
     page.on("pageerror", lambda error: complaints.append(f"uncaught: {error}"))
     page.on("console", lambda line: complaints.append(line.text) if line.type == "error" else None)
     page.on("request", lambda asked: None if _is_local(asked.url) else complaints.append(f"left the host: {asked.url}"))

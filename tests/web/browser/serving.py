@@ -6,12 +6,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import httpx
 
+from clocks import PATIENCE, wait_until
 from kibitz.games.go.records.importing import import_records
 
 
@@ -42,14 +42,14 @@ class Server:
         said = self.process.stdout.readline()
         assert "http://127.0.0.1:" in said, said
         self.port = int(said.split("127.0.0.1:")[1].split("/")[0])
-        deadline = time.monotonic() + 30
-        while True:
-            try:
-                httpx.get(f"{self.url}/api/games", timeout=30)
-                return
-            except httpx.TransportError:
-                assert time.monotonic() < deadline, "the server does not answer"
-                time.sleep(0.05)
+        wait_until(self._answers, "the server's first answer")
+
+    def _answers(self) -> bool:
+        try:
+            httpx.get(f"{self.url}/api/games", timeout=PATIENCE)
+        except httpx.TransportError:
+            return False
+        return True
 
     def _path(self) -> list[str]:
         given = os.environ.get("PYTHONPATH")
@@ -59,14 +59,14 @@ class Server:
         """End it."""
         assert self.process is not None
         self.process.send_signal(how)
-        self.process.wait(30)
+        self.process.wait(PATIENCE)
         assert self.process.stdout is not None
         self.process.stdout.close()
 
     def table(self, game: str, seats: list[dict[str, str]], **more: Any) -> str:
         """Make a table; return the address of its page."""
         wish = {"game": game, "options": {}, "seats": seats, "seconds": 0.2, "start": None, "moves": None} | more
-        answer = httpx.post(f"{self.url}/api/tables", json=wish, headers={"origin": self.url}, timeout=30)
+        answer = httpx.post(f"{self.url}/api/tables", json=wish, headers={"origin": self.url}, timeout=PATIENCE)
         assert answer.status_code == 201, answer.text
         return f"{self.url}/play/{answer.json()['id']}"
 

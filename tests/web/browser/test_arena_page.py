@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
+from clocks import PATIENCE
 from web.browser.looking import look
 from web.browser.serving import Server
 
@@ -22,6 +24,13 @@ QUICK: dict[str, Any] = {
 }
 
 
+AS_MANY_MARKS_AS_MOVES = """() => {
+  const board = document.querySelector(".live-game svg.board");
+  const moves = Number(/after (\\d+) move/.exec(board.ariaLabel)[1]);
+  return moves > 0 && board.querySelectorAll(".shapes .mark").length === moves;
+}"""
+
+
 @pytest.fixture(scope="module")
 def complete(server: Server) -> str:
     """The name of a tournament that is over soon."""
@@ -30,7 +39,7 @@ def complete(server: Server) -> str:
 
 
 def ask(server: Server, path: str, body: dict[str, Any]) -> dict[str, Any]:
-    answer = httpx.post(f"{server.url}/api/arena{path}", json=body, headers={"origin": server.url}, timeout=30)
+    answer = httpx.post(f"{server.url}/api/arena{path}", json=body, headers={"origin": server.url}, timeout=PATIENCE)
     assert answer.status_code in (200, 201), answer.text
     told: dict[str, Any] = answer.json()
     return told
@@ -47,6 +56,12 @@ def badge(page: Page) -> Any:
     return expect(page.locator(".arena-head .badge"))
 
 
+def with_a_seed(route: Route) -> None:
+    """Have the games of a tournament that is asked for decided by the test, so that the same player wins."""
+    asked = route.request.post_data  # None for the list of tournaments
+    route.continue_(post_data=asked and json.dumps({**json.loads(asked), "seed": 5}))
+
+
 def test_a_tournament_from_start_to_report(page: Page, server: Server) -> None:
     page.goto(f"{server.url}/arena")
     page.get_by_role("link", name="New tournament").click()
@@ -59,6 +74,7 @@ def test_a_tournament_from_start_to_report(page: Page, server: Server) -> None:
     expect(page.locator(".chosen li")).to_contain_text(["Level 1", "Greedy"])
     page.get_by_label("Games per pair").fill("7")
     expect(page.locator(".sum")).to_contain_text("must be even")
+    page.route("**/api/arena", with_a_seed)
     page.get_by_label("Start from").select_option("0")
     page.get_by_label("Rows").fill("2")
     page.get_by_label("Columns").fill("2")
@@ -90,7 +106,8 @@ def test_the_report_runs_its_own_script_and_asks_nobody(page: Page, server: Serv
 
 
 def test_stop_and_go_on(page: Page, server: Server) -> None:
-    name = ask(server, "", {**QUICK, "games": 2000})["id"]
+    long = {**QUICK, "options": {"rows": 9, "cols": 9}, "games": 2000}  # a minute of work
+    name = ask(server, "", long)["id"]
     page.goto(f"{server.url}/arena/{name}")
     badge(page).to_have_text("Running")
     expect(page.locator(".game-row.played").first).to_be_visible()
@@ -113,8 +130,8 @@ def test_live_games_are_seen(page: Page, server: Server) -> None:
     name = ask(server, "", slow)["id"]
     page.goto(f"{server.url}/arena/{name}")
     board = page.locator(".live-game svg.board")
-    expect(board).to_have_attribute("aria-label", re.compile("Random against Monte Carlo.*after 1 move"))
-    expect(board.locator(".shapes .mark")).to_have_count(1)
+    expect(board).to_have_attribute("aria-label", re.compile("Random against Monte Carlo.*after [1-9]"))
+    page.wait_for_function(AS_MANY_MARKS_AS_MOVES)
     look(page)
     page.get_by_role("button", name="Stop").click()
     expect(board).to_be_hidden()

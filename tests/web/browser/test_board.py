@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from kibitz.picture import COVERED, Circle, Group, LegalMove, Mark, Overlay, Path, Picture, Place, Rect, Use
 from kibitz.picture.marks import mark_shapes
 from kibitz.picture.wire import overlay_json, shapes_json, to_json
-from web.browser.board_page import CELLS, DECK, HAND, BoardPage, paint, points
-from web.browser.fixtures import NewPerson
+from web.browser.board_page import CELLS, DECK, HAND, HANDLERS, BoardPage, paint, points
+from web.browser.fixtures import note_complaints
 from web.browser.looking import AXE
 
 RED, BLUE, WHITE = (255, 0, 0), (0, 0, 255), (255, 255, 255)
@@ -23,22 +23,46 @@ HALFWAY = """() => document.getAnimations().map((each) => {
   each.pause();
   each.currentTime = each.effect.getComputedTiming().endTime / 2;
 }).length"""
+BEGINNING = "() => document.getAnimations().forEach((each) => { each.pause(); each.currentTime = 0; })"
+LAST = "() => Math.max(...document.getAnimations().map((each) => each.effect.getComputedTiming().endTime))"
 FINISH = "() => document.getAnimations().forEach((each) => each.finish())"
 WHERE = "(key) => { const m = new DOMMatrix(getComputedStyle(board.shapes.get(key)).transform); return [m.e, m.f]; }"
 
 NewBoard = Callable[..., BoardPage]
 
 
+@pytest.fixture(scope="module")
+def screens(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
+    """Return contexts by what their screens are like, each made once: to start a process that draws takes long."""
+    made: dict[str, BrowserContext] = {}
+
+    def find(**screen: Any) -> BrowserContext:
+        key = repr(sorted(screen.items()))
+        if key not in made:
+            made[key] = browser.new_context(**screen)
+            made[key].new_page()  # keeps the process
+        return made[key]
+
+    yield find
+    for context in made.values():
+        context.close()
+
+
 @pytest.fixture
-def board(person: NewPerson) -> NewBoard:
-    """Return boards; on screens where nothing moves, unless `moving` is asked for."""
+def board(screens: Callable[..., BrowserContext]) -> Iterator[NewBoard]:
+    """Return boards, which must not complain; on screens where nothing moves, unless `moving` is asked for."""
+    complaints, pages = list[str](), list[Page]()
 
-    def make(moving: bool = False, handlers: tuple[str, ...] | None = None, **screen: Any) -> BoardPage:
-        wanted = {"viewport": {"width": 400, "height": 700}, **screen}
-        page = person(reduced_motion="no-preference" if moving else "reduce", **wanted)
-        return BoardPage(page, handlers) if handlers is not None else BoardPage(page)
+    def make(moving: bool = False, handlers: tuple[str, ...] = HANDLERS, **screen: Any) -> BoardPage:
+        motion = "no-preference" if moving else "reduce"
+        pages.append(screens(reduced_motion=motion, viewport={"width": 400, "height": 700}, **screen).new_page())
+        note_complaints(pages[-1], complaints)
+        return BoardPage(pages[-1], handlers)
 
-    return make
+    yield make
+    for page in pages:
+        page.close()
+    assert not complaints
 
 
 # Shapes
@@ -72,8 +96,7 @@ def test_what_is_new_appears_and_what_changes_fades(board: NewBoard) -> None:
     after = paint(shapes=(Circle("one", "blue", 60, 340, 20), Circle("two", "red fill", 140, 340, 20)))
     here.show(before)
     here.page.evaluate("window.drawing = board.shapes.get('one').firstChild")
-    here.apply(before, after)
-    assert here.page.evaluate(HALFWAY) >= 2
+    assert here.apply(before, after, HALFWAY) >= 2
     red, _, blue = here.colour(60, 340)
     assert 20 < red < 235
     assert 20 < blue < 235
@@ -86,21 +109,17 @@ def test_what_is_new_appears_and_what_changes_fades(board: NewBoard) -> None:
 def test_many_shapes_appear_and_leave_within_half_a_second(board: NewBoard) -> None:
     here, before = board(moving=True), paint()
     spots = tuple(Circle(f"spot {i}", "red fill", 5 + i, 5, 2) for i in range(300))
-    last = "() => Math.max(...document.getAnimations().map((each) => each.effect.getComputedTiming().endTime))"
     here.show(before)
-    here.apply(before, replace(before, shapes=spots))
-    assert 400 < here.page.evaluate(last) <= 500, "they appear one after the other, but soon"
+    assert 400 < here.apply(before, replace(before, shapes=spots), LAST) <= 500, "one after the other, but soon"
     here.page.evaluate(FINISH)
-    here.apply(replace(before, shapes=spots), replace(before, shapes=()))
-    assert 400 < here.page.evaluate(last) <= 500
+    assert 400 < here.apply(replace(before, shapes=spots), replace(before, shapes=()), LAST) <= 500
 
 
 def test_a_card_is_painted_above_all_others_on_its_way(board: NewBoard) -> None:
     here, before = board(moving=True), paint({"blue": "a2"}, ("red", "green"))
     after = paint({"red": "a1", "blue": "a2"}, ("green",))  # its way leads over the blue card, which lies above it
     here.show(before)
-    here.apply(before, after)
-    assert here.page.evaluate(HALFWAY) > 0
+    assert here.apply(before, after, HALFWAY) > 0
     x, y = here.page.evaluate(WHERE, "red")
     assert x == HAND["red"][0]
     assert CELLS["a1"][1] + 60 < y < HAND["red"][1] - 60
@@ -124,10 +143,9 @@ def test_a_new_change_lands_what_is_still_on_its_way(board: NewBoard) -> None:
     here, first = board(moving=True), paint()
     second, third = paint({"red": "a1"}, ("blue", "green")), paint({"red": "a1", "blue": "c3"}, ("green",))
     here.show(first)
-    here.apply(first, second)
-    here.page.evaluate(HALFWAY)
-    here.apply(second, third)
-    assert here.page.evaluate("board.shapes.layer.childNodes.length") == 4, "a comment keeps the place of one card"
+    here.apply(first, second, HALFWAY)
+    kept = here.apply(second, third, "() => board.shapes.layer.childNodes.length")
+    assert kept == 4, "a comment keeps the place of one card"
     here.page.evaluate(FINISH)
     here.page.wait_for_function("board.shapes.layer.childNodes.length === 3")
     assert here.keys() == ["green", "red", "blue"]
@@ -141,8 +159,7 @@ def test_new_shapes_come_from_where_they_are_born_and_old_ones_fade(board: NewBo
     after = paint(hand=("blue", "green"))
     after = paint(hand=("blue", "green"), places=(*after.places, deck))
     here.show(before)
-    here.apply(before, after)
-    here.page.evaluate("() => document.getAnimations().forEach((each) => { each.pause(); each.currentTime = 0; })")
+    here.apply(before, after, BEGINNING)
     assert here.page.evaluate(WHERE, "blue") == list(DECK)
     assert here.colour(*DECK) == BLUE
     assert here.page.locator("[data-leave]").count() == 1
@@ -220,8 +237,7 @@ def test_dragging_is_pressing_both(board: NewBoard) -> None:
     mouse.move(*here.spot(*CELLS["b2"]), steps=3)
     mouse.up()
     assert here.heard("play") == [["red to b2"]]
-    here.apply(before, paint({"red": "b2"}, ("blue", "green")))
-    here.page.evaluate("() => document.getAnimations().forEach((each) => { each.pause(); each.currentTime = 0; })")
+    here.apply(before, paint({"red": "b2"}, ("blue", "green")), BEGINNING)
     assert here.colour(*CELLS["b2"]) == RED, "the card goes on from where it was dropped"
     here.page.evaluate(FINISH)
     assert here.page.evaluate(WHERE, "red") == list(CELLS["b2"])
@@ -311,7 +327,7 @@ def test_steps_are_kept_while_the_moves_are_the_same(board: NewBoard) -> None:
 
 
 def test_what_is_not_allowed_is_refused_in_words(board: NewBoard) -> None:
-    here = board()
+    here = board(locale="en-GB")  # a screen of its own, for the clock is that of all its pages
     here.page.clock.install()
     here.show(paint())
     here.click(*CELLS["b2"])  # no card is chosen yet

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 import kibitz
+from clocks import PATIENCE
 from games.go.go_games import random_game, record
 from inside import run
 from kibitz.arena import runner
@@ -23,7 +24,7 @@ from kibitz.arena import store as arena_store
 from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.games.go.records.importing import import_records
-from kibitz.games.go.records.store import Store, Writer
+from kibitz.games.go.records.store import GameStore, StoreWriter
 from kibitz.web.data.archive import FORMAT, MANIFEST, VERSION, Manifest, read
 from kibitz.web.data.backup import back_up, places, restore
 from kibitz.web.server.app import make_app
@@ -150,7 +151,7 @@ def test_what_is_there_is_kept_aside(good: bytes, tmp_path: Path) -> None:
     assert contents(aside) == before
     assert mine not in Tables(folder / "tables")._ids
     assert not (folder / "go-own").exists()
-    assert len(Store(folder / "go")) == 3
+    assert len(GameStore(folder / "go")) == 3
 
 
 def test_a_folder_in_use_is_left_alone(good: bytes, tmp_path: Path) -> None:
@@ -158,7 +159,7 @@ def test_a_folder_in_use_is_left_alone(good: bytes, tmp_path: Path) -> None:
     path.write_bytes(good)
     add_games(folder / "go", 4, 1)
     before = contents(folder)
-    with Writer(folder / "go"), pytest.raises(BadOption, match="Somebody is writing to"):
+    with StoreWriter(folder / "go"), pytest.raises(BadOption, match="Somebody is writing to"):
         restore(path, folder, True, quiet)
     (folder / "tables").write_text("not a folder, so nothing can be put in its place")
     with pytest.raises(BadOption, match="All is as it was"):
@@ -312,7 +313,7 @@ def test_what_cannot_be_backed_up_is_told(tmp_path: Path) -> None:
 
 def test_backups_under_writers_are_of_one_moment(tmp_path: Path) -> None:
     """One thread adds to a table and another to a store while backups are made: each has a beginning of both."""
-    folder, stop, grown = tmp_path / "data", threading.Event(), threading.Semaphore(0)
+    folder, stop, grown = tmp_path / "data", threading.Event(), threading.Event()
     table = Tables(folder / "tables")._path(new_table(folder))
     add_games(folder / "go", 0, 1)
 
@@ -327,7 +328,7 @@ def test_backups_under_writers_are_of_one_moment(tmp_path: Path) -> None:
         seed = 1
         while not stop.is_set():
             add_games(folder / "go", seed, 1)
-            grown.release()
+            grown.set()
             seed += 1
 
     writers = [threading.Thread(target=work) for work in (write_lines, add)]
@@ -336,7 +337,8 @@ def test_backups_under_writers_are_of_one_moment(tmp_path: Path) -> None:
     try:
         for i in range(5):
             save(tmp_path / f"{i}.tar.gz", folder)
-            assert grown.acquire(timeout=60)
+            grown.clear()
+            assert grown.wait(PATIENCE)
     finally:
         stop.set()
         for writer in writers:
@@ -344,9 +346,9 @@ def test_backups_under_writers_are_of_one_moment(tmp_path: Path) -> None:
     counts = []
     for i in range(5):
         restore(tmp_path / f"{i}.tar.gz", tmp_path / str(i), False, quiet)
-        store = Store(tmp_path / str(i) / "go")
+        store = GameStore(tmp_path / str(i) / "go")
         counts.append(len(store))
-        assert store.column("digests").tolist() == Store(folder / "go").column("digests").tolist()[: len(store)]
+        assert store.column("digests").tolist() == GameStore(folder / "go").column("digests").tolist()[: len(store)]
         assert [len(store.plays_of(game)) for game in range(len(store))]
         kept = (tmp_path / str(i) / "tables" / table.name).read_bytes()
         assert table.read_bytes().startswith(kept)

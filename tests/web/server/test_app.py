@@ -6,7 +6,6 @@ import gc
 import json
 import random
 import threading
-import time
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
+from clocks import wait_until
 from kibitz.compiled.notice import announce
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.game import View
@@ -309,10 +309,7 @@ def test_an_agent_still_answers_when_the_person_has_gone(client: TestClient) -> 
         hear(socket, "table")
         tell(socket, "move", ply=0, move="3")
         hear_table(socket, 1)
-    deadline = time.monotonic() + 30
-    while client.get("/api/tables").json()["tables"][0]["moves"] < 2:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    wait_until(lambda: client.get("/api/tables").json()["tables"][0]["moves"] == 2, "the agent's move")
 
 
 def test_what_an_agent_remembers_goes_with_the_last_visitor(client: TestClient) -> None:
@@ -327,10 +324,7 @@ def test_what_an_agent_remembers_goes_with_the_last_visitor(client: TestClient) 
             room = client.app.state.server.rooms[made]  # type: ignore[attr-defined]  # a Starlette
             remembered = weakref.ref(room.agents._thinkers[1]._agent)
             assert remembered() is not None
-        deadline = time.monotonic() + 30
-        while remembered() is not None and time.monotonic() < deadline:
-            time.sleep(0.01)
-        assert remembered() is None
+        wait_until(lambda: remembered() is None, "the end of the agent")
     finally:
         gc.enable()
 

@@ -20,6 +20,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+from clocks import PATIENCE
 from inside import run
 from kibitz.core.errors import BadOption
 from kibitz.core.record import GameRecord, replay
@@ -82,7 +83,7 @@ def hear_table(connection: ClientConnection) -> dict[str, Any]:
 @contextmanager
 def open_table(address: str, table: str) -> Iterator[ClientConnection]:
     where = f"{address.replace('http', 'ws')}/ws/tables/{table}"
-    with connect(where, additional_headers={"Origin": address}) as connection:
+    with connect(where, additional_headers={"Origin": address}, open_timeout=PATIENCE) as connection:
         yield connection
 
 

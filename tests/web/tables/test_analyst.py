@@ -78,7 +78,7 @@ def test_an_analysis_of_one_box(client: TestClient) -> None:
 
 
 def test_a_win_at_once_in_uttt(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analysis, "STEPS", (0.1, 0.5, 5.0))
+    monkeypatch.setattr(analysis, "STEPS", (0.1, 0.5, 5.0, 60.0))  # the first will do, unless the machine is busy
     made = create(client, game="uttt", options={}, start=WON_BY_X)
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
         tell(socket, "hint")
@@ -207,6 +207,7 @@ def test_two_agents_wait_for_the_analysis_of_each_position(client: TestClient, m
     made = create(client, options=ONE_BOX, seats=[agent("level1"), agent("level2")])
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
         tell(socket, "analyse", on=True)
+        hear(socket, "graph")  # it has begun
         monkeypatch.setattr(agents, "PACE", 0.0)
         for ply in range(1, 5):
             while (told := hear_done(socket))["ply"] != ply:

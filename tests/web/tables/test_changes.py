@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import threading
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from kibitz.picture import Picture, wire
 from kibitz.testing.changes import in_order
 from kibitz.web.server.app import make_app
 from kibitz.web.server.guard import Limits
-from kibitz.web.tables import clients
+from kibitz.web.tables import clients, snapshot
 from kibitz.web.tables.files import Tables
 from web.talking import (
     ANN,
@@ -175,6 +176,32 @@ def test_each_viewer_has_changes_of_what_he_sees(client: TestClient, monkeypatch
             assert tables[0]["picture"]["secret"] != tables[1]["picture"]["secret"]
 
 
+def test_only_new_moves_are_made_for_the_list(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Undo and redo keep the moves before; another move replaces one."""
+    asked, make = list[int](), snapshot._move
+
+    def noted(table: Any, number: int, viewer: Any) -> dict[str, Any]:
+        asked.append(number)
+        return make(table, number, viewer)
+
+    monkeypatch.setattr(snapshot, "_move", noted)
+    made = create(client, options={"rows": 3, "cols": 3})
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        hear(socket, "table")
+        for ply, text in enumerate(("0", "1", "2", "3")):
+            move(socket, ply, text)
+        assert asked == [0, 1, 2, 3]
+        tell(socket, "undo")
+        assert [each["text"] for each in hear_table(socket, 3)["moves"]] == ["0", "1", "2"]
+        tell(socket, "undo")
+        hear_table(socket, 2)
+        assert [each["text"] for each in move(socket, 2, "5")["moves"]] == ["0", "1", "5"]
+        assert asked == [0, 1, 2, 3, 2]
+        tell(socket, "name", seat=0, name="Zoe")
+        assert len(hear(socket, "table")["moves"]) == 3
+        assert asked == [0, 1, 2, 3, 2]
+
+
 def last_table(socket: WebSocketTestSession) -> dict[str, Any]:
     """Return the newest table that waits at a socket: asked for anew, so that one comes."""
     tell(socket, "sync")
@@ -196,6 +223,51 @@ def test_somebody_who_missed_a_change_is_sent_the_whole(client: TestClient) -> N
         assert whole["picture"]["ground"]
         assert same(whole, table)
         assert "change" in move(socket, 1, "1")
+
+
+def test_who_asks_while_a_table_is_built_is_sent_the_whole(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    building, finish = threading.Event(), threading.Event()
+
+    def slow(before: Picture, after: Picture) -> Any:
+        building.set()
+        assert finish.wait(120)
+        return wire.diff(before, after)
+
+    made = create(client)
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        hear(socket, "table")
+        monkeypatch.setattr(clients, "diff", slow)
+        tell(socket, "move", ply=0, move="0")
+        assert building.wait(120)
+        tell(socket, "sync")
+        tell(socket, "decline")
+        hear(socket, "refused")  # messages are dealt with in turn
+        finish.set()
+        table = hear(socket, "table")
+        assert ("change" in table, table["ply"]) == (False, 1)
+
+
+def test_who_sits_down_while_a_table_is_built_is_there(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    building, finish = threading.Event(), threading.Event()
+
+    def slow(before: Picture, after: Picture) -> Any:
+        building.set()
+        assert finish.wait(120)
+        return wire.diff(before, after)
+
+    made, (first, second) = new_table(client, link=True)
+    with client.websocket_connect(f"/ws/tables/{made}") as ann:
+        sit(ann, first)
+        monkeypatch.setattr(clients, "diff", slow)
+        with client.websocket_connect(f"/ws/tables/{made}") as bob:
+            assert building.wait(120)  # the table for Ann, now that Bob looks on
+            tell(bob, "sit", tokens=[second])
+            tell(bob, "decline")
+            hear(bob, "refused")  # messages are dealt with in turn
+            finish.set()
+            while not (table := hear(bob, "table"))["you"]:
+                pass
+            assert table["here"] == [True, True]
 
 
 def test_a_game_with_rules_alone_is_played_on_the_page(client: TestClient) -> None:

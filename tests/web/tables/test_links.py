@@ -12,9 +12,11 @@ from typing import Any
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
+from clocks import StoppedClock
+from kibitz.web.server import app
 from kibitz.web.server.app import Server, make_app
-from kibitz.web.server.guard import Limits
-from kibitz.web.tables import room
+from kibitz.web.server.guard import Limits, Rate
+from kibitz.web.tables import clock, room
 from kibitz.web.tables.files import Tables
 from kibitz.web.tables.setup import key_of
 from web.talking import (
@@ -209,7 +211,9 @@ def test_where_others_come_a_table_is_its_makers(public: TestClient) -> None:
     assert public.get("/api/house").json()["open"] is False
 
 
-def test_a_visitor_is_limited(tmp_path: Path) -> None:
+def test_a_visitor_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All at once: by the clock of the limits no time passes."""
+    monkeypatch.setattr(app, "Rate", lambda most, seconds: Rate(most, seconds, StoppedClock().monotonic))
     limits = Limits(clients_each=2, tables=3, messages=5, engine_seconds=2)
     with TestClient(make_app(Tables(tmp_path), limits=limits)) as client:
         slow = {"game": "dots", "options": SMALL, "seats": [ANN, agent("level1")], "seconds": 3}
@@ -237,20 +241,27 @@ def test_health(client: TestClient) -> None:
     assert made not in json.dumps(told)
 
 
-def test_a_reload_gives_nobody_more_time(client: TestClient) -> None:
+def test_a_reload_gives_nobody_more_time(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    time = StoppedClock()
+    monkeypatch.setattr(clock, "time", time)
     made, (first, _) = make(client, seconds=60)
-    for _ in range(2):  # alone at the table, so that nobody keeps it in memory
+    for visit in range(2):  # alone at the table, so that nobody keeps it in memory
         with client.websocket_connect(f"/ws/tables/{made}") as ann:
-            table = sit(ann, first)
-            told = table["now"] - table["clock"]["since"]
-            server_of(client).rooms[made].table.clock._counted += 20
+            assert spent(sit(ann, first)) == pytest.approx(20_000 * visit, abs=1)
+            time.now += 20
         while made in server_of(client).rooms:  # until the clock has noticed that nobody is there
             client.get("/health")
         gc.collect()
+        time.now += 1000  # nobody is there who could move
     with client.websocket_connect(f"/ws/tables/{made}") as ann:
-        table = sit(ann, first)
-        assert 40_000 <= table["now"] - table["clock"]["since"] < told + 30_000
-        assert move(ann, 0, "0")["now"] - sit(ann, first)["clock"]["since"] < 10_000
+        assert spent(sit(ann, first)) == pytest.approx(40_000, abs=1)
+        assert spent(move(ann, 0, "0")) == pytest.approx(0, abs=1)
+
+
+def spent(table: dict[str, Any]) -> int:
+    """Return the milliseconds that the player to move has used."""
+    found: int = table["now"] - table["clock"]["since"]
+    return found
 
 
 def test_a_table_has_room_for_some_clients_only(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:

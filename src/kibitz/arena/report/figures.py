@@ -46,7 +46,7 @@ def read_report(folders: Sequence[Path]) -> Report:
         raise BadOption("The tournaments are of different games or options: report them one by one.")
     found = [store.games() for store in stores]
     for store, tournament, games in zip(stores, tournaments, found, strict=True):
-        check_games(store, tournament, games.records)
+        check_games(store, tournament.pairings(), games.records)
     records = tuple(record for games in found for record in games.records.values())
     agents = tuple(dict.fromkeys(agent for t in tournaments for agent in t.agents))
     results = compute(records, agents)

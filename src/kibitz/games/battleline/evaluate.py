@@ -1,19 +1,17 @@
-"""Readable evaluations of Battle Line."""
+"""The evaluation of Battle Line in plain Python."""
 
 from __future__ import annotations
 
-from kibitz.core.game import State
 from kibitz.core.parts import Evaluation, Evaluations
-from kibitz.games.battleline.rules import BattleLineState
+from kibitz.games.battleline.rules import BattleLine, BattleLineState
 
 FLAG_VALUE = 100
 
 
-def flags(state: State) -> int:
-    """Count the flags of the player to move against the opponent's, claimed ones only."""
-    assert isinstance(state, BattleLineState)
+def flags(state: BattleLineState) -> int:
+    """Return the lead in claimed flags of the player to move."""
     me = state.to_move
     return FLAG_VALUE * (len(state.owned(me)) - len(state.owned(1 - me)))
 
 
-EVALUATIONS = Evaluations({"flags": Evaluation(flags, 200.0)})
+EVALUATIONS = Evaluations[BattleLineState, BattleLine]({"flags": Evaluation(flags, 200.0)})

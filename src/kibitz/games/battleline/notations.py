@@ -1,4 +1,4 @@
-"""Games and positions of Battle Line as texts: a deal and its moves, a record of kibitz, a position with all cards."""
+"""Text notations of Battle Line: a deal and its moves, a game record of kibitz, a position with all cards."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kibitz.games.battleline.rules import BattleLine, BattleLineState
 
 
 class BattleLineNotations:
-    """Reads and writes games and positions. All of them name every card, so none is for a game in progress."""
+    """Reads and writes games and positions. Every notation names the hidden cards: none suits a game in progress."""
 
     kinds: Sequence[Notation] = (
         Notation("moves", "The deal, then the moves", "game"),
@@ -58,7 +58,7 @@ def _record(
 ) -> GameRecord:
     game, outcome = start.game, end.outcome()
     if signed is not None and outcome is None:
-        outcome = signed.outcome  # a game that somebody resigned
+        outcome = signed.outcome  # the game was resigned
     return GameRecord(
         game=game.name,
         options=game.options,
@@ -72,8 +72,6 @@ def _record(
 
 def _read_record(game: BattleLine, text: str) -> tuple[BattleLineState, tuple[Move, ...]]:
     record = GameRecord.from_json(text.strip())
-    if record.game != game.name:
+    if record.game != game.name or not isinstance(start := replay(record)[0], BattleLineState):
         raise BadText(f"This is a record of {record.game}, not of {game.name}.")
-    start = replay(record)[0]
-    assert isinstance(start, BattleLineState)
     return start, tuple(map(start.game.parse_move, record.moves))

@@ -1,21 +1,21 @@
-"""What one player of Battle Line sees as a row of numbers from 0 to 1, for learners.
+"""A player's view of Battle Line as an array of numbers from 0 to 1, for machine learning.
 
-It is made from his BattleLineView alone, so that what is hidden from him is not in it.
-First 26 stretches with a place for each of the 70 cards, by their numbers:
+Made from a BattleLineView alone, so hidden cards cannot leak into it. It begins with 26
+planes of 70 cards, in the order of card numbers:
 
     0       in the own hand
     1-9     on the own side of flags 1 to 9
-    10-18   on the other side of flags 1 to 9
+    10-18   on the opponent's side of flags 1 to 9
     19      discarded
-    20, 21  first and second on top of its deck, put there by this player
-    22      in the other hand, put back by this player before
-    23      in the own hand, put back by the other before
-    24, 25  Tactics that he and the other have played
+    20, 21  first and second on top of its deck, put back by this player
+    22      in the opponent's hand, put back by this player
+    23      in the own hand, put back by the opponent
+    24, 25  Tactics that the player and the opponent have played
 
-Then six stretches of the nine flags: Fog, Mud, own, the other's, completed first
-by him, by the other. At last, each as a share of its most: whether he moves, the five
-stages of a turn, cards to take or put back, passes; Troops and Tactics in the own
-hand, in the other's, in the decks, and on these by Scout.
+Six planes of nine flags follow: Fog, Mud, owned by the player, by the opponent, completed first
+by the player, by the opponent. Last come single numbers, each divided by its maximum: whether the
+player is to move, the five stages of a turn, cards to take or put back, passes; Troops and Tactics
+in the own hand, in the opponent's, in the decks, and on top of these after Scout.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.core.game import Player, View
+from kibitz.core.game import Player
+from kibitz.games.battleline.rules import stages
 from kibitz.games.battleline.rules.cards import CARDS, TACTICS, TROOPS
-from kibitz.games.battleline.rules.open_cards import STAGES
-from kibitz.games.battleline.rules.view import BattleLineView
+from kibitz.games.battleline.rules.view import BattleLineView, PublicView
 
-MOST_HELD = 9
-"""Cards in a hand at most: seven, less Scout, and the three that it takes."""
+MAX_HAND = 9
+"""The maximum number of cards in a hand: seven, less Scout, and the three that it takes."""
 
 
-def observe(view: View, player: Player) -> NDArray[np.float32]:
-    """Return what a player sees in his own view."""
+def observe(view: PublicView, player: Player) -> NDArray[np.float32]:
+    """Return a player's own view as an array."""
     assert isinstance(view, BattleLineView)
     assert view.player == player
     return np.concatenate([_cards(view).ravel(), _flags(view).ravel(), _rest(view)], dtype=np.float32)
@@ -41,7 +41,7 @@ def observe(view: View, player: Player) -> NDArray[np.float32]:
 
 def _cards(view: BattleLineView) -> NDArray[np.float32]:
     me, tops = view.player, [list(top) for top in view.top]
-    stretches = [
+    planes = [
         view.hand,
         *(flag.sides[me] for flag in view.flags),
         *(flag.sides[1 - me] for flag in view.flags),
@@ -52,10 +52,10 @@ def _cards(view: BattleLineView) -> NDArray[np.float32]:
         view.played[me],
         view.played[1 - me],
     ]
-    found = np.zeros((len(stretches), CARDS), np.float32)
-    for row, cards in zip(found, stretches, strict=True):
+    array = np.zeros((len(planes), CARDS), np.float32)
+    for row, cards in zip(array, planes, strict=True):
         row[list(cards)] = 1
-    return found
+    return array
 
 
 def _flags(view: BattleLineView) -> NDArray[np.float32]:
@@ -73,10 +73,10 @@ def _rest(view: BattleLineView) -> list[float]:
     mine, theirs = view.held[view.player], view.held[1 - view.player]
     return [
         view.to_move == view.player,
-        *(view.stage == stage for stage in range(len(STAGES))),
+        *(view.stage == stage for stage in range(len(stages.NAMES))),
         view.left / 3,
         view.passes / 2,
-        *(n / MOST_HELD for n in (*mine, *theirs)),
+        *(n / MAX_HAND for n in (*mine, *theirs)),
         view.sizes[0] / TROOPS,
         view.sizes[1] / len(TACTICS),
         *(n / 2 for n in view.back),

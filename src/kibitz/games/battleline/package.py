@@ -1,8 +1,8 @@
-"""Battle Line as a game that plugs in."""
+"""The game package of Battle Line: its rules, and loaders for all other parts."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kibitz.cli.extend import COMMANDS
 from kibitz.core.defaults.page import PlainPage
@@ -13,14 +13,16 @@ from kibitz.games.battleline.rules import BattleLine, BattleLineState
 if TYPE_CHECKING:
     import typer
 
+    from kibitz.games.battleline.rules.view import PublicView
 
-def _kernel() -> Kernel[BattleLineState]:
+
+def _kernel() -> Kernel[BattleLineState, BattleLine]:
     from kibitz.games.battleline.kernel import position as kernel
 
     return kernel
 
 
-def _evaluations() -> Evaluations:
+def _evaluations() -> Evaluations[BattleLineState, BattleLine]:
     from kibitz.games.battleline.evaluate import EVALUATIONS
 
     return EVALUATIONS
@@ -32,32 +34,32 @@ def _agents() -> AgentTable:
     return AGENTS
 
 
-def _words() -> Words:
+def _words() -> Words[BattleLineState, PublicView]:
     from kibitz.games.battleline.words.insight import analysis_json, draw_analysis
     from kibitz.games.battleline.words.reasons import reasons
 
     return Words(reasons, draw_analysis, analysis_json)
 
 
-def _notations() -> Notations[BattleLineState]:
+def _notations() -> Notations[BattleLineState, BattleLine]:
     from kibitz.games.battleline.notations import BattleLineNotations
 
     return BattleLineNotations()
 
 
-def _observation() -> Observe:
+def _observation() -> Observe[PublicView]:
     from kibitz.games.battleline.observation import observe
 
     return observe
 
 
-def _chance() -> Chance[BattleLineState]:
+def _chance() -> Chance[BattleLineState, BattleLine]:
     from kibitz.games.battleline import chance
 
     return chance
 
 
-def _page() -> PlainPage[BattleLineState, Any]:
+def _page() -> PlainPage[BattleLineState, PublicView, BattleLine]:
     from kibitz.games.battleline.page import BattleLinePage
 
     return BattleLinePage(BattleLine)

@@ -155,7 +155,7 @@ class Progress:
         read = self._read
         if read is None or read.games.size > _size(self.store.path):
             read = _Read(self.store.games(), compute((), tournament.agents), 0)
-            check_games(self.store, tournament, read.games.records)
+            check_games(self.store, tournament.pairings(), read.games.records)
         self._read = None  # what was read in part is not used again
         self.store.read_on(read.games)
         self._read = read

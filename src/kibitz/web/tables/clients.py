@@ -10,11 +10,12 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Iterable
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
-from kibitz.core.game import Player
+from kibitz.core.game import Player, State
 from kibitz.picture.wire import diff, to_json
 from kibitz.web.tables.snapshot import Seen, move_list, see_table, snapshot
 from kibitz.web.tables.table import Table
@@ -25,6 +26,7 @@ MAX_QUEUED_MESSAGES = 200
 MAX_CLIENTS_PER_TABLE = 64
 
 Seats: TypeAlias = frozenset[Player]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +87,9 @@ class Publisher:
         self._number = 0
         self._seen: dict[tuple[Player | None, bool], tuple[int, Seen]] = {}
         """By viewer, and whether two people share the screen: the version of the table and what is seen of it."""
-        self._moves: dict[tuple[Player | None, bool], tuple[int, list[dict[str, Any]]]] = {}
-        """By viewer, and whether nothing is hidden any more: the version of the table and its moves."""
+        self._moves: dict[tuple[Player | None, bool], tuple[list[State], list[dict[str, Any]]]] = {}
+        """By viewer, and whether nothing is hidden any more: the positions after the moves of the game, and the moves
+        as they are sent."""
 
     def publish(self, clients: Iterable[Client], then: dict[str, Any] | None = None) -> None:
         """Send the table to some clients soon, and then a message to everybody."""
@@ -106,13 +109,15 @@ class Publisher:
             while self._due or self._then:
                 async with self._changing:
                     due, self._due, then, self._then = self._due, set(), self._then, []
-                    here = [client for client in self.clients if client in due]
+                    here = {client: (client.seats, client.published) for client in self.clients if client in due}
                     try:
                         sent = await asyncio.to_thread(self._build, here, self._extra())
                     except Exception as fault:  # the rules of a game may be anybody's code
                         self._give_up(here, fault)
                         continue
                 for client, (published, texts) in sent.items():
+                    if client.published is not here[client][1]:
+                        continue  # it has asked for a whole table meanwhile, which comes next
                     client.published = published
                     for text in texts:
                         client.send_text(text)
@@ -134,15 +139,20 @@ class Publisher:
             )
             client.lost.set()
 
-    def _build(self, clients: list[Client], extra: dict[str, Any]) -> dict[Client, tuple[Published, list[str]]]:
-        """Return what each client is to be sent. Runs on a thread, while nobody changes the table."""
+    def _build(
+        self, clients: Mapping[Client, tuple[Seats, Published | None]], extra: dict[str, Any]
+    ) -> dict[Client, tuple[Published, list[str]]]:
+        """Return what each client is to be sent. Runs on a thread, while nobody changes the table.
+
+        clients: those to send to, with their seats and what each was sent last; both may change meanwhile.
+        """
         made, texts = dict[Seats, Published](), dict[tuple[Published | None, Published], list[str]]()
         changes = dict[tuple[Seen, Seen], dict[str, Any] | None]()
         sent = dict[Client, tuple[Published, list[str]]]()
-        for client in clients:
-            if client.seats not in made:
-                made[client.seats] = self._publication(client.seats, extra)
-            before, now = client.published, made[client.seats]
+        for client, (seats, before) in clients.items():
+            if seats not in made:
+                made[seats] = self._publication(seats, extra)
+            now = made[seats]
             if (before, now) not in texts:
                 change = None
                 if before is not None:
@@ -161,13 +171,19 @@ class Publisher:
         if seen is None or version != table.version:
             seen = see_table(table, *eyes)
             self._seen[eyes] = table.version, seen
-        knows = viewer, table.shows_everything()
-        version, moves = self._moves.get(knows, (-1, []))
-        if version != table.version:
-            moves = move_list(table, viewer)
-            self._moves[knows] = table.version, moves
         self._number += 1
-        return Published(self._number, seen, moves, {**snapshot(table, seats, seen), **extra})
+        return Published(self._number, seen, self._move_list(viewer), {**snapshot(table, seats, seen), **extra})
+
+    def _move_list(self, viewer: Player | None) -> list[dict[str, Any]]:
+        """Return the moves of the game as the viewer may know them, making only those that are new."""
+        table = self._table
+        knows, states = (viewer, table.shows_everything()), table.states[1 : table.ply + 1]
+        before, moves = self._moves.get(knows, ([], []))
+        kept = _common(before, states, operator.is_)
+        if kept < max(len(before), len(states)):
+            moves = [*moves[:kept], *move_list(table, viewer, kept)]
+            self._moves[knows] = states, moves
+        return moves
 
 
 def _messages(before: Published | None, now: Published, change: dict[str, Any] | None) -> list[dict[str, Any]]:
@@ -176,7 +192,7 @@ def _messages(before: Published | None, now: Published, change: dict[str, Any] |
     if before is None or change is None:
         message |= {"picture": to_json(now.seen.picture), "moves": now.moves}
     else:
-        same = _common(before.moves, now.moves)
+        same = _common(before.moves, now.moves, operator.eq)
         message |= {"since": before.number, "change": change, "kept_moves": same, "moves": now.moves[same:]}
         if before.fields["panels"] == now.fields["panels"]:
             del message["panels"]
@@ -188,8 +204,9 @@ def _messages(before: Published | None, now: Published, change: dict[str, Any] |
     return [message]
 
 
-def _common(one: list[dict[str, Any]], other: list[dict[str, Any]]) -> int:
-    """Return how many moves two lists have in common at their beginnings."""
+def _common(one: Sequence[T], other: Sequence[T], same: Callable[[T, T], bool]) -> int:
+    """Return how many entries two lists have in common at their beginnings."""
     if one is other:
         return len(one)
-    return next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((i for i, (a, b) in pairs if not same(a, b)), min(len(one), len(other)))

@@ -132,9 +132,9 @@ def snapshot(table: Table, seats: Collection[Player], seen: Seen | None = None) 
     }
 
 
-def move_list(table: Table, viewer: Player | None) -> list[dict[str, Any]]:
-    """Return the moves on the board as one player, or a spectator, may know them."""
-    return [_move(table, number, viewer) for number in range(table.ply)]
+def move_list(table: Table, viewer: Player | None, first: int = 0) -> list[dict[str, Any]]:
+    """Return the moves on the board, from a number on, as one player, or a spectator, may know them."""
+    return [_move(table, number, viewer) for number in range(first, table.ply)]
 
 
 def _move(table: Table, number: int, viewer: Player | None) -> dict[str, Any]:

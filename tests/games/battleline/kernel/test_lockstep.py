@@ -14,18 +14,8 @@ import pytest
 from kibitz.games.battleline.evaluate import EVALUATIONS
 from kibitz.games.battleline.kernel import position as kernel
 from kibitz.games.battleline.rules import BattleLine, BattleLineState
+from kibitz.games.battleline.rules import moves as numbers
 from kibitz.games.battleline.rules.cards import CARDS, FOG, MUD, TACTICS, card_text, is_troop
-from kibitz.games.battleline.rules.moves import (
-    CLAIM,
-    DISCARD,
-    DONE,
-    DRAW,
-    PASS,
-    PLACE,
-    RETURN,
-    USE_REDEPLOY,
-    take_apart,
-)
 from kibitz.games.battleline.rules.open_cards import NOBODY
 from kibitz.testing import random_game
 from kibitz.testing.compiled import advance, facts
@@ -96,10 +86,14 @@ def events(states: Sequence[BattleLineState]) -> Counter[str]:
     """Count what happens rarely in one game."""
     found: Counter[str] = Counter()
     for before, after in itertools.pairwise(states):
-        kind, _, source, target = take_apart(after.log[-1]) if after.log[-1] < kernel.MOVES else (RETURN, 0, -1, -1)
+        kind, _, source, target = (
+            numbers.take_apart(after.log[-1]) if after.log[-1] < kernel.MOVES else (numbers.RETURN, 0, -1, -1)
+        )
         me, flag = before.to_move, before.flags[target if 0 <= target < 9 else 0]
-        found[f"play {card_text(take_apart(after.log[-1]).played)}"] += take_apart(after.log[-1]).played >= 60
-        if kind == CLAIM:
+        found[f"play {card_text(numbers.take_apart(after.log[-1]).played)}"] += (
+            numbers.take_apart(after.log[-1]).played >= 60
+        )
+        if kind == numbers.CLAIM:
             both = flag.is_complete(0) and flag.is_complete(1)
             proof = before.proof(target, me)
             found["claim with a wild card"] += any(not is_troop(c) for c in flag.sides[me])
@@ -109,20 +103,20 @@ def events(states: Sequence[BattleLineState]) -> Counter[str]:
             found["claim against an incomplete side"] += not both
             found["claim in Fog"] += flag.fog
             found["claim in Mud"] += flag.mud
-        found["Mud with Fog"] += any(f.fog and f.mud for f in after.flags) and kind == PLACE
-        found["pass"] += kind == PASS
-        found["done"] += kind == DONE
-        found["return"] += kind == RETURN
+        found["Mud with Fog"] += any(f.fog and f.mud for f in after.flags) and kind == numbers.PLACE
+        found["pass"] += kind == numbers.PASS
+        found["done"] += kind == numbers.DONE
+        found["return"] += kind == numbers.RETURN
         found["traitor at its own flag"] += source == target >= 0
-        found["redeploy to the discard"] += kind == USE_REDEPLOY and target == DISCARD
+        found["redeploy to the discard"] += kind == numbers.USE_REDEPLOY and target == numbers.DISCARD
         found["first changes hands"] += any(
             NOBODY not in (a.first, b.first) and a.first != b.first
             for a, b in zip(before.flags, after.flags, strict=True)
         )
-        found["known card drawn"] += kind == DRAW and any(c in after.hands[me] for c in after.known[1 - me])
+        found["known card drawn"] += kind == numbers.DRAW and any(c in after.hands[me] for c in after.known[1 - me])
         found["empty Troop deck"] += not after.decks[0] and bool(before.decks[0])
         found["both decks empty"] += not any(after.decks) and any(before.decks)
-        found["forced Tactics draw"] += kind == DRAW and not before.decks[0]
+        found["forced Tactics draw"] += kind == numbers.DRAW and not before.decks[0]
     outcome = states[-1].outcome()
     assert outcome is not None
     found[outcome.reason.partition(",")[0]] += 1

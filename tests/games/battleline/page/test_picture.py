@@ -326,14 +326,14 @@ def compressed(thing: object) -> int:
 
 def test_changes_are_small() -> None:
     sizes = list[int]()
-    for seed in (*range(14), 16, 31, 81, 117, 156):  # the last five have the largest changes of 160 games
+    for seed in (0, 1, 2, 16, 31, 81, 117, 156):  # the last five have the largest changes of 160 games
         states = list(played(GAME, range(seed, seed + 1)))
         for viewer in VIEWERS:
             for before, after in pairwise(PAGE.picture(state.view(viewer), last) for state, last in states):
                 change = diff(before, after)
                 assert change is not None
                 sizes.append(compressed(change))
-    assert len(sizes) > 6000
+    assert len(sizes) > 2500
     assert mean(sizes) < MAX_MEAN_CHANGE
     assert max(sizes) < MAX_CHANGE
 

@@ -13,10 +13,10 @@ import kibitz
 from kibitz.core.errors import BadOption
 from kibitz.games.battleline.players.deep_barca.agent import DeepBarca, PlainDeepBarca
 from kibitz.games.battleline.players.deep_barca.chances import LITERAL
-from kibitz.games.battleline.rules import BattleLine, BattleLineState
+from kibitz.games.battleline.rules import BattleLine, BattleLineState, stages
 from kibitz.games.battleline.rules.cards import TACTICS, parse_card, parse_cards
 from kibitz.games.battleline.rules.moves import move_text
-from kibitz.games.battleline.rules.open_cards import DRAW_STAGE, GOING_ON, NOBODY, PLAY, STAGES, Flag
+from kibitz.games.battleline.rules.open_cards import NOBODY, Flag
 
 TROOPS_ONLY = BattleLine(tactics=False)
 READINGS = ["best", "literal"]
@@ -42,7 +42,7 @@ def position(
     hands = (held, tuple(troops[: game.hand_size]))
     decks = (tuple(troops[game.hand_size :]), tuple(tactics))
     state = BattleLineState(
-        game, tuple(found), (), ((), ()), 2 * len(there), PLAY, 0, 0, GOING_ON, hands, decks, ((), ())
+        game, tuple(found), (), ((), ()), 2 * len(there), stages.PLAY, 0, 0, stages.IN_PROGRESS, hands, decks, ((), ())
     )
     return replace(state, **more)
 
@@ -130,7 +130,7 @@ def test_no_tactics_card_is_played_without_need_by_the_paper() -> None:
     ],
 )
 def test_tactics_are_drawn_by_rule(theirs: str, hand: str, opponent: int, deck: str) -> None:
-    state = position({5: ("g1", theirs)}, hand, game=BattleLine(), stage=DRAW_STAGE)
+    state = position({5: ("g1", theirs)}, hand, game=BattleLine(), stage=stages.DRAW)
     tactics = state.decks[1][:opponent]
     hands = (state.hands[0], (*state.hands[1][: 7 - opponent], *tactics))
     state = replace(state, hands=hands, decks=(state.decks[0], state.decks[1][opponent:]))
@@ -138,7 +138,7 @@ def test_tactics_are_drawn_by_rule(theirs: str, hand: str, opponent: int, deck: 
 
 
 def test_no_tactics_card_is_drawn_that_could_not_be_played() -> None:
-    state = position({5: ("g1 AL", "r8 r9")}, "r1 r2 r3 o1 o2 o3", game=BattleLine(), stage=DRAW_STAGE)
+    state = position({5: ("g1 AL", "r8 r9")}, "r1 r2 r3 o1 o2 o3", game=BattleLine(), stage=stages.DRAW)
     ahead = replace(state, played=(parse_cards("AL"), ()))
     for options in ({"draws": "paper"}, {"draws": "worth"}):
         assert chosen(ahead, **options) == "draw troop"
@@ -147,7 +147,9 @@ def test_no_tactics_card_is_drawn_that_could_not_be_played() -> None:
 def test_scout_puts_back_a_leader_that_is_dead() -> None:
     game = BattleLine()
     state = position({5: ("AL", "r8")}, "DA r1 r2 r3 o1 o2 o3 y1 y2", game=game)
-    state = replace(state, stage=STAGES.index("return"), left=2, played=(parse_cards("AL SCOUT"), parse_cards("MUD")))
+    state = replace(
+        state, stage=stages.NAMES.index("return"), left=2, played=(parse_cards("AL SCOUT"), parse_cards("MUD"))
+    )
     assert chosen(state) == "return DA"
 
 
@@ -177,7 +179,7 @@ def test_two_tactics_are_played_in_a_row_where_the_limit_allows() -> None:
 
 @pytest.mark.parametrize("theirs", ["r8 r9", "r4 b9", ""])
 def test_decks_are_weighed_by_what_they_bring(theirs: str) -> None:
-    state = position({5: ("g1", theirs)}, "r1 r2 r3 o1 o2 o3", game=BattleLine(), stage=DRAW_STAGE)
+    state = position({5: ("g1", theirs)}, "r1 r2 r3 o1 o2 o3", game=BattleLine(), stage=stages.DRAW)
     choice = DeepBarca(state.game, draws="worth").choose(state.view(0))
     tactics, troop = (float(found) for found in re.findall(r"(-?\d+\.\d) %", choice.note))
     assert tactics > 0  # a Leader alone is worth something
@@ -192,7 +194,7 @@ def test_the_choice_does_not_depend_on_what_is_hidden(reading: str) -> None:
     game = BattleLine()
     agent, mover, rng = player(game, reading), kibitz.agent(game, "random", 5), random.Random(6)
     state, looked = game.start(8), 0
-    while state.result == GOING_ON:
+    while state.result == stages.IN_PROGRESS:
         view = state.view(state.to_move)
         if rng.random() < 0.2:
             looked += 1
@@ -210,13 +212,13 @@ def test_the_choice_does_not_depend_on_what_is_hidden(reading: str) -> None:
 )
 def test_it_plays_whole_games(game: BattleLine) -> None:
     agents = [kibitz.agent(game, "deep-barca"), kibitz.agent(game, "random")]
-    won, stages = 0, set[int]()
+    won, seen = 0, set[int]()
     for seed in range(4):
         state = game.start(seed)
         agents[1].reset(seed)
-        while state.result == GOING_ON:
+        while state.result == stages.IN_PROGRESS:
             player = (state.to_move + seed) % 2
-            stages |= {state.stage} if player == 0 else set()
+            seen |= {state.stage} if player == 0 else set()
             choice = agents[player].choose(state.view(state.to_move))
             if player == 0:
                 assert [move.move for move in choice.moves] == list(state.legal_moves())
@@ -226,7 +228,7 @@ def test_it_plays_whole_games(game: BattleLine) -> None:
             state = state.play(choice.move)
         won += state.result - 1 == seed % 2
     assert won >= 3
-    assert {PLAY, DRAW_STAGE} <= stages
+    assert {stages.PLAY, stages.DRAW} <= seen
 
 
 @pytest.mark.parametrize(

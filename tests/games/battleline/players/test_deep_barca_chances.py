@@ -9,18 +9,7 @@ from itertools import combinations, product
 import pytest
 
 from games.battleline.players.test_deep_barca import TROOPS_ONLY, position
-from kibitz.games.battleline.players.deep_barca.chances import (
-    BEST,
-    LITERAL,
-    Formation,
-    Side,
-    flag_chance,
-    formations_of,
-    game_chance,
-    many_formations,
-    shared,
-    wishlist,
-)
+from kibitz.games.battleline.players.deep_barca import chances
 from kibitz.games.battleline.players.deep_barca.scene import ME, THEM, scene_of
 from kibitz.games.battleline.players.deep_barca.table1 import flag1, table1
 from kibitz.games.battleline.players.outlook import at_least
@@ -28,7 +17,7 @@ from kibitz.games.battleline.rules.cards import BATTLE_LINE, SCHOTTEN_TOTTEN, TR
 from kibitz.games.battleline.rules.formations import BATTALION, HOST, PHALANX, SKIRMISH, WEDGE, score
 
 
-def chances(**given: float) -> list[float]:
+def likely(**given: float) -> list[float]:
     """Return the chances of the named Troops, 0 for all others."""
     found = [0.0] * TROOPS
     for card, chance in given.items():
@@ -36,12 +25,12 @@ def chances(**given: float) -> list[float]:
     return found
 
 
-def side(cards: str, fog: bool = False, mud: bool = False) -> Side:
-    return Side(tuple(sorted(parse_cards(cards))), fog, mud, BATTLE_LINE)
+def side(cards: str, fog: bool = False, mud: bool = False) -> chances.Side:
+    return chances.Side(tuple(sorted(parse_cards(cards))), fog, mud, BATTLE_LINE)
 
 
 def made(cards: str, chance: list[float], fog: bool = False, mud: bool = False) -> dict[tuple[int, int], float]:
-    return {formation.score: formation.chance for formation in formations_of(side(cards, fog, mud), chance)}
+    return {formation.score: formation.chance for formation in chances.formations_of(side(cards, fog, mud), chance)}
 
 
 # 3.4: the chance of a card
@@ -78,21 +67,21 @@ def test_scout_tells_where_a_card_is() -> None:
 
 
 def test_a_wedge_is_the_product_of_what_it_lacks() -> None:
-    found = made("r8", chances(r9=0.5, r10=0.4, r7=0.3, r6=0.2))
+    found = made("r8", likely(r9=0.5, r10=0.4, r7=0.3, r6=0.2))
     assert found[WEDGE, 27] == pytest.approx(0.5 * 0.4)
     assert found[WEDGE, 24] == pytest.approx(0.5 * 0.3)
     assert found[WEDGE, 21] == pytest.approx(0.3 * 0.2)
 
 
 def test_an_empty_side_takes_any_colour() -> None:
-    found = made("", chances(r9=0.5, r10=0.5, r8=0.5, b8=0.5, b9=0.5, b10=0.5))
+    found = made("", likely(r9=0.5, r10=0.5, r8=0.5, b8=0.5, b9=0.5, b10=0.5))
     assert found[WEDGE, 27] == pytest.approx(1 - (1 - 1 / 8) ** 2)
 
 
 def test_a_phalanx_is_counted_over_all_draws() -> None:
     chance = {"r8": 0.1, "o8": 0.3, "y8": 0.5, "g8": 0.9, "b8": 0.4}
     exact = sum(_likely(drawn, list(chance.values())) for drawn in product((0, 1), repeat=5) if sum(drawn) >= 2)
-    assert made("p8", chances(**chance))[PHALANX, 24] == pytest.approx(exact)
+    assert made("p8", likely(**chance))[PHALANX, 24] == pytest.approx(exact)
     assert at_least(2, list(chance.values())) == pytest.approx(exact)
 
 
@@ -104,22 +93,22 @@ def _likely(drawn: tuple[int, ...], chance: list[float]) -> float:
 
 
 def test_battalions_go_by_their_sum_and_are_no_wedges() -> None:
-    found = made("r9", chances(r10=0.5, r8=0.5, r7=0.5, r1=0.5))
+    found = made("r9", likely(r10=0.5, r8=0.5, r7=0.5, r1=0.5))
     assert (BATTALION, 27) not in found  # r10 r9 r8 is a wedge
     assert found[BATTALION, 26] == pytest.approx(0.25)  # r10 r7
     assert (BATTALION, 24) not in found
     assert found[BATTALION, 20] == pytest.approx(0.25)  # r10 r1
     # 9 + 4 + 3 and 9 + 5 + 2: two ways to 16
-    assert made("r9", chances(r4=0.5, r3=0.5, r5=0.2, r2=0.5))[BATTALION, 16] == pytest.approx(1 - 0.75 * 0.9)
+    assert made("r9", likely(r4=0.5, r3=0.5, r5=0.2, r2=0.5))[BATTALION, 16] == pytest.approx(1 - 0.75 * 0.9)
 
 
 def test_a_skirmish_takes_one_of_each_value() -> None:
-    found = made("r5", chances(o6=0.5, y6=0.5, b7=0.4))
+    found = made("r5", likely(o6=0.5, y6=0.5, b7=0.4))
     assert found[SKIRMISH, 18] == pytest.approx(0.75 * 0.4)
 
 
 def test_with_one_card_missing_every_card_has_its_formation() -> None:
-    found = made("r8 r9", chances(r10=0.5, b10=0.5, o10=0.5, r2=0.3, o8=0.2))
+    found = made("r8 r9", likely(r10=0.5, b10=0.5, o10=0.5, r2=0.3, o8=0.2))
     assert found == {
         (WEDGE, 27): pytest.approx(0.5),
         (BATTALION, 19): pytest.approx(0.3),
@@ -136,7 +125,7 @@ def test_fog_leaves_the_highest_sums() -> None:
         have = sorted((v for v, there in zip(values, drawn, strict=True) if there), reverse=True)[:2]
         if len(have) == 2:
             exact[5 + sum(have)] = exact.get(5 + sum(have), 0) + _likely(drawn, list(chance.values()))
-    assert made("g5", chances(**chance), fog=True) == {(HOST, total): pytest.approx(p) for total, p in exact.items()}
+    assert made("g5", likely(**chance), fog=True) == {(HOST, total): pytest.approx(p) for total, p in exact.items()}
 
 
 @pytest.mark.parametrize("mud", [False, True])
@@ -154,7 +143,9 @@ def test_what_can_be_made_is_what_can_be_made(mud: bool) -> None:
             found = score((*there, *pair), False, mud)
             expected.add((found.rank, found.sum))
         chance = [0.5 if card in pool else 0.0 for card in range(TROOPS)]
-        got = {f.score for f in formations_of(Side(tuple(sorted(there)), False, mud, BATTLE_LINE), chance)}
+        got = {
+            f.score for f in chances.formations_of(chances.Side(tuple(sorted(there)), False, mud, BATTLE_LINE), chance)
+        }
         strong = {found for found in expected if found[0] != HOST}
         assert strong <= got
         assert max(got) == max(expected)
@@ -164,7 +155,7 @@ def test_what_can_be_made_is_what_can_be_made(mud: bool) -> None:
 
 def test_values_end_at_nine_in_schotten_totten() -> None:
     everything = [0.5 if card % 10 < 9 else 0.0 for card in range(TROOPS)]
-    found = formations_of(Side((), False, False, SCHOTTEN_TOTTEN), everything)
+    found = chances.formations_of(chances.Side((), False, False, SCHOTTEN_TOTTEN), everything)
     assert found[0].score == (WEDGE, 24)
     assert max(f.score[1] for f in found if f.score[0] == PHALANX) == 27
 
@@ -172,22 +163,22 @@ def test_values_end_at_nine_in_schotten_totten() -> None:
 # 3.3 and 3.5: flags
 
 
-def formation(rank: int, total: int, chance: float) -> Formation:
-    return Formation((rank, total), 1 - chance)
+def formation(rank: int, total: int, chance: float) -> chances.Formation:
+    return chances.Formation((rank, total), 1 - chance)
 
 
 def test_many_formations_by_hand() -> None:
     my = [formation(WEDGE, 20, 0.5), formation(PHALANX, 20, 0.8)]
     their = [formation(WEDGE, 24, 0.2), formation(PHALANX, 24, 0.4), formation(BATTALION, 24, 1.0)]
     first, second = 0.5 * 0.8, 0.8 * 0.8 * 0.6
-    assert many_formations(my, their, 0.5, nested=False) == pytest.approx(1 - (1 - first) * (1 - second))
-    assert many_formations(my, their, 0.5, nested=True) == pytest.approx(first + 0.5 * second)
+    assert chances.many_formations(my, their, 0.5, nested=False) == pytest.approx(1 - (1 - first) * (1 - second))
+    assert chances.many_formations(my, their, 0.5, nested=True) == pytest.approx(first + 0.5 * second)
 
 
 @pytest.mark.parametrize(("tie", "expected"), [(1.0, 1.0), (0.5, 0.75), (0.0, 0.5)])
 def test_ties_go_to_whom_they_are_given(tie: float, expected: float) -> None:
     my, their = [formation(WEDGE, 24, 1.0)], [formation(WEDGE, 24, 0.5)]
-    assert many_formations(my, their, tie, nested=True) == pytest.approx(expected)
+    assert chances.many_formations(my, their, tie, nested=True) == pytest.approx(expected)
 
 
 def test_a_flag_with_one_side_is_the_mean_of_both_approaches() -> None:
@@ -195,24 +186,24 @@ def test_a_flag_with_one_side_is_the_mean_of_both_approaches() -> None:
     my = [formation(WEDGE, 24, 0.5)]
     their = [formation(WEDGE, 27, 0.2), formation(WEDGE, 26, 0.5)]
     many, single = 0.5 * 0.8 * 0.5, 0.5 * 0.8
-    assert flag_chance(mine, theirs, my, their, False, BEST) == pytest.approx((many + single) / 2)
-    assert flag_chance(side(""), side(""), my, their, False, BEST) == 0.5
+    assert chances.flag_chance(mine, theirs, my, their, False, chances.BEST) == pytest.approx((many + single) / 2)
+    assert chances.flag_chance(side(""), side(""), my, their, False, chances.BEST) == 0.5
 
 
 def test_the_literal_reading_counts_only_so_many_of_theirs() -> None:
     my = [formation(HOST, 10, 1.0)]
     their = [formation(WEDGE, 27 - i, 0.1) for i in range(6)]
     both = side("r8 b2"), side("g3 y9")
-    assert flag_chance(*both, my, their, False, LITERAL) == pytest.approx(0.9**4)
-    assert flag_chance(*both, my, their, False, BEST) == pytest.approx(0.9**6)
+    assert chances.flag_chance(*both, my, their, False, chances.LITERAL) == pytest.approx(0.9**4)
+    assert chances.flag_chance(*both, my, their, False, chances.BEST) == pytest.approx(0.9**6)
 
 
 def test_wishlists() -> None:
-    chance = tuple(chances(r10=0.5, r8=0.5, r7=0.5, o9=0.5, y9=0.5))
-    assert _names(wishlist(side("r9"), chance, 1)) == {"r8", "r10"}
-    assert _names(wishlist(side("r9"), chance, 2)) == {"r7", "r8", "r10"}
-    assert _names(wishlist(side("r9"), chance, 3)) >= {"o9", "y9"}
-    assert wishlist(side(""), chance, 4) == wishlist(side("r9 o9 y9"), chance, 4) == frozenset()
+    chance = tuple(likely(r10=0.5, r8=0.5, r7=0.5, o9=0.5, y9=0.5))
+    assert _names(chances.wishlist(side("r9"), chance, 1)) == {"r8", "r10"}
+    assert _names(chances.wishlist(side("r9"), chance, 2)) == {"r7", "r8", "r10"}
+    assert _names(chances.wishlist(side("r9"), chance, 3)) >= {"o9", "y9"}
+    assert chances.wishlist(side(""), chance, 4) == chances.wishlist(side("r9 o9 y9"), chance, 4) == frozenset()
 
 
 def _names(cards: frozenset[int]) -> set[str]:
@@ -221,9 +212,9 @@ def _names(cards: frozenset[int]) -> set[str]:
 
 def test_conflicts_share_a_card() -> None:
     lists = [{1, 2}, {2}, {2, 3}]
-    found = shared([0.6] * TROOPS, lists, 1.0)
+    found = chances.shared([0.6] * TROOPS, lists, 1.0)
     assert found[:4] == pytest.approx([0.6, 0.6, 0.2, 0.6])
-    assert shared([0.6] * TROOPS, lists, 0.5)[2] == pytest.approx(0.4)
+    assert chances.shared([0.6] * TROOPS, lists, 0.5)[2] == pytest.approx(0.4)
 
 
 # 3.2: the game
@@ -233,18 +224,18 @@ def test_conflicts_share_a_card() -> None:
     ("p", "five", "three", "win"), [(0.5, 0.5, 0.4648, 0.5), (0.6, 0.7334, 0.6560, 0.7141), (1.0, 1, 1, 1)]
 )
 def test_nine_equal_flags(p: float, five: float, three: float, win: float) -> None:
-    assert game_chance([p] * 9, 1.0, joint=False) == pytest.approx(five, abs=5e-5)
-    assert game_chance([p] * 9, 0.0, joint=False) == pytest.approx(three, abs=5e-5)
-    assert game_chance([p] * 9, 0.5, joint=False) == pytest.approx((five + three) / 2, abs=5e-5)
-    assert game_chance([p] * 9, 1.0, joint=True) == pytest.approx(win, abs=5e-5)
+    assert chances.game_chance([p] * 9, 1.0, joint=False) == pytest.approx(five, abs=5e-5)
+    assert chances.game_chance([p] * 9, 0.0, joint=False) == pytest.approx(three, abs=5e-5)
+    assert chances.game_chance([p] * 9, 0.5, joint=False) == pytest.approx((five + three) / 2, abs=5e-5)
+    assert chances.game_chance([p] * 9, 1.0, joint=True) == pytest.approx(win, abs=5e-5)
 
 
 def test_three_in_a_row_are_enough() -> None:
     # with flag 9 the opponent has three in a row as well, without it only the player has
-    assert game_chance([1, 1, 1, 0, 0, 1, 0, 0, 0.5], 1.0, joint=True) == pytest.approx(0.5 * 1 + 0.5 * 0.5)
+    assert chances.game_chance([1, 1, 1, 0, 0, 1, 0, 0, 0.5], 1.0, joint=True) == pytest.approx(0.5 * 1 + 0.5 * 0.5)
     # flags 4 to 6 are lost, and the game with them, unless the first or the last three are won as well: then half
     flags = [0.5, 0.5, 0.5, 0, 0, 0, 0.5, 0.5, 0.5]
-    assert game_chance(flags, 1.0, joint=True) == pytest.approx((1 - (7 / 8) ** 2) / 2)
+    assert chances.game_chance(flags, 1.0, joint=True) == pytest.approx((1 - (7 / 8) ** 2) / 2)
 
 
 def test_table_one() -> None:
@@ -265,8 +256,8 @@ def test_table_one() -> None:
 
 def test_the_chance_of_the_game_from_even_flags() -> None:
     """BATTLE LINE facts: at 0.6 for every flag the game is won with 0.7141, at 0.5 with a half."""
-    assert game_chance([0.5] * 9) == pytest.approx(0.5)
-    assert game_chance([0.6] * 9) == pytest.approx(0.7141, abs=5e-5)
-    assert game_chance([1.0] * 3 + [0.0] * 6) == 0.5  # three in a row, but the other has five
-    assert game_chance([1.0] * 5 + [0.0] * 4) == 0.5
-    assert game_chance([0.0] * 9) == 0.0
+    assert chances.game_chance([0.5] * 9) == pytest.approx(0.5)
+    assert chances.game_chance([0.6] * 9) == pytest.approx(0.7141, abs=5e-5)
+    assert chances.game_chance([1.0] * 3 + [0.0] * 6) == 0.5  # three in a row, but the other has five
+    assert chances.game_chance([1.0] * 5 + [0.0] * 4) == 0.5
+    assert chances.game_chance([0.0] * 9) == 0.0

@@ -8,9 +8,8 @@ from functools import cache
 import pytest
 
 import kibitz
-from kibitz.games.battleline.rules import BattleLine, BattleLineState
+from kibitz.games.battleline.rules import BattleLine, BattleLineState, stages
 from kibitz.games.battleline.rules.moves import USE_DESERTER
-from kibitz.games.battleline.rules.open_cards import DRAW_STAGE, GOING_ON, PLAY
 
 TWINS = ("deep-barca", "plain-deep-barca")
 GAMES = [BattleLine(), BattleLine(tactics=False), BattleLine(edition="schotten-totten"), BattleLine(claim_timing="end")]
@@ -23,7 +22,7 @@ MOVERS = ("random", "heuristic")
 def positions(game: BattleLine, mover: str, seed: int) -> list[BattleLineState]:
     """Return the positions of a game that an agent plays against itself, the last one left out."""
     agent, state, found = kibitz.agent(game, mover, seed), game.start(seed), list[BattleLineState]()
-    while state.result == GOING_ON:
+    while state.result == stages.IN_PROGRESS:
         found.append(state)
         state = state.play(agent.choose(state.view(state.to_move)).move)
     return found
@@ -43,7 +42,7 @@ def test_compiled_and_plain_choose_alike(options: str) -> None:
             assert a.move == b.move
             assert a.note == b.note
             assert [m.value for m in a.moves] == pytest.approx([m.value for m in b.moves], abs=1e-9)
-            plays += state.stage == PLAY
+            plays += state.stage == stages.PLAY
             wilds += any(card >= 60 for flag in state.flags for side in flag.sides for card in side)
             fogs, muds = fogs + any(flag.fog for flag in state.flags), muds + any(flag.mud for flag in state.flags)
             guile += state.legal_moves()[-1] >= USE_DESERTER
@@ -59,7 +58,7 @@ def test_replies_and_draws_by_worth_are_the_same() -> None:
     assert (a.move, a.note) == (b.move, b.note)
     game = BattleLine()
     late = (state for state in positions(game, "heuristic", 2) if state.sizes[0] <= 10)
-    state = next(state for state in late if state.stage == DRAW_STAGE)
+    state = next(state for state in late if state.stage == stages.DRAW)
     a, b = (kibitz.agent(game, f"{name}(draws=worth)").choose(state.view(state.to_move)) for name in TWINS)
     assert (a.move, a.note) == (b.move, b.note)
     assert a.note.startswith("A Tactics card is worth ")

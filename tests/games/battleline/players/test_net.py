@@ -11,6 +11,7 @@ import pytest
 
 import kibitz
 from kibitz.compiled import rng
+from kibitz.compiled.aligned import CACHE_LINE_BYTES
 from kibitz.compiled.jit import entry
 from kibitz.core.agent import Budget
 from kibitz.games.battleline.kernel import position as kernel
@@ -23,19 +24,8 @@ from kibitz.games.battleline.players.champion.net import SHAPES, learned, nothin
 from kibitz.games.battleline.players.champion.net_kernel import position_chance
 from kibitz.games.battleline.players.champion.policy_kernel import rate_moves
 from kibitz.games.battleline.players.champion.rows_kernel import TO_DRAW, TO_PLAY, WAITS, Mind, new_mind
-from kibitz.games.battleline.rules import BattleLine, BattleLineState
-from kibitz.games.battleline.rules.moves import (
-    DONE,
-    DRAW,
-    PASS,
-    PLACE,
-    RETURN,
-    USE_DESERTER,
-    USE_REDEPLOY,
-    USE_SCOUT,
-    USE_TRAITOR,
-)
-from kibitz.games.battleline.rules.open_cards import PLAY, RETURNING
+from kibitz.games.battleline.rules import BattleLine, BattleLineState, stages
+from kibitz.games.battleline.rules import moves as numbers
 
 GAMES = {False: BattleLine(tactics=False), True: BattleLine()}
 
@@ -109,22 +99,22 @@ def test_a_move_is_rated_by_what_comes_of_it(mind: Mind, tactics: bool) -> None:
     moves, ratings = room()
     for state in positions(GAMES[tactics], range(12 if tactics else 4), 0.3 if tactics else 0.2):
         legal = state.legal_moves()
-        if len(legal) < 2 or legal[0] < PLACE or state.stage not in (PLAY, RETURNING):
+        if len(legal) < 2 or legal[0] < numbers.PLACE or state.stage not in (stages.PLAY, stages.RETURN):
             continue
         moves[: len(legal)] = legal
         pos, me = kernel.pack(state), state.to_move
         rate(pos, mind, moves, len(legal), ratings)
         for i in range(0, len(legal), 1 + len(legal) // 20):
             move = legal[i]
-            if move in (USE_SCOUT, PASS, DONE):
+            if move in (numbers.USE_SCOUT, numbers.PASS, numbers.DONE):
                 continue
-            if state.stage == RETURNING and state.left > 1:
+            if state.stage == stages.RETURN and state.left > 1:
                 continue
             after = kernel.pack(state.play(move))
-            stage = WAITS if state.stage == RETURNING else TO_DRAW
+            stage = WAITS if state.stage == stages.RETURN else TO_DRAW
             assert chance(after, mind, me, stage) == pytest.approx(float(ratings[i]), abs=1e-12), move
-            kind = "redeploy" if move >= USE_REDEPLOY else "betray" if move >= USE_TRAITOR else "desert"
-            kinds["place" if move < USE_SCOUT else "return" if move < USE_DESERTER else kind] += 1
+            kind = "redeploy" if move >= numbers.USE_REDEPLOY else "betray" if move >= numbers.USE_TRAITOR else "desert"
+            kinds["place" if move < numbers.USE_SCOUT else "return" if move < numbers.USE_DESERTER else kind] += 1
     assert kinds["place"] > 100
     if tactics:
         assert all(kinds.values()), kinds
@@ -167,6 +157,13 @@ def test_nothing_learned_is_even() -> None:
     assert chance(kernel.pack(GAMES[False].start(1)), new_mind(nothing_learned()), 0, TO_PLAY) == 0.5
 
 
+def test_what_vectors_read_begins_at_a_cache_line() -> None:
+    minds = [new_mind(learned()) for _ in range(20)]  # all at once: one alone might lie well by luck
+    for mind_ in minds:
+        for array in (mind_.rows, mind_.head, mind_.scratch):
+            assert array.ctypes.data % CACHE_LINE_BYTES == 0
+
+
 def test_the_learned_net_knows_who_is_about_to_win() -> None:
     """A flag more is better, and a won flag in the row of two others still more."""
     mind_, state = new_mind(learned()), GAMES[False].start(3)
@@ -194,7 +191,7 @@ def played_by(agent: str, game: BattleLine, seed: int) -> Iterator[BattleLineSta
     """Yield the positions before each play of a game of an agent against itself."""
     player, state = kibitz.agent(game, agent, seed), game.start(seed)
     while state.outcome() is None:
-        if state.stage == PLAY:
+        if state.stage == stages.PLAY:
             yield state
         state = state.play(player.choose(state.view(state.to_move), Budget(playouts=1)).move)
 
@@ -221,7 +218,7 @@ def test_positions_without_a_log_tell_nothing() -> None:
     assert isinstance(bare, BattleLineState)
     assert np.all(np.asarray(belief_of(bare, bare.to_move, mind_).weights) == 1)
     later = bare.play(bare.legal_moves()[-1])  # a log that does not begin at the start
-    while later.stage != PLAY:
+    while later.stage != stages.PLAY:
         later = later.play(later.legal_moves()[0])
     assert np.all(np.asarray(belief_of(later, later.to_move, mind_).weights) == 1)
 
@@ -252,7 +249,7 @@ def test_drawing_is_rated_by_the_cards_that_may_come(mind: Mind) -> None:
     told = 0
     for state in positions(GAMES[True], range(6), 0.5):
         legal = state.legal_moves()
-        if len(legal) == 2 and DRAW <= legal[0] < RETURN:
+        if len(legal) == 2 and numbers.DRAW <= legal[0] < numbers.RETURN:
             moves[:2] = legal
             rate(kernel.pack(state), mind, moves, 2, ratings)
             other = state.view(state.to_move).sample(random.Random(3))

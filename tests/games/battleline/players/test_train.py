@@ -21,10 +21,10 @@ from kibitz.core.training import ProgressCallback
 from kibitz.games.battleline.players.champion import net
 from kibitz.games.battleline.players.train import rounds
 from kibitz.games.battleline.players.train.games_kernel import CONTEXT_ROOM, FLAG_ROOM, NO_CONTEXT, NO_FLAG, Samples
-from kibitz.games.battleline.players.train.rounds import Settings, learn, match, open_folder, play_chunk
+from kibitz.games.battleline.players.train.rounds import ChampionTraining, learn, match, open_folder, play_chunk
 
 NOISE = (0.0, 0.02)
-TINY = Settings(seed=4, rounds=2, games=8, keep=1, epochs=1.0, noise=NOISE)
+TINY = ChampionTraining(seed=4, rounds=2, games=8, keep=1, epochs=1.0, noise=NOISE)
 SEARCHED = replace(TINY, playouts=2, start="learned")
 
 
@@ -33,7 +33,7 @@ def samples_of(path: Path) -> Samples:
         return Samples(*(arrays[name] for name in Samples._fields))
 
 
-def played(folder: Path, tactics: bool, seed: int = 1, games: int = 40, settings: Settings = TINY) -> Samples:
+def played(folder: Path, tactics: bool, seed: int = 1, games: int = 40, settings: ChampionTraining = TINY) -> Samples:
     path = folder / f"{tactics}-{seed}.npz"
     n = play_chunk(net.FILE, settings, games, seed, tactics, path)
     found = samples_of(path)
@@ -196,21 +196,21 @@ def test_the_net_beats_chance() -> None:
     ("given", "said"),
     [
         ({"start": "winning"}, "must be nothing or learned"),
-        ({"seed": -1}, "seed cannot be -1"),
-        ({"rounds": 0}, "rounds cannot be 0"),
-        ({"games": 0}, "games cannot be 0"),
-        ({"keep": 1.5}, "keep cannot be 1.5"),
-        ({"epochs": 0.0}, "epochs cannot be 0"),
-        ({"rate": float("nan")}, "rate cannot be nan"),
-        ({"against": "heuristic"}, "give playouts"),
+        ({"seed": -1}, "seed must be .*, got -1"),
+        ({"rounds": 0}, "rounds must be .*, got 0"),
+        ({"games": 0}, "games must be .*, got 0"),
+        ({"keep": 1.5}, "keep must be .*, got 1.5"),
+        ({"epochs": 0.0}, "epochs must be more than 0"),
+        ({"rate": float("nan")}, "rate must be .*, got nan"),
+        ({"against": "heuristic"}, "set playouts"),
         ({"against": "nobody", "playouts": 2, "start": "learned"}, "no agent 'nobody'"),
         ({"noise": ()}, "one or more numbers"),
-        ({"noise": (0.0, -0.1)}, "not negative"),
+        ({"noise": (0.0, -0.1)}, "at least 0"),
     ],
 )
 def test_bad_settings_are_refused_in_words(given: dict[str, Any], said: str) -> None:
     with pytest.raises(BadOption, match=said):
-        Settings(**given)
+        ChampionTraining(**given)
 
 
 def test_a_folder_knows_its_settings(tmp_path: Path) -> None:
@@ -218,13 +218,13 @@ def test_a_folder_knows_its_settings(tmp_path: Path) -> None:
     assert open_folder(folder, TINY) == open_folder(folder, None) == open_folder(folder, TINY) == TINY
     with pytest.raises(BadOption, match=r"was started with other settings .*seed=4"):
         open_folder(folder, replace(TINY, noise=(0.0,)))
-    assert open_folder(tmp_path / "plain", None) == Settings()
+    assert open_folder(tmp_path / "plain", None) == ChampionTraining()
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "{}", '{"noise": 3}', '{"noise": [0], "rounds": "x"}', '{"noise": ["x"]}'])
 def test_settings_that_are_none_are_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "settings.json").write_text(text)
-    with pytest.raises((BadText, BadOption), match=r"training settings|rounds cannot be"):
+    with pytest.raises((BadText, BadOption), match=r"training settings|rounds must be"):
         open_folder(tmp_path, None)
 
 
@@ -255,8 +255,8 @@ def times(folder: Path) -> dict[str, int]:
 
 def test_a_run_that_was_stopped_goes_on_and_ends_with_a_net(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("torch")
-    monkeypatch.setattr(rounds, "CHUNK", 4)
-    monkeypatch.setattr(rounds, "MATCH", 16)
+    monkeypatch.setattr(rounds, "GAMES_PER_CHUNK", 4)
+    monkeypatch.setattr(rounds, "MATCH_GAMES", 16)
     folder = tmp_path / "net"
 
     def stop(what: str, done: int, total: int, note: str) -> None:
@@ -298,7 +298,7 @@ def test_the_fit_lowers_the_loss(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     pytest.importorskip("torch")
     from kibitz.games.battleline.players.train import fit
 
-    monkeypatch.setattr(fit, "BATCH", 64)
+    monkeypatch.setattr(fit, "SAMPLES_PER_BATCH", 64)
     samples = Samples(*(part[:200] for part in played(tmp_path, True)))
     told = list[tuple[int, int, float]]()
     _, losses = fit.fit(fit.new_weights(1, samples), samples, 10.0, 0.005, 1, lambda *news: told.append(news))
@@ -321,7 +321,7 @@ def test_without_pytorch_it_says_so_before_it_does_anything(tmp_path: Path, monk
 @pytest.mark.parametrize(
     ("option", "said"),
     [
-        (("--rounds", "0"), "rounds cannot be 0"),
+        (("--rounds", "0"), "rounds must be .*, got 0"),
         (("--noise", "0,loud"), "must be numbers with commas"),
         (("--noise", ""), "must be numbers with commas"),
         (("--start", "here"), "must be nothing or learned"),
@@ -343,6 +343,6 @@ def test_help_lists_the_options_and_loads_no_numpy() -> None:
 def test_the_package_tells_how_its_net_was_made() -> None:
     runs = json.loads(net.FILE.with_suffix(".json").read_text())["runs"]
     for made in runs:
-        settings = Settings(**{**made["settings"], "noise": tuple(made["settings"]["noise"])})
+        settings = ChampionTraining(**{**made["settings"], "noise": tuple(made["settings"]["noise"])})
         assert len(made["rounds"]) == settings.rounds
     assert [made["settings"]["start"] for made in runs] == ["nothing", "learned"]

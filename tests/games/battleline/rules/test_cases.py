@@ -17,10 +17,10 @@ from kibitz.games.battleline.kernel import position as kernel
 from kibitz.games.battleline.kernel.layout import FOG_BIT, MUD_BIT, SEEN
 from kibitz.games.battleline.kernel.proof import complete
 from kibitz.games.battleline.kernel.proof import prove as prove_compiled
-from kibitz.games.battleline.rules import BattleLine, BattleLineState
+from kibitz.games.battleline.rules import BattleLine, BattleLineState, stages
 from kibitz.games.battleline.rules.cards import SCHOTTEN_TOTTEN, card_text, parse_card, parse_cards
 from kibitz.games.battleline.rules.formations import RANKS, Proof, best_completion, prove, score, unseen_troops
-from kibitz.games.battleline.rules.open_cards import NOBODY, PLAY, Flag
+from kibitz.games.battleline.rules.open_cards import NOBODY, Flag
 
 CASES = json.loads((Path(__file__).parents[3] / "data" / "battleline_cases.json").read_text())
 
@@ -106,12 +106,12 @@ def test_schotten_totten_has_other_cards() -> None:
 @pytest.mark.parametrize(
     ("cards", "words"),
     [
-        ("r1 r2 r11", "'r11' is no card"),
+        ("r1 r2 r11", "'r11' is not a card"),
         ("r1 r2 r1", "r1 is named twice"),
-        ("r1 r2 FOG", "Fog is no part of a formation"),
-        ("r1 r2 r3 r4", "4 cards on one side are too many"),
-        ("r1 r2", "has 3 cards, this has 2"),
-        ("z9 r1 r2", "'z9' is no card"),
+        ("r1 r2 FOG", "Fog cannot be part of a formation"),
+        ("r1 r2 r3 r4", "4 cards are too many for one side"),
+        ("r1 r2", "needs 3 cards here, got 2"),
+        ("z9 r1 r2", "'z9' is not a card"),
     ],
 )
 def test_what_is_no_formation_is_refused(cards: str, words: str) -> None:
@@ -142,7 +142,7 @@ def at_a_flag(case: naive.Case, mine: tuple[int, ...], theirs: tuple[int, ...], 
     first = (0 if case.mine_first else 1) if all(both) else both.index(True) if any(both) else NOBODY
     flags = (Flag((mine, theirs), case.fog, case.mud, NOBODY, first), *[Flag()] * 8)
     pos = kernel.pack(
-        BattleLineState(BattleLine(), flags, (), ((), ()), 0, PLAY, 0, 0, 0, ((), ()), ((), ()), ((), ()))
+        BattleLineState(BattleLine(), flags, (), ((), ()), 0, stages.PLAY, 0, 0, 0, ((), ()), ((), ()), ((), ()))
     )
     pos.words[SEEN] = (1 << 60) - 1 - sum(1 << card for card in unseen)
     return pos

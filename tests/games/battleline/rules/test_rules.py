@@ -99,7 +99,7 @@ def test_traitor_undoes_a_formation() -> None:
 def test_claims_at_the_end_come_before_the_draw() -> None:
     game = BattleLine(claim_timing="end")
     state = position(game, flags={3: "r8,r9/-"}, hands="r10/-")
-    assert "claimed after a card was played" in refusal(state, "claim 3")
+    assert "claimed after a card is played" in refusal(state, "claim 3")
     state = play(state, "r10 > 3")
     assert legal(state) == ["claim 3", "draw troop", "draw tactics"]
     state = play(state, "claim 3")
@@ -241,10 +241,10 @@ def test_a_card_of_the_claimants_hand_is_no_evidence() -> None:
         ("r9 > 3", "red 9 is not in the hand"),
         ("p1 > 1", "Flag 1 is claimed"),
         ("p1 > 2", "no free place"),
-        ("draw troop", "drawn after one was played"),
+        ("draw troop", "Draw a card after playing one"),
         ("return p1", "only after Scout"),
-        ("done", "Done is said only"),
-        ("claim 1", "claimed by first already"),
+        ("done", "Done only ends"),
+        ("claim 1", "already claimed by first"),
         ("deserter b2@4", "does not lie on the opponent's side of flag 4"),
         ("deserter b1@1", "Flag 1 is claimed: nothing there can be moved"),
         ("fog > 1", "Fog is not in the hand"),

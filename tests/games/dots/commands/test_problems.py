@@ -17,6 +17,7 @@ from rich.console import Console
 
 from cli.test_commands import complaint, output
 from cli.test_session import interrupted
+from clocks import PATIENCE
 from games.dots.commands.test_solve import read_until
 from inside import run
 from kibitz.games.dots.commands import problems as dots_problems
@@ -183,7 +184,7 @@ class Terminal:
 
     def end(self) -> int:
         self.read(until="(?!)")
-        return self.process.wait(timeout=60)
+        return self.process.wait(timeout=PATIENCE)
 
     def close(self) -> None:
         self.process.kill()

@@ -20,6 +20,7 @@ import typer
 
 from cli.test_commands import complaint, output
 from cli.test_session import without_colours
+from clocks import PATIENCE
 from games.dots import naive
 from games.dots.boards import graph_of
 from inside import run
@@ -184,9 +185,9 @@ def test_a_board_that_is_too_large_says_so() -> None:
     )
 
 
-def read_until(terminal: int, pattern: str, seconds: float = 120) -> str:
+def read_until(terminal: int, pattern: str) -> str:
     """Return what appears on a terminal, up to a pattern or to the end."""
-    seen, deadline = b"", time.monotonic() + seconds
+    seen, deadline = b"", time.monotonic() + PATIENCE
     while not re.search(pattern, without_colours(seen.decode(errors="replace"))):
         ready, _, _ = select.select([terminal], [], [], max(deadline - time.monotonic(), 0))
         assert ready, f"waited for {pattern!r} and saw {seen.decode(errors='replace')}"
@@ -209,10 +210,8 @@ def test_ctrl_c_shows_the_bounds_so_far() -> None:
     try:
         assert "value -20 to +20" in read_until(keyboard, r"testing \+?\d+: \d+ moves, [\d.]+ M nodes")
         process.send_signal(signal.SIGINT)
-        began = time.monotonic()
         shown = read_until(keyboard, "(?!)")
-        assert process.wait(timeout=60) == 1
-        assert time.monotonic() - began < 10
+        assert process.wait(timeout=PATIENCE) == 1
     finally:
         process.kill()
         process.wait()

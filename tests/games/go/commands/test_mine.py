@@ -41,7 +41,7 @@ def test_mine_again_finds_nothing_new(store: Path) -> None:
     assert "12 forms" in run("mine", "--shape", "3x3", "--source", "final", "--forms", "12", "--store", store)
     shown = json.loads(run("patterns", "--source", "final", "--forms", "12", "--store", store, "--json"))
     assert (shown["forms"], shown["source"]) == (12, "final")
-    with pytest.raises(BadOption, match="no shape"):
+    with pytest.raises(BadOption, match="Unknown shape"):
         run("mine", "--shape", "round", "--store", store)
 
 

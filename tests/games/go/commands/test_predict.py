@@ -1,4 +1,4 @@
-"""kibitz go train, predict and evaluate at the terminal."""
+"""kibitz go train, games-file, predict and evaluate at the terminal."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from typer.testing import CliRunner
 from games.go.go_games import random_game, record
 from kibitz.cli.app import app
 from kibitz.core.errors import BadOption, BadText
+from kibitz.games.go.players.mcts import windows
 from kibitz.games.go.predict.fit.course import moments
 from kibitz.games.go.predict.fit.examples import Examples
-from kibitz.games.go.records.store import Store
+from kibitz.games.go.records.store import GameStore
 
 
 def run(*args: str | Path | int) -> str:
@@ -63,7 +64,7 @@ def test_predict_draws_numbers_and_gives_reasons(folder: Path) -> None:
 
 def test_the_examples_show_the_pattern(folder: Path) -> None:
     """A position of the store itself finds its own game."""
-    store = Store(folder / "store")
+    store = GameStore(folder / "store")
     now = list(moments(19, store.plays_of(29)))[30]
     found = Examples(folder / "store").of(now.board, now.colour, now.played, "circle14", 99)
     assert (30, 31) in [(one["game"], one["move"]) for one in found]
@@ -84,7 +85,7 @@ def test_predict_leans_towards_a_player(folder: Path) -> None:
 def test_evaluate_prints_figures_and_draws(folder: Path) -> None:
     asked = ("evaluate", "--games", folder / "games.sgf", "--model", "patterns", "--file", folder / "model.npz")
     told = json.loads(run(*asked, "--limit", 4, "--chart", folder / "calibration.svg", "--json"))
-    store = Store(folder / "store")
+    store = GameStore(folder / "store")
     evenly = [i * len(store) // 4 for i in range(4)]
     course = [now for game in evenly for now in moments(19, store.plays_of(game))]
     asked_for = sum(now.moves > 0 and now.played >= 0 and now.played != now.ko for now in course)
@@ -101,6 +102,69 @@ def test_evaluate_prints_figures_and_draws(folder: Path) -> None:
     assert "moves 2 to 30" in shown
 
 
+def test_a_games_file_stands_for_the_store(folder: Path, tmp_path: Path) -> None:
+    told = json.loads(run("games-file", "--out", tmp_path / "games.npz", "--store", folder / "store", "--json"))
+    assert (told["games"], told["to_learn_from"] + told["held_out"]) == (30, 30)
+    options = ("--games", 20, "--factors", 2, "--least", 2)
+    run("train", "--out", tmp_path / "model.npz", "--from", tmp_path / "games.npz", *options)
+    assert (tmp_path / "model.npz").read_bytes() == (folder / "model.npz").read_bytes()
+    asked = ("--file", folder / "model.npz", "--limit", 3, "--json")
+    figures = [
+        json.loads(run("evaluate", "--games", path, *asked)) for path in (tmp_path / "games.npz", folder / "store")
+    ]
+    for one in figures:
+        one.pop("positions_per_second")
+    assert figures[0] == figures[1]
+
+
+def test_windows_are_weighed_by_records(folder: Path, tmp_path: Path) -> None:
+    asked = ("train", "--model", "windows", "--out", tmp_path / "windows.json", "--from", folder / "games.sgf")
+    told = json.loads(run(*asked, "--json"))
+    made = json.loads((tmp_path / "windows.json").read_text())
+    assert (made["format"], made["version"]) == (windows.FORMAT, windows.VERSION)
+    assert made["made"].startswith(f"kibitz go train --model windows: {told['positions']} positions on 19x19, ")
+    assert len(made["weights"]) == told["kept"] <= told["windows"]
+    assert all(windows.parse_window(text) >= 0 and 0 < weight < 256 for text, weight in made["weights"].items())
+    few = json.loads(run(*asked, "--games", 3, "--positions", 50, "--json"))
+    assert (few["games"], few["positions"]) == (3, 50)
+    assert f"learned from 50 positions of 3 games in 0 s; {few['answered']:.1%} answered" in run(
+        *asked, "--games", 3, "--positions", 50
+    )
+
+
+def test_options_of_another_model_are_refused(folder: Path, tmp_path: Path) -> None:
+    asked = ("train", "--out", tmp_path / "m", "--from", folder / "games.sgf")
+    with pytest.raises(BadOption, match=r"^--blocks is an option of --model net, not of --model patterns\.$"):
+        run(*asked, "--blocks", 2)
+    with pytest.raises(BadOption, match="--factors is an option of --model patterns, not of --model windows"):
+        run(*asked, "--model", "windows", "--factors", 2)
+    with pytest.raises(BadOption, match="--from or --store, not both"):
+        run(*asked, "--store", folder / "store")
+    with pytest.raises(BadOption, match=r"must end with \.npz"):
+        run("games-file", "--out", tmp_path / "games.zip", "--from", folder / "games.sgf")
+    with pytest.raises(BadOption, match="Cannot write the weights"):
+        run("train", "--model", "windows", "--out", tmp_path / "no" / "w.json", "--from", folder / "games.sgf")
+    (tmp_path / "half.npz").write_bytes(b"PK")
+    with pytest.raises(BadText, match="is not a file of games, or is damaged"):
+        run("train", "--out", tmp_path / "m.npz", "--from", tmp_path / "half.npz")
+
+
+def test_a_net_is_trained_from_a_games_file(folder: Path, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    pytest.importorskip("onnx")
+    run("games-file", "--out", tmp_path / "games.npz")  # the demo games: the others have none held out
+    small = ("--cpu", "--blocks", 1, "--channels", 4, "--batch", 16, "--minutes", 30, "--steps")
+    asked = ("train", "--model", "net", "--from", tmp_path / "games.npz", "--out", tmp_path / "net", *small)
+    told = json.loads(run(*asked, 2, "--json"))
+    assert (told["games"], told["steps"], told["interrupted"]) == (32, 2, False)
+    assert (tmp_path / "net" / "net.onnx").exists()
+    shown = run(*asked, 4)  # goes on
+    assert "in 4 steps; " in shown
+    assert "of 290 moves of games held out predicted" in shown
+    with pytest.raises(BadOption, match="give --channels 4"):
+        run(*asked, 6, "--channels", 8)
+
+
 def test_bad_input_is_told_in_words(folder: Path, tmp_path: Path) -> None:
     game, model = folder / "games.sgf", ("--file", folder / "model.npz")
     for number in (61, 9999):
@@ -114,7 +178,7 @@ def test_bad_input_is_told_in_words(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(BadText, match="cannot be read as a record"):
         run("predict", tmp_path / "text.sgf", "--move", 1)
     (tmp_path / "large.sgf").write_text("(;SZ[25];B[aa];W[bb])")
-    with pytest.raises(BadOption, match="cannot predict moves on 25"):
+    with pytest.raises(BadOption, match="cannot predict moves on size 25"):
         run("predict", tmp_path / "large.sgf", "--move", 1, *model)
     with pytest.raises(BadOption, match="on size 25"):
         run("evaluate", "--games", tmp_path / "large.sgf", *model)

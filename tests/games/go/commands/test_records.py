@@ -195,7 +195,7 @@ def test_a_full_disk_is_one_line_and_the_next_import_goes_on(store: Path, tmp_pa
     done = subprocess.run(command, capture_output=True, text=True, env=os.environ, check=False)
     assert done.returncode != 0
     assert "Nothing more can be added" in done.stderr
-    assert "the same command goes on" in done.stderr
+    assert "run the same command again" in done.stderr
     assert "Traceback" not in done.stderr
     assert json.loads(run("games", "--size", "9", "--store", store, "--json"))["count"] == 2
     assert run("import", tmp_path / "b.sgf", "--store", store).startswith("imported 60")

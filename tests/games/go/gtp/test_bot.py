@@ -13,7 +13,9 @@ import pytest
 import inside
 import kibitz
 from bots import programs as bots
-from bots.programs import Fault, nothing_left, read, wait_until_gone, write_script
+from bots.programs import Fault, nothing_left, processes, read, wait_until_gone, write_script
+from clocks import PATIENCE
+from kibitz.bots import process
 from kibitz.bots.faults import Died, Flood, Garbage
 from kibitz.core.agent import Agent, Budget, Watch
 from kibitz.core.errors import AgentFault, BadOption, IllegalMove, OutOfTime
@@ -72,7 +74,7 @@ def engine(folder: Path, known: str = "genmove play undo", **hooks: str) -> str:
 def bot(line: str, game: Go = FIVE) -> GtpBot:
     made = kibitz.agent(game, f"gtp:{line}")
     assert isinstance(made, GtpBot)
-    made.reply_seconds = made.default_move_seconds = 300.0  # a busy machine is no fault
+    made.reply_seconds = made.default_move_seconds = PATIENCE  # a busy machine is no fault
     return made
 
 
@@ -98,15 +100,15 @@ def test_what_an_engine_is_told(tmp_path: Path) -> None:
         agent = bot(engine(tmp_path, known))
         agent.reset(6)
         state = FIVE.start().play(FIVE.parse_move("E5"))
-        choice = agent.choose(state.view(1), Budget(seconds=2.5))
+        choice = agent.choose(state.view(1), Budget(seconds=PATIENCE + 0.5))
         assert FIVE.move_text(choice.move) == "A1"
         state = state.play(choice.move).play(FIVE.pass_move)
-        agent.choose(state.view(1), Budget(seconds=2.5))
+        agent.choose(state.view(1), Budget(seconds=PATIENCE + 0.5))
         agent.close()
         assert read(tmp_path / "heard") == [
             "list_commands", "boardsize 5", "clear_board", "komi 2.5", "kgs-rules chinese", "set_random_seed 7",
-            "play b E5", "time_settings 0 2 1", "time_left w 2 1", "genmove w",
-            "play b pass", "time_left w 2 1", "genmove w", "quit",
+            "play b E5", "time_settings 0 120 1", "time_left w 120 1", "genmove w",
+            "play b pass", "time_left w 120 1", "genmove w", "quit",
         ]  # fmt: skip
 
 
@@ -184,8 +186,9 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_fault_loses_one_game_and_no_more(name: str, tmp_path: Path) -> None:
+def test_a_fault_loses_one_game_and_no_more(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fault = FAULTS[name]
+    monkeypatch.setattr(process, "_EXIT_SECONDS", 0.5 if name == "leaves a child" else PATIENCE)
     with nothing_left(tmp_path):
         agent = bot(engine(tmp_path, **fault.hook))
         why = bots.loses_one_game_and_no_more(agent, fault, fault.place == "genmove", play)
@@ -197,7 +200,6 @@ HARMLESS = {
     "answers with more empty lines": ("after", "say('', '')"),
     "plays in small letters": ("genmove", "answer = answer.lower()"),
     "dies between two games": ("boardsize", "if game == 2: sys.exit(1)"),
-    "is silent between two games": ("boardsize", "if game == 2: time.sleep(100)"),
 }
 
 
@@ -206,9 +208,18 @@ def test_what_is_no_fault(name: str, tmp_path: Path) -> None:
     place, code = HARMLESS[name]
     with nothing_left(tmp_path):
         agent = bot(engine(tmp_path, **{place: code}))
-        agent.reply_seconds = 3
         for seed in range(2):
             assert "forfeit" not in play(agent, seed=seed).reason
+        agent.close()
+
+
+def test_an_engine_that_is_silent_between_two_games_is_started_again(tmp_path: Path) -> None:
+    with nothing_left(tmp_path):
+        agent = bot(engine(tmp_path, boardsize="if game == 2: time.sleep(100)"))
+        assert "forfeit" not in play(agent).reason
+        bots.lose_patience_with_this_process(agent)
+        assert "forfeit" not in play(agent).reason
+        assert len(processes(tmp_path)) == 2
         agent.close()
 
 

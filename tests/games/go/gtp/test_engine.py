@@ -14,6 +14,7 @@ import pytest
 
 import inside
 import kibitz
+from clocks import PATIENCE, wait_until
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.errors import Resigned
 from kibitz.core.game import View
@@ -220,11 +221,10 @@ def test_analysis_tells_values_until_the_next_line() -> None:
     thread = threading.Thread(target=run, args=("mcts(playouts=50)", NINE, pipe, out))
     thread.start()
     pipe.send(b"8 lz-analyze b 10\n")
-    while "info move" not in out.getvalue():
-        time.sleep(0.01)
+    wait_until(lambda: "info move" in out.getvalue(), "an analysis")
     pipe.send(b"9 protocol_version\nkata-genmove_analyze w\nreg_genmove b\nkibitz-line b\n")
     pipe.send(b"")
-    thread.join(60)
+    thread.join(PATIENCE)
     first, second, third, fourth, fifth = out.getvalue().split("\n\n")[:-1]
     assert first.startswith("=8\ninfo move ")
     for info in first.split("info ")[1:]:
@@ -291,12 +291,12 @@ def test_gogui_can_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
     thread = threading.Thread(target=run, args=("odd", NINE, pipe, out))
     thread.start()
     pipe.send(b"gogui-play_sequence b D4 w D5 b D6\ngenmove w\n")
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE
     while out.getvalue() in ("", "= \n\n") and time.monotonic() < deadline:
         pipe.send(b"# interrupt\n")
         time.sleep(0.05)
     pipe.send(b"")
-    thread.join(30)
+    thread.join(PATIENCE)
     assert out.getvalue() == "= \n\n= A9\n\n"
 
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
+from games.go.go_games import Game
 from games.go.naive.patterns import boards_of, turned
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE, Board, other
 from kibitz.games.go.rules.geometry import neighbours
 
 Window = dict[tuple[int, int], str]
 """(down, across) from the centre -> sign."""
-Game = tuple[Sequence[tuple[int, int]], Sequence[tuple[int, int]]]
-"""Setup and moves, each colour and point; a pass is negative."""
 
 SHAPES: dict[str, Callable[[int, int], bool]] = {
     "3x3": lambda a, b: max(abs(a), abs(b)) <= 1,
@@ -23,15 +23,9 @@ SHAPES: dict[str, Callable[[int, int], bool]] = {
     "circle5": lambda a, b: abs(a) + abs(b) + max(abs(a), abs(b)) <= 5,
 }
 TURNS: list[Callable[[int, int], tuple[int, int]]] = [
-    lambda a, b: (a, b),
-    lambda a, b: (b, -a),
-    lambda a, b: (-a, -b),
-    lambda a, b: (-b, a),
-    lambda a, b: (a, -b),
-    lambda a, b: (-a, b),
-    lambda a, b: (b, a),
-    lambda a, b: (-b, -a),
-]
+    lambda a, b: (a, b), lambda a, b: (b, -a), lambda a, b: (-a, -b), lambda a, b: (-b, a),
+    lambda a, b: (a, -b), lambda a, b: (-a, b), lambda a, b: (b, a), lambda a, b: (-b, -a),
+]  # fmt: skip
 """Four rotations, two reflections in a line, two in a diagonal."""
 REPORTED = TURNS[:6]
 """Those of the report of 2013."""
@@ -51,6 +45,29 @@ def window(board: Board, point: int, shape: str, mover: int = BLACK) -> Window:
     return found
 
 
+class Turn(NamedTuple):
+    """A move that is no pass, with the board before it."""
+
+    game: int  # from 0
+    number: int  # from 1
+    board: Board
+    colour: int
+    point: int
+
+
+def turns(games: Sequence[Game], size: int) -> Iterator[Turn]:
+    """Yield all moves of games but passes."""
+    for game, (setup, moves) in enumerate(games):
+        for number, (board, move) in enumerate(zip(boards_of(size, setup, moves), moves, strict=False), 1):
+            if move[1] >= 0:
+                yield Turn(game, number, board, *move)
+
+
+def square(signs: Iterable[str]) -> Window:
+    """Return the 3x3 window of nine signs, row by row; a move is an empty point."""
+    return {(at // 3 - 1, at % 3 - 1): sign.replace("*", ".") for at, sign in zip(range(9), signs, strict=True)}
+
+
 def text(found: Window) -> str:
     """Return the signs of a window, row by row."""
     return "".join(found[place] for place in sorted(found))
@@ -64,43 +81,33 @@ def forms(found: Window, swap: bool, turns: Sequence[Callable[[int, int], tuple[
 
 def played(games: Sequence[Game], size: int, shape: str) -> Counter[str]:
     """Return how often each window, in the least of its eight forms, was around a move."""
-    counts: Counter[str] = Counter()
-    for setup, moves in games:
-        for board, (colour, point) in zip(boards_of(size, setup, moves), moves, strict=False):
-            if point >= 0:
-                counts[min(forms(window(board, point, shape, colour), False))] += 1
-    return counts
+    windows = (window(turn.board, turn.point, shape, turn.colour) for turn in turns(games, size))
+    return Counter(min(forms(found, False)) for found in windows)
 
 
 def final(games: Sequence[Game], size: int, shape: str, edges: bool) -> Counter[str]:
     """Return how often each window with a stone, in the least of its 16 forms, is on a board at the end."""
-    counts: Counter[str] = Counter()
-    for setup, moves in games:
-        board = boards_of(size, setup, moves)[-1]
+    return Counter(min(forms(found, True)) for found in final_windows(games, size, shape, edges))
+
+
+def final_windows(games: Sequence[Game], size: int, shape: str, edges: bool) -> Iterator[Window]:
+    """Yield the windows with a stone on the boards at the end."""
+    for game in games:
+        board = boards_of(size, *game)[-1]
         for point in range(size * size):
             found = window(board, point, shape)
             if set(found.values()) & {"X", "O"} and (edges or "#" not in found.values()):
-                counts[min(forms(found, True))] += 1
-    return counts
+                yield found
 
 
 def reported(games: Sequence[Game], size: int, shape: str) -> list[tuple[str, int]]:
     """Return windows and counts as the report of 2013 found them: each is the first known one among its 12 forms."""
-    known: list[str] = []
-    counts: Counter[str] = Counter()
-    for setup, moves in games:
-        board = boards_of(size, setup, moves)[-1]
-        for point in range(size * size):
-            found = window(board, point, shape)
-            if "#" in found.values() or not set(found.values()) & {"X", "O"}:
-                continue
-            twelve = set(forms(found, True, REPORTED))
-            match = next((old for old in known if old in twelve), None)
-            if match is None:
-                match = text(found)
-                known.append(match)
-            counts[match] += 1
-    return [(old, counts[old]) for old in known]
+    counts: dict[str, int] = {}
+    for found in final_windows(games, size, shape, False):
+        twelve = set(forms(found, True, REPORTED))
+        match = next((old for old in counts if old in twelve), text(found))
+        counts[match] = counts.get(match, 0) + 1
+    return list(counts.items())
 
 
 def meaning(board: Board, point: int, colour: int) -> str:
@@ -162,10 +169,8 @@ def _beside(board: Board, point: int, colour: int, own: bool, foes: bool) -> str
                 seen = [at(row + way * n * step[0], col + way * n * step[1]) for n in range(1, 7)]
                 if next((code for code in seen if code != EMPTY), None) == colour:
                     return "extension"
-    about = {at(row + d, col + a) for d in range(-4, 5) for a in range(-4, 5) if 0 < abs(d) + abs(a) <= 4} & {
-        BLACK,
-        WHITE,
-    }
+    near = {at(row + d, col + a) for d in range(-4, 5) for a in range(-4, 5) if 0 < abs(d) + abs(a) <= 4}
+    about = near & {BLACK, WHITE}
     return {frozenset({enemy}): "invasion", frozenset({colour}): "reinforcement"}.get(frozenset(about), "other")
 
 

@@ -13,7 +13,7 @@ from kibitz.core.untrusted import JsonObject
 from kibitz.games.go.page.server import openings
 from kibitz.games.go.page.server.mined import search_for
 from kibitz.games.go.patterns.mining.mining import mine
-from kibitz.games.go.records.store import Store
+from kibitz.games.go.records.store import GameStore
 from web.talking import TestClient
 
 RECORDS = """
@@ -31,7 +31,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     folder = tmp_path_factory.mktemp("mined")
     import_text("(;SZ[19];B[pd])", folder / "bare" / "go")
     with serving(folder, RECORDS) as made:
-        mine(Store(folder / "go"))
+        mine(GameStore(folder / "go"))
         made.bare = folder / "bare"
         yield made
 
@@ -118,7 +118,7 @@ def test_templates_lead_to_the_patterns_they_cover(client: TestClient) -> None:
 def test_openings_are_one_however_they_are_turned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(openings, "FUSEKI_MOVES", 5)  # the third game is shorter
     with serving(tmp_path, RECORDS) as client:
-        mine(Store(tmp_path / "go"))
+        mine(GameStore(tmp_path / "go"))
         node, line = ask(client, "/fuseki"), list[int]()
         assert (node["count"], node["won"], node["decided"], node["lean"]) == (2, 1, 2, None)
         for name in ("Q16", None, None, None, None):

@@ -349,13 +349,13 @@ def test_other_presses_and_choices_are_refused() -> None:
 @pytest.mark.parametrize("options", [{}, {"handicap": 2}, {"scoring": "territory", "komi": -3.25}])
 def test_every_notation_reads_what_it_writes(options: dict[str, Any]) -> None:
     game = Go(**{"size": 9, "komi": 6.5, **options})
-    everything, made = random_play(game, 3)
-    states, moves = [state for state in everything[:60] if isinstance(state, GoState)], made[:59]
+    all_states, all_moves = random_play(game, 3)
+    states, moves = all_states[:60], all_moves[:59]
     for kind in NOTATIONS.kinds:
         text = NOTATIONS.write(states, moves, kind.name)
         for name in (kind.name, None):
             start, found = NOTATIONS.read(game, text, name)
-            assert list(found) == (moves if kind.kind == "game" else [])
+            assert found == (moves if kind.kind == "game" else ())
             assert start == (states[0] if kind.kind == "game" else states[-1])
 
 

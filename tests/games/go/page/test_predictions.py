@@ -52,7 +52,7 @@ class Silent:
         """Return one."""
         return Silent()
 
-    def rank_board(self, *given: Any) -> Any:
+    def rank_moment(self, *given: Any) -> Any:
         """Explain no candidate."""
 
         class Ranking:
@@ -212,7 +212,7 @@ def test_the_pattern_model_explains_and_finds_games(
     model, state = PatternModel.load(), Go().start().play(73).play(60).play(300).play(288)
     exact = model.rank(state, (288, 300, 60, 73), explain=361)
     late = exact.candidates[99]
-    some = model.rank_board(state.board, 1, (288, 300, 60, 73), (-1, 4, 0), [late.point, 60])
+    some = model.rank_moment(Moment(state.board, 1, (288, 300, 60, 73), -1, 4, -1), [late.point, 60])
     assert some.candidates == (late,)  # 60 has a stone
     assert played["share"] == pytest.approx(exact.shares[16 * 19 + 5], abs=1e-5)
     assert played["rank"] == exact.order.index(16 * 19 + 5) + 1

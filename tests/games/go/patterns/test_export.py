@@ -1,8 +1,7 @@
-"""Patterns in the formats of other programs, drawn, and the report of 2013 done again."""
+"""Patterns in the formats of other programs, drawn, and the report of 2013 repeated."""
 
 from __future__ import annotations
 
-import random
 import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -11,41 +10,34 @@ import duckdb
 import numpy as np
 import pytest
 
-from games.go.go_games import random_game, record
+from games.go.go_games import Game, random_games, store_of
 from games.go.naive import mining as naive
 from games.go.naive.patterns import boards_of
 from kibitz.core.errors import BadOption, KibitzError
 from kibitz.games.go.patterns.charts import clusters_svg, sheet_svg
 from kibitz.games.go.patterns.export import gnugo_db, gnugo_rows, mm_input, pachi_order, pachi_spat, table_file
-from kibitz.games.go.patterns.listing import Wanted, list_patterns
-from kibitz.games.go.patterns.matching import Matcher
+from kibitz.games.go.patterns.listing import PatternFilter, list_patterns
+from kibitz.games.go.patterns.matching import PatternMatcher
 from kibitz.games.go.patterns.mining.mined import Kind, Mined
 from kibitz.games.go.patterns.mining.mining import mine
-from kibitz.games.go.patterns.shapes import parse_shape
 from kibitz.games.go.patterns.studies import singh
-from kibitz.games.go.patterns.studies.singh import replay_report
 from kibitz.games.go.records.demo import demo_store
-from kibitz.games.go.records.importing import import_records
-from kibitz.games.go.records.store import Store
+from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.rules.board import Board
 
 MOVES, DIAMOND = Kind("moves", "3x3", 8, 9), Kind("moves", "diamond2", 8, 9)
 
 
 @pytest.fixture(scope="module")
-def games() -> list[naive.Game]:
-    stream = random.Random(21)
-    return [random_game(stream, 9, 60) for _ in range(15)]
+def games() -> list[Game]:
+    return random_games(21, 15, 9, 60)
 
 
 @pytest.fixture(scope="module")
-def store(games: list[naive.Game], tmp_path_factory: pytest.TempPathFactory) -> Store:
-    folder: Path = tmp_path_factory.mktemp("export")
-    (folder / "games.sgf").write_text("".join(record(game, 9, "RE[B+R]") for game in games))  # type: ignore[arg-type]
-    import_records([folder / "games.sgf"], folder / "store")
-    found = Store(folder / "store")
-    mine(found, [MOVES, DIAMOND, Kind("moves", "5x5", 8, 9)])
-    return found
+def store(games: list[Game], tmp_path_factory: pytest.TempPathFactory) -> GameStore:
+    store = store_of(tmp_path_factory.mktemp("export"), games, heads=["RE[B+R]"])
+    mine(store, [MOVES, DIAMOND, Kind("moves", "5x5", 8, 9)])
+    return store
 
 
 def check_gnugo(text: str) -> list[list[str]]:
@@ -76,38 +68,38 @@ def check_gnugo(text: str) -> list[list[str]]:
     return diagrams
 
 
-def test_gnugo(store: Store) -> None:
+def test_gnugo(store: GameStore) -> None:
     for kind in (MOVES, DIAMOND):
         with Mined(store.folder) as mined:
-            listed = list_patterns(store, mined, kind, Wanted(limit=5000))
+            listed = list_patterns(store, mined, kind, PatternFilter(limit=5000))
         text = "".join(gnugo_db(listed))
-        assert len(check_gnugo(text)) == sum(one.stones > 0 for one in listed) > 200
+        assert len(check_gnugo(text)) == sum(pattern.stones > 0 for pattern in listed) > 200
     assert gnugo_rows([".XO", ".*.", "###"]) == [".OX", ".*.", "---"]
     assert gnugo_rows(["###", "#*X", "#.."]) == ["+--", "|*O", "|.."]
     assert gnugo_rows(["  .  ", " ..# ", "X.*##", " O.# ", "  .  "]) == ["??.|", "?..|", "O.*|", "?X.|", "??.|"]
 
 
-def test_pachi(store: Store) -> None:
+def test_pachi(store: GameStore) -> None:
     assert pachi_order(3) == [(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)]
     assert pachi_order(6)[21:] == [(3, 0), (-3, 0), (2, 2), (2, -2), (-2, 2), (-2, -2), (0, 3), (0, -3)]
     assert [len(pachi_order(d)) for d in range(2, 8)] == [5, 9, 13, 21, 29, 37]
     with Mined(store.folder) as mined:
-        listed = list_patterns(store, mined, DIAMOND, Wanted(limit=300))
+        listed = list_patterns(store, mined, DIAMOND, PatternFilter(limit=300))
         lines = list(pachi_spat(DIAMOND, listed))[1:]
         with pytest.raises(BadOption, match="circle"):
             list(pachi_spat(Kind("moves", "5x5", 8, 9), listed))
     assert len(lines) == 300
-    for number, (line, one) in enumerate(zip(lines, listed, strict=True), 1):
+    for number, (line, pattern) in enumerate(zip(lines, listed, strict=True), 1):
         index, distance, signs = line.split()
         assert (int(index), distance, len(signs)) == (number, "4", 13)
         assert signs[0] == "."
-        assert signs[1] == one.rows[3][2]
-        assert signs[12] == one.rows[2][0]
+        assert signs[1] == pattern.rows[3][2]
+        assert signs[12] == pattern.rows[2][0]
 
 
-def test_mm(store: Store, games: list[naive.Game]) -> None:
+def test_mm(store: GameStore, games: list[Game]) -> None:
     with Mined(store.folder) as mined:
-        matchers = [Matcher(kind, mined.gathered(kind)) for kind in (MOVES, DIAMOND)]
+        matchers = [PatternMatcher(kind, mined.load(kind).tally) for kind in (MOVES, DIAMOND)]
     lines = "".join(mm_input(store, matchers, [2], 3)).splitlines()
     counts = [naive.played(games, 9, name) for name in ("3x3", "diamond2")]
     gammas = [1 + sum(n >= 3 for n in count.values()) for count in counts]
@@ -127,14 +119,14 @@ def test_mm(store: Store, games: list[naive.Game]) -> None:
     assert [first == 0 for first in firsts] == [rare[p] for p in empty]
 
 
-def test_tables(store: Store, tmp_path: Path) -> None:
+def test_tables(store: GameStore, tmp_path: Path) -> None:
     with Mined(store.folder, [tmp_path / "it's.csv", tmp_path / "it's.parquet"]) as mined:
-        wanted = Wanted(min_count=2, limit=100)
+        wanted = PatternFilter(min_count=2, limit=100)
         listed = list_patterns(store, mined, MOVES, wanted)
         for end in ("csv", "parquet"):
             assert table_file(mined, MOVES, wanted, tmp_path / f"it's.{end}") == 100
             rows = duckdb.execute(f"SELECT signs, count, capture FROM '{tmp_path}/it''s.{end}'").fetchall()
-            assert [row[1] for row in rows] == [one.count for one in listed]
+            assert [row[1] for row in rows] == [pattern.count for pattern in listed]
             assert rows[0][0] == "".join(listed[0].rows).replace("*", ".")
         with pytest.raises(KibitzError, match="cannot be written"):
             table_file(mined, MOVES, wanted, tmp_path / "no" / "where.csv")
@@ -154,7 +146,7 @@ def test_drawings() -> None:
     assert len(chart.findall(f"{space}circle")) == 2
 
 
-def uncaptured(size: int, game: naive.Game) -> Board:
+def uncaptured(size: int, game: Game) -> Board:
     """Return the board as the report of 2013 had it: every stone stays until another is put there."""
     points = bytearray(size * size)
     for colour, point in [*game[0], *game[1]]:
@@ -163,14 +155,12 @@ def uncaptured(size: int, game: naive.Game) -> Board:
     return Board(size, bytes(points))
 
 
-def test_the_report_is_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(singh, "SAMPLE", 3)
-    stream = random.Random(31)
-    games = [random_game(stream, 19, 260) for _ in range(4)]
-    (tmp_path / "games.sgf").write_text("".join(record(game, 19, "RE[W+R]") for game in games))
-    import_records([tmp_path / "games.sgf"], tmp_path / "store")
-    found = replay_report(Store(tmp_path / "store"))
-    steps = {step.name: step for step in found.steps}
+def test_the_report_is_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(singh, "LARGE_WINDOW_GAMES", 3)
+    games = random_games(31, 4, 19, 260)
+    found = singh.replay_report(store_of(tmp_path, games, 19, ["RE[W+R]"]))
+    steps = {step.name: (step.reported, step.right) for step in found.steps}
+    notes = {step.name: step.note for step in found.steps}
     known: list[str] = []
     windows, wrong = 0, 0
     for game in games:
@@ -183,34 +173,27 @@ def test_the_report_is_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
                     windows += 1
                     if not set(known) & set(naive.forms(window, True, naive.REPORTED)):
                         known.append(naive.text(window))
-    right = naive.final(games, 19, "3x3", False)
-    assert (steps["3x3 windows with a stone"].reported, steps["3x3 windows with a stone"].right) == (
-        windows,
-        right.total(),
-    )
-    assert (steps["3x3 patterns"].reported, steps["3x3 patterns"].right) == (len(known), len(right))
-    assert steps["3x3 patterns by 12 forms alone"].reported == len(naive.reported(games, 19, "3x3"))
-    assert steps["boards at the end that are right"].reported == 4 - wrong
-    large = naive.final(games[:3], 19, "5x5", False)
-    assert (steps["5x5 windows with a stone"].right, steps["5x5 patterns"].right) == (large.total(), len(large))
-    assert "of the first 3 games" in steps["5x5 patterns"].note
+    right, large = naive.final(games, 19, "3x3", False), naive.final(games[:3], 19, "5x5", False)
     assert wrong > 0
-    assert steps["3x3 templates"].reported == len(templates_as_reported(known))
+    assert steps["3x3 windows with a stone"] == (windows, right.total())
+    assert steps["3x3 patterns"] == (len(known), len(right))
+    assert steps["3x3 patterns by 12 forms alone"] == (len(naive.reported(games, 19, "3x3")), len(right))
+    assert steps["boards at the end that are right"] == (4 - wrong, 4)
+    assert (steps["5x5 windows with a stone"][1], steps["5x5 patterns"][1]) == (large.total(), len(large))
+    assert "of the first 3 games" in notes["5x5 patterns"]
+    assert steps["3x3 templates"][0] == len(templates_as_reported(known))
     assert found.json()["games"] == 4
     assert len(found.defects) == 7
 
 
 def templates_as_reported(known: list[str]) -> list[str]:
     """Return the report's templates: flipped ones never match, because its flip makes ? an empty point."""
-    order = sorted(parse_shape("3x3").offsets)
-    everything = {
-        form for text in known for form in naive.forms(dict(zip(order, text, strict=True)), True, naive.REPORTED)
-    }
+    everything = {form for text in known for form in naive.forms(naive.square(text), True, naive.REPORTED)}
     found: list[str] = []
     for text in known:
         for place in range(9):
             if all(text[:place] + sign + text[place + 1 :] in everything for sign in ".XO"):
-                marked = dict(zip(order, text[:place] + "?" + text[place + 1 :], strict=True))
+                marked = naive.square(text[:place] + "?" + text[place + 1 :])
                 flips = [form.replace("?", ".") for form in naive.forms(marked, True, naive.REPORTED)[6:]]
                 if not set(found) & {*naive.forms(marked, False, naive.REPORTED), *flips}:
                     found.append(naive.text(marked))
@@ -218,7 +201,7 @@ def templates_as_reported(known: list[str]) -> list[str]:
 
 
 def test_the_demo_corpus_has_the_report_s_games() -> None:
-    found = replay_report(demo_store())
+    found = singh.replay_report(demo_store())
     steps = {step.name: step for step in found.steps}
     assert steps["3x3 patterns by 12 forms alone"].reported > steps["3x3 patterns by 12 forms alone"].right
     assert steps["boards at the end that are right"].reported < found.games

@@ -1,4 +1,4 @@
-"""Mining a store: only what is new, all or nothing, going on after a stop; and what is listed and found in it."""
+"""Mining a store: only new games, all or nothing, continued after a stop; and what is listed and found in it."""
 
 from __future__ import annotations
 
@@ -13,88 +13,80 @@ import duckdb
 import numpy as np
 import pytest
 
-from games.go.go_games import random_game
+from games.go.go_games import random_game, random_games
 from games.go.naive import mining as naive
 from games.go.naive.patterns import boards_of
-from games.go.patterns.mined_games import FINAL, MOVES, add, games_of, kept
+from games.go.patterns.mined_games import FINAL, HEADS, MOVES, add, tables_of
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.games.go.patterns import listing
-from kibitz.games.go.patterns.listing import Wanted, list_patterns, occurrences
-from kibitz.games.go.patterns.matching import Matcher, keys_around
-from kibitz.games.go.patterns.mining import mined as tables_of
+from kibitz.games.go.patterns.listing import PatternFilter, list_patterns, occurrences
+from kibitz.games.go.patterns.matching import PatternMatcher, keys_around
+from kibitz.games.go.patterns.mining import mined as mined_module
 from kibitz.games.go.patterns.mining import mining
 from kibitz.games.go.patterns.mining.meaning import MEANINGS
-from kibitz.games.go.patterns.mining.mined import Gathered, Kind, Mined, check_kind, default_kinds
+from kibitz.games.go.patterns.mining.mined import Kind, Mined, check_kind, default_kinds
 from kibitz.games.go.patterns.mining.mining import mine
-from kibitz.games.go.patterns.shapes import SIGNS, parse_shape
+from kibitz.games.go.patterns.shapes import SIGNS
 from kibitz.games.go.patterns.tallies import Tally
 from kibitz.games.go.records.tables import MINED, ask
 from kibitz.games.go.rules.board import BLACK, WHITE
 
 
 def test_figures_of_patterns(tmp_path: Path) -> None:
-    games = games_of(1, 12)
-    store = add(tmp_path, games, "a")
+    games = random_games(1, 12)
+    store = add(tmp_path, games)
     summary = mine(store, [MOVES, FINAL])
     assert (summary.games, summary.new, summary.interrupted) == (12, 12, False)
     seen: dict[str, Counter[str]] = {}
-    for at, (setup, moves) in enumerate(games):
-        for board, (colour, point) in zip(boards_of(9, setup, moves), moves, strict=False):
-            if point >= 0:
-                form = min(naive.forms(naive.window(board, point, "3x3", colour), False))
-                facts = seen.setdefault(form, Counter())
-                facts["count"] += 1
-                facts["decided"] += at % 3 != 2
-                facts["won"] += at % 3 != 2 and colour == (BLACK, WHITE)[at % 3]
-                facts[naive.meaning(board, point, colour)] += 1
-                facts["old"] |= at % 3 == 0
-                facts["new"] |= at % 3 == 1
-    shape = parse_shape("3x3")
+    for game, _, board, colour, point in naive.turns(games, 9):
+        facts = seen.setdefault(min(naive.forms(naive.window(board, point, "3x3", colour), False)), Counter())
+        facts["count"] += 1
+        facts["decided"] += game % 3 != 2
+        facts["won"] += game % 3 != 2 and colour == (BLACK, WHITE)[game % 3]
+        facts[naive.meaning(board, point, colour)] += 1
+        facts["old"] |= game % 3 == 0
+        facts["new"] |= game % 3 == 1
     with Mined(store.folder) as mined:
-        listed = list_patterns(store, mined, MOVES, Wanted(limit=10_000))
+        listed = list_patterns(store, mined, MOVES, PatternFilter(limit=10_000))
     assert len(listed) == len(seen) > 100
-    assert [one.count for one in listed] == sorted((one.count for one in listed), reverse=True)
-    for one in listed:
-        window = {place: one.rows[place[0] + 1][place[1] + 1].replace("*", ".") for place in shape.offsets}
+    assert [pattern.count for pattern in listed] == sorted((pattern.count for pattern in listed), reverse=True)
+    for pattern in listed:
+        window = naive.square("".join(pattern.rows))
         facts = seen[min(naive.forms(window, False))]
-        assert (one.count, one.decided, one.won) == (facts["count"], facts["decided"], facts["won"])
-        assert one.meanings == {name: facts[name] for name in MEANINGS if facts[name]}
+        assert (pattern.count, pattern.decided, pattern.won) == (facts["count"], facts["decided"], facts["won"])
+        assert pattern.meanings == {name: facts[name] for name in MEANINGS if facts[name]}
         wanted = (1990 if facts["old"] else 2003) if facts["old"] or facts["new"] else 0, 2003 if facts["new"] else 1990
-        assert (one.first_year, one.last_year) == (wanted if wanted[0] else (0, 0))
-        assert one.stones == sum(sign in "XO" for row in one.rows for sign in row)
-        assert one.edge == sum(sign == "#" for row in one.rows for sign in row)
-        setup, moves = games[one.game - 1]
-        colour, point = moves[one.place - 1]
-        board = boards_of(9, setup, moves)[one.place - 1]
+        assert (pattern.first_year, pattern.last_year) == (wanted if wanted[0] else (0, 0))
+        assert pattern.stones == sum(sign in "XO" for row in pattern.rows for sign in row)
+        assert pattern.edge == sum(sign == "#" for row in pattern.rows for sign in row)
+        setup, moves = games[pattern.game - 1]
+        colour, point = moves[pattern.place - 1]
+        board = boards_of(9, setup, moves)[pattern.place - 1]
         assert naive.text(naive.window(board, point, "3x3", colour)) in naive.forms(window, False)
 
 
 def test_only_new_games_are_mined_and_the_result_is_the_same(tmp_path: Path) -> None:
-    games = games_of(2, 20)
-    (tmp_path / "one").mkdir()
-    (tmp_path / "two").mkdir()
-    whole = add(tmp_path / "one", games, "all")
+    games = random_games(2, 20)
+    whole = add(tmp_path / "one", games)
     kinds = [*default_kinds(9), Kind("final", "3x3", 12, 9), Kind("moves", "7x7", 8, 9), Kind("moves", "full", 8, 9)]
     mine(whole, kinds)
-    store = add(tmp_path / "two", games[:7], "a", ("RE[B+R]DT[1990]", "RE[W+1]DT[2003]", ""))
+    store = add(tmp_path / "two", games[:7])
     mine(store, kinds)
-    heads = ("RE[W+1]DT[2003]", "", "RE[B+R]DT[1990]")  # as they go on after seven games
-    store = add(tmp_path / "two", games[7:], "b", heads)
+    store = add(tmp_path / "two", games[7:], (*HEADS[1:], *HEADS[:1]))  # as they go on after seven games
     summary = mine(store, [MOVES])
     assert summary.new == 13
-    assert kept(store) == kept(whole)
+    assert tables_of(store) == tables_of(whole)
     before = (store.folder / MINED).stat().st_mtime_ns
     assert mine(store, [MOVES]).new == 0
     assert (store.folder / MINED).stat().st_mtime_ns == before
 
 
 def test_a_stopped_miner_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    games = games_of(3, 15)
-    (tmp_path / "one").mkdir()
-    whole = add(tmp_path / "one", games, "all")
+    games = random_games(3, 15)
+    whole = add(tmp_path / "one", games)
     mine(whole, [MOVES, FINAL])
-    store = add(tmp_path, games, "all")
-    monkeypatch.setattr(mining, "BATCH", 4)
+    store = add(tmp_path, games)
+    monkeypatch.setattr(mining, "GAMES_PER_PORTION", 4)
     monkeypatch.setattr(mining, "CHECKPOINT_SECONDS", 0.0)
 
     class Killed(Exception):
@@ -106,94 +98,93 @@ def test_a_stopped_miner_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
             raise Killed
 
     with pytest.raises(Killed):
-        mine(store, [MOVES, FINAL], min_count=2, tell=kill)
+        mine(store, [MOVES, FINAL], min_count=2, on_progress=kill)
     with Mined(store.folder) as mined:
         assert mined.kinds()[MOVES]["games"] == 8
     done = []
-    summary = mine(store, [MOVES, FINAL], tell=lambda at, total: done.append(at))
+    summary = mine(store, [MOVES, FINAL], on_progress=lambda at, total: done.append(at))
     assert (summary.new, done[0]) == (7, 12)
-    assert kept(store) == kept(whole)
+    assert tables_of(store) == tables_of(whole)
 
 
 def test_what_was_dropped_is_counted_anew(tmp_path: Path) -> None:
-    games = games_of(4, 12)
-    store = add(tmp_path, games[:8], "a")
+    games = random_games(4, 12)
+    store = add(tmp_path, games[:8])
     mine(store, [MOVES], min_count=3, min_stones=1)
     with Mined(store.folder) as mined:
-        few = list_patterns(store, mined, MOVES, Wanted(limit=9999))
-        assert min(one.count for one in few) == 3
-        assert min(one.stones for one in few) == 1
+        few = list_patterns(store, mined, MOVES, PatternFilter(limit=9999))
+        assert min(pattern.count for pattern in few) == 3
+        assert min(pattern.stones for pattern in few) == 1
         assert mined.kinds()[MOVES]["min_count"] == 3
     assert mine(store, [MOVES], min_count=3, min_stones=1).new == 0
     assert mine(store, [MOVES], min_count=2).new == 8  # what was dropped is not there any more
-    heads = ("", "RE[B+R]DT[1990]", "RE[W+1]DT[2003]")
-    store = add(tmp_path, games[8:], "b", heads)
+    store = add(tmp_path, games[8:], (*HEADS[2:], *HEADS[:2]))
     assert mine(store, [MOVES]).new == 12
     with Mined(store.folder) as mined:
-        assert (
-            sum(one.count for one in list_patterns(store, mined, MOVES, Wanted(limit=9999)))
-            == mined.kinds()[MOVES]["windows"]
-        )
+        listed = list_patterns(store, mined, MOVES, PatternFilter(limit=9999))
+        assert sum(pattern.count for pattern in listed) == mined.kinds()[MOVES]["windows"]
 
 
 def test_what_was_dropped_stays_dropped_beside_other_kinds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    games = games_of(15, 12)
-    store = add(tmp_path, games[:8], "a")
+    games = random_games(15, 12)
+    store = add(tmp_path, games[:8])
     mine(store, [MOVES], min_count=3)
-    monkeypatch.setattr(mining, "BATCH", 3)
+    monkeypatch.setattr(mining, "GAMES_PER_PORTION", 3)
     monkeypatch.setattr(mining, "CHECKPOINT_SECONDS", 0.0)
     mine(store, [FINAL])  # writes checkpoints with the other kind beside
     with Mined(store.folder) as mined:
         assert mined.kinds()[MOVES]["min_count"] == 3
-    store = add(tmp_path, games[8:], "b")
+    store = add(tmp_path, games[8:])
     mine(store, [FINAL])
     with Mined(store.folder) as mined:
         assert mined.kinds()[MOVES]["games"] == 12
-        listed = list_patterns(store, mined, MOVES, Wanted(limit=9999))
+        listed = list_patterns(store, mined, MOVES, PatternFilter(limit=9999))
     counts = naive.played(games, 9, "3x3")
-    assert sorted(one.count for one in listed) == sorted(n for n in counts.values() if n >= 3)
+    assert sorted(pattern.count for pattern in listed) == sorted(n for n in counts.values() if n >= 3)
 
 
 def test_nothing_is_lost_when_it_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = add(tmp_path, games_of(5, 5), "a")
+    store = add(tmp_path, random_games(5, 5))
     mine(store, [MOVES])
-    before = kept(store)
-    store = add(tmp_path, games_of(6, 5), "b")
+    before = tables_of(store)
+    store = add(tmp_path, random_games(6, 5))
 
     def full(*args: object) -> None:
         raise OSError("No space left on device")
 
-    monkeypatch.setattr(tables_of, "_write_kind", full)
+    monkeypatch.setattr(mined_module, "_write_kind", full)
     with pytest.raises(KibitzError, match="No space left"):
         mine(store, [MOVES])
-    assert kept(store) == before
+    assert tables_of(store) == before
     assert not list(store.folder.glob("*.new*"))
 
 
 def test_a_store_without_games_of_the_size(tmp_path: Path) -> None:
-    store = add(tmp_path, games_of(12, 3), "a")
+    store = add(tmp_path, random_games(12, 3))
     assert set(mine(store).patterns.values()) == {0}
     with Mined(store.folder) as mined:
-        assert list_patterns(store, mined, Kind("moves", "3x3", 8), Wanted()) == []
+        assert list_patterns(store, mined, Kind("moves", "3x3", 8), PatternFilter()) == []
     assert ask(store, "SELECT count(*) FROM joseki").rows == [(0,)]
 
 
 def test_another_store_in_the_same_folder_is_mined_anew(tmp_path: Path) -> None:
-    store = add(tmp_path, games_of(13, 6), "a")
+    store = add(tmp_path, random_games(13, 6))
     mine(store, [MOVES])
     for path in store.folder.iterdir():
         if path.name != MINED:
             path.unlink()
-    store = add(tmp_path, games_of(14, 6), "b")
+    store = add(tmp_path, random_games(14, 6))
     assert mine(store, [MOVES]).new == 6
-    assert naive.played(games_of(14, 6), 9, "3x3").total() == ask(store, "SELECT sum(count) FROM patterns").rows[0][0]
+    assert (
+        naive.played(random_games(14, 6), 9, "3x3").total() == ask(store, "SELECT sum(count) FROM patterns").rows[0][0]
+    )
 
 
-def test_two_cannot_mine_at_once_and_damage_is_told(tmp_path: Path) -> None:
-    store = add(tmp_path, games_of(7, 3), "a")
+def test_two_cannot_mine_at_once_and_damage_is_reported(tmp_path: Path) -> None:
+    store = add(tmp_path, random_games(7, 3))
     with pytest.raises(BadText, match="kibitz go mine"):
         Mined(store.folder)
-    with mining._Locked(store.folder, 0), pytest.raises(BadOption, match="Somebody is mining"):
+    with mining._locked(store.folder, 0), pytest.raises(BadOption, match="Another program is mining"):
         mine(store, [MOVES])
     mine(store, [MOVES])
     (store.folder / MINED).write_bytes(b"not a database" * 1000)
@@ -206,24 +197,21 @@ def test_two_cannot_mine_at_once_and_damage_is_told(tmp_path: Path) -> None:
 
 
 def test_sql_reaches_what_was_mined_but_cannot_change_it(tmp_path: Path) -> None:
-    store = add(tmp_path, games_of(8, 6), "a")
+    store = add(tmp_path, random_games(8, 6))
     mine(store, [MOVES, FINAL])
-    assert ask(store, "SELECT sum(count) FROM patterns JOIN kinds USING (kind) WHERE source = 'moves'").rows[0][
-        0
-    ] == sum(point >= 0 for game in range(6) for _, point in games_of(8, 6)[game][1])
+    games = random_games(8, 6)
+    counted = ask(store, "SELECT sum(count) FROM patterns JOIN kinds USING (kind) WHERE source = 'moves'").rows
+    assert counted == [(sum(point >= 0 for _, moves in games for _, point in moves),)]
     assert len(ask(store, "SELECT mined.signs(key, 9) FROM patterns LIMIT 1").rows[0][0]) == 9
-    game = games_of(8, 6)[3]
-    board = boards_of(9, *game)[-1]
     state = ask(store, "SELECT state FROM boards WHERE game = 4").rows[0][0]
-    assert state == "".join(SIGNS[code] for code in board.points)
-    with pytest.raises(BadText):
-        ask(store, "DELETE FROM patterns")
-    with pytest.raises(BadText):
-        ask(store, "SELECT * FROM read_csv('/etc/passwd')")
+    assert state == "".join(SIGNS[code] for code in boards_of(9, *games[3])[-1].points)
+    for sql in ("DELETE FROM patterns", "SELECT * FROM read_csv('/etc/passwd')"):
+        with pytest.raises(BadText):
+            ask(store, sql)
 
 
 def test_a_file_of_somebody_else_reaches_no_other(tmp_path: Path) -> None:
-    store, secret, never = add(tmp_path, games_of(8, 2), "a"), tmp_path / "secret", tmp_path / "never"
+    store, secret, never = add(tmp_path, random_games(8, 2)), tmp_path / "secret", tmp_path / "never"
     secret.write_text("hush")
     name = f"x\" AS SELECT 1; COPY (SELECT 1) TO '{never}'; --"
     with duckdb.connect(str(store.folder / MINED)) as connection:
@@ -240,12 +228,12 @@ def test_a_file_of_somebody_else_reaches_no_other(tmp_path: Path) -> None:
 
 
 def test_matching_finds_what_a_plain_look_finds(tmp_path: Path) -> None:
-    games = games_of(9, 10)
-    store = add(tmp_path, games, "a")
+    games = random_games(9, 10)
+    store = add(tmp_path, games)
     mine(store, [MOVES])
     counts = naive.played(games, 9, "3x3")
     with Mined(store.folder) as mined:
-        matcher = Matcher(MOVES, mined.gathered(MOVES))
+        matcher = PatternMatcher(MOVES, mined.load(MOVES).tally)
     board = boards_of(9, *random_game(random.Random(77), 9, 40))[-1]
     for colour in (BLACK, WHITE):
         wanted = {}
@@ -255,33 +243,33 @@ def test_matching_finds_what_a_plain_look_finds(tmp_path: Path) -> None:
                 if counts[form]:
                     wanted[point] = counts[form]
         found = matcher.matches(board, colour)
-        assert {one.point: one.times for one in found} == wanted
+        assert {pattern.point: pattern.times for pattern in found} == wanted
         with Mined(store.folder) as mined:
             for point, key in keys_around(MOVES, board, colour).items():
-                known = list_patterns(store, mined, MOVES, Wanted(keys=(key,)))
-                assert [one.count for one in known] == ([wanted[point]] if point in wanted else [])
+                known = list_patterns(store, mined, MOVES, PatternFilter(keys=(key,)))
+                assert [pattern.count for pattern in known] == ([wanted[point]] if point in wanted else [])
         assert len(wanted) > 20
-        assert [one.times for one in found] == sorted(wanted.values(), reverse=True)
+        assert [pattern.times for pattern in found] == sorted(wanted.values(), reverse=True)
     points, numbers = matcher.game(store, 0)
     assert points.tolist() == [point for _, point in games[0][1] if point >= 0]
     assert np.all(numbers[np.arange(len(points)), points] >= 0), "every move that was played is known"
     with pytest.raises(BadOption, match="Only windows around moves"):
-        Matcher(FINAL, Gathered(Tally(False)))
+        PatternMatcher(FINAL, Tally(False))
 
 
 def test_where_a_pattern_was_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    games = games_of(16, 9)
-    store = add(tmp_path, games, "a")
+    games = random_games(16, 9)
+    store = add(tmp_path, games)
     mine(store, [MOVES, FINAL])
-    monkeypatch.setattr(listing, "BATCH", 4)
+    monkeypatch.setattr(listing, "GAMES_PER_BATCH", 4)
     with Mined(store.folder) as mined:
         for kind in (MOVES, FINAL):
-            for one in list_patterns(store, mined, kind, Wanted(limit=40, sort="count"))[::7]:
-                found = occurrences(store, kind, one.key, 10_000)
-                assert len(found) == one.count
-                assert found[0] == (one.game, one.place)
-                assert occurrences(store, kind, one.key, 2) == found[:2]
-                window = {p: one.rows[p[0] + 1][p[1] + 1].replace("*", ".") for p in parse_shape("3x3").offsets}
+            for pattern in list_patterns(store, mined, kind, PatternFilter(limit=40, sort="count"))[::7]:
+                found = occurrences(store, kind, pattern.key, 10_000)
+                assert len(found) == pattern.count
+                assert found[0] == (pattern.game, pattern.place)
+                assert occurrences(store, kind, pattern.key, 2) == found[:2]
+                window = naive.square("".join(pattern.rows))
                 for game, place in found[:20]:
                     setup, moves = games[game - 1]
                     boards = boards_of(9, setup, moves)
@@ -293,19 +281,19 @@ def test_where_a_pattern_was_played(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         occurrences(store, Kind("final", "3x3", 12, 9), 5)
 
 
-def test_kinds_that_there_are_not() -> None:
+def test_impossible_kinds_and_filters_are_refused() -> None:
     assert check_kind(Kind("moves", " 5X5 ", 8)).shape == "5x5"
     for bad in (Kind("moves", "3x3", 16), Kind("final", "full", 16), Kind("end", "3x3", 8), Kind("final", "7x7", 12)):
         with pytest.raises(BadOption):
             check_kind(bad)
-    for wanted in (Wanted(sort="name"), Wanted(meaning="dance")):
+    for wanted in (PatternFilter(sort="name"), PatternFilter(meaning="dance")):
         with pytest.raises(BadOption):
-            wanted.sql()
+            wanted.sql(0)
 
 
 def test_duckdb_reads_the_file_alone(tmp_path: Path) -> None:
     """The tables are plain: whoever has DuckDB can use them."""
-    store = add(tmp_path, games_of(11, 4), "a")
+    store = add(tmp_path, random_games(11, 4))
     mine(store, default_kinds(9))
     with duckdb.connect(str(store.folder / MINED), read_only=True) as connection:
         names = {row[0] for row in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
@@ -316,15 +304,15 @@ def test_duckdb_reads_the_file_alone(tmp_path: Path) -> None:
     assert json.loads(str(total[0])) > 500
 
 
-def test_who_is_patient_waits_for_another_miner(tmp_path: Path) -> None:
+def test_a_miner_may_wait_for_another(tmp_path: Path) -> None:
     """The other one has its lock until its process ends."""
-    store = add(tmp_path, games_of(1, 3), "a")
+    store = add(tmp_path, random_games(1, 3))
     holder = (
         "import sys, time; from kibitz.core.files import try_lock; f = open(sys.argv[1], 'w'); assert try_lock(f); "
         "print('locked', flush=True); time.sleep(1)"
     )
-    lock = str(store.folder / mining.LOCK)
+    lock = str(store.folder / mining.LOCK_FILE)
     with subprocess.Popen([sys.executable, "-c", holder, lock], stdout=subprocess.PIPE) as other:
         assert other.stdout is not None
         other.stdout.readline()
-        assert mine(store, [MOVES], patience=300).games == 3
+        assert mine(store, [MOVES], wait_seconds=300).games == 3

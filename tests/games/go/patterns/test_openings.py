@@ -1,17 +1,18 @@
-"""Fuseki and joseki against plain counters, their names, and the players who choose them."""
+"""Fuseki and joseki beside plain counters, their names, and the styles of players."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
-from games.go.go_games import Game, random_game, record
+from games.go.go_games import Game, random_game, random_games, record, store_of
 from games.go.naive import mining as naive
 from games.go.naive.patterns import turned
 from kibitz.core.errors import BadOption, BadText
@@ -19,11 +20,9 @@ from kibitz.games.go.patterns.openings import loose
 from kibitz.games.go.patterns.openings.fuseki import fuseki, fuseki_tree, lean, names
 from kibitz.games.go.patterns.openings.joseki import joseki
 from kibitz.games.go.patterns.openings.loose import LooseGames
-from kibitz.games.go.patterns.openings.trees import NONE, build, least_images
+from kibitz.games.go.patterns.openings.trees import NO_MOVE, build_tree, least_images
 from kibitz.games.go.patterns.studies import styles as styles_module
 from kibitz.games.go.patterns.studies.styles import MIN_CHOSEN, known_as, styles
-from kibitz.games.go.records.importing import import_records
-from kibitz.games.go.records.store import Store
 from kibitz.games.go.rules.board import BLACK, WHITE
 from kibitz.games.go.rules.text import parse_move
 
@@ -34,13 +33,6 @@ def point(text: str) -> int:
 
 def stones(*texts: str) -> frozenset[int]:
     return frozenset(map(point, texts))
-
-
-def store_of(folder: Path, games: list[Game], size: int, heads: list[str] | None = None) -> Store:
-    texts = [record(game, size, heads[at] if heads else "RE[B+R]") for at, game in enumerate(games)]
-    (folder / "games.sgf").write_text("".join(texts))
-    import_records([folder / "games.sgf"], folder / "store")
-    return Store(folder / "store")
 
 
 def small_games(seed: int, number: int) -> list[Game]:
@@ -67,10 +59,10 @@ def test_fuseki_are_those_of_a_plain_counter(tmp_path: Path, by: str, moves: int
     assert len(store) == len(games)
     found = fuseki(store, np.arange(len(store)), moves, by, 9, 1)
     wanted = naive.openings(games, 9, moves, by == "state")
-    assert sorted(one.count for one in found) == sorted(wanted.values())
-    for one in found:
-        assert naive.openings([([], one.moves)], 9, moves, by == "state").keys() <= wanted.keys()
-        assert wanted[next(iter(naive.openings([([], one.moves)], 9, moves, by == "state")))] == one.count
+    assert sorted(opening.count for opening in found) == sorted(wanted.values())
+    for opening in found:
+        assert naive.openings([([], opening.moves)], 9, moves, by == "state").keys() <= wanted.keys()
+        assert wanted[next(iter(naive.openings([([], opening.moves)], 9, moves, by == "state")))] == opening.count
     if by == "order" and moves == 3:
         which, tree = fuseki_tree(store, np.arange(len(store)), 3, 9, 1)
         assert len(which) == tree.count[0] == sum(wanted.values())
@@ -78,19 +70,20 @@ def test_fuseki_are_those_of_a_plain_counter(tmp_path: Path, by: str, moves: int
 
 
 def test_by_state_the_order_does_not_matter(tmp_path: Path) -> None:
-    line = ["Q16", "D4", "Q4", "D16", "C6", "R14"]
-    other = ["Q4", "D16", "Q16", "D4", "C6", "R14"]
-    moves = [[(BLACK if at % 2 == 0 else WHITE, point(text)) for at, text in enumerate(one)] for one in (line, other)]
-    store = store_of(tmp_path, [([], one) for one in moves], 19, ["PB[a]RE[B+R]DT[1980]", "PB[b]RE[W+R]DT[1999]"])
-    assert [one.count for one in fuseki(store, np.arange(2), 6, "order", least=1)] == [1, 1]
-    (one,) = fuseki(store, np.arange(2), 6, "state")
-    assert (one.count, one.black_won, one.decided, one.first_year, one.last_year) == (2, 1, 2, 1980, 1999)
-    assert one.names == ("Black nirensei", "White nirensei")
-    assert one.lean == "influence"
-    assert one.text(19).split()[0] == "Q16"
-    for bad in ({"moves": 0}, {"moves": 99}, {"by": "luck"}):
+    lines = "Q16 D4 Q4 D16 C6 R14", "Q4 D16 Q16 D4 C6 R14"
+    colours = (BLACK, WHITE) * 3
+    games: list[Game] = [([], list(zip(colours, map(point, line.split()), strict=True))) for line in lines]
+    store = store_of(tmp_path, games, 19, ["PB[a]RE[B+R]DT[1980]", "PB[b]RE[W+R]DT[1999]"])
+    assert [opening.count for opening in fuseki(store, np.arange(2), 6, "order", min_count=1)] == [1, 1]
+    (opening,) = fuseki(store, np.arange(2), 6, "state")
+    assert (opening.count, opening.black_won, opening.decided) == (2, 1, 2)
+    assert (opening.first_year, opening.last_year) == (1980, 1999)
+    assert opening.names == ("Black nirensei", "White nirensei")
+    assert opening.lean == "influence"
+    assert opening.text(19).split()[0] == "Q16"
+    for moves_wanted, by in ((0, "order"), (99, "order"), (10, "luck")):
         with pytest.raises(BadOption):
-            fuseki(store, np.arange(2), **bad)
+            fuseki(store, np.arange(2), moves_wanted, by)
 
 
 @pytest.mark.parametrize(
@@ -133,9 +126,8 @@ def test_lean() -> None:
 
 
 def test_joseki_are_those_of_a_plain_counter(tmp_path: Path) -> None:
-    stream = random.Random(4)
-    games = [random_game(stream, 9, 60) for _ in range(80)]
-    store = store_of(tmp_path, games, 9)
+    games = random_games(4, 80, 9, 60)
+    store = store_of(tmp_path, games, 9, ["RE[B+R]"])
     found = joseki(store, np.arange(len(store)), moves=5, min_count=1, size=9, last=25)
     wanted = naive.corners(games, 9, found.reach, 25, 5)
     assert found.reach == 4
@@ -149,7 +141,7 @@ def test_joseki_are_those_of_a_plain_counter(tmp_path: Path) -> None:
             cells.append(("XO".index(side), row, 8 - col))
         counted[naive.least_corner(cells)] += int(found.tree.count[node])
         sides = ["O", *(side for side, _, _ in line)]
-        assert [away for _, _, away in line] == [one == two for one, two in pairwise(sides)]
+        assert [away for _, _, away in line] == [side == after for side, after in pairwise(sides)]
         tenuki += line[-1][2]
         assert found.tree.find(found.codes(_path(line))) == node
     assert counted == wanted
@@ -200,31 +192,32 @@ def test_games_of_loose_files_are_those_of_a_store(tmp_path: Path, monkeypatch: 
         (folder / f"{at:03}.sgf").write_text(text, encoding="utf-16" if at == 7 else "utf-8")
     (folder / "none.sgf").write_text("no game")
     store = store_of(tmp_path, games, 9, heads)
-    monkeypatch.setattr(loose, "TOGETHER", 600)
+    monkeypatch.setattr(loose, "BYTES_PER_BATCH", 600)
     read = LooseGames([folder])
     assert len(read) == len(store) == len(games)
     for by in ("order", "state"):
-        found, wanted = (fuseki(one, np.arange(len(one)), 3, by, 9, 1) for one in (read, store))
-        figures = [(one.moves, one.count, one.black_won, one.decided, one.first_year, one.last_year) for one in found]
-        assert figures == [
-            (one.moves, one.count, one.black_won, one.decided, one.first_year, one.last_year) for one in wanted
-        ]
+        found, wanted = (
+            [replace(opening, game=0) for opening in fuseki(games, np.arange(len(games)), 3, by, 9, 1)]
+            for games in (read, store)
+        )
+        assert found == wanted
     with pytest.raises(BadText, match="no games"):
         LooseGames([folder / "none.sgf"])
 
 
 def test_trees() -> None:
-    moves = np.array([[5, 1, NONE], [5, 1, 2], [5, 3, NONE], [4, NONE, NONE]], np.int16)
-    tree = build(moves, np.array([1, 0, -1, 1]), np.array([0, 1990, 1980, 2000]))
+    moves = np.array([[5, 1, NO_MOVE], [5, 1, 2], [5, 3, NO_MOVE], [4, NO_MOVE, NO_MOVE]], np.int16)
+    tree = build_tree(moves, np.array([1, 0, -1, 1]), np.array([0, 1990, 1980, 2000]))
     assert tree.count.tolist() == [4, 1, 3, 2, 1, 1]
     node = tree.find([5, 1])
     assert (tree.won[node], tree.decided[node], tree.first_year[node], tree.last_year[node]) == (1, 2, 1990, 1990)
     assert tree.line(tree.find([5, 1, 2])) == [5, 1, 2]
     assert [int(tree.move[child]) for child in tree.children(tree.find([5]))] == [1, 3]
-    assert len(build(moves, np.zeros(4), np.zeros(4), min_count=2)) == 3
+    nothing = np.zeros(4, np.int64)
+    assert len(build_tree(moves, nothing, nothing, min_count=2)) == 3
     images = np.array([[0, 1, 2], [2, 1, 0]])
-    turned_moves = least_images(np.array([[1, 2, 0], [0, 2, NONE]], np.int16), images)
-    assert turned_moves.tolist() == [[1, 0, 2], [0, 2, NONE]]
+    turned_moves = least_images(np.array([[1, 2, 0], [0, 2, NO_MOVE]], np.int16), images)
+    assert turned_moves.tolist() == [[1, 0, 2], [0, 2, NO_MOVE]]
 
 
 def answers(stream: random.Random, habit: float, number: int) -> Game:
@@ -251,7 +244,7 @@ def test_players_who_choose_alike_are_similar(tmp_path: Path) -> None:
     assert found.similar("Anna One")[0].name == "Bert Two"
     assert found.similar("Anna One")[-1].similarity < 0 < found.similar("Anna One")[0].similarity
     assert found.similar("Dora Four")[0].name == "Carl Three"
-    liked = max(found.preferences("Anna One"), key=lambda one: one.errors)
+    liked = max(found.preferences("Anna One"), key=lambda choice: choice.errors)
     assert liked.rows == (".....", ".*...", "..O..", ".....", ".....")
     assert liked.times >= liked.chosen > 0.8 * liked.times
     mine = sum(naive_answers(game) for game, head in zip(games, heads, strict=True) if "Anna" in head)
@@ -259,10 +252,10 @@ def test_players_who_choose_alike_are_similar(tmp_path: Path) -> None:
     other = found.preferences("Anna One", against="Dora Four")[0]
     assert abs(other.errors) > abs(liked.errors)
     dora = sum(naive_answers(game) for game, head in zip(games, heads, strict=True) if "Dora" in head)
-    same = next(one for one in found.preferences("Anna One", 50, "Dora Four") if one.rows == liked.rows)
+    same = next(choice for choice in found.preferences("Anna One", 50, "Dora Four") if choice.rows == liked.rows)
     assert (same.chosen, round(same.others * same.others_times)) == (mine, dora)
     assert known_as(store, "two bert") == "Bert Two"
-    assert found.counts.sum(axis=0).min() >= MIN_CHOSEN
+    assert found.cells.counts.sum(axis=0).min() >= MIN_CHOSEN
     with pytest.raises(BadOption, match="too few"):
         found.similar("guest 1")
     with pytest.raises(BadOption, match="No two players"):
@@ -276,24 +269,19 @@ def test_players_are_counted_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     games = [answers(stream, 0.5, at) for at in range(12)]
     store = store_of(tmp_path, games, 19, [f"PB[{'Anna' if at % 2 else 'Bert'}]PW[guest {at}]" for at in range(12)])
     first = styles(store, min_games=5, min_seen=30)
-    counted, count = list[int](), styles_module._count
-
-    def told(*args: Any) -> Any:
-        counted.append(1)
-        return count(*args)
-
-    monkeypatch.setattr(styles_module, "_count", told)
+    count = Mock(wraps=styles_module._count)
+    monkeypatch.setattr(styles_module, "_count", count)
     again = styles(store, min_games=5, min_seen=30)
-    assert not counted
+    count.assert_not_called()
     assert np.array_equal(first.errors, again.errors)
     assert first.preferences("Anna") == again.preferences("Anna")
     assert first.errors.dtype == again.errors.dtype == np.float32
     styles(store, min_games=5, min_seen=31)
-    assert len(counted) == 1, "with other limits it is another count"
-    kept = store.folder / "styles-19.npz"
-    kept.write_bytes(kept.read_bytes()[:200])
+    assert count.call_count == 1, "with other limits it is another count"
+    cache = store.folder / "styles-19.npz"
+    cache.write_bytes(cache.read_bytes()[:200])
     assert np.array_equal(styles(store, min_games=5, min_seen=30).errors, first.errors)
-    assert len(counted) == 2
+    assert count.call_count == 2
 
 
 def naive_answers(game: Game) -> int:

@@ -1,4 +1,4 @@
-"""Windows and what moves mean, against plain counters on random games and the demo games, and against known numbers."""
+"""Windows and the meanings of moves, beside plain counters on random and demo games, and known numbers."""
 
 from __future__ import annotations
 
@@ -6,72 +6,62 @@ import random
 from collections import Counter
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
-from games.go.go_games import random_game, record
+from games.go.go_games import Game, random_game, random_games, store_of
 from games.go.naive import mining as naive
-from games.go.naive.patterns import boards_of, turned
+from games.go.naive.patterns import turned
+from games.go.patterns.mined_games import least_text
+from kibitz.compiled.arrays import Int64Array
 from kibitz.core.errors import BadOption, BadText
-from kibitz.games.go.patterns.kernels.windows import COUNT, NONE, Seen
-from kibitz.games.go.patterns.mining.meaning import GROUPS, MEANINGS
-from kibitz.games.go.patterns.mining.windows import final, moves_of, played, played_meanings
-from kibitz.games.go.patterns.shapes import FORMS, FULL, SIGNS, Shape, parse_shape, stones_of_all, swap_key
-from kibitz.games.go.patterns.tallies import Tally
+from kibitz.games.go.patterns.kernels.windows import NO_WINDOW
+from kibitz.games.go.patterns.mining.meaning import GROUPS, MEANINGS, meanings
+from kibitz.games.go.patterns.mining.windows import final_windows, moves_of, played_windows
+from kibitz.games.go.patterns.shapes import FORMS, FULL, SIGNS, WindowShape, parse_shape, stones_of_all, swap_key
+from kibitz.games.go.patterns.tallies import COUNT, Sightings, Tally
 from kibitz.games.go.records.demo import demo_store
-from kibitz.games.go.records.importing import import_records
-from kibitz.games.go.records.store import Store
+from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
 
 
-def games_of(store: Store, size: int) -> list[naive.Game]:
+def games_of(store: GameStore, size: int) -> list[Game]:
     """Return the games of a store as plain lists."""
-    found = list[naive.Game]()
-    for game in range(len(store)):
-        plays = store.plays_of(game).tolist()
-        setup = [(play >> POINT_BITS & 3, play & PASS) for play in plays if play & SETUP]
-        moves = [
-            (play >> POINT_BITS & 3, -1 if play & PASS == PASS else play & PASS) for play in plays if not play & SETUP
-        ]
-        if store.column("sizes")[game] == size:
-            found.append((setup, moves))
+    found = list[Game]()
+    for game in np.flatnonzero(store.column("sizes") == size).tolist():
+        setup, moves = list[tuple[int, int]](), list[tuple[int, int]]()
+        for play in store.plays_of(game).tolist():
+            stone = play >> POINT_BITS & 3, -1 if play & PASS == PASS else play & PASS
+            (setup if play & SETUP else moves).append(stone)
+        found.append((setup, moves))
     return found
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    """Return random games of 9 lines that capture a good deal."""
-    folder: Path = tmp_path_factory.mktemp("windows")
-    stream = random.Random(11)
-    games = [random_game(stream, 9, 90) for _ in range(40)]
-    (folder / "games.sgf").write_text("".join(record(game, 9) for game in games))
-    import_records([folder / "games.sgf"], folder / "store")
-    return Store(folder / "store")
+def store(tmp_path_factory: pytest.TempPathFactory) -> GameStore:
+    return store_of(tmp_path_factory.mktemp("windows"), random_games(11, 40, 9, 90))
 
 
-def texts(shape: Shape, keys: Any, swap: bool) -> Counter[str]:
+def texts(shape: WindowShape, keys: Int64Array, swap: bool) -> Counter[str]:
     """Return how often each key comes, as the plain counter writes it."""
     found: Counter[str] = Counter()
-    for key, count in zip(*np.unique(keys[keys != NONE], return_counts=True), strict=True):
-        codes = shape.codes(int(key))
-        window = {place: SIGNS[code] for place, code in zip(shape.offsets, codes, strict=True)}
-        found[min(naive.forms(window, swap))] += int(count)
+    for key, count in zip(*np.unique(keys[keys != NO_WINDOW], return_counts=True), strict=True):
+        found[least_text(shape, key, swap)] += int(count)
     return found
 
 
 @pytest.mark.parametrize("name", ["3x3", "5x5", "diamond2", "diamond3", "circle5"])
-def test_windows_around_moves_are_those_of_a_plain_counter(store: Store, name: str) -> None:
-    keys = played(store, moves_of(store, np.arange(len(store))), name, 9)
+def test_windows_around_moves_are_those_of_a_plain_counter(store: GameStore, name: str) -> None:
+    keys = played_windows(moves_of(store, np.arange(len(store))), name, 9)
     wanted = naive.played(games_of(store, 9), 9, name)
     assert texts(parse_shape(name), keys, False) == wanted
     assert len(np.unique(keys)) == len(wanted)  # one canonical key each
 
 
-def test_large_windows_have_a_hash_for_each_form(store: Store) -> None:
+def test_large_windows_have_a_hash_for_each_form(store: GameStore) -> None:
     moves = moves_of(store, np.arange(len(store)))
-    keys = played(store, moves, "7x7", 9)
+    keys = played_windows(moves, "7x7", 9)
     wanted = naive.played(games_of(store, 9), 9, "7x7")
     assert sorted(np.unique(keys, return_counts=True)[1].tolist()) == sorted(wanted.values())
 
@@ -81,62 +71,55 @@ def test_the_demo_games_too() -> None:
     which = np.flatnonzero(store.column("sizes") == 19)[:10]
     games = games_of(store, 19)[:10]
     for name in ("3x3", "5x5"):
-        keys = played(store, moves_of(store, which), name, 19)
+        keys = played_windows(moves_of(store, which), name, 19)
         assert texts(parse_shape(name), keys, False) == naive.played(games, 19, name)
 
 
 @pytest.mark.parametrize("edges", [True, False])
 @pytest.mark.parametrize("name", ["3x3", "diamond2"])
-def test_windows_over_the_last_boards(store: Store, name: str, edges: bool) -> None:
-    keys = final(store, np.arange(len(store)), name, 9, edges=edges)
+def test_windows_over_the_last_boards(store: GameStore, name: str, edges: bool) -> None:
+    keys = final_windows(store, np.arange(len(store)), name, 9, edges=edges)
     wanted = naive.final(games_of(store, 9), 9, name, edges)
     assert texts(parse_shape(name), keys, True) == wanted
-    assert len(np.unique(keys[keys != NONE])) == len(wanted)
+    assert len(np.unique(keys[keys != NO_WINDOW])) == len(wanted)
 
 
-def test_the_report_s_twelve_forms_depend_on_what_came_first(store: Store) -> None:
+def test_the_report_s_twelve_forms_depend_on_what_came_first(store: GameStore) -> None:
     shape = parse_shape("3x3")
-    keys = final(store, np.arange(len(store)), "3x3", 9, forms=12, edges=False).reshape(-1)
+    games = np.arange(len(store))
+    keys = final_windows(store, games, "3x3", 9, canonical=False, edges=False).reshape(-1)
     tally = Tally(False)
-    seen = Seen(*(np.zeros(len(keys), kind) for kind in (np.int32, np.int32, np.int8, np.uint8)))
-    tally.add_as_reported(shape, 9, keys, seen, store.column("years"))
+    tally.add(keys, Sightings.blank(len(keys)), store.column("years"), (shape, 9))
     found = [
         ("".join(SIGNS[code] for code in shape.codes(int(key))), int(count))
         for key, count in zip(tally.keys, tally.counts[:, COUNT], strict=True)
     ]
     assert found == naive.reported(games_of(store, 9), 9, "3x3")
-    assert len(found) > len(np.unique(final(store, np.arange(len(store)), "3x3", 9, edges=False))) - 1
+    assert len(found) > len(np.unique(final_windows(store, games, "3x3", 9, edges=False))) - 1
 
 
 def test_positions_with_their_moves_are_one_in_all_symmetries(tmp_path: Path) -> None:
     stream = random.Random(5)
-    setup, moves = random_game(stream, 9, 60)
-    files = []
-    for number, image in enumerate((0, 3, 6)):
+    game = random_game(stream, 9, 60)
+    keys = []
+    for image in (0, 3, 6):
         to = turned(9, image)
-        sides = [[(colour, to[p] if p >= 0 else p) for colour, p in part] for part in (setup, moves)]
-        (tmp_path / f"{number}.sgf").write_text(record((sides[0], sides[1]), 9))
-        import_records([tmp_path / f"{number}.sgf"], tmp_path / f"store{number}")
-        store = Store(tmp_path / f"store{number}")
-        files.append(played(store, moves_of(store, np.arange(1)), FULL, 9).tolist())
-    assert files[0] == files[1] == files[2]
-    assert len(set(files[0])) == len(files[0]) > 40
+        setup, moves = ([(colour, to[p] if p >= 0 else p) for colour, p in part] for part in game)
+        store = store_of(tmp_path / str(image), [(setup, moves)])
+        keys.append(played_windows(moves_of(store, np.arange(1)), FULL, 9).tolist())
+    assert keys[0] == keys[1] == keys[2]
+    assert len(set(keys[0])) == len(keys[0]) > 40
 
 
-def test_what_moves_mean(store: Store) -> None:
+def test_what_moves_mean(store: GameStore) -> None:
     counts: Counter[str] = Counter()
     for some, size in ((store, 9), (demo_store(), 19)):
         which = np.flatnonzero(some.column("sizes") == size)[:40]
-        found = played_meanings(some, moves_of(some, which), size).tolist()
-        names = list(MEANINGS)
-        at = 0
-        for setup, moves in games_of(some, size)[:40]:
-            for board, (colour, point) in zip(boards_of(size, setup, moves), moves, strict=False):
-                if point >= 0:
-                    assert names[found[at]] == naive.meaning(board, point, colour), (at, point)
-                    counts[names[found[at]]] += 1
-                    at += 1
-        assert at == len(found)
+        found = meanings(moves_of(some, which).spans, size).tolist()
+        names = [list(MEANINGS)[code] for code in found]
+        for name, turn in zip(names, naive.turns(games_of(some, size)[:40], size), strict=True):
+            assert name == naive.meaning(turn.board, turn.point, turn.colour), turn
+        counts.update(names)
     assert set(MEANINGS) - set(counts) <= {"reinforcement"}, "every class was met"
 
 
@@ -144,13 +127,14 @@ def test_numbers_of_forms() -> None:
     """1,444 windows of 3x3 and 103,162 of the diamond, under all 16 forms; of 3x3 moves 954 on the board."""
     for name, wanted in (("3x3", 1444), ("diamond2", 103_162)):
         shape = parse_shape(name)
-        least: Any = None
+        least: Int64Array | None = None
         for image in range(8):
             for codes in ((0, 1, 2), (0, 2, 1)):
                 keys = np.zeros(1, np.int64)
                 for place in shape.images[image]:  # each window with each code there
                     keys = (keys[:, None] + np.array([code << 2 * place for code in codes])).ravel()
                 least = keys if least is None else np.minimum(least, keys)
+        assert least is not None
         assert len(np.unique(least)) == wanted
     shape = parse_shape("3x3")
     around = [sum(code << 2 * place for place, code in enumerate(codes)) for codes in product(range(3), repeat=9)]
@@ -181,13 +165,12 @@ def test_shapes() -> None:
     assert parse_shape("circle3").offsets == parse_shape("3x3").offsets
     assert parse_shape("circle4").offsets == parse_shape("diamond2").offsets
     assert not parse_shape("7x7").is_exact
-    assert parse_shape("diamond2").rows([1] * 13, True) == ("  X  ", " XXX ", "XX*XX", " XXX ", "  X  ")
+    assert parse_shape("diamond2").rows([1] * 13, {6: "*"}) == ("  X  ", " XXX ", "XX*XX", " XXX ", "  X  ")
     for bad in ("4x4", "3x5", "39x39", "diamond0", "heart3", ""):
         with pytest.raises(BadOption):
             parse_shape(bad)
-    with pytest.raises(BadText):
-        parse_shape("3x3").parse(["...", "..?", "..."])
-    with pytest.raises(BadText):
-        parse_shape("3x3").parse(["...", ".."])
+    for rows in (["...", "..?", "..."], ["...", ".."]):
+        with pytest.raises(BadText):
+            parse_shape("3x3").parse(rows)
     assert {len(list(images)) * (1 + swaps) for images, swaps in FORMS.values()} == {8, 12, 16}
     assert {name for group in GROUPS.values() for name in group} <= set(MEANINGS)

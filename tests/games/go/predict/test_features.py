@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from kibitz.games.go.predict.fit.course import Moment, moments
-from kibitz.games.go.predict.fit.kernel import gather_games, rank_position, set_position
-from kibitz.games.go.predict.model.layout import BASES, FIXED, OFFSETS, PHASES, REACH, RESPONSES, SIZES, distance
-from kibitz.games.go.predict.model.model import fill_words, new_found, new_weights
-from kibitz.games.go.predict.model.patterns_kernel import Words
-from kibitz.games.go.predict.model.scene_kernel import new_scene
-from kibitz.games.go.rules.board import EMPTY, Board, other
+from kibitz.games.go.predict.fit.kernel import count_patterns, new_workspace
+from kibitz.games.go.predict.model.features_kernel import Features
+from kibitz.games.go.predict.model.file import ModelContent
+from kibitz.games.go.predict.model.layout import FAMILIES, FIXED_FEATURES, OFFSETS, PATTERN_SIZES, PHASES, distance
+from kibitz.games.go.predict.model.layout import MAX_REACH as REACH
+from kibitz.games.go.predict.model.layout import RESPONSE_SIZES as RESPONSES
+from kibitz.games.go.predict.model.model import PatternModel
+from kibitz.games.go.predict.model.patterns_kernel import known_keys, new_pattern_table
+from kibitz.games.go.predict.model.words import kind_of
+from kibitz.games.go.rules.board import EMPTY, Board, Chain, other
 from kibitz.games.go.rules.geometry import neighbours
 from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
 
 SIZE = 9
-FAMILIES = ("plain", "linked", "twice", "response", "tight", "tight linked")
 
 
 def random_game(seed: int, moves: int) -> list[int]:
@@ -54,14 +59,20 @@ def stones_class(n: int) -> int:
     return [0, 0, 1, 2, 2][n] if n <= 4 else 3
 
 
-def chains_beside(board: Board, point: int, colour: int) -> list[Any]:
+def chains_beside(board: Board, point: int, colour: int) -> list[Chain]:
     """Return the chains of a colour beside a point, each once."""
     found = {board.chain(near) for near in neighbours(SIZE)[point] if board.points[near] == colour}
     return sorted(found, key=lambda chain: (len(chain.liberties), -len(chain.stones)))
 
 
+def weakest(chains: list[Chain]) -> list[Chain]:
+    """Return the chains that have as few liberties and as many stones as the first."""
+    first = chains[0]
+    return [c for c in chains if (len(c.liberties), len(c.stones)) == (len(first.liberties), len(first.stones))]
+
+
 def ladder(board: Board, stone: int, defender_moves: bool) -> bool:
-    """Return whether a chain is caught by ataris alone, as scene_kernel.read_ladder has it."""
+    """Return whether a chain is caught by ataris alone, as read_ladder does."""
     colour = board.points[stone]
     for _ in range(76):
         chain = board.chain(stone)
@@ -94,8 +105,7 @@ def slow_features(now: Moment, point: int) -> dict[str, int]:
     recent = [*now.recent, -1, -1, -1, -1][:4]
     phase = sum(now.moves >= limit for limit in (6, 16, 30, 50, 80, 120, 180))
     low, high = sorted(min(line, SIZE - 1 - line) for line in (row, col))
-    pairs = sorted((low, high) for high in range(10) for low in range(high + 1))
-    pairs.sort(key=lambda pair: (pair[1], pair[0]))
+    pairs = [(low, high) for high in range(10) for low in range(high + 1)]
     found = {"place": pairs.index((low, high)) * PHASES + phase}
     near_pairs = [(a, b) for a in range(REACH + 1) for b in range(a + 1) if 2 * a + b <= REACH]
     limits = (2, 3, 4, 5, 7, 9, 12, 17)
@@ -136,7 +146,7 @@ def slow_features(now: Moment, point: int) -> dict[str, int]:
     own_room = min(len(mine[0].liberties), 5) if mine else 0
     enemy_room = min(len(theirs[0].liberties), 5) if theirs else 0
     if mine:
-        weak = [c for c in mine if (len(c.liberties), len(c.stones)) == (len(mine[0].liberties), len(mine[0].stones))]
+        weak = weakest(mine)
         marks = {before in chain.stones for chain in weak}
         kind = (own_room - 1) * 8 + stones_class(len(mine[0].stones)) * 2
         found["own"] = kind + marks.pop() if len(marks) == 1 else -1  # of equals, either is taken
@@ -149,10 +159,7 @@ def slow_features(now: Moment, point: int) -> dict[str, int]:
             except LookupError:
                 found["escape"] = -1
     if theirs:
-        weak = [
-            c for c in theirs if (len(c.liberties), len(c.stones)) == (len(theirs[0].liberties), len(theirs[0].stones))
-        ]
-        marks = {last in chain.stones for chain in weak}
+        marks = {last in chain.stones for chain in weakest(theirs)}
         kind = (enemy_room - 1) * 8 + stones_class(len(theirs[0].stones)) * 2
         found["enemy"] = kind + marks.pop() if len(marks) == 1 else -1
     put_in_atari = [chain for chain in theirs if len(chain.liberties) == 2]
@@ -184,21 +191,20 @@ def slow_features(now: Moment, point: int) -> dict[str, int]:
 IMAGES = [(a, b, swap) for swap in (False, True) for a in (1, -1) for b in (1, -1)]
 
 
-def window(now: Moment, centre: int, reach: int, marks: tuple[int, ...], liberties: bool = False) -> Any:
+def window(now: Moment, centre: int, reach: int, marks: tuple[int, ...], liberties: bool = False) -> str:
     """Return how the points up to a distance look to the mover in the least of the eight forms, and where marks are."""
     row, col = divmod(centre, SIZE)
     seen: dict[tuple[int, int], str] = {}
-    for down in range(-reach, reach + 1):
-        for across in range(-reach, reach + 1):
-            if 0 < distance(down, across) <= reach:
-                r, c = row + down, col + across
-                sign = "#"
-                if 0 <= r < SIZE and 0 <= c < SIZE:
-                    code = now.board.points[r * SIZE + c]
-                    sign = "." if code == EMPTY else "X" if code == now.colour else "O"
-                    if code != EMPTY and liberties:
-                        sign += str(min(len(now.board.chain(r * SIZE + c).liberties), 3))
-                seen[down, across] = sign
+    for down, across in product(range(-reach, reach + 1), repeat=2):
+        if 0 < distance(down, across) <= reach:
+            r, c = row + down, col + across
+            sign = "#"
+            if 0 <= r < SIZE and 0 <= c < SIZE:
+                code = now.board.points[r * SIZE + c]
+                sign = "." if code == EMPTY else "X" if code == now.colour else "O"
+                if code != EMPTY and liberties:
+                    sign += str(min(len(now.board.chain(r * SIZE + c).liberties), 3))
+            seen[down, across] = sign
     where = [(mark // SIZE - row, mark % SIZE - col) for mark in marks]
 
     def turn(offset: tuple[int, int], image: tuple[int, int, bool]) -> tuple[int, int]:
@@ -219,7 +225,7 @@ def slow_patterns(now: Moment, point: int) -> dict[tuple[int, int], str]:
     linked = last >= 0 and 0 < away(point, last) <= REACH
     twice = linked and before >= 0 and 0 < away(point, before) <= REACH
     found = {}
-    for ring, reach in enumerate(SIZES):
+    for ring, reach in enumerate(PATTERN_SIZES):
         found[0, ring] = window(now, point, reach, ())
         if linked:
             found[1, ring] = window(now, point, reach, (last,))
@@ -236,93 +242,71 @@ def slow_patterns(now: Moment, point: int) -> dict[tuple[int, int], str]:
 
 @pytest.fixture(scope="module")
 def games() -> list[list[int]]:
-    """Return some random games."""
     return [random_game(seed, 70) for seed in range(4)]
 
 
-def gathered(games: list[list[int]]) -> Words:
-    """Return all patterns around moves of games as known ones."""
-    words = Words(
-        np.zeros(1 << 16, np.uint32), np.zeros(1 << 16, np.int32), np.zeros(1 << 20, np.uint8),
-        np.array([0, 1, 1 << 15], np.int64),
-    )  # fmt: skip
+def counted(games: list[list[int]]) -> NDArray[np.uint32]:
+    """Return the keys of all patterns around the moves of games."""
+    table = new_pattern_table(1 << 16, 1 << 20, 1, 1 << 15)
     plays = np.array([play for game in games for play in game], np.uint16)
     ends = np.cumsum([len(game) for game in games])
     spans = np.stack([np.concatenate([[0], ends[:-1]]), ends, np.full(len(ends), 3)], axis=1).astype(np.int64)
-    gather_games(new_scene(SIZE), words, new_found(SIZE), plays, spans)
-    used = words.keys != 0
-    keys = np.zeros(int(words.facts[0]), np.uint32)
-    keys[words.numbers[used] - FIXED] = words.keys[used]
-    return fill_words(keys)
+    count_patterns(new_workspace(SIZE, table, np.zeros((0, 1), np.float32)), plays, spans)
+    return known_keys(table)
 
 
-def looked_at(now: Moment, words: Words, scene: Any, found: Any, weights: Any) -> int:
-    """Describe a position from scratch; return how many candidates there are."""
-    recent = np.array([*now.recent, -1, -1, -1, -1][:4], np.int64)
-    stones = np.frombuffer(now.board.points, np.uint8).astype(np.int64)
-    set_position(scene, stones, recent, np.array(now.facts, np.int64))
-    return rank_position(scene, words, weights, found, now.colour)
+def model_of(keys: NDArray[np.uint32]) -> PatternModel:
+    """Return a model that knows these patterns and has no weights."""
+    return PatternModel(ModelContent({}, keys, np.zeros((FIXED_FEATURES + len(keys), 1), np.float32)))
+
+
+def features_of(model: PatternModel, now: Moment) -> Features:
+    """Return the candidates of a position with their features, without room for more."""
+    n, features = len(model.rank_moment(now, 0).order), model.workspace(SIZE).features
+    return features._replace(points=features.points[:n])
 
 
 def test_features_agree_with_the_slow_version(games: list[list[int]]) -> None:
-    words = fill_words(np.zeros(0, np.uint32))
-    scene, found = new_scene(SIZE), new_found(SIZE)
-    weights = new_weights(np.zeros((FIXED, 1), np.float32), SIZE)
-    names = sorted(BASES, key=lambda name: BASES[name])
-    events: Counter[str] = Counter()
-    for game in games:
-        for now in list(moments(SIZE, game))[::3]:
-            n = looked_at(now, words, scene, found, weights)
-            legal = [point for point in range(SIZE * SIZE) if is_legal(now, point, now.colour)]
-            assert found.points[:n].tolist() == legal
-            for at, point in enumerate(legal):
-                wanted = slow_features(now, point)
-                got = {}
-                for feature in found.features[at, : found.many[at]].tolist():
-                    name = [name for name in names if BASES[name] <= feature][-1]
-                    assert name not in got
-                    got[name] = feature - BASES[name]
-                assert got.keys() == wanted.keys()
-                assert {name: got[name] for name in got if wanted[name] >= 0} == {
-                    name: number for name, number in wanted.items() if number >= 0
-                }
-                events.update(got.keys())
-                events["ladder"] += wanted.get("atari", 0) > 0 and wanted["atari"] & 1
-                events["caught"] += wanted.get("escape", 0) > 0 and wanted["escape"] & 1
+    model, events = model_of(np.zeros(0, np.uint32)), Counter[str]()
+    for now in (now for game in games for now in list(moments(SIZE, game))[::3]):
+        found = features_of(model, now)
+        legal = [point for point in range(SIZE * SIZE) if is_legal(now, point, now.colour)]
+        assert found.points.tolist() == legal
+        for at, point in enumerate(legal):
+            wanted = slow_features(now, point)
+            kinds = [kind_of(feature) for feature in found.features[at, : found.counts[at]].tolist()]
+            got = dict(kinds)
+            assert len(got) == len(kinds)
+            assert got.keys() == wanted.keys()
+            assert all(number in (-1, got[name]) for name, number in wanted.items())
+            events.update(got.keys())
+            events["ladder"] += wanted.get("atari", 0) > 0 and wanted["atari"] & 1
+            events["caught"] += wanted.get("escape", 0) > 0 and wanted["escape"] & 1
     assert min(events[name] for name in ("capture", "escape", "atari", "ko", "ladder", "caught", "answer")) >= 5
 
 
 def test_patterns_are_those_that_were_played(games: list[list[int]]) -> None:
     """Two windows have one number exactly if they look the same, and a window has one exactly if it was played."""
-    some = games[:2]
-    words = gathered(some)
-    played: set[tuple[tuple[int, int], str]] = set()
-    for game in some:
-        for now in moments(SIZE, game):
-            if now.played >= 0:
-                played |= set(slow_patterns(now, now.played).items())
-    assert int(words.facts[0]) == len(played)
-    scene, found = new_scene(SIZE), new_found(SIZE)
-    weights = new_weights(np.zeros((FIXED + len(played), 1), np.float32), SIZE)
+    played = {
+        pattern
+        for game in games[:2]
+        for now in moments(SIZE, game)
+        if now.played >= 0
+        for pattern in slow_patterns(now, now.played).items()
+    }
+    model = model_of(counted(games[:2]))
+    assert len(model.keys) == len(played)
     texts: dict[int, Any] = {}
     seen: Counter[int] = Counter()
-    for now in list(moments(SIZE, some[1]))[5::16] + list(moments(SIZE, games[3]))[8::30]:
-        n = looked_at(now, words, scene, found, weights)
-        for at in sorted({*range(0, n, 9), *np.flatnonzero(found.points[:n] == now.played).tolist()}):
-            slow = slow_patterns(now, int(found.points[at]))
-            wanted = {kind for kind in slow.items() if kind in played}
-            got = set()
-            for place in range(int(found.many[at])):
-                if found.kinds[at, place]:
-                    family, size = divmod(int(found.kinds[at, place]) - 1, len(SIZES))
-                    text = slow[family, size]
-                    got.add(((family, size), text))
-                    assert texts.setdefault(int(found.features[at, place]), (family, size, text)) == (
-                        family,
-                        size,
-                        text,
-                    )
-                    seen[family] += 1
-            assert got == wanted
+    for now in list(moments(SIZE, games[1]))[5::16] + list(moments(SIZE, games[3]))[8::30]:
+        found = features_of(model, now)
+        for at in sorted({*range(0, len(found.points), 9), *np.flatnonzero(found.points == now.played).tolist()}):
+            slow, got = slow_patterns(now, int(found.points[at])), set()
+            for place in np.flatnonzero(found.kinds[at, : found.counts[at]]).tolist():
+                kind = divmod(int(found.kinds[at, place]) - 1, len(PATTERN_SIZES))
+                got.add((kind, slow[kind]))
+                assert texts.setdefault(int(found.features[at, place]), (kind, slow[kind])) == (kind, slow[kind])
+                seen[kind[0]] += 1
+            assert got == {pattern for pattern in slow.items() if pattern in played}
     assert len(set(texts.values())) == len(texts)
-    assert all(seen[family] >= 10 for family in range(len(FAMILIES)))
+    assert all(seen[family] >= 10 for family in range(FAMILIES))

@@ -7,28 +7,30 @@ import random
 import signal
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from kibitz.core.errors import BadOption, BadText
-from kibitz.games.go.predict.fit.course import moments
-from kibitz.games.go.predict.fit.figures import figures, judge_with, mean_by_game
-from kibitz.games.go.predict.fit.fit import Settings, cooled, fit
+from kibitz.games.go.predict.fit.course import MAX_RECENT_MOVES, Moment, moments
+from kibitz.games.go.predict.fit.figures import figures, mean_by_game
+from kibitz.games.go.predict.fit.fit import FitProgress, FitSettings, cooled, fit
 from kibitz.games.go.predict.fit.games_file import GamesFile
-from kibitz.games.go.predict.fit.kernel import Judged
-from kibitz.games.go.predict.model.file import Content, read_model, write_model
-from kibitz.games.go.predict.model.layout import FIXED, KINDS
-from kibitz.games.go.predict.model.model import PatternModel, Terms
+from kibitz.games.go.predict.fit.kernel import PredictedMoves
+from kibitz.games.go.predict.model import file as model_file
+from kibitz.games.go.predict.model.file import ModelContent, read_model, write_model
+from kibitz.games.go.predict.model.layout import FIXED_FEATURES, KINDS, RECENT_MOVES
+from kibitz.games.go.predict.model.model import PatternModel, ScoreTerms
 from kibitz.games.go.predict.model.words import feature_text, kind_of
-from kibitz.games.go.predict.models import PatternPredictor, known_sizes, open_model
-from kibitz.games.go.rules import Go, GoState
+from kibitz.games.go.predict.models import open_model, predict_moments, predictable_games
+from kibitz.games.go.rules import Go
+from kibitz.games.go.rules.board import Board
 from kibitz.games.go.sgf.record import POINT_BITS
 
 HABIT = (0, 2)
 """Players of these games answer each move two columns to the right of it, if they can."""
-SETTINGS = Settings(games=40, share=1.0, passes=2, factors=3, least=4, most=5000)
+SETTINGS = FitSettings(games=40, share=1.0, passes=2, factors=3, least=4, most=5000)
 
 
 def game_of_habit(seed: int, size: int = 19, moves: int = 40) -> list[int]:
@@ -56,7 +58,7 @@ def games() -> GamesFile:
 
 @pytest.fixture(scope="module")
 def path(games: GamesFile, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a model fitted to them."""
+    """Return the file of a model fitted to them."""
     out: Path = tmp_path_factory.mktemp("model") / "patterns.npz"
     seen = []
     summary = fit(games, SETTINGS, out, lambda progress: seen.append((progress.what, progress.done)))
@@ -68,14 +70,18 @@ def path(games: GamesFile, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def test_a_habit_is_learned_and_explained(games: GamesFile, path: Path) -> None:
-    model = PatternModel.load(path)
+@pytest.fixture(scope="module")
+def model(path: Path) -> PatternModel:
+    return PatternModel.load(path)
+
+
+def test_a_habit_is_learned_and_explained(games: GamesFile, model: PatternModel) -> None:
     _, held = games.split()
     assert len(held) >= 2
-    judged = model.judge(games.plays, games.spans(held))
-    white = judged.numbers % 2 == 1
-    assert (judged.ranks[white] <= 4).mean() > 0.7  # patterns do not tell left from right, so four points are alike
-    assert (judged.ranks[~white] <= 4).mean() < 0.2
+    moves = model.predict_games(games, held)
+    white = moves.numbers % 2 == 1
+    assert (moves.ranks[white] <= 4).mean() > 0.7  # patterns do not tell left from right, so four points are alike
+    assert (moves.ranks[~white] <= 4).mean() < 0.2
     state = Go().start().play(60)
     ranking = model.rank(state)
     assert set(ranking.order[:4]) == {58, 62, 22, 98}
@@ -90,36 +96,32 @@ def test_a_habit_is_learned_and_explained(games: GamesFile, path: Path) -> None:
     assert best.rows[len(best.rows) // 2][len(best.rows) // 2] == "*"
 
 
-def test_reasons_add_up_to_the_score(path: Path) -> None:
+def test_reasons_add_up_to_the_score(model: PatternModel) -> None:
     """What the features of two candidates add differs by the difference of the logarithms of their shares."""
-    model = PatternModel.load(path)
-    state = Go().start().play(60).play(62).play(200)
-    model.rank(state)
-    _, found, weights = model._room(19)
-    terms = Terms(found, model.weights, int((weights.scores > 0).sum()))
+    n = len(model.rank(Go().start().play(60).play(62).play(200)).order)
+    work = model.workspace(19)
+    terms, scores = ScoreTerms(work.features, model.weights, n), work.weights.scores
     for one, two in ((0, 1), (0, 200), (61, 170)):
-        wanted = np.log(weights.scores[one] / weights.scores[two])
+        wanted = np.log(scores[one] / scores[two])
         assert terms.of(one).sum() - terms.of(two).sum() == pytest.approx(wanted, abs=1e-3)
         assert sum(terms.groups(one).values()) == pytest.approx(terms.of(one).sum(), abs=1e-4)
 
 
-def test_a_game_and_its_positions_are_judged_alike(games: GamesFile, path: Path) -> None:
-    """What is kept up from move to move is what a position set up by itself gives."""
-    model = PatternModel.load(path)
-    predictor = PatternPredictor(model)
-    judged = model.judge(games.plays, games.spans(np.array([3])))
-    course = [now for now in moments(19, games.plays[games.first[3] : games.first[4]]) if now.moves and now.played >= 0]
-    alone = judge_with(lambda some: [predictor.shares(now) for now in some], [[(0, now)] for now in course])
-    assert judged.numbers.tolist() == alone.numbers.tolist() == list(range(1, 40))
-    assert judged.shares == pytest.approx(alone.shares, rel=1e-3)
-    assert (judged.ranks == alone.ranks).mean() > 0.95  # equal but for rounding
-    only_white = model.judge(games.plays, games.spans(np.array([3]), 2))
-    assert only_white.numbers.tolist() == list(range(1, 40, 2))
+def test_a_game_and_its_positions_are_predicted_alike(games: GamesFile, model: PatternModel) -> None:
+    """What is updated from move to move equals what a position set up by itself gives."""
+    assert RECENT_MOVES <= MAX_RECENT_MOVES
+    third = np.array([3])
+    moves = model.predict_games(games, third)
+    course = [(0, now) for now in moments(19, games.plays_of(3)) if now.moves and now.played >= 0]
+    alone = predict_moments(lambda batch: np.stack([model.shares(now) for now in batch]), course, 1)
+    assert moves.numbers.tolist() == alone.numbers.tolist() == list(range(1, 40))
+    assert moves.shares == pytest.approx(alone.shares, rel=1e-3)
+    assert (moves.ranks == alone.ranks).mean() > 0.95  # equal but for rounding
+    assert model.predict_games(games, third, 2).numbers.tolist() == list(range(1, 40, 2))
 
 
-def test_symmetry_and_colours(path: Path) -> None:
+def test_symmetry_and_colours(model: PatternModel) -> None:
     """A board turned, and one with the colours exchanged, are predicted alike."""
-    model = PatternModel.load(path)
     state = Go(9).start()
     for move in (20, 24, 30, 31, 40, 39):
         state = state.play(move)
@@ -132,36 +134,23 @@ def test_symmetry_and_colours(path: Path) -> None:
     board = bytearray(81)
     for point, code in enumerate(state.board.points):
         board[turned(point)] = code and 3 - code
-    other = type(state.board)(9, bytes(board))
-    again = model.rank_board(other, 2, [turned(point) for point in recent], (-1, 6, 0), 0).shares.reshape(9, 9)
-    assert again == pytest.approx(np.rot90(shares, -1), abs=1e-5)
+    other = Moment(Board(9, bytes(board)), 2, tuple(map(turned, recent)), -1, 6, -1)
+    assert model.shares(other).reshape(9, 9) == pytest.approx(np.rot90(shares, -1), abs=1e-5)
 
 
-def test_ko_and_suicide_are_left_out(path: Path) -> None:
-    rows = (". X O . .", "X O . O .", ". X O . .", ". . . . .", "X . . . .")
-    state = _position(rows)
-    taken = state.play(11)
+def test_ko_and_suicide_are_left_out(model: PatternModel) -> None:
+    taken = Go(9).parse_position("1XO6/XO1O5/1XO6/9/X8/9/9/9/9 X").play(11)
     assert taken.ko == 10
-    shares = PatternModel.load(path).rank(taken).shares
+    shares = model.rank(taken).shares
     assert shares[10] == 0
     assert {point for point in range(81) if shares[point] > 0} == set(taken.legal_moves()) - {81}
-
-
-def _position(rows: tuple[str, ...]) -> GoState:
-    """Return a 9x9 position, Black to move, with these rows in its top left corner."""
-    board = bytearray(81)
-    for row, text in enumerate(rows):
-        for col, sign in enumerate(text.split()):
-            board[9 * row + col] = ".XO".index(sign)
-    game = Go(9)
-    return GoState(game, type(game.start().board)(9, bytes(board)), 0)
 
 
 def test_fitting_stops_and_goes_on(games: GamesFile, path: Path, tmp_path: Path) -> None:
     """A fit that was stopped and resumed gives the same file as one that was not."""
     out = tmp_path / "patterns.npz"
 
-    def stop(progress: Any) -> None:
+    def stop(progress: FitProgress) -> None:
         if progress.what == "fitting" and progress.done == 40:
             os.kill(os.getpid(), signal.SIGINT)
 
@@ -177,92 +166,82 @@ def test_fitting_stops_and_goes_on(games: GamesFile, path: Path, tmp_path: Path)
         fit(games, SETTINGS, out)
 
 
-def test_files_that_are_no_models(path: Path, tmp_path: Path) -> None:
-    whole = path.read_bytes()
-    broken = tmp_path / "broken.npz"
+def test_files_that_are_not_models(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, content, broken = path.read_bytes(), read_model(path), tmp_path / "broken.npz"
     for data in (b"", b"hello", whole[: len(whole) // 2], whole[:-200], whole[:300] + b"\0" * 60 + whole[360:]):
         broken.write_bytes(data)
-        with pytest.raises(BadText, match=r"damaged|cannot be opened"):
+        with pytest.raises(BadText, match=r"damaged|Cannot open"):
             PatternModel.load(broken)
-    with pytest.raises(BadText, match="cannot be opened"):
-        PatternModel.load(tmp_path / "none.npz")
-    content = read_model(path)
     np.savez(broken, about=np.array("[]"), keys=content.keys)
     with pytest.raises(BadText, match="damaged"):
         PatternModel.load(broken)
-
-
-def test_a_model_of_another_version_is_refused(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from kibitz.games.go.predict.model import file as model_file
-
-    content = read_model(path)
-    later = tmp_path / "later.npz"
-    monkeypatch.setattr(model_file, "VERSION", 2)
-    write_model(later, content)
-    monkeypatch.undo()
+    with pytest.raises(BadText, match="Cannot open"):
+        PatternModel.load(tmp_path / "none.npz")
+    with monkeypatch.context() as patched:
+        patched.setattr(model_file, "VERSION", 2)
+        write_model(broken, content)
     with pytest.raises(BadText, match="another version"):
-        PatternModel.load(later)
+        PatternModel.load(broken)
 
 
 def test_weights_survive_the_file(tmp_path: Path) -> None:
     random_ = np.random.default_rng(3)
     keys = random_.choice(1 << 32, 500, replace=False).astype(np.uint32)
-    weights = random_.normal(0, 1, (FIXED + 500, 6)).astype(np.float32)
-    write_model(tmp_path / "m.npz", Content({"made": "here"}, keys, weights))
+    weights = random_.normal(0, 1, (FIXED_FEATURES + 500, 6)).astype(np.float32)
+    write_model(tmp_path / "m.npz", ModelContent({"made": "here"}, keys, weights))
     back = read_model(tmp_path / "m.npz")
     order = np.argsort(keys)
     assert back.about["made"] == "here"
     assert back.keys.tolist() == keys[order].tolist()
     most = np.abs(weights).max(axis=0)
-    wanted = np.concatenate([weights[:FIXED], weights[FIXED:][order]])
+    wanted = np.concatenate([weights[:FIXED_FEATURES], weights[FIXED_FEATURES:][order]])
     assert np.all(np.abs(back.weights - wanted) <= 0.51 * most / np.array([32767, *[127] * 5]))
 
 
 def test_cooling_divides_scores() -> None:
-    rows = np.array([[1.0, 2.0, -1.0], [0.5, 0.5, 3.0]])
+    rows = np.array([[1.0, 2.0, -1.0], [0.5, 0.5, 3.0]], np.float32)
 
-    def score(weights: Any) -> float:
+    def score(weights: NDArray[np.float32]) -> float:
         return float(weights[:, 0].sum() + weights[0, 1:] @ weights[1, 1:])
 
     assert score(cooled(rows, 1.5)) == pytest.approx(score(rows) / 1.5)
 
 
-def test_sizes_and_names_that_are_not_known(games: GamesFile, path: Path) -> None:
-    model = PatternModel.load(path)
+def test_sizes_and_names_that_are_not_known(games: GamesFile, model: PatternModel) -> None:
     for size in (5, 25):
-        with pytest.raises(BadOption, match=f"cannot predict moves on {size}"):
+        with pytest.raises(BadOption, match=f"cannot predict moves on size {size}"):
             model.rank(Go(size).start())
     assert model.rank(Go(13).start().play(48)).shares.sum() == pytest.approx(1, abs=1e-4)
-    with pytest.raises(BadOption, match="no model 'oracle'"):
+    with pytest.raises(BadOption, match="Unknown model 'oracle'"):
         open_model("oracle")
     small = GamesFile(games.plays, games.first, np.full(50, 25, np.uint8), games.winners, games.digests)
     with pytest.raises(BadOption, match="on size 25"):
-        known_sizes(small)
-    with pytest.raises(BadOption, match="no game of size 19"):
+        predictable_games(small)
+    with pytest.raises(BadOption, match="no 19x19 game"):
         fit(small, SETTINGS, Path("never.npz"))
 
 
 def test_every_feature_has_words() -> None:
-    texts = {kind_of(feature)[0]: set[str]() for feature in range(FIXED)}
-    for feature in range(FIXED):
+    texts = {kind_of(feature)[0]: set[str]() for feature in range(FIXED_FEATURES)}
+    for feature in range(FIXED_FEATURES):
         texts[kind_of(feature)[0]].add(feature_text(feature))
     assert list(texts) == [name for name, _ in KINDS]
     for name, count in KINDS:
-        if name not in ("last", "before", "third", "fourth"):  # four far classes are told alike
+        if name not in ("last", "before", "third", "fourth"):  # four far classes share their words
             assert len(texts[name]) == count, name
     assert feature_text(0) == "lines 1 and 1 at moves 0 to 5"
 
 
 def test_figures_by_hand() -> None:
     """Two games of two moves: ranks 1 and 6, 1 and 11."""
-    judged = Judged(
+    moves = PredictedMoves(
         ranks=np.array([1, 6, 1, 11], np.int16),
         shares=np.array([0.5, 0.1, 0.8, 0.01], np.float32),
         tops=np.array([0.5, 0.3, 0.8, 0.35], np.float32),
         numbers=np.array([1, 40, 29, 200], np.int16),
         games=np.array([0, 0, 1, 1], np.int32),
     )
-    found = figures(judged)
+    found = figures(moves)
     assert (found.games, found.whole.n) == (2, 4)
     assert [share.value for share in (found.whole.top1, found.whole.top5, found.whole.top10)] == [0.5, 0.5, 0.75]
     assert found.whole.log_evidence.value == pytest.approx(np.log(0.5 * 0.1 * 0.8 * 0.01) / 4)
@@ -272,7 +251,7 @@ def test_figures_by_hand() -> None:
     assert [(one.n, one.played.value) for one in found.calibration] == [(2, 0.0), (1, 1.0), (1, 1.0)]
     assert found.json()["top10"] == 0.75
     with pytest.raises(BadOption, match="no move to predict"):
-        figures(Judged(*(column[:0] for column in judged)))
+        figures(moves.first(0))
 
 
 def test_intervals_come_from_games() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
+import json
+import signal
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +14,10 @@ import pytest
 
 from games.go.predict.net_files import TINY, by_hand
 from kibitz.core.errors import BadOption, BadText
+from kibitz.games.go.predict.fit.course import moments
 from kibitz.games.go.predict.fit.games_file import GamesFile, from_store
-from kibitz.games.go.predict.net.boards_kernel import LAST, TARGET, rows_of
-from kibitz.games.go.predict.net.net import PolicyNet, Seen, planes
+from kibitz.games.go.predict.net.boards_kernel import rows_of
+from kibitz.games.go.predict.net.net import PolicyNet, planes_of
 from kibitz.games.go.records.demo import demo_store
 
 torch = pytest.importorskip("torch")
@@ -47,62 +50,112 @@ def rows(games: GamesFile) -> Any:
     return rows_of(games, games.split()[0])
 
 
-def options(*more: str) -> argparse.Namespace:
-    given = ["games.npz", "out", "--blocks", "2", "--channels", "8", "--batch", "32", "--cpu", *more]
-    return net_fit.parser().parse_args(given)
+SMALL = net_fit.NetFitSettings(minutes=30, blocks=2, channels=8, batch=32, cpu=True)
 
 
 def test_a_fit_is_measured_and_written(tmp_path: Path, games: GamesFile) -> None:
-    games.save(tmp_path / "games.npz")
-    given = options("--steps", "12", "--minutes", "30")
-    given.games, given.out = tmp_path / "games.npz", tmp_path / "out"
-    about = net_fit.fit(given)
-    assert about["samples"] == 12 * 32
-    assert about["learned_from_games"] == 32
-    assert about["held_out"]["games"] == 1
-    assert about["held_out"]["n"] == 290  # the game has 291 moves, and the first is left out
-    assert -7 < about["held_out"]["log_evidence"] < -3  # knowing nothing but the empty points is about -5.6
-    net = PolicyNet.load(tmp_path / "out" / "net.onnx")
+    summary = net_fit.fit(games, replace(SMALL, steps=12), tmp_path)
+    assert (summary.games, summary.steps, summary.complete, summary.interrupted) == (32, 12, True, False)
+    assert summary.held_out is not None
+    assert summary.held_out["games"] == 1
+    assert summary.held_out["n"] == 290  # the game has 291 moves, and the first is left out
+    assert -7 < summary.held_out["log_evidence"] < -3  # knowing nothing but the empty points is about -5.6
+    net = PolicyNet.load(tmp_path / "net.onnx")
     assert '"learned_from_games": 32' in net.about["made"]
-    assert (tmp_path / "out" / "net.json").exists()
+    about = json.loads((tmp_path / "net.json").read_text())
+    assert about["samples"] == 12 * 32
+    assert about["held_out"] == summary.held_out
+
+
+def test_a_fit_is_done_in_parts_and_is_complete_then(
+    tmp_path: Path, games: GamesFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(net_fit.NetFit, "clock", lambda work: now[0])
+    learn = net_fit.NetFit.learn
+
+    def slow(work: net_fit.NetFit, words: Any, left: float) -> Any:
+        now[0] += 20  # seconds
+        return learn(work, words, left)
+
+    monkeypatch.setattr(net_fit.NetFit, "learn", slow)
+    half = replace(SMALL, minutes=2, of=4)
+    first = net_fit.fit(games, half, tmp_path)
+    assert (first.steps, first.minutes, first.of, first.complete) == (6, 2, 4, False)  # 12 seconds are reserved
+    now[0] = 0.0
+    second = net_fit.fit(games, half, tmp_path)
+    assert (second.steps, second.minutes, second.complete) == (12, 4, True)
+    about = json.loads((tmp_path / "net.json").read_text())
+    assert [(part["minutes"], part["steps"]) for part in about["parts"]] == [(2, 6), (2, 12)]
+    with pytest.raises(BadOption, match=r"is complete, with 4 minutes\. Give --of a longer time"):
+        net_fit.fit(games, half, tmp_path)
+
+
+def test_a_fit_that_is_stopped_goes_on(tmp_path: Path, games: GamesFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    learn = net_fit.NetFit.learn
+
+    def interrupted(work: net_fit.NetFit, words: Any, left: float) -> Any:
+        if work.step == 2:
+            signal.raise_signal(signal.SIGINT)
+        return learn(work, words, left)
+
+    monkeypatch.setattr(net_fit.NetFit, "learn", interrupted)
+    summary = net_fit.fit(games, replace(SMALL, steps=5), tmp_path)
+    assert (summary.steps, summary.interrupted, summary.complete, summary.held_out) == (3, True, False, None)
+    assert not (tmp_path / "net.onnx").exists()
+    summary = net_fit.fit(games, replace(SMALL, steps=5), tmp_path)
+    assert (summary.steps, summary.interrupted) == (5, False)
+    assert PolicyNet.load(tmp_path / "net.onnx")
+
+
+def test_a_net_that_cannot_be_written_as_onnx_is_not_lost(
+    tmp_path: Path, games: GamesFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*given: Any) -> bytes:
+        raise BadOption("Writing a net needs onnx.")
+
+    monkeypatch.setattr(net_fit, "to_onnx", refuse)
+    (note,) = net_fit.fit(games, replace(SMALL, steps=1), tmp_path).notes
+    assert "since net.onnx could not be made: Writing a net needs onnx." in note
+    assert (tmp_path / "net.npz").exists()
 
 
 def test_a_net_learns_a_few_positions_by_heart(rows: Any) -> None:
     words = torch.from_numpy(rows[40:72].view(np.int64))
-    work = net_fit.Fit(options("--rate", "0.05"), CPU)
-    lost = [float(work.one(words, 1.0)[0]) for _ in range(80)]
+    work = net_fit.NetFit(replace(SMALL, rate=0.05), CPU)
+    lost = [float(work.learn(words, 1.0)[0]) for _ in range(80)]
     assert min(lost[:3]) > 5
     assert np.mean(lost[-5:]) < 3.5
 
 
 def test_a_fit_goes_on_where_it_was_ended(tmp_path: Path, rows: Any) -> None:
     words = torch.from_numpy(rows[:100].view(np.int64))
-    whole = net_fit.Fit(options(), CPU)
+    whole = net_fit.NetFit(SMALL, CPU)
     batches = whole.batches(words)
     for _ in range(4):  # three batches are an epoch: the fourth is of the second
-        whole.one(next(batches), 1.0)
+        whole.learn(next(batches), 1.0)
     whole.save(tmp_path)
-    again = net_fit.Fit(options(), CPU)
+    again = net_fit.NetFit(SMALL, CPU)
     again.load(tmp_path)
     assert (again.step, again.epoch, again.at) == (4, 1, 32)
     assert torch.equal(next(again.batches(words)), next(batches))
-    for name, array in whole.net.numbers().items():
-        assert (again.net.numbers()[name] == array).all(), name
-    held = whole.optimiser.held
-    assert all(torch.allclose(again.optimiser.held[name], held[name], rtol=0.01) for name in held)
+    for name, array in whole.net.arrays().items():
+        assert (again.net.arrays()[name] == array).all(), name
+    held = whole.optimiser.state
+    assert all(torch.allclose(again.optimiser.state[name], held[name], rtol=0.01) for name in held)
     with pytest.raises(BadOption, match="--channels 8"):
-        net_fit.Fit(options("--channels", "16"), CPU).load(tmp_path)
+        net_fit.NetFit(replace(SMALL, channels=16), CPU).load(tmp_path)
 
 
 def test_every_position_is_seen_once_in_an_epoch(rows: Any) -> None:
     words = torch.from_numpy(rows[:96].view(np.int64))
-    batches = net_fit.Fit(options(), CPU).batches(words)
+    batches = net_fit.NetFit(SMALL, CPU).batches(words)
     seen = torch.cat([next(batches) for _ in range(3)])
     assert sorted(map(bytes, seen.numpy())) == sorted(map(bytes, words.numpy()))
 
 
 def test_a_state_is_split_replaced_and_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(net_state, "MOST_BYTES", 1000)
+    monkeypatch.setattr(net_state, "MAX_FILE_BYTES", 1000)
     for n in (1, 2):
         net_state.save_state(tmp_path, {"x": np.full(600, n, np.int64)}, {"n": n})
     files = sorted(tmp_path.glob("state-*.bin"))
@@ -118,15 +171,14 @@ def test_a_state_is_split_replaced_and_checked(tmp_path: Path, monkeypatch: pyte
         net_state.load_state(tmp_path / "none")
 
 
-def test_a_batch_on_the_device_is_what_inference_sees(rows: Any) -> None:
+def test_a_batch_on_the_device_is_what_inference_sees(games: GamesFile, rows: Any) -> None:
+    course = [now for now in moments(19, games.plays_of(int(games.split()[0][0]))) if now.played >= 0][100:140]
     some = rows[100:140]
     words = torch.from_numpy(some.copy().view(np.int64))
-    maker = net_torch.Planes(CPU, torch.float32)
+    maker = net_torch.PlaneMaker(CPU, torch.float32)
     made, taken, target, _ = maker.batch(words, torch.zeros(len(some), dtype=torch.long))
-    last = some[:, LAST:TARGET].copy().view("<i2").tolist()
-    seen = [Seen(19, row[:361], tuple(moves), bool(row[374])) for row, moves in zip(some, last, strict=True)]
-    assert (made.numpy() == planes(seen)).all()
-    assert target.tolist() == some[:, TARGET : TARGET + 2].copy().view("<i2")[:, 0].tolist()
+    assert (made.numpy() == planes_of(course)).all()
+    assert target.tolist() == [now.played for now in course]
     assert (taken.numpy() == ((some[:, :361] > 0) & (some[:, :361] < 9))).all()
     found = set()
     for turn in range(8):
@@ -147,19 +199,19 @@ def test_a_batch_on_the_device_is_what_inference_sees(rows: Any) -> None:
 
 
 def test_the_file_says_what_the_net_says(tmp_path: Path, rows: Any) -> None:
-    work = net_fit.Fit(options(), CPU)
+    work = net_fit.NetFit(SMALL, CPU)
     words = torch.from_numpy(rows.view(np.int64))
     batches = work.batches(words)
     for _ in range(5):
-        work.one(next(batches), 1.0)
+        work.learn(next(batches), 1.0)
     net = work.averaged(words[:500])
-    (tmp_path / "net.onnx").write_bytes(net_onnx.to_onnx(net.numbers(), "for a test"))
+    (tmp_path / "net.onnx").write_bytes(net_onnx.to_onnx(net.arrays(), "for a test"))
     with torch.no_grad():
         made, taken, _, _ = work.planes.batch(words[:20], torch.zeros(20, dtype=torch.long))
         logits, odds = net(made)
-    told = PolicyNet.load(tmp_path / "net.onnx").predict_planes(made.contiguous().numpy())
-    assert told.points == pytest.approx(logits.masked_fill(taken, -1e9).softmax(1).numpy(), abs=2e-3)
-    assert told.wins == pytest.approx(odds.sigmoid().numpy(), abs=2e-3)
+    output = PolicyNet.load(tmp_path / "net.onnx").predict_planes(made.contiguous().numpy())
+    assert output.points == pytest.approx(logits.masked_fill(taken, -1e9).softmax(1).numpy(), abs=2e-3)
+    assert output.wins == pytest.approx(odds.sigmoid().numpy(), abs=2e-3)
 
 
 def test_the_net_made_by_hand_is_the_one_in_the_file(tmp_path: Path) -> None:
@@ -182,7 +234,7 @@ def test_the_first_move_and_games_as_wholes() -> None:
     ranks: Any = np.array([0, 0, 3, 7, 0, 20])
     plies: Any = np.array([0, 1, 60, 0, 1, 200])
     logs, won, games = np.full(6, -1.0), np.array([1, 1, 0, -1, 1, -1]), np.array([0, 0, 0, 1, 1, 1])
-    found = net_fit.figures(ranks, logs, won, plies, games)
+    found = net_fit.net_figures(ranks, logs, won, plies, games)
     assert (found["n"], found["games"]) == (4, 2)
     assert (found["top1"], found["top5"], found["top10"]) == (0.5, 0.75, 0.75)
     assert found["log_evidence"] == -1

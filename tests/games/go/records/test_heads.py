@@ -11,22 +11,11 @@ from kibitz.games.go.records.heads import name_key, parse_date, parse_event, par
 
 @pytest.mark.parametrize(
     ("text", "date"),
-    [
-        ("1995-03-12", "1995-03-12"),
-        ("1995-03-12,13", "1995-03-12"),
-        ("1995/3/2", "1995-03-02"),
-        ("1995-03", "1995-03"),
-        ("c. 1770", "1770"),
-        ("Published on 12 Mar 1995", "1995-03-12"),
-        ("March 12, 1995", "1995-03-12"),
-        ("1995年3月12日", "1995-03-12"),
-        ("25/12/1995", "1995-12-25"),
-        ("1995-13-40", "1995"),
-        ("unknown", None),
-        ("", None),
-        ("99999", None),
-    ],
-)
+    [("1995-03-12", "1995-03-12"), ("1995-03-12,13", "1995-03-12"), ("1995/3/2", "1995-03-02"), ("1995-03", "1995-03"),
+     ("c. 1770", "1770"), ("Published on 12 Mar 1995", "1995-03-12"), ("March 12, 1995", "1995-03-12"),
+     ("1995年3月12日", "1995-03-12"), ("25/12/1995", "1995-12-25"), ("1995-13-40", "1995"), ("unknown", None),
+     ("", None), ("99999", None)],
+)  # fmt: skip
 def test_dates(text: str, date: str | None) -> None:
     found = parse_date(text)
     assert (None if found is None else str(found)) == date
@@ -48,28 +37,13 @@ def test_ranks_are_in_order() -> None:
 
 @pytest.mark.parametrize(
     ("text", "winner", "how", "margin"),
-    [
-        ("B+3.5", 1, "points", 3.5),
-        ("W+R", 2, "resign", None),
-        ("W+Resign", 2, "resign", None),
-        ("b+t", 1, "time", None),
-        ("W+F", 2, "forfeit", None),
-        ("B+", 1, "", None),
-        ("W+0,5", 2, "points", 0.5),
-        ("0", 0, "draw", 0.0),
-        ("Jigo", 0, "draw", 0.0),
-        ("Void", 0, "void", None),
-        ("?", 0, "", None),
-        ("", 0, "", None),
-        ("黑中盘胜", 1, "resign", None),
-        ("白胜1.5", 2, "points", 1.5),
-        ("Black wins by resignation", 1, "resign", None),
-        ("Bob did not come", 0, "", None),
-        ("B+99999999999", 1, "", None),
-        ("W+1e400", 2, "", None),
-        ("B+3.5 points (2 stones)", 1, "points", 3.5),
-    ],
-)
+    [("B+3.5", 1, "points", 3.5), ("W+R", 2, "resign", None), ("W+Resign", 2, "resign", None),
+     ("b+t", 1, "time", None), ("W+F", 2, "forfeit", None), ("B+", 1, "", None), ("W+0,5", 2, "points", 0.5),
+     ("0", 0, "draw", 0.0), ("Jigo", 0, "draw", 0.0), ("Void", 0, "void", None), ("?", 0, "", None), ("", 0, "", None),
+     ("黑中盘胜", 1, "resign", None), ("白胜1.5", 2, "points", 1.5), ("Black wins by resignation", 1, "resign", None),
+     ("Bob did not come", 0, "", None), ("B+99999999999", 1, "", None), ("W+1e400", 2, "", None),
+     ("B+3.5 points (2 stones)", 1, "points", 3.5)],
+)  # fmt: skip
 def test_results(text: str, winner: int, how: str, margin: float | None) -> None:
     found = parse_result(text)
     assert (found.winner, found.how, found.margin) == (winner, how, margin)

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from games.go.go_games import Game, random_game, record
+from games.go.go_games import Game, random_games, store_of
 from games.go.naive import patterns as naive
 from kibitz.core.errors import BadOption, BadText
+from kibitz.games.go.records.changes import turn
 from kibitz.games.go.records.filters import Filters
 from kibitz.games.go.records.importing import import_records
-from kibitz.games.go.records.search.changes import turn
 from kibitz.games.go.records.search.pattern import parse, read_pattern
-from kibitz.games.go.records.search.search import Found, Query, Searcher, search
-from kibitz.games.go.records.store import Store
+from kibitz.games.go.records.search.search import Query, Searcher, SearchResult, search
+from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.sgf.record import PASS
 
 SIZE, GAMES = 7, 12
@@ -25,24 +25,20 @@ SIZE, GAMES = 7, 12
 
 @pytest.fixture(scope="module")
 def games() -> list[Game]:
-    stream = random.Random(5)
-    return [random_game(stream, SIZE, 70) for _ in range(GAMES)]
+    return random_games(5, GAMES, SIZE)
 
 
 @pytest.fixture(scope="module")
 def searcher(games: list[Game], tmp_path_factory: pytest.TempPathFactory) -> Searcher:
-    folder = tmp_path_factory.mktemp("search")
     heads = [f"RE[{'BW'[i % 2]}+R]DT[{1990 + i % 3}]PB[Player {i % 4}]" for i in range(GAMES)]
-    text = "".join(record(game, SIZE, head) for game, head in zip(games, heads, strict=True))
-    (folder / "games.sgf").write_text(text)
-    assert import_records([folder / "games.sgf"], folder / "store").imported == GAMES
-    return Searcher(Store(folder / "store"))
+    store = store_of(tmp_path_factory.mktemp("search"), games, SIZE, heads)
+    assert len(store) == GAMES
+    return Searcher(store)
 
 
-def ours(found: Found) -> dict[naive.Seen, naive.First]:
-    """Return what was found as the plain search tells it, worked out from orientation and place."""
-    result: dict[naive.Seen, naive.First] = {}
-    codes = {".": {0}, "X": {1}, "O": {2}, "x": {0, 1}, "o": {0, 2}, "*": {0, 1, 2}}
+def first_moves(found: SearchResult) -> dict[naive.Seen, int]:
+    """Return the first move of each hit as the plain search has it, worked out from orientation and place."""
+    result: dict[naive.Seen, int] = {}
     size, rows = found.query.filters.size, found.query.pattern.rows
     grid = np.arange(len(rows) * len(rows[0])).reshape(len(rows), len(rows[0]))
     for hit in found.occurrences(0, 10**7):
@@ -50,21 +46,20 @@ def ours(found: Found) -> dict[naive.Seen, naive.First]:
         points, rectangle = set(), set()
         for i, j in np.ndindex(cells.shape):
             char = "".join(rows)[cells[i, j]]
-            fits = {code if not hit.swapped or code == 0 else 3 - code for code in codes[char]}
+            fits = {code if not hit.swapped or code == 0 else 3 - code for code in naive.FITS[char]}
             at = (hit.row + i) * size + hit.col + j
             rectangle.add(at)
             if char != "*":
                 points.add((at, frozenset(fits)))
         key = naive.Seen(hit.game - 1, frozenset(points), frozenset(rectangle))
         assert key not in result, "a hit was reported twice"
-        result[key] = naive.First(hit.move, None)
+        result[key] = hit.move
     return result
 
 
 def cut_out(stream: random.Random, games: list[Game]) -> tuple[list[str], str]:
     """Return a pattern that occurs, or nearly, from a random position, with wildcards."""
-    setup, moves = stream.choice(games)
-    board = stream.choice(naive.boards_of(SIZE, setup, moves)).points
+    board = stream.choice(naive.boards_of(SIZE, *stream.choice(games))).points
     anchor = stream.choice(("corner", "side", "centre", "anywhere", "anywhere"))
     height, width = stream.randint(1, 4), stream.randint(1, 4)
     top, left = stream.choice(naive.corners_allowed(anchor, SIZE, height, width))
@@ -88,12 +83,10 @@ def test_random_searches_find_what_a_plain_search_finds(games: list[Game], searc
         low, high = (stream.randrange(30), stream.randrange(30, 70)) if stream.random() < 0.3 else (0, 10**6)
         expected = naive.search(games, rows, anchor, SIZE, fixed, low, high)
         found = searcher.search(Query(parse(rows, anchor), fixed, "", low, high, Filters(SIZE)))
-        here = ours(found)
-        assert {k: v.move for k, v in here.items()} == {k: v.move for k, v in expected.items()}, (rows, anchor, low)
+        assert first_moves(found) == {seen: first.move for seen, first in expected.items()}, (rows, anchor, low)
         assert found.hits == len(expected)
         assert found.games == len({seen.game for seen in expected})
-        went_on = sum(first.then is not None for first in expected.values())
-        assert sum(c.count for c in found.continuations) == went_on
+        assert sum(c.count for c in found.continuations) == sum(first.then is not None for first in expected.values())
         total += len(expected)
         nothing += not expected
         later += sum(first.move > 20 for first in expected.values())
@@ -106,26 +99,25 @@ def test_random_searches_find_what_a_plain_search_finds(games: list[Game], searc
 def test_full_boards_and_large_corners_are_found_by_their_notes(games: list[Game], searcher: Searcher) -> None:
     stream, total = random.Random(3), 0
     for _ in range(20):
-        setup, moves = stream.choice(games)
-        board = naive.boards_of(SIZE, setup, moves)[stream.randrange(1, 40)].points
+        board = naive.boards_of(SIZE, *stream.choice(games))[stream.randrange(1, 40)].points
         rows = ["".join(".XO"[code] for code in board[i * SIZE : (i + 1) * SIZE]) for i in range(SIZE)]
         anchor = stream.choice(("full", "corner"))
         expected = naive.search(games, rows, anchor, SIZE)
         found = searcher.search(Query(parse(rows, anchor), filters=Filters(SIZE)))
-        assert {k: v.move for k, v in ours(found).items()} == {k: v.move for k, v in expected.items()}
+        assert first_moves(found) == {seen: first.move for seen, first in expected.items()}
         total += len(expected)
     assert total >= 20
 
 
-def store_of(folder: Path, *records: str) -> Store:
+def import_texts(folder: Path, *records: str) -> GameStore:
     (folder / "some.sgf").write_text("".join(records))
     import_records([folder / "some.sgf"], folder / "store")
-    return Store(folder / "store")
+    return GameStore(folder / "store")
 
 
 def test_a_captured_stone_is_gone(tmp_path: Path) -> None:
-    # White at the corner is taken by Black's second move beside it
-    store = store_of(tmp_path, "(;GM[1]SZ[5];B[ab];W[aa];B[ba];W[ee])\n")
+    # White in the corner is captured by Black's second move beside it
+    store = import_texts(tmp_path, "(;GM[1]SZ[5];B[ab];W[aa];B[ba];W[ee])\n")
     filters = Filters(5)
     assert search(store, ["OX", "X."], filters=filters).hits == 0
     assert search(store, [".X", "X."], filters=filters, fixed=True).hits > 0
@@ -133,26 +125,23 @@ def test_a_captured_stone_is_gone(tmp_path: Path) -> None:
     assert [(hit.game, hit.move) for hit in taken.occurrences()] == [(1, 3)]
 
 
-def test_continuations_tell_who_won(tmp_path: Path) -> None:
+def test_continuations_count_wins(tmp_path: Path) -> None:
     first = "(;GM[1]SZ[9]RE[B+R];B[cc];W[gg];B[cg];W[gc];B[ee];W[aa];B[ia];W[ai];B[ii];W[ab];B[ac])\n"
     second = first.replace("RE[B+R]", "RE[W+1.5]").replace("B[ee]", "B[ed]")
-    store = store_of(tmp_path, first, second)
+    store = import_texts(tmp_path, first, second)
     rows = ["." * 9, "." * 9, "..X...O..", "." * 9, "." * 9, "." * 9, "..X...O..", "." * 9, "." * 9]
     found = search(store, rows, "full", Filters(9))
-    assert (found.games, found.hits) == (2, 2)
+    assert (found.games, found.hits, found.wins) == (2, 2, (1, 1))
     centre, above = found.continuations if found.continuations[0].row == 4 else found.continuations[::-1]
     assert (centre.row, centre.col, centre.colour, centre.count, centre.wins) == (4, 4, "X", 1, 1)
     assert (above.colour, above.count, above.win_rate) == ("X", 1, 0.0)
-    assert found.wins == (1, 1)
-    assert search(store, rows, "full", Filters(9), next="O").hits == 0
-    assert search(store, rows, "full", Filters(9), next="X").hits == 2
+    assert [search(store, rows, "full", Filters(9), next=colour).hits for colour in "OX"] == [0, 2]
 
 
 def test_equal_points_of_a_symmetric_pattern_are_one_continuation(tmp_path: Path) -> None:
     games = [f"(;GM[1]SZ[5];B[cc];W[{point}];B[aa];W[ee];B[a{letter}])\n" for point, letter in
              (("cb", "b"), ("cd", "b"), ("bc", "d"), ("dc", "d"))]  # fmt: skip
-    store = store_of(tmp_path, *games)
-    found = search(store, ["...", ".X.", "..."], "centre", Filters(5), fixed=True)
+    found = search(import_texts(tmp_path, *games), ["...", ".X.", "..."], "centre", Filters(5), fixed=True)
     assert [(c.count, c.colour) for c in found.continuations] == [(found.hits, "O")]
 
 
@@ -160,14 +149,14 @@ def test_equal_points_of_a_symmetric_pattern_are_one_continuation(tmp_path: Path
 def test_a_sequence_must_come_in_its_order(tmp_path: Path) -> None:
     right = "(;GM[1]SZ[9];B[cc];W[gg];B[dc];W[cd];B[ee])\n"
     wrong = "(;GM[1]SZ[9];B[dc];W[gg];B[cc];W[cd];B[ef])\n"
-    store = store_of(tmp_path, right, wrong)
-    assert search(store, ["XX", "O."], "anywhere", Filters(9), fixed=True).games == 2
-    found = search(store, parse(["1*", "2."]), filters=Filters(9), fixed=True)
-    assert found.games == 2  # Black at c7 is before White at c6 in both
-    in_order = parse(["X*", "*."], sequence=[(0, 0), (1, 0)])
-    assert search(store, in_order, filters=Filters(9), fixed=True).games == found.games
-    longer = parse(["13", "2."])
-    assert search(store, longer, filters=Filters(9), fixed=True).games == 0  # 3 came before 2 in both
+    store = import_texts(tmp_path, right, wrong)
+    for pattern, games in (
+        (parse(["XX", "O."]), 2),
+        (parse(["1*", "2."]), 2),  # Black at c7 is before White at c6 in both
+        (parse(["X*", "*."], sequence=[(0, 0), (1, 0)]), 2),
+        (parse(["13", "2."]), 0),  # 3 came before 2 in both
+    ):
+        assert search(store, pattern, filters=Filters(9), fixed=True).games == games
 
 
 @pytest.mark.modes
@@ -176,20 +165,19 @@ def test_moves_of_a_sequence_have_the_colours_of_their_stones(tmp_path: Path) ->
     first = "(;GM[1]SZ[9]PB[a];B[gc];W[ee];B[hc];W[gb];B[aa])\n"
     second = "(;GM[1]SZ[9]PB[b];B[ee];W[gg];B[ai];W[gh];B[hg];W[aa])\n"
     other = "(;GM[1]SZ[9]PB[c];B[hc];W[ee];B[gc];W[gb];B[aa])\n"
-    store = store_of(tmp_path, first, second, other)
+    store = import_texts(tmp_path, first, second, other)
 
-    def games(rows: list[str], sequence: list[tuple[int, int]], **more: Any) -> set[int]:
-        pattern = parse(rows, "corner", sequence)
+    def games(sequence: list[tuple[int, int]], **more: Any) -> set[int]:
+        pattern = parse(["...", "O..", "XX."], "corner", sequence)
         return {hit.game for hit in search(store, pattern, filters=Filters(9), **more).occurrences()}
 
-    stones = ["...", "O..", "XX."]
-    assert games(stones, []) == {1, 2, 3}
-    assert games(stones, [(2, 0), (2, 1), (1, 0)]) == {1, 2}
-    assert games(stones, [(2, 0), (2, 1), (1, 0)], fixed=True) == {1}
-    assert games(stones, [(2, 1), (2, 0), (1, 0)]) == {3}
-    assert games(stones, [(1, 0)]) == {1, 2, 3}  # the last move only
-    assert games(stones, [(2, 1), (1, 0)]) == {1, 2}
-    assert games(stones, [(1, 0), (2, 0)]) == set()
+    assert games([]) == {1, 2, 3}
+    assert games([(2, 0), (2, 1), (1, 0)]) == {1, 2}
+    assert games([(2, 0), (2, 1), (1, 0)], fixed=True) == {1}
+    assert games([(2, 1), (2, 0), (1, 0)]) == {3}
+    assert games([(1, 0)]) == {1, 2, 3}  # the last move only
+    assert games([(2, 1), (1, 0)]) == {1, 2}
+    assert games([(1, 0), (2, 0)]) == set()
 
 
 @pytest.mark.parametrize(
@@ -210,27 +198,26 @@ def test_moves_of_a_sequence_have_the_colours_of_their_stones(tmp_path: Path) ->
         ([".X...", "X....", ".....", ".....", "....."], "full", (0, 0, "O"), [(0, 0)]),  # a suicide
     ],
 )
-def test_a_move_takes_what_surely_has_no_liberty(
+def test_a_move_captures_what_surely_has_no_liberty(
     rows: list[str], anchor: str, move: tuple[int, int, str], taken: list[tuple[int, int]]
 ) -> None:
     assert parse(rows, anchor).taken(*move, size=5) == taken
 
 
 def test_filters_choose_games(searcher: Searcher) -> None:
-    def count(**more: object) -> int:
-        return searcher.search(Query(parse(["X"]), filters=Filters(SIZE, **more))).searched  # type: ignore[arg-type]
+    def searched(**more: Any) -> SearchResult:
+        return searcher.search(Query(parse(["X"]), filters=Filters(SIZE, **more)))
 
-    assert count() == GAMES
-    assert count(result="B") == GAMES // 2
-    assert count(player="PLAYER 3") == GAMES // 4
-    assert count(since="1991", until="1991-12-31") == len([i for i in range(GAMES) if i % 3 == 1])
-    assert count(handicap=2) == 0
+    assert searched().searched == GAMES
+    assert searched(result="B").searched == GAMES // 2
+    assert searched(player="PLAYER 3").searched == GAMES // 4
+    assert searched(since="1991", until="1991-12-31").searched == len([i for i in range(GAMES) if i % 3 == 1])
+    assert searched(handicap=2).searched == 0
+    assert {year: of for year, (_, of) in searched().timeline.items()} == {1990: 4, 1991: 4, 1992: 4}
     with pytest.raises(BadOption, match=r"called 'Plaier 2'.*Player 2"):
-        count(player="Plaier 2")
-    with pytest.raises(BadOption, match="handicap must be 0 to 99"):
-        count(handicap=-1)
-    found = searcher.search(Query(parse(["X"]), filters=Filters(SIZE)))
-    assert {year: of for year, (_, of) in found.timeline.items()} == {1990: 4, 1991: 4, 1992: 4}
+        searched(player="Plaier 2")
+    with pytest.raises(BadOption, match="handicap must be 0 to 99 stones, not -1"):
+        searched(handicap=-1)
 
 
 @pytest.mark.parametrize(
@@ -244,29 +231,17 @@ def test_filters_choose_games(searcher: Searcher) -> None:
         (["1", "1"], "anywhere", "stands twice"),
         (["XO"], "full", "square"),
         (["X" * 26], "anywhere", "at most 25"),
+        (["." * 7], "side", "does not fit on a 7x7 board as side"),
     ],
 )
-def test_what_is_no_pattern_is_refused(rows: list[str], anchor: str, words: str) -> None:
+def test_bad_patterns_are_refused(searcher: Searcher, rows: list[str], anchor: str, words: str) -> None:
     with pytest.raises(BadText, match=words):
-        parse(rows, anchor)
+        searcher.search(Query(parse(rows, anchor), filters=Filters(SIZE)))
 
 
-def test_a_pattern_too_large_for_the_board_is_refused(searcher: Searcher) -> None:
-    with pytest.raises(BadText, match="does not fit on a 7x7 board as side"):
-        searcher.search(Query(parse(["." * 7], "side"), filters=Filters(SIZE)))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"rows": 3}',
-        "[1, 2]",
-        "{",
-        '{"rows": ["X"], "sequence": 3}',
-        '{"rows": ["X"], "sequence": [[1e999, 0]]}',
-        "\x00",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    '{"rows": 3}', "[1, 2]", "{", '{"rows": ["X"], "sequence": 3}', '{"rows": ["X"], "sequence": [[1e999, 0]]}', "\x00",
+])  # fmt: skip
 def test_bad_pattern_files_are_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "p").write_text(text)
     with pytest.raises(BadText):
@@ -274,8 +249,8 @@ def test_bad_pattern_files_are_refused(tmp_path: Path, text: str) -> None:
 
 
 def test_passes_and_empty_boards(tmp_path: Path) -> None:
-    store = store_of(tmp_path, "(;GM[1]SZ[3]PB[a];B[];W[];B[bb])\n")
+    store = import_texts(tmp_path, "(;GM[1]SZ[3]PB[a];B[];W[];B[bb])\n")
     assert store.moves_of(0) == [(1, PASS), (2, PASS), (1, 4)]
     found = search(store, ["...", "...", "..."], "full", Filters(3))
-    assert [(hit.move,) for hit in found.occurrences()] == [(0,)]
+    assert [hit.move for hit in found.occurrences()] == [0]
     assert found.continuations[0].at_once == 0  # two passes came first

@@ -1,43 +1,40 @@
-"""The store: nothing lost, nothing twice, whatever happens to who writes it; and what it refuses."""
+"""The store: nothing is lost or doubled, whatever happens to its writer; and what it refuses."""
 
 from __future__ import annotations
 
 import json
 import os
-import random
 import signal
 import subprocess
 import sys
-import textwrap
 from pathlib import Path
 
 import pytest
 
-from games.go.go_games import Game, random_game, record
+from games.go.go_games import Game, random_games, store_of, write_records
 from games.go.naive.patterns import boards_of, turned
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.games.go.records import demo as demo_module
 from kibitz.games.go.records import importing
 from kibitz.games.go.records.demo import demo_store, open_store
 from kibitz.games.go.records.importing import import_records
-from kibitz.games.go.records.store import COLUMNS, MANIFEST, Manifest, Store, Writer
+from kibitz.games.go.records.store import COLUMNS, MANIFEST, GameStore, StoreManifest, StoreWriter
 from kibitz.games.go.records.tables import ask
 from kibitz.games.go.rules.board import BLACK, WHITE
 from kibitz.games.go.sgf.scan import ScannedGames, scan
 
 
-def games_of(seed: int, number: int, size: int = 9, length: int = 40) -> list[Game]:
-    stream = random.Random(seed)
-    return [random_game(stream, size, length) for _ in range(number)]
+def games_of(seed: int, number: int) -> list[Game]:
+    return random_games(seed, number, length=40)
 
 
-def write(path: Path, games: list[Game], size: int = 9, head: str = "") -> Path:
-    path.write_text("".join(record(game, size, head) for game in games))
-    return path
+def add(folder: Path, name: str, games: list[Game]) -> importing.ImportSummary:
+    """Write games to a file and import it into the store beside."""
+    return import_records([write_records(folder / f"{name}.sgf", games)], folder / "store")
 
 
 def contents(folder: Path) -> tuple[object, ...]:
-    store = Store(folder)
+    store = GameStore(folder)
     return (
         [store.column(name).tobytes() for name in COLUMNS if name != "sources"],
         sorted(store.column("sources").tolist()),
@@ -46,9 +43,8 @@ def contents(folder: Path) -> tuple[object, ...]:
 
 
 def test_the_board_after_any_move_is_that_of_the_rules(tmp_path: Path) -> None:
-    games = games_of(1, 8, 7, 120)
-    import_records([write(tmp_path / "a.sgf", games, 7)], tmp_path / "store")
-    store, captured = Store(tmp_path / "store"), 0
+    games = random_games(1, 8, 7, 120)
+    store, captured = store_of(tmp_path, games, 7), 0
     for number, (setup, moves) in enumerate(games):
         boards = boards_of(7, setup, moves)
         for move, board in enumerate(boards):
@@ -65,14 +61,14 @@ def test_the_board_after_any_move_is_that_of_the_rules(tmp_path: Path) -> None:
 
 
 def test_turned_and_mirrored_games_are_duplicates(tmp_path: Path) -> None:
-    game = games_of(2, 1, 9, 40)[0]
+    game = games_of(2, 1)[0]
     images = []
     for image in range(8):
         to = turned(9, image)
         setup, moves = ([(c, p if p < 0 else to[p]) for c, p in part] for part in game)
         images.append((setup, moves))
     swapped: Game = [], [(BLACK + WHITE - colour, point) for colour, point in game[1]]
-    summary = import_records([write(tmp_path / "a.sgf", [*images, swapped])], tmp_path / "store")
+    summary = add(tmp_path, "a", [*images, swapped])
     assert (summary.imported, summary.duplicates) == (2, 7)  # with colours swapped it is another game
 
 
@@ -83,9 +79,9 @@ def test_short_games_are_the_same_only_with_the_same_players(tmp_path: Path) -> 
     assert (summary.imported, summary.duplicates) == (2, 1)
 
 
-def test_adding_files_does_nothing_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_are_read_only_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     games = games_of(3, 30)
-    first, second = write(tmp_path / "a.sgf", games[:20]), write(tmp_path / "b.sgf", games[15:])
+    first, second = write_records(tmp_path / "a.sgf", games[:20]), write_records(tmp_path / "b.sgf", games[15:])
     store = tmp_path / "store"
     assert import_records([first], store).imported == 20
     scanned: list[int] = []
@@ -101,21 +97,19 @@ def test_adding_files_does_nothing_again(tmp_path: Path, monkeypatch: pytest.Mon
     summary = import_records([tmp_path], store)
     assert (summary.imported, summary.duplicates) == (0, 35)
     assert len(scanned) == 1
-    import_records([write(tmp_path / "c.sgf", games)], tmp_path / "other")
-    ours, theirs = (
-        ask(Store(folder), "SELECT * EXCLUDE (source) FROM games").rows for folder in (store, tmp_path / "other")
-    )
-    assert ours == theirs
+    import_records([write_records(tmp_path / "c.sgf", games)], tmp_path / "other")
+    query = "SELECT * EXCLUDE (source) FROM games"
+    assert ask(GameStore(store), query).rows == ask(GameStore(tmp_path / "other"), query).rows
 
 
 def test_many_small_imports_keep_few_tables(tmp_path: Path) -> None:
-    games, store = games_of(4, 20, 9, 25), tmp_path / "store"
+    games, store = random_games(4, 20, 9, 25), tmp_path / "store"
     for i, game in enumerate(games):
-        import_records([write(tmp_path / f"{i}.sgf", [game])], store)
+        add(tmp_path, str(i), [game])
         if i == 4:
-            before = Store(store)
-    assert len(list(store.glob("*.parquet"))) == len(Store(store).manifest.tables) <= 16
-    assert [row[0] for row in ask(Store(store), "SELECT id FROM games").rows] == list(range(1, 21))
+            before = GameStore(store)
+    assert len(list(store.glob("*.parquet"))) == len(GameStore(store).manifest.tables) <= 16
+    assert [row[0] for row in ask(GameStore(store), "SELECT id FROM games").rows] == list(range(1, 21))
     assert ask(before, "SELECT count(*) FROM games").rows == [(5,)]  # though its tables are gone
 
 
@@ -130,16 +124,16 @@ def test_illegal_moves_are_reported_and_the_game_kept_up_to_there(tmp_path: Path
     (tmp_path / "a.sgf").write_text(text)
     summary = import_records([tmp_path / "a.sgf"], tmp_path / "store")
     assert (summary.imported, summary.illegal, summary.skipped) == (4, 4, 4)
-    rows = ask(Store(tmp_path / "store"), "SELECT black, moves, problem FROM games ORDER BY id").rows
+    rows = ask(GameStore(tmp_path / "store"), "SELECT black, moves, problem FROM games ORDER BY id").rows
     assert [row[:2] for row in rows] == [("occupied", 2), ("suicide", 3), ("ko", 8), ("beside", 1)]
     assert "move 3 is illegal: there is a stone" in rows[0][2]
     assert "move 4 is illegal" in rows[1][2]
-    assert "retakes a ko at once; kept all the same" in rows[2][2]
+    assert "retakes a ko at once; kept anyway" in rows[2][2]
     assert rows[3][2] == "move 2 is illegal: W[zz] is no point of a board of size 9; kept up to there"
-    told = {report.name.rpartition(", ")[2]: report.reason for report in summary.reports}
-    assert told["game 4"] == rows[3][2]
-    assert told["game 5"].startswith("move 1 is illegal: B[zz] is no point")
-    assert told["game 6"] == "there are no moves in it"
+    reasons = {report.name.rpartition(", ")[2]: report.reason for report in summary.reports}
+    assert reasons["game 4"] == rows[3][2]
+    assert reasons["game 5"].startswith("move 1 is illegal: B[zz] is no point")
+    assert reasons["game 6"] == "there are no moves in it"
     assert {"GM[2]", "SZ[99]"} <= {report.reason.split()[0] for report in summary.reports}
 
 
@@ -149,53 +143,54 @@ def test_junk_is_skipped_with_a_reason(tmp_path: Path) -> None:
     summary = import_records([tmp_path], tmp_path / "store")
     assert summary.imported == 0
     assert {Path(report.name).name for report in summary.reports} >= {"junk.sgf", "empty.sgf"}
-    assert len(Store(tmp_path / "store")) == 0
-    assert ask(Store(tmp_path / "store"), "SELECT count(*) FROM games").rows == [(0,)]
+    assert len(GameStore(tmp_path / "store")) == 0
+    assert ask(GameStore(tmp_path / "store"), "SELECT count(*) FROM games").rows == [(0,)]
 
 
-def test_a_newer_store_is_refused_in_words(tmp_path: Path) -> None:
-    import_records([write(tmp_path / "a.sgf", games_of(5, 2))], tmp_path / "store")
+def test_newer_and_damaged_stores_are_refused(tmp_path: Path) -> None:
+    add(tmp_path, "a", games_of(5, 2))
     path = tmp_path / "store" / MANIFEST
-    kept = json.loads(path.read_text())
-    path.write_text(json.dumps({**kept, "version": 99}))
+    manifest = json.loads(path.read_text())
+    rows = manifest["rows"]
+    path.write_text(json.dumps({**manifest, "version": 99}))
     with pytest.raises(BadText, match=r"is of version 99.*update kibitz"):
-        Store(tmp_path / "store")
+        GameStore(tmp_path / "store")
     with pytest.raises(BadText, match="version 99"):
         import_records([tmp_path / "a.sgf"], tmp_path / "store")
-    for text in ("{", "[]", json.dumps({**kept, "rows": {**kept["rows"], "changes": float("inf")}})):
+    for text in ("{", "[]", json.dumps({**manifest, "rows": {**rows, "changes": float("inf")}})):
         path.write_text(text)
         with pytest.raises(BadText, match="damaged"):
-            Store(tmp_path / "store")
-    path.write_text(json.dumps({**kept, "rows": {**kept["rows"], "changes": 10**9, "rings": 10**9}}))
+            GameStore(tmp_path / "store")
+    path.write_text(json.dumps({**manifest, "rows": {**rows, "changes": 10**9, "rings": 10**9}}))
     with pytest.raises(BadText, match=r"damaged: changes\.bin"):
-        Store(tmp_path / "store").column("changes")
+        GameStore(tmp_path / "store").column("changes")
     with pytest.raises(BadText, match="no store"):
-        Store(tmp_path / "nowhere")
+        GameStore(tmp_path / "nowhere")
 
 
 def test_one_writer_at_a_time_and_readers_meanwhile(tmp_path: Path) -> None:
     store = tmp_path / "store"
-    import_records([write(tmp_path / "a.sgf", games_of(6, 5))], store)
-    before = Store(store)
-    with Writer(store):
-        with pytest.raises(BadOption, match="Somebody is adding"):
+    add(tmp_path, "a", games_of(6, 5))
+    before = GameStore(store)
+    with StoreWriter(store):
+        with pytest.raises(BadOption, match="Another program is adding"):
             import_records([tmp_path / "a.sgf"], store)
-        assert len(Store(store)) == 5
-    import_records([write(tmp_path / "b.sgf", games_of(7, 5))], store)
-    assert (len(before), len(Store(store))) == (5, 10)
-    assert before.board(4, 10) == Store(store).board(4, 10)
+        assert len(GameStore(store)) == 5
+    add(tmp_path, "b", games_of(7, 5))
+    assert (len(before), len(GameStore(store))) == (5, 10)
+    assert before.board(4, 10) == GameStore(store).board(4, 10)
 
 
 def test_what_a_killed_writer_left_is_overwritten(tmp_path: Path) -> None:
     store, peace = tmp_path / "store", tmp_path / "peace"
-    first, second = write(tmp_path / "a.sgf", games_of(8, 6)), write(tmp_path / "b.sgf", games_of(9, 6))
+    first, second = (write_records(tmp_path / f"{seed}.sgf", games_of(seed, 6)) for seed in (8, 9))
     import_records([first], store)
     for name in COLUMNS:
         with open(store / f"{name}.bin", "ab") as file:
             file.write(os.urandom(999))
     (store / "games-000002.parquet").write_bytes(b"half a table")
     (store / f"{MANIFEST}.part").write_text("{")
-    assert len(Store(store)) == 6
+    assert len(GameStore(store)) == 6
     import_records([second], store)
     import_records([first], peace)
     import_records([second], peace)
@@ -232,7 +227,7 @@ for step in range(1, 26):
         os._exit(0)
     print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
     if (store / "manifest.json").exists():
-        importing.Writer(store).close()  # and whoever comes next can open it
+        importing.StoreWriter(store).close()  # and whoever comes next can open it
 """
 
 
@@ -241,14 +236,14 @@ def test_kills_lose_nothing_and_double_nothing(tmp_path: Path) -> None:
     """Writers are killed before each step of their first commit, each of their second, and in their third."""
     folder = tmp_path / "records"
     folder.mkdir()
-    for i, game in enumerate(games_of(10, 40, 9, 30)):
-        write(folder / f"{i:03}.sgf", [game])
+    for i, game in enumerate(random_games(10, 40, 9, 30)):
+        write_records(folder / f"{i:03}.sgf", [game])
     import_records([folder], tmp_path / "peace")
     command = [sys.executable, "-W", "ignore", "-c", KILLED, folder, tmp_path / "war", folder / "000.sgf"]
-    told = subprocess.run([str(word) for word in command], capture_output=True, text=True)
-    assert told.stdout.split() == ["-9"] * 25, told.stderr
+    ran = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    assert ran.stdout.split() == ["-9"] * 25, ran.stderr
     steps = len(COLUMNS) + 2  # of a commit: every column, the new manifest, and that it takes the place of the old one
-    assert len(Store(tmp_path / "war")) == sum((step - 1) // steps for step in range(1, 26))
+    assert len(GameStore(tmp_path / "war")) == sum((step - 1) // steps for step in range(1, 26))
     import_records([folder], tmp_path / "war")
     assert contents(tmp_path / "peace") == contents(tmp_path / "war")
 
@@ -270,65 +265,51 @@ except KibitzError as error:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no limits there")
 @pytest.mark.parametrize("room", [3000, 12000])
-def test_a_full_disk_is_told_and_spoils_nothing(tmp_path: Path, room: int) -> None:
+def test_a_full_disk_is_reported_and_spoils_nothing(tmp_path: Path, room: int) -> None:
     store = tmp_path / "store"
-    import_records([write(tmp_path / "a.sgf", games_of(11, 3))], store)
+    add(tmp_path, "a", games_of(11, 3))
     before = contents(store)
-    write(tmp_path / "b.sgf", games_of(12, 60))
-    command = [sys.executable, "-c", textwrap.dedent(FULL), str(tmp_path / "b.sgf"), str(store), str(room)]
-    told = subprocess.run(command, capture_output=True, text=True)
-    assert told.returncode == 7, told.stderr
-    assert "Nothing more can be added" in told.stdout
+    write_records(tmp_path / "b.sgf", games_of(12, 60))
+    command = [sys.executable, "-c", FULL, str(tmp_path / "b.sgf"), str(store), str(room)]
+    ran = subprocess.run(command, capture_output=True, text=True)
+    assert ran.returncode == 7, ran.stderr
+    assert "Nothing more can be added" in ran.stdout
     assert contents(store) == before
     assert import_records([tmp_path / "b.sgf"], store).imported == 60
 
 
 def test_ctrl_c_keeps_what_is_done(tmp_path: Path) -> None:
     for i, game in enumerate(games_of(13, 10)):
-        write(tmp_path / f"{i}.sgf", [game])
+        write_records(tmp_path / f"{i}.sgf", [game])
 
-    def tell(summary: importing.Summary, name: str) -> None:
+    def interrupt(summary: importing.ImportSummary, name: str) -> None:
         if summary.imported == 4:
             signal.raise_signal(signal.SIGINT)
 
-    summary = import_records([tmp_path], tmp_path / "store", tell)
+    summary = import_records([tmp_path], tmp_path / "store", interrupt)
     assert summary.interrupted
-    assert summary.imported == len(Store(tmp_path / "store")) == 4
+    assert summary.imported == len(GameStore(tmp_path / "store")) == 4
     assert import_records(sorted(tmp_path.glob("*.sgf")), tmp_path / "store").imported == 6
 
 
 @pytest.fixture(scope="module")
-def demo() -> Store:
+def demo() -> GameStore:
     return demo_store()
 
 
-@pytest.mark.parametrize(
-    "sql",
-    [
-        "COPY games TO '/tmp/kibitz-stolen.csv'",
-        "ATTACH '/tmp/kibitz-other.db'",
-        "CREATE TABLE t AS SELECT 1",
-        "DELETE FROM games",
-        "INSTALL httpfs",
-        "LOAD httpfs",
-        "SET enable_external_access=true",
-        "PRAGMA database_list; SELECT 1",
-        "SELECT 1; SELECT 2",
-        "SELECT * FROM read_csv('/etc/passwd')",
-        "SELECT * FROM read_text('/etc/passwd')",
-        "SELECT * FROM '/etc/passwd'",
-        "SELECT * FROM glob('/*')",
-        "SELECT * FROM store",
-        "SELEC 1",
-        "",
-    ],
-)
-def test_sql_reads_its_tables_and_nothing_else(demo: Store, sql: str) -> None:
+@pytest.mark.parametrize("sql", [
+    "COPY games TO '/tmp/kibitz-stolen.csv'", "ATTACH '/tmp/kibitz-other.db'", "CREATE TABLE t AS SELECT 1",
+    "DELETE FROM games", "INSTALL httpfs", "LOAD httpfs", "SET enable_external_access=true",
+    "PRAGMA database_list; SELECT 1", "SELECT 1; SELECT 2", "SELECT * FROM read_csv('/etc/passwd')",
+    "SELECT * FROM read_text('/etc/passwd')", "SELECT * FROM '/etc/passwd'", "SELECT * FROM glob('/*')",
+    "SELECT * FROM store", "SELEC 1", "",
+])  # fmt: skip
+def test_sql_reads_its_tables_and_nothing_else(demo: GameStore, sql: str) -> None:
     with pytest.raises(BadText, match=r"Only one SELECT|The query failed"):
         ask(demo, sql)
 
 
-def test_sql_answers(demo: Store) -> None:
+def test_sql_answers(demo: GameStore) -> None:
     games = ask(demo, "SELECT count(*) FROM games").rows[0][0]
     assert games == len(demo)
     moves = ask(demo, "SELECT game, max(number) FROM moves GROUP BY game ORDER BY game").rows
@@ -340,7 +321,7 @@ def test_sql_answers(demo: Store) -> None:
     assert json.loads(answer.json())["rows"][0] == {"id": 1}
 
 
-def test_the_demo_has_the_games_of_the_report(demo: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_demo_has_the_games_of_the_report(demo: GameStore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     # as printed the records go on, but each has a misprint: gi, bj and rm are played twice
     assert [len(demo.moves_of(game)) for game in range(3)] == [170, 138, 165]
     rows = ask(demo, "SELECT winner, margin, komi, black_strength FROM games WHERE id = 1").rows
@@ -352,7 +333,7 @@ def test_the_demo_has_the_games_of_the_report(demo: Store, monkeypatch: pytest.M
     assert [problem.split(":")[0] for (problem,) in problems] == [f"move {n} is illegal" for n in (171, 139, 166)]
     monkeypatch.setenv("KIBITZ_DATA_DIR", str(tmp_path))
     assert open_store(None)[1]
-    import_records([write(tmp_path / "a.sgf", games_of(14, 1))], tmp_path / "go")
+    import_records([write_records(tmp_path / "a.sgf", games_of(14, 1))], tmp_path / "go")
     store, is_demo = open_store(None)
     assert (len(store), is_demo) == (1, False)
 
@@ -365,36 +346,32 @@ def test_a_demo_that_cannot_stay_is_removed_in_the_end(tmp_path: Path, monkeypat
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("os.replace", lambda a, b: refuse() if b.name == "demo" else os.rename(a, b))
-    store = demo_module._made(b"(;SZ[9];B[aa];W[bb])", tmp_path / "cache" / "demo")
+    store = demo_module._create(b"(;SZ[9];B[aa];W[bb])", tmp_path / "cache" / "demo")
     assert (len(store), len(leaving)) == (1, 1)
     assert leaving[0][1] == store.folder
 
 
 @pytest.mark.parametrize("change", [81, 3 << 10 | 5, 999])
 def test_points_beside_the_board_are_damage(tmp_path: Path, change: int) -> None:
-    import_records([write(tmp_path / "a.sgf", games_of(21, 3))], tmp_path / "store")
-    assert len(Store(tmp_path / "store").moves_of(2)) > 10
+    add(tmp_path, "a", games_of(21, 3))
+    assert len(GameStore(tmp_path / "store").moves_of(2)) > 10
     with open(tmp_path / "store" / "changes.bin", "r+b") as file:
         file.seek(10)
         file.write(change.to_bytes(2, "little"))
     with pytest.raises(BadText, match=r"damaged: changes\.bin"):
-        Store(tmp_path / "store").moves_of(2)
+        GameStore(tmp_path / "store").moves_of(2)
 
 
 def test_players_have_one_name_under_all_spellings(tmp_path: Path) -> None:
     names = ["Lee Sedol", "Yi Se-tol", "lee sedol 9p", "李世石", "Ann Bee", "BEE, Ann", "Ann Bee"]
-    games = games_of(15, len(names))
-    text = "".join(record(game, 9, f"PB[{name}]") for game, name in zip(games, names, strict=True))
-    (tmp_path / "a.sgf").write_text(text, encoding="utf-8")
-    import_records([tmp_path / "a.sgf"], tmp_path / "store")
-    store = Store(tmp_path / "store")
+    store = store_of(tmp_path, games_of(15, len(names)), heads=[f"PB[{name}]" for name in names])
     assert ask(store, "SELECT name, games FROM players ORDER BY games DESC").rows == [("Lee Sedol", 4), ("Ann Bee", 3)]
     (tmp_path / "store" / "aliases.txt").write_text("Annie; Ann Bee  # as she likes to be called\n")
     assert ask(store, "SELECT name FROM players WHERE games = 3").rows == [("Annie",)]
 
 
-def test_a_store_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+def test_a_store_that_cannot_be_created_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(KibitzError, match=r"cannot be written to.*--store"):
         import_records([tmp_path / "file"], tmp_path / "file" / "store")
-    assert Manifest.empty().games == 0
+    assert StoreManifest.empty().games == 0

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import itertools
-import subprocess
-import sys
 
 import pytest
 
 import kibitz
 from conftest import complaints
 from games.go.go_games import played
+from inside import run
 from kibitz.core import registry
 from kibitz.core.agent import Budget
 from kibitz.games.go import evaluate
@@ -99,14 +98,13 @@ def test_as_many_boards_are_legal_as_tromp_and_farneback_count(size: int, count:
 def test_tiny_boards_are_worth_what_is_known(size: int, value: int) -> None:
     """With positional superko and area scoring Black wins 2x2 by one point."""
     game = registry.game("go", size=size, komi=0, ko="positional")
-    choice = kibitz.agent(game, "alphabeta(every=true)").choose(game.start().view(0), Budget(seconds=60))
+    choice = kibitz.agent(game, "alphabeta(every=true)").choose(game.start().view(0), Budget(seconds=600))
     assert (choice.exact, choice.value) == (True, value)
 
 
 def test_two_people_play_in_the_terminal_and_are_told_the_score() -> None:
     typed = "C3\nzz\nC3\npass\nwhy\npass\n"
-    command = [sys.executable, "-m", "kibitz", "play", "go", "-o", "size=5", "-o", "komi=0.5", "human", "human"]
-    ran = subprocess.run(command, input=typed, capture_output=True, encoding="utf-8", timeout=300)
+    ran = run("play", "go", "-o", "size=5", "-o", "komi=0.5", "human", "human", given=typed)
     assert (ran.returncode, complaints(ran.stderr)) == (0, "")
     shown = " ".join(ran.stdout.split())
     assert "'zz' is not a move: write a point from A1 to E5" in shown
@@ -116,8 +114,7 @@ def test_two_people_play_in_the_terminal_and_are_told_the_score() -> None:
 
 
 def test_a_person_plays_against_random() -> None:
-    command = [sys.executable, "-m", "kibitz", "play", "go", "-o", "size=4", "human", "random", "--seed", "3"]
-    ran = subprocess.run(command, input="B2\nmoves\nresign\n", capture_output=True, encoding="utf-8", timeout=300)
+    ran = run("play", "go", "-o", "size=4", "human", "random", "--seed", "3", given="B2\nmoves\nresign\n")
     assert (ran.returncode, complaints(ran.stderr)) == (0, "")
     assert "White (random) wins: Black resigned." in " ".join(ran.stdout.split())
 

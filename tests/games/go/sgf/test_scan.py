@@ -13,7 +13,7 @@ from sgfmill import boards as sgfmill_boards
 
 from kibitz.core.errors import BadText
 from kibitz.games.go.kernel.board import cells_of, new_board
-from kibitz.games.go.records import replay_kernel
+from kibitz.games.go.records import replay as replaying
 from kibitz.games.go.records.replay import replay
 from kibitz.games.go.sgf import scan as scan_module
 from kibitz.games.go.sgf.reader import read, read_text
@@ -178,7 +178,7 @@ def points_after(size: int, plays: Sequence[int] | NDArray[np.uint16]) -> bytes:
     """Return the points of the board after legal plays."""
     board, kept, reasons = new_board(size), np.zeros(1, np.int64), np.zeros(1, np.int64)
     first, which = np.array([0, len(plays)], np.int64), np.zeros(1, np.int64)
-    replay_kernel.replay_games(board, np.asarray(plays, np.uint16), first, which, kept, reasons, False)
+    replaying.replay_games(board, np.asarray(plays, np.uint16), first, which, kept, reasons, False)
     assert (kept[0], reasons[0]) == (len(plays), 0)
     return bytes(board.stones[cell] for cell in cells_of(size).tolist())
 
@@ -196,10 +196,10 @@ def test_replay_takes_stones_off() -> None:
 @pytest.mark.parametrize(
     ("moves", "kept", "reason"),
     [
-        (b";B[aa];W[aa];B[bb]", 1, replay_kernel.OCCUPIED),
-        (b";B[ba];W[ca];B[ab];W[db];B[bc];W[cc];B[cb];W[bb];B[cb]", 8, replay_kernel.RETAKES),
+        (b";B[aa];W[aa];B[bb]", 1, replaying.OCCUPIED),
+        (b";B[ba];W[ca];B[ab];W[db];B[bc];W[cc];B[cb];W[bb];B[cb]", 8, replaying.RETAKES),
         (b";B[ba];W[ca];B[ab];W[db];B[bc];W[cc];B[cb];W[bb];B[ee];W[ed];B[cb]", 11, 0),
-        (b";W[ba];W[ab];B[aa]", 2, replay_kernel.SUICIDE),
+        (b";W[ba];W[ab];B[aa]", 2, replaying.SUICIDE),
         (b";B[aa];B[bb];B[];W[cc]", 4, 0),
         (b"AB[aa][bb]AW[cc];AE[aa];W[aa];B[ba];B[ab]", 7, 0),
     ],

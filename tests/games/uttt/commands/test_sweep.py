@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import signal
-import subprocess
-import sys
-import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -29,20 +25,21 @@ def test_a_sweep_ends_in_a_table_and_a_report(tmp_path: Path) -> None:
     assert "<h2>Temperatures</h2>" in (tmp_path / "out" / "report.html").read_text()
 
 
-def test_a_stopped_sweep_goes_on_where_it_was(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    command = [sys.executable, "-m", "kibitz", "uttt", "temperature", *TINY, "--games", "30", "--out", str(out)]
-    process = subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
-    deadline = time.monotonic() + 120
-    while not (out / "games.jsonl").exists() or (out / "games.jsonl").read_bytes().count(b"\n") < 8:
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    os.killpg(process.pid, signal.SIGINT)
-    _, told = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert re.search(r"Stopped after \d+ of 120 games; kibitz arena resume", told)
+def test_a_stopped_sweep_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What Ctrl-C does to the workers of a tournament is in tests/arena/test_runs.py."""
+    out, append, played = tmp_path / "out", Store.append, list[str]()
+
+    def append_and_interrupt(store: Store, lines: Sequence[str]) -> None:
+        append(store, lines)
+        played.extend(lines)
+        if len(played) >= 8:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "append", append_and_interrupt)
+        stopped = run("uttt", "temperature", *TINY, "--games", "30", "--out", out)
+    assert stopped.returncode == 130
+    assert f"Stopped after {len(played)} of 120 games. Continue with: kibitz arena resume" in stopped.stderr
     kept = Store(out).path.read_bytes()
     again = run("uttt", "temperature", *TINY, "--games", "30", "--out", out)
     assert again.returncode == 2

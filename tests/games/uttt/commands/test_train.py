@@ -7,13 +7,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from cli.test_commands import complaint, output
+from clocks import PATIENCE, wait_until
 from inside import run
 from kibitz.games.uttt.players.net import learned_weights
 
@@ -90,11 +90,9 @@ def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
         start_new_session=True,  # a group of its own, all of which Ctrl-C reaches
     )
     try:
-        deadline = time.monotonic() + 120
-        while not (folder / "round-0" / "batch-00001.npy").exists() and time.monotonic() < deadline:
-            time.sleep(0.05)
+        wait_until((folder / "round-0" / "batch-00001.npy").exists, "the second batch")
         os.killpg(process.pid, signal.SIGINT)
-        shown, errors = process.communicate(timeout=60)
+        shown, errors = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
     assert (process.returncode, errors) == (130, "")

@@ -44,7 +44,7 @@ def test_perft_of_the_positions(row: dict[str, Any]) -> None:
 @pytest.mark.parametrize("row", LATE, ids=lambda row: f"ply{row['ply']}")
 def test_late_positions_are_solved_with_all_best_moves(row: dict[str, Any], tiebreak: Any) -> None:
     state = Uttt(tiebreak=tiebreak).parse_position(row["position"])
-    choice = kibitz.analyse(state, Budget(seconds=60))
+    choice = kibitz.analyse(state, Budget(seconds=600))
     assert choice.exact
     assert choice.unit == "result"
     assert choice.value == row["solved"][tiebreak]["value"]
@@ -75,5 +75,5 @@ def test_owners_of_boards_are_part_of_a_position() -> None:
     """In an open game the same marks may belong to either player; a table that mixes them up finds -1 here."""
     digits = "122100021210221011000102112210101222011200100001002120220011221122200111122120200000200012250"
     state = Uttt("open", "count").parse_position(digits)
-    choice = kibitz.analyse(state, Budget(seconds=60))
+    choice = kibitz.analyse(state, Budget(seconds=600))
     assert (choice.exact, choice.value, choice.best) == (True, 1, (45,))

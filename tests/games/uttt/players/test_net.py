@@ -17,6 +17,7 @@ import pytest
 import kibitz
 from kibitz.compiled import array_cache as kept
 from kibitz.compiled import position as generic
+from kibitz.compiled.aligned import CACHE_LINE_BYTES
 from kibitz.compiled.jit import entry
 from kibitz.compiled.vector import ONE, SHIFT, WIDTH
 from kibitz.core.agent import WIN
@@ -142,6 +143,13 @@ def test_kept_rows_are_loaded_again(extreme: tuple[dict[str, Any], net.Net], mon
     again = net.make_net(weights)
     assert (again.rows[::1000] == made.rows[::1000]).all()
     assert not again.rows.flags.writeable
+
+
+def test_what_vectors_read_begins_at_a_cache_line() -> None:
+    nets = [net.make_net(net.learned_weights()) for _ in range(20)]  # all at once: one alone might lie well by luck
+    positions = [kernel.pack(Uttt().start()) for _ in range(20)]
+    for array in (*(array for each in nets for array in each), *(pos.scratch for pos in positions)):
+        assert array.ctypes.data % CACHE_LINE_BYTES == 0
 
 
 @pytest.mark.parametrize("game", ALL, ids=str)

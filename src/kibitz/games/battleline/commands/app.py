@@ -1,4 +1,4 @@
-"""kibitz battleline: what only Battle Line has, such as a referee for claims and formations."""
+"""kibitz battleline: a referee for claims and formations, a table of the paper on Deep Barca, and training."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from kibitz.games.battleline.commands.train import train
 
 if TYPE_CHECKING:
     from kibitz.games.battleline.rules.cards import Card
-    from kibitz.games.battleline.rules.formations import Proof, Score
+    from kibitz.games.battleline.rules.formations import FormationScore, Proof
 
 app = typer.Typer()
 
 AtFlag = Annotated[str, typer.Option("--flag", metavar="WORDS", help="Mud, Fog, both, or nothing.")]
-ALL = "all"
+ALL_CARDS = "all"
 
 
-class First(StrEnum):
-    """Which of two complete sides was completed first."""
+class FirstSide(StrEnum):
+    """The side completed first, of two complete ones."""
 
     mine = "mine"
     theirs = "theirs"
@@ -31,25 +31,25 @@ class First(StrEnum):
 
 @app.callback()
 def root() -> None:
-    """Battle Line: what only this game has."""
+    """Commands for Battle Line."""
 
 
 @app.command()
 def claim(
     mine: Annotated[str, typer.Option(metavar="CARDS", help='The side that claims, as "r8 r9 r10".')],
     theirs: Annotated[str, typer.Option(metavar="CARDS", help='The other side, as "b4 AL".')] = "",
-    visible: Annotated[str, typer.Option(metavar="CARDS", help="Other cards that lie face up; ALL for all.")] = "",
+    visible: Annotated[str, typer.Option(metavar="CARDS", help="Other face-up cards; ALL for all Troops.")] = "",
     flag: AtFlag = "",
-    first: Annotated[First | None, typer.Option(help="Who completed first, where both sides are complete.")] = None,
+    first: Annotated[FirstSide | None, typer.Option(help="The side completed first, if both are complete.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Judge a claim: the proof, or the cards that could still beat it."""
+    """Judge a claim: show its proof, or the cards that could still beat it."""
     from kibitz.games.battleline.rules.cards import check_once, parse_cards
     from kibitz.games.battleline.rules.formations import check_side, prove, unseen_troops
 
     fog, mud = _flag(flag)
     my, their = parse_cards(mine), parse_cards(theirs)
-    everything = visible.strip().lower() == ALL
+    everything = visible.strip().lower() == ALL_CARDS
     seen = () if everything else parse_cards(visible)
     check_once((*my, *their, *seen), " among --mine, --theirs and --visible")
     for name, side in (("--mine", my), ("--theirs", their)):
@@ -58,12 +58,12 @@ def claim(
         except BadText as error:
             raise BadText(f"{name}: {error}") from None
     unseen = frozenset[int]() if everything else unseen_troops((*my, *their, *seen))
-    proof = prove(my, their, unseen, fog, mud, first is First.mine)
+    proof = prove(my, their, unseen, fog, mud, first is FirstSide.mine)
     if first is None and proof.mine is not None and proof.mine == proof.theirs and not proof.cards:
-        raise BadOption(f"Both sides are complete and have {proof.mine}: say who was first, --first mine or theirs.")
+        raise BadOption(f"Both sides are complete and have {proof.mine}. Add --first mine or --first theirs.")
     if as_json:
-        told = {"claim": proof.claim, "mine": _score(proof.mine), "theirs": _score(proof.theirs)}
-        typer.echo(json.dumps({**told, "cards": _texts(proof.cards), "why": proof.why}))
+        verdict = {"claim": proof.claim, "mine": _score(proof.mine), "theirs": _score(proof.theirs)}
+        typer.echo(json.dumps({**verdict, "cards": _texts(proof.cards), "why": proof.why}))
     else:
         _show(my, their, proof, fog, mud)
 
@@ -74,7 +74,7 @@ def rank(
     flag: AtFlag = "",
     as_json: AsJson = False,
 ) -> None:
-    """Say what a formation is worth, its wild cards chosen best."""
+    """Show the score of a formation, with the best choice of its wild cards."""
     from kibitz.games.battleline.rules.cards import parse_cards
     from kibitz.games.battleline.rules.formations import score
 
@@ -85,16 +85,16 @@ def rank(
 
 @app.command()
 def table1(as_json: AsJson = False) -> None:
-    """Show Table 1 of the paper on Deep Barca, a 9 against a 4, beside the figures found here."""
+    """Show Table 1 of the paper on Deep Barca, a 9 against a 4, beside the figures computed here."""
     from kibitz.games.battleline.players.deep_barca.table1 import NOTE, flag1
     from kibitz.games.battleline.players.deep_barca.table1 import table1 as rows
 
     if as_json:
-        told = [
+        lines = [
             {**row._asdict(), "printed": dict(zip(("make", "beaten", "win"), row.printed, strict=True))}
             for row in rows()
         ]
-        typer.echo(json.dumps({"rows": told, "flag": flag1(), "note": NOTE}))
+        typer.echo(json.dumps({"rows": lines, "flag": flag1(), "note": NOTE}))
         return
     from kibitz.cli.show import console
 
@@ -112,17 +112,17 @@ app.command("learn", hidden=True)(train)  # its name in version 0.1
 
 
 def _flag(text: str) -> tuple[bool, bool]:
-    """Return whether Fog and Mud lie at a flag. Raises BadOption."""
+    """Return whether Fog and Mud lie at a flag. Raise BadOption for other words."""
     words = text.replace(",", " ").lower().split()
     for word in words:
         if word not in ("fog", "mud"):
-            raise BadOption(f"--flag {text!r}: {word!r} does not lie beside a flag; only Fog and Mud do.")
+            raise BadOption(f"--flag {text!r}: {word!r} cannot lie beside a flag; only Fog and Mud can.")
     if len(set(words)) < len(words):
         raise BadOption(f"--flag {text!r} names one card twice: there is one Fog and one Mud.")
     return "fog" in words, "mud" in words
 
 
-def _score(score: Score | None) -> dict[str, object] | None:
+def _score(score: FormationScore | None) -> dict[str, object] | None:
     from kibitz.games.battleline.rules.formations import RANKS
 
     return None if score is None else {"rank": RANKS[score.rank], "sum": score.sum}
@@ -135,7 +135,7 @@ def _texts(cards: tuple[Card, ...]) -> list[str]:
 
 
 def _show(mine: tuple[Card, ...], theirs: tuple[Card, ...], proof: Proof, fog: bool, mud: bool) -> None:
-    """Print both sides, what each is worth, and the verdict."""
+    """Print both sides with their scores, and the verdict."""
     from rich.text import Text
 
     from kibitz.cli.show import console
@@ -147,10 +147,10 @@ def _show(mine: tuple[Card, ...], theirs: tuple[Card, ...], proof: Proof, fog: b
     )
     for name, cards, worth, otherwise in sides:
         slots = "".join(f"{card:>7}" for card in cards + ["."] * (cap - len(cards)))
-        told = "" if worth is None and proof.mine is None and name == "theirs" else str(worth or otherwise)
-        console.print(Text.assemble((f"{name:7}", "dim"), slots, "   ", (told, "bold")))
+        verdict = "" if worth is None and proof.mine is None and name == "theirs" else str(worth or otherwise)
+        console.print(Text.assemble((f"{name:7}", "dim"), slots, "   ", (verdict, "bold")))
     weather = " and ".join(word for word, there in (("Fog", fog), ("Mud", mud)) if there)
     if weather:
         console.print(Text(f"with {weather} at the flag", "dim"))
-    verdict = ("Claimed. ", "bold green") if proof.claim else ("No claim. ", "bold red")
-    console.print(Text.assemble(verdict, proof.why))
+    answer = ("Claimed. ", "bold green") if proof.claim else ("No claim. ", "bold red")
+    console.print(Text.assemble(answer, proof.why))

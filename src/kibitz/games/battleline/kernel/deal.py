@@ -2,47 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.intrinsics import lowest
 from kibitz.compiled.jit import entry, jit
 from kibitz.compiled.position import copy, final, legal, mover, play
-from kibitz.compiled.rng import below
-from kibitz.games.battleline.kernel.layout import DECK, HAND, KNOWN, KNOWN_TACTICS, SIZE, TACTICS, TACTICS_DECK
+from kibitz.compiled.rng import RandomState, below
+from kibitz.games.battleline.kernel import layout as at
 from kibitz.games.battleline.kernel.position import BattleLinePosition
-from kibitz.games.battleline.kernel.proof import ONE
 from kibitz.games.battleline.rules.cards import TROOPS
 
 
 @jit
-def deal_anew(w: Ints, player: int, rng: Any) -> None:
+def deal_anew(w: Ints, player: int, rng: RandomState) -> None:
     """Deal the cards that a player does not know anew, all ways equally likely: the other hand and both decks.
 
-    What he put back by Scout stays where it is. What the other put back changes with the deck, and the other's
-    knowledge of it with it.
+    Cards that the player put back by Scout stay where they are. Those that the opponent put back change with the deck,
+    and what the opponent knows of it with them.
     """
-    _deal_deck(w, 0, HAND + 1 - player, KNOWN + player, KNOWN + 1 - player, rng)
-    if w[SIZE + 1] or w[TACTICS + 1 - player]:
-        _deal_deck(w, 1, TACTICS + 1 - player, KNOWN_TACTICS + player, KNOWN_TACTICS + 1 - player, rng)
+    _deal_deck(w, 0, player, rng)
+    if w[at.SIZE + 1] or w[at.TACTICS + 1 - player]:
+        _deal_deck(w, 1, player, rng)
 
 
 @jit
-def _deal_deck(w: Ints, deck: int, hand: int, mine: int, theirs: int, rng: Any) -> None:
-    """Deal one deck and the other hand's cards of its kind. hand, mine, theirs: the words of those."""
-    first = TACTICS_DECK if deck else DECK
-    low = TROOPS if deck else 0  # the number of bit 0
-    n = w[SIZE + deck]
+def _deal_deck(w: Ints, deck: int, player: int, rng: RandomState) -> None:
+    """Deal one deck and the cards of its kind in the opponent's hand."""
+    first, low = at.DECK + TROOPS * deck, TROOPS * deck  # low: the card of bit 0
+    hand = at.HAND + 2 * deck + 1 - player
+    mine, theirs = at.KNOWN + 2 * deck + player, at.KNOWN + 2 * deck + 1 - player
+    n = w[at.SIZE + deck]
     hidden = n
     while hidden > 0 and w[mine] >> (w[first + hidden - 1] - low) & 1:
-        hidden -= 1  # on top: put there by the player himself
+        hidden -= 1  # on top: the player put it there
     exposed = w[theirs]
-    put_back = 0  # how many on top the other one knows
+    put_back = 0  # how many on top the opponent knows
     while put_back < hidden and exposed >> (w[first + hidden - 1 - put_back] - low) & 1:
-        exposed ^= ONE << (w[first + hidden - 1 - put_back] - low)
+        exposed ^= at.ONE << (w[first + hidden - 1 - put_back] - low)
         put_back += 1
     kept, held, h = w[hand] & w[mine], w[hand] & ~w[mine], 0
-    while held:  # the other hand lies down behind the deck
+    while held:  # shuffle the opponent's hand together with the deck
         w[first + n + h] = low + lowest(held)
         held &= held - 1
         h += 1
@@ -55,19 +53,19 @@ def _deal_deck(w: Ints, deck: int, hand: int, mine: int, theirs: int, rng: Any) 
         w[a] = w[b]
         w[b] = card
     for i in range(n, n + h):
-        kept |= ONE << (w[first + i] - low)
+        kept |= at.ONE << (w[first + i] - low)
         w[first + i] = -1
     w[hand] = kept
     for i in range(put_back):
-        exposed |= ONE << (w[first + hidden - 1 - i] - low)
+        exposed |= at.ONE << (w[first + hidden - 1 - i] - low)
     w[theirs] = exposed
 
 
 @entry
 def random_games(
-    pos: BattleLinePosition, scratch: BattleLinePosition, games: int, rng: Any, moves: Ints, tally: Ints
+    pos: BattleLinePosition, scratch: BattleLinePosition, games: int, rng: RandomState, moves: Ints, tally: Ints
 ) -> int:
-    """Play random games from a position, what is hidden from its mover dealt anew; return how many moves that took.
+    """Play random games from a position, the cards hidden from its mover dealt anew; return the number of moves.
 
     scratch: any position. moves: int64[MAX_LEGAL_MOVES]. tally: int64[3], as for search.perft.random_games.
     """

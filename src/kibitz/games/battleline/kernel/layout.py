@@ -1,12 +1,16 @@
-"""The words of a compiled position of Battle Line, and the tables its kernels look things up in.
+"""The words of a compiled position of Battle Line, accessors to read them, and lookup tables.
+
+Every offset and every bit position is written here and nowhere else. Kernels import this
+module as `at`: `at.side(w, player, f)` reads, `w[at.SEEN] |= at.bit(card)` writes.
 
 Troops are sets of bits: bit 10*colour + value - 1, as in cards.py. Tactics are
-sets of ten bits: bit 0 is AL, bit 9 TRAITOR. Flags are sets of nine bits.
+sets of ten bits: bit 0 is AL, bit 9 TRAITOR. Flags are sets of nine bits. A card's kind is
+0 for a Troop and 1 for a Tactics card, and so is the number of its deck.
 
     words 0..17   the Troops of player p at flag f, at 9*p + f
     18..26        the facts of each flag, see below
     27..          one word for each name below, two where players or decks have their own
-    DECK          the decks, the bottom card first: 60 places for Troops, 10 for Tactics, -1 where there is none
+    DECK          the decks, the bottom card first: 60 places for Troops, 10 for Tactics, -1 where no card is
 """
 
 from __future__ import annotations
@@ -16,29 +20,31 @@ from typing import cast
 import numpy as np
 
 from kibitz.compiled.arrays import Ints
+from kibitz.compiled.intrinsics import popcount
+from kibitz.compiled.jit import jit
 from kibitz.games.battleline.rules.cards import COLOURS, TROOPS
 from kibitz.games.battleline.rules.moves import FLAGS
 
 SIDE = 0
 FACTS = SIDE + 2 * FLAGS
-HAND = FACTS + FLAGS  # Troops of each hand
+HAND = FACTS + FLAGS  # Troops of each hand; + 2*kind + player for both kinds of cards
 TACTICS = HAND + 2  # Tactics of each hand
 PLAYED = TACTICS + 2  # Tactics that each player has played
 OWNED = PLAYED + 2  # flags of each player
 FULL = OWNED + 2  # flags at which each player's side is complete
-KNOWN = FULL + 2  # Troops that each player put back, still in a deck or the other hand
+KNOWN = FULL + 2  # Troops that each player put back, still in a deck or the other hand; + 2*kind + player
 KNOWN_TACTICS = KNOWN + 2
-SIZE = KNOWN_TACTICS + 2  # cards left in the two decks
+SIZE = KNOWN_TACTICS + 2  # cards left in each deck
 SEEN = SIZE + 2  # Troops face up
-DISCARD_TROOPS = SEEN + 1
+DISCARD_TROOPS = SEEN + 1  # Troops discarded
 TURN = DISCARD_TROOPS + 1
 STAGE = TURN + 1
-LEFT = STAGE + 1
-PASSES = LEFT + 1
+LEFT = STAGE + 1  # cards to take or put back for Scout
+PASSES = LEFT + 1  # in a row
 RESULT = PASSES + 1
-OPTIONS = RESULT + 1
+OPTIONS = RESULT + 1  # a sum of those below
 VALUES = OPTIONS + 1  # the highest value of a Troop
-CAVALRY = VALUES + 1
+CAVALRY = VALUES + 1  # the value of Companion Cavalry
 HAND_SIZE = CAVALRY + 1
 SCORE = HAND_SIZE + 1  # of complete sides, at 9*p + f: 64*rank + sum; else 0
 DECK = SCORE + 2 * FLAGS
@@ -48,21 +54,146 @@ WORDS = TACTICS_DECK + 10
 # The facts of a flag: 4 bits of wild cards (AL DA CC SB) for each player, then
 FOG_BIT, MUD_BIT = 1 << 8, 1 << 9
 OWNER = 10  # 2 bits, the owner plus 1
-FIRST = 12  # 2 bits, who completed first plus 1
-FACT_BITS = 14
+FIRST = 12  # 2 bits, the player who completed first plus 1
+_FACT_BITS = 14
 
 # The options
 CLAIMS_LATE, LEADER_IN_PLAY, UNFILLABLE, SCOUT_TWO, STUCK_DRAW = 1, 2, 4, 8, 16
 
 ALL_FLAGS = (1 << FLAGS) - 1
 LEADER_BITS, CC_BIT, SB_BIT = 3, 4, 8
-COLOUR = 1023  # the Troops of one colour
+COLOUR = 1023
+"""The Troops of one colour."""
+ONE = cast(int, np.int64(1))
+"""A 1 that can be shifted by up to 63 bits."""
+ALL_TROOPS = cast(int, np.int64((1 << TROOPS) - 1))
 
 # The token of a move: stage 3 bits, left 2, passes 2, whether the turn was handed over, the card drawn (7),
 # who knew it (2), and the facts of two flags as they were
 TOKEN_LEFT, TOKEN_PASSES, TOKEN_TURN, TOKEN_CARD, TOKEN_KNOWN = 3, 5, 7, 8, 15
 TOKEN_FACTS = 17
-TOKEN_FACTS_2 = TOKEN_FACTS + FACT_BITS
+TOKEN_FACTS_2 = TOKEN_FACTS + _FACT_BITS
+FACTS_MASK = (1 << _FACT_BITS) - 1
+
+
+# Cards
+
+
+@jit
+def kind(card: int) -> int:
+    """Return 0 for a Troop, 1 for a Tactics card."""
+    return 1 if card >= TROOPS else 0
+
+
+@jit
+def bit(card: int) -> int:
+    """Return a card's bit in a set of its kind."""
+    return ONE << (card - TROOPS if card >= TROOPS else card)
+
+
+@jit
+def wild_bit(player: int, card: int) -> int:
+    """Return the bit of a morale card among the facts of a flag where it lies on a player's side."""
+    return 1 << (4 * player + card - TROOPS)
+
+
+@jit
+def all_troops(values: int) -> int:
+    """Return the set of Troops with values up to a highest one."""
+    troops = ALL_TROOPS
+    for value in range(values + 1, 11):
+        troops &= ~OF_VALUE[value]
+    return troops
+
+
+# The facts of a flag
+
+
+@jit
+def wilds(facts: int, player: int) -> int:
+    """Return the wild cards on a player's side, four bits."""
+    return facts >> 4 * player & 15
+
+
+@jit
+def cap(facts: int) -> int:
+    """Return how many cards make a side complete."""
+    return 4 if facts & MUD_BIT else 3
+
+
+@jit
+def owner(facts: int) -> int:
+    """Return the owner plus 1; 0 if the flag is unclaimed."""
+    return facts >> OWNER & 3
+
+
+@jit
+def first(facts: int) -> int:
+    """Return the player whose side was completed first plus 1; 0 if no side is complete."""
+    return facts >> FIRST & 3
+
+
+@jit
+def with_owner(facts: int, number: int) -> int:
+    """Return the facts of an unclaimed flag once player number - 1 owns it."""
+    return facts | number << OWNER
+
+
+@jit
+def with_first(facts: int, number: int) -> int:
+    """Return facts in which player number - 1 completed first; 0 for nobody."""
+    return facts & ~(3 << FIRST) | number << FIRST
+
+
+@jit
+def lacking(troops: int, facts: int, player: int) -> int:
+    """Return how many cards a side with these Troops needs to be complete."""
+    return cap(facts) - popcount(troops) - popcount(wilds(facts, player))
+
+
+# The words
+
+
+@jit
+def mover(w: Ints) -> int:
+    """Return the player to move."""
+    return w[TURN] & 1
+
+
+@jit
+def side(w: Ints, player: int, f: int) -> int:
+    """Return a player's Troops at a flag."""
+    return w[SIDE + FLAGS * player + f]
+
+
+@jit
+def unclaimed(w: Ints) -> int:
+    """Return the set of unclaimed flags."""
+    return ALL_FLAGS & ~(w[OWNED] | w[OWNED + 1])
+
+
+@jit
+def held(w: Ints, player: int) -> int:
+    """Return how many cards a player holds."""
+    return popcount(w[HAND + player]) + popcount(w[TACTICS + player])
+
+
+@jit
+def undrawn(w: Ints) -> int:
+    """Return how many cards are left in both decks."""
+    return w[SIZE] + w[SIZE + 1]
+
+
+@jit
+def top_place(w: Ints, deck: int) -> int:
+    """Return the word just above the top card of a deck."""
+    return DECK + TROOPS * deck + w[SIZE + deck]
+
+
+@jit
+def unseen(w: Ints) -> int:
+    """Return the Troops that are not face up."""
+    return all_troops(w[VALUES]) & ~w[SEEN]
 
 
 def _words(values: list[int]) -> Ints:
@@ -88,5 +219,5 @@ TOP = cast(
     ),
 )
 """[n, values] the n highest of them."""
-HAS_THREE = _words([int(any(mask >> f & 7 == 7 for f in range(7)) or mask.bit_count() >= 5) for mask in range(512)])
-"""[flags] 1 if they win the game."""
+WINS = _words([int(any(mask >> f & 7 == 7 for f in range(7)) or mask.bit_count() >= 5) for mask in range(512)])
+"""[flags] 1 if they win the game: three in a row, or five."""

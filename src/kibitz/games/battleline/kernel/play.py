@@ -1,242 +1,202 @@
-"""Making moves on a compiled position of Battle Line: the twin of rules.State.play. undo_kernel.py takes them back."""
+"""Making and unmaking moves on a compiled position of Battle Line: the twin of BattleLineState.play.
+
+A move returns a token, laid out in layout.py, with all that its undoing needs.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.intrinsics import lowest, popcount, stay_apart
 from kibitz.compiled.jit import jit
-from kibitz.games.battleline.kernel.layout import (
-    CLAIMS_LATE,
-    DECK,
-    DISCARD_TROOPS,
-    FACT_BITS,
-    FACTS,
-    FIRST,
-    FOG_BIT,
-    FULL,
-    HAND,
-    HAND_SIZE,
-    HAS_THREE,
-    KNOWN,
-    KNOWN_TACTICS,
-    LEFT,
-    MUD_BIT,
-    OPTIONS,
-    OWNED,
-    OWNER,
-    PASSES,
-    PLAYED,
-    RESULT,
-    SCORE,
-    SCOUT_TWO,
-    SEEN,
-    SIDE,
-    SIZE,
-    STAGE,
-    STUCK_DRAW,
-    TACTICS,
-    TACTICS_DECK,
-    TOKEN_CARD,
-    TOKEN_FACTS,
-    TOKEN_FACTS_2,
-    TOKEN_KNOWN,
-    TOKEN_LEFT,
-    TOKEN_PASSES,
-    TOKEN_TURN,
-    TURN,
-)
+from kibitz.games.battleline.kernel import layout as at
 from kibitz.games.battleline.kernel.legal import claims
-from kibitz.games.battleline.kernel.moves import card_played, guile_parts
-from kibitz.games.battleline.kernel.proof import ONE, PROVED, UNKNOWN, side_score
+from kibitz.games.battleline.kernel.moves import card_played, guile_parts, place_parts
+from kibitz.games.battleline.kernel.proof import PROVED, UNKNOWN, side_score
+from kibitz.games.battleline.rules import moves as numbers
+from kibitz.games.battleline.rules import stages
 from kibitz.games.battleline.rules.cards import FOG, SCOUT, TROOPS
-from kibitz.games.battleline.rules.moves import DRAW, FLAGS, PASS, PLACE, RETURN, USE_DESERTER, USE_REDEPLOY, USE_SCOUT
-from kibitz.games.battleline.rules.open_cards import CLAIM_STAGE, DRAW_STAGE, DRAWN, GOING_ON, PLAY, RETURNING, SCOUTING
+from kibitz.games.battleline.rules.moves import FLAGS
+
+if TYPE_CHECKING:
+    from kibitz.games.battleline.kernel.position import BattleLinePosition
+
+_NO_CARD = -1
 
 
-def play(pos: Any, move: int) -> int:
+def play(pos: BattleLinePosition, move: int) -> int:
     """Make a legal move; return the token that undo needs."""
-    w: Ints = pos.words
-    verdicts = pos.verdicts
-    turn = w[TURN]
+    w, verdicts = pos.words, pos.verdicts
+    turn = w[at.TURN]
     me = turn & 1
-    token = w[STAGE] | w[LEFT] << TOKEN_LEFT | w[PASSES] << TOKEN_PASSES
-    if move < PLACE:
-        token |= w[FACTS + move] << TOKEN_FACTS
+    token = w[at.STAGE] | w[at.LEFT] << at.TOKEN_LEFT | w[at.PASSES] << at.TOKEN_PASSES
+    if move < numbers.PLACE:
+        token |= w[at.FACTS + move] << at.TOKEN_FACTS
         claim_flag(w, verdicts, me, move)
-    elif move < USE_SCOUT:
-        card = (move - PLACE) // FLAGS
-        f = move - PLACE - FLAGS * card
-        token |= w[FACTS + f] << TOKEN_FACTS
-        token |= play_card(w, verdicts, me, card, f) << TOKEN_KNOWN
+    elif move < numbers.USE_SCOUT:
+        card, f = place_parts(move)
+        token |= w[at.FACTS + f] << at.TOKEN_FACTS
+        token |= play_card(w, verdicts, me, card, f) << at.TOKEN_KNOWN
         after_play(w, verdicts, me)
-    elif move == USE_SCOUT:
-        token |= _use(w, me, SCOUT) << TOKEN_KNOWN
-        w[STAGE], w[LEFT] = SCOUTING, min(3, w[SIZE] + w[SIZE + 1])
-    elif move == PASS:
-        w[PASSES] += 1
+    elif move == numbers.USE_SCOUT:
+        token |= _spend(w, me, SCOUT) << at.TOKEN_KNOWN
+        w[at.STAGE], w[at.LEFT] = stages.SCOUT, min(3, at.undrawn(w))
+    elif move == numbers.PASS:
+        w[at.PASSES] += 1
         after_play(w, verdicts, me)
-    elif move < DRAW:
+    elif move < numbers.DRAW:
         next_turn(w)
-    elif move < RETURN:
-        token |= draw_card(w, verdicts, me, move - DRAW)
-    elif move < USE_DESERTER:
-        _put_back(w, verdicts, me, move - RETURN)
+    elif move < numbers.RETURN:
+        token |= draw_card(w, verdicts, me, move - numbers.DRAW)
+    elif move < numbers.USE_DESERTER:
+        _put_back(w, verdicts, me, move - numbers.RETURN)
     else:
-        token |= _guile(w, verdicts, me, move)
+        token |= _use_guile(w, verdicts, me, move)
         after_play(w, verdicts, me)
-    return token | (w[TURN] - turn) << TOKEN_TURN
+    return token | (w[at.TURN] - turn) << at.TOKEN_TURN
 
 
 @jit
-def claim_flag(w: Ints, verdicts: Any, me: int, f: int) -> None:
+def claim_flag(w: Ints, verdicts: Ints, me: int, f: int) -> None:
     """Give a flag to a player, and the game if that wins it."""
     stay_apart()
-    w[OWNED + me] |= 1 << f
-    w[FACTS + f] |= (me + 1) << OWNER
-    w[PASSES] = 0
-    if HAS_THREE[w[OWNED + me]]:
-        w[RESULT] = me + 1
-    elif w[STAGE] == CLAIM_STAGE and not claims(w, verdicts, me):
+    w[at.OWNED + me] |= 1 << f
+    w[at.FACTS + f] = at.with_owner(w[at.FACTS + f], me + 1)
+    w[at.PASSES] = 0
+    if at.WINS[w[at.OWNED + me]]:
+        w[at.RESULT] = me + 1
+    elif w[at.STAGE] == stages.CLAIM and not claims(w, verdicts, me):
         next_turn(w)
 
 
 @jit
-def play_card(w: Ints, verdicts: Any, me: int, card: int, f: int) -> int:
-    """Play a Troop, morale or environment card at a flag; return who knew the card, as two bits."""
-    w[PASSES] = 0
+def play_card(w: Ints, verdicts: Ints, me: int, card: int, f: int) -> int:
+    """Play a Troop, morale or environment card at a flag; return the players who knew the card, as two bits."""
+    w[at.PASSES] = 0
     if card < TROOPS:
-        bit = ONE << card
-        w[HAND + me] ^= bit
-        w[SEEN] |= bit
-        knew = _forget_troop(w, bit)
+        w[at.HAND + me] ^= at.ONE << card
+        w[at.SEEN] |= at.ONE << card
+        knew = _forget(w, card)
     else:
-        knew = _use(w, me, card)
+        knew = _spend(w, me, card)
     if card < FOG:
         put(w, verdicts, me, card, f)
     else:
-        w[FACTS + f] |= FOG_BIT << (card - FOG)
+        w[at.FACTS + f] |= at.FOG_BIT << (card - FOG)
         if card != FOG:
-            w[FACTS + f] &= ~(3 << FIRST)
+            w[at.FACTS + f] = at.with_first(w[at.FACTS + f], 0)
         refresh(w, verdicts, f)
     return knew
 
 
 @jit
-def put(w: Ints, verdicts: Any, player: int, card: int, f: int) -> None:
+def put(w: Ints, verdicts: Ints, player: int, card: int, f: int) -> None:
     """Put a card on a player's side of a flag."""
-    at, other = FLAGS * player + f, FLAGS * (1 - player) + f
-    facts = w[FACTS + f]
+    mine, theirs = FLAGS * player + f, FLAGS * (1 - player) + f
+    facts = w[at.FACTS + f]
     verdict = UNKNOWN
     if card < TROOPS:
-        w[SIDE + at] |= ONE << card
+        w[at.SIDE + mine] |= at.ONE << card
         # a counter-example that this card was part of still is one, and a proof is not weakened by a Troop
-        if verdicts[other] == PROVED:
+        if verdicts[theirs] == PROVED:
             verdict = PROVED
-        elif verdicts[other] >> card & 1:
-            verdict = verdicts[other] ^ (PROVED >> (63 - card))
+        elif verdicts[theirs] >> card & 1:
+            verdict = verdicts[theirs] ^ (PROVED >> (63 - card))
     else:
-        facts |= 1 << (4 * player + card - TROOPS)
-    verdicts[at], verdicts[other] = UNKNOWN, verdict
-    if popcount(w[SIDE + at]) + popcount(facts >> 4 * player & 15) == (4 if facts & MUD_BIT else 3):
-        w[FULL + player] |= 1 << f
-        if not facts >> FIRST & 3:
-            facts |= (player + 1) << FIRST
-        w[FACTS + f] = facts
-        w[SCORE + at] = side_score(w, player, f)
-    w[FACTS + f] = facts
+        facts |= at.wild_bit(player, card)
+    verdicts[mine], verdicts[theirs] = UNKNOWN, verdict
+    if at.lacking(w[at.SIDE + mine], facts, player) == 0:
+        w[at.FULL + player] |= 1 << f
+        if not at.first(facts):
+            facts = at.with_first(facts, player + 1)
+        w[at.FACTS + f] = facts
+        w[at.SCORE + mine] = side_score(w, player, f)
+    w[at.FACTS + f] = facts
 
 
 @jit
-def refresh(w: Ints, verdicts: Any, f: int) -> None:
-    """Work out anew which sides of a flag are complete, and their scores."""
-    facts = w[FACTS + f]
-    cap = 4 if facts & MUD_BIT else 3
+def refresh(w: Ints, verdicts: Ints, f: int) -> None:
+    """Work out again which sides of a flag are complete, and their scores."""
     for player in range(2):
-        at = FLAGS * player + f
-        verdicts[at] = UNKNOWN
-        if popcount(w[SIDE + at]) + popcount(facts >> 4 * player & 15) == cap:
-            w[FULL + player] |= 1 << f
-            w[SCORE + at] = side_score(w, player, f)
+        i = FLAGS * player + f
+        verdicts[i] = UNKNOWN
+        if at.lacking(w[at.SIDE + i], w[at.FACTS + f], player) == 0:
+            w[at.FULL + player] |= 1 << f
+            w[at.SCORE + i] = side_score(w, player, f)
         else:
-            w[FULL + player] &= ~(1 << f)
-            w[SCORE + at] = 0
+            w[at.FULL + player] &= ~(1 << f)
+            w[at.SCORE + i] = 0
 
 
 @jit
-def _take(w: Ints, verdicts: Any, player: int, card: int, f: int) -> None:
-    """Take a card from a player's side of a flag."""
-    facts = w[FACTS + f]
+def _remove_card(w: Ints, verdicts: Ints, player: int, card: int, f: int) -> None:
+    """Remove a card from a player's side of a flag."""
+    facts = w[at.FACTS + f]
     if card < TROOPS:
-        w[SIDE + FLAGS * player + f] ^= ONE << card
+        w[at.SIDE + FLAGS * player + f] ^= at.ONE << card
     else:
-        facts ^= 1 << (4 * player + card - TROOPS)
-    if facts >> FIRST & 3 == player + 1:
-        facts &= ~(3 << FIRST)
-        if w[FULL + 1 - player] >> f & 1:
-            facts |= (2 - player) << FIRST
-    w[FACTS + f] = facts
+        facts ^= at.wild_bit(player, card)
+    if at.first(facts) == player + 1:
+        facts = at.with_first(facts, 2 - player if w[at.FULL + 1 - player] >> f & 1 else 0)
+    w[at.FACTS + f] = facts
     refresh(w, verdicts, f)
 
 
 @jit
-def _use(w: Ints, me: int, card: int) -> int:
-    """Take a Tactics card from a hand for good; return who knew it, as two bits."""
-    bit = 1 << (card - TROOPS)
-    w[TACTICS + me] ^= bit
-    w[PLAYED + me] |= bit
-    w[PASSES] = 0
-    knew = (1 if w[KNOWN_TACTICS] & bit else 0) | (2 if w[KNOWN_TACTICS + 1] & bit else 0)
-    w[KNOWN_TACTICS] &= ~bit
-    w[KNOWN_TACTICS + 1] &= ~bit
-    return knew
+def _spend(w: Ints, me: int, card: int) -> int:
+    """Move a Tactics card from a hand to those played; return the players who knew it, as two bits."""
+    w[at.TACTICS + me] ^= at.bit(card)
+    w[at.PLAYED + me] |= at.bit(card)
+    w[at.PASSES] = 0
+    return _forget(w, card)
 
 
 @jit
-def _forget_troop(w: Ints, bit: int) -> int:
-    """Note that a Troop is face up; return who knew it, as two bits."""
-    if not (w[KNOWN] | w[KNOWN + 1]) & bit:
+def _forget(w: Ints, card: int) -> int:
+    """Remove a card that is face up now from what the players know of hidden cards; return who knew it, as two bits."""
+    known, bit = at.KNOWN + 2 * at.kind(card), at.bit(card)
+    if not (w[known] | w[known + 1]) & bit:
         return 0
-    knew = (1 if w[KNOWN] & bit else 0) | (2 if w[KNOWN + 1] & bit else 0)
-    w[KNOWN] &= ~bit
-    w[KNOWN + 1] &= ~bit
+    knew = (1 if w[known] & bit else 0) | (2 if w[known + 1] & bit else 0)
+    w[known] &= ~bit
+    w[known + 1] &= ~bit
     return knew
 
 
 @jit
-def _guile(w: Ints, verdicts: Any, me: int, move: int) -> int:
+def _use_guile(w: Ints, verdicts: Ints, me: int, move: int) -> int:
     """Carry out Deserter, Traitor or Redeploy; return its part of the token."""
     stay_apart()
     card, source, target = guile_parts(move)
-    victim = me if move >= USE_REDEPLOY else 1 - me
-    token = w[FACTS + source] << TOKEN_FACTS_2
-    token |= _use(w, me, card_played(move)) << TOKEN_KNOWN
+    victim = me if move >= numbers.USE_REDEPLOY else 1 - me
+    token = w[at.FACTS + source] << at.TOKEN_FACTS_2
+    token |= _spend(w, me, card_played(move)) << at.TOKEN_KNOWN
     if target < FLAGS:
-        token |= w[FACTS + target] << TOKEN_FACTS
-    _take(w, verdicts, victim, card, source)
+        token |= w[at.FACTS + target] << at.TOKEN_FACTS
+    _remove_card(w, verdicts, victim, card, source)
     if target < FLAGS:
         put(w, verdicts, me, card, target)
     elif card < TROOPS:
-        w[DISCARD_TROOPS] |= ONE << card
+        w[at.DISCARD_TROOPS] |= at.ONE << card
     return token
 
 
 @jit
-def after_play(w: Ints, verdicts: Any, me: int) -> None:
-    """Go on to the draw or, where there is none, to late claims or the next turn."""
-    if w[SIZE] + w[SIZE + 1] and popcount(w[HAND + me]) + popcount(w[TACTICS + me]) < w[HAND_SIZE]:
-        w[STAGE], w[LEFT] = DRAW_STAGE, 0
+def after_play(w: Ints, verdicts: Ints, me: int) -> None:
+    """Continue with the draw or, if no card can be drawn, with late claims or the next turn."""
+    if at.undrawn(w) and at.held(w, me) < w[at.HAND_SIZE]:
+        w[at.STAGE], w[at.LEFT] = stages.DRAW, 0
     else:
-        _without_draw(w, verdicts, me)
+        _skip_draw(w, verdicts, me)
 
 
 @jit
-def _without_draw(w: Ints, verdicts: Any, me: int) -> None:
-    """Go on to late claims or the next turn."""
+def _skip_draw(w: Ints, verdicts: Ints, me: int) -> None:
+    """Continue with late claims or the next turn."""
     stay_apart()
-    if w[OPTIONS] & CLAIMS_LATE and claims(w, verdicts, me):
-        w[STAGE], w[LEFT] = CLAIM_STAGE, 0
+    if w[at.OPTIONS] & at.CLAIMS_LATE and claims(w, verdicts, me):
+        w[at.STAGE], w[at.LEFT] = stages.CLAIM, 0
     else:
         next_turn(w)
 
@@ -244,188 +204,153 @@ def _without_draw(w: Ints, verdicts: Any, me: int) -> None:
 @jit
 def next_turn(w: Ints) -> None:
     """Hand the turn over, or end a game in which both players have passed."""
-    w[STAGE], w[LEFT] = PLAY, 0
-    w[TURN] += 1
-    if w[PASSES] < 2:
+    w[at.STAGE], w[at.LEFT] = stages.PLAY, 0
+    w[at.TURN] += 1
+    if w[at.PASSES] < 2:
         return
     lead = 0
-    if not w[OPTIONS] & STUCK_DRAW:
-        lead = popcount(w[OWNED]) - popcount(w[OWNED + 1])
-        rest = (w[FULL] | w[FULL + 1]) & ~(w[OWNED] | w[OWNED + 1])
+    if not w[at.OPTIONS] & at.STUCK_DRAW:
+        lead = popcount(w[at.OWNED]) - popcount(w[at.OWNED + 1])
+        rest = (w[at.FULL] | w[at.FULL + 1]) & at.unclaimed(w)
         while rest:
-            lead += 1 if _winner_at(w, lowest(rest)) == 0 else -1
+            lead += 1 if _stuck_winner(w, lowest(rest)) == 0 else -1
             rest &= rest - 1
-    w[RESULT] = DRAWN if lead == 0 else (1 if lead > 0 else 2)
+    w[at.RESULT] = stages.DRAWN if lead == 0 else (1 if lead > 0 else 2)
 
 
 @jit
-def _winner_at(w: Ints, f: int) -> int:
-    """Return who has a flag in a stuck game that at least one side has completed."""
-    both = w[FULL] & w[FULL + 1]
+def _stuck_winner(w: Ints, f: int) -> int:
+    """Return the player who gets a flag of a stuck game that at least one side has completed."""
+    both = w[at.FULL] & w[at.FULL + 1]
     if not both >> f & 1:
-        return 0 if w[FULL] >> f & 1 else 1
-    lead = w[SCORE + f] - w[SCORE + FLAGS + f]
+        return 0 if w[at.FULL] >> f & 1 else 1
+    lead = w[at.SCORE + f] - w[at.SCORE + FLAGS + f]
     if lead == 0:
-        return (w[FACTS + f] >> FIRST & 3) - 1
+        return at.first(w[at.FACTS + f]) - 1
     return 0 if lead > 0 else 1
 
 
 @jit
-def draw_card(w: Ints, verdicts: Any, me: int, deck: int) -> int:
-    """Take the top card of a deck and go on; return the move's part of the token."""
-    w[SIZE + deck] -= 1
-    at = (TACTICS_DECK if deck else DECK) + w[SIZE + deck]
-    card = w[at]
-    w[at] = -1
-    if deck:
-        bit = 1 << (card - TROOPS)
-        w[TACTICS + me] |= bit
-        knew = 1 if w[KNOWN_TACTICS + me] & bit else 0
-        w[KNOWN_TACTICS + me] &= ~bit
-    else:
-        bit = ONE << card
-        w[HAND + me] |= bit
-        knew = 1 if w[KNOWN + me] & bit else 0
-        w[KNOWN + me] &= ~bit
-    if w[STAGE] == DRAW_STAGE:
+def draw_card(w: Ints, verdicts: Ints, me: int, deck: int) -> int:
+    """Draw the top card of a deck and continue; return the move's part of the token."""
+    w[at.SIZE + deck] -= 1
+    place = at.top_place(w, deck)
+    card = w[place]
+    w[place] = _NO_CARD
+    bit, known = at.ONE << (card - TROOPS * deck), at.KNOWN + 2 * deck + me
+    w[at.HAND + 2 * deck + me] |= bit
+    knew = 1 if w[known] & bit else 0
+    w[known] &= ~bit
+    if w[at.STAGE] == stages.DRAW:
         next_turn(w)
     else:
-        w[LEFT] -= 1
-        if w[LEFT] == 0:
+        w[at.LEFT] -= 1
+        if w[at.LEFT] == 0:
             _after_scout(w, verdicts, me)
-    return card << TOKEN_CARD | knew << (TOKEN_KNOWN + me)
+    return card << at.TOKEN_CARD | knew << (at.TOKEN_KNOWN + me)
 
 
 @jit
-def _after_scout(w: Ints, verdicts: Any, me: int) -> None:
-    """Go on to putting cards back, or past it."""
-    held = popcount(w[HAND + me]) + popcount(w[TACTICS + me])
-    back = min(2, held) if w[OPTIONS] & SCOUT_TWO else max(held - w[HAND_SIZE], 0)
+def _after_scout(w: Ints, verdicts: Ints, me: int) -> None:
+    """Continue with putting cards back, if there are any to put back."""
+    held = at.held(w, me)
+    back = min(2, held) if w[at.OPTIONS] & at.SCOUT_TWO else max(held - w[at.HAND_SIZE], 0)
     if back:
-        w[STAGE], w[LEFT] = RETURNING, back
+        w[at.STAGE], w[at.LEFT] = stages.RETURN, back
     else:
-        _without_draw(w, verdicts, me)
+        _skip_draw(w, verdicts, me)
 
 
 @jit
-def _put_back(w: Ints, verdicts: Any, me: int, card: int) -> None:
-    """Put a card on top of its deck and go on."""
+def _put_back(w: Ints, verdicts: Ints, me: int, card: int) -> None:
+    """Put a card on top of its deck and continue."""
     stay_apart()
-    if card < TROOPS:
-        w[DECK + w[SIZE]] = card
-        w[SIZE] += 1
-        w[HAND + me] ^= ONE << card
-        w[KNOWN + me] |= ONE << card
-    else:
-        w[TACTICS_DECK + w[SIZE + 1]] = card
-        w[SIZE + 1] += 1
-        w[TACTICS + me] ^= 1 << (card - TROOPS)
-        w[KNOWN_TACTICS + me] |= 1 << (card - TROOPS)
-    w[LEFT] -= 1
-    if w[LEFT] == 0:
-        _without_draw(w, verdicts, me)
+    _return_to_deck(w, me, card, 1)
+    w[at.LEFT] -= 1
+    if w[at.LEFT] == 0:
+        _skip_draw(w, verdicts, me)
 
 
-_FACT_MASK = (1 << FACT_BITS) - 1
+@jit
+def _return_to_deck(w: Ints, me: int, card: int, known: int) -> None:
+    """Move a card from a hand to the top of its deck. known: 1 if the player knows it there."""
+    kind = at.kind(card)
+    w[at.top_place(w, kind)] = card
+    w[at.SIZE + kind] += 1
+    w[at.HAND + 2 * kind + me] ^= at.bit(card)
+    w[at.KNOWN + 2 * kind + me] |= at.bit(card) * known
 
 
-def undo(pos: Any, move: int, token: int) -> None:
-    """Take a move back."""
-    w: Ints = pos.words
-    verdicts = pos.verdicts
-    w[TURN] -= token >> TOKEN_TURN & 1
-    w[STAGE], w[LEFT], w[PASSES] = token & 7, token >> TOKEN_LEFT & 3, token >> TOKEN_PASSES & 3
-    w[RESULT] = GOING_ON
-    me = w[TURN] & 1
-    knew = token >> TOKEN_KNOWN & 3
-    facts = token >> TOKEN_FACTS & _FACT_MASK
+def undo(pos: BattleLinePosition, move: int, token: int) -> None:
+    """Unmake the last move."""
+    w, verdicts = pos.words, pos.verdicts
+    w[at.TURN] -= token >> at.TOKEN_TURN & 1
+    w[at.STAGE], w[at.LEFT], w[at.PASSES] = token & 7, token >> at.TOKEN_LEFT & 3, token >> at.TOKEN_PASSES & 3
+    w[at.RESULT] = stages.IN_PROGRESS
+    me = at.mover(w)
+    knew = token >> at.TOKEN_KNOWN & 3
+    facts = token >> at.TOKEN_FACTS & at.FACTS_MASK
     for i in range(len(verdicts)):
         verdicts[i] = UNKNOWN
-    if move < PLACE:
-        w[OWNED + me] ^= 1 << move
-        w[FACTS + move] = facts
-    elif move < USE_SCOUT:
-        card = (move - PLACE) // FLAGS
-        f = move - PLACE - FLAGS * card
-        w[FACTS + f] = facts
+    if move < numbers.PLACE:
+        w[at.OWNED + me] ^= 1 << move
+        w[at.FACTS + move] = facts
+    elif move < numbers.USE_SCOUT:
+        card, f = place_parts(move)
+        w[at.FACTS + f] = facts
         if card < TROOPS:
-            w[SIDE + FLAGS * me + f] ^= ONE << card
-            w[SEEN] ^= ONE << card
-        _into_hand(w, me, card, knew)
+            w[at.SIDE + FLAGS * me + f] ^= at.ONE << card
+            w[at.SEEN] ^= at.ONE << card
+        _unplay(w, me, card, knew)
         refresh(w, verdicts, f)
-    elif move == USE_SCOUT:
-        _into_hand(w, me, SCOUT, knew)
-    elif move < DRAW:
+    elif move == numbers.USE_SCOUT:
+        _unplay(w, me, SCOUT, knew)
+    elif move < numbers.DRAW:
         return
-    elif move < RETURN:
-        _undraw(w, me, token >> TOKEN_CARD & 127, knew)
-    elif move < USE_DESERTER:
-        _unreturn(w, me, move - RETURN)
+    elif move < numbers.RETURN:
+        _return_to_deck(w, me, token >> at.TOKEN_CARD & 127, knew >> me & 1)
+    elif move < numbers.USE_DESERTER:
+        _take_back(w, me, move - numbers.RETURN)
     else:
-        _unguile(w, verdicts, me, move, token)
+        _undo_guile(w, verdicts, me, move, token)
 
 
 @jit
-def _into_hand(w: Ints, me: int, card: int, knew: int) -> None:
-    """Give a played card back to the hand it came from, and to memory who knew it."""
-    if card < TROOPS:
-        w[HAND + me] |= ONE << card
-        w[KNOWN] |= (ONE * (knew & 1)) << card
-        w[KNOWN + 1] |= (ONE * (knew >> 1)) << card
-    else:
-        bit = 1 << (card - TROOPS)
-        w[TACTICS + me] |= bit
-        w[PLAYED + me] ^= bit
-        w[KNOWN_TACTICS] |= bit * (knew & 1)
-        w[KNOWN_TACTICS + 1] |= bit * (knew >> 1)
+def _unplay(w: Ints, me: int, card: int, knew: int) -> None:
+    """Return a played card to the hand it came from, known to the same players as before."""
+    kind, bit = at.kind(card), at.bit(card)
+    w[at.HAND + 2 * kind + me] |= bit
+    w[at.KNOWN + 2 * kind] |= bit * (knew & 1)
+    w[at.KNOWN + 2 * kind + 1] |= bit * (knew >> 1)
+    if kind:
+        w[at.PLAYED + me] ^= bit
 
 
 @jit
-def _undraw(w: Ints, me: int, card: int, knew: int) -> None:
-    """Put a drawn card back on top of its deck."""
-    mine = knew >> me & 1
-    if card < TROOPS:
-        w[DECK + w[SIZE]] = card
-        w[SIZE] += 1
-        w[HAND + me] ^= ONE << card
-        w[KNOWN + me] |= (ONE * mine) << card
-    else:
-        w[TACTICS_DECK + w[SIZE + 1]] = card
-        w[SIZE + 1] += 1
-        w[TACTICS + me] ^= 1 << (card - TROOPS)
-        w[KNOWN_TACTICS + me] |= mine << (card - TROOPS)
-
-
-@jit
-def _unreturn(w: Ints, me: int, card: int) -> None:
+def _take_back(w: Ints, me: int, card: int) -> None:
     """Take a card that was put back into the hand again."""
-    if card < TROOPS:
-        w[SIZE] -= 1
-        w[DECK + w[SIZE]] = -1
-        w[HAND + me] |= ONE << card
-        w[KNOWN + me] ^= ONE << card
-    else:
-        w[SIZE + 1] -= 1
-        w[TACTICS_DECK + w[SIZE + 1]] = -1
-        w[TACTICS + me] |= 1 << (card - TROOPS)
-        w[KNOWN_TACTICS + me] ^= 1 << (card - TROOPS)
+    kind = at.kind(card)
+    w[at.SIZE + kind] -= 1
+    w[at.top_place(w, kind)] = _NO_CARD
+    w[at.HAND + 2 * kind + me] |= at.bit(card)
+    w[at.KNOWN + 2 * kind + me] ^= at.bit(card)
 
 
 @jit
-def _unguile(w: Ints, verdicts: Any, me: int, move: int, token: int) -> None:
+def _undo_guile(w: Ints, verdicts: Ints, me: int, move: int, token: int) -> None:
     """Undo Deserter, Traitor or Redeploy."""
     card, source, target = guile_parts(move)
-    victim = me if move >= USE_REDEPLOY else 1 - me
+    victim = me if move >= numbers.USE_REDEPLOY else 1 - me
     if target < FLAGS:
         if card < TROOPS:
-            w[SIDE + FLAGS * me + target] ^= ONE << card
-        w[FACTS + target] = token >> TOKEN_FACTS & _FACT_MASK
+            w[at.SIDE + FLAGS * me + target] ^= at.ONE << card
+        w[at.FACTS + target] = token >> at.TOKEN_FACTS & at.FACTS_MASK
     elif card < TROOPS:
-        w[DISCARD_TROOPS] ^= ONE << card
+        w[at.DISCARD_TROOPS] ^= at.ONE << card
     if card < TROOPS:
-        w[SIDE + FLAGS * victim + source] ^= ONE << card
-    w[FACTS + source] = token >> TOKEN_FACTS_2 & _FACT_MASK
+        w[at.SIDE + FLAGS * victim + source] ^= at.ONE << card
+    w[at.FACTS + source] = token >> at.TOKEN_FACTS_2 & at.FACTS_MASK
     refresh(w, verdicts, source)
     if target < FLAGS:
         refresh(w, verdicts, target)
-    _into_hand(w, me, card_played(move), token >> TOKEN_KNOWN & 3)
+    _unplay(w, me, card_played(move), token >> at.TOKEN_KNOWN & 3)

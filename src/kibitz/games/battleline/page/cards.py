@@ -8,45 +8,27 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from kibitz.games.battleline.rules.cards import (
-    AL,
-    CC,
-    COLOUR_NAMES,
-    DA,
-    DESERTER,
-    FOG,
-    MUD,
-    REDEPLOY,
-    SB,
-    SCOUT,
-    TRAITOR,
-    Card,
-    Edition,
-    card_name,
-    card_text,
-    colour_of,
-    is_troop,
-    value_of,
-)
+from kibitz.games.battleline.rules import cards
+from kibitz.games.battleline.rules.cards import Card, Edition
 from kibitz.picture import Group, Rect, Shape, Text, Use
 
 KINDS = ("troops", "tactics")
 """Style words of the two decks and their backs."""
 _ABOUT = {
-    AL: "any colour and value, chosen when the flag is claimed",
-    DA: "any colour and value, chosen when the flag is claimed",
-    CC: "any colour, with the value {cavalry}",
-    SB: "any colour, with the value 1, 2 or 3",
-    FOG: "at this flag only the sums count",
-    MUD: "at this flag four cards make a formation",
-    SCOUT: "take three cards, then put two back, instead of drawing",
-    REDEPLOY: "move one of your cards to another flag, or discard it",
-    DESERTER: "discard a card of your opponent's",
-    TRAITOR: "move a Troop of your opponent's to your side of a flag",
+    cards.AL: "any colour and value, chosen when the flag is claimed",
+    cards.DA: "any colour and value, chosen when the flag is claimed",
+    cards.CC: "any colour, with the value {cavalry}",
+    cards.SB: "any colour, with the value 1, 2 or 3",
+    cards.FOG: "at this flag only the sums count",
+    cards.MUD: "at this flag four cards make a formation",
+    cards.SCOUT: "take three cards, then put two back, instead of drawing",
+    cards.REDEPLOY: "move one of your cards to another flag, or discard it",
+    cards.DESERTER: "discard a card of your opponent's",
+    cards.TRAITOR: "move a Troop of your opponent's to your side of a flag",
 }
 _SIGNS = {
-    AL: "AL", DA: "DA", CC: "CC", SB: "SB", FOG: "Fo", MUD: "Mu",
-    SCOUT: "Sc", REDEPLOY: "Re", DESERTER: "De", TRAITOR: "Tr",
+    cards.AL: "AL", cards.DA: "DA", cards.CC: "CC", cards.SB: "SB", cards.FOG: "Fo", cards.MUD: "Mu",
+    cards.SCOUT: "Sc", cards.REDEPLOY: "Re", cards.DESERTER: "De", cards.TRAITOR: "Tr",
 }  # fmt: skip
 """The two letters that stand for a Tactics card where its name would be too small."""
 SMALL = "small"
@@ -66,9 +48,9 @@ def sign(card: Card) -> str:
 
 def card_words(card: Card, edition: Edition) -> str:
     """Return the name of a card and, for Tactics, what it does: "Fog: at this flag only the sums count"."""
-    if is_troop(card):
-        return card_name(card)
-    return f"{card_name(card)}: {_ABOUT[card].format(cavalry=edition.cavalry)}"
+    if cards.is_troop(card):
+        return cards.card_name(card)
+    return f"{cards.card_name(card)}: {_ABOUT[card].format(cavalry=edition.cavalry)}"
 
 
 @lru_cache(_MAX_CACHED_CARDS)
@@ -76,9 +58,9 @@ def face_up(
     card: Card, edition: Edition, x: float, y: float, scale: float = 1, style: str = "", born: str = ""
 ) -> Group:
     """Return a card with its face up, its upper left corner at (x, y)."""
-    kind = COLOUR_NAMES[colour_of(card)] if is_troop(card) else "tactics"
-    face = _troop(card) if is_troop(card) else _tactics(card, edition)
-    return Group(card_text(card), f"card {kind} {style}".rstrip(), x, y, face, scale, born=born)
+    kind = cards.COLOUR_NAMES[cards.colour_of(card)] if cards.is_troop(card) else "tactics"
+    face = _troop(card) if cards.is_troop(card) else _tactics(card, edition)
+    return Group(cards.card_text(card), f"card {kind} {style}".rstrip(), x, y, face, scale, born=born)
 
 
 _PAPER = Use("", "paper", 0, 0, "battleline-paper")
@@ -86,7 +68,7 @@ _PAPER = Use("", "paper", 0, 0, "battleline-paper")
 
 @lru_cache
 def _troop(card: Card) -> tuple[Shape, ...]:
-    colour, value = COLOUR_NAMES[colour_of(card)], value_of(card)
+    colour, value = cards.COLOUR_NAMES[cards.colour_of(card)], cards.value_of(card)
     return (
         _PAPER,
         Use("", "", 0, 0, f"battleline-band-{colour}"),
@@ -98,7 +80,7 @@ def _troop(card: Card) -> tuple[Shape, ...]:
 
 @lru_cache
 def _tactics(card: Card, edition: Edition) -> tuple[Shape, ...]:
-    icon, words = f"battleline-{card_text(card).lower()}", card_name(card).split()
+    icon, words = f"battleline-{cards.card_text(card).lower()}", cards.card_name(card).split()
     size = 14.0 if max(map(len, words)) > _LONG_TITLE else 15.5
     scale, size = (1.2, 12.5) if len(words) > 1 else (1.8, size)
     return (
@@ -114,7 +96,12 @@ def _tactics(card: Card, edition: Edition) -> tuple[Shape, ...]:
 
 def _value_words(card: Card, edition: Edition) -> str:
     """Return what a Tactics card counts in a formation, in figures."""
-    values = {AL: f"1–{edition.values}", DA: f"1–{edition.values}", CC: str(edition.cavalry), SB: "1–3"}
+    values = {
+        cards.AL: f"1–{edition.values}",
+        cards.DA: f"1–{edition.values}",
+        cards.CC: str(edition.cavalry),
+        cards.SB: "1–3",
+    }
     return values.get(card, "")
 
 
@@ -127,5 +114,5 @@ def face_down(key: str, kind: int, x: float, y: float, scale: float = 1, style: 
 def badge(card: Card, x: float, y: float, style: str = "", born: str = "") -> Group:
     """Return Fog or Mud at a flag as its name in a box about (x, y)."""
     w, h = BADGE_SIZE
-    shapes = (Rect("", "disc", -w / 2, -h / 2, w, h, h / 2), Text("", "word", 0, 0, card_name(card), 19))
-    return Group(card_text(card), f"badge {style}".rstrip(), x, y, shapes, born=born)
+    shapes = (Rect("", "disc", -w / 2, -h / 2, w, h, h / 2), Text("", "word", 0, 0, cards.card_name(card), 19))
+    return Group(cards.card_text(card), f"badge {style}".rstrip(), x, y, shapes, born=born)

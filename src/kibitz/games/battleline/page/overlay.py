@@ -9,9 +9,10 @@ from kibitz.games.battleline.page.picture import BY_VALUE
 from kibitz.games.battleline.page.words import listed, name_of
 from kibitz.games.battleline.players.deep_barca.chances import game_chance
 from kibitz.games.battleline.players.prospects import Outs, Prospects
+from kibitz.games.battleline.rules import stages
 from kibitz.games.battleline.rules.cards import Card, card_name
 from kibitz.games.battleline.rules.drawing import below
-from kibitz.games.battleline.rules.open_cards import GOING_ON, NOBODY
+from kibitz.games.battleline.rules.open_cards import NOBODY
 from kibitz.games.battleline.rules.view import BattleLineView, PublicView
 from kibitz.picture import Fact, LegendEntry, Overlay, Rect, Shape, Text
 
@@ -23,7 +24,7 @@ MAX_NAMED_CARDS = 6
 
 def overlay(view: PublicView) -> Overlay:
     """Return the chances of the player below as bars at the flags, and as facts with the cards that would help."""
-    if view.result != GOING_ON:
+    if view.result != stages.IN_PROGRESS:
         return Overlay()
     found, me = Prospects(view), below(view)
     chances = found.flags(me)

@@ -26,7 +26,7 @@ _COVER = (
 )
 
 
-class BattleLinePage(PlainPage[BattleLineState, PublicView]):
+class BattleLinePage(PlainPage[BattleLineState, PublicView, BattleLine]):
     """Battle Line on the page. There is no editor: a position with hidden cards is written as a text, see text.py."""
 
     style = files(__package__) / "board.css"

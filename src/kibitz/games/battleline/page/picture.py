@@ -19,29 +19,14 @@ from typing import TypeAlias
 
 from kibitz.core.game import Move, Player
 from kibitz.games.battleline.page import layout as at
+from kibitz.games.battleline.page import words
 from kibitz.games.battleline.page.cards import BADGE_SIZE, SMALL, badge, card_words, face_down, face_up
 from kibitz.games.battleline.page.steps import buttons, legal_move, steps_of, touched
-from kibitz.games.battleline.page.words import (
-    DECK_NAMES,
-    card_place_words,
-    card_prompt,
-    completed_first,
-    deck_words,
-    flag_words,
-    hand_card_words,
-    hand_words,
-    name_of,
-    names,
-    possessive,
-    prompt,
-    table_words,
-    worth,
-)
-from kibitz.games.battleline.rules import BattleLineState
+from kibitz.games.battleline.rules import BattleLineState, stages
 from kibitz.games.battleline.rules.cards import FOG, MUD, Card, card_text, colour_of, is_troop, value_of
 from kibitz.games.battleline.rules.drawing import below as own_player
 from kibitz.games.battleline.rules.moves import CLAIM, DONE, PASS
-from kibitz.games.battleline.rules.open_cards import GOING_ON, NOBODY, PLAY, Flag
+from kibitz.games.battleline.rules.open_cards import NOBODY, Flag
 from kibitz.games.battleline.rules.view import BattleLineView, PublicView
 from kibitz.picture import Circle, Group, Path, Picture, Place, Rect, Shape, Text, Use
 
@@ -107,8 +92,8 @@ class _Painter:
             places=(*self.places, *places),
             moves=tuple(map(legal_move, self.moves)),
             buttons=tuple(buttons(self.moves)),
-            label=table_words(self.view, self.me),
-            prompt=prompt(self.view),
+            label=words.table_words(self.view, self.me),
+            prompt=words.prompt(self.view),
         )
 
     def _paint_table(self) -> None:
@@ -154,21 +139,22 @@ class _Painter:
         mark = at.SIDE_TOPS[1] + (lying + free / 2 if free > _MARK_ROOM else at.SIDE_H - _MARK_ROOM / 2)
         top, bottom = at.FLAG_Y - 6, at.SIDE_TOPS[1] + at.SIDE_H
         middle = at.column_middle(number)
+        label = words.flag_words(self.view, number, self.me)
         self.places.append(
-            Place(key, middle, (top + bottom) / 2, at.SIDE_W + 6, bottom - top, flag_words(self.view, number, self.me),
+            Place(key, middle, (top + bottom) / 2, at.SIDE_W + 6, bottom - top, label,
                   walk=(middle, at.SIDE_TOPS[1] + at.SIDE_H / 2), mark=(middle, round(mark, 1)))
         )  # fmt: skip
 
     def _side(self, number: int, flag: Flag, player: Player) -> None:
         pile, cards = at.PILES[flag.cap], flag.sides[player]
         x, top = at.column_x(number), at.SIDE_TOPS[player == self.me]
-        where = f"{possessive(self.view, player)} side of flag {number + 1}"
+        where = f"{words.possessive(self.view, player)} side of flag {number + 1}"
         further = "choose a flag, or the discard pile" if player == self.me else "choose a flag"
         for i, card in enumerate(cards):
             y = top + i * pile.step
             self.shapes.append(self._card(card, x + pile.dx, y, pile.scale, born=self._born(player)))
             h = pile.h if i == len(cards) - 1 else pile.step
-            label = card_place_words(card, self.edition, where)
+            label = words.card_place_words(card, self.edition, where)
             self.places.append(Place(card_text(card), x + at.SIDE_W / 2, y + h / 2, pile.w, h, label, prompt=further))
         if flag.owner not in (NOBODY, player):
             self.shapes.append(Rect(f"veil {number + 1}", "veil fill", x - 2, top - 2, at.SIDE_W + 4, at.SIDE_H + 5, 8))
@@ -176,7 +162,7 @@ class _Painter:
 
     def _worth(self, number: int, flag: Flag, player: Player, x: float, bottom: float) -> None:
         """Write what a complete side is worth on the lower edge of its last card: in short on a narrow screen."""
-        found = worth(flag, player, self.edition)
+        found = words.worth(flag, player, self.edition)
         if found is None:
             return
         scale = at.PILES[flag.cap].w / at.SIDE_W
@@ -186,7 +172,7 @@ class _Painter:
             Use("", "ribbon short", 0, 0, "battleline-tall-ribbon"),
             Text("", "worth short", 39, 4, found.short, 27),
         )
-        if completed_first(flag, player):
+        if words.completed_first(flag, player):
             shapes += (Circle("", "earlier", 71, -12, 9), Text("", "earlier", 71, -12, "1", 13))
         self.shapes.append(Group(f"worth {number + 1} {player}", "", x, bottom - _RIBBON_H * scale, shapes, scale))
 
@@ -203,7 +189,7 @@ class _Painter:
                 Use("", "sign", 0, 40, _SIGNS[flag.owner]),
             )
             style = f"{style} {_SIDES[flag.owner]}"
-            label += f", claimed by {name_of(self.view, flag.owner)}"
+            label += f", claimed by {words.name_of(self.view, flag.owner)}"
         self.shapes.append(Group(key, style, x, at.FLAG_Y + shift, cloth))
         self.places.append(
             Place(
@@ -230,7 +216,7 @@ class _Painter:
             x = at.DISCARD_X + i * pitch
             self.shapes.append(self._card(card, x, at.STRIP_Y, at.STRIP_SCALE, SMALL, self._born(by)))
         w = at.STRIP_SCALE * at.CARD_W + max(len(cards) - 1, 0) * pitch
-        label = f"Discard pile: {names(cards, 'empty')}"
+        label = f"Discard pile: {words.names(cards, 'empty')}"
         self.places.append(Place("discard", at.DISCARD_X + w / 2, at.STRIP_Y + at.STRIP_H / 2, w, at.STRIP_H, label))
 
     def _deck(self, deck: int) -> None:
@@ -246,7 +232,7 @@ class _Painter:
             self.shapes.append(self._card(card, x - 20 * i, at.STRIP_Y, at.STRIP_SCALE, f"{SMALL} known"))
         text_x, w = x + at.DECK_TEXT_DX, at.STRIP_SCALE * at.CARD_W
         self.shapes.append(Text(f"left {deck}", "count", text_x, at.STRIP_Y + 24, str(left), 24))
-        label, wide = deck_words(self.view, deck), at.DECK_TEXT_DX + 20
+        label, wide = words.deck_words(self.view, deck), at.DECK_TEXT_DX + 20
         self.places.append(
             Place(key, x + wide / 2, at.STRIP_Y + at.STRIP_H / 2, wide, at.STRIP_H, label,
                   mark=(x + w / 2, at.STRIP_Y + at.STRIP_H / 2))
@@ -258,13 +244,13 @@ class _Painter:
         held = self.view.held[player]
         y, middle = at.STRIP_Y, at.STRIP_Y + at.STRIP_H / 2
         w = max(at.their_x(sum(held)) + 4, 40)
-        self.places.append(Place("their hand", w / 2, middle, w, at.STRIP_H, hand_words(self.view, player)))
-        where = f"in {possessive(self.view, player)} hand"
+        self.places.append(Place("their hand", w / 2, middle, w, at.STRIP_H, words.hand_words(self.view, player)))
+        where = f"in {words.possessive(self.view, player)} hand"
         style = f"{SMALL} known" if len(self.theirs) < sum(held) else SMALL
         for i, card in enumerate(self.theirs):
             x = at.their_x(i)
             self.shapes.append(self._card(card, x, y, at.STRIP_SCALE, style, born=_deck_of(card)))
-            label = card_place_words(card, self.edition, where)
+            label = words.card_place_words(card, self.edition, where)
             self.places.append(Place(card_text(card), x + 22, middle, 40, at.STRIP_H, label))
         locked = self._is_locked(player)
         place = len(self.theirs)
@@ -281,15 +267,19 @@ class _Painter:
 
     def _is_locked(self, player: Player) -> bool:
         """Return whether a player holds Tactics and may not play them before the opponent does."""
-        return self.view.result == GOING_ON and self.view.held[player][1] > 0 and not self.view.may_play_tactics(player)
+        return (
+            self.view.result == stages.IN_PROGRESS
+            and self.view.held[player][1] > 0
+            and not self.view.may_play_tactics(player)
+        )
 
     def _ask(self) -> None:
         """Draw the button for Pass or Done where that is legal."""
         x, y, w, h = at.BUTTON
-        for move, words in ((PASS, "Pass"), (DONE, "Done")):
+        for move, caption in ((PASS, "Pass"), (DONE, "Done")):
             if move in self.moves:
-                key = words.lower()
-                self.shapes.append(Group(key, "drop", x, y, _pill(words), w / _PILL_W))
+                key = caption.lower()
+                self.shapes.append(Group(key, "drop", x, y, _pill(caption), w / _PILL_W))
                 self.places.append(Place(key, x, y, w, h, "Pass" if move == PASS else "No more claims"))
 
     # Below the felt
@@ -307,9 +297,11 @@ class _Painter:
             kinds = [(kind, i) for kind in (0, 1) for i in range(held[kind])]
             for x, (kind, i) in zip(self._hand_xs(len(kinds)), kinds, strict=True):
                 shapes.append(face_down(f"own {kind} {i}", kind, x, y, born=f"deck {kind}"))
-            places.append(Place("own hand", at.FELT_W / 2, middle, 700, at.CARD_H, hand_words(self.view, self.me)))
+            places.append(
+                Place("own hand", at.FELT_W / 2, middle, 700, at.CARD_H, words.hand_words(self.view, self.me))
+            )
             return shapes, places
-        playable = {steps_of(move)[0] for move in self.moves} if self.view.stage == PLAY and self.moves else None
+        playable = {steps_of(move)[0] for move in self.moves} if self.view.stage == stages.PLAY and self.moves else None
         locked = self._is_locked(self.me)
         xs = dict(zip(sorted(self.hand, key=order), self._hand_xs(len(self.hand)), strict=True))
         for card in self.hand:  # the same in every order, so that a change of the cards is the same in all views
@@ -318,17 +310,17 @@ class _Painter:
             shapes.append(self._card(card, x, y, 1, "held" if can else "held idle", born=_deck_of(card)))
             if locked and not is_troop(card):
                 shapes.append(Use(f"lock {key}", "lock", x + 75, y + 58, "battleline-lock"))
-            words = hand_card_words(card, self.edition, can, locked)
+            label = words.hand_card_words(card, self.edition, can, locked)
             places.append(
-                Place(key, x + 44, middle, 94, at.CARD_H, words, prompt=card_prompt(self.view, card),
+                Place(key, x + 44, middle, 94, at.CARD_H, label, prompt=words.card_prompt(self.view, card),
                       mark=(x + 44, y + at.HAND_MARK_DY))
             )  # fmt: skip
         return shapes, places
 
 
 @lru_cache
-def _pill(words: str) -> tuple[Shape, ...]:
-    return (Use("", "pill-ground", 0, 0, "battleline-pill"), Text("", "pill-words", 0, 0, words, 15))
+def _pill(caption: str) -> tuple[Shape, ...]:
+    return (Use("", "pill-ground", 0, 0, "battleline-pill"), Text("", "pill-words", 0, 0, caption, 15))
 
 
 def _deck_of(card: Card) -> str:
@@ -349,5 +341,5 @@ def _ground(decks: int) -> tuple[Shape, ...]:
     for deck in range(decks):
         x = at.deck_x(deck, decks)
         ground.append(Rect("", "empty", x, at.STRIP_Y, w, h, 5))
-        ground.append(Text("", "caption", x + at.DECK_TEXT_DX, at.STRIP_Y + 47, DECK_NAMES[deck], 13))
+        ground.append(Text("", "caption", x + at.DECK_TEXT_DX, at.STRIP_Y + 47, words.DECK_NAMES[deck], 13))
     return tuple(ground)

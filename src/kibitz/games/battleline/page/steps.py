@@ -19,21 +19,8 @@ from functools import lru_cache
 
 from kibitz.core.game import Move
 from kibitz.games.battleline.page.label import label
+from kibitz.games.battleline.rules import moves as numbers
 from kibitz.games.battleline.rules.cards import FOG, MUD, Card, card_text, is_troop
-from kibitz.games.battleline.rules.moves import (
-    CLAIM,
-    DISCARD,
-    DONE,
-    DRAW,
-    PASS,
-    PLACE,
-    RETURN,
-    RETURNED,
-    USE_DESERTER,
-    USE_SCOUT,
-    move_text,
-    take_apart,
-)
 from kibitz.picture import Button, LegalMove
 
 _MAX_CACHED_MOVES = 4_000
@@ -42,31 +29,31 @@ _MAX_CACHED_MOVES = 4_000
 
 def steps_of(move: Move) -> tuple[str, ...]:
     """Return the keys of the places to press for a move; of a public one that hides a card, its deck."""
-    return (f"deck {move - RETURNED}",) if move >= RETURNED else tuple(_steps(move))
+    return (f"deck {move - numbers.RETURNED}",) if move >= numbers.RETURNED else tuple(_steps(move))
 
 
 def _steps(move: Move) -> Iterator[str]:
-    kind, card, source, target = parts = take_apart(move)
-    if kind in (CLAIM, PASS, DONE):
-        yield move_text(move)
-    elif kind == DRAW:
+    kind, card, source, target = parts = numbers.take_apart(move)
+    if kind in (numbers.CLAIM, numbers.PASS, numbers.DONE):
+        yield numbers.move_text(move)
+    elif kind == numbers.DRAW:
         yield f"deck {card}"
-    elif kind == RETURN:
+    elif kind == numbers.RETURN:
         yield from (card_text(card), f"deck {int(not is_troop(card))}")
     else:
         yield card_text(parts.played)
         if source >= 0:
             yield card_text(card)
-        if kind == USE_SCOUT or target == DISCARD:
+        if kind == numbers.USE_SCOUT or target == numbers.DISCARD:
             yield "discard"
-        elif kind != USE_DESERTER:
+        elif kind != numbers.USE_DESERTER:
             yield str(target + 1)
 
 
 @lru_cache(_MAX_CACHED_MOVES)
 def legal_move(move: Move) -> LegalMove:
     """Return a move with its steps, and in words where the places do not say it."""
-    text, steps = move_text(move), steps_of(move)
+    text, steps = numbers.move_text(move), steps_of(move)
     words = label(move) if len(steps) == 1 else ""
     return LegalMove(text, words, () if steps == tuple(text.split(" > ")) else steps)
 
@@ -74,24 +61,24 @@ def legal_move(move: Move) -> LegalMove:
 def buttons(moves: Iterable[Move]) -> Iterator[Button]:
     """Yield the moves that are offered as buttons too: those of one step, and Scout."""
     for move in moves:
-        if move == USE_SCOUT:
-            yield Button("Play Scout", move_text(move))
+        if move == numbers.USE_SCOUT:
+            yield Button("Play Scout", numbers.move_text(move))
         elif len(steps_of(move)) == 1:
-            yield Button(label(move), move_text(move))
+            yield Button(label(move), numbers.move_text(move))
 
 
 def touched(moves: Iterable[Move]) -> tuple[frozenset[Card], frozenset[str]]:
     """Return what public moves have touched: cards, and keys of flags and decks."""
     cards, keys = set[Card](), set[str]()
     for move in moves:
-        if move >= RETURNED:
-            keys.add(f"deck {move - RETURNED}")
+        if move >= numbers.RETURNED:
+            keys.add(f"deck {move - numbers.RETURNED}")
             continue
-        kind, card, _, target = parts = take_apart(move)
-        if kind == DRAW:
+        kind, card, _, target = parts = numbers.take_apart(move)
+        if kind == numbers.DRAW:
             keys.add(f"deck {card}")
             continue
-        if kind == CLAIM or (kind == PLACE and card in (FOG, MUD)):
+        if kind == numbers.CLAIM or (kind == numbers.PLACE and card in (FOG, MUD)):
             keys.add(f"claim {target + 1}")
         cards.update(each for each in (parts.played, card) if each >= 0)
     return frozenset(cards), frozenset(keys)

@@ -10,46 +10,28 @@ from functools import lru_cache
 
 from kibitz.core.game import Player
 from kibitz.games.battleline.page.cards import card_words, sign
-from kibitz.games.battleline.rules.cards import (
-    DESERTER,
-    GUILE,
-    REDEPLOY,
-    SCOUT,
-    TRAITOR,
-    Card,
-    Edition,
-    card_name,
-    is_troop,
-)
-from kibitz.games.battleline.rules.formations import Score, score
+from kibitz.games.battleline.rules import cards, stages
+from kibitz.games.battleline.rules.cards import Card, Edition
+from kibitz.games.battleline.rules.formations import FormationScore, score
 from kibitz.games.battleline.rules.moves import CLAIM, PLACE
-from kibitz.games.battleline.rules.open_cards import (
-    CLAIM_STAGE,
-    DRAW_STAGE,
-    GOING_ON,
-    NOBODY,
-    PLAY,
-    RETURNING,
-    SCOUTING,
-    Flag,
-)
+from kibitz.games.battleline.rules.open_cards import NOBODY, Flag
 from kibitz.games.battleline.rules.view import BattleLineView, PublicView
 
 DECK_NAMES = ("Troops", "Tactics")
 _STAGE_PROMPTS = {
-    PLAY: "Choose a card",
-    DRAW_STAGE: "Draw a card: choose a deck",
-    CLAIM_STAGE: "Claim a flag, or press Done",
-    SCOUTING: "Scout: take a card from a deck",
-    RETURNING: "Choose a card to put back",
+    stages.PLAY: "Choose a card",
+    stages.DRAW: "Draw a card: choose a deck",
+    stages.CLAIM: "Claim a flag, or press Done",
+    stages.SCOUT: "Scout: take a card from a deck",
+    stages.RETURN: "Choose a card to put back",
 }
 _CARD_PROMPTS = {
-    SCOUT: "press the discard pile to play it",
-    REDEPLOY: "choose one of your cards at a flag",
-    DESERTER: "choose a card of your opponent's",
-    TRAITOR: "choose a Troop of your opponent's",
+    cards.SCOUT: "press the discard pile to play it",
+    cards.REDEPLOY: "choose one of your cards at a flag",
+    cards.DESERTER: "choose a card of your opponent's",
+    cards.TRAITOR: "choose a Troop of your opponent's",
 }
-assert set(_CARD_PROMPTS) == set(GUILE)
+assert set(_CARD_PROMPTS) == set(cards.GUILE)
 
 
 def name_of(view: PublicView, player: Player) -> str:
@@ -75,13 +57,13 @@ def card_place_words(card: Card, edition: Edition, where: str) -> str:
     return f"{sentence(card_words(card, edition))} ({where})"
 
 
-def names(cards: Iterable[Card], empty: str = "none") -> str:
+def names(listed_cards: Iterable[Card], empty: str = "none") -> str:
     """Return the names of cards as a list in words."""
-    return listed([card_name(card) for card in cards], empty)
+    return listed([cards.card_name(card) for card in listed_cards], empty)
 
 
 @lru_cache(4_000)
-def worth(flag: Flag, player: Player, edition: Edition) -> Score | None:
+def worth(flag: Flag, player: Player, edition: Edition) -> FormationScore | None:
     """Return what a side is worth, or None if it is not complete."""
     return score(flag.sides[player], flag.fog, flag.mud, edition) if flag.is_complete(player) else None
 
@@ -129,14 +111,14 @@ def hand_card_words(card: Card, edition: Edition, playable: bool, locked: bool) 
     locked: whether the opponent must play a Tactics card first.
     """
     words = sentence(card_words(card, edition))
-    if locked and not is_troop(card):
+    if locked and not cards.is_troop(card):
         return f"{words} (not before your opponent has played a Tactics card)"
     return words if playable else f"{words} (cannot be played now)"
 
 
 def card_prompt(view: PublicView, card: Card) -> str:
     """Return what to do after a card of the hand was picked."""
-    if view.stage == RETURNING:
+    if view.stage == stages.RETURN:
         return "choose its deck"
     return _CARD_PROMPTS.get(card, "choose a flag")
 
@@ -147,14 +129,14 @@ def prompt(view: PublicView) -> str:
     if not moves:
         return ""
     more = f", {view.left} more" if view.left > 1 else ""
-    claims = view.stage != CLAIM_STAGE and any(CLAIM <= move < PLACE for move in moves)
+    claims = view.stage != stages.CLAIM and any(CLAIM <= move < PLACE for move in moves)
     return f"{_STAGE_PROMPTS[view.stage]}{more}{', or claim a flag' if claims else ''}"
 
 
 def table_words(view: PublicView, me: Player) -> str:
     """Return how the game stands. What is to be done is left to the prompt, and the turn to the seats."""
     counts = [f"{name_of(view, player)} {_count(len(view.owned(player)), 'flag', 'flags')}" for player in (me, 1 - me)]
-    over = "" if view.result == GOING_ON else " The game is over."
+    over = "" if view.result == stages.IN_PROGRESS else " The game is over."
     return f"Battle Line. {sentence(', '.join(counts))}.{over}"
 
 
@@ -175,7 +157,7 @@ def tactics_words(view: PublicView, player: Player) -> str:
 
 
 def _must_wait(view: PublicView, player: Player) -> bool:
-    return view.result == GOING_ON and not view.may_play_tactics(player)
+    return view.result == stages.IN_PROGRESS and not view.may_play_tactics(player)
 
 
 def _count(number: int, one: str, many: str) -> str:

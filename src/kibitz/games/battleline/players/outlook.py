@@ -1,7 +1,7 @@
-"""What a side of a flag may become, by rule of thumb: points for a rank, times the chance of getting the cards.
+"""The promise of a side at a flag, by rule of thumb: points for each formation times the chance to complete it.
 
 Knows no hands and no turns: the chance of each Troop is given. The greedy agents
-are built on it; it proves nothing.
+build on it; it proves nothing.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from collections.abc import Iterable, Sequence
 from kibitz.games.battleline.rules.cards import COLOURS, LEADERS, TROOPS, Card, Edition, colour_of, is_troop, value_of
 
 RANK_POINTS = (0.0, 35.0, 50.0, 75.0, 100.0)
-"""Host to wedge: what a rank is worth apart from its sum."""
+"""Host to wedge: the points of a rank, to which the sum is added."""
 SPREAD = 14.0
-"""How many points of difference make a flag almost sure."""
-MIDDLE = 5.5
-"""What a card that may be any counts in a sum."""
+"""The lead in points that makes the odds of a flag e to 1."""
+MEAN_VALUE = 5.5
+"""The value at which an unknown card counts in a sum."""
 
 Chances = Sequence[float]
 """[Troop] how likely a player is to get it."""
@@ -25,18 +25,18 @@ Chances = Sequence[float]
 def flag_chance(
     mine: Sequence[Card], theirs: Sequence[Card], my: Chances, their: Chances, fog: bool, cap: int, edition: Edition
 ) -> float:
-    """Return a guess at the probability that the side `mine` wins its flag."""
+    """Return an estimate of the chance that the side `mine` wins its flag."""
     lead = promise(mine, my, fog, cap, edition) - promise(theirs, their, fog, cap, edition)
     return 1 / (1 + math.exp(-lead / SPREAD))
 
 
 def promise(side: Sequence[Card], chance: Chances, fog: bool, cap: int, edition: Edition) -> float:
-    """Return the points that a side promises: of all ranks, the best of chance times points."""
+    """Return the promise of a side: chance times points of its best formation."""
     troops = [card for card in side if is_troop(card)]
     wilds = [card for card in side if not is_troop(card)]
     need = cap - len(side)
     base = sum(map(value_of, troops)) + sum(max(edition.values_of(wild)) for wild in wilds)
-    found = [base + MIDDLE * need]
+    found = [base + MEAN_VALUE * need]
     if not fog:
         colours, values = {colour_of(card) for card in troops}, {value_of(card) for card in troops}
         fixed = [set(edition.values_of(wild)) for wild in wilds if wild not in LEADERS]
@@ -51,7 +51,7 @@ def promise(side: Sequence[Card], chance: Chances, fog: bool, cap: int, edition:
 
 
 def _runs(run: set[int], values: set[int], wilds: int, colours: set[int], chance: Chances) -> Iterable[float]:
-    """Yield the points of the wedges and of the skirmish on a run; a wild card stands for what is hardest to get."""
+    """Yield the points of the wedges and of the skirmish on a run; wild cards replace those hardest to get."""
     total = sum(run)
     for colour in range(len(COLOURS)):
         if colours <= {colour}:
@@ -75,11 +75,11 @@ def _phalanxes(
 def _battalions(colours: set[int], need: int, base: float, chance: Chances) -> Iterable[float]:
     for colour in colours or range(len(COLOURS)):
         chances = chance[10 * colour : 10 * colour + 10]
-        yield at_least(need, chances) * (RANK_POINTS[2] + base + MIDDLE * need)
+        yield at_least(need, chances) * (RANK_POINTS[2] + base + MEAN_VALUE * need)
 
 
 def at_least(need: int, chances: Sequence[float]) -> float:
-    """Return the probability that at least so many of independent events happen."""
+    """Return the probability that at least `need` of several independent events happen."""
     if need <= 0:
         return 1.0
     exactly = [1.0] + [0.0] * (need - 1)
@@ -91,7 +91,7 @@ def at_least(need: int, chances: Sequence[float]) -> float:
 
 
 def chances_of(hand: Iterable[Card], unseen: Iterable[Card], in_hand: float, elsewhere: float) -> list[float]:
-    """Return the chance of every Troop: one for those in the hand, one for others that are not face up."""
+    """Return the chance of every Troop: in_hand for those of the hand, elsewhere for other unseen ones, otherwise 0."""
     chance = [0.0] * TROOPS
     for card in unseen:
         chance[card] = elsewhere

@@ -1,7 +1,7 @@
-"""How the flags of Battle Line stand, as far as a view tells: chances by rule of thumb, and the cards that help.
+"""The prospects of the flags of Battle Line in a view: chances by rule of thumb, and the cards that help.
 
-Chances are those of outlook.py, which knows no look-ahead; only what can be claimed
-is certain. Knows what the viewer knows and no more.
+The chances are those of outlook.py, without look-ahead; only claims are certain.
+Uses only what the viewer knows.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ from kibitz.core.game import Player
 from kibitz.games.battleline.players.outlook import SPREAD, Chances, chances_of, promise
 from kibitz.games.battleline.players.simple import IN_HAND, MINE, THEIRS
 from kibitz.games.battleline.rules.cards import Card, is_troop
-from kibitz.games.battleline.rules.formations import prove, unseen_troops
+from kibitz.games.battleline.rules.formations import unseen_troops
 from kibitz.games.battleline.rules.moves import FLAGS
-from kibitz.games.battleline.rules.open_cards import NOBODY, Flag
+from kibitz.games.battleline.rules.open_cards import NOBODY, Flag, prove_flag
 from kibitz.games.battleline.rules.view import BattleLineView, PublicView
 
-HELP = 0.05
-"""By so much a card must raise the chance of a flag to be called a help."""
+MIN_HELP = 0.05
+"""How much a card must raise the chance to win a flag to count as a help."""
 
 
 @dataclass(frozen=True)
 class Outs:
-    """The Troops that a player would like to add to a side."""
+    """The Troops that would help a player at a flag."""
 
     wins: tuple[Card, ...]
-    """They complete the side and prove the claim."""
+    """Those that complete the side and prove the claim."""
     helps: tuple[Card, ...]
-    """They raise the chance of the flag by HELP or more, the best first."""
+    """Those that raise the chance to win the flag by MIN_HELP or more, the best first."""
 
 
 class Prospects:
-    """The chances of both players in one view."""
+    """The chances of both players to win the flags, in one view."""
 
     def __init__(self, view: PublicView) -> None:
         self.view = view
@@ -43,7 +43,7 @@ class Prospects:
         self._promises: dict[tuple[Player, tuple[Card, ...], bool, int], float] = {}
 
     def _chances(self, player: Player) -> list[float]:
-        """Return how likely a player is to get each Troop."""
+        """Return the chance that a player gets each Troop."""
         view = self.view
         if not isinstance(view, BattleLineView):
             return chances_of((), self.unseen, 0.0, (MINE + THEIRS) / 2)
@@ -52,7 +52,7 @@ class Prospects:
         return chances_of(view.known, self.unseen.difference(view.hand, *view.top), IN_HAND, THEIRS)
 
     def flag(self, number: int, player: Player) -> float:
-        """Return the probability that a player wins a flag, from 0: a guess unless it is claimed or can be."""
+        """Return the chance that a player wins a flag (from 0): an estimate unless it is or can be claimed."""
         flag = self.view.flags[number]
         if flag.owner != NOBODY:
             return float(flag.owner == player)
@@ -62,11 +62,11 @@ class Prospects:
         return self._chance(self._promise(flag, player), self._promise(flag, 1 - player))
 
     def flags(self, player: Player) -> tuple[float, ...]:
-        """Return the probabilities of all flags."""
+        """Return the chance of a player to win each flag."""
         return tuple(self.flag(number, player) for number in range(FLAGS))
 
     def _promise(self, flag: Flag, player: Player) -> float:
-        """Return what a side promises; sides are often the same, above all the empty ones."""
+        """Return the promise of a side, cached: many sides are equal, above all the empty ones."""
         key = (player, flag.sides[player], flag.fog, flag.cap)
         if key not in self._promises:
             _, side, fog, cap = key
@@ -77,7 +77,7 @@ class Prospects:
         return 1 / (1 + math.exp((theirs - mine) / SPREAD))
 
     def outs(self, number: int, player: Player) -> Outs:
-        """Return the Troops that help a player at a flag: those that he may hold or draw, and nobody has played."""
+        """Return the Troops that would help a player at a flag, of those that the player may hold or draw."""
         flag = self.view.flags[number]
         if not flag.takes(player):
             return Outs((), ())
@@ -90,22 +90,21 @@ class Prospects:
             if card not in sure:
                 more = flag.with_side(player, (*flag.sides[player], card))
                 gains[card] = self._chance(self._promise(more, player), theirs) - before
-        helps = sorted((card for card, gain in gains.items() if gain >= HELP), key=lambda card: -gains[card])
+        helps = sorted((card for card, gain in gains.items() if gain >= MIN_HELP), key=lambda card: -gains[card])
         return Outs(sure, tuple(helps))
 
     def _proves(self, flag: Flag, player: Player, card: Card) -> bool:
         """Return whether a card completes a side so that the flag can be claimed."""
-        mine, theirs, cards = (*flag.sides[player], card), flag.sides[1 - player], self.view.game
-        unseen = self.unseen.difference({card})
-        return prove(mine, theirs, unseen, flag.fog, flag.mud, False, cards.cards, cards.unfillable).claim
+        then = flag.with_side(player, (*flag.sides[player], card))
+        return prove_flag(then, player, self.unseen.difference({card}), self.view.game).claim
 
 
 PLACES = ("board", "discard", "mine", "theirs", "deck", "unseen")
-"""Where a Troop is for a viewer. theirs: in the other hand, as he knows from Scout; deck: where he put it back."""
+"""Where a Troop is for a viewer. theirs: known to be in the opponent's hand; deck: put back there by the viewer."""
 
 
 def whereabouts(view: PublicView) -> dict[Card, str]:
-    """Return where each Troop is, as far as the viewer knows: one of PLACES."""
+    """Return where each Troop is as far as the viewer knows, one of PLACES."""
     found = dict.fromkeys(view.game.cards.troops, "unseen")
     places: list[tuple[str, Sequence[Card]]] = [("board", [c for f in view.flags for side in f.sides for c in side])]
     places.append(("discard", view.discards))

@@ -1,4 +1,4 @@
-"""The greedy players of Battle Line: reflex and heuristic. They look at one play at a time, by rule of thumb."""
+"""The greedy agents of Battle Line, reflex and heuristic: they judge one play at a time by rule of thumb."""
 
 from __future__ import annotations
 
@@ -6,49 +6,36 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from kibitz.core.agent import Agent, Budget, Choice, Counted, MoveValue, Watch
-from kibitz.core.game import Move, View
+from kibitz.core.game import Move
 from kibitz.games.battleline.players.outlook import Chances, chances_of, flag_chance
+from kibitz.games.battleline.rules import BattleLine
+from kibitz.games.battleline.rules import moves as numbers
 from kibitz.games.battleline.rules.cards import FOG, MUD, Card, is_troop
 from kibitz.games.battleline.rules.formations import unseen_troops
-from kibitz.games.battleline.rules.moves import (
-    CLAIM,
-    DISCARD,
-    DONE,
-    DRAW,
-    PASS,
-    PLACE,
-    RETURN,
-    USE_DESERTER,
-    USE_REDEPLOY,
-    USE_SCOUT,
-    USE_TRAITOR,
-    take_apart,
-)
 from kibitz.games.battleline.rules.open_cards import NOBODY, Flag
 from kibitz.games.battleline.rules.view import BattleLineView
 
 POINTS = Counted("point", "points")
-"""What its values count: points of its own rules, which win no game by themselves."""
+"""The unit of its values: points of a rule of thumb, not of the game."""
 IN_HAND = 0.95
-"""A card in the hand is as good as played, almost: another flag may want it."""
+"""The chance that a card in the hand goes to a given flag: another flag may need it."""
 MINE, THEIRS = 0.4, 0.5
-"""The chance of a player to get a card that is not face up: he may draw it, or the opponent hold it already."""
+"""The chance that the player or the opponent gets a card that is not face up; the opponent may already hold it."""
 TACTICS_PRICE = 0.3
-"""By how much of a flag a Tactics card must be better than a Troop to be spent."""
+"""How much more than a Troop a Tactics card must gain to be played, in flags."""
 SCOUT_WORTH = 0.02
 
 
-class Heuristic(Agent):
-    """Claims all it can; plays what raises its chances over all flags most, Tactics only for much; no look-ahead."""
+class Heuristic(Agent[BattleLine, BattleLineView]):
+    """Claims all it can; plays what most raises its chances over all flags, Tactics only for a large gain."""
 
     tactics = True
 
-    def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        """Return the move of highest worth, equal ones by lot."""
+    def choose(self, view: BattleLineView, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+        """Return a move of the highest worth, at random if there are several."""
         self.check(view)
-        assert isinstance(view, BattleLineView)
-        table = _Worth(view, self.tactics)
-        worth = {move: table.of(move) for move in view.legal_moves()}
+        judge = _MoveWorth(view, self.tactics)
+        worth = {move: judge.of(move) for move in view.legal_moves()}
         best = max(worth.values())
         move = self.rng.choice([move for move, value in worth.items() if value == best])
         values = tuple(MoveValue(m, value, exact=False) for m, value in worth.items())
@@ -56,13 +43,13 @@ class Heuristic(Agent):
 
 
 class Reflex(Heuristic):
-    """Claims all it can; plays Troops for its own best formation, without a look at the other side or at Tactics."""
+    """Claims all it can; plays Troops for its own best formation and ignores the opponent's side and Tactics."""
 
     tactics = False
 
 
-class _Worth:
-    """What the moves of one view are worth, in flags."""
+class _MoveWorth:
+    """The worth of the moves of one view, in flags. both: whether the opponent's side and Tactics count."""
 
     def __init__(self, view: BattleLineView, both: bool) -> None:
         self.view, self.both = view, both
@@ -82,18 +69,18 @@ class _Worth:
 
     def of(self, move: Move) -> float:
         """Return what a legal move is worth."""
-        kind, card, _, _ = parts = take_apart(move)
-        if kind == CLAIM:
+        kind, card, _, _ = parts = numbers.take_apart(move)
+        if kind == numbers.CLAIM:
             return 10.0
-        if kind in (PASS, DONE):
+        if kind in (numbers.PASS, numbers.DONE):
             return 0.0
-        if kind == DRAW:
+        if kind == numbers.DRAW:
             return self._draw(card)
-        if kind == RETURN:
+        if kind == numbers.RETURN:
             return -self._keep(card)
         played = parts.played
         price = 0.0 if is_troop(played) else TACTICS_PRICE if self.both else 1.0
-        if kind == USE_SCOUT:
+        if kind == numbers.USE_SCOUT:
             return SCOUT_WORTH - price / 10
         my = self._without(played)
         after = dict(self._after(*parts))
@@ -101,11 +88,11 @@ class _Worth:
         return gain - price - sum(loss for i, loss in self._losses(played).items() if i not in after)
 
     def _without(self, card: Card) -> list[float]:
-        """Return the own chances once a card of the hand is spent."""
+        """Return the player's chances once a card of the hand is played."""
         return [0.0 if troop == card else chance for troop, chance in enumerate(self.my)]
 
     def _losses(self, card: Card) -> dict[int, float]:
-        """Return by how much each flag is worse off without a Troop of the hand."""
+        """Return how much each flag loses without a Troop of the hand."""
         if not (self.both and is_troop(card)):
             return {}
         if card not in self.lost:
@@ -115,7 +102,7 @@ class _Worth:
         return self.lost[card]
 
     def _draw(self, deck: int) -> float:
-        """Prefer a Tactics card as long as the hand has none and one could be played."""
+        """Return 1 for the deck to draw from: Tactics if the hand has none and one could be played."""
         view = self.view
         wanted = self.both and not view.held[view.player][1] and view.may_play_tactics(view.player)
         return float((deck == 1) == wanted)
@@ -127,17 +114,17 @@ class _Worth:
         return sum(self._losses(card).values())
 
     def _after(self, kind: int, card: Card, source: int, target: int) -> Iterator[tuple[int, Flag]]:
-        """Yield the flags that a play changes, as they are after it."""
+        """Yield the flags that a play changes, as they are afterwards."""
         me, flags = self.view.player, dict(enumerate(self.view.flags))
-        changed = {source, target} - {-1, DISCARD}
-        if kind in (USE_DESERTER, USE_TRAITOR, USE_REDEPLOY):
-            owner = me if kind == USE_REDEPLOY else 1 - me
+        changed = {source, target} - {-1, numbers.DISCARD}
+        if kind in (numbers.USE_DESERTER, numbers.USE_TRAITOR, numbers.USE_REDEPLOY):
+            owner = me if kind == numbers.USE_REDEPLOY else 1 - me
             left = [other for other in flags[source].sides[owner] if other != card]
             flags[source] = flags[source].with_side(owner, left)
-        if kind == PLACE and card == FOG:
+        if kind == numbers.PLACE and card == FOG:
             flags[target] = replace(flags[target], fog=True)
-        elif kind == PLACE and card == MUD:
+        elif kind == numbers.PLACE and card == MUD:
             flags[target] = replace(flags[target], mud=True)
-        elif target not in (-1, DISCARD):
+        elif target not in (-1, numbers.DISCARD):
             flags[target] = flags[target].with_side(me, (*flags[target].sides[me], card))
         yield from ((i, flags[i]) for i in sorted(changed))

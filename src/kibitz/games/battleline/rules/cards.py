@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, TypeAlias
 
 from kibitz.core.errors import BadText
@@ -23,8 +24,8 @@ Card: TypeAlias = int
 
 COLOURS = "roygbp"
 COLOUR_NAMES = ("red", "orange", "yellow", "green", "blue", "purple")
-MOST_VALUES = 10
-"""How many numbers each colour has; an edition may use fewer of them."""
+MAX_VALUE = 10
+"""The highest value of a Troop; an edition may use fewer."""
 TROOPS = 60
 AL, DA, CC, SB, FOG, MUD, SCOUT, REDEPLOY, DESERTER, TRAITOR = range(TROOPS, TROOPS + 10)
 CARDS = TRAITOR + 1
@@ -57,25 +58,25 @@ _NAMED = {
 
 @dataclass(frozen=True)
 class Edition:
-    """What differs between the printed games that share these rules."""
+    """The differences between the printed games that share these rules."""
 
     values: int
-    """The Troops of each colour are 1 to this."""
+    """The highest value; each colour has Troops from 1 to it."""
     cavalry: int
-    """What Companion Cavalry counts."""
+    """The value of Companion Cavalry."""
     hand: int
     """Cards in a hand without Tactics."""
     hand_with_tactics: int
     claims: Literal["end"] | None = None
-    """When flags are claimed in a turn; None where that is an option."""
+    """When in a turn flags are claimed; None if that is an option of the game."""
 
-    @property
+    @cached_property
     def troops(self) -> tuple[Card, ...]:
         """Return the Troops of this edition, ascending."""
         return tuple(card for card in range(TROOPS) if value_of(card) <= self.values)
 
     def values_of(self, card: Card) -> tuple[int, ...]:
-        """Return what a card in a formation may count, ascending: one value for a Troop, several for a wild card."""
+        """Return the values that a card may have in a formation, ascending: only wild cards have several."""
         if card < TROOPS:
             return (value_of(card),)
         if card in LEADERS:
@@ -89,7 +90,7 @@ EDITIONS = {"battle-line": BATTLE_LINE, "schotten-totten": SCHOTTEN_TOTTEN}
 
 
 def colour_of(card: Card) -> int:
-    """Return the colour of a Troop: its place in COLOURS."""
+    """Return the colour of a Troop, an index into COLOURS."""
     return card // 10
 
 
@@ -114,23 +115,23 @@ def card_name(card: Card) -> str:
 
 
 def parse_card(text: str) -> Card:
-    """Return the card of a text or name, in capitals or not. Raises BadText."""
+    """Return the card with this text or name, in any case. Raise BadText if there is no such card."""
     card = _NAMED.get(" ".join(text.lower().split()))
     if card is None:
         raise BadText(
-            f"{text.strip()!r} is no card: Troops are r1 to p10 (colours {' '.join(COLOURS)}), "
+            f"{text.strip()!r} is not a card: Troops are r1 to p10 (colours {' '.join(COLOURS)}), "
             f"Tactics {' '.join(_TACTICS_TEXTS)}."
         )
     return card
 
 
 def cards_text(cards: Iterable[Card], between: str = " ") -> str:
-    """Return the texts of cards in their order."""
+    """Return the texts of cards, joined."""
     return between.join(map(card_text, cards))
 
 
 def parse_cards(text: str) -> tuple[Card, ...]:
-    """Return the cards of a list parted by spaces or commas, as they stand. Raises BadText, also for a card twice."""
+    """Return the cards of a text, separated by spaces or commas. Raise BadText if one is unknown or named twice."""
     joined = re.sub(r"(companion|shield)\s+(cavalry|bearers)", r"\1_\2", text, flags=re.IGNORECASE)
     cards = tuple(parse_card(word.replace("_", " ")) for word in re.split(r"[\s,]+", joined.strip()) if word)
     check_once(cards)

@@ -1,7 +1,7 @@
-"""The flags of Battle Line as lines for a terminal, as one player sees them. A pure function of what is given.
+"""A view of Battle Line as lines for a terminal: a pure function of the view and the last move.
 
-The other player's cards are above the flags, the own ones below; the hand is at
-the bottom. The fourth place of a side is there for Mud.
+The opponent's cards are above the flags, the viewer's below, the viewer's hand at the
+bottom. The fourth place of a side is for Mud.
 """
 
 from __future__ import annotations
@@ -10,30 +10,12 @@ from collections.abc import Collection, Iterable
 from typing import TypeAlias
 
 from kibitz.core.game import Line, Move, Player, Role
+from kibitz.games.battleline.rules import moves as numbers
+from kibitz.games.battleline.rules import stages
 from kibitz.games.battleline.rules.cards import COLOUR_NAMES, Card, card_text, colour_of, is_troop
 from kibitz.games.battleline.rules.formations import score
-from kibitz.games.battleline.rules.moves import (
-    CLAIM,
-    DISCARD,
-    DONE,
-    DRAW,
-    FLAGS,
-    PASS,
-    PLACE,
-    RETURN,
-    Parts,
-    take_apart,
-)
-from kibitz.games.battleline.rules.open_cards import (
-    CLAIM_STAGE,
-    DRAW_STAGE,
-    GOING_ON,
-    NOBODY,
-    PLAY,
-    RETURNING,
-    SCOUTING,
-    Flag,
-)
+from kibitz.games.battleline.rules.moves import FLAGS
+from kibitz.games.battleline.rules.open_cards import NOBODY, Flag
 from kibitz.games.battleline.rules.view import BattleLineView, PublicView
 
 WIDTH = 78
@@ -45,10 +27,10 @@ _Span: TypeAlias = tuple[str, Role]
 
 
 def draw(view: PublicView, last: Move | None = None) -> tuple[Line, ...]:
-    """Return the table as a player sees it, or as the first player would who did not look at his hand."""
-    marked = None if last is None else take_apart(last)
+    """Return the table as a player sees it; a spectator sees it from the first player's side, without a hand."""
+    marked = None if last is None else numbers.take_apart(last)
     me, hand = below(view), view.hand if isinstance(view, BattleLineView) else ()
-    claims = {move for move in view.legal_moves() if move < PLACE}
+    claims = {move for move in view.legal_moves() if move < numbers.PLACE}
     lines = [_player_line(view, 1 - me, marked), *_played_lines(view, 1 - me), _words_line(view, 1 - me)]
     lines += [_side_line(view, 1 - me, place, marked) for place in range(_PLACES - 1, -1, -1)]
     lines += [_badge_line(view, marked), _flag_line(view, claims, marked)]
@@ -61,7 +43,7 @@ def draw(view: PublicView, last: Move | None = None) -> tuple[Line, ...]:
 
 
 def below(view: PublicView) -> Player:
-    """Return whose side is drawn below the flags: the viewer's, or the first player's for who looks on."""
+    """Return the player whose side is drawn below the flags: the viewer, or the first player for spectators."""
     return view.player if isinstance(view, BattleLineView) else 0
 
 
@@ -80,7 +62,7 @@ def _card(card: Card) -> _Span:
 
 
 def _cell(text: str, role: Role) -> list[_Span]:
-    """Return a text in the middle of a column, its role on the text alone."""
+    """Return a text centred in a column; only the text has the role."""
     left = (_COLUMN - len(text)) // 2
     return [(" " * left, ""), (text, role), (" " * (_COLUMN - len(text) - left), "")]
 
@@ -89,12 +71,12 @@ def _row(cells: Iterable[list[_Span]]) -> list[_Span]:
     return [(" " * _MARGIN, ""), *(span for cell in cells for span in cell)]
 
 
-def _moved_to(marked: Parts | None, flag: int, card: Card) -> bool:
-    return marked is not None and marked.target == flag and marked.card == card and marked.kind != CLAIM
+def _moved_to(marked: numbers.Parts | None, flag: int, card: Card) -> bool:
+    return marked is not None and marked.target == flag and marked.card == card and marked.kind != numbers.CLAIM
 
 
-def _side_line(view: PublicView, player: Player, place: int, marked: Parts | None) -> list[_Span]:
-    """Return one place of a side at all flags, counted from the flag."""
+def _side_line(view: PublicView, player: Player, place: int, marked: numbers.Parts | None) -> list[_Span]:
+    """Return the cards in one place of a player's sides, at all flags. place: counted from the flag."""
     cells = []
     for i, flag in enumerate(view.flags):
         side = flag.sides[player]
@@ -107,12 +89,12 @@ def _side_line(view: PublicView, player: Player, place: int, marked: Parts | Non
     return _row(cells)
 
 
-def _badge_line(view: PublicView, marked: Parts | None) -> list[_Span]:
+def _badge_line(view: PublicView, marked: numbers.Parts | None) -> list[_Span]:
     """Return Fog and Mud above their flags."""
     cells = []
     for i, flag in enumerate(view.flags):
         text = "+".join(name for name, there in (("Fog", flag.fog), ("Mud", flag.mud)) if there) or " "
-        new = marked is not None and marked.kind == PLACE and marked.target == i and text != " "
+        new = marked is not None and marked.kind == numbers.PLACE and marked.target == i and text != " "
         cells.append(_cell(text, "last" if new and marked and not _on_a_side(flag, marked.card) else ""))
     return _row(cells)
 
@@ -121,23 +103,23 @@ def _on_a_side(flag: Flag, card: Card) -> bool:
     return card in flag.sides[0] or card in flag.sides[1]
 
 
-def _flag_line(view: PublicView, claims: Collection[Move], marked: Parts | None) -> list[_Span]:
+def _flag_line(view: PublicView, claims: Collection[Move], marked: numbers.Parts | None) -> list[_Span]:
     """Return the flags: an arrow to the owner's side, the number, green where the viewer may claim now."""
     cells = []
     for i, flag in enumerate(view.flags):
-        if marked is not None and marked.kind == CLAIM and marked.target == i:
+        if marked is not None and marked.kind == numbers.CLAIM and marked.target == i:
             role: Role = "last"
         elif flag.owner != NOBODY:
             role = _side(flag.owner)
         else:
-            role = "legal" if CLAIM + i in claims else "faint"
+            role = "legal" if numbers.CLAIM + i in claims else "faint"
         arrow = "⚑" if flag.owner == NOBODY else "▼" if flag.owner == below(view) else "▲"
         cells.append(_cell(f"──{arrow}{i + 1}──", role))
     return _row(cells)
 
 
 def _words_line(view: PublicView, player: Player) -> list[_Span]:
-    """Return what the complete sides of a player are worth: "wedge 27" as W27, with * where he completed first."""
+    """Return the scores of a player's complete sides: "wedge 27" as W27, with * if it was completed first."""
     cells = []
     for flag in view.flags:
         text = " "
@@ -149,34 +131,41 @@ def _words_line(view: PublicView, player: Player) -> list[_Span]:
     return _row(cells)
 
 
-def _player_line(view: PublicView, player: Player, marked: Parts | None) -> list[_Span]:
-    """Return a player's name with how many cards he holds and what he has to do, or that he passed."""
+def _player_line(view: PublicView, player: Player, marked: numbers.Parts | None) -> list[_Span]:
+    """Return a player's name, the number of cards held, and what the player has to do or that he passed."""
     troops, tactics = view.held[player]
     mine = "" if not isinstance(view, BattleLineView) else " (you)" if player == view.player else " (other)"
     held = f"{troops} Troops and {tactics} Tactics" if view.game.tactics else f"{troops} Troops"
     spans: list[_Span] = [(f" {view.game.players[player]}", _side(player)), (f"{mine} holds {held}  ", "")]
-    if view.result == GOING_ON and player == view.to_move:
+    if view.result == stages.IN_PROGRESS and player == view.to_move:
         return [*spans, (_DUE[view.stage], "legal")]
-    if marked is not None and marked.kind in (PASS, DONE):
-        spans.append(("passed" if marked.kind == PASS else "done", "last"))
+    if marked is not None and marked.kind in (numbers.PASS, numbers.DONE):
+        spans.append(("passed" if marked.kind == numbers.PASS else "done", "last"))
     return spans
 
 
-_DUE = {PLAY: "to play", DRAW_STAGE: "to draw", CLAIM_STAGE: "to claim", SCOUTING: "to take", RETURNING: "to put back"}
+_DUE = {
+    stages.PLAY: "to play",
+    stages.DRAW: "to draw",
+    stages.CLAIM: "to claim",
+    stages.SCOUT: "to take",
+    stages.RETURN: "to put back",
+}
 
 
 def _played_lines(view: PublicView, player: Player) -> list[list[_Span]]:
-    """Return the Tactics that a player has played, if the game has any."""
+    """Return the Tactics that a player has played; no line in a game without Tactics."""
     played = " ".join(map(card_text, view.played[player])) or "no Tactics"
     return [[(f"  played {played}", "faint")]] if view.game.tactics else []
 
 
-def _deck_line(view: PublicView, marked: Parts | None) -> list[_Span]:
+def _deck_line(view: PublicView, marked: numbers.Parts | None) -> list[_Span]:
     """Return the decks and the discarded cards."""
     spans: list[_Span] = [("  decks ", "faint")]
     for deck, name in enumerate(("Troops", "Tactics")[: 1 + view.game.tactics]):
         touched = marked is not None and (
-            marked == Parts(DRAW, deck) or (marked.kind == RETURN and is_troop(marked.card) == (deck == 0))
+            marked == numbers.Parts(numbers.DRAW, deck)
+            or (marked.kind == numbers.RETURN and is_troop(marked.card) == (deck == 0))
         )
         spans += [(f" {name} {view.sizes[deck]}", "last" if touched else "")]
     spans.append(("   discard", "faint"))
@@ -186,14 +175,14 @@ def _deck_line(view: PublicView, marked: Parts | None) -> list[_Span]:
     return spans
 
 
-def _discarded(marked: Parts, card: Card) -> bool:
-    """Return whether a move put a card where it was used up or taken to."""
-    taken = marked.card == card and (marked.target in (-1, DISCARD)) and marked.source >= 0
-    return taken or (marked.played == card and marked.kind != PLACE)
+def _discarded(marked: numbers.Parts, card: Card) -> bool:
+    """Return whether a move discarded a card."""
+    taken = marked.card == card and (marked.target in (-1, numbers.DISCARD)) and marked.source >= 0
+    return taken or (marked.played == card and marked.kind != numbers.PLACE)
 
 
 def _hand_line(name: str, cards: list[Card]) -> list[_Span]:
-    """Return a part of the hand, sorted, with a wider space between colours."""
+    """Return a part of the hand, with a wider space between colours."""
     spans: list[_Span] = [(f"{name:>7} ", "faint")]
     for i, card in enumerate(cards):
         apart = i > 0 and is_troop(card) and colour_of(card) != colour_of(cards[i - 1])

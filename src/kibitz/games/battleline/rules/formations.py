@@ -1,7 +1,7 @@
-"""Formations: what a side at a flag is worth, how it could best be completed, and whether a claim is proved.
+"""Formations: the score of a side at a flag, its best completion, and whether a claim is proved.
 
 Knows cards, not hands, turns or players. "Mine" is the side that claims, "theirs"
-the other. Fog and Mud are facts of the flag, given as arguments.
+the other. Fog and Mud are given as arguments.
 """
 
 from __future__ import annotations
@@ -11,28 +11,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from kibitz.core.errors import BadText
-from kibitz.games.battleline.rules.cards import (
-    BATTLE_LINE,
-    COLOURS,
-    MORALE,
-    TROOPS,
-    Card,
-    Edition,
-    card_name,
-    card_text,
-    cards_text,
-    colour_of,
-    is_troop,
-    value_of,
-)
+from kibitz.games.battleline.rules import cards
+from kibitz.games.battleline.rules.cards import Card, Edition
 
 RANKS = ("host", "skirmish", "battalion", "phalanx", "wedge")
 HOST, SKIRMISH, BATTALION, PHALANX, WEDGE = range(5)
 
 
 @dataclass(frozen=True, order=True, slots=True)
-class Score:
-    """What a complete formation is worth: the rank decides, then the sum."""
+class FormationScore:
+    """The score of a complete formation: the rank decides, then the sum."""
 
     rank: int
     """HOST (0) to WEDGE (4)."""
@@ -43,17 +31,17 @@ class Score:
 
     @property
     def short(self) -> str:
-        """Return it in few letters: W27 for a wedge of 27."""
+        """Return the score in a few letters: W27 for a wedge of 27."""
         return f"{RANKS[self.rank][0].upper()}{self.sum}"
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """The best that a side can become."""
+    """The best formation that a side can become."""
 
-    score: Score
+    score: FormationScore
     added: tuple[Card, ...]
-    """The Troops that it still needs, ascending; none if it is complete already."""
+    """The Troops that it still needs, ascending; empty if it is complete."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +49,9 @@ class Proof:
     """Whether a flag can be claimed, and why."""
 
     claim: bool
-    mine: Score | None
-    """None while this side is not complete."""
-    theirs: Score | None
+    mine: FormationScore | None
+    """The score of this side; None if it is not complete."""
+    theirs: FormationScore | None
     """Their score, or that of their best completion; None if they can never complete, or if mine is None."""
     cards: tuple[Card, ...]
     """The Troops, none of them face up, that make their best completion: the counter-example if the claim fails."""
@@ -75,11 +63,13 @@ def cap_of(mud: bool) -> int:
     return 4 if mud else 3
 
 
-def score(side: Sequence[Card], fog: bool = False, mud: bool = False, edition: Edition = BATTLE_LINE) -> Score:
-    """Return what a complete side is worth, its wild cards chosen best. Raises BadText unless it is complete."""
+def score(
+    side: Sequence[Card], fog: bool = False, mud: bool = False, edition: Edition = cards.BATTLE_LINE
+) -> FormationScore:
+    """Return the score of a complete side with the best choice of wild cards. Raise BadText if it is not complete."""
     check_side(side, mud)
     if len(side) < cap_of(mud):
-        raise BadText(f"A formation here has {cap_of(mud)} cards, this has {len(side)}.")
+        raise BadText(f"A formation needs {cap_of(mud)} cards here, got {len(side)}.")
     found = best_completion(tuple(side), frozenset(), fog, mud, edition)
     assert found is not None
     return found.score
@@ -88,20 +78,20 @@ def score(side: Sequence[Card], fog: bool = False, mud: bool = False, edition: E
 def check_side(side: Sequence[Card], mud: bool) -> None:
     """Raise BadText if these cards cannot lie on one side of a flag."""
     for card in side:
-        if not (is_troop(card) or card in MORALE):
-            raise BadText(f"{card_name(card)} is no part of a formation: only Troops, AL, DA, CC and SB are.")
+        if not (cards.is_troop(card) or card in cards.MORALE):
+            raise BadText(f"{cards.card_name(card)} cannot be part of a formation: only Troops, AL, DA, CC and SB can.")
     if len(side) > cap_of(mud):
-        raise BadText(f"{len(side)} cards on one side are too many: {'with' if mud else 'without'} Mud it has "
+        raise BadText(f"{len(side)} cards are too many for one side: {'with' if mud else 'without'} Mud it has "
                       f"{cap_of(mud)} places.")  # fmt: skip
 
 
 @lru_cache(maxsize=20_000)
 def best_completion(
-    side: tuple[Card, ...], unseen: frozenset[Card], fog: bool, mud: bool, edition: Edition = BATTLE_LINE
+    side: tuple[Card, ...], unseen: frozenset[Card], fog: bool, mud: bool, edition: Edition = cards.BATTLE_LINE
 ) -> Completion | None:
     """Return the best formation that a side can become with unseen Troops; None if there are too few of them.
 
-    Ranks are tried from the highest down, each from the highest sum down, so the first one found is the best.
+    Tries ranks from the highest down, each from the highest sum down, so the first formation found is the best.
     """
     maker = _Maker(side, unseen, cap_of(mud), edition)
     if maker.need > len(unseen):
@@ -111,27 +101,27 @@ def best_completion(
 
 
 class _Maker:
-    """One side, and what it could become."""
+    """One side, and the best formation of each rank that it could become."""
 
     def __init__(self, side: Sequence[Card], unseen: Collection[Card], cap: int, edition: Edition) -> None:
-        self.troops = [card for card in side if is_troop(card)]
-        # the least free wild cards choose first: SB before AL and DA, whose numbers are turned around here
-        self.wilds = sorted((card for card in side if not is_troop(card)), reverse=True)
+        self.troops = [card for card in side if cards.is_troop(card)]
+        # in descending order the least flexible wild cards choose first: SB and CC before the Leaders
+        self.wilds = sorted((card for card in side if not cards.is_troop(card)), reverse=True)
         self.unseen, self.cap, self.need, self.edition = unseen, cap, cap - len(side), edition
-        self.colours = {colour_of(card) for card in self.troops}
-        self.values = {value_of(card) for card in self.troops}
-        self.base = sum(map(value_of, self.troops)) + sum(max(edition.values_of(wild)) for wild in self.wilds)
+        self.colours = {cards.colour_of(card) for card in self.troops}
+        self.values = {cards.value_of(card) for card in self.troops}
+        self.base = sum(map(cards.value_of, self.troops)) + sum(max(edition.values_of(wild)) for wild in self.wilds)
 
     def wedge(self) -> Completion | None:
-        pools = [{value_of(card): card for card in pool} for pool in self._one_colour()]
+        pools = [{cards.value_of(card): card for card in pool} for pool in self._one_colour()]
         return self._run(WEDGE, pools)
 
     def skirmish(self) -> Completion | None:
-        return self._run(SKIRMISH, [{value_of(card): card for card in sorted(self.unseen, reverse=True)}])
+        return self._run(SKIRMISH, [{cards.value_of(card): card for card in sorted(self.unseen, reverse=True)}])
 
     def phalanx(self) -> Completion | None:
         for value in range(self.edition.values, 0, -1):
-            pool = [card for card in sorted(self.unseen) if value_of(card) == value]
+            pool = [card for card in sorted(self.unseen) if cards.value_of(card) == value]
             fits = self.values <= {value} and all(value in self.edition.values_of(wild) for wild in self.wilds)
             if fits and len(pool) >= self.need:
                 return _completion(PHALANX, value * self.cap, pool[: self.need])
@@ -146,13 +136,13 @@ class _Maker:
 
     def _one_colour(self) -> Iterator[list[Card]]:
         """Yield the unseen Troops of each colour that the whole side could have."""
-        for colour in range(len(COLOURS)):
+        for colour in range(len(cards.COLOURS)):
             if self.colours <= {colour}:
-                yield [card for card in self.unseen if colour_of(card) == colour]
+                yield [card for card in self.unseen if cards.colour_of(card) == colour]
 
     def _highest(self, rank: int, pool: Collection[Card]) -> Completion:
-        added = sorted(pool, key=lambda card: (-value_of(card), card))[: self.need]
-        return _completion(rank, self.base + sum(map(value_of, added)), added)
+        added = sorted(pool, key=lambda card: (-cards.value_of(card), card))[: self.need]
+        return _completion(rank, self.base + sum(map(cards.value_of, added)), added)
 
     def _run(self, rank: int, pools: Sequence[Mapping[int, Card]]) -> Completion | None:
         """Return the highest run of consecutive values, the missing ones taken from one of the pools."""
@@ -167,8 +157,9 @@ class _Maker:
         return None
 
     def _without_wilds(self, missing: set[int], pool: Mapping[int, Card]) -> set[int] | None:
-        """Return the missing values less one for each wild card, those that no Troop can fill first; None if one
-        has no place.
+        """Return the missing values less one for each wild card, values that no Troop can fill first.
+
+        Return None if a wild card does not fit.
         """
         for wild in self.wilds:
             places = missing & set(self.edition.values_of(wild))
@@ -179,7 +170,7 @@ class _Maker:
 
 
 def _completion(rank: int, total: int, added: Sequence[Card]) -> Completion:
-    return Completion(Score(rank, total), tuple(sorted(added)))
+    return Completion(FormationScore(rank, total), tuple(sorted(added)))
 
 
 def prove(
@@ -189,13 +180,13 @@ def prove(
     fog: bool = False,
     mud: bool = False,
     mine_first: bool = False,
-    edition: Edition = BATTLE_LINE,
+    edition: Edition = cards.BATTLE_LINE,
     unfillable: bool = True,
 ) -> Proof:
     """Return whether the side `mine` can claim against `theirs`, with the reason in words.
 
-    unseen: the Troops that lie face up nowhere. mine_first: whether mine was completed before theirs, which decides
-    a tie of complete sides. unfillable: whether a claim succeeds where too few Troops are unseen to complete theirs.
+    unseen: the Troops that are not face up. mine_first: whether mine was completed before theirs, which decides
+    a tie of complete sides. unfillable: whether a claim succeeds if too few Troops are unseen to complete theirs.
     """
     cap = cap_of(mud)
     if len(mine) < cap:
@@ -214,23 +205,23 @@ def prove(
             why = f"{str(my).capitalize()} {'beats' if claim else 'does not beat'} {best.score}."
         return Proof(claim, my, best.score, (), why)
     claim = my >= best.score
-    cards = cards_text(best.added)
+    added = cards.cards_text(best.added)
     if not claim:
-        why = f"{cards} could still make {best.score} on the other side, which beats {my}."
+        why = f"{added} could still make {best.score} on the other side, which beats {my}."
     elif my == best.score:
-        why = f"The other side's best is {best.score} with {cards}: only a tie, and it would be completed later."
+        why = f"The other side's best is {best.score} with {added}: only a tie, and it would be completed later."
     else:
-        why = f"The other side's best is {best.score} with {cards}, which does not beat {my}."
+        why = f"The other side's best is {best.score} with {added}, which does not beat {my}."
     return Proof(claim, my, best.score, best.added, why)
 
 
-def unseen_troops(visible: Collection[Card], edition: Edition = BATTLE_LINE) -> frozenset[Card]:
+def unseen_troops(visible: Collection[Card], edition: Edition = cards.BATTLE_LINE) -> frozenset[Card]:
     """Return the Troops of an edition that are not among the visible cards."""
     return frozenset(edition.troops).difference(visible)
 
 
-def check_troops(cards: Sequence[Card], edition: Edition) -> None:
-    """Raise BadText for a Troop that an edition has not."""
-    for card in cards:
-        if card < TROOPS and value_of(card) > edition.values:
-            raise BadText(f"There is no {card_text(card)}: values go from 1 to {edition.values} here.")
+def check_troops(named: Sequence[Card], edition: Edition) -> None:
+    """Raise BadText if a Troop is not in an edition."""
+    for card in named:
+        if card < cards.TROOPS and cards.value_of(card) > edition.values:
+            raise BadText(f"There is no {cards.card_text(card)}: values go from 1 to {edition.values} here.")

@@ -1,6 +1,6 @@
-"""Which moves are legal on a table, and why the others are not, in words.
+"""The legal moves, and why other moves are not legal, in words.
 
-Works from what the player to move knows: the table, his hand, the sizes of the decks.
+Works from what the player to move knows: the open cards, the own hand, the sizes of the decks.
 """
 
 from __future__ import annotations
@@ -8,189 +8,152 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from kibitz.core.game import Move
-from kibitz.games.battleline.rules.cards import DESERTER as DESERTER_CARD
-from kibitz.games.battleline.rules.cards import (
-    ENVIRONMENT,
-    FOG,
-    LEADERS,
-    MORALE,
-    REDEPLOY,
-    SCOUT,
-    TRAITOR,
-    Card,
-    card_name,
-    card_text,
-    is_troop,
-)
-from kibitz.games.battleline.rules.moves import (
-    CLAIM,
-    DISCARD,
-    DONE,
-    DRAW,
-    FLAGS,
-    MOVES,
-    PASS,
-    PLACE,
-    RETURN,
-    USE_REDEPLOY,
-    USE_SCOUT,
-    USE_TRAITOR,
-    Parts,
-    claim,
-    deserter,
-    place,
-    put_back,
-    redeploy,
-    take_apart,
-    traitor,
-)
-from kibitz.games.battleline.rules.open_cards import (
-    CLAIM_STAGE,
-    DRAW_STAGE,
-    GOING_ON,
-    NOBODY,
-    PLAY,
-    RETURNING,
-    SCOUTING,
-    Table,
-)
+from kibitz.games.battleline.rules import cards, stages
+from kibitz.games.battleline.rules import moves as numbers
+from kibitz.games.battleline.rules.cards import Card
+from kibitz.games.battleline.rules.moves import FLAGS
+from kibitz.games.battleline.rules.open_cards import NOBODY, OpenCards
 
 
-def legal_moves(table: Table, hand: Collection[Card], sizes: tuple[int, int]) -> tuple[Move, ...]:
+def legal_moves(table: OpenCards, hand: Collection[Card], sizes: tuple[int, int]) -> tuple[Move, ...]:
     """Return the legal moves of the player to move, ascending. sizes: the Troops and Tactics left in the decks."""
-    if table.result != GOING_ON:
+    if table.result != stages.IN_PROGRESS:
         return ()
     me = table.to_move
     moves: list[Move] = []
     if may_claim(table):
-        moves += [claim(flag) for flag in table.claims(me)]
-    if table.stage == PLAY:
+        moves += [numbers.claim(flag) for flag in table.claims(me)]
+    if table.stage == stages.PLAY:
         moves += _plays(table, sorted(hand), sizes)
-    elif table.stage == CLAIM_STAGE:
-        moves.append(DONE)
-    elif table.stage == RETURNING:
-        moves += [put_back(card) for card in sorted(hand)]
+    elif table.stage == stages.CLAIM:
+        moves.append(numbers.DONE)
+    elif table.stage == stages.RETURN:
+        moves += [numbers.put_back(card) for card in sorted(hand)]
     else:
-        moves += [DRAW + deck for deck in (0, 1) if sizes[deck]]
+        moves += [numbers.DRAW + deck for deck in (0, 1) if sizes[deck]]
     return tuple(moves)
 
 
-def may_claim(table: Table) -> bool:
+def may_claim(table: OpenCards) -> bool:
     """Return whether flags are claimed in this stage of a turn."""
-    return table.stage == PLAY if table.game.claims == "start" else table.stage in (DRAW_STAGE, CLAIM_STAGE)
+    return table.stage == stages.PLAY if table.game.claims == "start" else table.stage in (stages.DRAW, stages.CLAIM)
 
 
-def _plays(table: Table, hand: list[Card], sizes: tuple[int, int]) -> Iterator[Move]:
-    """Yield the ways to play a card, and the pass where no Troop can be placed; hand ascending."""
+def _plays(table: OpenCards, hand: list[Card], sizes: tuple[int, int]) -> Iterator[Move]:
+    """Yield the ways to play a card, and the pass if no Troop can be placed. hand: ascending."""
     me, opened = table.to_move, table.open_flags(table.to_move)
-    tactics = [card for card in hand if not is_troop(card)] if table.may_play_tactics(me) else []
+    tactics = [card for card in hand if not cards.is_troop(card)] if table.may_play_tactics(me) else []
     for card in hand:
-        if is_troop(card) or (
-            card in tactics and card in MORALE and (card not in LEADERS or table.may_play_leader(me))
+        if cards.is_troop(card) or (
+            card in tactics and card in cards.MORALE and (card not in cards.LEADERS or table.may_play_leader(me))
         ):
-            yield from (place(card, flag) for flag in opened)
-        elif card in tactics and card in ENVIRONMENT:
-            yield from (place(card, i) for i, flag in enumerate(table.flags) if flag.owner == NOBODY)
-    if SCOUT in tactics and any(sizes):
-        yield USE_SCOUT
-    if not (opened and any(map(is_troop, hand))):
-        yield PASS
-    if DESERTER_CARD in tactics:
-        yield from (deserter(card, flag) for card, flag in table.movable(1 - me))
-    if TRAITOR in tactics:
+            yield from (numbers.place(card, flag) for flag in opened)
+        elif card in tactics and card in cards.ENVIRONMENT:
+            yield from (numbers.place(card, i) for i, flag in enumerate(table.flags) if flag.owner == NOBODY)
+    if cards.SCOUT in tactics and any(sizes):
+        yield numbers.USE_SCOUT
+    if not (opened and any(map(cards.is_troop, hand))):
+        yield numbers.PASS
+    if cards.DESERTER in tactics:
+        yield from (numbers.deserter(card, flag) for card, flag in table.movable(1 - me))
+    if cards.TRAITOR in tactics:
         for card, flag in table.movable(1 - me, troops_only=True):
-            yield from (traitor(card, flag, to) for to in opened)
-    if REDEPLOY in tactics:
+            yield from (numbers.traitor(card, flag, to) for to in opened)
+    if cards.REDEPLOY in tactics:
         for card, flag in table.movable(me):
-            yield from (redeploy(card, flag, to) for to in (*opened, DISCARD) if to != flag)
+            yield from (numbers.redeploy(card, flag, to) for to in (*opened, numbers.DISCARD) if to != flag)
 
 
-def why_not(table: Table, hand: Collection[Card], move: Move) -> str:
+def why_not(table: OpenCards, hand: Collection[Card], move: Move) -> str:
     """Return why a move is not legal, in words."""
-    if not 0 <= move < MOVES:
-        return f"There is no move {move}: moves are 0 to {MOVES - 1}."
-    if table.result != GOING_ON:
+    if not 0 <= move < numbers.MOVES:
+        return f"There is no move {move}: moves are 0 to {numbers.MOVES - 1}."
+    if table.result != stages.IN_PROGRESS:
         return "The game is over."
-    parts = take_apart(move)
-    if parts.kind == CLAIM:
+    parts = numbers.take_apart(move)
+    if parts.kind == numbers.CLAIM:
         return _why_no_claim(table, parts.target)
-    if parts.kind == DRAW:
+    if parts.kind == numbers.DRAW:
         return _why_no_draw(table, parts.card)
-    if parts.kind == RETURN:
-        if table.stage != RETURNING:
+    if parts.kind == numbers.RETURN:
+        if table.stage != stages.RETURN:
             return "Cards are put back only after Scout."
-        return f"{card_text(parts.card)} is not in the hand, so it cannot be put back."
-    if parts.kind == DONE:
-        return "Done is said only to end the claims of a turn where there is nothing to draw."
-    if table.stage != PLAY:
-        due = {DRAW_STAGE: "draw a card", CLAIM_STAGE: "claim or say done", SCOUTING: "take cards for Scout"}
-        return f"A card was played in this turn already: now {due.get(table.stage, 'put cards back')}."
-    if parts.kind == PASS:
-        return "Passing is allowed only if no Troop can be placed, and one can: play a card."
+        return f"{cards.card_text(parts.card)} is not in the hand, so it cannot be put back."
+    if parts.kind == numbers.DONE:
+        return "Done only ends the claims of a turn in which there is nothing to draw."
+    if table.stage != stages.PLAY:
+        due = {
+            stages.DRAW: "draw a card",
+            stages.CLAIM: "claim a flag or end the claims with done",
+            stages.SCOUT: "take cards for Scout",
+        }
+        return f"A card has already been played in this turn: now {due.get(table.stage, 'put cards back')}."
+    if parts.kind == numbers.PASS:
+        return "Passing is allowed only if no Troop can be placed, but one can: play a card."
     return _why_no_play(table, hand, parts)
 
 
-def _why_no_claim(table: Table, flag: int) -> str:
+def _why_no_claim(table: OpenCards, flag: int) -> str:
     number, owner = flag + 1, table.flags[flag].owner
     if owner != NOBODY:
-        return f"Flag {number} was claimed by {table.game.players[owner]} already."
+        return f"Flag {number} is already claimed by {table.game.players[owner]}."
     if not may_claim(table):
-        when = "before a card is played" if table.game.claims == "start" else "after a card was played, before the draw"
+        when = "before a card is played" if table.game.claims == "start" else "after a card is played, before the draw"
         return f"Flags are claimed {when}."
     return f"The claim of flag {number} is not proved. {table.proof(flag, table.to_move).why}"
 
 
-def _why_no_draw(table: Table, deck: int) -> str:
-    if table.stage not in (DRAW_STAGE, SCOUTING):
-        if table.stage == PLAY:
-            return "A card is drawn after one was played, not before."
-        return "There is no draw now: Scout was instead of it, the hand is full, or both decks are empty."
+def _why_no_draw(table: OpenCards, deck: int) -> str:
+    if table.stage not in (stages.DRAW, stages.SCOUT):
+        if table.stage == stages.PLAY:
+            return "Draw a card after playing one, not before."
+        return "No card can be drawn now: Scout replaces the draw, the hand is full, or both decks are empty."
     return f"The {('Troop', 'Tactics')[deck]} deck is empty."
 
 
-def _why_no_play(table: Table, hand: Collection[Card], parts: Parts) -> str:
-    """Return why a card cannot be played so at the beginning of a turn."""
+def _why_no_play(table: OpenCards, hand: Collection[Card], parts: numbers.Parts) -> str:
+    """Return why a card cannot be played this way at the beginning of a turn."""
     me, card = table.to_move, parts.played
-    name = card_name(card)
+    name = cards.card_name(card)
     if card not in hand:
         return f"{name} is not in the hand of {table.game.players[me]}."
-    if not is_troop(card) and not table.may_play_tactics(me):
+    if not cards.is_troop(card) and not table.may_play_tactics(me):
         mine, theirs = (len(table.played[player]) for player in (me, 1 - me))
         return (
             f"{name} must wait: a player may not be two Tactics ahead, and {table.game.players[me]} has played "
-            f"{mine}, the opponent {theirs}."
+            f"{mine} of them, the opponent {theirs}."
         )
-    if card in LEADERS and not table.may_play_leader(me):
+    if card in cards.LEADERS and not table.may_play_leader(me):
         when = "in a game" if table.game.leader_limit == "per_game" else "on the table"
-        return f"{name} stays in the hand: each player may have only one Leader {when}."
-    if parts.kind == PLACE:
+        return f"{name} cannot be played: each player may have only one Leader {when}."
+    if parts.kind == numbers.PLACE:
         return _why_not_there(table, parts.target, card)
-    if parts.kind == USE_SCOUT:
+    if parts.kind == numbers.USE_SCOUT:
         return "Scout cannot be played: both decks are empty."
     return _why_no_guile(table, parts)
 
 
-def _why_no_guile(table: Table, parts: Parts) -> str:
-    """Return why Deserter, Traitor or Redeploy cannot do this."""
+def _why_no_guile(table: OpenCards, parts: numbers.Parts) -> str:
+    """Return why Deserter, Traitor or Redeploy cannot move this card there."""
     me, (kind, card, source, target) = table.to_move, parts
-    owner, whose = (me, "own") if kind == USE_REDEPLOY else (1 - me, "opponent's")
+    owner, whose = (me, "own") if kind == numbers.USE_REDEPLOY else (1 - me, "opponent's")
     number, flag = source + 1, table.flags[source]
     if card not in flag.sides[owner]:
-        return f"{card_name(card)} does not lie on the {whose} side of flag {number}."
+        return f"{cards.card_name(card)} does not lie on the {whose} side of flag {number}."
     if flag.owner != NOBODY:
         return f"Flag {number} is claimed: nothing there can be moved or removed."
-    if kind == USE_REDEPLOY and target == source:
-        return f"Redeploy takes a card to another flag or to the discard, not back to flag {number}."
-    if kind == USE_TRAITOR and not is_troop(card):
-        return f"Traitor takes Troops only, never a Tactics card such as {card_name(card)}."
+    if kind == numbers.USE_REDEPLOY and target == source:
+        return f"Redeploy moves a card to another flag or discards it, not back to flag {number}."
+    if kind == numbers.USE_TRAITOR and not cards.is_troop(card):
+        return f"Traitor takes only Troops, never a Tactics card such as {cards.card_name(card)}."
     return _why_not_there(table, target, card)
 
 
-def _why_not_there(table: Table, target: int, card: Card) -> str:
+def _why_not_there(table: OpenCards, target: int, card: Card) -> str:
     """Return why a card cannot be put at a flag."""
     assert 0 <= target < FLAGS
     flag, number = table.flags[target], target + 1
     if flag.owner != NOBODY:
-        return f"Flag {number} is claimed: {card_name(card)} cannot be played there."
-    assert card < FOG
-    return f"Flag {number} has {flag.cap} cards of {table.game.players[table.to_move]} already: there is no free place."
+        return f"Flag {number} is claimed: {cards.card_name(card)} cannot be played there."
+    assert card < cards.FOG
+    return f"Flag {number} has {flag.cap} cards of {table.game.players[table.to_move]}: there is no free place."

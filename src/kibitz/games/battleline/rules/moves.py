@@ -12,8 +12,8 @@
     1254    traitor r1@1 > 1 ..  + 9*(9*card + from) + to
     6438    redeploy r1@1 > 1 .. + 10*(9*card + from) + to, 9 for the discard
 
-What a player put back nobody else may know: two numbers past the last move stand
-for it in the public log. Knows nothing of what is legal.
+The opponent may not know which card was put back: in the public log, two numbers past the
+last move stand for a Troop and a Tactics card. Knows nothing of what is legal.
 """
 
 from __future__ import annotations
@@ -23,50 +23,36 @@ from typing import NamedTuple
 
 from kibitz.core.errors import BadText
 from kibitz.core.game import Move
-from kibitz.games.battleline.rules.cards import (
-    CARDS,
-    DESERTER,
-    FOG,
-    MORALE,
-    MUD,
-    REDEPLOY,
-    SB,
-    SCOUT,
-    TRAITOR,
-    Card,
-    card_name,
-    card_text,
-    is_troop,
-    parse_card,
-)
+from kibitz.games.battleline.rules import cards
+from kibitz.games.battleline.rules.cards import Card
 
 FLAGS = 9
 DISCARD = FLAGS
-"""The place a redeployed card may go to that is no flag."""
+"""The target of a redeployed card that leaves the table."""
 
 CLAIM = 0
 PLACE = CLAIM + FLAGS
-USE_SCOUT = PLACE + FLAGS * (MUD + 1)
+USE_SCOUT = PLACE + FLAGS * (cards.MUD + 1)
 PASS = USE_SCOUT + 1
 DONE = PASS + 1
 DRAW = DONE + 1
 RETURN = DRAW + 2
-USE_DESERTER = RETURN + CARDS
-USE_TRAITOR = USE_DESERTER + FLAGS * (SB + 1)
-USE_REDEPLOY = USE_TRAITOR + FLAGS * FLAGS * (SB + 1)
-MOVES = USE_REDEPLOY + (FLAGS + 1) * FLAGS * (SB + 1)
+USE_DESERTER = RETURN + cards.CARDS
+USE_TRAITOR = USE_DESERTER + FLAGS * (cards.SB + 1)
+USE_REDEPLOY = USE_TRAITOR + FLAGS * FLAGS * (cards.SB + 1)
+MOVES = USE_REDEPLOY + (FLAGS + 1) * FLAGS * (cards.SB + 1)
 RETURNED = MOVES
-"""In a log: RETURNED a Troop, RETURNED + 1 a Tactics card, which one nobody else knows."""
+"""In a public log: RETURNED stands for a Troop put back, RETURNED + 1 for a Tactics card."""
 
 MAX_MOVES_IN_GAME = 400
-"""More than a game can have: 70 plays, 9 claims, 81 passes (a play or a claim lies between two of them), a "done" in
+"""An upper bound: 70 plays, 9 claims, 81 passes (a play or a claim lies between two of them), a "done" in
 each of these 151 turns, 58 draws, 2 cards put back."""
 
 DECKS = ("troop", "tactics")
 
 
 class Parts(NamedTuple):
-    """A move taken apart; -1 where it has no such part. Flags count from 0."""
+    """The parts of a move; -1 for a part it does not have. Flags are numbered from 0."""
 
     kind: int
     """One of the numbers CLAIM, PLACE, USE_SCOUT, PASS, DONE, DRAW, RETURN, USE_DESERTER, USE_TRAITOR, USE_REDEPLOY."""
@@ -75,12 +61,17 @@ class Parts(NamedTuple):
     source: int = -1
     """The flag that the card is taken from."""
     target: int = -1
-    """The flag that is claimed or played at, or DISCARD."""
+    """The flag that is claimed or where the card goes, or DISCARD."""
 
     @property
     def played(self) -> Card:
         """Return the card that leaves the hand; -1 if none does."""
-        guile = {USE_SCOUT: SCOUT, USE_DESERTER: DESERTER, USE_TRAITOR: TRAITOR, USE_REDEPLOY: REDEPLOY}
+        guile = {
+            USE_SCOUT: cards.SCOUT,
+            USE_DESERTER: cards.DESERTER,
+            USE_TRAITOR: cards.TRAITOR,
+            USE_REDEPLOY: cards.REDEPLOY,
+        }
         return self.card if self.kind == PLACE else guile.get(self.kind, -1)
 
 
@@ -108,9 +99,9 @@ def take_apart(move: Move) -> Parts:
 
 
 def public(move: Move) -> Move:
-    """Return a move as a log has it that everybody may read."""
+    """Return a move as the public log has it."""
     kind, card, _, _ = take_apart(move)
-    return RETURNED + (not is_troop(card)) if kind == RETURN else move
+    return RETURNED + (not cards.is_troop(card)) if kind == RETURN else move
 
 
 def claim(flag: int) -> Move:
@@ -129,36 +120,36 @@ def put_back(card: Card) -> Move:
 
 
 def deserter(card: Card, flag: int) -> Move:
-    """Return the move that discards a card of the opponent's by Deserter."""
+    """Return the move that discards an opponent's card with Deserter."""
     return USE_DESERTER + FLAGS * card + flag
 
 
 def traitor(card: Card, source: int, target: int) -> Move:
-    """Return the move that takes over a Troop of the opponent's by Traitor."""
+    """Return the move that takes over an opponent's Troop with Traitor."""
     return USE_TRAITOR + FLAGS * (FLAGS * card + source) + target
 
 
 def redeploy(card: Card, source: int, target: int) -> Move:
-    """Return the move that takes an own card to another flag, or to DISCARD, by Redeploy."""
+    """Return the move that moves an own card to another flag, or to DISCARD, with Redeploy."""
     return USE_REDEPLOY + (FLAGS + 1) * (FLAGS * card + source) + target
 
 
 def move_text(move: Move) -> str:
-    """Return the text of a move, or of RETURNED as a log has it."""
+    """Return the text of a move, or of a public one."""
     if move >= RETURNED:
         return f"return {DECKS[move - RETURNED]}"
     kind, card, source, target = take_apart(move)
     if kind == CLAIM:
         return f"claim {target + 1}"
     if kind == PLACE:
-        return f"{card_text(card) if card < FOG else card_text(card).lower()} > {target + 1}"
+        return f"{cards.card_text(card) if card < cards.FOG else cards.card_text(card).lower()} > {target + 1}"
     if kind in _SINGLE:
         return _SINGLE[kind]
     if kind == DRAW:
         return f"draw {DECKS[card]}"
     if kind == RETURN:
-        return f"return {card_text(card)}"
-    place = f"{card_text(card)}@{source + 1}"
+        return f"return {cards.card_text(card)}"
+    place = f"{cards.card_text(card)}@{source + 1}"
     if kind == USE_DESERTER:
         return f"deserter {place}"
     if kind == USE_TRAITOR:
@@ -172,7 +163,7 @@ _FLAG = r"([1-9])"
 
 
 def parse_move(text: str) -> Move:
-    """Return the move that a text names, in capitals or not, spaces around > and @ or not. Raises BadText."""
+    """Return the move of a text, in any case, with or without spaces around > and @. Raise BadText if it is not one."""
     words = " ".join(text.lower().split()) if text.isascii() else ""
     for move, name in _SINGLE.items():
         if words == name:
@@ -182,13 +173,13 @@ def parse_move(text: str) -> Move:
     if found := re.fullmatch("draw (troop|tactics)s?", words):
         return DRAW + DECKS.index(found[1])
     if found := re.fullmatch(f"return {_CARD}", words):
-        return put_back(parse_card(found[1]))
+        return put_back(cards.parse_card(found[1]))
     if found := re.fullmatch(f"(deserter|traitor|redeploy) {_CARD} ?@ ?{_FLAG}(?: ?> ?({_FLAG}|discard))?", words):
-        return _parse_guile(text, found[1], parse_card(found[2]), int(found[3]) - 1, found[4])
+        return _parse_guile(text, found[1], cards.parse_card(found[2]), int(found[3]) - 1, found[4])
     if found := re.fullmatch(f"{_CARD} ?> ?{_FLAG}", words):
-        card = parse_card(found[1])
-        if card > MUD:
-            raise BadText(f"{card_name(card)} is not played at a flag: {_GUILE_FORMS[card]}.")
+        card = cards.parse_card(found[1])
+        if card > cards.MUD:
+            raise BadText(f"{cards.card_name(card)} is not played at a flag: {_GUILE_FORMS[card]}.")
         return place(card, int(found[2]) - 1)
     raise BadText(
         f"{text!r} is not a move: write one such as r8 > 3, AL > 3, fog > 2, claim 4, draw troop, draw tactics, "
@@ -197,27 +188,27 @@ def parse_move(text: str) -> Move:
 
 
 _GUILE_FORMS = {
-    SCOUT: "write scout",
-    DESERTER: "write deserter o5@3",
-    TRAITOR: "write traitor o5@3 > 5",
-    REDEPLOY: "write redeploy r4@2 > 7 or redeploy r4@2 > discard",
+    cards.SCOUT: "write scout",
+    cards.DESERTER: "write deserter o5@3",
+    cards.TRAITOR: "write traitor o5@3 > 5",
+    cards.REDEPLOY: "write redeploy r4@2 > 7 or redeploy r4@2 > discard",
 }
 
 
 def _parse_guile(text: str, name: str, card: Card, source: int, to: str | None) -> Move:
-    if not (is_troop(card) or card in MORALE):
-        raise BadText(f"{card_name(card)} never lies in a formation, so {text!r} is no move.")
+    if not (cards.is_troop(card) or card in cards.MORALE):
+        raise BadText(f"{cards.card_name(card)} never lies in a formation, so {text!r} is not a move.")
     if name == "deserter" and to is None:
         return deserter(card, source)
     if name == "traitor" and to is not None and to != "discard":
         return traitor(card, source, int(to) - 1)
     if name == "redeploy" and to is not None:
         return redeploy(card, source, DISCARD if to == "discard" else int(to) - 1)
-    raise BadText(f"{text!r} is not a move: {_GUILE_FORMS[parse_card(name)]}.")
+    raise BadText(f"{text!r} is not a move: {_GUILE_FORMS[cards.parse_card(name)]}.")
 
 
 def reflected(move: Move) -> Move:
-    """Return a move on the board seen in a mirror: flag 1 becomes flag 9."""
+    """Return the mirror image of a move: flag 1 becomes flag 9."""
     kind, card, source, target = take_apart(move)
     source, target = FLAGS - 1 - source, target if target == DISCARD else FLAGS - 1 - target
     if kind == CLAIM:

@@ -1,7 +1,7 @@
-"""The table of Battle Line: what lies open between the players, and whose turn it is.
+"""The open cards of Battle Line: what lies face up on the table, and whose turn it is.
 
-State and View are both a Table with more on it. Knows what can be proved and
-who may still play what, but not which cards are where in secret.
+States and views both extend OpenCards. Knows what can be proved and what each
+player may still play, but nothing about hidden cards.
 """
 
 from __future__ import annotations
@@ -18,20 +18,12 @@ if TYPE_CHECKING:
     from kibitz.games.battleline.rules.rules import BattleLine
 
 NOBODY = -1
-"""The owner of an unclaimed flag; who completed first where no side is complete."""
-
-PLAY, DRAW_STAGE, CLAIM_STAGE, SCOUTING, RETURNING = range(5)
-"""The stages of a turn. PLAY: play a card (and claim before it). DRAW_STAGE: draw (and claim, if claims come late).
-CLAIM_STAGE: claim or say done, where there is nothing to draw. SCOUTING: take cards. RETURNING: put cards back."""
-STAGES = ("play", "draw", "claim", "scout", "return")
-
-GOING_ON, DRAWN = 0, 3
-"""The result while the game goes on and of a draw; 1 and 2 are the winners plus 1."""
+"""The owner of an unclaimed flag, and the first completer where no side is complete."""
 
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """One flag and what lies at it."""
+    """A flag with the cards on both sides, Fog and Mud."""
 
     sides: tuple[tuple[Card, ...], tuple[Card, ...]] = ((), ())
     """The cards of each player, ascending."""
@@ -39,7 +31,7 @@ class Flag:
     mud: bool = False
     owner: Player = NOBODY
     first: Player = NOBODY
-    """Of the sides that are complete, the one completed first."""
+    """The player whose side was completed first, of those that are complete."""
 
     @property
     def cap(self) -> int:
@@ -51,7 +43,7 @@ class Flag:
         return len(self.sides[player]) == self.cap
 
     def with_side(self, player: Player, cards: Iterable[Card]) -> Flag:
-        """Return the flag with these cards on a player's side, and all else as it is."""
+        """Return this flag with other cards on a player's side."""
         side = tuple(sorted(cards))
         return replace(self, sides=(side, self.sides[1]) if player == 0 else (self.sides[0], side))
 
@@ -61,26 +53,26 @@ class Flag:
 
 
 @dataclass(frozen=True)
-class Table:
-    """What both players see."""
+class OpenCards:
+    """What both players and spectators see."""
 
     game: BattleLine
     flags: tuple[Flag, ...]
     discards: tuple[Card, ...]
     """Face up beside the flags, ascending."""
     played: tuple[tuple[Card, ...], tuple[Card, ...]]
-    """The Tactics that each player has played in this game, ascending, wherever they are now."""
+    """The Tactics that each player has played in this game, ascending, including those discarded since."""
     turn: int
-    """The number of the turn; even ones are the first player's."""
+    """The turn number; even turns are the first player's."""
     stage: int
     left: int
-    """How many cards are to be taken (SCOUTING) or put back (RETURNING); else 0."""
+    """How many cards are to be taken (stage SCOUT) or put back (RETURN); 0 in other stages."""
     passes: int
     """Passes in a row without a claim or a play since, 0 to 2."""
     result: int
-    """GOING_ON (0), 1 or 2 for the winner plus 1, DRAWN (3)."""
+    """See stages.py: IN_PROGRESS, DRAWN, or the winner plus 1."""
     log: tuple[Move, ...] = field(default=(), compare=False, repr=False, kw_only=True)
-    """The moves so far as everybody knows them, see moves.RETURNED; empty in positions read from texts."""
+    """The public moves so far, see moves.RETURNED; empty in positions read from texts."""
 
     @property
     def to_move(self) -> Player:
@@ -93,29 +85,20 @@ class Table:
         return frozenset(self.discards).union(*(side for flag in self.flags for side in flag.sides))
 
     def proof(self, flag: int, player: Player) -> Proof:
-        """Return whether a player could claim a flag, be it his turn or not, with the reason."""
-        at = self.flags[flag]
-        return prove(
-            at.sides[player],
-            at.sides[1 - player],
-            unseen_troops(self.face_up, self.game.cards),
-            at.fog,
-            at.mud,
-            at.first == player,
-            self.game.cards,
-            self.game.unfillable,
-        )
+        """Return whether a player could claim a flag, with the reason, even if it is not the player's turn."""
+        unseen = unseen_troops(self.face_up, self.game.cards)
+        return prove_flag(self.flags[flag], player, unseen, self.game)
 
     def claims(self, player: Player) -> tuple[int, ...]:
-        """Return the unclaimed flags that a player can prove to be his, from 0."""
+        """Return the unclaimed flags, from 0, that a player can claim."""
+        complete = [i for i, flag in enumerate(self.flags) if flag.owner == NOBODY and flag.is_complete(player)]
+        if not complete:
+            return ()
         unseen = unseen_troops(self.face_up, self.game.cards)
-        return tuple([
-            i for i, flag in enumerate(self.flags)
-            if flag.owner == NOBODY and flag.is_complete(player) and self._wins(flag, player, unseen)
-        ])  # fmt: skip
+        return tuple([i for i in complete if self._wins(self.flags[i], player, unseen)])
 
     def _wins(self, flag: Flag, player: Player, unseen: frozenset[Card]) -> bool:
-        """Return whether a complete side wins its flag: what prove finds, without the words."""
+        """Return whether a complete side wins its flag: the verdict of prove, without its words."""
         cards = self.game.cards
         mine = best_completion(flag.sides[player], frozenset(), flag.fog, flag.mud, cards)
         full = flag.is_complete(1 - player)
@@ -149,8 +132,15 @@ class Table:
         return tuple(sorted((card, i) for card, i in found if is_troop(card) or (card in MORALE and not troops_only)))
 
 
-def wins(owned: tuple[int, ...]) -> str:
+def prove_flag(flag: Flag, player: Player, unseen: frozenset[Card], game: BattleLine) -> Proof:
+    """Return whether a player can claim a flag if these Troops are unseen, with the reason."""
+    mine, theirs, first = flag.sides[player], flag.sides[1 - player], flag.first == player
+    return prove(mine, theirs, unseen, flag.fog, flag.mud, first, game.cards, game.unfillable)
+
+
+def wins(owned: Iterable[int]) -> str:
     """Return how these flags win the game, in words; empty if they do not."""
+    owned = set(owned)
     if any(flag + 1 in owned and flag + 2 in owned for flag in owned):
         return "three flags in a row"
     return "five flags" if len(owned) >= 5 else ""

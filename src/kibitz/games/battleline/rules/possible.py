@@ -1,4 +1,4 @@
-"""Which positions of Battle Line can be: every card in one place, counts that plays explain, claims with a proof."""
+"""Checks that a position of Battle Line is possible: each card in one place, plausible counts, proved claims."""
 
 from __future__ import annotations
 
@@ -8,49 +8,26 @@ from typing import TYPE_CHECKING
 
 from kibitz.core.errors import BadText
 from kibitz.core.game import Player
-from kibitz.games.battleline.rules.cards import (
-    DESERTER,
-    ENVIRONMENT,
-    FOG,
-    GUILE,
-    LEADERS,
-    MORALE,
-    MUD,
-    REDEPLOY,
-    SCOUT,
-    Card,
-    card_name,
-    card_text,
-    check_once,
-    is_troop,
-)
+from kibitz.games.battleline.rules import cards, stages
+from kibitz.games.battleline.rules.cards import Card
 from kibitz.games.battleline.rules.formations import check_side, check_troops
-from kibitz.games.battleline.rules.open_cards import (
-    CLAIM_STAGE,
-    DRAW_STAGE,
-    NOBODY,
-    PLAY,
-    RETURNING,
-    SCOUTING,
-    STAGES,
-    wins,
-)
+from kibitz.games.battleline.rules.open_cards import NOBODY, wins
 
 if TYPE_CHECKING:
     from kibitz.games.battleline.rules.rules import BattleLine, BattleLineState
 
 
-def check_cards(game: BattleLine, cards: Sequence[Card]) -> None:
-    """Raise BadText for a card named twice, or one that this game has not."""
-    check_once(cards, " in the position")
-    check_troops(cards, game.cards)
-    for card in cards:
-        if not is_troop(card) and not game.tactics:
-            raise BadText(f"{card_name(card)} is in the position, but this game is played without Tactics.")
+def check_cards(game: BattleLine, named: Sequence[Card]) -> None:
+    """Raise BadText if a card is named twice or is not in the game."""
+    cards.check_once(named, " in the position")
+    check_troops(named, game.cards)
+    for card in named:
+        if not cards.is_troop(card) and not game.tactics:
+            raise BadText(f"{cards.card_name(card)} is in the position, but this game is played without Tactics.")
 
 
 def check_position(state: BattleLineState) -> None:
-    """Raise BadText that says why a position cannot be. The result is not looked at."""
+    """Raise BadText with the reason if a position is impossible. Ignores its result."""
     _check_places(state)
     _check_played(state)
     _check_known(state)
@@ -61,7 +38,7 @@ def check_position(state: BattleLineState) -> None:
             if not proof.claim:
                 raise BadText(f"Flag {number} cannot have been claimed by {_name(state, flag.owner)}. {proof.why}")
     if all(wins(state.owned(player)) for player in (0, 1)):
-        raise BadText("Both players have won: the game ends when the first of them does.")
+        raise BadText("Both players have winning flags, but the game ends as soon as one player has won.")
 
 
 def result_of(state: BattleLineState) -> BattleLineState:
@@ -69,7 +46,7 @@ def result_of(state: BattleLineState) -> BattleLineState:
     for player in (0, 1):
         if wins(state.owned(player)):
             return replace(state, result=player + 1)
-    if state.passes == 2 and state.stage == PLAY:
+    if state.passes == 2 and state.stage == stages.PLAY:
         before = replace(state, turn=state.turn - 1)
         return before.next_turn()
     return state
@@ -82,12 +59,12 @@ def _name(state: BattleLineState, player: Player) -> str:
 def _check_places(state: BattleLineState) -> None:
     """Check that every card of the game is in exactly one place, and in one where it can be."""
     there = [card for flag in state.flags for side in flag.sides for card in side]
-    there += [FOG] * sum(flag.fog for flag in state.flags) + [MUD] * sum(flag.mud for flag in state.flags)
+    there += [cards.FOG] * sum(flag.fog for flag in state.flags) + [cards.MUD] * sum(flag.mud for flag in state.flags)
     everywhere = [*there, *state.hands[0], *state.hands[1], *state.decks[0], *state.decks[1], *state.discards]
     check_cards(state.game, everywhere)
     if missing := [card for card in state.game.all_cards if card not in everywhere]:
         raise BadText(
-            f"{card_text(missing[0])} is nowhere: every card lies at a flag, in a hand, in a deck or discarded."
+            f"{cards.card_text(missing[0])} is missing: every card lies at a flag, in a hand or a deck or is discarded."
         )
     for number, flag in enumerate(state.flags, 1):
         for side in flag.sides:
@@ -97,89 +74,91 @@ def _check_places(state: BattleLineState) -> None:
                 raise BadText(f"Flag {number}: {error}") from None
     for deck, name in ((0, "Troop"), (1, "Tactics")):
         for card in state.decks[deck]:
-            if is_troop(card) != (deck == 0):
-                raise BadText(f"{card_text(card)} lies in the {name} deck, where it does not belong.")
+            if cards.is_troop(card) != (deck == 0):
+                raise BadText(f"{cards.card_text(card)} does not belong in the {name} deck.")
     for card in state.discards:
-        if card in ENVIRONMENT:
-            raise BadText(f"{card_name(card)} is discarded, but it stays at its flag for good.")
+        if card in cards.ENVIRONMENT:
+            raise BadText(f"{cards.card_name(card)} is discarded, but it must stay at its flag.")
 
 
 def _check_played(state: BattleLineState) -> None:
-    """Check the Tactics that each has played against where they are."""
+    """Check that the Tactics played lie open, and that their number and the discards follow the rules."""
     played = [*state.played[0], *state.played[1]]
-    check_once(played, " among the Tactics played")
-    open_ones = {card for card in state.face_up if not is_troop(card)}
-    open_ones |= {FOG for flag in state.flags if flag.fog} | {MUD for flag in state.flags if flag.mud}
+    cards.check_once(played, " among the Tactics played")
+    open_ones = {card for card in state.face_up if not cards.is_troop(card)}
+    open_ones |= {cards.FOG for flag in state.flags if flag.fog} | {cards.MUD for flag in state.flags if flag.mud}
     if different := sorted(open_ones ^ set(played)):
         card = different[0]
-        told = (
-            "lies open, but played does not say who played it"
-            if card in open_ones
-            else "is played, but does not lie open"
+        problem = (
+            "lies open, but is missing in played=" if card in open_ones else "is in played=, but does not lie open"
         )
-        raise BadText(f"{card_name(card)} {told}.")
+        raise BadText(f"{cards.card_name(card)} {problem}.")
     if abs(len(state.played[0]) - len(state.played[1])) > 1:
-        raise BadText("One player has played two Tactics more than the other, which the rules do not allow.")
+        raise BadText("One player is two Tactics ahead; the rules allow a lead of one.")
     for player in (0, 1):
-        own = {card for flag in state.flags for card in flag.sides[player] if card in MORALE}
+        own = {card for flag in state.flags for card in flag.sides[player] if card in cards.MORALE}
         if stray := sorted(own - set(state.played[player])):
-            raise BadText(f"{card_name(stray[0])} lies on the side of {_name(state, player)}, who did not play it.")
-        leaders = set(LEADERS) & (set(state.played[player]) if state.game.leader_limit == "per_game" else own)
+            raise BadText(
+                f"{cards.card_name(stray[0])} lies on the side of {_name(state, player)}, who did not play it."
+            )
+        leaders = set(cards.LEADERS) & (set(state.played[player]) if state.game.leader_limit == "per_game" else own)
         if len(leaders) > 1:
             raise BadText(f"{_name(state, player).capitalize()} has two Leaders: only one is allowed.")
-    discarded = [card for card in state.discards if card not in GUILE]
-    takers = sum(card in state.discards for card in (DESERTER, REDEPLOY))
+    discarded = [card for card in state.discards if card not in cards.GUILE]
+    takers = sum(card in state.discards for card in (cards.DESERTER, cards.REDEPLOY))
     if len(discarded) > takers:
-        raise BadText(f"{card_text(discarded[0])} is discarded, but only Deserter and Redeploy discard a card each.")
+        raise BadText(
+            f"{cards.card_text(discarded[0])} is discarded, but only Deserter and Redeploy discard another card."
+        )
     face_up = len(state.face_up) + sum(flag.fog + flag.mud for flag in state.flags)
-    plays = state.turn + (state.stage != PLAY)
+    plays = state.turn + (state.stage != stages.PLAY)
     if face_up > plays:
         raise BadText(f"{face_up} cards lie open, but only {plays} can have been played by turn {state.turn}.")
 
 
 def _check_known(state: BattleLineState) -> None:
-    """Check what Scout has put back: on top of the decks, or drawn by the other player since."""
+    """Check that cards put back after Scout are on top of the decks, or were drawn by the opponent since."""
     both = {*state.known[0], *state.known[1]}
     for player in (0, 1):
         hidden = {*state.hands[1 - player], *state.decks[0], *state.decks[1]}
         if stray := [card for card in state.known[player] if card not in hidden]:
-            raise BadText(f"{card_text(stray[0])} is not where {_name(state, player)} could have put it back to.")
-        if len(state.known[player]) > 2 or (state.known[player] and SCOUT not in state.played[player]):
-            raise BadText(f"{_name(state, player).capitalize()} cannot have put back so many cards by Scout.")
+            raise BadText(f"{cards.card_text(stray[0])} is not where {_name(state, player)} could have put it back.")
+        if len(state.known[player]) > 2 or (state.known[player] and cards.SCOUT not in state.played[player]):
+            raise BadText(f"{_name(state, player).capitalize()} cannot have put back {len(state.known[player])} cards.")
     for deck in state.decks:
         put_back = sum(card in both for card in deck)
         if any(card not in both for card in deck[:put_back]):
-            raise BadText("Cards that Scout put back lie on top of their deck, not below others.")
+            raise BadText("Cards put back after Scout must lie on top of their deck, not below others.")
 
 
 def _check_hands(state: BattleLineState) -> None:
-    """Check how many cards each holds, and that the stage of the turn fits."""
+    """Check the hand sizes, and that the stage of the turn fits."""
     me, limit, left = state.to_move, state.game.hand_size, sum(state.sizes)
     sizes = [len(hand) for hand in state.hands]
-    stage, name = state.stage, STAGES[state.stage]
-    scouted = SCOUT in state.played[me]
-    if state.passes > 2 or state.passes > state.turn + (stage != PLAY):
-        raise BadText(f"{state.passes} passes in a row cannot be by turn {state.turn}: two of them end the game.")
-    if (stage in (SCOUTING, RETURNING)) != (state.left > 0) or state.left > (3 if stage == SCOUTING else 2):
+    stage, name = state.stage, stages.NAMES[state.stage]
+    scouted = cards.SCOUT in state.played[me]
+    if state.passes > 2 or state.passes > state.turn + (stage != stages.PLAY):
+        raise BadText(f"{state.passes} passes in a row are impossible at turn {state.turn}: two of them end the game.")
+    if (stage in (stages.SCOUT, stages.RETURN)) != (state.left > 0) or state.left > (3 if stage == stages.SCOUT else 2):
         raise BadText(f"left={state.left} does not fit stage={name}: 1 to 3 with scout, 1 or 2 with return, else 0.")
-    if stage in (SCOUTING, RETURNING) and not scouted:
+    if stage in (stages.SCOUT, stages.RETURN) and not scouted:
         raise BadText(f"stage={name}, but {_name(state, me)} has not played Scout.")
-    if stage == SCOUTING and left < state.left:
-        raise BadText(f"{state.left} cards are to be taken, but the decks have {left}.")
-    if stage == DRAW_STAGE and not (left and sizes[me] < limit):
+    if stage == stages.SCOUT and left < state.left:
+        raise BadText(f"{state.left} cards are to be taken, but the decks have only {left}.")
+    if stage == stages.DRAW and not (left and sizes[me] < limit):
         raise BadText("stage=draw, but the hand is full or both decks are empty.")
     more = state.claims(me) or wins(state.owned(me))
-    if stage == CLAIM_STAGE and (state.game.claims == "start" or not more):
-        raise BadText("stage=claim, but there is nothing to claim in it.")
+    if stage == stages.CLAIM and (state.game.claims == "start" or not more):
+        raise BadText("stage=claim, but there is nothing to claim.")
     for player in (0, 1):
         most = limit
-        if player == me and stage != PLAY:
-            most = {SCOUTING: limit + 2 - state.left, RETURNING: limit + state.left}.get(stage, limit)
+        if player == me and stage != stages.PLAY:
+            most = {stages.SCOUT: limit + 2 - state.left, stages.RETURN: limit + state.left}.get(stage, limit)
         if sizes[player] > most:
             raise BadText(
                 f"{_name(state, player).capitalize()} holds {sizes[player]} cards, at most {most} are possible."
             )
-        waits = player != me or stage == PLAY
+        waits = player != me or stage == stages.PLAY
         if waits and left and sizes[player] < limit and not state.game.scout_two:
             raise BadText(
                 f"{_name(state, player).capitalize()} holds {sizes[player]} cards, but must have drawn up to {limit}."

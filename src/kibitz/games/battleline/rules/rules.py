@@ -1,7 +1,7 @@
-"""The law of Battle Line: the game with its options, and its complete positions.
+"""The rules of Battle Line: the game with its options, and complete positions.
 
-A turn is made of small moves: claims, one card played or a pass, a draw. Knows
-nothing of search or of speed; kernel.py is held to what this file says.
+A turn consists of small moves: claims, one card played or a pass, a draw. Knows
+nothing of search or of speed; the kernel is tested against this file.
 """
 
 from __future__ import annotations
@@ -9,52 +9,27 @@ from __future__ import annotations
 import random
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import Any, ClassVar, Literal, overload
+from functools import cache, cached_property
+from typing import ClassVar, Literal, TypeVar, overload
 
 from kibitz.core.errors import IllegalMove
-from kibitz.core.game import Game, Line, Move, Outcome, Player, ShownToSpectators, State, View
+from kibitz.core.game import Game, Line, Move, Outcome, Player, ShownToSpectators
 from kibitz.games.battleline.rules import moves as numbers
+from kibitz.games.battleline.rules import stages
 from kibitz.games.battleline.rules.cards import EDITIONS, FOG, MUD, TACTICS, Card, Edition, is_troop
 from kibitz.games.battleline.rules.legal import legal_moves, why_not
-from kibitz.games.battleline.rules.moves import (
-    CLAIM,
-    DISCARD,
-    DONE,
-    DRAW,
-    FLAGS,
-    MOVES,
-    PASS,
-    PLACE,
-    RETURN,
-    USE_DESERTER,
-    USE_SCOUT,
-    USE_TRAITOR,
-    public,
-    take_apart,
-)
-from kibitz.games.battleline.rules.open_cards import (
-    CLAIM_STAGE,
-    DRAW_STAGE,
-    DRAWN,
-    GOING_ON,
-    NOBODY,
-    PLAY,
-    RETURNING,
-    SCOUTING,
-    Flag,
-    Table,
-    wins,
-)
+from kibitz.games.battleline.rules.moves import FLAGS
+from kibitz.games.battleline.rules.open_cards import NOBODY, Flag, OpenCards, wins
 from kibitz.games.battleline.rules.view import BattleLineView, PublicView
 
-SCOUTED = 3
+SCOUTED_CARDS = 3
 """How many cards Scout takes."""
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class BattleLine(Game):
-    """Battle Line with its options; the defaults are the rules of tournaments."""
+class BattleLine(Game["BattleLineState", PublicView]):
+    """Battle Line with its options; the defaults are the tournament rules."""
 
     edition: Literal["battle-line", "schotten-totten"] = "battle-line"
     """schotten-totten: values 1 to 9, 6 cards in a hand (7 with Tactics), claims at the end of a turn."""
@@ -77,7 +52,7 @@ class BattleLine(Game):
 
     @property
     def cards(self) -> Edition:
-        """Return what the edition says of the cards."""
+        """Return the edition: its cards and hand sizes."""
         return EDITIONS[self.edition]
 
     @property
@@ -87,7 +62,7 @@ class BattleLine(Game):
 
     @property
     def hand_size(self) -> int:
-        """Return up to how many cards a player draws."""
+        """Return the number of cards that a player draws up to."""
         return self.cards.hand_with_tactics if self.tactics else self.cards.hand
 
     @property
@@ -96,7 +71,7 @@ class BattleLine(Game):
         return self.cards.troops + (TACTICS if self.tactics else ())
 
     def start(self, seed: int = 0) -> BattleLineState:
-        """Return the position after the deal: the seed decides both hands and the order of both decks."""
+        """Return the position after the deal; the seed decides both hands and the order of both decks."""
         rng = random.Random(seed)
         troops, tactics = list(self.cards.troops), list(TACTICS if self.tactics else ())
         rng.shuffle(troops)
@@ -104,98 +79,101 @@ class BattleLine(Game):
         return self.deal(tuple(troops), tuple(tactics))
 
     def deal(self, troops: tuple[Card, ...], tactics: tuple[Card, ...]) -> BattleLineState:
-        """Return the position after a deal from these decks: the first cards are the first player's hand."""
+        """Return the position after a deal from these decks, the first player's hand first."""
         n = self.hand_size
         hands = (tuple(sorted(troops[:n])), tuple(sorted(troops[n : 2 * n])))
         decks = (troops[2 * n :], tactics)
-        return BattleLineState(self, (Flag(),) * FLAGS, (), ((), ()), 0, PLAY, 0, 0, GOING_ON, hands, decks, ((), ()))
+        return BattleLineState(
+            self, (Flag(),) * FLAGS, (), ((), ()), 0, stages.PLAY, 0, 0, stages.IN_PROGRESS, hands, decks, ((), ())
+        )
 
     def moves(self) -> range:
         """Return all move numbers, see moves.py."""
-        return range(MOVES)
+        return range(numbers.MOVES)
 
     def move_text(self, move: Move) -> str:
         """Return the text of a move, such as "r8 > 3"."""
         return numbers.move_text(move)
 
     def public_move(self, move: Move) -> Move:
-        """Return a move as a log has it that everybody may read: of a card put back only the deck."""
-        return public(move)
+        """Return a move as both players know it: of a card put back only the deck."""
+        return numbers.public(move)
 
     @property
     def longest(self) -> int:
-        """The largest number of moves that a game can have: no sum of plays, passes, claims and draws exceeds it."""
+        """The maximum number of moves in a game."""
         return numbers.MAX_MOVES_IN_GAME
 
-    def scores(self, view: View, marks: Collection[str] | None = None) -> tuple[float, float]:
+    def scores(self, view: PublicView, marks: Collection[str] | None = None) -> tuple[float, float]:
         """Return the number of flags that each player has claimed."""
-        assert isinstance(view, PublicView)
         return len(view.owned(0)), len(view.owned(1))
 
     def shows_hidden(self, move: Move) -> bool:
         """Return whether a move is a draw."""
-        return DRAW <= move < RETURN
+        return numbers.DRAW <= move < numbers.RETURN
 
     def parse_move(self, words: str) -> Move:
-        """Return the move of a text. Raises BadText."""
+        """Return the move of a text. Raise BadText."""
         return numbers.parse_move(words)
 
-    def position_text(self, state: State) -> str:
+    def position_text(self, state: BattleLineState) -> str:
         """Return the whole position, hidden cards included, as key=value words."""
         from kibitz.games.battleline.rules import text
 
-        assert isinstance(state, BattleLineState)
         return text.position_text(state)
 
     def parse_position(self, words: str) -> BattleLineState:
-        """Return the position of a text. Raises BadText if it is malformed or impossible."""
+        """Return the position of a text. Raise BadText if it is malformed or impossible."""
         from kibitz.games.battleline.rules import text
 
         return text.parse_position(self, words)
 
-    def view_text(self, view: View) -> str:
-        """Return what a view knows as key=value words."""
+    def view_text(self, view: PublicView) -> str:
+        """Return a view as key=value words."""
         from kibitz.games.battleline.rules import text
 
-        assert isinstance(view, PublicView)
         return text.view_text(view)
 
     def parse_view(self, words: str) -> BattleLineView:
-        """Return the view of a text. Raises BadText if it is malformed or impossible."""
+        """Return the view of a text. Raise BadText if it is malformed or impossible."""
         from kibitz.games.battleline.rules import text
 
         return text.parse_view(self, words)
 
-    def draw(self, view: View, last: Move | None = None) -> tuple[Line, ...]:
-        """Return the flags and the own hand as lines for a terminal."""
+    def draw(self, view: PublicView, last: Move | None = None) -> tuple[Line, ...]:
+        """Return the flags and the viewer's hand as lines for a terminal."""
         from kibitz.games.battleline.rules import drawing
 
-        assert isinstance(view, PublicView)
         return drawing.draw(view, last)
 
     def symmetries(self) -> tuple[tuple[Move, ...], ...]:
-        """Return the identity, and the row of flags seen in a mirror."""
+        """Return the identity and the mirror image: flag 1 becomes flag 9."""
         return _symmetries()
 
 
 @cache
 def _symmetries() -> tuple[tuple[Move, ...], ...]:
-    return tuple(range(MOVES)), tuple(map(numbers.reflected, range(MOVES)))
+    return tuple(range(numbers.MOVES)), tuple(map(numbers.reflected, range(numbers.MOVES)))
 
 
 @dataclass(frozen=True)
-class BattleLineState(Table, ShownToSpectators):
-    """A complete position, with what is hidden from one player or both."""
+class BattleLineState(OpenCards, ShownToSpectators):
+    """A complete position, including the cards hidden from one player or both."""
 
     hands: tuple[tuple[Card, ...], tuple[Card, ...]]
     """The cards of each player, ascending."""
     decks: tuple[tuple[Card, ...], tuple[Card, ...]]
     """The Troops and the Tactics, the top card first."""
     known: tuple[tuple[Card, ...], tuple[Card, ...]]
-    """Cards that each player put back by Scout and that lie in a deck or the other hand since, ascending."""
+    """Cards that each player put back after Scout and that are still in a deck or in the opponent's hand, ascending."""
 
     def legal_moves(self) -> tuple[Move, ...]:
         """Return the legal moves, ascending."""
+        return self._legal_moves
+
+    @cached_property
+    def _legal_moves(self) -> tuple[Move, ...]:
+        """The legal moves, worked out once: whoever asks for them also plays some of them."""
         return legal_moves(self, self.hands[self.to_move], self.sizes)
 
     @property
@@ -204,35 +182,38 @@ class BattleLineState(Table, ShownToSpectators):
         return len(self.decks[0]), len(self.decks[1])
 
     def play(self, move: Move) -> BattleLineState:
-        """Return the position after a move. Raises IllegalMove that says why."""
+        """Return the position after a move. Raise IllegalMove with the reason if the move is not legal."""
         if move not in self.legal_moves():
             raise IllegalMove(why_not(self, self.hands[self.to_move], move))
-        kind, card, source, target = parts = take_apart(move)
-        told = replace(self, log=(*self.log, public(move)))
-        if kind == CLAIM:
-            return told._claimed(target)
-        if kind == DRAW:
-            return told._drawn(card)
-        if kind == RETURN:
-            return told._put_back(card)
-        if kind == DONE:
-            return told.next_turn()
-        if kind == PASS:
-            return replace(told, passes=self.passes + 1)._after_play()
-        return told._played(parts.played, kind, card, source, target)
+        kind, card, source, target = parts = numbers.take_apart(move)
+        logged = replace(self, log=(*self.log, numbers.public(move)))
+        if kind == numbers.CLAIM:
+            return logged._claimed(target)
+        if kind == numbers.DRAW:
+            return logged._drawn(card)
+        if kind == numbers.RETURN:
+            return logged._put_back(card)
+        if kind == numbers.DONE:
+            return logged.next_turn()
+        if kind == numbers.PASS:
+            return replace(logged, passes=self.passes + 1)._after_play()
+        return logged._played(parts.played, kind, card, source, target)
+
+    def _with_flag(self, i: int, flag: Flag) -> tuple[Flag, ...]:
+        return (*self.flags[:i], flag, *self.flags[i + 1 :])
 
     def _claimed(self, flag: int) -> BattleLineState:
         """Give a flag to the player to move, and the game if that wins it."""
         me = self.to_move
-        after = replace(self, flags=_with(self.flags, flag, replace(self.flags[flag], owner=me)), passes=0)
+        after = replace(self, flags=self._with_flag(flag, replace(self.flags[flag], owner=me)), passes=0)
         if wins(after.owned(me)):
             return replace(after, result=me + 1)
-        if self.stage == CLAIM_STAGE and not after.claims(me):
+        if self.stage == stages.CLAIM and not after.claims(me):
             return after.next_turn()
         return after
 
     def _played(self, played: Card, kind: int, card: Card, source: int, target: int) -> BattleLineState:
-        """Carry out the play of a card."""
+        """Play a card from the hand. kind, card, source, target: the parts of the move."""
         me = self.to_move
         after = replace(
             self,
@@ -242,16 +223,13 @@ class BattleLineState(Table, ShownToSpectators):
         )
         if not is_troop(played):
             after = replace(after, played=_with(self.played, me, _added(self.played[me], played)))
-        if kind == PLACE:
+        if kind == numbers.PLACE:
             return after._placed(me, card, target)._after_play()
         after = replace(after, discards=_added(after.discards, played))
-        if kind == USE_SCOUT:
-            return replace(after, stage=SCOUTING, left=min(SCOUTED, sum(self.sizes)))
-        if kind in (USE_DESERTER, USE_TRAITOR):
-            after = after._taken(1 - me, card, source)
-        else:
-            after = after._taken(me, card, source)
-        if kind == USE_DESERTER or target == DISCARD:
+        if kind == numbers.USE_SCOUT:
+            return replace(after, stage=stages.SCOUT, left=min(SCOUTED_CARDS, sum(self.sizes)))
+        after = after._without_card(me if kind == numbers.USE_REDEPLOY else 1 - me, card, source)
+        if kind == numbers.USE_DESERTER or target == numbers.DISCARD:
             return replace(after, discards=_added(after.discards, card))._after_play()
         return after._placed(me, card, target)._after_play()
 
@@ -266,29 +244,30 @@ class BattleLineState(Table, ShownToSpectators):
             flag = flag.with_side(player, (*flag.sides[player], card))
             if flag.is_complete(player) and flag.first == NOBODY:
                 flag = replace(flag, first=player)
-        return replace(self, flags=_with(self.flags, target, flag))
+        return replace(self, flags=self._with_flag(target, flag))
 
-    def _taken(self, player: Player, card: Card, source: int) -> BattleLineState:
-        """Take a card from a player's side of a flag; if that was complete, the other may have been completed first."""
+    def _without_card(self, player: Player, card: Card, source: int) -> BattleLineState:
+        """Remove a card from a player's side of a flag. If that side was complete first, the other one may be now."""
         flag = self.flags[source]
         flag = flag.with_side(player, _without(flag.sides[player], card))
         if flag.first == player:
             flag = replace(flag, first=1 - player if flag.is_complete(1 - player) else NOBODY)
-        return replace(self, flags=_with(self.flags, source, flag))
+        return replace(self, flags=self._with_flag(source, flag))
 
     def _after_play(self) -> BattleLineState:
-        """Go on to the draw or, where there is none, to late claims or the next turn."""
+        """Continue with the draw or, if no card can be drawn, with late claims or the next turn."""
         if len(self.hands[self.to_move]) < self.game.hand_size and any(self.sizes):
-            return replace(self, stage=DRAW_STAGE, left=0)
-        return self._without_draw()
+            return replace(self, stage=stages.DRAW, left=0)
+        return self._skip_draw()
 
-    def _without_draw(self) -> BattleLineState:
+    def _skip_draw(self) -> BattleLineState:
+        """Continue with late claims or the next turn."""
         if self.game.claims == "end" and self.claims(self.to_move):
-            return replace(self, stage=CLAIM_STAGE, left=0)
+            return replace(self, stage=stages.CLAIM, left=0)
         return self.next_turn()
 
     def _drawn(self, deck: int) -> BattleLineState:
-        """Take the top card of a deck."""
+        """Draw the top card of a deck."""
         me = self.to_move
         card = self.decks[deck][0]
         after = replace(
@@ -298,13 +277,13 @@ class BattleLineState(Table, ShownToSpectators):
             known=_with(self.known, me, _without(self.known[me], card)),
             left=max(self.left - 1, 0),
         )
-        if self.stage == DRAW_STAGE:
+        if self.stage == stages.DRAW:
             return after.next_turn()
         if after.left:
             return after
         spare = len(after.hands[me]) - self.game.hand_size
         back = min(2, len(after.hands[me])) if self.game.scout_two else max(spare, 0)
-        return replace(after, stage=RETURNING, left=back) if back else after._without_draw()
+        return replace(after, stage=stages.RETURN, left=back) if back else after._skip_draw()
 
     def _put_back(self, card: Card) -> BattleLineState:
         """Put a card on top of its deck."""
@@ -316,33 +295,32 @@ class BattleLineState(Table, ShownToSpectators):
             known=_with(self.known, me, _added(self.known[me], card)),
             left=self.left - 1,
         )
-        return after if after.left else after._without_draw()
+        return after if after.left else after._skip_draw()
 
     def next_turn(self) -> BattleLineState:
         """Hand the turn over, or end a game in which both players have passed."""
-        after = replace(self, stage=PLAY, left=0, turn=self.turn + 1)
+        after = replace(self, stage=stages.PLAY, left=0, turn=self.turn + 1)
         if self.passes < 2:
             return after
         lead = 0 if self.game.stuck_draw else len(after.flags_at_stuck(0)) - len(after.flags_at_stuck(1))
-        return replace(after, result=DRAWN if lead == 0 else 1 if lead > 0 else 2)
+        return replace(after, result=stages.DRAWN if lead == 0 else 1 if lead > 0 else 2)
 
     def flags_at_stuck(self, player: Player) -> tuple[int, ...]:
-        """Return the flags that a player has when the game is stuck: his, and those that only he has completed or
-        that his side wins.
-        """
-        found = set(self.owned(player))
-        for i, flag in enumerate(self.flags):
-            alone = flag.is_complete(player) and not flag.is_complete(1 - player)
-            if flag.owner == NOBODY and flag.is_complete(player) and (alone or self.proof(i, player).claim):
-                found.add(i)
-        return tuple(sorted(found))
+        """Return a player's flags in a stuck game: those claimed, and those where the player's complete side wins."""
+
+        def gets(i: int, flag: Flag) -> bool:
+            if flag.owner != NOBODY or not flag.is_complete(player):
+                return flag.owner == player
+            return not flag.is_complete(1 - player) or self.proof(i, player).claim
+
+        return tuple(i for i, flag in enumerate(self.flags) if gets(i, flag))
 
     def outcome(self) -> Outcome | None:
-        """Return how the game ended, or None while it goes on."""
-        if self.result == GOING_ON:
+        """Return how the game ended, or None while it is in progress."""
+        if self.result == stages.IN_PROGRESS:
             return None
         stuck = f"both players passed, {len(self.flags_at_stuck(0))} flags to {len(self.flags_at_stuck(1))}"
-        if self.result == DRAWN:
+        if self.result == stages.DRAWN:
             return Outcome(None, stuck)
         winner = self.result - 1
         return Outcome(winner, wins(self.owned(winner)) or stuck)
@@ -352,7 +330,7 @@ class BattleLineState(Table, ShownToSpectators):
     @overload
     def view(self, player: Player | None) -> PublicView: ...
     def view(self, player: Player | None) -> PublicView:
-        """Return what a player may know; None is somebody who only looks on."""
+        """Return what a player may know, or what a spectator may (None)."""
         both = {*self.known[0], *self.known[1]}
         public = PublicView(
             self.game, self.flags, self.discards, self.played, self.turn, self.stage, self.left, self.passes,
@@ -374,7 +352,7 @@ class BattleLineState(Table, ShownToSpectators):
 
 
 def _backs(hand: tuple[Card, ...]) -> tuple[int, int]:
-    """Return how many Troops and Tactics a hand has."""
+    """Return the number of Troops and of Tactics in a hand."""
     troops = sum(map(is_troop, hand))
     return troops, len(hand) - troops
 
@@ -383,9 +361,9 @@ def _among(cards: tuple[Card, ...], wanted: tuple[Card, ...]) -> tuple[Card, ...
     return tuple(card for card in cards if card in wanted)
 
 
-def _with(items: Any, i: int, item: Any) -> Any:
-    """Return a tuple with one of its items replaced."""
-    return (*items[:i], item, *items[i + 1 :])
+def _with(pair: tuple[T, T], i: int, item: T) -> tuple[T, T]:
+    """Return a pair with one of its items replaced."""
+    return (item, pair[1]) if i == 0 else (pair[0], item)
 
 
 def _added(cards: tuple[Card, ...], card: Card) -> tuple[Card, ...]:

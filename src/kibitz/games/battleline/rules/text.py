@@ -2,17 +2,17 @@
 
     turn=12 stage=play left=0 passes=0        stages: play draw claim scout return
     flags=r8,r9/b4+FOG|-/-|AL,b2,b3/g7:0|...  nine flags: the first player's cards / the second's,
-                                              then +FOG, +MUD, :0 or :1 the owner, *0 or *1 who completed
-                                              first where both sides are complete
+                                              then +FOG, +MUD, :0 or :1 for the owner, *0 or *1 for the side
+                                              completed first if both are complete
     discard=SCOUT,r1 played=SCOUT/AL          the Tactics each player has played in the game
     hands=r1,r2/b1 troops=g1,g2 tactics=FOG   a full position; the top card of a deck first
-    known=r5/-                                what each put back by Scout and is still hidden
-    player=0 hand=r1 held=6+1/7+0 decks=40+8  a view: the own hand, how many cards each holds and each deck has
-    back=1+0 top=r5/- known=- exposed=-       a view: what Scout put back, see view.py
-    log=r8_>_3;draw_troop                     a view: the moves so far as both know them
+    known=r5/-                                what each player put back after Scout and is still hidden
+    player=0 hand=r1 held=6+1/7+0 decks=40+8  a view: its player and hand, and how many cards hands and decks have
+    back=1+0 top=r5/- known=- exposed=-       a view: cards put back after Scout, see view.py
+    log=r8_>_3;draw_troop                     a view: the public moves so far
 
-A word may be left out where - or 0 stands in it. Troops and Tactics that a position names nowhere lie in the decks if
-it leaves those out. possible.py says which positions can be.
+A word with the value - or 0 may be left out. If a position leaves out a deck, all cards of that kind that it does not
+name lie in it. possible.py checks whether a position is possible.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ from typing import TYPE_CHECKING
 
 from kibitz.core.errors import BadText
 from kibitz.core.game import Move
+from kibitz.games.battleline.rules import stages
 from kibitz.games.battleline.rules.cards import FOG, MUD, Card, cards_text, check_once, is_troop, parse_card
 from kibitz.games.battleline.rules.moves import DECKS, FLAGS, RETURNED, move_text, parse_move
-from kibitz.games.battleline.rules.open_cards import GOING_ON, NOBODY, PLAY, STAGES, Flag, Table
+from kibitz.games.battleline.rules.open_cards import NOBODY, Flag, OpenCards
 from kibitz.games.battleline.rules.possible import check_cards, check_position, result_of
 from kibitz.games.battleline.rules.view import BattleLineView, PublicView
 
@@ -51,7 +52,7 @@ def position_text(state: BattleLineState) -> str:
 
 
 def view_text(view: PublicView) -> str:
-    """Return a view as a text; that of somebody who looks on names no player and no hand, and is not read again."""
+    """Return a view as a text. A spectator's has no player and no hand, and cannot be parsed."""
     parts = {
         **_public_parts(view),
         "held": "/".join(f"{troops}+{tactics}" for troops, tactics in view.held),
@@ -70,10 +71,10 @@ def view_text(view: PublicView) -> str:
     return " ".join(f"{key}={value}" for key, value in parts.items())
 
 
-def _public_parts(table: Table) -> dict[str, str]:
+def _public_parts(table: OpenCards) -> dict[str, str]:
     return {
         "turn": str(table.turn),
-        "stage": STAGES[table.stage],
+        "stage": stages.NAMES[table.stage],
         "left": str(table.left),
         "passes": str(table.passes),
         "flags": "|".join(map(_flag_text, table.flags)),
@@ -98,7 +99,7 @@ def _pair_text(pair: Sequence[Sequence[Card]]) -> str:
 
 
 def parse_position(game: BattleLine, text: str) -> BattleLineState:
-    """Return the state that a text describes. Raises BadText if it is malformed or impossible."""
+    """Return the state that a text describes. Raise BadText if it is malformed or impossible."""
     from kibitz.games.battleline.rules.rules import BattleLineState
 
     words = _words(text, _POSITION)
@@ -112,29 +113,29 @@ def parse_position(game: BattleLine, text: str) -> BattleLineState:
             decks[deck] = tuple(card for card in game.all_cards if is_troop(card) == (deck == 0) and card not in named)
     turn, stage, left, passes = _public_numbers(words)
     state = BattleLineState(
-        game, flags, discards, played, turn, stage, left, passes, GOING_ON, hands, (decks[0], decks[1]), known
+        game, flags, discards, played, turn, stage, left, passes, stages.IN_PROGRESS, hands, (decks[0], decks[1]), known
     )
     check_position(state)
     return result_of(state)
 
 
 def parse_view(game: BattleLine, text: str) -> BattleLineView:
-    """Return the view that a text describes. Raises BadText if it is malformed or fits no position."""
+    """Return the view that a text describes. Raise BadText if it is malformed or fits no position."""
     words = _words(text, _VIEW)
     flags, discards = _flags(words), _sorted(_cards(words, "discard"))
     turn, stage, left, passes = _public_numbers(words)
     held = words.get("held", "").split("/")
     if len(held) != 2:
-        raise BadText(f"held={words.get('held', '')} is not of the form 7+0/6+1: Troops and Tactics of each player.")
+        raise BadText(f"held={words.get('held', '')} must be like 7+0/6+1: Troops and Tactics of each player.")
     player = _number(words, "player")
     if player > 1:
-        raise BadText(f"player={player} is not 0 or 1.")
+        raise BadText(f"player={player} must be 0 or 1.")
     view = BattleLineView(
-        game, flags, discards, _pair(words, "played"), turn, stage, left, passes, GOING_ON,
+        game, flags, discards, _pair(words, "played"), turn, stage, left, passes, stages.IN_PROGRESS,
         (_counts("held", held[0]), _counts("held", held[1])),
         _counts("decks", words.get("decks", "0+0")), _counts("back", words.get("back", "0+0")),
         player, _sorted(_cards(words, "hand")),
-        _plain_pair(words, "top"), _sorted(_cards(words, "known")), _sorted(_cards(words, "exposed")),
+        _read_pair(words.get("top", "-/-"), "top"), _sorted(_cards(words, "known")), _sorted(_cards(words, "exposed")),
         log=_log(words.get("log", "-")),
     )  # fmt: skip
     check_cards(game, [*view.hand, *view.known, *view.top[0], *view.top[1], *discards, *_at_flags(flags)])
@@ -143,13 +144,13 @@ def parse_view(game: BattleLine, text: str) -> BattleLineView:
     check_position(state)
     finished = result_of(state)
     seen = finished.view(view.player)
-    if finished.result == GOING_ON and seen != view:
-        raise BadText("What this view says of Scout (back, top, known, exposed) does not fit together.")
+    if finished.result == stages.IN_PROGRESS and seen != view:
+        raise BadText("The cards put back after Scout (back, top, known, exposed) contradict each other.")
     return seen
 
 
 def _check_counts(view: BattleLineView) -> None:
-    """Raise BadText unless the hidden cards are as many as the other hand and the decks need."""
+    """Raise BadText unless the number of hidden cards fits the opponent's hand and the decks."""
     for kind, unknown in enumerate(view.unknown):
         mine = sum(is_troop(card) == (kind == 0) for card in view.hand)
         known = sum(is_troop(card) == (kind == 0) for card in view.known)
@@ -159,7 +160,7 @@ def _check_counts(view: BattleLineView) -> None:
         if view.held[view.player][kind] != mine:
             raise BadText(f"The hand has {mine} {name}, but held says {view.held[view.player][kind]}.")
         if rest < 0 or needed != len(unknown) or view.back[kind] > view.sizes[kind]:
-            raise BadText(f"{len(unknown)} {name} are hidden, but the other hand and the deck need {needed}.")
+            raise BadText(f"{len(unknown)} {name} are hidden, but the opponent's hand and the deck need {needed}.")
 
 
 def _words(text: str, known: Sequence[str]) -> dict[str, str]:
@@ -167,35 +168,35 @@ def _words(text: str, known: Sequence[str]) -> dict[str, str]:
     for word in text.split():
         key, equals, value = word.partition("=")
         if not equals or not value:
-            raise BadText(f"{word[:40]!r} is not of the form key=value; the keys are {', '.join(known)}.")
+            raise BadText(f"{word[:40]!r} must be key=value; the keys are {', '.join(known)}.")
         if key not in known:
-            raise BadText(f"There is no key {key[:40]!r} here; the keys are {', '.join(known)}.")
+            raise BadText(f"Unknown key {key[:40]!r}; the keys are {', '.join(known)}.")
         if key in words:
             raise BadText(f"{key} is given twice.")
         words[key] = value
     if not words:
-        raise BadText(f"An empty text is no position; the keys are {', '.join(known)}.")
+        raise BadText(f"The text is empty. Write key=value words; the keys are {', '.join(known)}.")
     return words
 
 
 def _number(words: Mapping[str, str], key: str) -> int:
     text = words.get(key, "0")
     if not re.fullmatch("[0-9]{1,3}", text):
-        raise BadText(f"{key}={text[:40]} is not a number of at most three digits.")
+        raise BadText(f"{key}={text[:40]} must be a number of at most three digits.")
     return int(text)
 
 
 def _public_numbers(words: Mapping[str, str]) -> tuple[int, int, int, int]:
-    stage = words.get("stage", STAGES[PLAY])
-    if stage not in STAGES:
-        raise BadText(f"stage={stage[:40]} is not one of {', '.join(STAGES)}.")
-    return _number(words, "turn"), STAGES.index(stage), _number(words, "left"), _number(words, "passes")
+    stage = words.get("stage", stages.NAMES[stages.PLAY])
+    if stage not in stages.NAMES:
+        raise BadText(f"stage={stage[:40]} must be one of {', '.join(stages.NAMES)}.")
+    return _number(words, "turn"), stages.NAMES.index(stage), _number(words, "left"), _number(words, "passes")
 
 
 def _counts(key: str, text: str) -> tuple[int, int]:
     found = re.fullmatch(r"([0-9]{1,2})\+([0-9]{1,2})", text)
     if not found:
-        raise BadText(f"{key}={text[:40]} is not of the form 46+10: Troops and Tactics.")
+        raise BadText(f"{key}={text[:40]} must be like 46+10: Troops and Tactics.")
     return int(found[1]), int(found[2])
 
 
@@ -213,33 +214,29 @@ def _sorted(cards: Sequence[Card]) -> tuple[Card, ...]:
     return tuple(sorted(cards))
 
 
-def _plain_pair(words: Mapping[str, str], key: str) -> tuple[tuple[Card, ...], tuple[Card, ...]]:
-    return _read_pair(words.get(key, "-/-"), key)
-
-
 def _pair(words: Mapping[str, str], key: str) -> tuple[tuple[Card, ...], tuple[Card, ...]]:
-    first, second = _plain_pair(words, key)
+    first, second = _read_pair(words.get(key, "-/-"), key)
     return _sorted(first), _sorted(second)
 
 
 def _read_pair(text: str, where: str) -> tuple[tuple[Card, ...], tuple[Card, ...]]:
     lists = text.split("/")
     if len(lists) != 2:
-        raise BadText(f"{where}={text[:60]} is not of the form r1,r2/b1: the first player's cards / the second's.")
+        raise BadText(f"{where}={text[:60]} must be like r1,r2/b1: the first player's cards / the second's.")
     return _read_list(lists[0], where), _read_list(lists[1], where)
 
 
 def _flags(words: Mapping[str, str]) -> tuple[Flag, ...]:
     texts = words.get("flags", "|".join(["-/-"] * FLAGS)).split("|")
     if len(texts) != FLAGS:
-        raise BadText(f"The position has {len(texts)} flags between its bars, not {FLAGS}.")
+        raise BadText(f"A position has {FLAGS} flags separated by |, got {len(texts)}.")
     return tuple(_flag(text, number) for number, text in enumerate(texts, 1))
 
 
 def _flag(text: str, number: int) -> Flag:
     found = re.fullmatch(r"([^+:*]+)((?:\+(?:FOG|MUD))*)(?::([01]))?(?:\*([01]))?", text)
     if not found:
-        raise BadText(f"Flag {number} ({text[:60]!r}) is not of the form r8,r9/b4+FOG+MUD:0*1.")
+        raise BadText(f"Flag {number} ({text[:60]!r}) must be like r8,r9/b4+FOG+MUD:0*1.")
     first, second = _read_pair(found[1], f"flag {number}")
     marks = found[2].split("+")[1:]
     if len(set(marks)) < len(marks):
@@ -249,7 +246,7 @@ def _flag(text: str, number: int) -> Flag:
     complete = [player for player in (0, 1) if flag.is_complete(player)]
     if (len(complete) == 2) != (found[4] is not None):
         raise BadText(
-            f"Flag {number}: *0 or *1 says who completed first, where both sides are complete and only there."
+            f"Flag {number}: give *0 or *1, the side completed first, if and only if both sides are complete."
         )
     earlier = int(found[4]) if found[4] is not None else complete[0] if complete else NOBODY
     return Flag(flag.sides, flag.fog, flag.mud, owner, earlier)
@@ -262,12 +259,6 @@ def _at_flags(flags: Sequence[Flag]) -> list[Card]:
 
 
 def _log(text: str) -> tuple[Move, ...]:
-    return () if text == "-" else tuple(map(_logged, text.split(";")))
-
-
-def _logged(text: str) -> Move:
-    words = text.replace("_", " ")
-    for deck, name in enumerate(DECKS):
-        if words == f"return {name}":
-            return RETURNED + deck
-    return parse_move(words)
+    hidden = {f"return {name}": RETURNED + deck for deck, name in enumerate(DECKS)}
+    moves = [] if text == "-" else text.replace("_", " ").split(";")
+    return tuple(hidden[move] if move in hidden else parse_move(move) for move in moves)

@@ -1,4 +1,4 @@
-"""What one player of Battle Line, or somebody who looks on, may know of a position, and complete states that fit it."""
+"""What a player of Battle Line or a spectator knows of a position, and how to sample complete states from that."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from typing import TYPE_CHECKING
 from kibitz.core.game import Move, Player, Shown
 from kibitz.games.battleline.rules.cards import Card, is_troop
 from kibitz.games.battleline.rules.legal import legal_moves
-from kibitz.games.battleline.rules.open_cards import Table
+from kibitz.games.battleline.rules.open_cards import OpenCards
 
 if TYPE_CHECKING:
     from kibitz.games.battleline.rules.rules import BattleLineState
 
 
 @dataclass(frozen=True)
-class PublicView(Table, Shown):
-    """The table as somebody sees it who only looks on: no hand, and of Scout only how many cards were put back."""
+class PublicView(OpenCards, Shown):
+    """A spectator's view: no hands, and only the number of cards put back after Scout."""
 
     held: tuple[tuple[int, int], tuple[int, int]]
-    """How many Troops and Tactics each player holds: the backs tell."""
+    """The number of Troops and of Tactics that each player holds: their backs differ."""
     sizes: tuple[int, int]
-    """How many Troops and Tactics are left in the decks."""
+    """The number of Troops and of Tactics left in the decks."""
     back: tuple[int, int]
-    """How many cards on top of each deck were put there by Scout, whoever played it."""
+    """The number of cards on top of each deck that were put back after Scout, by either player."""
 
     def legal_moves(self) -> tuple[Move, ...]:
-        """Return no move: those of the players depend on their hands."""
+        """Return no moves: they depend on hidden hands."""
         return ()
 
     def sample(self, rng: random.Random) -> BattleLineState:
-        """Return a complete state that fits; what Scout put back counts as the first player's doing."""
+        """Return a random state that fits this view, as if the first player had put back all cards after Scout."""
         from kibitz.games.battleline.rules.rules import BattleLineState
 
         hands: tuple[list[Card], list[Card]] = ([], [])
@@ -54,21 +54,21 @@ class PublicView(Table, Shown):
 
 @dataclass(frozen=True)
 class BattleLineView(PublicView):
-    """The table as one player sees it. What is hidden from him is not in it."""
+    """A player's view. It does not contain what is hidden from the player."""
 
     player: Player
     """Whose view it is."""
     hand: tuple[Card, ...]
-    """His own cards, ascending."""
+    """The player's own cards, ascending."""
     top: tuple[tuple[Card, ...], tuple[Card, ...]]
-    """The cards on top of each deck that this player put there himself, the first to be drawn first."""
+    """The cards on top of each deck that this player put back, the first to be drawn first."""
     known: tuple[Card, ...]
     """Cards of the opponent's hand that this player put back and the opponent drew, ascending."""
     exposed: tuple[Card, ...]
-    """Cards of the own hand that the opponent put back and this player drew, ascending: the opponent knows them."""
+    """Cards of the own hand that the opponent put back and so knows, ascending."""
 
     def legal_moves(self) -> tuple[Move, ...]:
-        """Return the legal moves, ascending, at this player's own turn; none at the other's, whose hand is hidden."""
+        """Return the legal moves, ascending; none in the opponent's turn, whose hand is hidden."""
         return legal_moves(self, self.hand, self.sizes) if self.player == self.to_move else ()
 
     @property
@@ -79,7 +79,7 @@ class BattleLineView(PublicView):
         return tuple(filter(is_troop, hidden)), tuple(card for card in hidden if not is_troop(card))
 
     def sample(self, rng: random.Random) -> BattleLineState:
-        """Return a complete state that fits, all of them equally likely."""
+        """Return a random state that fits this view, all of them equally likely."""
         from kibitz.games.battleline.rules.rules import BattleLineState
 
         theirs, decks = list(self.known), list[tuple[Card, ...]]()
@@ -91,12 +91,12 @@ class BattleLineView(PublicView):
             decks.append((*self.top[kind], *cards[taken:]))
         hands = (self.hand, tuple(sorted(theirs)))
         mine = tuple(sorted((*self.known, *self.top[0], *self.top[1])))
-        his = list(self.exposed)
+        others = list(self.exposed)
         for deck, put_back, top in zip(decks, self.back, self.top, strict=True):
-            his += deck[len(top) : put_back]
+            others += deck[len(top) : put_back]
         me_first = self.player == 0
         return BattleLineState(
             self.game, self.flags, self.discards, self.played, self.turn, self.stage, self.left, self.passes,
             self.result, hands if me_first else hands[::-1], (decks[0], decks[1]),
-            (mine, tuple(sorted(his))) if me_first else (tuple(sorted(his)), mine), log=self.log,
+            (mine, tuple(sorted(others))) if me_first else (tuple(sorted(others)), mine), log=self.log,
         )  # fmt: skip

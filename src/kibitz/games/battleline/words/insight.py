@@ -1,41 +1,40 @@
-"""All that the player to move sees in a position without searching: claims, chances, outs, the table of cards.
+"""What the player to move can tell about a position without searching: claims, chances, outs, where the cards are.
 
-For `kibitz analyse`, in JSON and as a picture with words. The hidden cards of a full
-position are not looked at.
+For `kibitz analyse`, as JSON and as lines for a terminal. Does not use the hidden cards.
 """
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator
-from typing import Any
 
-from kibitz.core.game import Line, Role, State
+from kibitz.core.game import Line, Role
+from kibitz.core.untrusted import JsonObject
 from kibitz.games.battleline.players.deep_barca.chances import game_chance
 from kibitz.games.battleline.players.prospects import Outs, Prospects, whereabouts
-from kibitz.games.battleline.rules import BattleLineState
+from kibitz.games.battleline.rules import BattleLineState, stages
 from kibitz.games.battleline.rules.cards import COLOUR_NAMES, Card, card_text, cards_text, colour_of, value_of
 from kibitz.games.battleline.rules.drawing import draw
 from kibitz.games.battleline.rules.formations import Proof
-from kibitz.games.battleline.rules.open_cards import GOING_ON, NOBODY
+from kibitz.games.battleline.rules.open_cards import NOBODY
 from kibitz.games.battleline.rules.view import BattleLineView
 
 _SIGNS = {"board": "=", "discard": "x", "mine": "*", "theirs": "!", "deck": "^", "unseen": "."}
 _KEY = ("* mine   . unseen   = on the board   x discarded", "! in the other hand   ^ put back on a deck by me")
-_NAMED = 12
-"""So many cards that help are named."""
+_MAX_NAMED_CARDS = 12
+"""The maximum number of helpful cards named for a flag."""
 
 
-def analysis_json(state: State) -> dict[str, Any]:
-    """Return the flags and the cards as the player to move sees them, for programs.
+def analysis_json(state: BattleLineState) -> JsonObject:
+    """Return the flags and the cards as the player to move sees them.
 
-    chance is his chance of the game, flags[i] has that of the flag, whether he could claim it, and his outs.
+    "chance" is the player's chance to win the game. Each of "flags" has the chance to win it, the claim and the outs.
     """
-    view = _view(state)
-    if view.result != GOING_ON:
+    view = state.view(state.to_move)
+    if view.result != stages.IN_PROGRESS:
         return {"chance": None, "flags": [], "cards": _cards(view)}
-    found, me = Prospects(view), view.player
-    chances = found.flags(me)
+    prospects, me = Prospects(view), view.player
+    chances = prospects.flags(me)
     flags = []
     for number, flag in enumerate(view.flags):
         flags.append(
@@ -43,14 +42,14 @@ def analysis_json(state: State) -> dict[str, Any]:
                 "flag": number + 1,
                 "chance": round(chances[number], 4),
                 "claim": claim_json(view.proof(number, me)) if flag.owner == NOBODY else None,
-                "outs": outs_json(found.outs(number, me)),
+                "outs": outs_json(prospects.outs(number, me)),
             }
         )
     return {"chance": round(game_chance(chances), 4), "flags": flags, "cards": _cards(view)}
 
 
-def claim_json(proof: Proof) -> dict[str, Any]:
-    """Return a proof, or the counter-example."""
+def claim_json(proof: Proof) -> JsonObject:
+    """Return a claim with its proof or counter-example."""
     return {
         "claim": proof.claim,
         "mine": None if proof.mine is None else str(proof.mine),
@@ -61,17 +60,12 @@ def claim_json(proof: Proof) -> dict[str, Any]:
 
 
 def outs_json(outs: Outs) -> dict[str, list[str]]:
-    """Return the cards that help at a flag."""
+    """Return the cards that win or help at a flag."""
     return {"wins": _card_texts(outs.wins), "helps": _card_texts(outs.helps)}
 
 
 def _card_texts(cards: Iterable[Card]) -> list[str]:
     return [card_text(card) for card in cards]
-
-
-def _view(state: State) -> BattleLineView:
-    assert isinstance(state, BattleLineState)
-    return state.view(state.to_move)
 
 
 def _cards(view: BattleLineView) -> dict[str, list[str]]:
@@ -83,11 +77,11 @@ def _cards(view: BattleLineView) -> dict[str, list[str]]:
     }
 
 
-def draw_analysis(state: State, width: int = 80) -> tuple[Line, ...]:
-    """Return a position as its player sees it, with a line of words for each open flag and the table of cards."""
-    view = _view(state)
+def draw_analysis(state: BattleLineState, width: int = 80) -> tuple[Line, ...]:
+    """Return the board of the player to move, with a line of words for each open flag and a table of the Troops."""
+    view = state.view(state.to_move)
     lines = list(draw(view))
-    if view.result == GOING_ON:
+    if view.result == stages.IN_PROGRESS:
         lines += [_plain(""), *(_plain(line) for words in _flag_lines(view) for line in _wrapped(words, width))]
     return (*lines, _plain(""), *_table_lines(view), *(_plain(f"{'':11}{words}", "faint") for words in _KEY))
 
@@ -101,21 +95,25 @@ def _wrapped(words: str, width: int) -> list[str]:
 
 
 def _flag_lines(view: BattleLineView) -> Iterator[str]:
-    found, me = Prospects(view), view.player
-    chances = found.flags(me)
+    prospects, me = Prospects(view), view.player
+    chances = prospects.flags(me)
     yield f"  game {game_chance(chances):4.0%}  by rule of thumb, from the chances of the flags"
     for number, flag in enumerate(view.flags):
         if flag.owner != NOBODY:
             continue
-        words = _outs_words(found.outs(number, me))
+        words = _outs_words(prospects.outs(number, me))
         if flag.is_complete(me):
             words = view.proof(number, me).why
         yield f"     {number + 1} {chances[number]:5.0%}  {words}".rstrip()
 
 
 def _outs_words(outs: Outs) -> str:
-    more = len(outs.helps) - _NAMED
-    helps = f"help: {cards_text(outs.helps[:_NAMED])}{f' and {more} more' if more > 0 else ''}" if outs.helps else ""
+    more = len(outs.helps) - _MAX_NAMED_CARDS
+    helps = (
+        f"help: {cards_text(outs.helps[:_MAX_NAMED_CARDS])}{f' and {more} more' if more > 0 else ''}"
+        if outs.helps
+        else ""
+    )
     return "; ".join(filter(None, (f"wins: {cards_text(outs.wins)}" if outs.wins else "", helps)))
 
 

@@ -36,7 +36,6 @@ _FIRST_TABLE_BYTES, _TABLE_GROWTH = 1 << 26, 16
 """Size of the first table, and how many times larger the next is. A small table's content is lost and found again."""
 _NODES_PER_BYTE = 3 / 16
 """A table counts as full after this many nodes per byte: about one position in four is stored."""
-_CACHE_LINE_WORDS = 8
 
 
 @dataclass(frozen=True)
@@ -387,12 +386,13 @@ class Solver:
         if self._table is None:
             import numpy as np
 
+            from kibitz.compiled.aligned import aligned_zeros  # every bucket is one cache line
+
             try:
-                memory = np.zeros(self._size // 8 + _CACHE_LINE_WORDS, np.int64)
+                table = aligned_zeros(self._size // 8, np.int64)
             except MemoryError:
                 raise BadOption(f"Too little memory for a table of {self._size >> 20} MB: ask for less.") from None
-            skip = -(memory.ctypes.data // 8) % _CACHE_LINE_WORDS  # every bucket begins at a cache line
-            self._table = memory[skip : skip + self._size // 8], np.zeros(1 << 12, np.int64)
+            self._table = table, np.zeros(1 << 12, np.int64)
         return self._table
 
 

@@ -16,7 +16,7 @@ from kibitz.games.go.commands.options import Size, StoreAt, open_told, tell_game
 
 if TYPE_CHECKING:
     from kibitz.games.go.patterns.mining.mined import Kind, Mined
-    from kibitz.games.go.records.store import Store
+    from kibitz.games.go.records.store import GameStore
 
 Source = Annotated[str, typer.Option(help="moves: around each move as it was played. final: over boards at the end.")]
 OneShape = Annotated[str, typer.Option("--shape", help="3x3, 5x5 and so on, diamond2, circle5, or full.")]
@@ -82,11 +82,11 @@ def kind_of(source: str, shape: str, forms: int | None, size: int) -> Kind:
     return check_kind(Kind(source, shape, forms or (8 if source == "moves" else 16), size))
 
 
-def open_mined(folder: Path | None, out: Path | None = None) -> tuple[Store, Mined]:
+def open_mined(folder: Path | None, out: Path | None = None) -> tuple[GameStore, Mined]:
     """Return a store and the patterns mined from it; the demo games are mined when first asked for."""
     from kibitz.cli.show import compiling_notice
     from kibitz.games.go.patterns.mining.mined import Mined
-    from kibitz.games.go.patterns.mining.mining import PATIENCE
+    from kibitz.games.go.patterns.mining.mining import DEMO_WAIT_SECONDS
     from kibitz.games.go.patterns.mining.mining import mine as mine_store
     from kibitz.games.go.records.store import default_folder
     from kibitz.games.go.records.tables import MINED
@@ -94,7 +94,7 @@ def open_mined(folder: Path | None, out: Path | None = None) -> tuple[Store, Min
     store = open_told(folder)
     if folder is None and store.folder != default_folder() and not (store.folder / MINED).exists():
         with compiling_notice():
-            mine_store(store, patience=PATIENCE)
+            mine_store(store, wait_seconds=DEMO_WAIT_SECONDS)
     return store, Mined(store.folder, [out] if out else [])
 
 
@@ -125,13 +125,13 @@ def patterns(
     as_json: AsJson = False,
 ) -> None:
     """List patterns with how often they were played, by whom won, when, and what the move does; or write them out."""
-    from kibitz.games.go.patterns.listing import Wanted, list_patterns
+    from kibitz.games.go.patterns.listing import PatternFilter, list_patterns
 
     kind = kind_of(source, shape, forms, size)
     if key is not None:
         _list_occurrences(open_told(store), kind, key, limit, as_json)
         return
-    wanted = Wanted(min_count, min_bits, edge, meaning, sort, limit)
+    wanted = PatternFilter(min_count, min_bits, edge, meaning, sort, limit)
     opened, mined = open_mined(store, out)
     with mined:
         if out is not None:
@@ -149,7 +149,7 @@ def patterns(
         show_patterns(kind, mined.kinds()[kind], listed)
 
 
-def _list_occurrences(store: Store, kind: Kind, key: int, limit: int, as_json: bool) -> None:
+def _list_occurrences(store: GameStore, kind: Kind, key: int, limit: int, as_json: bool) -> None:
     """Print the games and moves in which the pattern with a key was played."""
     from kibitz.games.go.patterns.listing import occurrences
 
@@ -180,7 +180,7 @@ def templates(
     kind = kind_of(source, shape, None, size)
     _, mined = open_mined(store)
     with mined:
-        found = find(kind, mined.gathered(kind), wild, min_count)
+        found = find(kind, mined.load(kind).tally, wild, min_count)
     chosen = [at for at in range(len(found)) if edge is None or edge == ("#" in "".join(found.rows(at)))]
     if as_json:
         listed = [
@@ -213,7 +213,7 @@ def clusters(
     """Show clusters of patterns by how often they were seen and how many stones they have (K bits)."""
     from dataclasses import asdict
 
-    from kibitz.games.go.patterns.clusters import clusters as find
+    from kibitz.games.go.patterns.clusters import find_clusters
     from kibitz.games.go.patterns.shapes import FULL, parse_shape, stones_of_all
 
     kind = kind_of(source, shape, None, size)
@@ -221,12 +221,12 @@ def clusters(
         raise BadOption(f"The stones of {shape} are not stored: use a shape of up to 31 points.")
     _, mined = open_mined(store)
     with mined:
-        tally = mined.gathered(kind).tally
+        tally = mined.load(kind).tally
     frequent = tally.counts[:, 0] >= min_count
     if not frequent.any():
         raise BadOption(f"No pattern was seen {min_count:,} times: lower --min-count.")
     counts, stones = tally.counts[frequent, 0], stones_of_all(tally.keys[frequent])
-    found, of = find(counts, stones, tally.classes[frequent], k)
+    found, cluster_of = find_clusters(counts, stones, tally.arrays.classes[frequent], k)
     if chart is not None:
         from kibitz.games.go.patterns.charts import clusters_svg
         from kibitz.games.go.patterns.export import write_lines
@@ -237,7 +237,7 @@ def clusters(
             for each in found
         ]
         title = f"{shape} from {source}: {len(counts):,} patterns"
-        write_lines(chart, [clusters_svg(counts, stones, of, names, title)])
+        write_lines(chart, [clusters_svg(counts, stones, cluster_of, names, title)])
     if as_json:
         typer.echo(json.dumps({"clusters": [asdict(each) for each in found]}))
         return
@@ -259,7 +259,7 @@ def match(
 ) -> None:
     """Look up which patterns match a position, and how often the move in their middle was played."""
     from kibitz.cli.show import compiling_notice, console
-    from kibitz.games.go.patterns.listing import Wanted, list_patterns
+    from kibitz.games.go.patterns.listing import PatternFilter, list_patterns
     from kibitz.games.go.patterns.matching import keys_around
     from kibitz.games.go.rules.text import point_text
 
@@ -270,7 +270,7 @@ def match(
     kind = kind_of("moves", shape, None, board.size)
     with mined, compiling_notice():
         around = keys_around(kind, board, colour)
-        wanted = Wanted(min_stones=min_bits, keys=tuple(set(around.values())), limit=len(around))
+        wanted = PatternFilter(min_stones=min_bits, keys=tuple(set(around.values())), limit=len(around))
         known = {each.key: each for each in list_patterns(opened, mined, kind, wanted)}
     found = [(point, known[key]) for point, key in around.items() if key in known]
     found.sort(key=lambda match: (-match[1].count, match[0]))

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from kibitz.games.go.patterns.openings.fuseki import Fuseki
     from kibitz.games.go.patterns.openings.joseki import Joseki
-    from kibitz.games.go.patterns.openings.trees import Tree
+    from kibitz.games.go.patterns.openings.trees import MoveTree
     from kibitz.games.go.records.filters import Filters
-    from kibitz.games.go.records.store import Store
+    from kibitz.games.go.records.store import GameStore
 
 LIMIT = typer.Option(min=1, max=100_000, help="List at most this many.")
 
@@ -98,7 +98,7 @@ def _show_fuseki(opening: Fuseki, size: int) -> None:
     print_wrapped(", ".join(filter(None, facts)), " " * 8)
 
 
-def _games_of_files(files: list[Path], filters: Filters) -> tuple[Store, NDArray[np.int64]]:
+def _games_of_files(files: list[Path], filters: Filters) -> tuple[GameStore, NDArray[np.int64]]:
     """Return the games of files, and the numbers of those of the size. Raise BadOption for any other filter."""
     import numpy as np
 
@@ -166,7 +166,7 @@ LETTERS = "abcdefghijklmnpqrstuvwyzABCDEFGHIJKLMNPQRSTUVWYZ" + "+" * 100_000
 """The marks of continuations, the first ones by letters."""
 
 
-def _figures(tree: Tree, node: int) -> JsonObject:
+def _figures(tree: MoveTree, node: int) -> JsonObject:
     names = ("count", "won", "decided", "first_year", "last_year")
     return {name: int(getattr(tree, name)[node]) for name in names}
 

@@ -13,7 +13,7 @@ import typer
 from kibitz.core.errors import BadOption
 
 if TYPE_CHECKING:  # numpy and DuckDB are imported only when something is done
-    from kibitz.games.go.records.store import Store
+    from kibitz.games.go.records.store import GameStore
 
 StoreAt = Annotated[
     Path | None, typer.Option("--store", metavar="DIR", help="The folder of the store; by default yours.")
@@ -81,7 +81,7 @@ def tell_games(write: Callable[[str], None], done: int, total: int) -> None:
     write(f"{done:,} of {total:,} games")
 
 
-def open_told(folder: Path | None) -> Store:
+def open_told(folder: Path | None) -> GameStore:
     """Return the store that was asked for, with a notice if it is the demo store."""
     from kibitz.cli.show import compiling_notice
     from kibitz.games.go.records.demo import open_store

@@ -1,4 +1,4 @@
-"""kibitz go train, predict and evaluate: the next move learned from records, shown with its reasons, and measured."""
+"""kibitz go predict and evaluate: the next move shown with its reasons, and how often it is predicted."""
 
 from __future__ import annotations
 
@@ -15,16 +15,12 @@ from kibitz.core.errors import BadOption, BadText
 from kibitz.core.game import Line
 from kibitz.core.untrusted import printable
 from kibitz.games.go.commands.options import StoreAt, check_there, open_told, tell_games
-from kibitz.games.go.predict.fit.course import Moment
-from kibitz.games.go.predict.fit.figures import Figures, Share
 from kibitz.games.go.rules.text import draw, parse_move, point_text
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # numpy is imported only when something is done
     from kibitz.games.go.predict.fit.course import Moment
-    from kibitz.games.go.predict.fit.figures import Figures
-    from kibitz.games.go.predict.fit.fit import Progress
-    from kibitz.games.go.predict.fit.games_file import GamesFile
-    from kibitz.games.go.predict.models import Predictor
+    from kibitz.games.go.predict.fit.figures import MeanInterval, PredictionFigures
+    from kibitz.games.go.predict.models import MovePredictor
 
 Model = Annotated[str, typer.Option(help="patterns or net; if not given, the best one that is installed.")]
 ModelFile = Annotated[
@@ -33,73 +29,6 @@ ModelFile = Annotated[
 EXAMPLES = 3
 EXPLAINED = 3
 """Candidates for which games are looked up."""
-
-
-def train(
-    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where the model goes; for a net, a folder.")],
-    model: Annotated[str, typer.Option(help="patterns or net.")] = "patterns",
-    games: Annotated[int, typer.Option(min=1, help="Learn from at most so many games.")] = 24_000,
-    share: Annotated[float, typer.Option(min=0.01, max=1.0, help="The part of their positions that is used.")] = 0.4,
-    passes: Annotated[int, typer.Option(min=1, max=100, help="How often the games are gone through.")] = 1,
-    factors: Annotated[int, typer.Option(min=0, max=63, help="Numbers that tell how features work together.")] = 15,
-    least: Annotated[int, typer.Option(min=1, max=255, help="Patterns played less often are not kept.")] = 30,
-    most: Annotated[int, typer.Option(min=1, max=8_000_000, help="At most so many patterns are kept.")] = 320_000,
-    seed: Annotated[int, typer.Option(min=0)] = 1,
-    minutes: Annotated[float, typer.Option(min=0.1, help="How long a net is fitted.")] = 20.0,
-    store: StoreAt = None,
-    as_json: AsJson = False,
-) -> None:
-    """Learn to predict moves from games of the store that are not held out. It can be stopped and run again."""
-    from dataclasses import asdict
-
-    from kibitz.cli.show import compiling_notice, progress_line
-    from kibitz.games.go.predict.fit.games_file import from_store
-
-    if model not in ("patterns", "net"):
-        raise BadOption(f"There is no model {model[:40]!r}; known are patterns and net.")
-    learned = from_store(open_told(store).folder)
-    if model == "net":
-        _train_net(learned, out, minutes, games, seed)
-        return
-    from kibitz.games.go.predict.fit.fit import Settings, fit
-
-    settings = Settings(games, share, passes, factors, least, most, seed=seed)
-    with compiling_notice(), progress_line() as write:
-
-        def tell(progress: Progress) -> None:
-            line = f"{progress.what}: {progress.done:,} of {progress.total:,} games"
-            if progress.positions:
-                line += f", {progress.positions:,.0f} positions, {progress.top1:.1%} of the last ones predicted"
-            write(line)
-
-        summary = fit(learned, settings, out, tell)
-    if as_json:
-        typer.echo(json.dumps({**asdict(summary), "out": str(out)}))
-    elif not summary.interrupted:
-        typer.echo(
-            f"learned from {summary.positions:,} positions of {summary.games:,} games in {summary.seconds:.0f} s; "
-            f"{summary.patterns:,} patterns; {out} has {out.stat().st_size / 1e6:.1f} MB"
-        )
-    if summary.interrupted:
-        typer.echo("Stopped. What was learned is kept; the same command goes on from there.", err=True)
-        raise typer.Exit(130)
-
-
-def _train_net(games: GamesFile, out: Path, minutes: float, limit: int, seed: int) -> None:
-    """Fit the policy net. Raises KibitzError if PyTorch is not installed, BadOption if nothing can be written."""
-    import tempfile
-
-    from kibitz.games.go.predict.net.fit import fit, parser
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "games.npz"
-        games.save(path)
-        words = [str(path), str(out), "--minutes", str(minutes), "--limit", str(limit), "--seed", str(seed)]
-        try:
-            out.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise BadOption(f"The net cannot be put into {out}: {error.strerror}.") from None
-        typer.echo(json.dumps(fit(parser().parse_args(words))["held_out"]))
 
 
 def predict(
@@ -115,23 +44,22 @@ def predict(
 ) -> None:
     """Show the likeliest next moves of a position, and which patterns and features speak for each."""
     from kibitz.cli.show import compiling_notice
-    from kibitz.games.go.predict.models import PatternPredictor, open_model
+    from kibitz.games.go.predict.model.model import PatternModel
+    from kibitz.games.go.predict.models import open_model
 
     moment = _moment(file, game, move)
     with compiling_notice():
         chosen = open_model(model or ("patterns" if player else ""), path)
         if player:
             chosen = _leaning(chosen, player, store)
-        if isinstance(chosen, PatternPredictor):
-            ranking = chosen.model.rank_board(moment.board, moment.colour, moment.recent, moment.facts, limit)
+        if isinstance(chosen, PatternModel):
+            ranking = chosen.rank_moment(moment, limit)
             shares, candidates = ranking.shares, ranking.candidates
         else:
             shares, candidates = chosen.shares(moment), ()
     found = _listed(moment, shares, candidates, limit)
     if candidates:
         _add_examples(found, moment, store)
-    from kibitz.games.go.rules.text import point_text
-
     size = moment.board.size
     played = None if moment.played < 0 else point_text(size, moment.played)
     if as_json:
@@ -140,8 +68,6 @@ def predict(
             told["played_probability"] = round(float(shares[moment.played]), 5)
         typer.echo(json.dumps({**told, "player": player or None, "candidates": found}, ensure_ascii=False))
         return
-    from kibitz.games.go.commands.predict import show_predicted
-
     show_predicted(moment, shares, found, chosen.name)
 
 
@@ -173,20 +99,18 @@ def _moment(file: Path, game: int, move: int) -> Moment:
     raise BadText(f"{file} cannot be read as a record: {reason}.")
 
 
-def _leaning(chosen: Predictor, player: str, store: Path | None) -> Predictor:
+def _leaning(chosen: MovePredictor, player: str, store: Path | None) -> MovePredictor:
     """Return the pattern model adapted to a player. Raise BadOption for another model."""
-    from kibitz.games.go.predict.model.player import games_of, lean
-    from kibitz.games.go.predict.models import PatternPredictor
+    from kibitz.games.go.predict.model.model import PatternModel
+    from kibitz.games.go.predict.model.player import adapt_to_player, games_of_player
 
-    if not isinstance(chosen, PatternPredictor):
+    if not isinstance(chosen, PatternModel):
         raise BadOption("--player works with the pattern model only: use --model patterns.")
-    return PatternPredictor(lean(chosen.model, games_of(open_told(store).folder, player)))
+    return adapt_to_player(chosen, games_of_player(open_told(store).folder, player))
 
 
 def _listed(moment: Moment, shares: Any, candidates: Any, limit: int) -> list[dict[str, Any]]:
     """Return the likeliest points for --json, with reasons if the model gives any."""
-    from kibitz.games.go.rules.text import point_text
-
     size = moment.board.size
     if candidates:
         return [
@@ -206,7 +130,6 @@ def _add_examples(found: list[dict[str, Any]], moment: Moment, store: Path | Non
     """Add games in which the largest patterns were played, if there is a store."""
     from kibitz.games.go.predict.fit.examples import Examples
     from kibitz.games.go.records.store import MANIFEST, default_folder
-    from kibitz.games.go.rules.text import parse_move
 
     folder = store or default_folder()
     if store is None and not (folder / MANIFEST).exists():
@@ -222,7 +145,9 @@ def _add_examples(found: list[dict[str, Any]], moment: Moment, store: Path | Non
 def evaluate(
     paths: Annotated[
         list[Path],
-        typer.Option("--games", metavar="PATH", help="Records, folders, archives, or a store; again for more."),
+        typer.Option(
+            "--games", metavar="PATH", help="Records, folders and archives, a store, or a games file; again for more."
+        ),
     ],
     model: Model = "",
     path: ModelFile = None,
@@ -238,54 +163,33 @@ def evaluate(
 
     from kibitz.cli.show import compiling_notice, progress_line
     from kibitz.games.go.predict.fit.figures import figures
-    from kibitz.games.go.predict.fit.games_file import held_out, key_of
-    from kibitz.games.go.predict.models import known_sizes, open_model
+    from kibitz.games.go.predict.fit.games_file import read_games
+    from kibitz.games.go.predict.models import open_model, predictable_games
 
-    games = _games(paths)
-    which = known_sizes(games)
+    check_there(paths)
+    with compiling_notice():
+        games = read_games(paths)
+    which = predictable_games(games)
     if held:
-        which = which[[held_out(key_of(int(digest))) for digest in games.digests[which]]]
+        which = which[games.held_out_mask()[which]]
         if not len(which):
             raise BadOption("None of these games is held out: one in twenty is, chosen by a hash of its moves.")
     if limit is not None and limit < len(which):
         which = which[[i * len(which) // limit for i in range(limit)]]
     with compiling_notice(), progress_line() as write:
         chosen = open_model(model, path)
-        chosen.judge(games, which[:1])  # compiled, so that the speed is that of predicting
+        chosen.predict_games(games, which[:1])  # compiled, so that the speed is that of predicting
         began = time.perf_counter()
-        judged = chosen.judge(games, which, tell=partial(tell_games, write))
+        moves = chosen.predict_games(games, which, progress=partial(tell_games, write))
         seconds = time.perf_counter() - began
-    found = figures(judged)
+    found = figures(moves)
     if chart is not None:
         _draw(chart, found, chosen.name)
     if as_json:
         told = {"model": chosen.name, **found.json(), "positions_per_second": round(found.whole.n / seconds)}
         typer.echo(json.dumps(told))
         return
-    from kibitz.games.go.commands.predict import show_figures
-
     show_figures(found, chosen.name, seconds)
-
-
-def _games(paths: list[Path]) -> GamesFile:
-    """Return the games of records, or of a store. Raises BadOption if there are none."""
-    from kibitz.cli.show import compiling_notice
-    from kibitz.games.go.predict.fit.games_file import from_records, from_store
-    from kibitz.games.go.records.store import MANIFEST
-
-    games: GamesFile | None
-    check_there(paths)
-    with compiling_notice():
-        if len(paths) == 1 and (paths[0] / MANIFEST).exists():
-            games = from_store(paths[0])
-        else:
-            try:
-                games = from_records(paths)
-            except BadText:  # nothing was imported
-                games = None
-    if games is None or not len(games):
-        raise BadOption(f"There is no game of Go that can be read in {', '.join(str(path) for path in paths)}.")
-    return games
 
 
 _CHART_STYLE = (
@@ -294,7 +198,7 @@ _CHART_STYLE = (
 )
 
 
-def _draw(chart: Path, found: Figures, name: str) -> None:
+def _draw(chart: Path, found: PredictionFigures, name: str) -> None:
     """Write the calibration as a self-contained picture. Raise BadOption if the file cannot be written."""
     from kibitz.analysis.html.charts import calibration
 
@@ -358,7 +262,7 @@ def _show_windows(found: list[dict[str, Any]]) -> None:
         show_boards(boards)
 
 
-def show_figures(found: Figures, model: str, seconds: float) -> None:
+def show_figures(found: PredictionFigures, model: str, seconds: float) -> None:
     """Print the figures with their intervals, by phase of the game, and the calibration."""
     whole = found.whole
     console.print(
@@ -377,5 +281,5 @@ def show_figures(found: Figures, model: str, seconds: float) -> None:
         console.print(f"  {one.predicted:6.1%}  {_percent(one.played)}  of {one.n:,}", highlight=False)
 
 
-def _percent(share: Share) -> str:
+def _percent(share: MeanInterval) -> str:
     return f"{100 * share.value:.1f} ±{100 * (share.high - share.value):.1f}"

@@ -16,11 +16,12 @@ from kibitz.games.go.commands.gtp import gtp
 from kibitz.games.go.commands.mine import clusters, match, mine, patterns, preset, templates
 from kibitz.games.go.commands.openings import fuseki, joseki, similar
 from kibitz.games.go.commands.options import StoreAt, check_there, filtered, open_told
-from kibitz.games.go.commands.predict import evaluate, predict, train
+from kibitz.games.go.commands.predict import evaluate, predict
+from kibitz.games.go.commands.train import games_file, train
 
 if TYPE_CHECKING:  # numpy and DuckDB are imported only when something is done
     from kibitz.games.go.records.filters import Filters
-    from kibitz.games.go.records.importing import Summary
+    from kibitz.games.go.records.importing import ImportSummary
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -40,7 +41,7 @@ def import_files(
     folder = store or default_folder()
     with progress_line() as write:
 
-        def tell(summary: Summary, name: str) -> None:
+        def tell(summary: ImportSummary, name: str) -> None:
             write(f"{summary.imported:,} games, {summary.duplicates:,} duplicates ... {Path(name).name}")
 
         summary = import_records(paths, folder, tell)
@@ -52,7 +53,7 @@ def import_files(
         raise typer.Exit(130)
 
 
-def _summary_json(summary: Summary, folder: Path) -> JsonObject:
+def _summary_json(summary: ImportSummary, folder: Path) -> JsonObject:
     """Return what import --json prints."""
     counts = ("imported", "duplicates", "skipped", "illegal", "interrupted")
     return {
@@ -68,7 +69,7 @@ MAX_SHOWN_REASONS, MAX_NAMES_PER_REASON = 20, 3
 """List at most this many reasons why files were skipped, each with at most that many names."""
 
 
-def _show_summary(summary: Summary, folder: Path) -> None:
+def _show_summary(summary: ImportSummary, folder: Path) -> None:
     """Print what was imported, and what was skipped and why."""
     typer.echo(
         f"imported {summary.imported:,}, duplicates {summary.duplicates:,}, skipped {summary.skipped:,}, "
@@ -195,6 +196,7 @@ def sql(
 
 
 for _command in (
-    mine, patterns, templates, clusters, match, fuseki, joseki, similar, preset, train, predict, evaluate, gtp,
+    mine, patterns, templates, clusters, match, fuseki, joseki, similar, preset,
+    train, games_file, predict, evaluate, gtp,
 ):  # fmt: skip
     app.command()(_command)

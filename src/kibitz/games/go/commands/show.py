@@ -16,12 +16,12 @@ from kibitz.cli.show import board_text, console, new_table
 from kibitz.core.errors import BadOption
 from kibitz.core.untrusted import JsonObject, printable
 from kibitz.games.go.patterns.export import gnugo_db, mm_input, pachi_spat, svg_sheet, table_file, write_lines
-from kibitz.games.go.patterns.listing import Listed, Wanted, list_patterns
-from kibitz.games.go.patterns.matching import Matcher
+from kibitz.games.go.patterns.listing import ListedPattern, PatternFilter, list_patterns
+from kibitz.games.go.patterns.matching import PatternMatcher
 from kibitz.games.go.patterns.mining.mined import Kind, Mined
-from kibitz.games.go.records.search.search import Found
-from kibitz.games.go.records.store import Store
-from kibitz.games.go.records.tables import Answer, heads
+from kibitz.games.go.records.search.search import SearchResult
+from kibitz.games.go.records.store import GameStore
+from kibitz.games.go.records.tables import QueryResult, heads
 from kibitz.games.go.rules.board import BLACK
 from kibitz.games.go.rules.text import draw, point_text
 from kibitz.games.go.sgf.record import PASS
@@ -34,7 +34,7 @@ BAR_COLUMNS = 40
 STYLES = {"X": "bold red", "O": "bold blue"}
 
 
-def show_search(found: Found, store: Store, limit: int) -> None:
+def show_search(found: SearchResult, store: GameStore, limit: int) -> None:
     """Print the pattern with its continuations, a table of them, the years, and the first occurrences."""
     console.print(
         f"{found.games:,} of {found.searched:,} games, {found.hits:,} hits, {found.seconds * 1000:.1f} ms", style="bold"
@@ -49,7 +49,7 @@ def show_search(found: Found, store: Store, limit: int) -> None:
         _show_occurrences(found, store, limit)
 
 
-def _letters(found: Found) -> dict[tuple[int, int], str]:
+def _letters(found: SearchResult) -> dict[tuple[int, int], str]:
     """Return the letter of each point where games continued: one for both colours, none on a stone of the pattern."""
     letters: dict[tuple[int, int], str] = {}
     for c in found.continuations:
@@ -58,7 +58,7 @@ def _letters(found: Found) -> dict[tuple[int, int], str]:
     return letters
 
 
-def _pattern_text(found: Found) -> Text:
+def _pattern_text(found: SearchResult) -> Text:
     """Return the pattern as it was asked for, with letters where games continued."""
     text, letters = Text(), _letters(found)
     for row, line in enumerate(found.query.pattern.rows):
@@ -73,7 +73,7 @@ def _pattern_text(found: Found) -> Text:
 MAX_SHOWN_CONTINUATIONS = 15
 
 
-def _continuations(found: Found) -> Table:
+def _continuations(found: SearchResult) -> Table:
     """Return the continuations as a table."""
     table = new_table()
     for heading in ("next", "by", "hits", "share", "won by its player", "at once"):
@@ -90,7 +90,7 @@ def _continuations(found: Found) -> Table:
     return table
 
 
-def _timeline(found: Found) -> Text:
+def _timeline(found: SearchResult) -> Text:
     """Return a chart of the share of games that have the pattern, in spans of years."""
     years = sorted(year for year in found.timeline if year)
     text = Text()
@@ -114,7 +114,7 @@ def _timeline(found: Found) -> Text:
     return text
 
 
-def _show_occurrences(found: Found, store: Store, limit: int) -> None:
+def _show_occurrences(found: SearchResult, store: GameStore, limit: int) -> None:
     """Print the first occurrences of the pattern."""
     occurrences = found.occurrences(0, limit)
     known = heads(store, sorted({occurrence.game for occurrence in occurrences}))
@@ -143,7 +143,7 @@ def show_games(rows: list[JsonObject]) -> None:
     console.print(table)
 
 
-def show_game(store: Store, game: int, move: int | None) -> None:
+def show_game(store: GameStore, game: int, move: int | None) -> None:
     """Print the head of a game, the board after a move, and the move. Raise BadOption if there is no such move."""
     moves = store.moves_of(game)
     at = len(moves) if move is None else move
@@ -172,7 +172,7 @@ def show_game(store: Store, game: int, move: int | None) -> None:
         console.print(f"before the first of {len(moves)} moves")
 
 
-def show_answer(answer: Answer) -> None:
+def show_answer(answer: QueryResult) -> None:
     """Print the rows of an answer: as a table or, if that is too wide, one row after the other."""
     names = [printable(name) for name in answer.names]
     rows = [[printable("" if cell is None else str(cell)) for cell in row] for row in answer.rows]
@@ -193,7 +193,7 @@ def show_answer(answer: Answer) -> None:
 EXPORT_ENDINGS = (".csv", ".parquet", ".svg", ".db", ".spat", ".mm")
 
 
-def write_patterns(store: Store, mined: Mined, kind: Kind, wanted: Wanted, path: Path, games: int) -> int:
+def write_patterns(store: GameStore, mined: Mined, kind: Kind, wanted: PatternFilter, path: Path, games: int) -> int:
     """Write patterns in the format that the ending of the name says; return their number.
 
     Raise BadOption for an unknown ending, or if the format cannot hold this kind.
@@ -206,10 +206,10 @@ def write_patterns(store: Store, mined: Mined, kind: Kind, wanted: Wanted, path:
     if end in (".csv", ".parquet"):
         return table_file(mined, kind, wanted, path)
     if end == ".mm":
-        gathered = mined.gathered(kind)
+        tally = mined.load(kind).tally
         which = np.flatnonzero(store.column("sizes") == kind.size)[:games].tolist()
-        write_lines(path, mm_input(store, [Matcher(kind, gathered)], which, wanted.min_count))
-        return int((gathered.tally.counts[:, 0] >= wanted.min_count).sum())
+        write_lines(path, mm_input(store, [PatternMatcher(kind, tally)], which, wanted.min_count))
+        return int((tally.counts[:, 0] >= wanted.min_count).sum())
     listed = list_patterns(store, mined, kind, wanted)
     if end == ".svg":
         write_lines(path, [svg_sheet(listed)])
@@ -227,7 +227,7 @@ MIN_BOARD_COLUMNS = 14
 """The minimum width of a window, so that its figures fit."""
 
 
-def show_patterns(kind: Kind, facts: dict[str, int], listed: Sequence[Listed]) -> None:
+def show_patterns(kind: Kind, facts: dict[str, int], listed: Sequence[ListedPattern]) -> None:
     """Print how much was mined, and patterns with their figures."""
     console.print(
         f"{facts['patterns']:,} patterns of {kind.shape} in {facts['windows']:,} windows of {facts['games']:,} games; "
@@ -238,7 +238,7 @@ def show_patterns(kind: Kind, facts: dict[str, int], listed: Sequence[Listed]) -
     show_boards([(each.rows, figures(each)) for each in listed])
 
 
-def figures(pattern: Listed) -> tuple[str, ...]:
+def figures(pattern: ListedPattern) -> tuple[str, ...]:
     """Return the figures of a pattern, one per line."""
     lines = [f"{pattern.count:,}", f"{pattern.share:.2%}"]
     if pattern.win_rate is not None:

@@ -1,15 +1,16 @@
-"""Boards, windows and clusters as SVG texts that stand alone. Pure functions."""
+"""Windows and clusters as standalone SVG texts. Pure functions."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from html import escape
-from typing import Any
 
 import numpy as np
 
-CELL = 24
+from kibitz.compiled.arrays import Int32Array, Int64Array
+
+CELL_PIXELS = 24
 COLOURS = ("#3465a4", "#cc5500", "#4e9a06", "#a40000", "#75507b", "#c4a000", "#2e8b8b", "#8f5902", "#555753", "#d33682",
            "#5c3566", "#204a87")  # fmt: skip
 
@@ -22,21 +23,22 @@ def _caption(text: str, width: int, height: int) -> str:
 
 
 def _window(rows: Sequence[str]) -> str:
-    """Return a window as `Shape.rows` gives it: stones, the move as a cross, ? for don't-care, edges of the board."""
+    """Return a window of WindowShape.rows: stones, the move as a cross, ? for don't-care, edges of the board."""
     parts = []
     for row, line in enumerate(rows):
         for col, sign in enumerate(line):
             if sign in " #":
                 continue
-            parts.append(f'<rect x="{col * CELL}" y="{row * CELL}" width="{CELL}" height="{CELL}" fill="#e3b765"/>')
+            x, y = CELL_PIXELS * col, CELL_PIXELS * row
+            parts.append(f'<rect x="{x}" y="{y}" width="{CELL_PIXELS}" height="{CELL_PIXELS}" fill="#e3b765"/>')
             parts.append(_lines(rows, row, col))
-            parts.append(_sign(sign, CELL * (col + 0.5), CELL * (row + 0.5)))
+            parts.append(_sign(sign, CELL_PIXELS * (col + 0.5), CELL_PIXELS * (row + 0.5)))
     return "".join(parts)
 
 
 def _lines(rows: Sequence[str], row: int, col: int) -> str:
     """Return the two lines that cross at a point, cut where the board ends."""
-    x, y, half = CELL * (col + 0.5), CELL * (row + 0.5), CELL / 2
+    x, y, half = CELL_PIXELS * (col + 0.5), CELL_PIXELS * (row + 0.5), CELL_PIXELS / 2
 
     def ends(down: int, across: int) -> bool:
         r, c = row + down, col + across
@@ -52,9 +54,9 @@ def _lines(rows: Sequence[str], row: int, col: int) -> str:
 def _sign(sign: str, x: float, y: float) -> str:
     if sign in "XO":
         fill = "#111" if sign == "X" else "#fff"
-        return f'<circle cx="{x:g}" cy="{y:g}" r="{CELL * 0.45:g}" fill="{fill}" stroke="#111"/>'
+        return f'<circle cx="{x:g}" cy="{y:g}" r="{CELL_PIXELS * 0.45:g}" fill="{fill}" stroke="#111"/>'
     if sign == "*":
-        arm = CELL // 4
+        arm = CELL_PIXELS // 4
         cross = f"M{x - arm:g} {y - arm:g}l{2 * arm} {2 * arm}M{x + arm:g} {y - arm:g}l{-2 * arm} {2 * arm}"
         return f'<path d="{cross}" stroke="#a40000" stroke-width="3"/>'
     if sign == "?":
@@ -70,12 +72,12 @@ def sheet_svg(windows: Sequence[tuple[Sequence[str], str]], across: int = 8) -> 
     if not windows:
         return '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"></svg>'
     side = max(len(rows) for rows, _ in windows)
-    wide, high = max(CELL * side, 110) + 16, CELL * side + 34
+    wide, high = max(CELL_PIXELS * side, 110) + 16, CELL_PIXELS * side + 34
     lines = math.ceil(len(windows) / across)
     parts = []
     for at, (rows, caption) in enumerate(windows):
-        x, y = at % across * wide + (wide - CELL * len(rows)) / 2, at // across * high + 8
-        text = _caption(caption, CELL * len(rows), CELL * len(rows) + 20)
+        x, y = at % across * wide + (wide - CELL_PIXELS * len(rows)) / 2, at // across * high + 8
+        text = _caption(caption, CELL_PIXELS * len(rows), CELL_PIXELS * len(rows) + 20)
         parts.append(f'<g transform="translate({x:g} {y:g})">{_window(rows)}{text}</g>')
     width = min(across, len(windows)) * wide
     return (
@@ -84,14 +86,16 @@ def sheet_svg(windows: Sequence[tuple[Sequence[str], str]], across: int = 8) -> 
     )
 
 
-def clusters_svg(counts: Any, stones: Any, of: Any, names: Sequence[str], title: str) -> str:
+def clusters_svg(
+    counts: Int32Array, stones: Int64Array, cluster_of: Int64Array, names: Sequence[str], title: str
+) -> str:
     """Return a chart of patterns: stones across, how often they were seen upwards, a bubble for those that agree.
 
     Counts are put into halves of a power of ten. The colour is the cluster.
     """
     left, top, width, height = 80, 34, 560, 360
     bins = np.round(2 * np.log10(np.maximum(counts, 1))).astype(np.int64)
-    cells, many = np.unique(np.stack([stones, bins, of], axis=1), axis=0, return_counts=True)
+    cells, many = np.unique(np.stack([stones, bins, cluster_of], axis=1), axis=0, return_counts=True)
     most_stones, most = max(int(stones.max()), 1), max(int(bins.max()), 1)
 
     def at(stone: float, half: float) -> tuple[float, float]:

@@ -4,39 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import numpy as np
 
+from kibitz.compiled.arrays import Int64Array
 from kibitz.core.errors import BadOption, KibitzError
 from kibitz.games.go.patterns.charts import sheet_svg
-from kibitz.games.go.patterns.listing import Listed, Wanted
-from kibitz.games.go.patterns.matching import Matcher
+from kibitz.games.go.patterns.listing import ListedPattern, PatternFilter
+from kibitz.games.go.patterns.matching import STONE, PatternMatcher
 from kibitz.games.go.patterns.mining.meaning import MEANINGS
 from kibitz.games.go.patterns.mining.mined import Kind, Mined
-from kibitz.games.go.patterns.shapes import FULL, parse_shape
-from kibitz.games.go.records.store import Store
-from kibitz.games.go.records.tables import quoted, why
+from kibitz.games.go.patterns.shapes import parse_shape
+from kibitz.games.go.patterns.tallies import COUNT
+from kibitz.games.go.records.store import GameStore
+from kibitz.games.go.records.tables import quoted, reason_of
 
 _COLOURS = str.maketrans("XO", "OX")
 
 
-def gnugo_db(listed: Iterable[Listed]) -> Iterator[str]:
-    """Yield a pattern database of GNU Go, piece by piece: the mover is O there, and ? is a point that does not matter.
+def gnugo_db(listed: Iterable[ListedPattern]) -> Iterator[str]:
+    """Yield a pattern database of GNU Go, piece by piece. There the mover is O, and ? is a point that does not matter.
 
-    Windows without stones are left out, because mkpat finds no anchor in them;
-    it must be run with -b, so that X may be one. The value is the share of moves
-    in thousandths.
+    Windows without stones are left out, because mkpat finds no anchor in them; run
+    it with -b, so that X may be one. The value is the share of moves in thousandths.
     """
     yield "# Patterns around moves, mined by kibitz from game records. Compile with mkpat -b.\n\n"
     yield "attribute_map value_only\n\n"
-    for number, one in enumerate(listed, 1):
-        if one.stones <= 0:
-            continue
-        rows = "\n".join(gnugo_rows(one.rows))
-        meaning = next(iter(one.meanings), "")
-        yield f"Pattern K{number}\n# {one.count} times, {meaning}\n\n{rows}\n\n:8,-,value({1000 * one.share:.4f})\n\n\n"
+    for number, pattern in enumerate(listed, 1):
+        if pattern.stones > 0:
+            comment = f"# {pattern.count} times, {next(iter(pattern.meanings), '')}"
+            rows = "\n".join(gnugo_rows(pattern.rows))
+            yield f"Pattern K{number}\n{comment}\n\n{rows}\n\n:8,-,value({1000 * pattern.share:.4f})\n\n\n"
 
 
 def gnugo_rows(rows: Sequence[str]) -> list[str]:
@@ -67,23 +66,23 @@ def pachi_order(distance: int) -> list[tuple[int, int]]:
     return points
 
 
-def pachi_spat(kind: Kind, listed: Iterable[Listed]) -> Iterator[str]:
+def pachi_spat(kind: Kind, listed: Iterable[ListedPattern]) -> Iterator[str]:
     """Yield a spatial dictionary of Pachi, line by line: number, distance, and points over .XO#.
 
     Only for circles, 3x3 (distance 3) and diamond2 (distance 4). The hashes that
-    some versions write behind are left out. Raises BadOption for other shapes.
+    some versions append are left out. Raise BadOption for other shapes.
     """
     distance = pachi_distance(kind)
     order = pachi_order(distance)
     yield f"# Pachi spatial patterns dictionary v1.0 maxdist {distance}\n"
-    for number, one in enumerate(listed, 1):
-        radius = len(one.rows) // 2
-        signs = "".join(one.rows[down + radius][across + radius] for down, across in order).replace("*", ".")
+    for number, pattern in enumerate(listed, 1):
+        radius = len(pattern.rows) // 2
+        signs = "".join(pattern.rows[down + radius][across + radius] for down, across in order).replace("*", ".")
         yield f"{number} {distance} {signs}\n"
 
 
 def pachi_distance(kind: Kind) -> int:
-    """Return the distance of Pachi that a shape is. Raises BadOption if it is none."""
+    """Return the radius of a shape as Pachi measures it. Raise BadOption if it is not one of Pachi's circles."""
     shape = parse_shape(kind.shape)
     for distance in range(2, 16):
         if set(pachi_order(distance)) == set(shape.offsets) and kind.source == "moves":
@@ -91,74 +90,59 @@ def pachi_distance(kind: Kind) -> int:
     raise BadOption(f"Pachi knows windows around moves in circles; mine circle5, or 3x3 or diamond2, not {kind.shape}.")
 
 
-def mm_input(store: Store, matchers: Sequence[Matcher], games: Sequence[int], min_count: int) -> Iterator[str]:
+def mm_input(
+    store: GameStore, matchers: Sequence[PatternMatcher], games: Sequence[int], min_count: int
+) -> Iterator[str]:
     """Yield the input of Coulom's MM: each position of games, the pattern that was played, and all that could be.
 
     Every shape is a feature, every pattern of at least min_count is a gamma of it,
     and one more stands for all rarer ones. All empty points take part.
     """
-    features, starts, maps = [], [], []
+    features, gammas = "", list[Int64Array]()
     total = 0
     for matcher in matchers:
-        often = matcher.gathered.tally.counts[:, 0] >= min_count
-        place = np.where(often, np.cumsum(often), 0)
-        maps.append(np.append(place, 0))  # -1, a pattern that is not known, is rare too
-        starts.append(total)
-        features.append(f"{int(often.sum()) + 1} {matcher.kind.shape}\n")
+        often = matcher.tally.counts[:, COUNT] >= min_count
+        rare_last = np.append(np.where(often, np.cumsum(often), 0), 0)  # a pattern that is not known is rare too
+        gammas.append(total + rare_last)
+        features += f"{int(often.sum()) + 1} {matcher.kind.shape}\n"
         total += int(often.sum()) + 1
-    yield f"! {total}\n{len(features)}\n{''.join(features)}!\n"
+    yield f"! {total}\n{len(matchers)}\n{features}!\n"
     for game in games:
         found = [matcher.game(store, game) for matcher in matchers]
-        for move, point in enumerate(found[0][0].tolist()):
-            empty = np.flatnonzero(found[0][1][move] != -2)
-            teams = np.stack(
-                [
-                    start + known[numbers[move][empty]]
-                    for start, known, (_, numbers) in zip(starts, maps, found, strict=True)
-                ],
-                axis=1,
-            )
-            lines = [" ".join(map(str, team)) for team in teams.tolist()]
+        played, first_numbers = found[0]
+        for move, point in enumerate(played.tolist()):
+            empty = np.flatnonzero(first_numbers[move] != STONE)
+            numbers = [known[numbers[move][empty]] for known, (_, numbers) in zip(gammas, found, strict=True)]
+            lines = [" ".join(map(str, team)) for team in np.stack(numbers, axis=1).tolist()]
             winner = lines[int(np.searchsorted(empty, point))]
             yield "#\n" + winner + "\n" + "\n".join(lines) + "\n"
 
 
-def table_file(mined: Mined, kind: Kind, wanted: Wanted, path: Path) -> int:
-    """Write patterns as CSV or Parquet, by the name's end; return how many. Raises KibitzError if it cannot."""
-    number = mined.kind(kind)
-    tail, values = wanted.sql()
-    shape = None if kind.shape == FULL else parse_shape(kind.shape)
-    signs = f"signs(key, {len(shape.offsets)}) AS signs, " if shape is not None and shape.is_exact else ""
-    names = ", ".join(f'"{name}"' for name in MEANINGS) if kind.source == "moves" else ""
-    chosen = (
-        f"{signs}key, stones, edge, count, won, decided, first_year, last_year, game, place"
-        f"{', ' + names if names else ''}"
-    )
+def table_file(mined: Mined, kind: Kind, chosen: PatternFilter, path: Path) -> int:
+    """Write patterns as CSV or Parquet, by the name's end; return their number. Raise KibitzError if it fails."""
+    tail, values = chosen.sql(mined.kind(kind))
+    signs = f"signs(key, {len(parse_shape(kind.shape).offsets)}) AS signs, " if kind.is_exact else ""
+    meanings = "".join(f', "{name}"' for name in MEANINGS) if kind.source == "moves" else ""
+    columns = "key, stones, edge, count, won, decided, first_year, last_year, game, place"
     how = "FORMAT parquet" if path.suffix == ".parquet" else "FORMAT csv, HEADER"
-    literals = [str(int(value)) for value in (number, *values)]
-    query = f"SELECT {chosen} {tail}"
-    for literal in literals:
-        query = query.replace("?", literal, 1)
+    query = f"SELECT {signs}{columns}{meanings} {tail}"
+    for value in values:
+        query = query.replace("?", str(int(value)), 1)
     try:
         row = mined.connection.execute(f"COPY ({query}) TO {quoted(path)} ({how})").fetchone()
     except duckdb.Error as error:
-        raise KibitzError(f"{path} cannot be written: {why(error)}.") from None
+        raise KibitzError(f"{path} cannot be written: {reason_of(error)}.") from None
     return int(row[0]) if row else 0
 
 
-def svg_sheet(listed: Sequence[Listed]) -> str:
-    """Return patterns on one sheet of SVG, with how often and how successfully the move was played."""
-    return sheet_svg([(one.rows, caption(one)) for one in listed])
+def svg_sheet(listed: Sequence[ListedPattern]) -> str:
+    """Return patterns on one sheet of SVG, captioned with how often the move was played and its win rate."""
+    rates = ["" if pattern.win_rate is None else f", {pattern.win_rate:.1%}" for pattern in listed]
+    return sheet_svg([(pattern.rows, f"{pattern.count:,}{rate}") for pattern, rate in zip(listed, rates, strict=True)])
 
 
-def caption(one: Listed) -> str:
-    """Return the figures of a pattern in few words."""
-    rate = "" if one.win_rate is None else f", {one.win_rate:.1%}"
-    return f"{one.count:,}{rate}"
-
-
-def write_lines(path: Path, lines: Iterable[Any]) -> int:
-    """Write texts to a file; return how many. Raises KibitzError if it cannot be written."""
+def write_lines(path: Path, lines: Iterable[str]) -> int:
+    """Write texts to a file; return their number. Raise KibitzError if it cannot be written."""
     written = 0
     try:
         with open(path, "w", encoding="utf-8") as file:

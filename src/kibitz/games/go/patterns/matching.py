@@ -1,94 +1,158 @@
-"""From a board to the patterns that match it: those of played moves, for who is to move."""
+"""From a board to the patterns of played moves that match it, for the player to move."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
+from kibitz.compiled.arrays import Int32Array, Int64Array, Ints, Uint8Array
+from kibitz.compiled.jit import entry, jit
 from kibitz.core.errors import BadOption
-from kibitz.games.go.patterns.kernels.match import Memo, match_boards, match_game
-from kibitz.games.go.patterns.kernels.windows import NONE
-from kibitz.games.go.patterns.mining.mined import Gathered, Kind
-from kibitz.games.go.patterns.mining.windows import around
+from kibitz.games.go.patterns.kernels import windows as kernel
+from kibitz.games.go.patterns.kernels.windows import NO_WINDOW, GameSpans, Window, cell_of
+from kibitz.games.go.patterns.mining.mined import Kind
+from kibitz.games.go.patterns.mining.windows import spans_of, windows_around
 from kibitz.games.go.patterns.shapes import FULL, parse_shape
-from kibitz.games.go.records.store import Store
+from kibitz.games.go.patterns.tallies import COUNT, KeyTable, Tally, first_slot, look_up
+from kibitz.games.go.records.layout import colour_of, is_move, point_of
+from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.rules.board import EMPTY, Board
+from kibitz.games.go.sgf.record import PASS
 
-MEMO = 1 << 16
-"""Windows that are remembered as they lie, so that those which come again need not be turned."""
+MEMO_SLOTS = 1 << 16
+"""Windows that are remembered as they lie, so that one that comes again need not be turned."""
+UNKNOWN, STONE = -1, -2
+"""Numbers that are no pattern's."""
 
 
 class Match(NamedTuple):
     """A pattern that lies around an empty point."""
 
     point: int
-    number: int
-    """Of the pattern in its tally"""
-    times: int
-    """How often the move in its middle was played"""
+    number: int  # of the pattern in its tally
+    times: int  # how often the move in its centre was played
 
 
-def _check(kind: Kind) -> None:
-    """Raise BadOption for patterns that lie around no move."""
+class Memo(NamedTuple):
+    """The patterns of windows as they lie: each slot remembers the latest."""
+
+    keys: Ints  # int64 [power of two]: keys as they lie, or NO_WINDOW
+    numbers: Ints  # int32 [slot]: the number of the pattern, or UNKNOWN
+
+
+def new_memo(slots: int = MEMO_SLOTS) -> Memo:
+    """Return an empty memo; slots is a power of two."""
+    return Memo(np.full(slots, NO_WINDOW, np.int64), np.zeros(slots, np.int32))
+
+
+def _check(kind: Kind, board: Board | None = None) -> None:
+    """Raise BadOption for patterns that are not around moves, or for a board of another size."""
     if kind.source != "moves" or kind.shape == FULL:
-        raise BadOption("Only windows around moves can be matched, not whole boards or boards at the end.")
-
-
-def _check_size(kind: Kind, board: Board) -> None:
-    """Raise BadOption for a board that patterns of a kind are not of."""
-    if board.size != kind.size:
+        raise BadOption("Only windows around moves can be matched, not whole boards or final boards.")
+    if board is not None and board.size != kind.size:
         raise BadOption(f"These patterns are of boards of size {kind.size}, not {board.size}.")
 
 
 def keys_around(kind: Kind, board: Board, colour: int) -> dict[int, int]:
-    """Return empty point -> the key of the pattern around it for who is to move. For one board, without a table.
+    """Return empty point -> the key of the pattern around it for the player to move. For one board, without a tally.
 
-    Raises BadOption as a Matcher does.
+    Raise BadOption like a PatternMatcher.
     """
-    _check(kind)
-    _check_size(kind, board)
+    _check(kind, board)
     empty = [point for point, code in enumerate(board.points) if code == EMPTY]
-    return dict(zip(empty, around(board, colour, empty, kind.shape), strict=True))
+    return dict(zip(empty, windows_around(board, colour, empty, kind.shape), strict=True))
 
 
-class Matcher:
-    """Patterns of one kind, ready for looking boards up. Not to be used by two threads at once."""
+class PatternMatcher:
+    """Looks boards up in the patterns of one kind. Not to be used by two threads at once."""
 
-    def __init__(self, kind: Kind, gathered: Gathered) -> None:
-        """Take the patterns of a kind. Raises BadOption if they are not of moves, or of the whole board."""
+    def __init__(self, kind: Kind, tally: Tally) -> None:
+        """Take the patterns of a kind. Raise BadOption if they are not around moves."""
         _check(kind)
-        self.kind, self.gathered = kind, gathered
-        shape = parse_shape(kind.shape)
-        self._window = shape.window(kind.size)
-        self._board = np.zeros((kind.size + 2 * shape.radius) ** 2, np.uint8)
-        self._memo = Memo(np.full(MEMO, NONE, np.int64), np.zeros(MEMO, np.int32))
+        self.kind, self.tally = kind, tally
+        self._window = parse_shape(kind.shape).window(kind.size)
+        self._memo = new_memo()
 
-    def numbers(self, boards: Any, colours: Any) -> Any:
-        """Return [board, point] the pattern around each empty point of boards of that shape, -1 for none."""
+    def numbers(self, boards: Uint8Array, colours: Sequence[int] | Int64Array) -> Int32Array:
+        """Return [board, point] the pattern around each empty point of boards [board, point]; UNKNOWN elsewhere."""
         numbers = np.zeros(boards.shape, np.int32)
-        colours = np.ascontiguousarray(colours, np.int64)
-        match_boards(self._window, self.gathered.tally.table, self._memo, self._board, boards, colours, numbers)
+        match_boards(self._window, self.tally.table, self._memo, boards, np.asarray(colours, np.int64), numbers)
         return numbers
 
     def matches(self, board: Board, colour: int) -> list[Match]:
-        """Return the patterns that match a board for who is to move, those played most first."""
-        _check_size(self.kind, board)
-        found = self.numbers(np.frombuffer(board.points, np.uint8).reshape(1, -1), [colour])[0]
-        counts = self.gathered.tally.counts
-        matches = [
-            Match(point, number, int(counts[number, 0])) for point, number in enumerate(found.tolist()) if number >= 0
-        ]
+        """Return the patterns that match a board for the player to move, the most played first."""
+        _check(self.kind, board)
+        found = self.numbers(np.frombuffer(board.points, np.uint8).reshape(1, -1), [colour])[0].tolist()
+        counts = self.tally.counts[:, COUNT]
+        matches = [Match(point, number, int(counts[number])) for point, number in enumerate(found) if number >= 0]
         return sorted(matches, key=lambda match: (-match.times, match.point))
 
-    def game(self, store: Store, game: int) -> tuple[Any, Any]:
-        """Return for each move of a game the point that was played, and [move, point] what lay around each empty point.
+    def game(self, store: GameStore, game: int) -> tuple[Int64Array, Int32Array]:
+        """Return the point of each move of a game, and [move, point] the pattern around each empty point before it.
 
-        -1 stands for a pattern that is not known, -2 for a stone.
+        Other numbers are UNKNOWN and STONE.
         """
-        span = np.array([store.first[game], store.first[game + 1]], np.int64)
-        most = int(span[1] - span[0])
+        spans = spans_of(store, np.array([game]))
+        most = int(spans.ends[0] - spans.starts[0])
         numbers, played = np.zeros((most, self.kind.size**2), np.int32), np.zeros(most, np.int64)
-        table, changes = self.gathered.tally.table, store.column("changes")
-        n = match_game(self._window, table, self._memo, self._board, changes, span, numbers, played)
+        n = match_game(self._window, self.tally.table, self._memo, spans, numbers, played)
         return played[:n], numbers[:n]
+
+
+@entry
+def match_boards(window: Window, table: KeyTable, memo: Memo, boards: Ints, colours: Ints, numbers: Ints) -> None:
+    """Write [board, point] the number of the pattern around each empty point of boards, UNKNOWN elsewhere."""
+    kernel.clear_board(window)
+    size = window.size
+    for at in range(len(boards)):
+        for row in range(size):
+            start = cell_of(window, row * size)
+            for col in range(size):
+                window.board[start + col] = boards[at, row * size + col]
+        for row in range(size):
+            start = cell_of(window, row * size)
+            for col in range(size):
+                point = row * size + col
+                numbers[at, point] = UNKNOWN
+                if window.board[start + col] == EMPTY:
+                    numbers[at, point] = _number(window, table, memo, start + col, colours[at])
+
+
+@entry
+def match_game(window: Window, table: KeyTable, memo: Memo, games: GameSpans, numbers: Ints, played: Ints) -> int:
+    """Write the same for each position of one game before a move, and the point that was played; return their number.
+
+    A pass is left out. Where there is a stone, STONE is written.
+    """
+    kernel.clear_board(window)
+    n = 0
+    for at in range(games.starts[0], games.ends[0]):
+        change = games.changes[at]
+        point, colour = point_of(change), colour_of(change)
+        if point == PASS:
+            continue
+        if is_move(change):
+            played[n] = point
+            for other in range(numbers.shape[1]):
+                cell = cell_of(window, other)
+                numbers[n, other] = STONE
+                if window.board[cell] == EMPTY:
+                    numbers[n, other] = _number(window, table, memo, cell, colour)
+            n += 1
+        window.board[cell_of(window, point)] = colour
+    return n
+
+
+@jit
+def _number(window: Window, table: KeyTable, memo: Memo, cell: int, colour: int) -> int:
+    """Return the number of the pattern around a cell, or UNKNOWN."""
+    if not window.exact:
+        return max(look_up(table, kernel.mover_key(window, cell, colour)), UNKNOWN)
+    key = kernel.gather_for(window, cell, colour)
+    slot = first_slot(key, len(memo.keys) - 1)
+    if memo.keys[slot] != key:
+        memo.keys[slot] = key
+        memo.numbers[slot] = max(look_up(table, kernel.least_turned(window, key)), UNKNOWN)
+    return memo.numbers[slot]

@@ -1,4 +1,4 @@
-"""Shapes of windows, what a window looks like as one number, and the forms that are counted as one.
+"""Shapes of windows, a window as one number, and the forms that are counted as one.
 
 A window is what the points of a shape look like around a centre:
 
@@ -6,8 +6,8 @@ A window is what the points of a shape look like around a centre:
     X  1  a black stone         #  3  beyond the edge of the board
 
 Its key holds two bits for each point, row by row from the top left. A shape of
-more than MOST_EXACT points has a hash for a key, which cannot be read back. The
-canonical key is the least among the forms of a window.
+more than MAX_EXACT_POINTS points has a hash for a key, which cannot be read back.
+The canonical key is the least among the forms of a window.
 """
 
 from __future__ import annotations
@@ -16,32 +16,35 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 
+from kibitz.compiled.arrays import Int64Array
 from kibitz.core.errors import BadOption, BadText
 from kibitz.games.go.kernel.board import random_words
-from kibitz.games.go.patterns.kernels.windows import OFF, Window
-from kibitz.games.go.records.search.changes import turn
+from kibitz.games.go.patterns.kernels.windows import LOW_BITS, OFF_BOARD, Window
+from kibitz.games.go.records.changes import turn
 from kibitz.games.go.rules.board import EMPTY, Board, other
 
 SIGNS = ".XO#"
-MOST_EXACT = 31
-"""Points of which two bits each go into one word."""
-MOST_RADIUS = 18
+MAX_EXACT_POINTS = 31
+"""Points that fit into a word with two bits each."""
+MAX_RADIUS = 18
 FORMS = {8: (range(8), False), 12: ((0, 1, 2, 3, 5, 6), True), 16: (range(8), True)}
 """Number of forms -> symmetries, numbered as in changes.turn, and whether colours are swapped too.
 
-8 are those of a move, seen by who makes it. 16 are all. 12 are those of Singh's
+8 are those of a move, as the mover sees it. 16 are all. 12 are those of Singh's
 report of 2013, which left out the two reflections in a diagonal (4 and 7).
 """
-_LOW = 0x1555555555555555
+FULL = "full"
+"""The name of the whole board as a shape; it has no centre and is handled apart."""
+_Keys = TypeVar("_Keys", int, Int64Array)
 _NAMES = re.compile(r"(?:(\d+)x(\d+)|(diamond|circle)(\d+))")
 
 
 @dataclass(frozen=True)
-class Shape:
+class WindowShape:
     """Points around a centre. Make one with `parse_shape`."""
 
     name: str
@@ -54,9 +57,14 @@ class Shape:
         return max(max(abs(down), abs(across)) for down, across in self.offsets)
 
     @property
+    def side(self) -> int:
+        """Return the lines of the square around it."""
+        return 2 * self.radius + 1
+
+    @property
     def is_exact(self) -> bool:
         """Return whether its keys can be read back."""
-        return len(self.offsets) <= MOST_EXACT
+        return len(self.offsets) <= MAX_EXACT_POINTS
 
     @cached_property
     def centre(self) -> int:
@@ -66,18 +74,10 @@ class Shape:
     @cached_property
     def images(self) -> tuple[tuple[int, ...], ...]:
         """Return for each symmetry where each point goes."""
-        side = 2 * self.radius + 1
-        places = np.full((side, side), -1, np.int64)
-        for place, (down, across) in enumerate(self.offsets):
-            places[down + self.radius, across + self.radius] = place
-        found = []
-        for image in range(8):
-            turned = turn(places, image)
-            to = np.zeros(len(self.offsets), np.int64)
-            for place, (down, across) in enumerate(self.offsets):
-                to[turned[down + self.radius, across + self.radius]] = place
-            found.append(tuple(to.tolist()))
-        return tuple(found)
+        places = np.full((self.side, self.side), -1, np.int64)
+        cells = tuple(np.array(self.offsets).T + self.radius)
+        places[cells] = np.arange(len(self.offsets))
+        return tuple(tuple(np.argsort(turn(places, image)[cells]).tolist()) for image in range(8))
 
     def key(self, codes: Sequence[int]) -> int:
         """Return the key of the codes of its points. Only for exact shapes."""
@@ -88,96 +88,66 @@ class Shape:
         return [key >> 2 * place & 3 for place in range(len(self.offsets))]
 
     def form(self, key: int, image: int, swapped: bool = False) -> int:
-        """Return the key of a window turned by a symmetry, with colours swapped if wanted."""
-        codes = self.codes(key)
-        turned = [0] * len(codes)
-        for place, to in enumerate(self.images[image]):
-            turned[to] = codes[place]
-        return swap_key(self.key(turned)) if swapped else self.key(turned)
+        """Return the key of a window turned by a symmetry and, if wanted, with colours swapped."""
+        turned = sum((key >> 2 * place & 3) << 2 * to for place, to in enumerate(self.images[image]))
+        return swap_key(turned) if swapped else turned
 
     def forms(self, key: int, forms: int = 16) -> list[int]:
         """Return the keys of all forms of a window, the window itself first; some may be equal."""
         images, swaps = FORMS[forms]
-        return [
-            self.form(key, image, swapped) for swapped in ((False, True) if swaps else (False,)) for image in images
-        ]
+        return [self.form(key, image, swapped) for swapped in (False, True)[: 1 + swaps] for image in images]
 
     def canonical(self, key: int, forms: int = 16) -> int:
         """Return the least of the forms of a window. With 12 it is not the same for all of them, see FORMS."""
         return min(self.forms(key, forms))
 
     def parse(self, rows: Sequence[str]) -> int:
-        """Return the key of rows as `rows` gives them; a centre of * is empty. Raises BadText."""
-        signs = {**{sign: code for code, sign in enumerate(SIGNS)}, "*": 0}
-        side = 2 * self.radius + 1
-        if [len(row) for row in rows] != [side] * side:
-            raise BadText(f"A window of {self.name} has {side} rows of {side} signs.")
-        codes = []
-        for down, across in self.offsets:
-            sign = rows[down + self.radius][across + self.radius]
-            if sign not in signs:
-                raise BadText(f"A window has {sign!r}; known are {SIGNS} and * for the move.")
-            codes.append(signs[sign])
-        return self.key(codes)
+        """Return the key of rows as `rows` gives them; a centre of * is empty. Raise BadText for other texts."""
+        if [len(row) for row in rows] != [self.side] * self.side:
+            raise BadText(f"A window of {self.name} has {self.side} rows of {self.side} signs.")
+        signs = [rows[down + self.radius][across + self.radius] for down, across in self.offsets]
+        for sign in signs:
+            if sign not in SIGNS + "*":
+                raise BadText(f"A window has {sign!r}; the signs are {SIGNS} and * for the move.")
+        return self.key([(SIGNS + "*").index(sign) & 3 for sign in signs])
 
-    def rows(self, codes: Sequence[int], move: bool = False) -> tuple[str, ...]:
-        """Return a window as rows of signs, blank outside the shape, the centre as * if it is the move."""
-        side = 2 * self.radius + 1
-        grid = [[" "] * side for _ in range(side)]
-        for (down, across), code in zip(self.offsets, codes, strict=True):
-            grid[down + self.radius][across + self.radius] = SIGNS[code]
-        if move:
-            grid[self.radius][self.radius] = "*"
+    def rows(self, codes: Sequence[int], marks: dict[int, str] | None = None) -> tuple[str, ...]:
+        """Return a window as rows of signs, blank outside the shape; marks replace the signs of some points."""
+        grid = [[" "] * self.side for _ in range(self.side)]
+        for place, (down, across) in enumerate(self.offsets):
+            grid[down + self.radius][across + self.radius] = (marks or {}).get(place, SIGNS[codes[place]])
         return tuple("".join(row) for row in grid)
 
+    def move_mark(self, is_move: bool = True) -> dict[int, str]:
+        """Return the marks for `rows` that draw the centre as a move."""
+        return {self.centre: "*"} if is_move else {}
+
     def window(self, size: int) -> Window:
-        """Return what a kernel needs to know for boards of a size, whose cells have `radius` lines around them."""
-        return _window(self, size)
-
-
-FULL = "full"
-"""The name of the whole board as a shape; it has no centre and is worked out otherwise."""
+        """Return the kernel's tables for boards of a size, with scratch space of its own."""
+        window = _window(self, size)
+        cells = (size + 2 * self.radius) ** 2
+        return window._replace(codes=np.zeros(len(self.offsets), np.int64), board=np.zeros(cells, np.uint8))
 
 
 @cache
-def parse_shape(name: str) -> Shape:
+def parse_shape(name: str) -> WindowShape:
     """Return a shape: 3x3 and any odd square, diamondN of radius N, circleN as Pachi's spatial patterns have it.
 
     A circle holds the points whose dx + dy + max(dx, dy) is at most N; circle3 is
-    3x3 and circle4 the diamond of radius 2. Raises BadOption for other names.
+    3x3 and circle4 the diamond of radius 2. Raise BadOption for other names.
     """
     found = _NAMES.fullmatch(name.strip().lower())
     if not found:
-        raise BadOption(f"{name[:40]!r} is no shape; known are 3x3, 5x5 and so on, diamond2, circle5, and full.")
-    if found[3]:
-        reach = int(found[4])
-        radius = reach if found[3] == "diamond" else reach // 2
-    else:
-        reach = radius = int(found[1]) // 2
-        if found[1] != found[2] or int(found[1]) % 2 == 0:
-            raise BadOption(f"A square shape has one odd number of points on each side, not {name[:20]}.")
-    if not 1 <= radius <= MOST_RADIUS:
-        raise BadOption(f"The shape {name[:20]} reaches {radius} lines from its centre; it can be 1 to {MOST_RADIUS}.")
+        raise BadOption(f"Unknown shape {name[:40]!r}; use 3x3, 5x5 and so on, diamond2, circle5, or full.")
+    kind, reach = found[3], int(found[4] or int(found[1]) // 2)
+    if not kind and (found[1] != found[2] or int(found[1]) % 2 == 0):
+        raise BadOption(f"A square shape has the same odd number of points on each side, not {name[:20]}.")
+    radius = reach // 2 if kind == "circle" else reach
+    if not 1 <= radius <= MAX_RADIUS:
+        raise BadOption(f"The shape {name[:20]} reaches {radius} lines from its centre; it must be 1 to {MAX_RADIUS}.")
     lines = range(-radius, radius + 1)
-    offsets = tuple(
-        (down, across) for down in lines for across in lines if _distance(found[3], abs(down), abs(across)) <= reach
-    )
-    kind = f"{found[3]}{reach}" if found[3] else f"{2 * radius + 1}x{2 * radius + 1}"
-    return Shape(kind, offsets)
-
-
-def window_rows(board: Board, colour: int, point: int, shape: str, move: bool = True) -> tuple[str, ...]:
-    """Return what lies around a point as rows of signs, who has the colour as X; the centre as * if it is the move."""
-    chosen, size = parse_shape(shape), board.size
-    codes = {EMPTY: 0, colour: 1, other(colour): 2}
-    row, col = divmod(point, size)
-    around = [
-        codes[board.points[(row + down) * size + col + across]]
-        if 0 <= row + down < size and 0 <= col + across < size
-        else OFF
-        for down, across in chosen.offsets
-    ]
-    return chosen.rows(around, move)
+    offsets = tuple((a, b) for a in lines for b in lines if _distance(kind, abs(a), abs(b)) <= reach)
+    return WindowShape(f"{kind}{reach}" if kind else f"{2 * radius + 1}x{2 * radius + 1}", offsets)
 
 
 def _distance(kind: str | None, down: int, across: int) -> int:
@@ -187,44 +157,50 @@ def _distance(kind: str | None, down: int, across: int) -> int:
     return down + across if kind == "diamond" else down + across + max(down, across)
 
 
-def swap_key(key: int) -> int:
-    """Return a key with black and white exchanged."""
-    return (key & _LOW) << 1 | key >> 1 & _LOW
+def window_rows(board: Board, colour: int, point: int, shape: str, move: bool = True) -> tuple[str, ...]:
+    """Return what lies around a point as rows of signs, with `colour` as X; the centre is * if it is a move."""
+    chosen, size = parse_shape(shape), board.size
+    codes = {EMPTY: 0, colour: 1, other(colour): 2}
+    row, col = divmod(point, size)
+    around = [
+        codes[board.points[(row + down) * size + col + across]]
+        if 0 <= row + down < size and 0 <= col + across < size
+        else OFF_BOARD
+        for down, across in chosen.offsets
+    ]
+    return chosen.rows(around, chosen.move_mark(move))
 
 
-def stones_of_all(keys: Any) -> Any:
-    """Return how many stones each key of an array has: what the report calls K bits of information."""
-    low, high = keys & _LOW, keys >> 1 & _LOW
-    return np.bitwise_count(low ^ high).astype(np.int64)
+def swap_key(key: _Keys) -> _Keys:
+    """Return an exact key, or each of an array, with black and white exchanged."""
+    return (key & LOW_BITS) << 1 | key >> 1 & LOW_BITS
 
 
-def edges_of_all(keys: Any) -> Any:
-    """Return how many points of each key of an array lie beyond the edge."""
-    return np.bitwise_count(keys & _LOW & (keys >> 1)).astype(np.int64)
+def stones_of_all(keys: Int64Array) -> Int64Array:
+    """Return the number of stones of each key of an array: what the report calls K bits of information."""
+    return np.asarray(np.bitwise_count(keys & LOW_BITS ^ keys >> 1 & LOW_BITS), np.int64)
+
+
+def edges_of_all(keys: Int64Array) -> Int64Array:
+    """Return the number of points beyond the edge of each key of an array."""
+    return np.asarray(np.bitwise_count(keys & LOW_BITS & keys >> 1), np.int64)
 
 
 @cache
-def _window(shape: Shape, size: int) -> Window:
-    stride = size + 2 * shape.radius
-    points = len(shape.offsets)
+def _window(shape: WindowShape, size: int) -> Window:
+    """Return the kernel's tables without scratch space."""
+    stride, points = size + 2 * shape.radius, len(shape.offsets)
     images = np.array(shape.images, np.int64)
-    chunks = (points + 3) // 4
-    spread = np.zeros((8, chunks, 256), np.int64)
-    words = np.zeros((8, points, 4), np.int64)
+    spread, words = np.zeros((8, (points + 3) // 4, 256), np.int64), np.zeros((8, points, 4), np.int64)
     if shape.is_exact:
-        codes = np.arange(256)
         for image in range(8):
             for place in range(points):
-                code = codes >> 2 * (place % 4) & 3
+                code = np.arange(256) >> 2 * (place % 4) & 3
                 spread[image, place // 4] |= code << 2 * images[image, place]
     else:
         random = random_words(41, 4 * points).reshape(points, 4)
         random[:, 0] = 0
         words[:] = random[images]
-    return Window(
-        offsets=np.array([down * stride + across for down, across in shape.offsets], np.int64),
-        spread=spread,
-        words=words,
-        facts=np.array([size, shape.radius, int(shape.is_exact), chunks], np.int64),
-        codes=np.zeros(points, np.int64),
-    )
+    offsets = np.array([down * stride + across for down, across in shape.offsets], np.int64)
+    nothing = np.zeros(0, np.int64)
+    return Window(size, shape.radius, shape.is_exact, offsets, spread, words, nothing, nothing)

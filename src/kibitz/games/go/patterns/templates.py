@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
+from kibitz.compiled.arrays import Int64Array
 from kibitz.core.errors import BadOption
-from kibitz.games.go.patterns.mining.mined import Gathered, Kind
-from kibitz.games.go.patterns.shapes import FORMS, FULL, Shape, parse_shape, swap_key
+from kibitz.games.go.patterns.mining.mined import Kind
+from kibitz.games.go.patterns.shapes import FORMS, FULL, WindowShape, parse_shape, swap_key
+from kibitz.games.go.patterns.tallies import COUNT, Tally
 
-MOST_POINTS, MOST_WILD = 13, 4
+MAX_TEMPLATE_POINTS, MAX_WILD_POINTS = 13, 4
 ANY = "?"
 
 
@@ -25,96 +26,86 @@ ANY = "?"
 class Templates:
     """The templates of a kind, those that cover most windows first. Arrays [template]."""
 
-    shape: Shape
-    move: bool
-    """Whether the centre is a move."""
-    keys: Any
-    """Keys with don't-care points empty"""
-    masks: Any
-    """1 in the two bits of each don't-care point"""
-    covered: Any
-    """[template, filling] the canonical keys of the patterns that it covers; a few may be the same"""
-    patterns: Any
-    """How many different patterns that is"""
-    counts: Any
-    """How many windows"""
+    shape: WindowShape
+    move: bool  # whether the centre is a move
+    keys: Int64Array  # keys with don't-care points empty
+    masks: Int64Array  # 1 in the two bits of each don't-care point
+    covered: Int64Array  # [template, filling] the canonical keys of the patterns that it covers; a few may be the same
+    patterns: Int64Array  # the number of different patterns that it covers
+    counts: Int64Array  # the number of windows that it covers
 
     def __len__(self) -> int:
         return len(self.keys)
 
     def rows(self, at: int) -> tuple[str, ...]:
         """Return a template as rows of signs."""
-        rows = [list(row) for row in self.shape.rows(self.shape.codes(int(self.keys[at])), self.move)]
-        for place, (down, across) in enumerate(self.shape.offsets):
-            if int(self.masks[at]) >> 2 * place & 1:
-                rows[down + self.shape.radius][across + self.shape.radius] = ANY
-        return tuple("".join(row) for row in rows)
+        mask = int(self.masks[at])
+        wild = {place: ANY for place in range(len(self.shape.offsets)) if mask >> 2 * place & 1}
+        return self.shape.rows(self.shape.codes(int(self.keys[at])), {**self.shape.move_mark(self.move), **wild})
 
 
-def templates(kind: Kind, gathered: Gathered, wild: int = 1, min_count: int = 1) -> Templates:
-    """Return the templates with so many don't-care points whose fillings were all seen at least so often.
+def templates(kind: Kind, tally: Tally, wild: int = 1, min_count: int = 1) -> Templates:
+    """Return the templates with `wild` don't-care points whose fillings were all seen at least min_count times.
 
-    Raises BadOption if the shape has too many points, or so many are not possible.
+    Raise BadOption if the shape has too many points, or if wild is not possible.
     """
-    if kind.shape == FULL or len(parse_shape(kind.shape).offsets) > MOST_POINTS or kind.forms == 12:
-        raise BadOption(f"Templates are made of shapes of up to {MOST_POINTS} points, in 8 or 16 forms.")
-    shape, move = parse_shape(kind.shape), kind.source == "moves"
+    if kind.shape == FULL or len(parse_shape(kind.shape).offsets) > MAX_TEMPLATE_POINTS or kind.forms == 12:
+        raise BadOption(f"Templates are made of shapes of up to {MAX_TEMPLATE_POINTS} points, in 8 or 16 forms.")
+    shape, is_move = parse_shape(kind.shape), kind.source == "moves"
     points = len(shape.offsets)
-    if not 1 <= wild <= min(MOST_WILD, points - 2):
-        raise BadOption(f"A template has 1 to {MOST_WILD} don't-care points, not {wild}.")
-    tally = gathered.tally
+    if not 1 <= wild <= min(MAX_WILD_POINTS, points - 2):
+        raise BadOption(f"A template has 1 to {MAX_WILD_POINTS} don't-care points, not {wild}.")
     seen = np.zeros(4**points, bool)
-    for key in _forms(shape, tally.keys[tally.counts[:, 0] >= min_count], kind.forms):
+    for key in _forms(shape, tally.keys[tally.counts[:, COUNT] >= min_count], kind.forms):
         seen[key] = True
     cube = seen.reshape((4,) * points)
     codes = [np.zeros(0, np.int64)]
-    places = [place for place in range(points) if not (move and place == shape.centre)]
+    places = [place for place in range(points) if not (is_move and place == shape.centre)]
     for chosen in combinations(places, wild):
-        view: Any = cube
+        view = cube
         for place in chosen:  # the last axis is point 0
-            view = np.take(view, range(3), axis=points - 1 - place).all(axis=points - 1 - place, keepdims=True)
+            axis = points - 1 - place
+            view = np.asarray(np.take(view, range(3), axis=axis).all(axis=axis, keepdims=True))
         keys = np.zeros(int(view.sum()), np.int64)
         for axis, codes_at in enumerate(np.nonzero(view)):
             keys |= codes_at << 2 * (points - 1 - axis)
-        mask = sum(1 << 2 * place for place in chosen)
-        pairs = _forms(shape, keys, kind.forms), _forms(shape, np.full(1, mask), kind.forms, swap=False)
-        least: Any = None
-        for turned, turned_mask in zip(*pairs, strict=True):
-            code = turned | turned_mask << 2 * points
-            least = code if least is None else np.minimum(least, code)
-        codes.append(np.unique(least))
+        mask = np.full(1, sum(1 << 2 * place for place in chosen))
+        both = zip(_forms(shape, keys, kind.forms), _forms(shape, mask, kind.forms, swap=False), strict=True)
+        codes.append(np.unique(_least(turned | turned_mask << 2 * points for turned, turned_mask in both)))
     found = np.unique(np.concatenate(codes))
-    return _covering(shape, move, kind, tally, found & 4**points - 1, found >> 2 * points, wild)
+    return _with_coverage(kind, tally, found & 4**points - 1, found >> 2 * points, wild)
 
 
-def _covering(shape: Shape, move: bool, kind: Kind, tally: Any, keys: Any, masks: Any, wild: int) -> Templates:
-    """Return templates with what they cover."""
-    points = len(shape.offsets)
-    places = np.zeros((len(keys), wild), np.int64)
-    bits = (masks[:, None] >> 2 * np.arange(points)) & 1
-    if len(keys):
-        places = np.nonzero(bits)[1].reshape(-1, wild)
+def _with_coverage(kind: Kind, tally: Tally, keys: Int64Array, masks: Int64Array, wild: int) -> Templates:
+    """Return templates with what they cover, in order."""
+    shape = parse_shape(kind.shape)
+    bits = (masks[:, None] >> 2 * np.arange(len(shape.offsets))) & 1
+    places = np.nonzero(bits)[1].reshape(len(keys), wild)
     covered = np.zeros((len(keys), 3**wild), np.int64)
     for filling in range(3**wild):
         filled = keys.copy()
         for at in range(wild):
             filled |= filling // 3**at % 3 << 2 * places[:, at]
-        least: Any = filled
-        for form in _forms(shape, filled, kind.forms):
-            least = np.minimum(least, form)
-        covered[:, filling] = least
+        covered[:, filling] = _least(_forms(shape, filled, kind.forms))
     covered.sort(axis=1)
-    new = np.ones(covered.shape, bool)
-    new[:, 1:] = covered[:, 1:] != covered[:, :-1]
-    numbers = tally.find(covered.reshape(-1)).reshape(covered.shape)
-    counts = (tally.counts[numbers, 0].astype(np.int64) * new).sum(axis=1) if len(keys) else np.zeros(0, np.int64)
+    is_new = np.diff(covered, axis=1, prepend=-1) != 0
+    times = tally.counts[:, COUNT].astype(np.int64)[tally.find(covered.reshape(-1))] if len(keys) else covered
+    counts = (times.reshape(covered.shape) * is_new).sum(axis=1)
     order = np.lexsort((keys, masks, -counts))
-    patterns = new.sum(axis=1)
-    return Templates(shape, move, keys[order], masks[order], covered[order], patterns[order], counts[order])
+    arrays = (keys, masks, covered, is_new.sum(axis=1), counts)
+    return Templates(shape, kind.source == "moves", *(array[order] for array in arrays))
 
 
-def _forms(shape: Shape, keys: Any, forms: int, swap: bool = True) -> Iterator[Any]:
-    """Yield all keys in each form; without swap, those with swapped colours as they are otherwise."""
+def _least(forms: Iterator[Int64Array]) -> Int64Array:
+    """Return the least of arrays, element by element."""
+    least = next(forms)
+    for form in forms:
+        least = np.minimum(least, form)
+    return least
+
+
+def _forms(shape: WindowShape, keys: Int64Array, forms: int, swap: bool = True) -> Iterator[Int64Array]:
+    """Yield all keys in each form; without swap, forms with swapped colours are as the others."""
     images, both = FORMS[forms]
     for swapped in (False, True) if both else (False,):
         for image in images:

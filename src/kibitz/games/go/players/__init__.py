@@ -1,1 +1,1 @@
-"""Players of Go that know professional games: by patterns, by a net, and by a search that heeds either."""
+"""Players of Go that know professional games: by patterns, by a net, and by a search that follows either."""

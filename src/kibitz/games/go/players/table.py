@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kibitz.core.parts import AgentEntry, AgentTable
-from kibitz.games.go.players.judged import Judged
-from kibitz.games.go.players.matcher import Matcher
-from kibitz.games.go.players.predictor import Predictor
+from kibitz.games.go.players.guided import GuidedMonteCarlo, PredictorAgent
+from kibitz.games.go.players.pattern import PatternAgent
 from kibitz.search.defaults import SEARCHES, playouts_about
 
 _GREEDY = "Plays what counts most right away: captures when it can."
@@ -24,14 +23,14 @@ AGENTS = AgentTable(
             SEARCHES["alphabeta"],
             about="Looks ahead as far as its time allows and counts points; that is not far on a large board.",
         ),
-        "pattern": AgentEntry(Matcher, "Pattern matcher", _MATCHES),
+        "pattern": AgentEntry(PatternAgent, "Pattern matcher", _MATCHES),
         "predictor": AgentEntry(
-            Predictor,
+            PredictorAgent,
             "Predictor",
             "Plays the move that the net, or else the pattern model, expects of a professional; 500 playouts keep it "
             "from blunders.",
         ),
-        "mcts": AgentEntry(Judged, "Monte Carlo", f"{_MANY} The playouts follow what professionals answer."),
+        "mcts": AgentEntry(GuidedMonteCarlo, "Monte Carlo", f"{_MANY} The playouts follow what professionals answer."),
         "plain-alphabeta": SEARCHES["plain-alphabeta"],
         "plain-mcts": SEARCHES["plain-mcts"],
         "level1": AgentEntry("random", about="Plays random moves."),

@@ -1,1 +1,1 @@
-"""Predicting the next move of a game of Go from records: what is learned from them, and how."""
+"""Predicting the next move of a game of Go: models learned from records, and how they are fitted."""

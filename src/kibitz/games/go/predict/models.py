@@ -1,132 +1,113 @@
-"""The models that predict moves, each under its name, behind one way to ask them."""
+"""The interface of models that predict moves, and how to open one by name. Loads no model until it is opened."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import ClassVar, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kibitz.core.errors import BadOption
-from kibitz.games.go.predict.fit.course import Moment, moments
-from kibitz.games.go.predict.fit.figures import judge_with
+from kibitz.games.go.predict.fit.course import Moment
 from kibitz.games.go.predict.fit.games_file import GamesFile
-from kibitz.games.go.predict.fit.kernel import Judged
-from kibitz.games.go.predict.model.model import PatternModel
-from kibitz.games.go.predict.shipped import LARGEST, SMALLEST
-from kibitz.games.go.predict.shipped import has_net as has_net
+from kibitz.games.go.predict.fit.kernel import PredictedMoves, new_predicted_moves
+from kibitz.games.go.predict.shipped import MAX_SIZE, MIN_SIZE, has_net
 from kibitz.games.go.rules.board import BLACK, WHITE
 
 NAMES = ("patterns", "net")
-BATCH = 20
-"""Games that are judged at a time."""
-POSITIONS = 32
-"""Positions that the net looks at together."""
-Tell = Callable[[int, int], None]
+Shares: TypeAlias = NDArray[np.floating]
+"""[point]: the probability that it is played next; 0 where no stone may be played"""
 
 
-class Predictor(Protocol):
+class MovePredictor(ABC):
     """A model that predicts moves."""
 
-    name: str
+    name: ClassVar[str]
+    games_per_batch: ClassVar[int] = 20
 
-    def shares(self, moment: Moment) -> Any:
-        """Return float [point] how likely each point is to be played next."""
-        ...
+    @abstractmethod
+    def shares(self, moment: Moment) -> Shares:
+        """Return the probability that each point is played next."""
 
-    def judge(self, games: GamesFile, which: Any, colours: Any = ..., tell: Tell | None = None) -> Judged:
-        """Return how the moves of games are predicted; colours: BLACK, WHITE or both, for all or for each game."""
-        ...
+    @abstractmethod
+    def _predict_batch(
+        self, games: GamesFile, selected: NDArray[np.int64], colours: NDArray[np.int64], size: int
+    ) -> PredictedMoves:
+        """Return how well some games of one size are predicted; they are numbered by their place in `selected`."""
+
+    def predict_games(
+        self,
+        games: GamesFile,
+        selected: NDArray[np.int64],
+        colours: int | NDArray[np.int64] = BLACK | WHITE,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> PredictedMoves:
+        """Return how well the moves of games are predicted; games are numbered by their place in `selected`.
+
+        colours: BLACK, WHITE or both (added), for all games or for each. progress is
+        called with the number of games done and of all games.
+        """
+        wanted, parts = np.broadcast_to(colours, len(selected)), [new_predicted_moves(0)]
+        for start in range(0, len(selected), self.games_per_batch):
+            places = np.arange(start, min(start + self.games_per_batch, len(selected)))
+            sizes = games.sizes[selected[places]]
+            for size in np.unique(sizes).tolist():
+                here = places[sizes == size]
+                moves = self._predict_batch(games, selected[here], wanted[here], size)
+                parts.append(moves._replace(games=here[moves.games]))
+            if progress is not None:
+                progress(start + len(places), len(selected))
+        return _joined(parts)
 
 
-def open_model(name: str = "", path: Path | None = None) -> Predictor:
-    """Return a model by name, or the best one that is installed; from a file, if one is named.
+def predict_moments(
+    shares_of: Callable[[list[Moment]], Shares], asked: Sequence[tuple[int, Moment]], per_batch: int
+) -> PredictedMoves:
+    """Return how well moves are predicted by a function that returns float [position, point] for some positions.
 
-    Raises BadOption for an unknown name, BadText if its file cannot be read.
+    asked: (number of the game, position), without passes and first moves.
+    """
+    parts = [new_predicted_moves(0)]
+    for start in range(0, len(asked), per_batch):
+        games, batch = zip(*asked[start : start + per_batch], strict=True)
+        shares = shares_of(list(batch))
+        own = shares[np.arange(len(batch)), [moment.played for moment in batch]]
+        ranks, numbers = (shares >= own[:, None]).sum(axis=1), np.array([moment.moves for moment in batch])
+        parts.append(PredictedMoves(ranks, own, shares.max(axis=1), numbers, np.array(games)))
+    return _joined(parts)
+
+
+def _joined(parts: list[PredictedMoves]) -> PredictedMoves:
+    """Return all predicted moves together, in arrays of the first part's dtypes."""
+    columns = zip(*parts, strict=True)
+    return PredictedMoves(*(np.concatenate(column).astype(column[0].dtype) for column in columns))
+
+
+def open_model(name: str = "", path: Path | None = None) -> MovePredictor:
+    """Return a model by name, by default the best one installed; from a file, if one is given.
+
+    Raise BadOption for an unknown name, BadText if its file cannot be read.
     """
     if name and name not in NAMES:
-        raise BadOption(f"There is no model {name[:40]!r}; known are {' and '.join(NAMES)}.")
+        raise BadOption(f"Unknown model {name[:40]!r}. Use {' or '.join(NAMES)}.")
     if name == "net" or (not name and path is None and has_net()):
-        return NetPredictor(path)
-    return PatternPredictor(PatternModel.load(path))
-
-
-def known_sizes(games: GamesFile) -> Any:
-    """Return the numbers of the games on boards that models know. Raises BadOption if there is none."""
-    if not len(games):
-        raise BadOption("There is no game that can be read.")
-    which = np.flatnonzero((games.sizes >= SMALLEST) & (games.sizes <= LARGEST))
-    if not len(which):
-        sizes = ", ".join(str(size) for size in np.unique(games.sizes).tolist())
-        raise BadOption(f"The models know boards of size {SMALLEST} to {LARGEST}; these games are on size {sizes}.")
-    return which
-
-
-class PatternPredictor:
-    """The pattern model."""
-
-    name = "patterns"
-
-    def __init__(self, model: PatternModel) -> None:
-        self.model = model
-
-    def shares(self, moment: Moment) -> Any:
-        """Return float [point] how likely each point is to be played next."""
-        return self.model.rank_board(moment.board, moment.colour, moment.recent, moment.facts, 0).shares
-
-    def judge(self, games: GamesFile, which: Any, colours: Any = BLACK | WHITE, tell: Tell | None = None) -> Judged:
-        """Return how the moves of games are predicted."""
-        colours = np.broadcast_to(colours, len(which))
-        parts = []
-        for start in range(0, len(which), BATCH):
-            some = np.arange(start, min(start + BATCH, len(which)))
-            for size in np.unique(games.sizes[which[some]]).tolist():
-                here = some[games.sizes[which[some]] == size]
-                judged = self.model.judge(games.plays, games.spans(which[here], colours[here]), size)
-                parts.append(judged._replace(games=here[judged.games].astype(np.int32)))
-            if tell is not None:
-                tell(min(start + BATCH, len(which)), len(which))
-        return Judged(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
-
-
-class NetPredictor:
-    """The policy net."""
-
-    name = "net"
-
-    def __init__(self, path: Path | None = None) -> None:
         from kibitz.games.go.predict.net.net import PolicyNet
 
-        self.net = PolicyNet.load(path)
+        return PolicyNet.load(path)
+    from kibitz.games.go.predict.model.model import PatternModel
 
-    def shares(self, moment: Moment) -> Any:
-        """Return float [point] how likely each point is to be played next."""
-        return self._predict([moment])[0]
+    return PatternModel.load(path)
 
-    def _predict(self, some: list[Moment]) -> Any:
-        from kibitz.games.go.predict.net.net import position
 
-        seen = [
-            position(one.board.size, one.board.points, one.colour, one.recent, one.ko if one.ko >= 0 else None)
-            for one in some
-        ]
-        return self.net.predict(seen).points
-
-    def judge(self, games: GamesFile, which: Any, colours: Any = BLACK | WHITE, tell: Tell | None = None) -> Judged:
-        """Return how the moves of games are predicted."""
-        colours = np.broadcast_to(colours, len(which))
-
-        def batches() -> Iterator[list[tuple[int, Moment]]]:
-            for at, game in enumerate(which.tolist()):
-                plays = games.plays[games.first[game] : games.first[game + 1]]
-                asked = [
-                    (at, moment)
-                    for moment in moments(int(games.sizes[game]), plays)
-                    if moment.moves and 0 <= moment.played != moment.ko and moment.colour & colours[at]
-                ]
-                yield from (asked[start : start + POSITIONS] for start in range(0, len(asked), POSITIONS))
-                if tell is not None:
-                    tell(at + 1, len(which))
-
-        return judge_with(self._predict, batches())
+def predictable_games(games: GamesFile) -> NDArray[np.int64]:
+    """Return the numbers of the games on board sizes that models know. Raise BadOption if there are none."""
+    if not len(games):
+        raise BadOption("There is no game that can be read.")
+    selected = np.flatnonzero((games.sizes >= MIN_SIZE) & (games.sizes <= MAX_SIZE)).astype(np.int64)
+    if not len(selected):
+        sizes = ", ".join(str(size) for size in np.unique(games.sizes).tolist())
+        raise BadOption(f"The models know board sizes {MIN_SIZE} to {MAX_SIZE}; these games are on size {sizes}.")
+    return selected

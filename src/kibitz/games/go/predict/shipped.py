@@ -1,15 +1,15 @@
-"""What is there to predict moves with, told without loading any of it."""
+"""Which models can predict moves here, and on which boards, found out without loading any of them."""
 
 from __future__ import annotations
 
 import importlib.util
 from importlib import resources
 
-SMALLEST, LARGEST = 7, 19
-"""Boards that can be predicted. What is shipped was learned, and measured, on 19x19 alone."""
+MIN_SIZE, MAX_SIZE = 7, 19
+"""Board sizes that can be predicted. The shipped models learned from 19x19 only, and were measured on it only."""
 
 
 def has_net() -> bool:
     """Return whether the policy net came with this kibitz and can be run."""
-    there = resources.files("kibitz.games.go.predict.net").joinpath("net.onnx").is_file()
-    return there and importlib.util.find_spec("onnxruntime") is not None
+    shipped = resources.files("kibitz.games.go.predict.net").joinpath("net.onnx").is_file()
+    return shipped and importlib.util.find_spec("onnxruntime") is not None

@@ -1,7 +1,7 @@
 """The games that come with the package, as a store: for trying things out, and for tests.
 
-They are the three games that Singh's report of 2013 prints, and games that
-tools/make/go_demo.py had played: by agents of kibitz, and by GNU Go.
+They are the three games printed in Singh's report of 2013, and games that
+tools/make/go_demo.py generated: between agents of kibitz, and with GNU Go.
 """
 
 from __future__ import annotations
@@ -18,51 +18,51 @@ from pathlib import Path
 from kibitz.compiled.jit import cache_root
 from kibitz.core.errors import KibitzError
 from kibitz.games.go.records.importing import import_records
-from kibitz.games.go.records.store import MANIFEST, VERSION, Store, default_folder
+from kibitz.games.go.records.store import MANIFEST, VERSION, GameStore, default_folder
 
-FILE = "demo.sgf"
+DEMO_FILE = "demo.sgf"
 
 
-def demo_store() -> Store:
-    """Return the store of the demo games, made in the user's cache folder when it is first asked for.
+def demo_store() -> GameStore:
+    """Return the store of the demo games, created in the user's cache folder on first use.
 
-    Raises KibitzError if there is no room for it.
+    Raise KibitzError if it cannot be written.
     """
-    data = resources.files(__package__).joinpath(FILE).read_bytes()
+    data = resources.files(__package__).joinpath(DEMO_FILE).read_bytes()
     folder = cache_root().parent / f"go-demo-{VERSION}-{blake2b(data, digest_size=6).hexdigest()}"
     if (folder / MANIFEST).exists():
-        return Store(folder)
+        return GameStore(folder)
     try:
-        return _made(data, folder)
+        return _create(data, folder)
     except OSError as error:
-        raise KibitzError(f"The demo games cannot be put into {folder.parent}: {error.strerror or error}.") from None
+        raise KibitzError(f"The demo games cannot be written to {folder.parent}: {error.strerror or error}.") from None
 
 
-def _made(data: bytes, folder: Path) -> Store:
-    """Return a new store of the demo games: in a folder, or in a passing one if nothing can be written there."""
+def _create(data: bytes, folder: Path) -> GameStore:
+    """Return a new store of the demo games in a folder, or in a temporary one if the folder cannot be written to."""
     with suppress(OSError):
         folder.parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(prefix="go-demo-", dir=folder.parent if os.access(folder.parent, os.W_OK) else None))
     try:
-        (made / FILE).write_bytes(data)
-        import_records([made / FILE], made)
+        (made / DEMO_FILE).write_bytes(data)
+        import_records([made / DEMO_FILE], made)
     except BaseException:
         shutil.rmtree(made, ignore_errors=True)
         raise
     try:
         os.replace(made, folder)
-    except OSError:  # somebody else was faster
+    except OSError:  # another process was faster
         if not (folder / MANIFEST).exists():
             atexit.register(shutil.rmtree, made, ignore_errors=True)
-            return Store(made)
+            return GameStore(made)
         shutil.rmtree(made, ignore_errors=True)
-    return Store(folder)
+    return GameStore(folder)
 
 
-def open_store(folder: Path | None) -> tuple[Store, bool]:
-    """Return the store in a folder, or, with none named, the user's own; where that is not there, the demo and True."""
+def open_store(folder: Path | None) -> tuple[GameStore, bool]:
+    """Return the store in a folder, by default the user's own, and whether it is the demo, for want of that one."""
     if folder is not None:
-        return Store(folder), False
+        return GameStore(folder), False
     if (default_folder() / MANIFEST).exists():
-        return Store(default_folder()), False
+        return GameStore(default_folder()), False
     return demo_store(), True

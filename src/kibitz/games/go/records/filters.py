@@ -1,42 +1,42 @@
-"""Which games of a store are searched: by player, date, result, rank, handicap and event."""
+"""Choosing games of a store by player, date, result, rank, handicap and event."""
 
 from __future__ import annotations
 
 import difflib
 from dataclasses import dataclass, fields
-from typing import Any
 
 import numpy as np
 
+from kibitz.compiled.arrays import Int64Array
 from kibitz.core.errors import BadOption
 from kibitz.games.go.records.heads import name_key, parse_date, parse_rank
-from kibitz.games.go.records.store import Store
-from kibitz.games.go.records.tables import as_text, opened
+from kibitz.games.go.records.store import GameStore
+from kibitz.games.go.records.tables import Connection, as_utf8, open_tables
 from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE
 
-MOST_HANDICAP = 99
+MAX_HANDICAP_STONES = 99
 RESULTS = {"B": "winner = 'B'", "W": "winner = 'W'", "draw": "how = 'draw'", "none": "winner IS NULL"}
 
 
 @dataclass(frozen=True)
 class Filters:
-    """What games must be like. An empty text and None mean that it does not matter."""
+    """What games must be like. An empty text or None accepts every game."""
 
     size: int = 19
     player: str = ""
-    """One of the two, under any spelling."""
+    """Either player, under any spelling."""
     black: str = ""
     white: str = ""
     since: str = ""
     """A date, or part of one: 1995, 1995-03, 1995-03-12."""
     until: str = ""
     result: str = ""
-    """One of RESULTS."""
+    """A key of RESULTS."""
     rank: str = ""
-    """The rank that both players have at least: 1d, 9p."""
+    """The lowest rank that both players may have: 1d, 9p."""
     handicap: int | None = None
     event: str = ""
-    """A part of its name."""
+    """Part of the event's name."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.size <= MAX_BOARD_SIZE:
@@ -45,52 +45,52 @@ class Filters:
             raise BadOption(f"The result must be one of {', '.join(RESULTS)}, not {self.result[:20]!r}.")
         for text in (self.since, self.until):
             if text and parse_date(text) is None:
-                raise BadOption(f"{text[:40]!r} is no date; write it as 1995 or 1995-03 or 1995-03-12.")
-        if self.handicap is not None and not 0 <= self.handicap <= MOST_HANDICAP:
-            raise BadOption(f"The handicap must be 0 to {MOST_HANDICAP} stones.")
+                raise BadOption(f"{text[:40]!r} is not a date; write it as 1995, 1995-03 or 1995-03-12.")
+        if self.handicap is not None and not 0 <= self.handicap <= MAX_HANDICAP_STONES:
+            raise BadOption(f"The handicap must be 0 to {MAX_HANDICAP_STONES} stones, not {self.handicap}.")
         if self.rank and parse_rank(self.rank) is None:
-            raise BadOption(f"{self.rank[:40]!r} is no rank; write it as 3k, 5d or 9p.")
+            raise BadOption(f"{self.rank[:40]!r} is not a rank; write it as 3k, 5d or 9p.")
 
     def is_plain(self) -> bool:
         """Return whether every game of the size passes."""
         return all(getattr(self, f.name) == f.default for f in fields(self) if f.name != "size")
 
-    def games(self, store: Store) -> Any:
-        """Return the numbers, from 0, of the games that pass, ascending. Raises BadOption for an unknown player."""
-        with opened(store) as connection:
-            conditions, values = ["size = ?"], list[Any]([self.size])
-            for text, condition in (
-                (self.player, "(black = ? OR white = ?)"),
-                (self.black, "black = ?"),
-                (self.white, "white = ?"),
-            ):
-                if text:
-                    conditions.append(condition)
-                    values += [find_player(connection, text)] * condition.count("?")
-            if self.since and (date := parse_date(self.since)) is not None:
-                conditions.append("year IS NOT NULL AND (year, coalesce(month, 12), coalesce(day, 31)) >= (?, ?, ?)")
-                values += [date.year, date.month or 1, date.day or 1]
-            if self.until and (date := parse_date(self.until)) is not None:
-                conditions.append("year IS NOT NULL AND (year, coalesce(month, 1), coalesce(day, 1)) <= (?, ?, ?)")
-                values += [date.year, date.month or 12, date.day or 31]
+    def games(self, store: GameStore) -> Int64Array:
+        """Return the numbers, from 0, of the games that pass, ascending. Raise BadOption for an unknown player."""
+        with open_tables(store) as connection:
+            conditions, values = ["size = ?"], list[object]([self.size])
+
+            def add(condition: str, *more: object) -> None:
+                conditions.append(condition)
+                values.extend(more)
+
+            if self.player:
+                add("(black = ? OR white = ?)", *[find_player(connection, self.player)] * 2)
+            if self.black:
+                add("black = ?", find_player(connection, self.black))
+            if self.white:
+                add("white = ?", find_player(connection, self.white))
+            if since := parse_date(self.since):
+                date = since.year, since.month or 1, since.day or 1
+                add("year IS NOT NULL AND (year, coalesce(month, 12), coalesce(day, 31)) >= (?, ?, ?)", *date)
+            if until := parse_date(self.until):
+                date = until.year, until.month or 12, until.day or 31
+                add("year IS NOT NULL AND (year, coalesce(month, 1), coalesce(day, 1)) <= (?, ?, ?)", *date)
             if self.result:
-                conditions.append(RESULTS[self.result])
+                add(RESULTS[self.result])
             if self.rank:
-                conditions.append("least(black_strength, white_strength) >= ? AND black_strength IS NOT NULL "
-                                  "AND white_strength IS NOT NULL")  # fmt: skip
-                values.append(parse_rank(self.rank))
+                both = "black_strength IS NOT NULL AND white_strength IS NOT NULL"
+                add(f"least(black_strength, white_strength) >= ? AND {both}", parse_rank(self.rank))
             if self.handicap is not None:
-                conditions.append("handicap = ?")
-                values.append(self.handicap)
+                add("handicap = ?", self.handicap)
             if self.event:
-                conditions.append("contains(lower(event), lower(?))")
-                values.append(as_text(self.event))
-            found = connection.execute(f"SELECT id - 1 FROM games WHERE {' AND '.join(conditions)} ORDER BY id", values)
-            return np.array([row[0] for row in found.fetchall()], np.int64)
+                add("contains(lower(event), lower(?))", as_utf8(self.event))
+            rows = connection.execute(f"SELECT id - 1 FROM games WHERE {' AND '.join(conditions)} ORDER BY id", values)
+            return np.array([row[0] for row in rows.fetchall()], np.int64)
 
 
-def find_player(connection: Any, text: str) -> str:
-    """Return the name of a player under any spelling. Raises BadOption, with names that are near, if there is none."""
+def find_player(connection: Connection, text: str) -> str:
+    """Return the name shown for a player, given any spelling. Raise BadOption, with similar names, if unknown."""
     known = connection.execute("SELECT spelling, player FROM spellings").fetchall()
     key = name_key(text)
     for spelling, player in known:

@@ -1,7 +1,7 @@
-"""What the head of a record says, made out of texts of every kind: dates, ranks, results, komi, events, names.
+"""Parsing the head of a record: dates, ranks, results, komi, events and names, as people write them.
 
-Nothing here raises: what cannot be made out is None, and the text itself is
-kept beside it by who asked.
+Nothing here raises: what cannot be parsed is None, and the importer keeps the
+text itself beside it.
 """
 
 from __future__ import annotations
@@ -17,15 +17,14 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 _ISO = re.compile(r"(?<!\d)(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?(?!\d)")
 _EASTERN = re.compile(r"(\d{4})\s*年(?:\s*(\d{1,2})\s*月(?:\s*(\d{1,2})\s*日)?)?")
 _LATIN = re.compile(r"(?:(\d{1,2})(?:st|nd|rd|th)?\s+)?([A-Za-z]{3,9})\.?\s+(?:(\d{1,2})(?:st|nd|rd|th)?,\s*)?(\d{4})")
-_TURNED = re.compile(r"(?<!\d)(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})(?!\d)")
+_DAY_FIRST = re.compile(r"(?<!\d)(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})(?!\d)")
 
 
 class Date(NamedTuple):
-    """When a game was played, as far as it is known."""
+    """When a game was played; month and day are 0 where they are unknown."""
 
     year: int
     month: int = 0
-    """0 where it is not known."""
     day: int = 0
 
     def __str__(self) -> str:
@@ -40,7 +39,7 @@ def parse_date(text: str) -> Date | None:
         return _date(found[1], found[2], found[3])
     if (found := _LATIN.search(text)) and found[2][:3].lower() in _MONTHS:
         return _date(found[4], str(_MONTHS.index(found[2][:3].lower()) + 1), found[1] or found[3])
-    if found := _TURNED.search(text):
+    if found := _DAY_FIRST.search(text):
         day, month = (found[1], found[2]) if int(found[2]) <= 12 else (found[2], found[1])
         return _date(found[3], month, day)
     found = _ISO.search(text)
@@ -48,7 +47,7 @@ def parse_date(text: str) -> Date | None:
 
 
 def _date(year: str, month: str | None, day: str | None) -> Date | None:
-    """Return a date whose month and day are kept only where they can be."""
+    """Return a date without a month or day that cannot be, or None if the year cannot be."""
     if not 1 <= int(year) <= 2999:
         return None
     if month is None or not 1 <= int(month) <= 12:
@@ -59,16 +58,16 @@ def _date(year: str, month: str | None, day: str | None) -> Date | None:
 _RANK = re.compile(r"(\d{1,2})\s*(?:-\s*)?(kyu|k|dan|d|pro|ping|p|段|단|级|級|급)?", re.IGNORECASE)
 _NUMERALS = {char: number for number, char in enumerate("一二三四五六七八九", 1)} | {"初": 1}
 _TITLES = ("meijin", "honinbo", "kisei", "oza", "tengen", "gosei", "judan", "guksu", "王座", "名人", "本因坊", "棋聖")
-PROFESSIONAL = 10
-"""Added to a professional's dan, so that every one is above every amateur."""
+PROFESSIONAL_BONUS = 10
+"""Added to a professional's dan, to rank every professional above every amateur."""
 
 
 @lru_cache(maxsize=4096)
 def parse_rank(text: str) -> int | None:
     """Return a rank as a number that grows with strength: 1 kyu is 0, 30 kyu -29, 1 dan 1, 9 dan 9, 9 dan pro 19.
 
-    A title stands for the highest professional rank. A dan with no word of its
-    own is an amateur's.
+    A title counts as the highest professional rank. A dan that is not called
+    professional is an amateur's.
     """
     plain = unicodedata.normalize("NFKC", text).strip().lower()
     for char, number in _NUMERALS.items():
@@ -80,32 +79,30 @@ def parse_rank(text: str) -> int | None:
             return 1 - number if 1 <= number <= 40 else None
         if 1 <= number <= 10:
             high = kind in ("p", "pro", "ping", "段", "단") or "pro" in plain
-            return min(number, 9) + (PROFESSIONAL if high else 0)
+            return min(number, 9) + (PROFESSIONAL_BONUS if high else 0)
         return None
     if any(title in plain for title in _TITLES):
-        return PROFESSIONAL + 9
+        return PROFESSIONAL_BONUS + 9
     return None
 
 
 class GameResult(NamedTuple):
     """How a game ended."""
 
-    winner: int
-    """BLACK, WHITE, or 0 for none."""
-    how: str
-    """"points", "resign", "time", "forfeit", "draw", "void", or "" where it is not known."""
+    winner: int  # BLACK, WHITE, or 0 for neither
+    how: str  # "points", "resign", "time", "forfeit", "draw", "void", or "" if unknown
     margin: float | None = None
 
 
 _SIGNED = re.compile(r"^([bw])(?:lack|hite)?\s*\+?\s*(.*)$", re.IGNORECASE)
-_NUMBER = re.compile(r"(?<!\d)\d{1,3}(?:[.,]\d{1,2})?(?![\d.,e]*\d)")  # and no part of an absurd one
+_NUMBER = re.compile(r"(?<!\d)\d{1,3}(?:[.,]\d{1,2})?(?![\d.,e]*\d)")  # not a part of an absurd number
 _HOW = {"r": "resign", "t": "time", "f": "forfeit"}
 _EASTERN_SIDES = {"黑": BLACK, "黒": BLACK, "흑": BLACK, "白": WHITE, "백": WHITE}
 
 
 @lru_cache(maxsize=4096)
 def parse_result(text: str) -> GameResult:
-    """Return what RE says: B+3.5, W+R, B+T, W+F, 0, Jigo, Void, 黑中盘胜 and their like."""
+    """Return the result in RE: B+3.5, W+R, B+T, W+F, 0, Jigo, Void, 黑中盘胜 and similar texts."""
     plain = unicodedata.normalize("NFKC", text).strip()
     low = plain.lower()
     if low in ("0", "draw", "jigo", "0.5-0.5", "和棋", "持碁", "b+0", "w+0"):
@@ -134,18 +131,18 @@ def _margin(text: str) -> float:
 
 
 @lru_cache(maxsize=1024)
-def parse_number(text: str, most: float) -> float | None:
-    """Return a number of no more than so much, either way; None for anything else, such as an absurd komi."""
+def parse_number(text: str, limit: float) -> float | None:
+    """Return a number between -limit and limit; None for anything else, such as an absurd komi."""
     found = re.fullmatch(r"\s*([+-]?\d{1,4}(?:[.,]\d{1,4})?)\s*(?:points?|目|moku)?\s*", text)
     value = float(found[1].replace(",", ".")) if found else None
-    return value if value is not None and abs(value) <= most else None
+    return value if value is not None and abs(value) <= limit else None
 
 
 _EDITION = re.compile(r"(?<!\d)(\d{1,3})\s*(?:st|nd|rd|th)\b|第\s*(\d{1,3})\s*[届期回]", re.IGNORECASE)
 
 
 def parse_event(text: str) -> tuple[str, int | None]:
-    """Return the name of an event and which one of its kind it was: "19th Honinbo" is ("Honinbo", 19)."""
+    """Return the name of an event and its edition, or None: "19th Honinbo" is ("Honinbo", 19)."""
     found = _EDITION.search(text)
     if not found:
         return text.strip(), None
@@ -161,12 +158,12 @@ _RANK_IN_NAME = re.compile(
 
 @lru_cache(maxsize=65536)
 def name_key(name: str) -> str:
-    """Return what all plain spellings of a name share: without case, accents, hyphens, order of words and rank.
+    """Return what all plain spellings of a name share: no case, accents, hyphens, order of words or rank.
 
-    A name with spoilt characters is like no other.
+    A name with undecodable characters equals no other.
     """
     if "?" in name or "\N{REPLACEMENT CHARACTER}" in name:
         return name
     plain = unicodedata.normalize("NFKD", _RANK_IN_NAME.sub("", name)).casefold()
-    kept = "".join(char for char in plain if char not in "-'’`" and not unicodedata.combining(char))
-    return " ".join(sorted("".join(char if char.isalnum() else " " for char in kept).split())) or name
+    letters = "".join(char for char in plain if char not in "-'’`" and not unicodedata.combining(char))
+    return " ".join(sorted("".join(char if char.isalnum() else " " for char in letters).split())) or name

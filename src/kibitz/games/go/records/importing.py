@@ -1,8 +1,8 @@
-"""Records into the store: read, played, told apart from those that are there already, and committed batch by batch.
+"""Importing records into a store: read, played, compared with those already there, and committed batch by batch.
 
-A piece of a file whose bytes were imported before is passed over, so adding to
-a collection costs only what is new, and an import that was killed goes on where
-its last commit ended.
+A piece of a file whose bytes were imported before is skipped, so adding to a
+collection costs only what is new, and a killed import continues after its last
+commit.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kibitz.core.training import caught_interrupts
-from kibitz.games.go.records.heads import parse_date, parse_event, parse_number, parse_rank, parse_result
-from kibitz.games.go.records.search.changes import Worked, work_out
-from kibitz.games.go.records.store import COLUMNS, PER_GAME, SOURCE, Writer
-from kibitz.games.go.records.tables import Rows, write_table
+from kibitz.core.untrusted import JsonObject
+from kibitz.games.go.records import heads as parsing
+from kibitz.games.go.records.changes import PreparedGames, prepare_games
+from kibitz.games.go.records.store import COLUMNS, PER_GAME, StoreWriter
+from kibitz.games.go.records.tables import HeadRows, write_table
 from kibitz.games.go.rules.board import BLACK, WHITE
 from kibitz.games.go.sgf.record import SETUP
 from kibitz.games.go.sgf.scan import ScannedGames, scan
@@ -29,129 +30,123 @@ from kibitz.games.go.sgf.sources import Piece, ReadLimits, Skipped, pieces
 
 LIMITS = ReadLimits(piece=8 << 20)
 BATCH_SECONDS, BATCH_BYTES = 3.0, 64 << 20
-"""A commit comes at the latest after so much."""
-MOST_LISTED = 1000
-"""So many things that were skipped are listed; all are counted."""
-MOST_TEXT = 300
-"""Characters of a text of a head that are kept."""
-MOST_KOMI, MOST_HANDICAP = 400.0, 200.0
+"""A batch is committed once it took this long or read this much."""
+MAX_REPORTS = 1000
+"""Skipped records beyond this many are counted, but not listed."""
+MAX_TEXT_LENGTH = 300
+"""Characters kept of a text in a head."""
+MAX_KOMI, MAX_HANDICAP_STONES = 400.0, 200.0
 
 
-class Reported(NamedTuple):
-    """Something skipped, in whole or in part, and why."""
+class ImportProblem(NamedTuple):
+    """A record that was skipped, in whole or in part, and why."""
 
-    name: str
-    """The file, and which of its games if it is one."""
+    name: str  # the file and, if it has several games, the number of the game
     reason: str
 
 
 @dataclass
-class Summary:
+class ImportSummary:
     """What an import did."""
 
     imported: int = 0
-    duplicates: int = 0
-    """Games that were in the store before, or twice in what was read."""
-    skipped: int = 0
-    """Files and games that were not read."""
-    illegal: int = 0
-    """Games with an illegal move; kept up to there unless it only retakes a ko."""
-    reports: list[Reported] = field(default_factory=list)
-    """The first MOST_LISTED of those skipped or with an illegal move."""
-    reasons: Counter[str] = field(default_factory=Counter)
-    """Reason -> how many were skipped for it."""
+    duplicates: int = 0  # games that were in the store before, or twice among those read
+    skipped: int = 0  # files and games that could not be read
+    illegal: int = 0  # games with an illegal move; kept up to there unless it only retakes a ko
+    reports: list[ImportProblem] = field(default_factory=list)
+    """The first MAX_REPORTS records that were skipped or have an illegal move."""
+    reasons: Counter[str] = field(default_factory=Counter)  # reason -> number of records skipped for it
     interrupted: bool = False
     seconds: float = 0.0
 
     def report(self, name: str, reason: str) -> None:
-        """List something that was skipped, or has an illegal move."""
-        if len(self.reports) < MOST_LISTED:
-            self.reports.append(Reported(name, reason))
+        """List a record that was skipped or has an illegal move."""
+        if len(self.reports) < MAX_REPORTS:
+            self.reports.append(ImportProblem(name, reason))
 
     def skip(self, name: str, reason: str) -> None:
-        """Count and list something that was skipped."""
+        """Count and list a record that was skipped."""
         self.skipped += 1
-        self.reasons[reason if len(self.reasons) < MOST_LISTED or reason in self.reasons else "other reasons"] += 1
+        self.reasons[reason if len(self.reasons) < MAX_REPORTS or reason in self.reasons else "other reasons"] += 1
         self.report(name, reason)
 
 
 def import_records(
-    paths: Iterable[Path | str], folder: Path, tell: Callable[[Summary, str], None] | None = None
-) -> Summary:
-    """Add all records of files, folders and archives to the store in a folder, made if need be.
+    paths: Iterable[Path | str], folder: Path, on_piece: Callable[[ImportSummary, str], None] | None = None
+) -> ImportSummary:
+    """Add all records of files, folders and archives to the store in a folder, created if need be.
 
-    tell(summary so far, file) is called after every piece. Ctrl-C ends it after
-    the piece that is being read, with all that was read committed. Raises
-    KibitzError if the store cannot be written to.
+    on_piece(summary so far, file) is called after every piece. Ctrl-C ends the import
+    after the current piece and commits what was read. Raise KibitzError if the
+    store cannot be written to.
     """
     began = time.perf_counter()
-    with Writer(folder) as writer, caught_interrupts() as stop:
-        adding = _Adding(writer)
+    with StoreWriter(folder) as writer, caught_interrupts() as stop:
+        importer = _Importer(writer)
         for piece in pieces(paths, LIMITS):
-            adding.add(piece)
-            if tell is not None:
-                tell(adding.summary, piece.name)
+            importer.add(piece)
+            if on_piece is not None:
+                on_piece(importer.summary, piece.name)
             if stop:
-                adding.summary.interrupted = True
+                importer.summary.interrupted = True
                 break
-        adding.commit()
-    adding.summary.seconds = time.perf_counter() - began
-    return adding.summary
+        importer.commit()
+    importer.summary.seconds = time.perf_counter() - began
+    return importer.summary
 
 
-class _Adding:
-    """Gathers what comes from pieces until it is committed."""
+class _Importer:
+    """Collects the games of pieces into batches, and commits these."""
 
-    def __init__(self, writer: Writer) -> None:
-        self.writer, self.summary = writer, Summary()
+    def __init__(self, writer: StoreWriter) -> None:
+        self.writer, self.summary = writer, ImportSummary()
         self.digests = set(writer.column("digests").tolist())
         self.sources = {bytes(row["digest"]): int(row["games"]) for row in writer.column("sources")}
-        self.before: Counter[str] = Counter()
-        """File -> how many of its games came in pieces before this one."""
-        self._begin()
+        self.games_before: Counter[str] = Counter()
+        """File -> number of its games in earlier pieces."""
+        self._begin_batch()
 
-    def _begin(self) -> None:
-        """Begin a batch."""
-        self.rows = Rows()
-        self.gathered: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+    def _begin_batch(self) -> None:
+        self.heads = HeadRows()
+        self.batch: dict[str, list[Any]] = {name: [] for name in COLUMNS}
         self.end = int(self.writer.manifest.rows["changes"])
-        self.bytes, self.since = 0, time.perf_counter()
+        self.bytes, self.began = 0, time.perf_counter()
 
     def add(self, piece: Piece | Skipped) -> None:
-        """Add what a piece holds, and commit if the batch is large enough."""
+        """Add the games of a piece, and commit if the batch is large enough."""
         if isinstance(piece, Skipped):
             self.summary.skip(piece.name, piece.reason)
             return
         digest = blake2b(piece.data, digest_size=16).digest()
         if digest in self.sources:
             self.summary.duplicates += self.sources[digest]
-            self.before[piece.name] += self.sources[digest]
+            self.games_before[piece.name] += self.sources[digest]
             return
         games = scan(piece.data)
-        worked = work_out(games)
+        prepared = prepare_games(games)
         skipped = self.summary.skipped
         for refused in games.refused:
-            before = self.before[piece.name] + refused.game
+            before = self.games_before[piece.name] + refused.game
             where = f", after game {before}" if before else ", before any game" if len(games) else ""
             self.summary.skip(piece.name + where, refused.reason)
         for game in range(len(games)):
-            self._add_game(worked, game, piece.name)
-        self.before[piece.name] += len(games)
+            self._add_game(prepared, game, piece.name)
+        self.games_before[piece.name] += len(games)
         self.sources[digest] = len(games)
-        self.gathered["sources"].append(np.array([(digest, len(games), self.summary.skipped - skipped)], SOURCE))
+        self.batch["sources"].append((digest, len(games), self.summary.skipped - skipped))
         self.bytes += len(piece.data)
-        if self.bytes >= BATCH_BYTES or time.perf_counter() - self.since >= BATCH_SECONDS:
+        if self.bytes >= BATCH_BYTES or time.perf_counter() - self.began >= BATCH_SECONDS:
             self.commit()
 
-    def _add_game(self, worked: Worked, game: int, source: str) -> None:
-        """Add one game, unless it has no moves or is there already."""
-        games, name = worked.games, f"{source}, game {self.before[source] + game + 1}"
-        changes, illegal = worked.changes[game], worked.illegal(game)
+    def _add_game(self, prepared: PreparedGames, game: int, source: str) -> None:
+        """Add one game, unless it has no moves or is a duplicate."""
+        games, name = prepared.games, f"{source}, game {self.games_before[source] + game + 1}"
+        changes, illegal = prepared.changes[game], prepared.illegal(game)
         if not len(changes):
             self.summary.skip(name, illegal or "there are no moves in it")
             return
-        row = head(games, game)
-        digest = worked.digest(game, f"{row.get('black')}\0{row.get('white')}\0{row.get('date')}".encode())
+        row = parse_head(games, game)
+        digest = prepared.digest(game, f"{row.get('black')}\0{row.get('white')}\0{row.get('date')}".encode())
         if digest in self.digests:
             self.summary.duplicates += 1
             return
@@ -161,58 +156,60 @@ class _Adding:
             self.summary.illegal += 1
             self.summary.report(name, illegal)
         elif game in games.problems:
-            problem = str(games.problems[game][0])[:MOST_TEXT]
+            problem = str(games.problems[game][0])[:MAX_TEXT_LENGTH]
         self.end += len(changes)
-        plays = games.plays_of(game)[: int(worked.kept[game])]
+        plays = games.plays_of(game)[: int(prepared.legal[game])]
         moves = int(np.count_nonzero(plays & SETUP == 0))
-        number = self.writer.manifest.games + len(self.rows) + 1
-        self.rows.add({**row, "id": number, "source": source[-MOST_TEXT:], "moves": moves, "problem": problem})
+        number = self.writer.manifest.games + len(self.heads) + 1
+        self.heads.add({**row, "id": number, "source": source[-MAX_TEXT_LENGTH:], "moves": moves, "problem": problem})
         winner = {"B": BLACK, "W": WHITE}.get(row["winner"], 0)
-        values = (self.end, games.sizes[game], winner, row.get("year") or 0, digest, worked.notes[game])
+        values = (self.end, games.sizes[game], winner, row.get("year") or 0, digest, prepared.notes[game])
         for column, value in zip(PER_GAME, values, strict=True):
-            self.gathered[column].append(value)
-        self.gathered["changes"].append(changes)
-        self.gathered["rings"].append(worked.rings[game])
+            self.batch[column].append(value)
+        self.batch["changes"].append(changes)
+        self.batch["rings"].append(prepared.rings[game])
         self.summary.imported += 1
 
     def commit(self) -> None:
         """Commit the batch, if there is anything in it."""
-        if not self.gathered["sources"]:
+        if not self.batch["sources"]:
             return
-        columns: dict[str, Any] = {}
-        for name, values in self.gathered.items():
-            kind, width = COLUMNS[name]
-            if name in ("changes", "rings", "sources"):
-                columns[name] = np.concatenate([np.zeros(0, kind), *values])
+        columns = {}
+        for name, values in self.batch.items():
+            dtype, width = COLUMNS[name]
+            if name in ("changes", "rings"):
+                columns[name] = np.concatenate([np.zeros(0, dtype), *values])
             else:
-                columns[name] = np.array(values, kind).reshape((len(values), width) if width > 1 else -1)
-        rows = self.rows
+                columns[name] = np.array(values, dtype).reshape((len(values), width) if width > 1 else -1)
+        rows = self.heads
         self.writer.commit(columns, lambda path, earlier: write_table(rows, path, earlier) if len(rows) else earlier)
-        self._begin()
+        self._begin_batch()
 
 
-def head(games: ScannedGames, game: int) -> dict[str, Any]:
-    """Return what the head of a game says, parsed, by the names of the columns."""
-    text = {name: value[:MOST_TEXT] for name in _FIELDS if (value := games.value(game, name))}
-    row: dict[str, Any] = {column: _clean(text[name]) for name, column in _FIELDS.items() if name in text}
-    if "DT" in text and (date := parse_date(text["DT"])) is not None:
+def parse_head(games: ScannedGames, game: int) -> JsonObject:
+    """Return the parsed head of a game, by the names of the columns of a store."""
+    text = {name: value[:MAX_TEXT_LENGTH] for name in _COLUMNS_OF if (value := games.value(game, name))}
+    row: JsonObject = {column: _clean(text[name]) for name, column in _COLUMNS_OF.items() if name in text}
+    if "DT" in text and (date := parsing.parse_date(text["DT"])) is not None:
         row.update(date=str(date), year=date.year, month=date.month or None, day=date.day or None)
-    result = parse_result(text.get("RE", ""))
+    result = parsing.parse_result(text.get("RE", ""))
     row.update(winner=("", "B", "W")[result.winner], how=result.how, margin=result.margin)
-    row["komi"] = parse_number(text.get("KM", ""), MOST_KOMI)
-    handicap = parse_number(text.get("HA", ""), MOST_HANDICAP)
+    row["komi"] = parsing.parse_number(text.get("KM", ""), MAX_KOMI)
+    handicap = parsing.parse_number(text.get("HA", ""), MAX_HANDICAP_STONES)
     row["handicap"] = int(handicap) if handicap is not None and handicap >= 0 else 0
-    row["black_strength"], row["white_strength"] = parse_rank(text.get("BR", "")), parse_rank(text.get("WR", ""))
+    for side, name in (("black", "BR"), ("white", "WR")):
+        row[f"{side}_strength"] = parsing.parse_rank(text.get(name, ""))
     if "EV" in text:
-        row["event"], row["edition"] = parse_event(row["event"])
+        row["event"], row["edition"] = parsing.parse_event(row["event"])
     row["size"] = int(games.sizes[game])
     return row
 
 
-_FIELDS = {
+_COLUMNS_OF = {
     "PB": "black", "PW": "white", "BR": "black_rank", "WR": "white_rank", "RU": "rules", "DT": "date", "EV": "event",
     "RO": "round", "PC": "place", "RE": "result", "KM": "komi", "HA": "handicap",
 }  # fmt: skip
+"""Property of SGF -> column of a store."""
 
 
 def _clean(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Records played again: how far their moves are legal.
+"""Replaying records on a compiled board: how many plays of each game are legal.
 
 A record is legal as long as stones go to empty points, do not retake a ko at
 once and are no suicide. Colours need not alternate.
@@ -6,31 +6,86 @@ once and are no suicide. Colours need not alternate.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
-from kibitz.games.go.kernel.board import new_board
-from kibitz.games.go.records import replay_kernel
+from kibitz.compiled.arrays import Int64Array, Ints
+from kibitz.compiled.jit import entry
+from kibitz.games.go.kernel import board as boards
+from kibitz.games.go.rules.board import EMPTY
+from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
 from kibitz.games.go.sgf.scan import ScannedGames
 
+OCCUPIED, RETAKES, SUICIDE = 1, 2, 3
 REASONS = {
-    replay_kernel.OCCUPIED: "there is a stone on the point already",
-    replay_kernel.RETAKES: "it retakes a ko at once",
-    replay_kernel.SUICIDE: "the stone has no liberties",
+    OCCUPIED: "there is a stone on the point already",
+    RETAKES: "it retakes a ko at once",
+    SUICIDE: "the stone has no liberties",
 }
 """Why a move is illegal, in words."""
 
 
-def replay(games: ScannedGames, retakes: bool = False) -> tuple[Any, Any]:
-    """Return how many plays of each game are legal, and a key of REASONS for the next one, or 0.
+class Replayed(NamedTuple):
+    """How far games are legal. int64 [game]."""
 
-    With retakes a ko may be retaken at once: records leave out threats and passes.
+    legal: Int64Array  # the number of plays before the first illegal one
+    reasons: Int64Array  # a key of REASONS for the first illegal play, or 0
+
+
+def replay(games: ScannedGames, retakes: bool = False) -> Replayed:
+    """Return how many plays of each game are legal, and why the next one is not.
+
+    With retakes, a ko may be retaken at once: records leave out threats and passes.
     """
-    kept, reasons = np.zeros(len(games), np.int64), np.zeros(len(games), np.int64)
+    found = Replayed(np.zeros(len(games), np.int64), np.zeros(len(games), np.int64))
     for size in np.unique(games.sizes).tolist():
-        which = np.flatnonzero(games.sizes == size).astype(np.int64)
-        some, why = np.zeros(len(which), np.int64), np.zeros(len(which), np.int64)
-        replay_kernel.replay_games(new_board(size), games.plays, games.first, which, some, why, retakes)
-        kept[which], reasons[which] = some, why
-    return kept, reasons
+        chosen = np.flatnonzero(games.sizes == size)
+        replay_games(boards.new_board(size), games.plays, games.first, chosen, found.legal, found.reasons, retakes)
+    return found
+
+
+@entry
+def replay_games(
+    b: boards.BoardArrays, plays: Ints, first: Ints, chosen: Ints, legal: Ints, reasons: Ints, retakes: bool
+) -> None:
+    """Play the chosen games, all of the board's size, each up to its first illegal move.
+
+    Write legal[game] and reasons[game], see Replayed. The board is left as after the
+    last game, without its illegal move unless that is a suicide.
+    """
+    for i in range(len(chosen)):
+        game = chosen[i]
+        start, end = first[game], first[game + 1]
+        boards.clear(b)
+        ko, dirty, reason, at = 0, False, 0, start
+        while at < end:
+            play = plays[at]
+            point, colour = play & PASS, play >> POINT_BITS & 3
+            if play & SETUP:
+                b.stones[b.cells[point]] = colour
+                dirty, ko = True, 0
+                at += 1
+                continue
+            if dirty:
+                boards.rebuild_all(b)
+                dirty = False
+            if point == PASS:
+                ko = 0
+                at += 1
+                continue
+            cell = b.cells[point]
+            if b.stones[cell] != EMPTY or (cell == ko and not retakes):
+                reason = OCCUPIED if cell != ko else RETAKES
+                break
+            taken = boards.put_here(b, cell, colour)
+            if taken < 0:
+                reason = SUICIDE
+                break
+            ko = 0
+            if taken == 1 and b.stone_count[b.head[cell]] == 1 and boards.in_atari(b, cell):
+                ko = b.facts[boards.TAKEN]
+            at += 1
+        if dirty:
+            boards.rebuild_all(b)
+        legal[game], reasons[game] = at - start, reason

@@ -13,124 +13,139 @@ import json
 import os
 import zipfile
 import zlib
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, NamedTuple, TypeAlias
 
 import numpy as np
 import platformdirs
 
+from kibitz.compiled.arrays import AnyArray, Int64Array, Uint8Array, Uint16Array
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.files import try_lock
-from kibitz.games.go.records.search.changes_kernel import COLOUR, LASTS, NOTES, TAKEN
+from kibitz.games.go.records.changes_kernel import NOTES_PER_GAME
+from kibitz.games.go.records.layout import COLOUR, LASTS, NOT_A_MOVE, TAKEN
 from kibitz.games.go.rules.board import Board
 from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE
-from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
+from kibitz.games.go.sgf.record import PASS, colour_of, is_pass, is_setup, point_of
 
 VERSION = 1
-MANIFEST, LOCK = "manifest.json", "lock"
+MANIFEST, LOCK_FILE = "manifest.json", "lock"
 FORMAT = "kibitz go store"
 SOURCE = np.dtype([("digest", "V16"), ("games", "<u4"), ("skipped", "<u4")])
-COLUMNS: dict[str, tuple[Any, int]] = {
-    "changes": (np.dtype("<u2"), 1),
-    "rings": (np.dtype("<u2"), 1),
-    "ends": (np.dtype("<i8"), 1),
-    "sizes": (np.dtype("u1"), 1),
-    "winners": (np.dtype("u1"), 1),
-    "years": (np.dtype("<i2"), 1),
-    "digests": (np.dtype("<i8"), 1),
-    "notes": (np.dtype("<u4"), NOTES),
-    "sources": (SOURCE, 1),
+"""A piece of a file that was imported."""
+
+
+class ColumnType(NamedTuple):
+    """What the rows of a column hold: `width` values of a dtype."""
+
+    dtype: np.dtype[np.generic]
+    width: int = 1
+
+    @property
+    def row_bytes(self) -> int:
+        """Return the bytes of one row."""
+        return self.dtype.itemsize * self.width
+
+
+COLUMNS = {
+    "changes": ColumnType(np.dtype("<u2")),
+    "rings": ColumnType(np.dtype("<u2")),
+    "ends": ColumnType(np.dtype("<i8")),
+    "sizes": ColumnType(np.dtype("u1")),
+    "winners": ColumnType(np.dtype("u1")),
+    "years": ColumnType(np.dtype("<i2")),
+    "digests": ColumnType(np.dtype("<i8")),
+    "notes": ColumnType(np.dtype("<u4"), NOTES_PER_GAME),
+    "sources": ColumnType(SOURCE),
 }
-"""Column -> its type, and how many of that a row has. Those of games are in step, and so are changes and rings."""
-CHECKED = 4096
-"""Games whose changes are looked over at a time."""
 PER_GAME = ("ends", "sizes", "winners", "years", "digests", "notes")
+"""Columns with one row for each game. Changes and rings have one row for each change, sources one for each piece."""
+GAMES_PER_CHECK = 4096
+TableWriter: TypeAlias = Callable[[Path, tuple[str, ...]], tuple[str, ...]]
 
 
 def default_folder() -> Path:
-    """Return where the store is if nothing is said: in $KIBITZ_DATA_DIR, or in the user's folder for data."""
+    """Return the folder of the default store: in $KIBITZ_DATA_DIR, or in the user's data folder."""
     return Path(os.environ.get("KIBITZ_DATA_DIR") or platformdirs.user_data_dir("kibitz")) / "go"
 
 
 @dataclass(frozen=True)
-class Manifest:
-    """What of a store is valid."""
+class StoreManifest:
+    """How much of a store is valid."""
 
     rows: dict[str, int]
-    """Column -> how many rows."""
+    """Column -> number of rows."""
     tables: tuple[str, ...] = ()
     """Files with the heads of games, in the order of the games."""
     commits: int = 0
 
     @staticmethod
-    def empty() -> Manifest:
-        """Return that of a store without games."""
-        return Manifest(dict.fromkeys(COLUMNS, 0))
+    def empty() -> StoreManifest:
+        """Return the manifest of a store without games."""
+        return StoreManifest(dict.fromkeys(COLUMNS, 0))
 
     @property
     def games(self) -> int:
-        """Return how many games there are."""
+        """Return the number of games."""
         return self.rows["ends"]
 
     def text(self) -> str:
-        """Return it as it is kept."""
-        kept = {"format": FORMAT, "version": VERSION, "commits": self.commits, "rows": self.rows, "tables": self.tables}
-        return json.dumps(kept, indent=1) + "\n"
+        """Return the text of manifest.json."""
+        fields = {"format": FORMAT, "version": VERSION, "commits": self.commits}
+        return json.dumps({**fields, "rows": self.rows, "tables": self.tables}, indent=1) + "\n"
 
 
-class _Spoilt(Exception):
-    """Says what is wrong with a manifest."""
+class _DamagedManifest(Exception):
+    """What is wrong with a manifest, in words."""
 
 
-def read_manifest(folder: Path) -> Manifest:
-    """Return the manifest of a store. Raises BadText if there is no store, or none that this version can read."""
-    path = folder / MANIFEST
+def read_manifest(folder: Path) -> StoreManifest:
+    """Return the manifest of a store. Raise BadText if there is no store, or none that this version can read."""
+    damaged = f"The store in {folder} is damaged: {MANIFEST} cannot be read"
     try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
-        if kept["format"] != FORMAT:
-            raise _Spoilt("it is of something else")
-        version = int(kept["version"])
+        raw = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        if raw["format"] != FORMAT:
+            raise _DamagedManifest("it is of something else")
+        version = int(raw["version"])
         if version <= VERSION:
-            rows = {name: int(kept["rows"][name]) for name in COLUMNS}
+            rows = {name: int(raw["rows"][name]) for name in COLUMNS}
             in_step = {rows[name] for name in PER_GAME} == {rows["ends"]} and rows["rings"] == rows["changes"]
             if min(rows.values()) < 0 or not in_step:
-                raise _Spoilt("its rows are not in step")
-            tables = tuple(str(name) for name in kept["tables"])
+                raise _DamagedManifest("its rows are not in step")
+            tables = tuple(str(name) for name in raw["tables"])
             if any(Path(name).name != name for name in tables):
-                raise _Spoilt("a table lies outside the store")
-            return Manifest(rows, tables, int(kept["commits"]))
+                raise _DamagedManifest("a table lies outside the store")
+            return StoreManifest(rows, tables, int(raw["commits"]))
     except FileNotFoundError:
-        raise BadText(f"There is no store in {folder}; kibitz go import makes one.") from None
+        raise BadText(f"There is no store in {folder}. Create one with kibitz go import.") from None
     except OSError as error:
         raise BadText(f"The store in {folder} cannot be opened: {error.strerror}.") from None
-    except _Spoilt as error:
-        raise BadText(f"The store in {folder} is damaged: {MANIFEST} cannot be read ({error}).") from None
+    except _DamagedManifest as error:
+        raise BadText(f"{damaged} ({error}).") from None
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
-        raise BadText(f"The store in {folder} is damaged: {MANIFEST} cannot be read.") from None
+        raise BadText(f"{damaged}.") from None
     raise BadText(
-        f"The store in {folder} is of version {version}, but this kibitz knows versions up to {VERSION}; "
+        f"The store in {folder} is of version {version}, but this kibitz reads versions up to {VERSION}; "
         "update kibitz, or name another folder with --store."
     )
 
 
 def open_all(folder: Path) -> dict[str, tuple[IO[bytes], int]]:
-    """Open the files of a store as it was after one commit; return each with how many of its bytes belong to that.
+    """Open the files of a store as of one commit; return each with the number of its bytes that belong to it.
 
-    Somebody may be adding to the store. Raises BadText if it is damaged. Comparisons of
-    players are left out: they are made again.
+    A writer may be adding to the store meanwhile. Raise BadText if the store is
+    damaged. Comparisons of players are left out: they can be made again.
     """
     while True:
-        before, problem = read_manifest(folder), ""
+        manifest, problem = read_manifest(folder), ""
         found: dict[str, tuple[IO[bytes], int]] = {}
-        valid = {
-            f"{name}.bin": rows * COLUMNS[name][0].itemsize * COLUMNS[name][1] for name, rows in before.rows.items()
-        }
-        names = [MANIFEST, *(path.name for path in folder.glob("*.duckdb")), *before.tables]
+        valid = {f"{name}.bin": rows * COLUMNS[name].row_bytes for name, rows in manifest.rows.items() if rows}
         try:
-            for name in [*names, *(name for name, size in valid.items() if size)]:
+            for name in [MANIFEST, *(path.name for path in folder.glob("*.duckdb")), *manifest.tables, *valid]:
                 file = (folder / name).open("rb")
                 size = os.fstat(file.fileno()).st_size
                 found[name] = (file, valid.get(name, size))
@@ -138,7 +153,7 @@ def open_all(folder: Path) -> dict[str, tuple[IO[bytes], int]]:
                     problem = f"{name} is too short"
         except OSError as error:
             problem = f"{error.filename}: {error.strerror}"
-        is_same = read_manifest(folder) == before  # else there was a commit meanwhile, which may remove a table
+        is_same = read_manifest(folder) == manifest  # else a commit came between, which may remove a table
         if is_same and not problem:
             return found
         for opened, _ in found.values():
@@ -147,38 +162,37 @@ def open_all(folder: Path) -> dict[str, tuple[IO[bytes], int]]:
             raise BadText(f"The store in {folder} is damaged: {problem}.")
 
 
-class Store:
+class GameStore:
     """The games of a store as they were when it was opened. Games are numbered from 0 here."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.manifest = read_manifest(folder)
-        self._columns: dict[str, Any] = {}
+        self._columns: dict[str, AnyArray] = {}
 
     def __len__(self) -> int:
         return self.manifest.games
 
-    def column(self, name: str) -> Any:
-        """Return a column, mapped from its file; it cannot be written to. Raises BadText if the file is too short."""
+    def column(self, name: str) -> AnyArray:
+        """Return a column of COLUMNS, read-only and mapped from its file. Raise BadText if the file is too short."""
         if name not in self._columns:
-            kind, width = COLUMNS[name]
+            dtype, width = COLUMNS[name]
             rows = self.manifest.rows[name]
             shape = (rows,) if width == 1 else (rows, width)
+            path = self.folder / f"{name}.bin"
             try:
-                array = (
-                    np.memmap(self.folder / f"{name}.bin", kind, "r", shape=shape) if rows else np.zeros(shape, kind)
-                )
+                mapped: AnyArray = np.memmap(path, dtype, "r", shape=shape) if rows else np.zeros(shape, dtype)
             except (OSError, ValueError) as error:
-                why = f": {error.strerror}" if isinstance(error, OSError) else " is too short"
-                raise BadText(f"The store in {self.folder} is damaged: {name}.bin{why}.") from None
-            plain = np.asarray(array).view(np.ndarray)
+                reason = f": {error.strerror}" if isinstance(error, OSError) else " is too short"
+                raise BadText(f"The store in {self.folder} is damaged: {name}.bin{reason}.") from None
+            plain = np.asarray(mapped).view(np.ndarray)
             plain.flags.writeable = False
             self._columns[name] = plain
         return self._columns[name]
 
     @cached_property
-    def first(self) -> Any:
-        """Return where the changes of each game begin; at last, where they end. Raises BadText if they cannot be."""
+    def first(self) -> Int64Array:
+        """Return where the changes of each game begin, and where the last ones end. Raise BadText if damaged."""
         first = np.concatenate([np.zeros(1, np.int64), self.column("ends")])
         if np.any(first[1:] < first[:-1]) or first[-1] != self.manifest.rows["changes"]:
             raise BadText(f"The store in {self.folder} is damaged: ends.bin does not fit the other columns.")
@@ -186,126 +200,124 @@ class Store:
             raise BadText(f"The store in {self.folder} is damaged: changes.bin has points that are not on the board.")
         return first
 
-    def changes_of(self, game: int) -> Any:
-        """Return the changes of a game. Raises BadOption if there is no such game."""
+    def changes_of(self, game: int) -> Uint16Array:
+        """Return the changes of a game, see layout.py. Raise BadOption if there is no such game."""
         if not 0 <= game < len(self):
             raise BadOption(f"The store has games 1 to {len(self)}; there is no game {game + 1}.")
         return self.column("changes")[self.first[game] : self.first[game + 1]]
 
-    def plays_of(self, game: int) -> Any:
-        """Return the plays of a game as its record had them, see record.py."""
+    def plays_of(self, game: int) -> Uint16Array:
+        """Return the plays of a game as its record had them, see sgf/record.py."""
         changes = self.changes_of(game)
-        return changes[changes & TAKEN == 0] & (0xFFFF ^ LASTS)
+        plays: Uint16Array = changes[changes & TAKEN == 0] & np.uint16(0xFFFF ^ LASTS)
+        return plays
 
     def moves_of(self, game: int) -> list[tuple[int, int]]:
         """Return colour and point of each move of a game; the point of a pass is PASS."""
         plays = self.plays_of(game)
-        return [(play >> POINT_BITS & 3, play & PASS) for play in plays.tolist() if not play & SETUP]
+        return [(colour_of(play), point_of(play)) for play in plays.tolist() if not is_setup(play)]
 
     def board(self, game: int, move: int) -> Board:
-        """Return the board after so many moves of a game. Raises BadOption if it has fewer."""
-        changes = self.changes_of(game)
-        size, number = int(self.column("sizes")[game]), 0
-        points = bytearray(size * size)
-        for change in changes.tolist():
-            if not change & (SETUP | TAKEN):
-                if number == move:
-                    break
-                number += 1
-            if change & PASS != PASS:
-                points[change & PASS] = change >> POINT_BITS & 3
-        if not 0 <= move <= number:
-            raise BadOption(f"Game {game + 1} has {number} moves, so there is no move {move}.")
-        return Board(size, bytes(points))
+        """Return the board after the first `move` moves of a game. Raise BadOption if it has fewer."""
+        return self._position(game, move)[0]
 
     def prisoners(self, game: int, move: int) -> tuple[int, int]:
-        """Return the stones that Black and White have captured after so many moves of a game."""
-        counts, number, mover = [0, 0, 0], 0, 0
-        for change in self.changes_of(game).tolist():
-            if change & TAKEN:
-                counts[mover] += 1
-            elif not change & SETUP:
+        """Return the stones that Black and White captured in the first moves of a game. Raise BadOption like board."""
+        return self._position(game, move)[1]
+
+    def _position(self, game: int, move: int) -> tuple[Board, tuple[int, int]]:
+        """Return the board after the first moves, and the stones captured by each side."""
+        changes = self.changes_of(game)
+        size, number, mover = int(self.column("sizes")[game]), 0, 0
+        points, captured = bytearray(size * size), [0, 0, 0]
+        for change in changes.tolist():
+            if not change & NOT_A_MOVE:
                 if number == move:
                     break
-                number, mover = number + 1, change >> POINT_BITS & 3
-        return counts[1], counts[2]
+                number, mover = number + 1, colour_of(change)
+            captured[mover] += change & TAKEN > 0
+            if not is_pass(change):
+                points[point_of(change)] = colour_of(change)
+        if not 0 <= move <= number:
+            raise BadOption(f"Game {game + 1} has {number} moves, so there is no move {move}.")
+        return Board(size, bytes(points)), (captured[1], captured[2])
 
 
-def _lie_on_boards(changes: Any, first: Any, sizes: Any) -> bool:
-    """Return whether all changes have a point of their board, or are passes, and a colour that there is."""
+def _lie_on_boards(changes: Uint16Array, first: Int64Array, sizes: Uint8Array) -> bool:
+    """Return whether every change is a pass or has a point of its board, and has a valid colour."""
     if len(sizes) and not 1 <= sizes.min() <= sizes.max() <= MAX_BOARD_SIZE:
         return False
-    for start in range(0, len(sizes), CHECKED):
-        end = min(start + CHECKED, len(sizes))
-        some, points = changes[first[start] : first[end]], sizes[start:end].astype(np.uint16) ** 2
-        at = some & PASS
-        beside = (at >= np.repeat(points, np.diff(first[start : end + 1]))) & (at != PASS)
-        if np.any(beside | (some & COLOUR == COLOUR)):
+    for start in range(0, len(sizes), GAMES_PER_CHECK):
+        end = min(start + GAMES_PER_CHECK, len(sizes))
+        batch, area = changes[first[start] : first[end]], sizes[start:end].astype(np.uint16) ** 2
+        points = batch & PASS
+        outside = (points >= np.repeat(area, np.diff(first[start : end + 1]))) & (points != PASS)
+        if np.any(outside | (batch & COLOUR == COLOUR)):
             return False
     return True
 
 
-class Writer:
-    """The one who adds to a store. A context: it holds the lock until it is left."""
+class StoreWriter:
+    """Adds games to a store. A context manager that holds the store's lock."""
 
     def __init__(self, folder: Path) -> None:
-        """Take the lock of a store, made if need be. Raises KibitzError if it cannot be had."""
+        """Lock the store in a folder, created if need be. Raise KibitzError if that is not possible."""
         self.folder = folder
         self._files: dict[str, IO[bytes]] = {}
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._lock = open(folder / LOCK, "w", encoding="utf-8")  # noqa: SIM115  # held until close
+            self._lock = open(folder / LOCK_FILE, "w", encoding="utf-8")  # noqa: SIM115  # held until close
         except OSError as error:
             reason = f"The store in {folder} cannot be written to: {error.strerror}"
             raise BadOption(f"{reason}; name another folder with --store.") from None
         if not try_lock(self._lock):
             self._lock.close()
-            raise BadOption(f"Somebody is adding to the store in {folder} just now; try again when that is done.")
+            raise BadOption(f"Another program is adding to the store in {folder}; try again when it is done.")
         try:
-            self.manifest = read_manifest(folder) if (folder / MANIFEST).exists() else Manifest.empty()
-            self._sweep()
+            self.manifest = read_manifest(folder) if (folder / MANIFEST).exists() else StoreManifest.empty()
+            self._remove_leftovers()
         except BaseException:
             self.close()
             raise
 
-    def __enter__(self) -> Writer:
+    def __enter__(self) -> StoreWriter:
         return self
 
     def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
-        """Give up the lock; what was not committed is lost."""
+        """Release the lock; what was not committed is lost."""
         for file in self._files.values():
-            with suppress(OSError):  # on a full disk, what could not be written is tried once more
+            with suppress(OSError):  # on a full disk, closing tries to write the rest once more
                 file.close()
         self._files.clear()
         self._lock.close()
 
-    def _sweep(self) -> None:
-        """Remove what a killed writer left."""
+    def _remove_leftovers(self) -> None:
+        """Remove the tables that are not in the manifest, and the files that a killed writer left."""
         for path in [*self.folder.glob("games-*.parquet"), *self.folder.glob("*.part")]:
             if path.name not in self.manifest.tables:
                 path.unlink(missing_ok=True)
 
-    def column(self, name: str) -> Any:
-        """Return the valid part of a column. Raises BadText if the file is too short."""
-        return Store(self.folder).column(name) if self.manifest.rows[name] else np.zeros(0, COLUMNS[name][0])
+    def column(self, name: str) -> AnyArray:
+        """Return the valid part of a column. Raise BadText if the file is too short."""
+        return GameStore(self.folder).column(name) if self.manifest.rows[name] else np.zeros(0, COLUMNS[name].dtype)
 
-    def commit(self, columns: dict[str, Any], write_table: Any) -> None:
-        """Add rows to columns, and a table that write_table(path, earlier tables) writes, all in one step.
+    def commit(self, columns: Mapping[str, AnyArray], write_table: TableWriter) -> None:
+        """Add rows to columns, and the table that write_table(path, earlier tables) writes, all in one step.
 
-        write_table returns the names of the tables that are there then. Raises
-        KibitzError, with the store as it was, if there is no room.
+        write_table returns the names of all tables that the store has then. Raise
+        KibitzError, with the store as it was, if the disk is full.
         """
         rows = dict(self.manifest.rows)
         try:
             for name, array in columns.items():
-                self._write(name, array)
+                self._append(name, array)
                 rows[name] += len(array)
             name = f"games-{self.manifest.commits + 1:06d}.parquet"
             tables = write_table(self.folder / name, self.manifest.tables)
-            manifest = Manifest(rows, tables, self.manifest.commits + 1)
+            manifest = StoreManifest(rows, tables, self.manifest.commits + 1)
             part = self.folder / f"{MANIFEST}.part"
             with open(part, "w", encoding="utf-8") as file:
                 file.write(manifest.text())
@@ -314,33 +326,29 @@ class Writer:
             os.replace(part, self.folder / MANIFEST)
         except OSError as error:
             raise KibitzError(
-                f"Nothing more can be added to the store in {self.folder}: {error.strerror or error}; "
-                "what was added before is safe, and the same command goes on from there once there is room."
+                f"Nothing more can be added to the store in {self.folder}: {error.strerror or error}. "
+                "What was added before is safe; make room and run the same command again to go on."
             ) from None
         self.manifest = manifest
-        self._sweep_tables()
+        with suppress(OSError):  # Windows does not remove a table that a reader has open
+            self._remove_leftovers()
 
-    def _sweep_tables(self) -> None:
-        with suppress(OSError):  # a reader may have one open where files cannot be removed then
-            self._sweep()
-
-    def _write(self, name: str, array: Any) -> None:
+    def _append(self, name: str, array: AnyArray) -> None:
         """Write rows behind the valid part of a column, down to the disk."""
-        kind, width = COLUMNS[name]
         if name not in self._files:
             path = self.folder / f"{name}.bin"
             self._files[name] = open(path, "r+b" if path.exists() else "w+b")  # noqa: SIM115  # held until close
         file = self._files[name]
-        file.seek(self.manifest.rows[name] * kind.itemsize * width)
-        file.write(np.ascontiguousarray(array, kind).tobytes())
+        file.seek(self.manifest.rows[name] * COLUMNS[name].row_bytes)
+        file.write(np.ascontiguousarray(array, COLUMNS[name].dtype).tobytes())
         file.truncate()
         file.flush()
         os.fsync(file.fileno())
 
 
 DAMAGED = (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error)
-"""Also for what one finds in such a file: JSON that is none, a name that is missing. Their words help nobody."""
+"""Errors raised when an .npz file or the JSON in it is damaged. Their own messages help no user."""
 
 
 class OtherVersion(Exception):
-    """Tells that a file is whole, but of another version of kibitz."""
+    """Raised for a file that is intact, but was written by another version of kibitz."""

@@ -1,6 +1,6 @@
 """The heads of games as tables: written in Parquet for each commit, and opened as tables of DuckDB for reading.
 
-Whoever reads gets a connection that can do nothing but read these tables.
+Readers get a connection that can do nothing but read these tables.
 """
 
 from __future__ import annotations
@@ -8,72 +8,80 @@ from __future__ import annotations
 import json
 import math
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
 import duckdb
 import numpy as np
 
+from kibitz.compiled.arrays import AnyArray
 from kibitz.core.errors import BadText, KibitzError
+from kibitz.core.untrusted import JsonObject
 from kibitz.games.go.records.heads import name_key
-from kibitz.games.go.records.search.changes_kernel import TAKEN
-from kibitz.games.go.records.store import Manifest, Store, read_manifest
-from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
+from kibitz.games.go.records.layout import NOT_A_MOVE
+from kibitz.games.go.records.store import GameStore, StoreManifest, read_manifest
+from kibitz.games.go.sgf.record import PASS, POINT_BITS
 
-MOST_TABLES = 16
-"""More tables than this are made one."""
+Connection: TypeAlias = duckdb.DuckDBPyConnection
+Row: TypeAlias = tuple[Any, ...]
+"""A row of a query's result."""
+
+MAX_TABLES = 16
+"""A store with this many tables has them merged into one at its next commit."""
 MINED = "mined.duckdb"
-"""The file of what was mined from a store; patterns/mine writes it."""
+"""The file of what was mined from a store; patterns/mining writes it."""
+MINE_ANEW = "Create it again with kibitz go mine --anew."
 ALIASES = "aliases.txt"
-"""In the package, and in a store where somebody wants more of them."""
+"""Spellings of names: a file of the package, and another in a store for more of them."""
 
 TEXTS = ("source", "black", "white", "black_rank", "white_rank", "rules", "date", "event", "round", "place", "result",
          "how", "winner", "problem")  # fmt: skip
 NUMBERS = ("id", "size", "black_strength", "white_strength", "handicap", "year", "month", "day", "edition", "moves")
 REALS = ("komi", "margin")
-NONE = -(1 << 20)
-"""A number that stands for none until it is in a table."""
+NULL_NUMBER = -(1 << 20)
+"""Stands for NULL among numbers until they are in a table."""
 
 
-class Rows:
+class HeadRows:
     """Rows of heads that wait for their commit."""
 
     def __init__(self) -> None:
-        self.columns: dict[str, list[Any]] = {name: [] for name in (*TEXTS, *NUMBERS, *REALS)}
+        self._columns: dict[str, list[Any]] = {name: [] for name in (*TEXTS, *NUMBERS, *REALS)}
 
     def __len__(self) -> int:
-        return len(self.columns["id"])
+        return len(self._columns["id"])
 
-    def add(self, row: dict[str, Any]) -> None:
-        """Add one row; what it lacks, or has as None or an empty text, is null."""
-        for name, column in self.columns.items():
+    def add(self, row: JsonObject) -> None:
+        """Add one row by the names of columns; a missing value, None or an empty text becomes NULL."""
+        for name, column in self._columns.items():
             column.append(row.get(name))
 
-    def arrays(self) -> dict[str, Any]:
-        """Return the columns as DuckDB takes them, with NONE and nan for null."""
-        found: dict[str, Any] = {
-            name: np.array([value or None for value in self.columns[name]], object) for name in TEXTS
-        }
-        for name in NUMBERS:
-            found[name] = np.array([NONE if value is None else value for value in self.columns[name]], np.int32)
-        for name in REALS:
-            found[name] = np.array([math.nan if value is None else value for value in self.columns[name]], np.float64)
+    def arrays(self) -> dict[str, AnyArray]:
+        """Return the columns as DuckDB takes them, with NULL_NUMBER and nan for NULL."""
+        found: dict[str, AnyArray] = {}
+        for name, values in self._columns.items():
+            if name in TEXTS:
+                found[name] = np.array([value or None for value in values], object)
+            else:
+                null, dtype = (NULL_NUMBER, np.dtype(np.int32)) if name in NUMBERS else (math.nan, np.dtype(np.float64))
+                found[name] = np.array([null if value is None else value for value in values], dtype)
         return found
 
 
-def write_table(rows: Rows, path: Path, earlier: tuple[str, ...]) -> tuple[str, ...]:
-    """Write rows as a table; with many earlier tables, all of them in one. Return the tables that there are then.
+def write_table(rows: HeadRows, path: Path, earlier: tuple[str, ...]) -> tuple[str, ...]:
+    """Write rows as a table, merged with the earlier tables if these are many; return the names of all tables.
 
-    Raises OSError if there is no room.
+    Raise OSError if the disk is full.
     """
     chosen = [f"CAST({name} AS VARCHAR) AS {name}" for name in TEXTS]
-    chosen += [f"nullif({name}, {NONE}) AS {name}" for name in NUMBERS]
+    chosen += [f"nullif({name}, {NULL_NUMBER}) AS {name}" for name in NUMBERS]
     chosen += [f"CASE WHEN isnan({name}) THEN NULL ELSE {name} END AS {name}" for name in REALS]
     select = f"SELECT {', '.join(chosen)} FROM rows"
-    merged = len(earlier) >= MOST_TABLES
+    merged = len(earlier) >= MAX_TABLES
     if merged:
         files = ", ".join(quoted(path.parent / name) for name in earlier)
         select = f"SELECT * FROM read_parquet([{files}]) UNION ALL BY NAME {select}"
@@ -86,55 +94,59 @@ def write_table(rows: Rows, path: Path, earlier: tuple[str, ...]) -> tuple[str, 
     return (path.name,) if merged else (*earlier, path.name)
 
 
-def why(error: Exception) -> str:
-    """Return the reason of a failure of DuckDB or of a file, as part of a sentence."""
-    told = error.strerror if isinstance(error, OSError) and error.strerror else str(error).strip().partition("\n")[0]
-    return told.rstrip(".:") or type(error).__name__
+def reason_of(error: Exception) -> str:
+    """Return why DuckDB or a file operation failed, as part of a sentence."""
+    text = error.strerror if isinstance(error, OSError) and error.strerror else str(error).strip().partition("\n")[0]
+    return text.rstrip(".:") or type(error).__name__
 
 
 def quoted(path: Path) -> str:
-    """Return a path as SQL writes a text."""
+    """Return a path as a text of SQL."""
     return "'" + str(path).replace("'", "''") + "'"
 
 
-def as_text(given: str) -> str:
-    """Return what somebody typed with ? for bytes that are no text, which DuckDB does not take."""
-    return given.encode("utf-8", "replace").decode()
+def as_utf8(typed: str) -> str:
+    """Return a text with ? for bytes that are not UTF-8, which DuckDB does not take."""
+    return typed.encode("utf-8", "replace").decode()
 
 
-def connect(store: Store, sql: str = "") -> duckdb.DuckDBPyConnection:
+def insert_rows(connection: Connection, table: str, columns: Mapping[str, AnyArray]) -> None:
+    """Add rows to a table; the columns are in the table's order."""
+    if len(next(iter(columns.values()))):
+        connection.register("new_rows", dict(columns))
+        connection.execute(f"INSERT INTO {table} SELECT * FROM new_rows")
+        connection.unregister("new_rows")
+
+
+def connect(store: GameStore, sql: str = "") -> Connection:
     """Return a connection with the tables `games`, `players`, `spellings` and, if the query names it, `moves`.
 
-    With a query there are those of what was mined too, see docs/games/go/patterns.md.
-
-    It can reach no other file and change no setting. Raises BadText if the store is damaged.
+    With a query, the tables of what was mined are there too, see docs/games/go/patterns.md.
+    The connection can reach no other file and change no setting. Raise BadText if
+    the store is damaged.
     """
-    limits: dict[str, Any] = {
-        "threads": 1,
-        "memory_limit": "1GB",
-        "temp_directory": "",
-        "python_enable_replacements": False,
-    }
-    connection = duckdb.connect(config=limits)
+    connection = duckdb.connect(
+        config={"threads": 1, "memory_limit": "1GB", "temp_directory": "", "python_enable_replacements": False}
+    )
     try:
-        _load(connection, store.folder, store.manifest)
-    except duckdb.Error:  # a writer may have made the tables one since the store was opened
+        _load_heads(connection, store.folder, store.manifest)
+    except duckdb.Error:  # a writer may have merged the tables since the store was opened
         try:
-            _load(connection, store.folder, replace(store.manifest, tables=read_manifest(store.folder).tables))
+            _load_heads(connection, store.folder, replace(store.manifest, tables=read_manifest(store.folder).tables))
         except duckdb.Error as error:
-            raise BadText(f"The tables of the store in {store.folder} cannot be read: {why(error)}.") from None
+            raise BadText(f"The tables of the store in {store.folder} cannot be read: {reason_of(error)}.") from None
     _add_players(connection, store)
     if "moves" in sql.lower():
         connection.register("moves", _moves(store))
     if sql:
-        attach(connection, store.folder)
+        _attach_mined(connection, store.folder)
     connection.execute("SET enable_external_access=false")
     connection.execute("SET lock_configuration=true")
     return connection
 
 
-def attach(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    """Make what was mined from a store part of a connection, if there is anything."""
+def _attach_mined(connection: Connection, folder: Path) -> None:
+    """Add the tables of what was mined from a store, if anything was."""
     path = folder / MINED
     if not path.exists():
         return
@@ -145,53 +157,46 @@ def attach(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
             table = '"' + str(name).replace('"', '""') + '"'
             connection.execute(f"CREATE VIEW {table} AS SELECT * FROM mined.{table}")
     except duckdb.Error as error:
-        raise BadText(f"{path} cannot be read ({why(error)}); kibitz go mine --anew makes it.") from None
+        raise BadText(
+            f"{path} cannot be read ({reason_of(error)}); create it again with kibitz go mine --anew."
+        ) from None
 
 
-_kept: WeakKeyDictionary[Store, duckdb.DuckDBPyConnection] = WeakKeyDictionary()
-_keeping = threading.Lock()
+_connections: WeakKeyDictionary[GameStore, Connection] = WeakKeyDictionary()
+_connecting = threading.Lock()
 
 
-def opened(store: Store) -> duckdb.DuckDBPyConnection:
-    """Return a connection of one's own to the tables of a store, loaded once and kept as long as the store is."""
-    with _keeping:
-        if store not in _kept:
-            _kept[store] = connect(store)
-        return _kept[store].cursor()
+def open_tables(store: GameStore) -> Connection:
+    """Return a new cursor on the tables of a store, which are loaded once and kept as long as the store is."""
+    with _connecting:
+        if store not in _connections:
+            _connections[store] = connect(store)
+        return _connections[store].cursor()
 
 
-def _load(connection: duckdb.DuckDBPyConnection, folder: Path, manifest: Manifest) -> None:
-    """Load the heads of the games of a manifest."""
+def _load_heads(connection: Connection, folder: Path, manifest: StoreManifest) -> None:
+    """Load the heads of the games of a manifest into the table `heads`."""
     files = ", ".join(quoted(folder / name) for name in manifest.tables)
     if files:
         heads = f"SELECT * FROM read_parquet([{files}]) WHERE id <= {manifest.games}"
         connection.execute(f"CREATE TABLE heads AS {heads}")
     else:
-        connection.register("empty", Rows().arrays())
+        connection.register("empty", HeadRows().arrays())
         connection.execute("CREATE TABLE heads AS SELECT * FROM empty")
         connection.unregister("empty")
 
 
-def _add_players(connection: duckdb.DuckDBPyConnection, store: Store) -> None:
-    """Make the tables of players: every spelling with the one name that is shown for it."""
+def _add_players(connection: Connection, store: GameStore) -> None:
+    """Turn `heads` into the tables of games, of players, and of spellings with the one name that is shown for each."""
     counted = connection.execute(
         "SELECT name, count(*) FROM (SELECT black AS name FROM heads UNION ALL SELECT white FROM heads) "
         "WHERE name IS NOT NULL GROUP BY name ORDER BY count(*) DESC, name"
     ).fetchall()
-    shown: dict[str, str] = {}
-    aliases = read_aliases(store.folder)
-    spellings, names = [], []
-    for spelling, _ in counted:
-        key = name_key(spelling)
-        names.append(aliases.get(key) or shown.setdefault(key, spelling))
-        spellings.append(spelling)
-    mapped = {"spelling": np.array(spellings, object), "player": np.array(names, object)}
-    if not spellings:
-        connection.execute("CREATE TABLE spellings (spelling VARCHAR, player VARCHAR)")
-    else:
-        connection.register("mapped", mapped)
-        connection.execute("CREATE TABLE spellings AS SELECT * FROM mapped")
-        connection.unregister("mapped")
+    aliases, shown = read_aliases(store.folder), dict[str, str]()
+    spellings = [spelling for spelling, _ in counted]
+    names = [aliases.get(key := name_key(spelling)) or shown.setdefault(key, spelling) for spelling in spellings]
+    connection.execute("CREATE TABLE spellings (spelling VARCHAR, player VARCHAR)")
+    insert_rows(connection, "spellings", {"spelling": np.array(spellings, object), "player": np.array(names, object)})
     connection.execute(
         "CREATE TABLE games AS SELECT h.* EXCLUDE (black, white), b.player AS black, w.player AS white, "
         "h.black AS black_spelt, h.white AS white_spelt FROM heads h LEFT JOIN spellings b ON h.black = b.spelling "
@@ -216,7 +221,7 @@ def read_aliases(folder: Path) -> dict[str, str]:
     except OSError as error:
         raise BadText(f"{folder / ALIASES} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
-        raise BadText(f"{folder / ALIASES} cannot be read: it is no text in UTF-8.") from None
+        raise BadText(f"{folder / ALIASES} is not a text in UTF-8.") from None
     found: dict[str, str] = {}
     for line in "\n".join(texts).splitlines():
         names = [name.strip() for name in line.partition("#")[0].split(";") if name.strip()]
@@ -225,10 +230,10 @@ def read_aliases(folder: Path) -> dict[str, str]:
     return found
 
 
-def _moves(store: Store) -> dict[str, Any]:
+def _moves(store: GameStore) -> dict[str, AnyArray]:
     """Return the table of moves: game, number from 1, colour B or W, column and row from 1; both 0 for a pass."""
     changes = store.column("changes")
-    is_move = changes & (SETUP | TAKEN) == 0
+    is_move = changes & NOT_A_MOVE == 0
     before = np.concatenate([np.zeros(1, np.int64), np.cumsum(is_move)])
     starts = before[store.first]
     counts = np.diff(starts)
@@ -248,13 +253,12 @@ def _moves(store: Store) -> dict[str, Any]:
 
 
 @dataclass
-class Answer:
-    """What a query gave."""
+class QueryResult:
+    """The rows that a query in SQL gave."""
 
     names: list[str]
-    rows: list[tuple[Any, ...]]
-    more: bool
-    """Whether there were more rows than asked for."""
+    rows: list[Row]
+    more: bool  # whether there were more rows than asked for
 
     def json(self) -> str:
         """Return it as one JSON object."""
@@ -262,36 +266,36 @@ class Answer:
         return json.dumps({"columns": self.names, "rows": rows, "more": self.more}, default=str, ensure_ascii=False)
 
 
-def heads(store: Store, numbers: list[int]) -> dict[int, dict[str, Any]]:
-    """Return what the heads of some games say, by their numbers from 1."""
-    with opened(store) as connection:
-        chosen = {"number": np.array(numbers, np.int64)}
-        names = [row[0] for row in connection.execute("DESCRIBE games").fetchall()]
-        if not numbers:
-            return {}
-        connection.register("chosen", chosen)
-        rows = connection.execute("SELECT games.* FROM games JOIN chosen ON games.id = chosen.number").fetchall()
-    return {row[names.index("id")]: dict(zip(names, row, strict=True)) for row in rows}
+def heads(store: GameStore, numbers: list[int]) -> dict[int, JsonObject]:
+    """Return the heads of games by their numbers from 1, each a dictionary by the columns of `games`."""
+    if not numbers:
+        return {}
+    with open_tables(store) as connection:
+        connection.register("chosen", {"number": np.array(numbers, np.int64)})
+        result = connection.execute("SELECT games.* FROM games JOIN chosen ON games.id = chosen.number")
+        names = [column[0] for column in result.description or ()]
+        rows = [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+    return {row["id"]: row for row in rows}
 
 
 _READING = {duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN}
 
 
-def ask(store: Store, sql: str, most: int = 1000) -> Answer:
-    """Run one SELECT and return up to so many rows. Raises BadText if it is none, or fails."""
-    sql = as_text(sql)
+def ask(store: GameStore, sql: str, limit: int = 1000) -> QueryResult:
+    """Run one SELECT and return up to `limit` rows. Raise BadText if it is not a SELECT, or fails."""
+    sql = as_utf8(sql)
     connection = connect(store, sql)
     try:
         statements = connection.extract_statements(sql)
         if len(statements) != 1 or statements[0].type not in _READING:
             raise BadText("Only one SELECT at a time can be asked; nothing else is allowed here.")
         result = connection.execute(statements[0])
-        names = [column[0] for column in result.description]
-        rows = result.fetchmany(most + 1)
+        names = [column[0] for column in result.description or ()]
+        rows = result.fetchmany(limit + 1)
     except duckdb.Error as error:
         raise BadText(f"The query failed: {str(error).strip()}") from None
     except KeyboardInterrupt:
         raise KibitzError("The query was stopped.") from None
     finally:
         connection.close()
-    return Answer(names, rows[:most], len(rows) > most)
+    return QueryResult(names, rows[:limit], len(rows) > limit)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from kibitz.compiled.aligned import aligned_zeros
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.intrinsics import lowest, popcount
 from kibitz.compiled.jit import jit
@@ -102,7 +103,7 @@ def pack(state: State) -> UtttPosition:
     words[COUNT] = state.game.tiebreak == "count"
     last_board = UNKNOWN if state.last == UNKNOWN else state.last // 9
     words[MEMORY] = sum((part & NONE) << 4 * i for i, part in enumerate((*state.last_cells, last_board)))
-    return UtttPosition(np.array(words, np.int64), learned_net(), np.zeros(SCRATCH, np.int32))
+    return UtttPosition(np.array(words, np.int64), learned_net(), aligned_zeros(SCRATCH, np.int32))
 
 
 def unpack(pos: UtttPosition, game: Game) -> UtttState:

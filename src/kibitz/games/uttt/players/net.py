@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from kibitz.compiled.aligned import aligned_zeros
 from kibitz.compiled.array_cache import cached_array
 from kibitz.compiled.vector import LANES, ONE, SHIFT, WIDTH
 from kibitz.games.uttt.rules import UtttState
@@ -151,7 +152,7 @@ def _encode(weights: dict[str, Any]) -> Any:
 
 def _head(weights: dict[str, Any]) -> Any:
     """Return the three layers in the order that kibitz.compiled.vector.layer reads."""
-    head = np.zeros(HEAD_WORDS, np.int32)
+    head = aligned_zeros(HEAD_WORDS, np.int32)
     halves = [(weights["w2"][:, half], weights["b2"][half]) for half in (slice(0, LANES), slice(LANES, None))]
     for at, (products, start) in zip(
         LAYERS, [(weights["w1"], weights["b1"]), *halves, (weights["w3"][:, None], weights["b3"])], strict=True

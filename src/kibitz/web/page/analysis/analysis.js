@@ -15,7 +15,7 @@ const MAX_LINE_MOVES = 12; // of the expected line, in words
 /** Return the moves with values; the rows are made once and filled again, so that nothing flickers. */
 function movesTable(act) {
   const body = h("ol", { cls: "values" }), more = button("", () => { all = !all; fill(); }, "plain");
-  let rows = [], found = null, all = false;
+  let rows = [], found = null, all = false, isSettled = false; // settled: the values of all moves are proved
 
   function row() {
     const made = { steps: null, label: h("b"), value: h("span"), words: h("span", { cls: "value-words" }) };
@@ -30,7 +30,7 @@ function movesTable(act) {
     to.steps = each.steps;
     say(to.label, each.label);
     say(to.value, values.words(each.value, found.unit, each.exact));
-    to.value.className = `value ${tone} ${each.exact && !found.exact ? "exact" : ""}`;
+    to.value.className = `value ${tone} ${each.exact && !isSettled ? "exact" : ""}`;
     say(to.words, each.words);
   }
 
@@ -47,6 +47,7 @@ function movesTable(act) {
     el: h("div", {}, body, more),
     update(analysis) {
       found = analysis;
+      isSettled = found.moves.every(({ exact }) => exact);
       fill();
     },
   };

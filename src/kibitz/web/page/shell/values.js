@@ -12,24 +12,28 @@ export const RESULTS = { "*": "in progress", "1-0": "1–0", "0-1": "0–1", "1/
 const signed = (value) => (value === 0 ? "0" : value > 0 ? `+${value}` : `${MINUS}${-value}`);
 const rounded = (value) => (Number.isInteger(value) ? value : Math.round(value * 10) / 10);
 
-/** Return a result of 1, 0 or -1 if the value is a proved one, else null. */
-function result(value, unit, exact) {
-  if (unit === "result") return Math.sign(value);
-  return unit === "probability" && exact && [0, 0.5, 1].includes(value) ? Math.sign(value - 0.5) : null;
+/** Return a value with its unit, a result of -1 to 1 as the chance to win that it stands for. */
+const asChance = (value, unit) => (unit === "result" ? [(value + 1) / 2, "probability"] : [value, unit]);
+
+/** Return 1, 0 or -1 if a chance to win is a proved result, else null. */
+function proved(chance, unit, exact) {
+  return unit === "probability" && exact && [0, 0.5, 1].includes(chance) ? Math.sign(chance - 0.5) : null;
 }
 
-/** Return a value of the player to move as it fits on a move: "+3", "62", "win". */
+/** Return a value of the player to move as it fits on a move: "+3", "62"; "win" only if it is proved. */
 export function short(value, unit, exact) {
   if (value === null || value === undefined) return "";
-  const proved = result(value, unit, exact);
-  if (proved !== null) return ["loss", "draw", "win"][proved + 1];
+  [value, unit] = asChance(value, unit);
+  const result = proved(value, unit, exact);
+  if (result !== null) return ["loss", "draw", "win"][result + 1];
   return PARTS.includes(unit) ? String(Math.round(100 * value)) : signed(rounded(value));
 }
 
-/** Return a value of the player to move in words: "+3 boxes", "62 %", "win". */
+/** Return a value of the player to move in words: "+3 boxes", "62 %"; "win" only if it is proved. */
 export function words(value, unit, exact) {
   const text = short(value, unit, exact);
-  if (text === "" || result(value, unit, exact) !== null) return text;
+  [value, unit] = asChance(value, unit);
+  if (text === "" || proved(value, unit, exact) !== null) return text;
   if (PARTS.includes(unit)) return `${text} %`;
   return unit?.one ? `${text} ${Math.abs(value) === 1 ? unit.one : unit.many}` : text;
 }
@@ -37,9 +41,10 @@ export function words(value, unit, exact) {
 /** Return who stands better, in a sentence. `names` are the players', `mover` whose value it is. */
 export function standing(value, unit, exact, mover, names) {
   if (value === null || value === undefined) return "";
-  const proved = result(value, unit, exact), edge = proved ?? (unit === "probability" ? value - 0.5 : rounded(value));
+  [value, unit] = asChance(value, unit);
+  const result = proved(value, unit, exact), edge = unit === "probability" ? value - 0.5 : rounded(value);
   const who = names[edge > 0 ? mover : 1 - mover];
-  if (proved !== null) return proved === 0 ? "A draw with best play" : `${who} wins with best play`;
+  if (result !== null) return result === 0 ? "A draw with best play" : `${who} wins with best play`;
   if (unit === "probability") {
     const chance = Math.round(100 * Math.max(value, 1 - value));
     return chance === 50 ? "Even" : `${who} stands better, ${chance} %`;
@@ -51,9 +56,9 @@ export function standing(value, unit, exact, mover, names) {
 
 /** Return how a value compares with the best one: "good" if it equals it, "fair" or "poor". */
 export function tone(value, best, unit) {
-  const loss = best - value;
-  if (loss <= (PARTS.includes(unit) ? 0.005 : 0)) return "good";
-  return loss < (PARTS.includes(unit) ? 0.1 : 2) ? "fair" : "poor";
+  const loss = asChance(best, unit)[0] - asChance(value, unit)[0], isPart = unit === "result" || PARTS.includes(unit);
+  if (loss <= (isPart ? 0.005 : 0)) return "good";
+  return loss < (isPart ? 0.1 : 2) ? "fair" : "poor";
 }
 
 /** Return a loss as a person says it: "3 boxes", "12 %". */

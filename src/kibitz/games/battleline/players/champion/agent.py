@@ -13,10 +13,9 @@ from typing import Any
 
 from kibitz.core.agent import DEFAULT_BUDGET, Agent, Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption
-from kibitz.core.game import Game, Move, View
-from kibitz.games.battleline.rules import BattleLineState
+from kibitz.core.game import Move
+from kibitz.games.battleline.rules import BattleLine, BattleLineState, stages
 from kibitz.games.battleline.rules.moves import DRAW, PLACE, RETURN
-from kibitz.games.battleline.rules.open_cards import PLAY, RETURNING, SCOUTING
 from kibitz.games.battleline.rules.view import BattleLineView
 
 IN_TIME = 0.7
@@ -29,7 +28,7 @@ _GLANCE = 32
 """Playouts for the value of a position in which the move is clear: a claim, or the only one."""
 
 
-class Champion(Agent):
+class Champion(Agent[BattleLine, BattleLineView]):
     """The strongest: a search over hidden cards dealt anew, with a learned judgement.
 
     playouts and seconds are its own limits for a turn. turns is how far a leaf of
@@ -40,7 +39,7 @@ class Champion(Agent):
 
     def __init__(
         self,
-        game: Game,
+        game: BattleLine,
         *,
         playouts: int | None = None,
         seconds: float | None = None,
@@ -73,9 +72,7 @@ class Champion(Agent):
         from kibitz.games.battleline.players.champion.search_kernel import new_tree
 
         self._tree, self._mind = new_tree(NODES), new_mind(learned())
-        start = self.game.start()
-        assert isinstance(start, BattleLineState)
-        self._search(start, Budget(playouts=1), None, 0, self.beliefs)
+        self._search(self.game.start(), Budget(playouts=1), None, 0, self.beliefs)
 
     def judge_by(self, net: Any) -> None:
         """Judge by another net than that of the package."""
@@ -84,10 +81,9 @@ class Champion(Agent):
         self.prepare()
         self._mind = new_mind(net)
 
-    def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+    def choose(self, view: BattleLineView, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return the move with most playouts; a claim whenever there is one."""
         self.check(view)
-        assert isinstance(view, BattleLineView)
         self.prepare()
         began = time.perf_counter()
         state, seed = view.sample(self.rng), self.rng.getrandbits(64)
@@ -108,10 +104,10 @@ class Champion(Agent):
         if not limits and budget.seconds is None:
             budget = DEFAULT_BUDGET
         part = 1.0
-        if view.stage == PLAY and all(view.sizes):
+        if view.stage == stages.PLAY and all(view.sizes):
             part = FIRST_PART
-        elif view.stage in (SCOUTING, RETURNING):
-            part = 1 / (view.left + 2 * (view.stage == SCOUTING))
+        elif view.stage in (stages.SCOUT, stages.RETURN):
+            part = 1 / (view.left + 2 * (view.stage == stages.SCOUT))
         return Budget(
             seconds=None if budget.seconds is None else part * IN_TIME * budget.seconds,
             playouts=max(int(part * min(limits)), 1) if limits else None,
@@ -220,7 +216,7 @@ class Champion(Agent):
             moves, children = state.legal_moves(), self._children(node)
             tried = [move for move in moves if move in children]
             drawn = any(DRAW <= move < RETURN for move in line)
-            if (drawn and state.stage == RETURNING) or (len(moves) > 1 and not tried):
+            if (drawn and state.stage == stages.RETURN) or (len(moves) > 1 and not tried):
                 break
             move = moves[0] if len(moves) == 1 else max(tried, key=lambda m: int(self._tree.node[children[m], VISITS]))
             node = node if len(moves) == 1 else children[move]

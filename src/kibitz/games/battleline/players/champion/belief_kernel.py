@@ -17,34 +17,18 @@ from kibitz.compiled.arrays import Floats, Ints
 from kibitz.compiled.intrinsics import lowest, popcount, stay_apart
 from kibitz.compiled.jit import jit
 from kibitz.compiled.rng import below
+from kibitz.games.battleline.kernel import layout as at
 from kibitz.games.battleline.kernel import legal as legal_kernel
 from kibitz.games.battleline.kernel import play as play_kernel
-from kibitz.games.battleline.kernel.layout import (
-    CLAIMS_LATE,
-    DECK,
-    FACTS,
-    HAND,
-    KNOWN,
-    OPTIONS,
-    OWNED,
-    SEEN,
-    SIDE,
-    SIZE,
-    STAGE,
-    TACTICS,
-    TACTICS_DECK,
-    TURN,
-    VALUES,
-    WORDS,
-)
 from kibitz.games.battleline.kernel.moves import card_played
 from kibitz.games.battleline.kernel.position import BattleLinePosition
-from kibitz.games.battleline.kernel.proof import ONE, UNKNOWN, all_troops
+from kibitz.games.battleline.kernel.proof import UNKNOWN
 from kibitz.games.battleline.players.champion.policy_kernel import rate_moves
 from kibitz.games.battleline.players.champion.rows_kernel import Mind
+from kibitz.games.battleline.rules import moves as numbers
+from kibitz.games.battleline.rules import stages
 from kibitz.games.battleline.rules.cards import TROOPS
-from kibitz.games.battleline.rules.moves import DRAW, FLAGS, PLACE, RETURN, RETURNED
-from kibitz.games.battleline.rules.open_cards import RETURNING, SCOUTING
+from kibitz.games.battleline.rules.moves import FLAGS
 
 PLAYS = 4
 """How many of the other's last plays are looked at."""
@@ -81,7 +65,7 @@ class Belief(NamedTuple):
 
 def new_belief(start: BattleLinePosition, log: Any, credit: float = 1.0) -> Belief:
     """Return what a belief is worked out from; every card is as likely as any other so far."""
-    before = BattleLinePosition(cast(Ints, np.zeros(WORDS * PLAYS, np.int64)), np.zeros(2 * FLAGS, np.uint64))
+    before = BattleLinePosition(cast(Ints, np.zeros(at.WORDS * PLAYS, np.int64)), np.zeros(2 * FLAGS, np.uint64))
     plays, counts = cast(Ints, np.zeros(2 * PLAYS, np.int64)), cast(Floats, np.zeros(2 * TROOPS))
     moves, weights = cast(Ints, np.array(log, np.int64)), cast(Floats, np.ones(TROOPS))
     return Belief(start, moves, float(credit), before, plays, counts, weights)
@@ -102,22 +86,22 @@ def believe(
     stay_apart()
     for card in range(TROOPS):
         b.weights[card] = 1.0
-    if pos.words[OPTIONS] & CLAIMS_LATE or len(b.log) == 0 or b.credit == 0.0:
+    if pos.words[at.OPTIONS] & at.CLAIMS_LATE or len(b.log) == 0 or b.credit == 0.0:
         return
     n = _recall(pos, b, 1 - me)
     w = pos.words
-    hidden = all_troops(w[VALUES]) & ~(w[SEEN] | w[HAND + me] | w[KNOWN + me])
-    held = popcount(w[HAND + 1 - me] & ~w[KNOWN + me])
-    since = ONE - 1
+    hidden = at.unseen(w) & ~(w[at.HAND + me] | w[at.KNOWN + me])
+    held = popcount(w[at.HAND + 1 - me] & ~w[at.KNOWN + me])
+    since = at.ONE - 1
     for back in range(min(n, PLAYS)):
         i = (n - 1 - back) % PLAYS
-        card = (b.plays[i] - PLACE) // FLAGS
-        since |= ONE << card
+        card = (b.plays[i] - numbers.PLACE) // FLAGS
+        since |= at.ONE << card
         unknown = held - b.plays[PLAYS + i]
         if unknown <= 0:
             return
-        for k in range(WORDS):
-            scratch.words[k] = b.before.words[WORDS * i + k]
+        for k in range(at.WORDS):
+            scratch.words[k] = b.before.words[at.WORDS * i + k]
         _weigh(scratch, b, m, b.plays[i], since, hidden, unknown, unknown / held, moves, ratings, rng)
 
 
@@ -126,49 +110,56 @@ def _recall(pos: BattleLinePosition, b: Belief, player: int) -> int:
     """Play the log through; return how many Troops a player has played, the last ones noted. 0 if it does not fit."""
     w, n = b.start.words, 0
     for p in range(2):
-        w[HAND + p], w[TACTICS + p] = ONE - 1, 0
+        w[at.HAND + p], w[at.TACTICS + p] = at.ONE - 1, 0
     for i in range(len(b.log)):
-        move, me = b.log[i], w[TURN] & 1
-        if (w[STAGE] == SCOUTING or w[STAGE] == RETURNING) and not (DRAW <= move < RETURN or move >= RETURNED):
+        move, me = b.log[i], at.mover(w)
+        if (w[at.STAGE] == stages.SCOUT or w[at.STAGE] == stages.RETURN) and not (
+            numbers.DRAW <= move < numbers.RETURN or move >= numbers.RETURNED
+        ):
             play_kernel.next_turn(w)
-            me = w[TURN] & 1
-        if move >= RETURNED:
-            w[SIZE + move - RETURNED] += 1
-        elif DRAW <= move < RETURN:
-            deck = move - DRAW
+            me = at.mover(w)
+        if move >= numbers.RETURNED:
+            w[at.SIZE + move - numbers.RETURNED] += 1
+        elif numbers.DRAW <= move < numbers.RETURN:
+            deck = move - numbers.DRAW
             if deck == 0 and me == player:
                 for k in range(min(n, PLAYS)):
                     b.plays[PLAYS + k] += 1
-            if w[STAGE] == SCOUTING:
-                w[SIZE + deck] -= 1
+            if w[at.STAGE] == stages.SCOUT:
+                w[at.SIZE + deck] -= 1
             else:
-                w[(TACTICS_DECK if deck else DECK) + w[SIZE + deck] - 1] = TROOPS if deck else 0
+                w[(at.TACTICS_DECK if deck else at.DECK) + w[at.SIZE + deck] - 1] = TROOPS if deck else 0
                 play(b.start, move)
         else:
             card = card_played(move)
             if 0 <= card < TROOPS:
                 if me == player:
                     k = n % PLAYS
-                    for j in range(WORDS):
-                        b.before.words[WORDS * k + j] = w[j]
+                    for j in range(at.WORDS):
+                        b.before.words[at.WORDS * k + j] = w[j]
                     b.plays[k], b.plays[PLAYS + k] = move, 0
                     n += 1
-                w[HAND + me] |= ONE << card
+                w[at.HAND + me] |= at.ONE << card
             elif card >= TROOPS:
-                w[TACTICS + me] |= 1 << (card - TROOPS)
+                w[at.TACTICS + me] |= 1 << (card - TROOPS)
             play(b.start, move)
         for p in range(2):
-            w[HAND + p], w[TACTICS + p] = ONE - 1, 0
+            w[at.HAND + p], w[at.TACTICS + p] = at.ONE - 1, 0
     return n if _fits(pos.words, w) else 0
 
 
 @jit
 def _fits(w: Ints, v: Ints) -> bool:
     """Return whether two positions are alike for everybody."""
-    for i in range(SIDE, FACTS + FLAGS):
+    for i in range(at.SIDE, at.FACTS + FLAGS):
         if w[i] != v[i]:
             return False
-    return w[OWNED] == v[OWNED] and w[OWNED + 1] == v[OWNED + 1] and w[SIZE] == v[SIZE] and w[SEEN] == v[SEEN]
+    return (
+        w[at.OWNED] == v[at.OWNED]
+        and w[at.OWNED + 1] == v[at.OWNED + 1]
+        and w[at.SIZE] == v[at.SIZE]
+        and w[at.SEEN] == v[at.SEEN]
+    )
 
 
 @jit
@@ -182,7 +173,7 @@ def _weigh(
     part: how much of what was in the hand then is still in it.
     """
     w, counts = pos.words, b.counts
-    me, total = w[TURN] & 1, 0.0
+    me, total = at.mover(w), 0.0
     for i in range(2 * TROOPS):
         counts[i] = 0.0
     for _ in range(HANDS):
@@ -190,13 +181,13 @@ def _weigh(
         for _ in range(unknown):
             card = _any_of(hidden & ~hand, rng)
             if card >= 0:
-                hand |= ONE << card
-        w[HAND + me], w[TACTICS + me] = hand, 0
+                hand |= at.ONE << card
+        w[at.HAND + me], w[at.TACTICS + me] = hand, 0
         for i in range(2 * FLAGS):
             pos.verdicts[i] = UNKNOWN
         n = legal(pos, moves, 0)
         first = 0
-        while first < n and moves[first] < PLACE:
+        while first < n and moves[first] < numbers.PLACE:
             first += 1
         for i in range(first, n):
             moves[i - first] = moves[i]
@@ -249,15 +240,15 @@ def deal_likely(w: Ints, player: int, b: Belief, keys: Floats, rng: Any) -> None
 
     keys: room for 60 numbers.
     """
-    n, known = w[SIZE], w[KNOWN + player]
-    while n > 0 and known >> w[DECK + n - 1] & 1:
+    n, known = w[at.SIZE], w[at.KNOWN + player]
+    while n > 0 and known >> w[at.DECK + n - 1] & 1:
         n -= 1  # on top: put there by the player himself
-    held = w[HAND + 1 - player] & ~known
-    kept, count, rest = w[HAND + 1 - player] & known, popcount(held), held
+    held = w[at.HAND + 1 - player] & ~known
+    kept, count, rest = w[at.HAND + 1 - player] & known, popcount(held), held
     if count == 0 or n == 0:
         return
     for i in range(n):
-        keys[i] = _key(b.weights[w[DECK + i]], rng)
+        keys[i] = _key(b.weights[w[at.DECK + i]], rng)
     while rest:
         card = lowest(rest)
         rest &= rest - 1
@@ -267,12 +258,12 @@ def deal_likely(w: Ints, player: int, b: Belief, keys: Floats, rng: Any) -> None
             if keys[i] < keys[best]:
                 best = i
         if best == n:
-            kept |= ONE << card
+            kept |= at.ONE << card
         else:
-            kept |= ONE << w[DECK + best]
-            w[DECK + best] = card
+            kept |= at.ONE << w[at.DECK + best]
+            w[at.DECK + best] = card
             keys[best] = keys[n]
-    w[HAND + 1 - player] = kept
+    w[at.HAND + 1 - player] = kept
 
 
 @jit

@@ -8,32 +8,10 @@ from kibitz.compiled.arrays import Ints
 from kibitz.compiled.intrinsics import stay_apart
 from kibitz.compiled.jit import jit
 from kibitz.compiled.vector import LANES, ONE, SHIFT, WIDTH, layer, sum_rows
-from kibitz.games.battleline.kernel.layout import FACTS, OWNER, SIDE
+from kibitz.games.battleline.kernel import layout as at
+from kibitz.games.battleline.players.champion import rows_kernel as rows
 from kibitz.games.battleline.players.champion.net import BASE, ENCODER, FIRST, HEAD, LAYERS, ROOM, SECOND
-from kibitz.games.battleline.players.champion.rows_kernel import (
-    BEST_SCORE,
-    BEST_TAKES,
-    FIRST_UNITS,
-    FLAG_UNITS,
-    HAND_SCORE,
-    HAND_TAKES,
-    KEPT,
-    ME,
-    MY_HAND,
-    SECOND_UNITS,
-    SUM_UNITS,
-    THEIR_SCORE,
-    UNITS,
-    UNSEEN,
-    VALUE_UNITS,
-    Mind,
-    best_completion,
-    completed,
-    list_context,
-    list_flag,
-    look,
-    note_sides,
-)
+from kibitz.games.battleline.players.champion.rows_kernel import Mind
 from kibitz.games.battleline.rules.moves import FLAGS
 
 
@@ -41,24 +19,24 @@ from kibitz.games.battleline.rules.moves import FLAGS
 def set_context(w: Ints, m: Mind) -> None:
     """Work out the units of the context, and what it counts at every flag."""
     stay_apart()
-    n, rows, out = list_context(w, m), m.rows, m.scratch
+    n, table, out = rows.list_context(w, m), m.rows, m.scratch
     for j in range(WIDTH):
-        rows[ROOM, j] = 0
+        table[ROOM, j] = 0
     for i in range(n):
         row = BASE + out[i]
         for j in range(WIDTH):
-            rows[ROOM, j] += rows[row, j]
+            table[ROOM, j] += table[row, j]
         out[i] += HEAD
-    sum_rows(rows, out, n, UNITS)
+    sum_rows(table, out, n, rows.UNITS)
 
 
 @jit
 def set_flag(m: Mind, f: int, mine: int, theirs: int, facts: int, by_hand: int, at_best: int, against: int) -> None:
     """Work out the units of a flag with these cards at it; after set_context."""
-    n = list_flag(m, mine, theirs, facts, by_hand, at_best, against)
+    n = rows.list_flag(m, mine, theirs, facts, by_hand, at_best, against)
     m.scratch[n] = ROOM
-    sum_rows(m.rows, m.scratch, n + 1, SUM_UNITS)
-    layer(m.scratch, SUM_UNITS, ENCODER // 2, m.head, LAYERS[0], FLAG_UNITS + LANES // 2 * f)
+    sum_rows(m.rows, m.scratch, n + 1, rows.SUM_UNITS)
+    layer(m.scratch, rows.SUM_UNITS, ENCODER // 2, m.head, LAYERS[0], rows.FLAG_UNITS + LANES // 2 * f)
 
 
 @jit
@@ -66,17 +44,21 @@ def set_side(w: Ints, m: Mind, f: int, mine: int) -> None:
     """Work out the units of a flag whose only change can be my side, or what is in my hand; after note_sides."""
     stay_apart()
     s = m.scene
-    me, facts = s[ME], w[FACTS + f]
-    wilds, hand = facts >> 4 * me & 15, s[MY_HAND]
-    there = w[SIDE + FLAGS * me + f]
-    by_hand, at_best = s[HAND_SCORE + f], s[BEST_SCORE + f]
+    me, facts = s[rows.ME], w[at.FACTS + f]
+    wilds, hand = at.wilds(facts, me), s[rows.MY_HAND]
+    there = at.side(w, me, f)
+    by_hand, at_best = s[rows.HAND_SCORE + f], s[rows.BEST_SCORE + f]
     # what was noted stands, if the cards it takes are all still in the hand, at the side or unseen
-    if mine & ~there & ~s[HAND_TAKES + f] or s[HAND_TAKES + f] & ~(hand | mine) or by_hand < 0:
-        by_hand, _ = best_completion(w, mine, wilds, hand, facts)
-    if mine & ~there & ~s[BEST_TAKES + f] or s[BEST_TAKES + f] & ~(hand | s[UNSEEN] | mine) or at_best < 0:
-        at_best, _ = best_completion(w, mine, wilds, hand | s[UNSEEN], facts)
-    facts = completed(facts, mine, me)
-    set_flag(m, f, mine, w[SIDE + FLAGS * (1 - me) + f], facts, by_hand, at_best, s[THEIR_SCORE + f])
+    if mine & ~there & ~s[rows.HAND_TAKES + f] or s[rows.HAND_TAKES + f] & ~(hand | mine) or by_hand < 0:
+        by_hand, _ = rows.best_completion(w, mine, wilds, hand, facts)
+    if (
+        mine & ~there & ~s[rows.BEST_TAKES + f]
+        or s[rows.BEST_TAKES + f] & ~(hand | s[rows.UNSEEN] | mine)
+        or at_best < 0
+    ):
+        at_best, _ = rows.best_completion(w, mine, wilds, hand | s[rows.UNSEEN], facts)
+    facts = rows.completed(facts, mine, me)
+    set_flag(m, f, mine, at.side(w, 1 - me, f), facts, by_hand, at_best, s[rows.THEIR_SCORE + f])
 
 
 @jit
@@ -84,10 +66,10 @@ def set_changed_flag(w: Ints, m: Mind, f: int, mine: int, theirs: int, facts: in
     """Work out the units of a flag that may have changed in any way."""
     stay_apart()
     s = m.scene
-    me = s[ME]
-    by_hand, _ = best_completion(w, mine, facts >> 4 * me & 15, s[MY_HAND], facts)
-    at_best, _ = best_completion(w, mine, facts >> 4 * me & 15, s[MY_HAND] | s[UNSEEN], facts)
-    against, _ = best_completion(w, theirs, facts >> 4 * (1 - me) & 15, s[UNSEEN], facts)
+    me = s[rows.ME]
+    by_hand, _ = rows.best_completion(w, mine, at.wilds(facts, me), s[rows.MY_HAND], facts)
+    at_best, _ = rows.best_completion(w, mine, at.wilds(facts, me), s[rows.MY_HAND] | s[rows.UNSEEN], facts)
+    against, _ = rows.best_completion(w, theirs, at.wilds(facts, 1 - me), s[rows.UNSEEN], facts)
     set_flag(m, f, mine, theirs, facts, by_hand, at_best, against)
 
 
@@ -96,45 +78,45 @@ def set_flags(w: Ints, m: Mind) -> None:
     """Work out the units of the context and of all flags as they are; after look and note_sides."""
     stay_apart()
     set_context(w, m)
-    me, bare = m.scene[ME], -1
+    me, bare = m.scene[rows.ME], -1
     for f in range(FLAGS):
-        at = FLAG_UNITS + LANES // 2 * f
-        facts, mine, theirs = w[FACTS + f], w[SIDE + FLAGS * me + f], w[SIDE + FLAGS * (1 - me) + f]
-        if facts >> OWNER & 3:
+        units = rows.FLAG_UNITS + LANES // 2 * f
+        facts, mine, theirs = w[at.FACTS + f], at.side(w, me, f), at.side(w, 1 - me, f)
+        if at.owner(facts):
             for i in range(LANES // 2):
-                m.scratch[at + i] = 0
+                m.scratch[units + i] = 0
         elif bare >= 0 and mine == 0 and theirs == 0 and facts == 0:
             for i in range(LANES // 2):
-                m.scratch[at + i] = m.scratch[bare + i]
+                m.scratch[units + i] = m.scratch[bare + i]
         else:
             set_side(w, m, f, mine)
             if mine == 0 and theirs == 0 and facts == 0:
-                bare = at
+                bare = units
 
 
 @jit
 def keep_flags(m: Mind) -> None:
     """Keep the units of all flags as they are."""
     for i in range(FLAGS * LANES // 2):
-        m.scratch[KEPT + i] = m.scratch[FLAG_UNITS + i]
+        m.scratch[rows.KEPT + i] = m.scratch[rows.FLAG_UNITS + i]
 
 
 @jit
 def restore_flag(m: Mind, f: int) -> None:
     """Put the units of a flag back that were kept."""
     for i in range(LANES // 2 * f, LANES // 2 * (f + 1)):
-        m.scratch[FLAG_UNITS + i] = m.scratch[KEPT + i]
+        m.scratch[rows.FLAG_UNITS + i] = m.scratch[rows.KEPT + i]
 
 
 @jit
 def log_odds(m: Mind) -> int:
     """Return what all units say of the game: 256 for a log-odds of 1."""
     u, head = m.scratch, m.head
-    layer(u, UNITS, FIRST // 2, head, LAYERS[1], FIRST_UNITS)
-    layer(u, UNITS, FIRST // 2, head, LAYERS[2], FIRST_UNITS + LANES // 2)
-    layer(u, FIRST_UNITS, SECOND // 2, head, LAYERS[3], SECOND_UNITS)
-    layer(u, FIRST_UNITS, SECOND // 2, head, LAYERS[4], SECOND_UNITS + LANES // 2)
-    return layer(u, SECOND_UNITS, SECOND // 2, head, LAYERS[5], VALUE_UNITS) >> SHIFT
+    layer(u, rows.UNITS, FIRST // 2, head, LAYERS[1], rows.FIRST_UNITS)
+    layer(u, rows.UNITS, FIRST // 2, head, LAYERS[2], rows.FIRST_UNITS + LANES // 2)
+    layer(u, rows.FIRST_UNITS, SECOND // 2, head, LAYERS[3], rows.SECOND_UNITS)
+    layer(u, rows.FIRST_UNITS, SECOND // 2, head, LAYERS[4], rows.SECOND_UNITS + LANES // 2)
+    return layer(u, rows.SECOND_UNITS, SECOND // 2, head, LAYERS[5], rows.VALUE_UNITS) >> SHIFT
 
 
 @jit
@@ -146,7 +128,7 @@ def chance(m: Mind) -> float:
 @jit
 def position_chance(w: Ints, m: Mind, me: int, stage: int) -> float:
     """Return the chance of a player to win a game that goes on, as he sees it."""
-    look(w, m, me, stage)
-    note_sides(w, m)
+    rows.look(w, m, me, stage)
+    rows.note_sides(w, m)
     set_flags(w, m)
     return chance(m)

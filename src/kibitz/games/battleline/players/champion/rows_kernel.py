@@ -6,63 +6,15 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from kibitz.compiled.aligned import aligned, aligned_zeros
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.intrinsics import lowest, popcount, stay_apart
 from kibitz.compiled.jit import jit
 from kibitz.compiled.vector import LANES, WIDTH
-from kibitz.games.battleline.kernel.layout import (
-    CAVALRY,
-    COLOUR,
-    COLOUR_OF,
-    FACTS,
-    HAND,
-    LEADER_BITS,
-    MUD_BIT,
-    OF_VALUE,
-    OWNED,
-    OWNER,
-    PLAYED,
-    SEEN,
-    SIDE,
-    SIZE,
-    TACTICS,
-    VALUE,
-    VALUES,
-)
-from kibitz.games.battleline.kernel.layout import FIRST as COMPLETED
-from kibitz.games.battleline.kernel.proof import ONE as ONE_CARD
-from kibitz.games.battleline.kernel.proof import all_troops, complete
-from kibitz.games.battleline.players.champion.net import (
-    AGAINST,
-    ALMOST_NEXT,
-    AT_BEST,
-    BY_HAND,
-    DECK_SIZE,
-    GONE,
-    HAND_COLOUR,
-    HAND_VALUES,
-    KINDS,
-    LEAD,
-    LEADERS,
-    MARKS,
-    MY_FLAGS,
-    MY_LACK,
-    MY_TACTICS,
-    MY_VALUES,
-    NEXT,
-    RUNS,
-    STAGES,
-    TACTICS_SIZE,
-    THEIR_COLOUR,
-    THEIR_FLAGS,
-    THEIR_LACK,
-    THEIR_TACTICS,
-    THEIR_VALUES,
-    UNSEEN_COLOUR,
-    UNSEEN_VALUES,
-    VERDICTS,
-    Net,
-)
+from kibitz.games.battleline.kernel import layout as at
+from kibitz.games.battleline.kernel.proof import complete
+from kibitz.games.battleline.players.champion import net
+from kibitz.games.battleline.players.champion.net import Net
 from kibitz.games.battleline.rules.moves import FLAGS
 
 TO_PLAY, TO_DRAW, WAITS = range(3)
@@ -108,7 +60,8 @@ class Mind(NamedTuple):
 
 def new_mind(net: Net) -> Mind:
     """Return a net with room to work in."""
-    return Mind(net.rows.copy(), net.head, np.zeros(SCRATCH, np.int32), cast(Ints, np.zeros(SCENE, np.int64)))
+    scratch, scene = aligned_zeros(SCRATCH, np.int32), cast(Ints, np.zeros(SCENE, np.int64))
+    return Mind(aligned(net.rows), aligned(net.head), scratch, scene)
 
 
 @jit
@@ -116,14 +69,14 @@ def look(w: Ints, m: Mind, me: int, stage: int) -> None:
     """Set the scene as a player sees it."""
     s = m.scene
     s[ME], s[STAGE] = me, stage
-    s[MY_HAND] = w[HAND + me]
-    s[UNSEEN] = all_troops(w[VALUES]) & ~(w[SEEN] | w[HAND + me])
-    s[MY_CARDS], s[THEIR_CARDS] = w[TACTICS + me], popcount(w[TACTICS + 1 - me])
-    s[USED] = w[PLAYED] | w[PLAYED + 1]
-    s[PLAYED_LEAD] = popcount(w[PLAYED + me]) - popcount(w[PLAYED + 1 - me])
-    s[MY_LEADER] = 1 if w[PLAYED + me] & LEADER_BITS else 0
-    s[THEIR_LEADER] = 1 if w[PLAYED + 1 - me] & LEADER_BITS else 0
-    s[DECK], s[TACTICS_DECK] = w[SIZE], w[SIZE + 1]
+    s[MY_HAND] = w[at.HAND + me]
+    s[UNSEEN] = at.unseen(w) & ~(w[at.HAND + me])
+    s[MY_CARDS], s[THEIR_CARDS] = w[at.TACTICS + me], popcount(w[at.TACTICS + 1 - me])
+    s[USED] = w[at.PLAYED] | w[at.PLAYED + 1]
+    s[PLAYED_LEAD] = popcount(w[at.PLAYED + me]) - popcount(w[at.PLAYED + 1 - me])
+    s[MY_LEADER] = 1 if w[at.PLAYED + me] & at.LEADER_BITS else 0
+    s[THEIR_LEADER] = 1 if w[at.PLAYED + 1 - me] & at.LEADER_BITS else 0
+    s[DECK], s[TACTICS_DECK] = w[at.SIZE], w[at.SIZE + 1]
 
 
 @jit
@@ -133,7 +86,7 @@ def use_tactics(m: Mind, card: int) -> None:
     s[MY_CARDS] &= ~(1 << card)
     s[USED] |= 1 << card
     s[PLAYED_LEAD] += 1
-    if 1 << card & LEADER_BITS:
+    if 1 << card & at.LEADER_BITS:
         s[MY_LEADER] = 1
 
 
@@ -144,41 +97,41 @@ def list_context(w: Ints, m: Mind) -> int:
     s, out = m.scene, m.scratch
     hand, unseen = s[MY_HAND], s[UNSEEN]
     for v in range(10):
-        of_value = OF_VALUE[v + 1]
-        out[v] = HAND_VALUES + 7 * v + popcount(hand & of_value)
-        out[10 + v] = UNSEEN_VALUES + 7 * v + popcount(unseen & of_value)
-    out[20] = STAGES + s[STAGE]
-    out[21] = DECK_SIZE + min((s[DECK] + 5) // 6, 9)
-    out[22] = TACTICS_SIZE + min(s[TACTICS_DECK], 10)
-    out[23] = THEIR_TACTICS + min(s[THEIR_CARDS], 4)
-    out[24] = LEAD + min(max(s[PLAYED_LEAD], -1), 1) + 1
+        of_value = at.OF_VALUE[v + 1]
+        out[v] = net.HAND_VALUES + 7 * v + popcount(hand & of_value)
+        out[10 + v] = net.UNSEEN_VALUES + 7 * v + popcount(unseen & of_value)
+    out[20] = net.STAGES + s[STAGE]
+    out[21] = net.DECK_SIZE + min((s[DECK] + 5) // 6, 9)
+    out[22] = net.TACTICS_SIZE + min(s[TACTICS_DECK], 10)
+    out[23] = net.THEIR_TACTICS + min(s[THEIR_CARDS], 4)
+    out[24] = net.LEAD + min(max(s[PLAYED_LEAD], -1), 1) + 1
     n = 25
     for c in range(6):
-        own = hand >> 10 * c & COLOUR
+        own = hand >> 10 * c & at.COLOUR
         near, far = own & own >> 1, own & own >> 2
         runs = near & near >> 1
         while near:
-            out[n] = NEXT + lowest(near)
+            out[n] = net.NEXT + lowest(near)
             near &= near - 1
             n += 1
         while far:
-            out[n] = ALMOST_NEXT + lowest(far)
+            out[n] = net.ALMOST_NEXT + lowest(far)
             far &= far - 1
             n += 1
         while runs:
-            out[n] = RUNS + lowest(runs)
+            out[n] = net.RUNS + lowest(runs)
             runs &= runs - 1
             n += 1
-    n = _list_bits(out, n, s[MY_CARDS], MY_TACTICS)
-    n = _list_bits(out, n, s[USED], GONE)
+    n = _list_bits(out, n, s[MY_CARDS], net.MY_TACTICS)
+    n = _list_bits(out, n, s[USED], net.GONE)
     if s[MY_LEADER]:
-        out[n] = LEADERS
+        out[n] = net.LEADERS
         n += 1
     if s[THEIR_LEADER]:
-        out[n] = LEADERS + 1
+        out[n] = net.LEADERS + 1
         n += 1
-    n = _list_bits(out, n, w[OWNED + s[ME]], MY_FLAGS)
-    return _list_bits(out, n, w[OWNED + 1 - s[ME]], THEIR_FLAGS)
+    n = _list_bits(out, n, w[at.OWNED + s[ME]], net.MY_FLAGS)
+    return _list_bits(out, n, w[at.OWNED + 1 - s[ME]], net.THEIR_FLAGS)
 
 
 @jit
@@ -196,19 +149,19 @@ def note_sides(w: Ints, m: Mind) -> None:
     s = m.scene
     me = s[ME]
     for f in range(FLAGS):
-        facts = w[FACTS + f]
-        if not facts >> OWNER & 3:
-            mine, theirs = w[SIDE + FLAGS * me + f], w[SIDE + FLAGS * (1 - me) + f]
-            wilds = facts >> 4 * me & 15
+        facts = w[at.FACTS + f]
+        if not at.owner(facts):
+            mine, theirs = at.side(w, me, f), at.side(w, 1 - me, f)
+            wilds = at.wilds(facts, me)
             s[HAND_SCORE + f], s[HAND_TAKES + f] = best_completion(w, mine, wilds, s[MY_HAND], facts)
             s[BEST_SCORE + f], s[BEST_TAKES + f] = best_completion(w, mine, wilds, s[MY_HAND] | s[UNSEEN], facts)
-            s[THEIR_SCORE + f], _ = best_completion(w, theirs, facts >> 4 * (1 - me) & 15, s[UNSEEN], facts)
+            s[THEIR_SCORE + f], _ = best_completion(w, theirs, at.wilds(facts, 1 - me), s[UNSEEN], facts)
 
 
 @jit
 def best_completion(w: Ints, troops: int, wilds: int, cards: int, facts: int) -> tuple[int, int]:
     """Return the best that a side can become with some cards, and those it takes; -1 if there are too few."""
-    return complete(troops, wilds, cards, facts, w[VALUES], w[CAVALRY], _NONE)
+    return complete(troops, wilds, cards, facts, w[at.VALUES], w[at.CAVALRY], _NONE)
 
 
 @jit
@@ -224,49 +177,49 @@ def list_flag(m: Mind, mine: int, theirs: int, facts: int, by_hand: int, at_best
     stay_apart()
     s, out = m.scene, m.scratch
     me = s[ME]
-    my_wilds, their_wilds = facts >> 4 * me & 15, facts >> 4 * (1 - me) & 15
-    cap = 4 if facts & MUD_BIT else 3
+    my_wilds, their_wilds = at.wilds(facts, me), at.wilds(facts, 1 - me)
+    cap = at.cap(facts)
     lack = cap - popcount(mine) - popcount(my_wilds)
     their_lack = cap - popcount(theirs) - popcount(their_wilds)
-    out[0], out[1] = MY_LACK + max(lack, 0), THEIR_LACK + max(their_lack, 0)
-    n = _list_side(out, 2, mine, MY_VALUES)
-    n = _list_side(out, n, theirs, THEIR_VALUES)
+    out[0], out[1] = net.MY_LACK + max(lack, 0), net.THEIR_LACK + max(their_lack, 0)
+    n = _list_side(out, 2, mine, net.MY_VALUES)
+    n = _list_side(out, n, theirs, net.THEIR_VALUES)
     if mine:
-        colour = 10 * COLOUR_OF[lowest(mine)]
-        if mine & ~((ONE_CARD * COLOUR) << colour):
-            out[n] = KINDS + 1
+        colour = 10 * at.COLOUR_OF[lowest(mine)]
+        if mine & ~((at.ONE * at.COLOUR) << colour):
+            out[n] = net.KINDS + 1
             n += 1
         else:
-            out[n] = KINDS
-            n = _list_bits(out, n + 1, s[MY_HAND] >> colour & COLOUR, HAND_COLOUR)
+            out[n] = net.KINDS
+            n = _list_bits(out, n + 1, s[MY_HAND] >> colour & at.COLOUR, net.HAND_COLOUR)
             if lack > 0:
-                n = _list_bits(out, n, s[UNSEEN] >> colour & COLOUR, UNSEEN_COLOUR)
+                n = _list_bits(out, n, s[UNSEEN] >> colour & at.COLOUR, net.UNSEEN_COLOUR)
     if theirs:
-        colour = 10 * COLOUR_OF[lowest(theirs)]
-        if theirs & ~((ONE_CARD * COLOUR) << colour):
-            out[n] = KINDS + 3
+        colour = 10 * at.COLOUR_OF[lowest(theirs)]
+        if theirs & ~((at.ONE * at.COLOUR) << colour):
+            out[n] = net.KINDS + 3
             n += 1
         else:
-            out[n] = KINDS + 2
+            out[n] = net.KINDS + 2
             n += 1
             if their_lack > 0:
-                n = _list_bits(out, n, s[UNSEEN] >> colour & COLOUR, THEIR_COLOUR)
-    n = _list_bits(out, n, my_wilds | their_wilds << 4 | facts & 0x300, MARKS)
-    first = facts >> COMPLETED & 3
+                n = _list_bits(out, n, s[UNSEEN] >> colour & at.COLOUR, net.THEIR_COLOUR)
+    n = _list_bits(out, n, my_wilds | their_wilds << 4 | facts & 0x300, net.MARKS)
+    first = at.first(facts)
     if first:
-        out[n] = MARKS + (10 if first == me + 1 else 11)
+        out[n] = net.MARKS + (10 if first == me + 1 else 11)
         n += 1
-    out[n], out[n + 1] = BY_HAND + _score_row(by_hand), AT_BEST + _score_row(at_best)
-    out[n + 2] = AGAINST + _score_row(against)
+    out[n], out[n + 1] = net.BY_HAND + _score_row(by_hand), net.AT_BEST + _score_row(at_best)
+    out[n + 2] = net.AGAINST + _score_row(against)
     n += 3
     if by_hand > against:
-        out[n] = VERDICTS
+        out[n] = net.VERDICTS
         n += 1
     if at_best > against:
-        out[n] = VERDICTS + 1
+        out[n] = net.VERDICTS + 1
         n += 1
     elif their_lack <= 0:
-        out[n] = VERDICTS + 2
+        out[n] = net.VERDICTS + 2
         n += 1
     return n
 
@@ -276,7 +229,7 @@ def _list_side(out: Any, n: int, troops: int, first: int) -> int:
     """Write a row for each Troop of a side."""
     before = 0
     while troops:
-        v = VALUE[lowest(troops)] - 1
+        v = at.VALUE[lowest(troops)] - 1
         troops &= troops - 1
         out[n] = first + 4 * v + (before >> 3 * v & 7)
         before += 1 << 3 * v
@@ -287,5 +240,5 @@ def _list_side(out: Any, n: int, troops: int, first: int) -> int:
 @jit
 def completed(facts: int, mine: int, me: int) -> int:
     """Return the facts of a flag at which my side may have become complete just now."""
-    missing = (4 if facts & MUD_BIT else 3) - popcount(mine) - popcount(facts >> 4 * me & 15)
-    return facts if missing or facts >> COMPLETED & 3 else facts | (me + 1) << COMPLETED
+    missing = at.cap(facts) - popcount(mine) - popcount(at.wilds(facts, me))
+    return facts if missing or at.first(facts) else at.with_first(facts, me + 1)

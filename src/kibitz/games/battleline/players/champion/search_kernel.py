@@ -22,18 +22,18 @@ from kibitz.compiled.intrinsics import stay_apart
 from kibitz.compiled.jit import entry, jit
 from kibitz.compiled.position import copy, final, mover, over
 from kibitz.compiled.rng import below
+from kibitz.games.battleline.kernel import layout as at
 from kibitz.games.battleline.kernel import legal as legal_kernel
 from kibitz.games.battleline.kernel import play as play_kernel
 from kibitz.games.battleline.kernel.deal import deal_anew
-from kibitz.games.battleline.kernel.layout import SIZE, STAGE, TURN
 from kibitz.games.battleline.kernel.position import BattleLinePosition
 from kibitz.games.battleline.players.champion.belief_kernel import Belief, believe, deal_likely
 from kibitz.games.battleline.players.champion.net_kernel import position_chance
 from kibitz.games.battleline.players.champion.policy_kernel import rate_moves
 from kibitz.games.battleline.players.champion.rows_kernel import TO_DRAW, TO_PLAY, WAITS, Mind
+from kibitz.games.battleline.rules import stages
 from kibitz.games.battleline.rules.cards import TROOPS
 from kibitz.games.battleline.rules.moves import MOVES, PLACE
-from kibitz.games.battleline.rules.open_cards import PLAY
 from kibitz.search.control import MOVE, NODES, STOP, VALUE
 
 EXPLORE, SHARPNESS, TRUST, NOISE, TURNS, PLAYOUTS = range(6)
@@ -102,7 +102,7 @@ def grow(pos: BattleLinePosition, scratch: BattleLinePosition, tree: Tree, tools
     Where there is a claim or only one move, that is made first, and the root stands for what comes after it.
     """
     me, done = mover(pos), 0
-    sealed = pos.words[SIZE] + pos.words[SIZE + 1] == 0
+    sealed = pos.words[at.SIZE] + pos.words[at.SIZE + 1] == 0
     tree.used[0] = 0
     _add(tree, NONE, NONE)
     n = legal(pos, tools.moves, 0)
@@ -113,7 +113,7 @@ def grow(pos: BattleLinePosition, scratch: BattleLinePosition, tree: Tree, tools
         deal_anew(scratch.words, me, tools.rng)
         deal_likely(scratch.words, me, tools.belief, tools.keys, tools.rng)
         node, length, in_tree, guided, last, first = 0, 1, True, False, 0, True
-        while not over(scratch) and (in_tree or scratch.words[TURN] < last):
+        while not over(scratch) and (in_tree or scratch.words[at.TURN] < last):
             n = legal(scratch, tools.moves, 0)
             move = tools.moves[0]
             if n > 1 and move >= PLACE:
@@ -125,7 +125,7 @@ def grow(pos: BattleLinePosition, scratch: BattleLinePosition, tree: Tree, tools
                 if in_tree:
                     child, move = _select(tree, tools, node, n, mover(scratch) == me)
                     if child == NONE:
-                        in_tree, last = False, scratch.words[TURN] + int(tools.weights[TURNS])
+                        in_tree, last = False, scratch.words[at.TURN] + int(tools.weights[TURNS])
                         child = _add(tree, node, move)
                     if child != NONE:
                         node = child
@@ -253,7 +253,7 @@ def _points(pos: BattleLinePosition, m: Mind, me: int) -> float:
     if over(pos):
         value = final(pos) if mover(pos) == me else -final(pos)
         return 1.0 if value > 0 else (0.5 if value == 0 else 0.0)
-    stage = WAITS if mover(pos) != me else (TO_PLAY if pos.words[STAGE] == PLAY else TO_DRAW)
+    stage = WAITS if mover(pos) != me else (TO_PLAY if pos.words[at.STAGE] == stages.PLAY else TO_DRAW)
     return position_chance(pos.words, m, me, stage)
 
 

@@ -15,24 +15,15 @@ from typing import Literal
 
 from kibitz.core.agent import Agent, Budget, Choice, MoveValue, Watch
 from kibitz.core.errors import BadOption
-from kibitz.core.game import Game, Move, View
+from kibitz.core.game import Move
+from kibitz.games.battleline.players.deep_barca import scene as scenes
 from kibitz.games.battleline.players.deep_barca.chances import BEST, LITERAL, formations_of, not_beaten, wishlist
-from kibitz.games.battleline.players.deep_barca.scene import (
-    ME,
-    NOISE,
-    THEM,
-    Estimates,
-    PlainEstimates,
-    Weighed,
-    after,
-    first_best,
-    plays_of,
-    scene_of,
-)
+from kibitz.games.battleline.players.deep_barca.scene import ME, NOISE, THEM
+from kibitz.games.battleline.rules import BattleLine, stages
+from kibitz.games.battleline.rules import moves as numbers
 from kibitz.games.battleline.rules.cards import LEADERS, REDEPLOY, SB, SCOUT, TRAITOR, Card, card_text, is_troop
 from kibitz.games.battleline.rules.formations import RANKS
-from kibitz.games.battleline.rules.moves import CLAIM, DRAW, PASS, PLACE, RETURN, USE_SCOUT, place, take_apart
-from kibitz.games.battleline.rules.open_cards import DRAW_STAGE, NOBODY, PLAY, RETURNING, SCOUTING, wins
+from kibitz.games.battleline.rules.open_cards import NOBODY, wins
 from kibitz.games.battleline.rules.view import BattleLineView
 
 PRICE = 0.04
@@ -46,7 +37,7 @@ TROOP, TACTICS = 0, 1
 Rule = Literal["paper", "worth"]
 
 
-class DeepBarca(Agent):
+class DeepBarca(Agent[BattleLine, BattleLineView]):
     """The probabilistic player of McCulloch et al. (2017): plays what makes winning the game most likely.
 
     reading: best, or literal, the paper by its letter. formations: how many own formations count at a flag; the paper
@@ -57,7 +48,7 @@ class DeepBarca(Agent):
 
     def __init__(
         self,
-        game: Game,
+        game: BattleLine,
         *,
         reading: Literal["best", "literal"] = "best",
         formations: int = 4,
@@ -75,17 +66,17 @@ class DeepBarca(Agent):
         self.tactics, self.draws = tactics, draws
         self.together = reading == "best" if together is None else together
         self.combine, self.ahead = combine, ahead
-        self._made: Estimates | None = None
+        self._made: scenes.Estimates | None = None
         super().__init__(game)
 
-    def make_estimates(self) -> Estimates:
+    def make_estimates(self) -> scenes.Estimates:
         """Return who judges: here the compiled twin."""
         from kibitz.games.battleline.players.deep_barca.packing import CompiledEstimates
 
         return CompiledEstimates(self.reading)
 
     @property
-    def estimates(self) -> Estimates:
+    def estimates(self) -> scenes.Estimates:
         """Return who judges, made when first asked for."""
         if self._made is None:
             self._made = self.make_estimates()
@@ -94,16 +85,14 @@ class DeepBarca(Agent):
     def prepare(self) -> None:
         """Compile."""
         view = self.game.start(0).view(0)
-        assert isinstance(view, BattleLineView)
-        scene = scene_of(view, self.reading.their_part)
+        scene = scenes.scene_of(view, self.reading.their_part)
         self.estimates.weigh(scene, view.legal_moves())
         if self.ahead:
             self.estimates.replies(scene, view.legal_moves()[0])
 
-    def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+    def choose(self, view: BattleLineView, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
         """Return the move by the rules above; equally good ones are decided by their number."""
         self.check(view)
-        assert isinstance(view, BattleLineView)
         began = time.perf_counter()
         choice = _Turn(self, view).choose()
         return replace(choice, seconds=time.perf_counter() - began)
@@ -112,9 +101,9 @@ class DeepBarca(Agent):
 class PlainDeepBarca(DeepBarca):
     """Deep Barca with its arithmetic in plain Python: the same choices, slowly."""
 
-    def make_estimates(self) -> Estimates:
+    def make_estimates(self) -> scenes.Estimates:
         """Return who judges: here plain Python."""
-        return PlainEstimates(self.reading)
+        return scenes.PlainEstimates(self.reading)
 
 
 class _Turn:
@@ -123,18 +112,18 @@ class _Turn:
     def __init__(self, agent: DeepBarca, view: BattleLineView) -> None:
         self.agent, self.view = agent, view
         self.reading, self.estimates = agent.reading, agent.estimates
-        self.scene = scene_of(view, agent.reading.their_part)
+        self.scene = scenes.scene_of(view, agent.reading.their_part)
         self.legal = view.legal_moves()
 
     def choose(self) -> Choice:
         weighed = self.estimates.weigh(self.scene, self.legal)
-        if self.legal[0] < PLACE:
+        if self.legal[0] < numbers.PLACE:
             move, note = self._claim()
-        elif self.view.stage == PLAY:
+        elif self.view.stage == stages.PLAY:
             move, note = _Play(self, weighed).choose()
-        elif self.view.stage in (DRAW_STAGE, SCOUTING):
+        elif self.view.stage in (stages.DRAW, stages.SCOUT):
             move, note = self._draw(weighed)
-        elif self.view.stage == RETURNING:
+        elif self.view.stage == stages.RETURN:
             move, note = self._put_back(weighed)
         else:
             move, note = self.legal[0], "Nothing is left to claim."
@@ -145,28 +134,30 @@ class _Turn:
 
     def _wins(self, move: Move) -> bool:
         """Return whether a move claims the flag that wins the game."""
-        return move < PLACE and bool(wins(tuple(sorted((*self.view.owned(self.view.player), move - CLAIM)))))
+        return move < numbers.PLACE and bool(
+            wins(tuple(sorted((*self.view.owned(self.view.player), move - numbers.CLAIM))))
+        )
 
     def _claim(self) -> tuple[Move, str]:
         """Claim the flag that wins the game, or the first."""
-        claims = [move for move in self.legal if move < PLACE]
+        claims = [move for move in self.legal if move < numbers.PLACE]
         move = next(filter(self._wins, claims), claims[0])
         return move, f"Flag {move + 1} is proved" + (", and wins the game." if self._wins(move) else ".")
 
-    def _draw(self, weighed: Weighed) -> tuple[Move, str]:
+    def _draw(self, weighed: scenes.Weighed) -> tuple[Move, str]:
         """Choose a deck."""
         if len(self.legal) == 1:
             return self.legal[0], "The other deck is empty."
-        if self.view.stage == SCOUTING and self.view.left < 3:
-            return DRAW + TROOP, "Scout looks for Troops."
+        if self.view.stage == stages.SCOUT and self.view.left < 3:
+            return numbers.DRAW + TROOP, "Scout looks for Troops."
         held = self.view.held[self.view.player][TACTICS]
         if not self._could_play(held):
-            return DRAW + TROOP, "A Tactics card could not be played."
+            return numbers.DRAW + TROOP, "A Tactics card could not be played."
         if self.agent.draws == "paper":
             return self._draw_by_rule(held)
         gains = self._tactics_gain(weighed), self._troop_gain(weighed)
         told = f"A Tactics card is worth {100 * gains[0]:.1f} %, a Troop {100 * gains[1]:.1f} %."
-        return DRAW + (TACTICS if gains[0] > gains[1] + NOISE else TROOP), told
+        return numbers.DRAW + (TACTICS if gains[0] > gains[1] + NOISE else TROOP), told
 
     def _could_play(self, held: int) -> bool:
         """Return whether one more Tactics card could be played, if the opponent plays those he holds."""
@@ -178,13 +169,13 @@ class _Turn:
         """Draw Tactics by the rules of section 3.6: against a flag that only Tactics can save."""
         f = self._threatened()
         if f is None:
-            return DRAW + TROOP, "No flag is in danger that only a Tactics card could save."
+            return numbers.DRAW + TROOP, "No flag is in danger that only a Tactics card could save."
         told = f"Flag {f + 1} is one card from being lost to all but Tactics"
         theirs = self.view.held[1 - self.view.player][TACTICS]
         mine = [card for card in self.view.hand if not is_troop(card)]
         if held == 0 or (held == 1 and (theirs >= 2 or mine[0] in LESS_USEFUL)):
-            return DRAW + TACTICS, f"{told}."
-        return DRAW + TROOP, f"{told}, and Tactics are in the hand."
+            return numbers.DRAW + TACTICS, f"{told}."
+        return numbers.DRAW + TROOP, f"{told}, and Tactics are in the hand."
 
     def _threatened(self) -> int | None:
         """Return a flag that the opponent can prove with one more card, or could claim now."""
@@ -193,11 +184,13 @@ class _Turn:
             if flag.owner == NOBODY and len(flag.sides[THEM]) >= flag.cap - 1:
                 if self.scene.proves(THEM, f):
                     return f
-                if flag.takes(THEM) and any(after(self.scene, place(c, f), THEM).proves(THEM, f) for c in cards):
+                if flag.takes(THEM) and any(
+                    scenes.after(self.scene, numbers.place(c, f), THEM).proves(THEM, f) for c in cards
+                ):
                     return f
         return None
 
-    def _tactics_gain(self, weighed: Weighed) -> float:
+    def _tactics_gain(self, weighed: scenes.Weighed) -> float:
         """Return by how much an unknown Tactics card would raise the chance to win, over all it may be.
 
         Traitor is counted at what Deserter would do, Scout and Redeploy as nothing.
@@ -206,11 +199,11 @@ class _Turn:
         for card in unknown:
             if card in LEADERS and not self.view.may_play_leader(self.view.player):
                 continue
-            plays = [] if card in (SCOUT, REDEPLOY) else list(plays_of(card - (card == TRAITOR), self.scene))
+            plays = [] if card in (SCOUT, REDEPLOY) else list(scenes.plays_of(card - (card == TRAITOR), self.scene))
             gain += max([0.0, *(v - weighed.now for v in self.estimates.weigh(self.scene, plays).values)])
         return gain / len(unknown) if unknown else 0.0
 
-    def _troop_gain(self, weighed: Weighed) -> float:
+    def _troop_gain(self, weighed: scenes.Weighed) -> float:
         """Return by how much an unknown Troop in the hand would raise the chance to win, over all it may be."""
         my, their = self.scene.chance
         unknown, gain = self.view.unknown[TROOP], 0.0
@@ -220,26 +213,26 @@ class _Turn:
             gain += self.estimates.weigh(replace(self.scene, chance=(sure, gone)), ()).now - weighed.now
         return gain / len(unknown) if unknown else 0.0
 
-    def _put_back(self, weighed: Weighed) -> tuple[Move, str]:
+    def _put_back(self, weighed: scenes.Weighed) -> tuple[Move, str]:
         """Put back a Tactics card that cannot be played, else the Troop that is missed least."""
         view = self.view
         dead = [c for c in view.hand if c in LEADERS and not view.may_play_leader(view.player)]
         spare = [c for c in view.hand if not is_troop(c)][2:]
         if dead or spare:
-            return RETURN + (dead or spare)[0], "It could hardly be played."
-        troops = [i for i, move in enumerate(self.legal) if is_troop(move - RETURN)]
-        best = first_best(at := troops or [*range(len(self.legal))], [weighed.values[i] for i in at])
+            return numbers.RETURN + (dead or spare)[0], "It could hardly be played."
+        troops = [i for i, move in enumerate(self.legal) if is_troop(move - numbers.RETURN)]
+        best = scenes.first_best(at := troops or [*range(len(self.legal))], [weighed.values[i] for i in at])
         return self.legal[best], "It is missed least."
 
 
 class _Play:
     """The decision which card to play where."""
 
-    def __init__(self, turn: _Turn, weighed: Weighed) -> None:
+    def __init__(self, turn: _Turn, weighed: scenes.Weighed) -> None:
         self.turn, self.weighed, self.scene, self.legal = turn, weighed, turn.scene, turn.legal
         self.agent, self.estimates, self.reading = turn.agent, turn.estimates, turn.reading
-        self.parts = [take_apart(move) for move in self.legal]
-        self.troops = [i for i, p in enumerate(self.parts) if p.kind == PLACE and is_troop(p.card)]
+        self.parts = [numbers.take_apart(move) for move in self.legal]
+        self.troops = [i for i, p in enumerate(self.parts) if p.kind == numbers.PLACE and is_troop(p.card)]
         self.spells = [i for i, p in enumerate(self.parts) if p.played >= 0 and not is_troop(p.played)]
         self.lost = self.scene.provable(THEM)
 
@@ -247,16 +240,16 @@ class _Play:
         """Return the play and why."""
         value = self._values()
         if not self.troops:
-            best = PASS
+            best = numbers.PASS
             floor = self.weighed.now
         else:
-            at = first_best(self.troops, [value[i] for i in self.troops])
+            at = scenes.first_best(self.troops, [value[i] for i in self.troops])
             best, floor = self.legal[at], value[at]
         found = self._tactics(floor)
         if found is None:
             found = self._discard()
         if found is None:
-            found = best, "No Troop can be placed." if best == PASS else self._aim(best)
+            found = best, "No Troop can be placed." if best == numbers.PASS else self._aim(best)
         return found
 
     def _values(self) -> Sequence[float]:
@@ -289,7 +282,7 @@ class _Play:
         if self.agent.tactics == "paper":
             found = self._winning() or self._saving()
         else:
-            i = first_best(self.spells, [self.weighed.values[i] for i in self.spells])
+            i = scenes.first_best(self.spells, [self.weighed.values[i] for i in self.spells])
             gain = self.weighed.values[i] - floor
             told = f"Worth {100 * gain:.1f} % more than the best Troop. {self._aim(self.legal[i])}"
             found = (self.legal[i], told) if gain > PRICE + NOISE else None
@@ -300,7 +293,7 @@ class _Play:
         for i in self.spells:
             sure = [f for f, chance in enumerate(self.weighed.flags[i]) if chance > 1.0 - NOISE]
             if wins(tuple(sure)):
-                then = after(self.scene, self.legal[i])
+                then = scenes.after(self.scene, self.legal[i])
                 if wins(tuple(sorted((*then.owned(ME), *then.provable(ME))))):
                     return self.legal[i], "Wins the game."
         return None
@@ -311,7 +304,7 @@ class _Play:
             fatal = bool(wins(tuple(sorted((*self.scene.owned(THEM), *lost)))))
             saved = [i for i in self.spells if self._saves(i, lost, fatal)]
             if saved:
-                best = first_best(saved, [self._saved_worth(i, lost) for i in saved])
+                best = scenes.first_best(saved, [self._saved_worth(i, lost) for i in saved])
                 told = "Losing it would lose the game." if fatal else "It is more likely won than lost now."
                 return self.legal[best], f"Saves flag {' '.join(str(f + 1) for f in lost)}. {told}"
         return None
@@ -321,7 +314,7 @@ class _Play:
             return True
         if not fatal:
             return False
-        then = after(self.scene, self.legal[i])
+        then = scenes.after(self.scene, self.legal[i])
         return not wins(tuple(sorted((*then.owned(THEM), *then.provable(THEM)))))
 
     def _saved_worth(self, i: int, lost: Sequence[int]) -> float:
@@ -333,14 +326,14 @@ class _Play:
         view, me = self.turn.view, self.turn.view.player
         if len(view.played[me]) >= len(view.played[1 - me]):
             return None
-        firsts = [i for i in self.spells if self.parts[i].kind != USE_SCOUT]
+        firsts = [i for i in self.spells if self.parts[i].kind != numbers.USE_SCOUT]
         for i in sorted(firsts, key=lambda i: -round(self.weighed.values[i], 9))[:REPLIES]:
-            then = after(self.scene, self.legal[i])
+            then = scenes.after(self.scene, self.legal[i])
             used = self.parts[i].played
             for card in view.hand:
                 if is_troop(card) or card in (SCOUT, used) or (card in LEADERS and used in LEADERS):
                     continue
-                values = self.estimates.weigh(then, list(plays_of(card, then))).values
+                values = self.estimates.weigh(then, list(scenes.plays_of(card, then))).values
                 if max(values, default=0.0) > floor + 2 * PRICE + NOISE:
                     return self.legal[i], f"Worth it together with {card_text(card)}."
         return None
@@ -357,7 +350,7 @@ class _Play:
         cards = [self.parts[i].card for i in plays]
         # half a value decides between equal counts only
         worth = [theirs(c) - mine(c) + self.weighed.values[i] / 2 for i, c in zip(plays, cards, strict=True)]
-        best = first_best(plays, worth)
+        best = scenes.first_best(plays, worth)
         card = self.parts[best].card
         told = f"{theirs(card)} flags of theirs want it, {mine(card)} of mine."
         return self.legal[best], f"Flag {self.parts[best].target + 1} is about to be lost: a discard. {told}"
@@ -373,11 +366,11 @@ class _Play:
 
     def _aim(self, move: Move) -> str:
         """Return what a play aims for, in words."""
-        f = take_apart(move).target
+        f = numbers.take_apart(move).target
         i = self.legal.index(move)
         if not 0 <= f < len(self.scene.flags):
             return f"The game: {100 * self.weighed.values[i]:.0f} %."
-        then = after(self.scene, move)
+        then = scenes.after(self.scene, move)
         theirs = formations_of(then.side(THEM, f), then.chance[THEM])
         mine = formations_of(then.side(ME, f), then.chance[ME])
         told = f"Flag {f + 1}: {100 * self.weighed.flags[i][f]:.0f} %. The game: {100 * self.weighed.values[i]:.0f} %."

@@ -15,18 +15,8 @@ from itertools import combinations
 from typing import TypeAlias
 
 from kibitz.games.battleline.players.outlook import at_least
-from kibitz.games.battleline.rules.cards import (
-    CC,
-    COLOURS,
-    MOST_VALUES,
-    SB,
-    TROOPS,
-    Card,
-    Edition,
-    colour_of,
-    is_troop,
-    value_of,
-)
+from kibitz.games.battleline.rules import cards
+from kibitz.games.battleline.rules.cards import Card, Edition
 from kibitz.games.battleline.rules.formations import BATTALION, HOST, PHALANX, SKIRMISH, WEDGE, best_completion, cap_of
 from kibitz.games.battleline.rules.moves import FLAGS
 from kibitz.games.battleline.rules.open_cards import wins
@@ -102,7 +92,7 @@ def formations_of(side: Side, chance: Chances) -> list[Formation]:
     if side.need == 0:
         found.add(_score_with(side), 1.0, ())
     elif side.need == 1:
-        for card in range(TROOPS):
+        for card in range(cards.TROOPS):
             if chance[card] > 0:
                 found.add(_score_with(side, card), chance[card], (card,))
     else:
@@ -119,17 +109,17 @@ class _Found:
     def __init__(self) -> None:
         self.by_score: dict[tuple[Rank, int], Formation] = {}
 
-    def add(self, score: tuple[Rank, int], chance: float, cards: Iterable[Card]) -> None:
+    def add(self, score: tuple[Rank, int], chance: float, lacking: Iterable[Card]) -> None:
         """Note one way to make a score."""
         if chance > 0:
             formation = self.by_score.setdefault(score, Formation(score))
             formation.missed *= 1.0 - chance
-            formation.cards.update(cards)
+            formation.cards.update(lacking)
 
 
-def _score_with(side: Side, *cards: Card) -> tuple[Rank, int]:
+def _score_with(side: Side, *added: Card) -> tuple[Rank, int]:
     """Return the score of a side that these cards complete."""
-    best = best_completion(tuple(sorted((*side.cards, *cards))), frozenset(), side.fog, side.mud, side.edition)
+    best = best_completion(tuple(sorted((*side.cards, *added))), frozenset(), side.fog, side.mud, side.edition)
     assert best is not None
     return best.score.rank, best.score.sum
 
@@ -145,17 +135,17 @@ class _Makers:
     def __init__(self, side: Side, chance: Chances, found: _Found) -> None:
         self.side, self.chance, self.found = side, chance, found
         self.cap, self.values = cap_of(side.mud), side.edition.values
-        troops = [card for card in side.cards if is_troop(card)]
-        self.wilds = [card for card in side.cards if not is_troop(card)]
-        self.own = {value_of(card) for card in troops}
-        self.colours = {colour_of(card) for card in troops}
+        troops = [card for card in side.cards if cards.is_troop(card)]
+        self.wilds = [card for card in side.cards if not cards.is_troop(card)]
+        self.own = {cards.value_of(card) for card in troops}
+        self.colours = {cards.colour_of(card) for card in troops}
         self.distinct = len(self.own) == len(troops)
 
     def all(self) -> None:
         """Find everything but hosts."""
-        colours = range(len(COLOURS))
+        colours = range(len(cards.COLOURS))
         if self.distinct:
-            by_value = [1.0 - math.prod(1.0 - self.chance[10 * c + v] for c in colours) for v in range(MOST_VALUES)]
+            by_value = [1.0 - math.prod(1.0 - self.chance[10 * c + v] for c in colours) for v in range(cards.MAX_VALUE)]
             self.runs(SKIRMISH, by_value, colours)
         for value in range(1, self.values + 1):
             if self.own <= {value} and all(value in self.side.edition.values_of(wild) for wild in self.wilds):
@@ -174,12 +164,12 @@ class _Makers:
             missing = self.without_wilds(run - self.own, by_value) if self.own <= run else None
             if missing is not None:
                 chance = math.prod(by_value[value - 1] for value in sorted(missing))
-                cards = [10 * colour + value - 1 for value in missing for colour in colours]
-                self.found.add((rank, sum(run)), chance, cards)
+                lacking = [10 * colour + value - 1 for value in missing for colour in colours]
+                self.found.add((rank, sum(run)), chance, lacking)
 
     def without_wilds(self, missing: set[int], by_value: Chances) -> set[int] | None:
         """Return the missing values less one for each wild card, the least free first; None if one has no place."""
-        for wild in sorted(self.wilds, key=lambda card: (card != CC, card != SB)):
+        for wild in sorted(self.wilds, key=lambda card: (card != cards.CC, card != cards.SB)):
             places = missing.intersection(self.side.edition.values_of(wild))
             if not places:
                 return None
@@ -188,15 +178,15 @@ class _Makers:
 
     def phalanx(self, value: int) -> None:
         """Find the phalanx of a value."""
-        cards = [10 * colour + value - 1 for colour in range(len(COLOURS))]
-        if sum(self.chance[card] > 0 for card in cards) >= self.side.need:
-            chance = at_least(self.side.need, [self.chance[card] for card in cards])
-            self.found.add((PHALANX, self.cap * value), chance, cards)
+        troops = [10 * colour + value - 1 for colour in range(len(cards.COLOURS))]
+        if sum(self.chance[card] > 0 for card in troops) >= self.side.need:
+            chance = at_least(self.side.need, [self.chance[card] for card in troops])
+            self.found.add((PHALANX, self.cap * value), chance, troops)
 
     def battalions(self, by_value: Chances, colour: int) -> None:
         """Find the battalions of a colour: each set of values that makes one and no wedge."""
         base = _base(self.side)
-        there = [value for value in range(1, MOST_VALUES + 1) if by_value[value - 1] > 0]
+        there = [value for value in range(1, cards.MAX_VALUE + 1) if by_value[value - 1] > 0]
         for values in combinations(there, self.side.need):
             if not self.wilds and _is_run({*values, *self.own}, self.cap):
                 continue
@@ -211,16 +201,16 @@ def _is_run(values: Collection[int], n: int) -> bool:
 def _hosts(side: Side, chance: Chances, found: _Found) -> None:
     """Find the sums that the highest cards of any colour make: how likely each is the best."""
     have: list[dict[int, float]] = [{0: 1.0}, *({} for _ in range(side.need))]
-    cards = [10 * c + value - 1 for value in range(side.edition.values, 0, -1) for c in range(len(COLOURS))]
-    cards = [card for card in cards if chance[card] > 0]
-    for card in cards:
+    troops = [10 * c + value - 1 for value in range(side.edition.values, 0, -1) for c in range(len(cards.COLOURS))]
+    available = [card for card in troops if chance[card] > 0]
+    for card in available:
         for n in range(side.need - 1, -1, -1):
             for total in sorted(have[n]):
-                more = total + value_of(card)
+                more = total + cards.value_of(card)
                 have[n + 1][more] = have[n + 1].get(more, 0.0) + have[n][total] * chance[card]
                 have[n][total] *= 1.0 - chance[card]
     for total, likely in sorted(have[side.need].items()):
-        found.add((HOST, _base(side) + total), likely, cards)
+        found.add((HOST, _base(side) + total), likely, available)
 
 
 @lru_cache(maxsize=1000)  # most plays leave most flags as they were
@@ -233,7 +223,7 @@ def wishlist(side: Side, chance: tuple[float, ...], formations: int) -> frozense
 
 def shared(chance: Chances, wishlists: Collection[Collection[Card]], conflict: float) -> list[float]:
     """Return the chances once each card is shared among the flags that want it."""
-    wanting = [sum(card in wishes for wishes in wishlists) for card in range(TROOPS)]
+    wanting = [sum(card in wishes for wishes in wishlists) for card in range(cards.TROOPS)]
     return [p * (1.0 - conflict * (1.0 - 1.0 / max(n, 1))) for p, n in zip(chance, wanting, strict=True)]
 
 

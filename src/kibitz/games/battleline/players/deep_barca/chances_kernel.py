@@ -14,20 +14,8 @@ import numpy as np
 from kibitz.compiled.arrays import Floats, Ints
 from kibitz.compiled.intrinsics import lowest, popcount, stay_apart
 from kibitz.compiled.jit import inlined, jit
-from kibitz.games.battleline.kernel.layout import (
-    CC_BIT,
-    COLOUR_OF,
-    FIRST,
-    FOG_BIT,
-    LEADER_BITS,
-    MUD_BIT,
-    OF_VALUE,
-    OWNER,
-    SB_BIT,
-    SUM,
-    VALUE,
-)
-from kibitz.games.battleline.kernel.proof import ONE, complete
+from kibitz.games.battleline.kernel import layout as at
+from kibitz.games.battleline.kernel.proof import complete
 from kibitz.games.battleline.rules.cards import TROOPS
 from kibitz.games.battleline.rules.moves import FLAGS
 
@@ -91,8 +79,8 @@ def new_sight() -> Sight:
 def need_of(s: Sight, side: int, f: int) -> int:
     """Return how many cards a side lacks."""
     facts = s.ints[FACTS_AT + f]
-    there = popcount(s.ints[FLAGS * side + f]) + popcount(facts >> 4 * side & 15)
-    return (4 if facts & MUD_BIT else 3) - there
+    there = popcount(s.ints[FLAGS * side + f]) + popcount(at.wilds(facts, side))
+    return at.cap(facts) - there
 
 
 @jit
@@ -100,43 +88,45 @@ def look_at(s: Sight, side: int, f: int, chance: int) -> None:
     """Fill makes for one side of a flag, and lacking. chance: CHANCE or SHARED."""
     stay_apart()
     row = FLAGS * side + f
-    at = MAKES + SCORES * row
+    makes = MAKES + SCORES * row
     chance += TROOPS * side
     for score in range(SCORES):
-        s.floats[at + score] = 1.0  # until the end: the chance to miss it
+        s.floats[makes + score] = 1.0  # until the end: the chance to miss it
         s.ints[LACKING + score] = 0
     troops, facts = s.ints[row], s.ints[FACTS_AT + f]
-    wilds = facts >> 4 * side & 15
+    wilds = at.wilds(facts, side)
     need = need_of(s, side, f)
     if need == 0:
-        score, _ = complete(troops, wilds, ONE - 1, facts, s.ints[VALUES], s.ints[CAVALRY], -ONE)
-        s.floats[at + score] = 0.0
+        score, _ = complete(troops, wilds, at.ONE - 1, facts, s.ints[VALUES], s.ints[CAVALRY], -at.ONE)
+        s.floats[makes + score] = 0.0
     elif need == 1:
         for card in range(TROOPS):
             if s.floats[chance + card] > 0.0:
-                score, _ = complete(troops | ONE << card, wilds, ONE - 1, facts, s.ints[VALUES], s.ints[CAVALRY], -ONE)
-                s.floats[at + score] *= 1.0 - s.floats[chance + card]
-                s.ints[LACKING + score] |= ONE << card
-    elif facts & FOG_BIT or not _formations(s, at, need, troops, wilds, chance):
-        _hosts(s, at, need, troops, wilds, chance)
+                score, _ = complete(
+                    troops | at.ONE << card, wilds, at.ONE - 1, facts, s.ints[VALUES], s.ints[CAVALRY], -at.ONE
+                )
+                s.floats[makes + score] *= 1.0 - s.floats[chance + card]
+                s.ints[LACKING + score] |= at.ONE << card
+    elif facts & at.FOG_BIT or not _formations(s, makes, need, troops, wilds, chance):
+        _hosts(s, makes, need, troops, wilds, chance)
     for score in range(SCORES):
-        s.floats[at + score] = 1.0 - s.floats[at + score]
+        s.floats[makes + score] = 1.0 - s.floats[makes + score]
 
 
 @jit
-def _formations(s: Sight, at: int, need: int, troops: int, wilds: int, chance: int) -> bool:
+def _formations(s: Sight, makes: int, need: int, troops: int, wilds: int, chance: int) -> bool:
     """Fill in what a side that lacks two cards or more may make, hosts left out; return whether there is anything."""
     own, base, colour, one_colour, distinct = 0, _wild_sum(s, wilds), -1, True, True
     rest = troops
     while rest:
         card = lowest(rest)
         rest &= rest - 1
-        bit = 1 << (VALUE[card] - 1)
+        bit = 1 << (at.VALUE[card] - 1)
         distinct = distinct and not own & bit
         own |= bit
-        base += VALUE[card]
-        one_colour = one_colour and colour in (-1, COLOUR_OF[card])
-        colour = COLOUR_OF[card]
+        base += at.VALUE[card]
+        one_colour = one_colour and colour in (-1, at.COLOUR_OF[card])
+        colour = at.COLOUR_OF[card]
     cap = need + popcount(troops) + popcount(wilds)
     found = False
     if distinct:
@@ -146,67 +136,67 @@ def _formations(s: Sight, at: int, need: int, troops: int, wilds: int, chance: i
                 missed *= 1.0 - s.floats[chance + 10 * c + value]
             s.floats[BY_VALUE + value] = 1.0 - missed
         for low in range(s.ints[VALUES] - cap + 1):
-            found |= _run(s, at, _SKIRMISH, own, low, cap, wilds, -1)
+            found |= _run(s, makes, _SKIRMISH, own, low, cap, wilds, -1)
     if own & (own - 1) == 0:
         for value in range(1, s.ints[VALUES] + 1):
-            fits = own in (0, 1 << (value - 1)) and not (wilds & SB_BIT and value > 3)
-            if fits and not (wilds & CC_BIT and value != s.ints[CAVALRY]):
-                found |= _phalanx(s, at, need, cap, value, chance)
+            fits = own in (0, 1 << (value - 1)) and not (wilds & at.SB_BIT and value > 3)
+            if fits and not (wilds & at.CC_BIT and value != s.ints[CAVALRY]):
+                found |= _phalanx(s, makes, need, cap, value, chance)
     if one_colour:
         for c in range(6) if colour < 0 else range(colour, colour + 1):
             for value in range(10):
                 s.floats[BY_VALUE + value] = s.floats[chance + 10 * c + value]
             if distinct:
                 for low in range(s.ints[VALUES] - cap + 1):
-                    found |= _run(s, at, _WEDGE, own, low, cap, wilds, c)
-            found |= _battalions(s, at, need, own, base, cap, wilds, c)
+                    found |= _run(s, makes, _WEDGE, own, low, cap, wilds, c)
+            found |= _battalions(s, makes, need, own, base, cap, wilds, c)
     return found
 
 
 @jit
 def _wild_sum(s: Sight, wilds: int) -> int:
     """Return the most that wild cards count."""
-    total = popcount(wilds & LEADER_BITS) * s.ints[VALUES]
-    total += s.ints[CAVALRY] if wilds & CC_BIT else 0
-    return total + (3 if wilds & SB_BIT else 0)
+    total = popcount(wilds & at.LEADER_BITS) * s.ints[VALUES]
+    total += s.ints[CAVALRY] if wilds & at.CC_BIT else 0
+    return total + (3 if wilds & at.SB_BIT else 0)
 
 
 @jit
-def _add(s: Sight, at: int, score: int, chance: float, cards: int) -> bool:
+def _add(s: Sight, makes: int, score: int, chance: float, cards: int) -> bool:
     """Note one more way to make a score."""
     if chance <= 0.0:
         return False
-    s.floats[at + score] *= 1.0 - chance
+    s.floats[makes + score] *= 1.0 - chance
     s.ints[LACKING + score] |= cards
     return True
 
 
 @jit
-def _run(s: Sight, at: int, rank: int, own: int, low: int, cap: int, wilds: int, colour: int) -> bool:
+def _run(s: Sight, makes: int, rank: int, own: int, low: int, cap: int, wilds: int, colour: int) -> bool:
     """Note the run from bit `low` on, in one colour or any (-1). Wild cards stand for what is hardest to get."""
     run = ((1 << cap) - 1) << low
     if own & ~run:
         return False
     missing = run & ~own
-    if wilds & CC_BIT:
+    if wilds & at.CC_BIT:
         bit = 1 << (s.ints[CAVALRY] - 1)
         if not missing & bit:
             return False
         missing ^= bit
-    if wilds & SB_BIT:
+    if wilds & at.SB_BIT:
         if not missing & 7:
             return False
         missing ^= _hardest(s, missing & 7)
-    for _ in range(popcount(wilds & LEADER_BITS)):
+    for _ in range(popcount(wilds & at.LEADER_BITS)):
         missing ^= _hardest(s, missing)
-    chance, cards = 1.0, ONE - 1
+    chance, cards = 1.0, at.ONE - 1
     rest = missing
     while rest:
         value = lowest(rest)
         rest &= rest - 1
         chance *= s.floats[BY_VALUE + value]
-        cards |= OF_VALUE[value + 1] if colour < 0 else ONE << (10 * colour + value)
-    return _add(s, at, rank + SUM[run], chance, cards)
+        cards |= at.OF_VALUE[value + 1] if colour < 0 else at.ONE << (10 * colour + value)
+    return _add(s, makes, rank + at.SUM[run], chance, cards)
 
 
 @jit
@@ -222,7 +212,7 @@ def _hardest(s: Sight, values: int) -> int:
 
 
 @jit
-def _phalanx(s: Sight, at: int, need: int, cap: int, value: int, chance: int) -> bool:
+def _phalanx(s: Sight, makes: int, need: int, cap: int, value: int, chance: int) -> bool:
     """Note a phalanx: at least `need` of the cards of a value."""
     s.floats[SUMS + _ROOM * 0 + 0] = 1.0
     for n in range(1, need):
@@ -241,11 +231,11 @@ def _phalanx(s: Sight, at: int, need: int, cap: int, value: int, chance: int) ->
     missed = 0.0
     for n in range(need):
         missed += s.floats[SUMS + _ROOM * n + 0]
-    return _add(s, at, _PHALANX + cap * value, 1.0 - missed, OF_VALUE[value])
+    return _add(s, makes, _PHALANX + cap * value, 1.0 - missed, at.OF_VALUE[value])
 
 
 @jit
-def _battalions(s: Sight, at: int, need: int, own: int, base: int, cap: int, wilds: int, colour: int) -> bool:
+def _battalions(s: Sight, makes: int, need: int, own: int, base: int, cap: int, wilds: int, colour: int) -> bool:
     """Note the battalions of a colour, one for each set of values that completes one and is no wedge."""
     found = False
     for i in range(_FROM[need], _FROM[need + 1]):
@@ -257,42 +247,42 @@ def _battalions(s: Sight, at: int, need: int, own: int, base: int, cap: int, wil
         while rest:
             chance *= s.floats[BY_VALUE + lowest(rest)]
             rest &= rest - 1
-        found |= _add(s, at, _BATTALION + base + SUM[values], chance, (ONE * values) << 10 * colour)
+        found |= _add(s, makes, _BATTALION + base + at.SUM[values], chance, (at.ONE * values) << 10 * colour)
     return found
 
 
 @jit
-def _hosts(s: Sight, at: int, need: int, troops: int, wilds: int, chance: int) -> None:
+def _hosts(s: Sight, makes: int, need: int, troops: int, wilds: int, chance: int) -> None:
     """Note the sums that the highest cards of any colour make: how likely each is the best."""
     base = _wild_sum(s, wilds)
     while troops:
-        base += VALUE[lowest(troops)]
+        base += at.VALUE[lowest(troops)]
         troops &= troops - 1
     for n in range(need + 1):
         for total in range(41):
             s.floats[SUMS + _ROOM * n + total] = 0.0
     s.floats[SUMS + _ROOM * 0 + 0] = 1.0
-    cards = ONE - 1
+    cards = at.ONE - 1
     for value in range(s.ints[VALUES], 0, -1):
         for c in range(6):
             p = s.floats[chance + 10 * c + value - 1]
             if p > 0.0:
-                cards |= ONE << (10 * c + value - 1)
+                cards |= at.ONE << (10 * c + value - 1)
                 for n in range(need - 1, -1, -1):
                     for total in range(n * value, 10 * n + 1):
                         if s.floats[SUMS + _ROOM * n + total] > 0.0:
                             s.floats[SUMS + _ROOM * (n + 1) + total + value] += s.floats[SUMS + _ROOM * n + total] * p
                             s.floats[SUMS + _ROOM * n + total] *= 1.0 - p
     for total in range(41):
-        _add(s, at, base + total, s.floats[SUMS + _ROOM * need + total], cards)
+        _add(s, makes, base + total, s.floats[SUMS + _ROOM * need + total], cards)
 
 
 @inlined
 def _want(s: Sight, f: int) -> None:
     """Note the cards that my best formations at a flag lack. A side without cards wants none yet."""
     s.ints[WANTED + f] = 0
-    cap = 4 if s.ints[FACTS_AT + f] & MUD_BIT else 3
-    if s.ints[FACTS_AT + f] >> OWNER & 3 or need_of(s, 0, f) in (0, cap):
+    cap = at.cap(s.ints[FACTS_AT + f])
+    if at.owner(s.ints[FACTS_AT + f]) or need_of(s, 0, f) in (0, cap):
         return
     look_at(s, 0, f, CHANCE)
     n = 0
@@ -325,7 +315,7 @@ def survey(s: Sight, side: int, changed: int) -> None:
         part = 1.0 - s.floats[CONFLICT] * (1.0 - 1.0 / max(n, 1))
         s.floats[SHARED + TROOPS * side + card] = s.floats[CHANCE + TROOPS * side + card] * part
     for f in range(FLAGS):
-        if not s.ints[FACTS_AT + f] >> OWNER & 3:
+        if not at.owner(s.ints[FACTS_AT + f]):
             look_at(s, side, f, SHARED)
 
 
@@ -333,25 +323,25 @@ def survey(s: Sight, side: int, changed: int) -> None:
 def flag_chance(s: Sight, f: int) -> float:
     """Return the chance that I win a flag."""
     facts = s.ints[FACTS_AT + f]
-    owner = facts >> OWNER & 3
+    owner = at.owner(facts)
     if owner:
         return 1.0 if owner == 1 else 0.0
-    cap = 4 if facts & MUD_BIT else 3
+    cap = at.cap(facts)
     mine, theirs = need_of(s, 0, f), need_of(s, 1, f)
     if mine == cap and theirs == cap:
         return 0.5
     tie = 0.5
     if mine == 0 and theirs == 0:
-        tie = 1.0 if facts >> FIRST & 3 == 1 else 0.0
+        tie = 1.0 if at.first(facts) == 1 else 0.0
     elif mine != theirs:
         tie = 1.0 if mine < theirs else 0.0
     n = s.ints[FORMATIONS]
     most = SCORES if s.ints[ALL_SUPERIOR] else n
     many = many_formations(s, f, n, most, tie)
     if mine == cap:
-        return 0.5 * (many + many_formations(s, f, ONE, most, tie))
+        return 0.5 * (many + many_formations(s, f, at.ONE, most, tie))
     if theirs == cap:
-        return 0.5 * (many + many_formations(s, f, n, ONE, tie))
+        return 0.5 * (many + many_formations(s, f, n, at.ONE, tie))
     return many
 
 

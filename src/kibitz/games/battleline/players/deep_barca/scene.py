@@ -11,45 +11,12 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
 from kibitz.core.game import Move, Player
-from kibitz.games.battleline.players.deep_barca.chances import (
-    Formation,
-    Reading,
-    Side,
-    flag_chance,
-    formations_of,
-    game_chance,
-    shared,
-    wishlist,
-)
-from kibitz.games.battleline.rules import BattleLine
-from kibitz.games.battleline.rules.cards import (
-    DESERTER,
-    ENVIRONMENT,
-    FOG,
-    MORALE,
-    MUD,
-    REDEPLOY,
-    TRAITOR,
-    TROOPS,
-    Card,
-    Edition,
-    is_troop,
-)
+from kibitz.games.battleline.players.deep_barca import chances
+from kibitz.games.battleline.rules import BattleLine, cards
+from kibitz.games.battleline.rules import moves as numbers
+from kibitz.games.battleline.rules.cards import Card, Edition
 from kibitz.games.battleline.rules.formations import prove
-from kibitz.games.battleline.rules.moves import (
-    DISCARD,
-    FLAGS,
-    PLACE,
-    RETURN,
-    USE_DESERTER,
-    USE_REDEPLOY,
-    USE_TRAITOR,
-    deserter,
-    place,
-    redeploy,
-    take_apart,
-    traitor,
-)
+from kibitz.games.battleline.rules.moves import FLAGS
 from kibitz.games.battleline.rules.open_cards import NOBODY, Flag
 from kibitz.games.battleline.rules.view import BattleLineView
 
@@ -93,10 +60,10 @@ class Scene:
         first, unfillable = flag.first == side, self.game.unfillable
         return prove(mine, theirs, self.unseen, flag.fog, flag.mud, first, self.edition, unfillable).claim
 
-    def side(self, side: Player, f: int) -> Side:
+    def side(self, side: Player, f: int) -> chances.Side:
         """Return one side of a flag."""
         flag = self.flags[f]
-        return Side(flag.sides[side], flag.fog, flag.mud, self.edition)
+        return chances.Side(flag.sides[side], flag.fog, flag.mud, self.edition)
 
 
 def scene_of(view: BattleLineView, their_part: float) -> Scene:
@@ -110,12 +77,12 @@ def scene_of(view: BattleLineView, their_part: float) -> Scene:
     deck = view.sizes[0]
     unknown = deck + view.held[1 - me][0]
     mine = deck / 2 / unknown if unknown else 0.0
-    my, their = [0.0] * TROOPS, [0.0] * TROOPS
+    my, their = [0.0] * cards.TROOPS, [0.0] * cards.TROOPS
     for card in (*view.unknown[0], *view.top[0]):
         my[card], their[card] = mine, (1.0 - mine) * their_part
-    for card in filter(is_troop, view.known):
+    for card in filter(cards.is_troop, view.known):
         their[card] = their_part
-    for card in filter(is_troop, view.hand):
+    for card in filter(cards.is_troop, view.hand):
         my[card] = 1.0
     edition = view.game.cards
     at_start = len(edition.troops) - 2 * view.game.hand_size
@@ -133,23 +100,23 @@ def _turned(flag: Flag, me: Player) -> Flag:
 
 def after(scene: Scene, move: Move, side: Player = ME) -> Scene:
     """Return the scene after a play, or after a card was put back. Other moves change nothing."""
-    kind, card, source, target = take_apart(move)
+    kind, card, source, target = numbers.take_apart(move)
     flags = list(scene.flags)
-    if kind in (USE_DESERTER, USE_TRAITOR, USE_REDEPLOY):
-        flags[source] = _taken(flags[source], side if kind == USE_REDEPLOY else 1 - side, card)
-    if kind in (PLACE, USE_TRAITOR, USE_REDEPLOY) and target != DISCARD:
+    if kind in (numbers.USE_DESERTER, numbers.USE_TRAITOR, numbers.USE_REDEPLOY):
+        flags[source] = _taken(flags[source], side if kind == numbers.USE_REDEPLOY else 1 - side, card)
+    if kind in (numbers.PLACE, numbers.USE_TRAITOR, numbers.USE_REDEPLOY) and target != numbers.DISCARD:
         flags[target] = _put(flags[target], side, card)
-    if kind not in (PLACE, RETURN) or not is_troop(card):
+    if kind not in (numbers.PLACE, numbers.RETURN) or not cards.is_troop(card):
         return replace(scene, flags=tuple(flags))
     my, their = (tuple(0.0 if c == card else p for c, p in enumerate(row)) for row in scene.chance)
-    unseen = scene.unseen - {card} if kind == PLACE else scene.unseen
+    unseen = scene.unseen - {card} if kind == numbers.PLACE else scene.unseen
     return replace(scene, flags=tuple(flags), chance=(my, their), unseen=unseen)
 
 
 def _put(flag: Flag, side: Player, card: Card) -> Flag:
-    if card == FOG:
+    if card == cards.FOG:
         return replace(flag, fog=True)
-    if card == MUD:
+    if card == cards.MUD:
         return replace(flag, mud=True, first=NOBODY)
     flag = flag.with_side(side, (*flag.sides[side], card))
     return replace(flag, first=side) if flag.is_complete(side) and flag.first == NOBODY else flag
@@ -166,21 +133,21 @@ def plays_of(card: Card, scene: Scene) -> Iterator[Move]:
     """Yield the ways to play a Tactics card other than Scout, limits on Tactics apart."""
     free = [f for f, flag in enumerate(scene.flags) if flag.takes(ME)]
     unclaimed = [f for f, flag in enumerate(scene.flags) if flag.owner == NOBODY]
-    if card in MORALE:
-        yield from (place(card, f) for f in free)
-    elif card in ENVIRONMENT:
-        yield from (place(card, f) for f in unclaimed)
-    elif card == REDEPLOY:
+    if card in cards.MORALE:
+        yield from (numbers.place(card, f) for f in free)
+    elif card in cards.ENVIRONMENT:
+        yield from (numbers.place(card, f) for f in unclaimed)
+    elif card == cards.REDEPLOY:
         for f in unclaimed:
             for c in scene.flags[f].sides[ME]:
-                yield from (redeploy(c, f, to) for to in (*free, DISCARD) if to != f)
+                yield from (numbers.redeploy(c, f, to) for to in (*free, numbers.DISCARD) if to != f)
     else:
         for f in unclaimed:
             for c in scene.flags[f].sides[THEM]:
-                if card == DESERTER:
-                    yield deserter(c, f)
-                elif card == TRAITOR and is_troop(c):
-                    yield from (traitor(c, f, to) for to in free)
+                if card == cards.DESERTER:
+                    yield numbers.deserter(c, f)
+                elif card == cards.TRAITOR and cards.is_troop(c):
+                    yield from (numbers.traitor(c, f, to) for to in free)
 
 
 class Weighed(NamedTuple):
@@ -211,7 +178,7 @@ class Estimates(Protocol):
 class PlainEstimates:
     """Judges in plain Python."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: chances.Reading) -> None:
         self.reading = reading
 
     def weigh(self, scene: Scene, moves: Sequence[Move]) -> Weighed:
@@ -233,8 +200,8 @@ class PlainEstimates:
         mine, theirs = self._side(tried, ME), self._side(tried, THEM)
         chance = self._shared(tried, THEM)
         flags = self._flags(tried, theirs)
-        worst = [1.0] * TROOPS
-        for card in range(TROOPS):
+        worst = [1.0] * cards.TROOPS
+        for card in range(cards.TROOPS):
             if tried.chance[THEM][card] > 0:
                 for f, flag in enumerate(tried.flags):
                     if flag.takes(THEM):
@@ -242,13 +209,13 @@ class PlainEstimates:
         return worst
 
     def _reply(
-        self, scene: Scene, card: Card, f: int, mine: Sequence[list[Formation]], chance: list[float],
+        self, scene: Scene, card: Card, f: int, mine: Sequence[list[chances.Formation]], chance: list[float],
         flags: Sequence[float],
     ) -> float:  # fmt: skip
         """Return the chance to win once the opponent has put a card at a flag."""
-        there = after(scene, place(card, f), THEM)
+        there = after(scene, numbers.place(card, f), THEM)
         kept, chance[card] = chance[card], 0.0
-        found = formations_of(there.side(THEM, f), chance)
+        found = chances.formations_of(there.side(THEM, f), chance)
         chance[card] = kept
         won = self._flag(there, f, mine[f], found)
         return self._game(scene, [won if i == f else p for i, p in enumerate(flags)])
@@ -259,32 +226,32 @@ class PlainEstimates:
         if side == THEM:
             return list(chance)
         wishes = [
-            wishlist(scene.side(side, f), chance, reading.wishes) if flag.owner == NOBODY else frozenset[Card]()
+            chances.wishlist(scene.side(side, f), chance, reading.wishes) if flag.owner == NOBODY else frozenset[Card]()
             for f, flag in enumerate(scene.flags)
         ]
-        return shared(chance, wishes, reading.conflict)
+        return chances.shared(chance, wishes, reading.conflict)
 
-    def _side(self, scene: Scene, side: Player) -> list[list[Formation]]:
+    def _side(self, scene: Scene, side: Player) -> list[list[chances.Formation]]:
         """Return what a side may make at each flag."""
         chance = self._shared(scene, side)
         return [
-            formations_of(scene.side(side, f), chance) if flag.owner == NOBODY else []
+            chances.formations_of(scene.side(side, f), chance) if flag.owner == NOBODY else []
             for f, flag in enumerate(scene.flags)
         ]
 
-    def _flags(self, scene: Scene, theirs: Sequence[list[Formation]]) -> list[float]:
+    def _flags(self, scene: Scene, theirs: Sequence[list[chances.Formation]]) -> list[float]:
         """Return the chance to win each flag."""
         mine = self._side(scene, ME)
         return [self._flag(scene, f, mine[f], theirs[f]) for f in range(FLAGS)]
 
-    def _flag(self, scene: Scene, f: int, mine: list[Formation], theirs: list[Formation]) -> float:
+    def _flag(self, scene: Scene, f: int, mine: list[chances.Formation], theirs: list[chances.Formation]) -> float:
         flag = scene.flags[f]
         if flag.owner != NOBODY:
             return float(flag.owner == ME)
-        return flag_chance(scene.side(ME, f), scene.side(THEM, f), mine, theirs, flag.first == ME, self.reading)
+        return chances.flag_chance(scene.side(ME, f), scene.side(THEM, f), mine, theirs, flag.first == ME, self.reading)
 
     def _game(self, scene: Scene, flags: Sequence[float]) -> float:
-        return game_chance(flags, scene.deck_left, self.reading.joint)
+        return chances.game_chance(flags, scene.deck_left, self.reading.joint)
 
 
 def first_best(places: Sequence[int], worth: Sequence[float]) -> int:

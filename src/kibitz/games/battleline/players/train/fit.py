@@ -23,7 +23,7 @@ try:
 except (ImportError, OSError) as error:
     raise KibitzError(f"Learning needs PyTorch: pip install 'kibitz[learning]' ({error}).") from None
 
-BATCH = 8192
+SAMPLES_PER_BATCH = 8192
 LEAK = 0.02
 """The slope that a unit is taken to have where it is cut off, so that it does not stay there for good."""
 OWNERS = 0.5
@@ -109,7 +109,7 @@ def fit(
     parts = [torch.from_numpy(np.asarray(part)).to(device) for part in samples]
     n = len(samples.results)
     seen = n - max(n // 20, 1)
-    batch = min(BATCH, seen)
+    batch = min(SAMPLES_PER_BATCH, seen)
     steps = max(int(epochs * seen / batch), 1)
     optimiser = torch.optim.AdamW(list(weights.values()), lr=rate, weight_decay=1e-4)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps + 1, pct_start=0.1)

@@ -11,27 +11,16 @@ from kibitz.compiled.intrinsics import stay_apart
 from kibitz.compiled.jit import entry, jit
 from kibitz.compiled.position import copy, mover, over
 from kibitz.compiled.rng import below
+from kibitz.games.battleline.kernel import layout as at
 from kibitz.games.battleline.kernel.deal import deal_anew
-from kibitz.games.battleline.kernel.layout import FACTS, OWNED, OWNER, RESULT, SIDE, STAGE, TURN
 from kibitz.games.battleline.kernel.position import BattleLinePosition
+from kibitz.games.battleline.players.champion import rows_kernel as rows
 from kibitz.games.battleline.players.champion.net import CONTEXT_ROWS, FLAG_ROWS, MY_FLAGS
 from kibitz.games.battleline.players.champion.policy_kernel import rate_moves
-from kibitz.games.battleline.players.champion.rows_kernel import (
-    BEST_SCORE,
-    HAND_SCORE,
-    THEIR_SCORE,
-    TO_DRAW,
-    TO_PLAY,
-    WAITS,
-    Mind,
-    list_context,
-    list_flag,
-    look,
-    note_sides,
-)
+from kibitz.games.battleline.players.champion.rows_kernel import Mind
 from kibitz.games.battleline.players.champion.search_kernel import legal, play
+from kibitz.games.battleline.rules import stages
 from kibitz.games.battleline.rules.moves import FLAGS, PLACE, USE_SCOUT
-from kibitz.games.battleline.rules.open_cards import DRAWN, PLAY
 
 FLAG_ROOM, CONTEXT_ROOM = 56, 80
 """How many rows a flag and the context have at most."""
@@ -81,12 +70,12 @@ def play_games(
         amount = noise[below(rng, len(noise))]
         while not over(scratch):
             me = mover(scratch)
-            if w[TURN] != seen and w[STAGE] == PLAY:
+            if w[at.TURN] != seen and w[at.STAGE] == stages.PLAY:
                 n = legal(scratch, moves, 0)
                 if moves[0] >= PLACE:
-                    seen = w[TURN]
-                    taken = sample(w, minds[0], samples, who, taken, room, me, TO_PLAY, every, rng)
-                    taken = sample(w, minds[0], samples, who, taken, room, 1 - me, WAITS, every, rng)
+                    seen = w[at.TURN]
+                    taken = sample(w, minds[0], samples, who, taken, room, me, rows.TO_PLAY, every, rng)
+                    taken = sample(w, minds[0], samples, who, taken, room, 1 - me, rows.WAITS, every, rng)
             n = legal(scratch, moves, 0)
             move = moves[0]
             if n > 1 and move >= PLACE:
@@ -95,15 +84,21 @@ def play_games(
                 else:
                     rate_moves(w, minds[1], moves, n, ratings)
                 move = _pick(moves, ratings, n, amount, rng)
-            turn = w[TURN]
+            turn = w[at.TURN]
             play(scratch, move)
-            if move >= PLACE and move != USE_SCOUT and played != turn and w[STAGE] != PLAY and w[TURN] == turn:
+            if (
+                move >= PLACE
+                and move != USE_SCOUT
+                and played != turn
+                and w[at.STAGE] != stages.PLAY
+                and w[at.TURN] == turn
+            ):
                 played = turn
-                taken = sample(w, minds[0], samples, who, taken, room, me, TO_DRAW, every, rng)
-        result = w[RESULT]
+                taken = sample(w, minds[0], samples, who, taken, room, me, rows.TO_DRAW, every, rng)
+        result = w[at.RESULT]
         for i in range(first, taken):
             settle(w, samples, i, who[i])
-        tally[1 if result == DRAWN else (2 if result == 1 + (game & 1) else 0)] += 1
+        tally[1 if result == stages.DRAWN else (2 if result == 1 + (game & 1) else 0)] += 1
     return taken
 
 
@@ -126,10 +121,10 @@ def sample(
     stay_apart()
     if i == room or below(rng, every):
         return i
-    look(w, m, me, stage)
-    note_sides(w, m)
+    rows.look(w, m, me, stage)
+    rows.note_sides(w, m)
     turned = below(rng, 2)
-    n = list_context(w, m)
+    n = rows.list_context(w, m)
     for k in range(n):
         row = m.scratch[k]
         if row >= MY_FLAGS and turned:
@@ -137,14 +132,16 @@ def sample(
             row = MY_FLAGS + FLAGS * of_player + FLAGS - 1 - f
         samples.context[i, k] = row
     for f in range(FLAGS):
-        at = FLAGS - 1 - f if turned else f
-        facts = w[FACTS + f]
-        if not facts >> OWNER & 3:
-            mine, theirs = w[SIDE + FLAGS * me + f], w[SIDE + FLAGS * (1 - me) + f]
+        place = FLAGS - 1 - f if turned else f
+        facts = w[at.FACTS + f]
+        if not at.owner(facts):
+            mine, theirs = at.side(w, me, f), at.side(w, 1 - me, f)
             s = m.scene
-            n = list_flag(m, mine, theirs, facts, s[HAND_SCORE + f], s[BEST_SCORE + f], s[THEIR_SCORE + f])
+            n = rows.list_flag(
+                m, mine, theirs, facts, s[rows.HAND_SCORE + f], s[rows.BEST_SCORE + f], s[rows.THEIR_SCORE + f]
+            )
             for k in range(n):
-                samples.flags[i, at, k] = m.scratch[k]
+                samples.flags[i, place, k] = m.scratch[k]
     who[i] = me | turned << 1
     return i + 1
 
@@ -152,12 +149,12 @@ def sample(
 @jit
 def settle(w: Ints, samples: Samples, i: int, who: int) -> None:
     """Note what came of a sample, now that the game is over."""
-    me, result = who & 1, w[RESULT]
-    samples.results[i] = 1 if result == DRAWN else (2 if result == me + 1 else 0)
+    me, result = who & 1, w[at.RESULT]
+    samples.results[i] = 1 if result == stages.DRAWN else (2 if result == me + 1 else 0)
     for f in range(FLAGS):
-        at = FLAGS - 1 - f if who >> 1 else f
-        if samples.flags[i, at, 0] != NO_FLAG:
-            if w[OWNED + me] >> f & 1:
-                samples.owners[i, at] = 1
-            elif w[OWNED + 1 - me] >> f & 1:
-                samples.owners[i, at] = 0
+        place = FLAGS - 1 - f if who >> 1 else f
+        if samples.flags[i, place, 0] != NO_FLAG:
+            if w[at.OWNED + me] >> f & 1:
+                samples.owners[i, place] = 1
+            elif w[at.OWNED + 1 - me] >> f & 1:
+                samples.owners[i, place] = 0

@@ -1,6 +1,6 @@
-"""Rounds of learning: the net plays against itself, and a new one is fitted to the games of the last rounds.
+"""Rounds of training: the net plays against itself, and a new one is fitted to the games of the last rounds.
 
-A run lives in a folder, and can be stopped at any time: what is done is not done again.
+A run is stored in a folder and can be interrupted at any time; finished work is not repeated.
 """
 
 from __future__ import annotations
@@ -28,78 +28,78 @@ from kibitz.games.battleline.players.train.searched import searched_games
 from kibitz.games.battleline.rules import BattleLine
 from kibitz.search.agents import make_agent
 
-EVERY, EVERY_SEARCHED = 10, 2
-"""One view of so many is taken as a sample: of games without and with a search."""
-VIEWS = 200
-"""More views than a game has; room for samples is made for so many."""
-AT_RANDOM = (1000.0,)
-"""The noise of games that are played at random."""
-CHUNK, CHUNK_SEARCHED = 1000, 20
-"""How many games are played at a time, without and with a search; every other chunk is without Tactics."""
-MATCH = 8000
-"""How many games a new net plays against the one before, half of them without Tactics."""
+VIEWS_PER_SAMPLE, SEARCHED_VIEWS_PER_SAMPLE = 10, 2
+"""One of this many views becomes a sample, in games without and with a search."""
+MAX_VIEWS_PER_GAME = 200
+"""An upper bound, to allocate samples."""
+RANDOM_PLAY = (1000.0,)
+"""The noise of games with random moves."""
+GAMES_PER_CHUNK, SEARCHED_GAMES_PER_CHUNK = 1000, 20
+"""Games of one task, without and with a search; every other chunk is without Tactics."""
+MATCH_GAMES = 8000
+"""Games of a new net against the previous one, half of them without Tactics."""
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What a run of learning depends on."""
+class ChampionTraining:
+    """The settings of a training run."""
 
     seed: int = 1
     rounds: int = 7
     games: int = 96_000
-    """Games of a round."""
+    """Games per round."""
     keep: int = 3
-    """How many rounds' games a net is fitted to."""
+    """The number of rounds whose games a net is fitted to."""
     epochs: float = 3.0
     rate: float = 2e-3
-    """The highest step of the fit."""
+    """The peak learning rate."""
     noise: tuple[float, ...] = (0.0, 0.01, 0.03, 0.06)
-    """What is added to the chances of moves by lot, at most: one of these for each game."""
+    """The maximum random noise added to the chances of moves; each game uses one of these."""
     playouts: int = 0
-    """How many playouts the search has for a turn of these games; 0 for first opinions without a search."""
+    """Playouts per turn; 0 to play without search."""
     against: str = ""
-    """Which agent every other game with a search is played against; without one they are all against itself."""
+    """The opponent in every other game with a search; empty for self-play only."""
     start: str = "nothing"
-    """What to go on from: nothing, or learned, the net of the package."""
+    """The net to start from: nothing, or learned for the net of the package."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "noise", tuple(self.noise))  # a list as JSON has it
+        object.__setattr__(self, "noise", tuple(self.noise))  # a list if it was read from JSON
         if self.start not in ("nothing", "learned"):
-            raise BadOption(f"Cannot start from {self.start!r}: it must be nothing or learned.")
+            raise BadOption(f"start must be nothing or learned, got {self.start!r}.")
         if self.playouts and self.start == "nothing":
-            raise BadOption("Games with a search need a net to start from: give start as learned, or 0 playouts.")
+            raise BadOption("Games with a search need a net to start from: use start=learned, or playouts=0.")
         if self.against and not self.playouts:
-            raise BadOption(f"Games against {self.against} are played with a search: give playouts, 1 or more.")
+            raise BadOption(f"Games against {self.against} need a search: set playouts to 1 or more.")
         if self.against:
-            make_agent(BattleLine(), self.against)  # says what is wrong with it before anything is played
+            make_agent(BattleLine(), self.against)  # reports a bad spec before any game is played
         for name in ("seed", "rounds", "games", "keep", "playouts"):
             amount, least = getattr(self, name), 0 if name in ("seed", "playouts") else 1
             if type(amount) is not int or amount < least:
-                raise BadOption(f"{name} cannot be {amount}: it must be a whole number, {least} or more.")
+                raise BadOption(f"{name} must be a whole number of at least {least}, got {amount}.")
         for name in ("epochs", "rate"):
             if not 0 < getattr(self, name) < math.inf:
-                raise BadOption(f"{name} cannot be {getattr(self, name)}: it must be more than 0.")
+                raise BadOption(f"{name} must be more than 0, got {getattr(self, name)}.")
         if not self.noise or not all(0 <= amount < math.inf for amount in self.noise):
-            raise BadOption(f"noise cannot be {self.noise}: it must be one or more numbers that are not negative.")
+            raise BadOption(f"noise must be one or more numbers of at least 0, got {self.noise}.")
 
     @property
     def chunks(self) -> int:
-        """Return how many chunks of games make a round."""
+        """Return the number of chunks of a round."""
         return -(-self.games // self.chunk)
 
     @property
     def chunk(self) -> int:
-        """Return how many games are played at a time."""
-        return CHUNK_SEARCHED if self.playouts else CHUNK
+        """Return the number of games of a chunk."""
+        return SEARCHED_GAMES_PER_CHUNK if self.playouts else GAMES_PER_CHUNK
 
 
-def open_folder(folder: Path, settings: Settings | None) -> Settings:
-    """Return the settings of a folder, which is made if need be. Raises BadOption if they are others than given."""
-    return open_settings(folder, Settings, settings)
+def open_folder(folder: Path, settings: ChampionTraining | None) -> ChampionTraining:
+    """Return the settings of a folder, created if it does not exist. Raise BadOption if it has other settings."""
+    return open_settings(folder, ChampionTraining, settings)
 
 
-def learn(folder: Path, settings: Settings, executor: Executor, jobs: int, told: ProgressCallback) -> Path:
-    """Do what is still to be done; return the file of the net."""
+def learn(folder: Path, settings: ChampionTraining, executor: Executor, jobs: int, report: ProgressCallback) -> Path:
+    """Run the rounds that are not finished yet; return the file of the net."""
     from kibitz.games.battleline.players.train.fit import fit, new_weights
 
     before = FILE if settings.start == "learned" else None
@@ -109,17 +109,17 @@ def learn(folder: Path, settings: Settings, executor: Executor, jobs: int, told:
         if not notes.exists():
             for old in range(number - settings.keep + 1):
                 shutil.rmtree(folder / f"games-{old}", ignore_errors=True)
-            _play(folder, settings, number, before, executor, jobs, told)
+            _play(folder, settings, number, before, executor, jobs, report)
             samples = _gathered(folder, settings, number)
             what = f"round {number}: fitting"
             start = np.load(before) if before else None
             weights, losses = fit(
                 dict(start) if start else new_weights(settings.seed, samples),
                 samples, settings.epochs, settings.rate, 1000 * settings.seed + number,
-                lambda done, total, loss, what=what: told(what, done, total, f"loss {loss:.4f}"),  # type: ignore[misc]  # a default argument
+                lambda done, total, loss, what=what: report(what, done, total, f"loss {loss:.4f}"),  # type: ignore[misc]  # a default argument
             )  # fmt: skip
             _save(net, weights)
-            scores = _match(net, before, number, executor, told)
+            scores = _match(net, before, number, executor, report)
             found = {"samples": len(samples.results), **losses, "against_the_one_before": scores}
             write_atomically(notes, json.dumps(found))
         history.append(json.loads(notes.read_text()))
@@ -133,20 +133,22 @@ def learn(folder: Path, settings: Settings, executor: Executor, jobs: int, told:
     return made
 
 
-def play_chunk(net: Path | None, settings: Settings, games: int, seed: int, tactics: bool, path: Path) -> int:
-    """Let a net play against itself and keep the samples in a file; without a net play at random. Return how many."""
+def play_chunk(net: Path | None, settings: ChampionTraining, games: int, seed: int, tactics: bool, path: Path) -> int:
+    """Play a chunk of self-play games, at random without a net; save the samples and return their number."""
     if settings.playouts and net:
-        room = new_samples(games * VIEWS // EVERY_SEARCHED)
-        n = searched_games(_load(net), settings.playouts, settings.against, tactics, games, seed, room, EVERY_SEARCHED)
+        room = new_samples(games * MAX_VIEWS_PER_GAME // SEARCHED_VIEWS_PER_SAMPLE)
+        n = searched_games(
+            _load(net), settings.playouts, settings.against, tactics, games, seed, room, SEARCHED_VIEWS_PER_SAMPLE
+        )
     else:
-        room, minds = new_samples(games * VIEWS // EVERY), (_mind(net), _mind(net))
-        n, _ = _games(minds, tactics, games, seed, room, EVERY, settings.noise if net else AT_RANDOM)
+        room, minds = new_samples(games * MAX_VIEWS_PER_GAME // VIEWS_PER_SAMPLE), (_mind(net), _mind(net))
+        n, _ = _games(minds, tactics, games, seed, room, VIEWS_PER_SAMPLE, settings.noise if net else RANDOM_PLAY)
     _save(path, {name: part[:n] for name, part in room._asdict().items()})
     return n
 
 
 def match(net: Path, other: Path | None, games: int, seed: int, tactics: bool) -> float:
-    """Return the score of a net's first opinions against another's, or against chance: 1 if all games are won."""
+    """Return the score of a net's policy against another's, or against random moves: 1 if all games are won."""
     _, tally = _games((_mind(net), _mind(other)), tactics, games, seed, new_samples(1), 1, (0.0,))
     return float((tally[1] / 2 + tally[2]) / tally.sum())
 
@@ -176,14 +178,14 @@ def _games(
 
 def _play(
     folder: Path,
-    settings: Settings,
+    settings: ChampionTraining,
     number: int,
     net: Path | None,
     executor: Executor,
     jobs: int,
-    told: ProgressCallback,
+    report: ProgressCallback,
 ) -> None:
-    """Play the chunks of a round that are not there yet."""
+    """Play the missing chunks of a round."""
     place, total = folder / f"games-{number}", settings.chunks
     place.mkdir(exist_ok=True)
     paths = {i: place / f"{i:05d}.npz" for i in range(total)}
@@ -191,13 +193,13 @@ def _play(
     first = (1000 * settings.seed + number) * 100_000
     tasks = (partial(play_chunk, net, settings, settings.chunk, first + i, i % 2 == 1, todo[i]) for i in todo)
     what, done = f"round {number}: playing", total - len(todo)
-    told(what, done, total, "")
+    report(what, done, total, "")
     for _ in run_tasks(executor, jobs, tasks):
         done += 1
-        told(what, done, total, "")
+        report(what, done, total, "")
 
 
-def _gathered(folder: Path, settings: Settings, number: int) -> Samples:
+def _gathered(folder: Path, settings: ChampionTraining, number: int) -> Samples:
     """Return the samples of the last rounds, shuffled."""
     parts = []
     for earlier in range(max(number - settings.keep + 1, 0), number + 1):
@@ -208,13 +210,13 @@ def _gathered(folder: Path, settings: Settings, number: int) -> Samples:
     return Samples(*(np.concatenate(arrays)[order] for arrays in zip(*parts, strict=True)))
 
 
-def _match(net: Path, before: Path | None, number: int, executor: Executor, told: ProgressCallback) -> list[float]:
-    """Return the scores of a net against the one before, without and with Tactics."""
+def _match(net: Path, before: Path | None, number: int, executor: Executor, report: ProgressCallback) -> list[float]:
+    """Return the scores of a net against the previous one, without and with Tactics."""
     scores, pieces = [], 8
     for tactics in (False, True):
-        games = [executor.submit(match, net, before, MATCH // 2 // pieces, 7 + i, tactics) for i in range(pieces)]
+        games = [executor.submit(match, net, before, MATCH_GAMES // 2 // pieces, 7 + i, tactics) for i in range(pieces)]
         scores.append(round(sum(game.result() for game in games) / pieces, 3))
-        told(f"round {number}: against the one before", len(scores), 2, " ".join(map(str, scores)))
+        report(f"round {number}: match against the previous net", len(scores), 2, " ".join(map(str, scores)))
     return scores
 
 

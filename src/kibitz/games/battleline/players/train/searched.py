@@ -16,9 +16,8 @@ from kibitz.games.battleline.players.champion.agent import Champion
 from kibitz.games.battleline.players.champion.net import Net
 from kibitz.games.battleline.players.champion.rows_kernel import TO_DRAW, TO_PLAY, WAITS, Mind, new_mind
 from kibitz.games.battleline.players.train.games_kernel import Samples, sample, settle
-from kibitz.games.battleline.rules import BattleLine, BattleLineState
+from kibitz.games.battleline.rules import BattleLine, BattleLineState, stages
 from kibitz.games.battleline.rules.moves import PLACE, USE_SCOUT
-from kibitz.games.battleline.rules.open_cards import PLAY
 from kibitz.search.agents import make_agent
 
 
@@ -56,14 +55,14 @@ def searched_games(
         state, first, seen = game.start(derive(seed, "deal", number)), taken, -1
         while state.outcome() is None:
             me = state.to_move
-            if state.stage == PLAY and state.turn != seen and state.legal_moves()[0] >= PLACE:
+            if state.stage == stages.PLAY and state.turn != seen and state.legal_moves()[0] >= PLACE:
                 seen = state.turn
                 pos = kernel.pack(state)
                 for player, stage in ((me, TO_PLAY), (1 - me, WAITS)):
                     if agents[player] is agent:
                         taken = _take(pos, mind, room, who, taken, player, stage, every, rng)
             after = state.play(_move(agents[me], state))
-            played = state.stage == PLAY and after.stage != PLAY and after.turn == state.turn
+            played = state.stage == stages.PLAY and after.stage != stages.PLAY and after.turn == state.turn
             if played and agents[me] is agent and after.log[-1] != USE_SCOUT:
                 taken = _take(kernel.pack(after), mind, room, who, taken, me, TO_DRAW, every, rng)
             state = after

@@ -34,8 +34,8 @@ from kibitz.web.server import checks
 from kibitz.web.server.requests import body, found, place_in, visitor
 
 if TYPE_CHECKING:
-    from kibitz.games.go.records.search.search import Found, Searcher
-    from kibitz.games.go.records.store import Store
+    from kibitz.games.go.records.search.search import Searcher, SearchResult
+    from kibitz.games.go.records.store import GameStore
 
 COLLECTION, OWN, DEMO = "collection", "own", "demo"
 FOLDERS = {COLLECTION: "go", OWN: "go-own"}
@@ -57,7 +57,7 @@ _HEAD = ("black", "white", "black_rank", "white_rank", "date", "event", "result"
 class OpenStore:
     """A store, open for searching."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: GameStore) -> None:
         self.store, self.commits = store, store.manifest.commits
 
     @cached_property
@@ -152,7 +152,7 @@ class DrawnRegion:
         """
         import numpy as np
 
-        from kibitz.games.go.records.search.changes import turn
+        from kibitz.games.go.records.changes import turn
 
         image = self._image(anchor)
         if image is None:
@@ -170,7 +170,7 @@ class Explorer:
     def __init__(self, folder: Path, is_open: bool) -> None:
         self.folder, self.is_open = folder, is_open
         self._stores: dict[str, OpenStore] = {}
-        self._searches: OrderedDict[str, tuple[OpenStore, Found]] = OrderedDict()
+        self._searches: OrderedDict[str, tuple[OpenStore, SearchResult]] = OrderedDict()
         self._lock = threading.RLock()
 
     # Stores
@@ -200,7 +200,7 @@ class Explorer:
     def _store(self, name: str) -> OpenStore | None:
         """Return a store as it is now, or None if it does not exist. Raise BadText if it cannot be read."""
         from kibitz.games.go.records.demo import demo_store
-        from kibitz.games.go.records.store import MANIFEST, Store, read_manifest
+        from kibitz.games.go.records.store import MANIFEST, GameStore, read_manifest
 
         with self._lock:
             known = self._stores.get(name)
@@ -212,7 +212,7 @@ class Explorer:
             if not (folder / MANIFEST).exists():
                 return None
             if known is None or known.commits != read_manifest(folder).commits:
-                known = self._stores[name] = OpenStore(Store(folder))
+                known = self._stores[name] = OpenStore(GameStore(folder))
             return known
 
     # Searching
@@ -251,7 +251,7 @@ class Explorer:
             "occurrences": _occurrences(store, result, 0),
         }
 
-    def _remember(self, store: OpenStore, result: Found) -> str:
+    def _remember(self, store: OpenStore, result: SearchResult) -> str:
         """Remember a search and return its id."""
         with self._lock:
             name = secrets.token_urlsafe(9)
@@ -272,7 +272,7 @@ class Explorer:
 
     def game(self, name: str, number: int) -> JsonObject:
         """Return a game of a store: its head, and the changes of the board by each move. Raise BadOption."""
-        from kibitz.games.go.records.search.changes_kernel import TAKEN
+        from kibitz.games.go.records.layout import TAKEN
         from kibitz.games.go.sgf.record import colour_of, is_pass, is_setup, point_of
 
         store = self.store(name)
@@ -321,7 +321,7 @@ def board_json(size: int) -> JsonObject:
     return {"size": size, "stars": sorted(star_points(size)), "sides": sides}
 
 
-def _sort_newest_first(result: Found, searcher: Searcher) -> None:
+def _sort_newest_first(result: SearchResult, searcher: Searcher) -> None:
     """Sort the occurrences of a search by the year of their games, the latest first."""
     import numpy as np
 
@@ -338,7 +338,7 @@ def _cells(sequence: Sequence[int], points: list[list[int]]) -> list[tuple[int, 
     return [cells[point] for point in sequence]
 
 
-def _continuations(result: Found, points: list[list[int]], size: int) -> list[JsonObject]:
+def _continuations(result: SearchResult, points: list[list[int]], size: int) -> list[JsonObject]:
     """Return the most frequent next moves on the board as it was drawn, with the stones that each captures."""
     pattern = result.query.pattern
     return [
@@ -357,7 +357,7 @@ def _continuations(result: Found, points: list[list[int]], size: int) -> list[Js
     ]
 
 
-def _occurrences(store: OpenStore, result: Found, start: int) -> list[JsonObject]:
+def _occurrences(store: OpenStore, result: SearchResult, start: int) -> list[JsonObject]:
     """Return a page of occurrences with the heads of their games and their places on the board."""
     page = result.occurrences(start, OCCURRENCES_PER_PAGE)
     heads = store.heads([each.game for each in page])

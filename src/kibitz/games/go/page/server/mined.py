@@ -26,7 +26,7 @@ from kibitz.web.server.checks import Check, take, text, whole_text
 from kibitz.web.server.requests import address
 
 if TYPE_CHECKING:
-    from kibitz.games.go.patterns.listing import Listed
+    from kibitz.games.go.patterns.listing import ListedPattern
     from kibitz.games.go.patterns.mining.mined import Kind, Mined
 
 PATTERNS_PER_PAGE = 60
@@ -81,7 +81,7 @@ class MinedPatterns:
     def _open(self, name: str) -> Mined:
         """Open the tables mined from a store. Raise BadOption with how to mine it, or BadText if they are damaged."""
         from kibitz.games.go.patterns.mining.mined import Mined
-        from kibitz.games.go.patterns.mining.mining import PATIENCE, mine
+        from kibitz.games.go.patterns.mining.mining import DEMO_WAIT_SECONDS, mine
         from kibitz.games.go.records.tables import MINED
 
         store = self.explorer.store(name)
@@ -89,7 +89,7 @@ class MinedPatterns:
         try:
             with self._lock:
                 if name in (DEMO, OWN) and is_small and self._mined_here.get(name) is not store:
-                    mine(store.store, patience=PATIENCE)
+                    mine(store.store, wait_seconds=DEMO_WAIT_SECONDS)
                     self._mined_here[name] = store
             if not (folder / MINED).exists():
                 raise BadOption(f"Nothing has been mined from these games yet. {_how_to_mine(name)}")
@@ -112,11 +112,12 @@ class MinedPatterns:
 
     def patterns(self, asked: JsonObject) -> JsonObject:
         """Return a page of patterns of a kind. Raise BadOption."""
-        from kibitz.games.go.patterns.listing import Wanted, list_patterns
+        from kibitz.games.go.patterns.listing import PatternFilter, list_patterns
 
         start = asked["start"] or 0
         count, stones, limit = asked["count"] or 1, asked["stones"] or 0, start + PATTERNS_PER_PAGE + 1
-        wanted = Wanted(count, stones, meaning=asked["meaning"] or "", sort=asked["sort"] or "count", limit=limit)
+        meaning, sort = asked["meaning"] or "", asked["sort"] or "count"
+        wanted = PatternFilter(count, stones, meaning=meaning, sort=sort, limit=limit)
         with self._open(asked["store"]) as mined:
             kind = _find_kind(mined, asked["kind"])
             rows = list_patterns(self.explorer.store(asked["store"]).store, mined, kind, wanted)[start:]
@@ -259,17 +260,17 @@ def _find_kind(mined: Mined, name: str) -> Kind:
     raise BadOption("Patterns of this kind were not mined here: add them with kibitz go mine --shape.")
 
 
-def _find_pattern(store: OpenStore, mined: Mined, kind: Kind, key: int) -> Listed:
+def _find_pattern(store: OpenStore, mined: Mined, kind: Kind, key: int) -> ListedPattern:
     """Return the pattern of a key. Raise BadOption if it is unknown."""
-    from kibitz.games.go.patterns.listing import Wanted, list_patterns
+    from kibitz.games.go.patterns.listing import PatternFilter, list_patterns
 
-    rows = list_patterns(store.store, mined, kind, Wanted(keys=(key,), limit=1))
+    rows = list_patterns(store.store, mined, kind, PatternFilter(keys=(key,), limit=1))
     if not rows:
         raise BadOption("Unknown pattern.")
     return rows[0]
 
 
-def _pattern_json(pattern: Listed) -> JsonObject:
+def _pattern_json(pattern: ListedPattern) -> JsonObject:
     """Return a pattern for the page. The key is a text: JavaScript has no whole numbers that large."""
     meanings = [[name, n / pattern.count] for name, n in list(pattern.meanings.items())[:3]]
     return {

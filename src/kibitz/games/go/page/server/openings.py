@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kibitz.games.go.patterns.openings.joseki import Joseki
-    from kibitz.games.go.patterns.openings.trees import Tree
+    from kibitz.games.go.patterns.openings.trees import MoveTree
     from kibitz.games.go.patterns.studies.styles import Styles
 
 MAX_CHILDREN = 60
@@ -38,7 +38,7 @@ class OpeningStudy:
         self.min_count = 1 if self.is_small else 5
 
     @cached_property
-    def fuseki(self) -> tuple[NDArray[np.int64], Tree]:
+    def fuseki(self) -> tuple[NDArray[np.int64], MoveTree]:
         """The games of the tree's rows, and the tree of openings."""
         from kibitz.games.go.patterns.openings.fuseki import fuseki_tree
 
@@ -117,7 +117,7 @@ def joseki_node(study: OpeningStudy, line: Sequence[int]) -> JsonObject:
     }
 
 
-def _find(tree: Tree, line: Sequence[int]) -> int:
+def _find(tree: MoveTree, line: Sequence[int]) -> int:
     """Return the node that a line leads to. Raise BadOption if no game has it."""
     node = tree.find(list(line))
     if node < 0:
@@ -125,13 +125,13 @@ def _find(tree: Tree, line: Sequence[int]) -> int:
     return node
 
 
-def _figures(tree: Tree, node: int) -> dict[str, int]:
+def _figures(tree: MoveTree, node: int) -> dict[str, int]:
     """Return the figures of a node; games won are those of the player who moved first."""
     names = ("count", "won", "decided", "first_year", "last_year")
     return {name: int(getattr(tree, name)[node]) for name in names}
 
 
-def _node_json(tree: Tree, node: int, size: int, moves: list[JsonObject], children: list[JsonObject]) -> JsonObject:
+def _node_json(tree: MoveTree, node: int, size: int, moves: list[JsonObject], children: list[JsonObject]) -> JsonObject:
     return {**_figures(tree, node), "line": moves, "children": children, "size": size}
 
 
@@ -146,7 +146,7 @@ def _region(board: str, size: int, side: int, anchor: str) -> JsonObject:
     }
 
 
-def _children(tree: Tree, node: int, move: Callable[[int], JsonObject], first: str | None) -> list[JsonObject]:
+def _children(tree: MoveTree, node: int, move: Callable[[int], JsonObject], first: str | None) -> list[JsonObject]:
     """Return the moves that follow a node, with the figures that the table of continuations shows."""
     listed = []
     for child in tree.children(node)[:MAX_CHILDREN]:

@@ -34,12 +34,9 @@ from kibitz.web.server.requests import address, visitor
 from kibitz.web.tables.table import Table
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from kibitz.games.go.predict.fit.course import Moment
     from kibitz.games.go.predict.model.model import Candidate, PatternModel
-    from kibitz.games.go.predict.models import Predictor
+    from kibitz.games.go.predict.models import MovePredictor, Shares
 
 T = TypeVar("T")
 MAX_EXPLAINED_MOVES = 6
@@ -63,15 +60,15 @@ class Predictions:
     def __init__(self, explorer: Explorer) -> None:
         self._explorer = explorer
         self._lock = threading.RLock()
-        self._best: Predictor | None = None
+        self._best: MovePredictor | None = None
         self._patterns: PatternModel | None = None
-        self._shares: Memory[NDArray[np.float64]] = Memory(CACHED_POSITIONS)
+        self._shares: Memory[Shares] = Memory(CACHED_POSITIONS)
         self._courses: Memory[list[Moment]] = Memory(CACHED_GAMES)
         self._territories: Memory[tuple[tuple[float, ...], frozenset[int]]] = Memory(CACHED_TERRITORIES)
 
     # Models
 
-    def _model(self) -> Predictor:
+    def _model(self) -> MovePredictor:
         from kibitz.games.go.predict.models import open_model
 
         self._best = self._best or open_model()
@@ -79,11 +76,10 @@ class Predictions:
 
     def _pattern_model(self) -> PatternModel:
         from kibitz.games.go.predict.model.model import PatternModel
-        from kibitz.games.go.predict.models import PatternPredictor
 
         model = self._model()
         if self._patterns is None:
-            self._patterns = model.model if isinstance(model, PatternPredictor) else PatternModel.load()
+            self._patterns = model if isinstance(model, PatternModel) else PatternModel.load()
         return self._patterns
 
     def model_name(self) -> str:
@@ -91,7 +87,7 @@ class Predictions:
         with self._lock:
             return self._model().name
 
-    def _legal_shares(self, moment: Moment, legal: Collection[int] | None) -> NDArray[np.float64]:
+    def _legal_shares(self, moment: Moment, legal: Collection[int] | None) -> Shares:
         """Return the probability of each point being played, as float [point]; 0 for points that are not legal."""
         import numpy as np
 
@@ -105,7 +101,7 @@ class Predictions:
     def _explained(self, moment: Moment, points: Collection[int]) -> Sequence[Candidate]:
         """Return the pattern model's reasons for some points, whichever model ranked them."""
         model = self._pattern_model()
-        return model.rank_board(moment.board, moment.colour, moment.recent, moment.facts, points).candidates
+        return model.rank_moment(moment, points).candidates
 
     # Positions and games
 
@@ -168,7 +164,7 @@ class Predictions:
         Raise BadOption for a board size that the models do not know.
         """
         from kibitz.games.go.patterns.shapes import window_rows
-        from kibitz.games.go.predict.model.layout import SIZES
+        from kibitz.games.go.predict.model.layout import PATTERN_SIZES
 
         if refusal := size_refusal(moment.board.size):
             raise BadOption(refusal)
@@ -176,8 +172,8 @@ class Predictions:
             explained = self._explained(moment, [point])
             if not explained or not explained[0].shape:
                 return {"games": [], "words": "The model knows no pattern around this point."}
-            largest = SIZES.index(int(explained[0].shape.removeprefix("circle")))
-            for size in SIZES[largest::-2]:
+            largest = PATTERN_SIZES.index(int(explained[0].shape.removeprefix("circle")))
+            for size in PATTERN_SIZES[largest::-2]:
                 shape = f"circle{size}"
                 for name, opened in self._stores(moment.board.size):
                     skipped = besides[1] if besides and besides[0] == name else 0
@@ -186,7 +182,7 @@ class Predictions:
                             "store": name,
                             "title": TITLES[name],
                             "games": games,
-                            "whole": size == SIZES[largest],
+                            "whole": size == PATTERN_SIZES[largest],
                             "rows": list(window_rows(moment.board, moment.colour, point, shape)),
                             "words": None,
                         }
@@ -232,20 +228,20 @@ def about(name: str, size: int) -> JsonObject:
 
 def size_refusal(size: int) -> str:
     """Return why moves are not predicted on boards of a size; empty if they are."""
-    from kibitz.games.go.predict.model.model import LARGEST, SMALLEST
+    from kibitz.games.go.predict.shipped import MAX_SIZE, MIN_SIZE
 
-    if SMALLEST <= size <= LARGEST:
+    if MIN_SIZE <= size <= MAX_SIZE:
         return ""
-    return f"The models know boards of size {SMALLEST} to {LARGEST}, so no move is predicted on {size}x{size}."
+    return f"The models know boards of size {MIN_SIZE} to {MAX_SIZE}, so no move is predicted on {size}x{size}."
 
 
 def moment_of(states: Sequence[GoState], moves: Sequence[Move], ply: int) -> Moment:
     """Return a position of a table as the models see it."""
-    from kibitz.games.go.predict.fit.course import MOST_RECENT, Moment
+    from kibitz.games.go.predict.fit.course import MAX_RECENT_MOVES, Moment
 
     state = states[ply]
     points = [-1 if move == state.game.pass_move else move for move in moves[: ply + 1]]
-    recent = tuple(reversed(points[max(0, ply - MOST_RECENT) : ply]))
+    recent = tuple(reversed(points[max(0, ply - MAX_RECENT_MOVES) : ply]))
     played = points[ply] if ply < len(points) else -1
     return Moment(state.board, 1 + state.to_move, recent, state.ko, state.turn, played)
 

@@ -1,1 +1,1 @@
-"""The compiled loops that mine patterns."""
+"""Compiled passes over the games of a store: windows and whole boards as keys."""

@@ -1,106 +1,115 @@
-"""Positions of the whole board as hashes, brought up to date change by change, the same for all symmetries."""
+"""Positions of the whole board as hashes that all symmetries share, updated change by change."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
+
+import numpy as np
 
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import entry, jit
-from kibitz.games.go.records.search.changes_kernel import TAKEN, Tables
+from kibitz.games.go.patterns.kernels.windows import GameSpans
+from kibitz.games.go.records.changes import symmetry_tables
+from kibitz.games.go.records.changes_kernel import IMAGES, SymmetryTables
+from kibitz.games.go.records.layout import colour_of, is_move, point_of
 from kibitz.games.go.rules.board import EMPTY, WHITE
-from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
+from kibitz.games.go.sgf.record import PASS
 
-MOVE = 0x2545F4914F6CDD1D
-"""Multiplied with the key of a stone, it is the key of the move there."""
-IMAGES = 16
-"""Eight symmetries, and eight with the colours swapped."""
+MOVE_FACTOR = 0x2545F4914F6CDD1D
+"""The key of a stone times this is the key of the move there."""
+SIGN_CODES = np.frombuffer(b".XO", np.uint8)
+"""[colour] its sign, in ASCII."""
+
+
+class HashedBoard(NamedTuple):
+    """A board with its hashes under all symmetries."""
+
+    tables: SymmetryTables
+    points: Ints  # uint8 [point]: its colour
+    hashes: Ints  # int64 [IMAGES]: under eight symmetries, and again with the colours swapped
+
+
+def hashed_board(size: int) -> HashedBoard:
+    """Return a board for the functions below."""
+    return HashedBoard(symmetry_tables(size), np.zeros(size * size, np.uint8), np.zeros(IMAGES, np.int64))
 
 
 @jit
-def start_board(board: Any, hashes: Ints) -> None:
-    """Take all stones off."""
-    for point in range(len(board)):
-        board[point] = EMPTY
+def _clear(b: HashedBoard) -> None:
+    """Remove all stones."""
+    for point in range(len(b.points)):
+        b.points[point] = EMPTY
     for image in range(IMAGES):
-        hashes[image] = 0
+        b.hashes[image] = 0
 
 
 @jit
-def set_point(tables: Tables, board: Any, hashes: Ints, point: int, colour: int) -> None:
+def _set_point(b: HashedBoard, point: int, colour: int) -> None:
     """Give a point a colour."""
-    before = board[point]
-    board[point] = colour
+    before, keys = b.points[point], b.tables.full
+    b.points[point] = colour
     for image in range(IMAGES):
-        hashes[image] ^= tables.full[image, point, before] ^ tables.full[image, point, colour]
-
-
-@jit
-def least_of(hashes: Ints, low: int, high: int) -> int:
-    """Return the least hash of some images."""
-    least = hashes[low]
-    for image in range(low + 1, high):
-        if hashes[image] < least:
-            least = hashes[image]
-    return least
+        b.hashes[image] ^= keys[image, point, before] ^ keys[image, point, colour]
 
 
 @entry
-def full_keys(tables: Tables, changes: Any, board: Any, hashes: Ints, starts: Ints, ends: Ints, keys: Ints) -> int:
-    """Write a key of the board and the next move for each move of some games; return how many.
+def full_keys(b: HashedBoard, games: GameSpans, keys: Ints) -> int:
+    """Write a key of the board and the next move for each move of games; return their number.
 
     The mover is Black, and all eight symmetries have one key.
     """
     n = 0
-    for game in range(len(starts)):
-        start_board(board, hashes)
-        for at in range(starts[game], ends[game]):
-            change = changes[at]
-            point, colour = change & PASS, change >> POINT_BITS & 3
+    for game in range(len(games.starts)):
+        _clear(b)
+        for at in range(games.starts[game], games.ends[game]):
+            change = games.changes[at]
+            point, colour = point_of(change), colour_of(change)
             if point == PASS:
                 continue
-            if change & (SETUP | TAKEN) == 0:
+            if is_move(change):
                 side = IMAGES // 2 if colour == WHITE else 0
-                least = hashes[side] ^ (tables.full[side, point, colour] * MOVE)
-                for image in range(side + 1, side + 8):
-                    key = hashes[image] ^ (tables.full[image, point, colour] * MOVE)
+                least = 0x7FFFFFFFFFFFFFFF
+                for image in range(side, side + 8):
+                    key = b.hashes[image] ^ (b.tables.full[image, point, colour] * MOVE_FACTOR)
                     if key < least:
                         least = key
                 keys[n] = least
                 n += 1
-            set_point(tables, board, hashes, point, colour)
+            _set_point(b, point, colour)
     return n
 
 
 @entry
-def opening_keys(
-    tables: Tables, changes: Any, board: Any, hashes: Ints, starts: Ints, ends: Ints, moves: Ints, keys: Ints
-) -> None:
-    """Write the key of the position after so many moves, moves[0], of each game; 0 where the game is shorter.
+def opening_keys(b: HashedBoard, games: GameSpans, moves: int, keys: Ints) -> None:
+    """Write the key of the position after the first moves of each game; 0 where the game is shorter.
 
-    Colours are as they are. A pass is a move. With moves[0] -1 the whole game is meant.
+    Colours are as they are. A pass is a move. With moves -1 the whole game is meant.
     """
-    for game in range(len(starts)):
-        start_board(board, hashes)
+    for game in range(len(games.starts)):
+        _clear(b)
         made = 0
-        for at in range(starts[game], ends[game]):
-            change = changes[at]
-            if change & (SETUP | TAKEN) == 0:
-                if made == moves[0]:
+        for at in range(games.starts[game], games.ends[game]):
+            change = games.changes[at]
+            if is_move(change):
+                if made == moves:
                     break
                 made += 1
-            if change & PASS != PASS:
-                set_point(tables, board, hashes, change & PASS, change >> POINT_BITS & 3)
-        keys[game] = least_of(hashes, 0, 8) if made >= moves[0] else 0
+            if point_of(change) != PASS:
+                _set_point(b, point_of(change), colour_of(change))
+        least = b.hashes[0]
+        for image in range(1, 8):
+            if b.hashes[image] < least:
+                least = b.hashes[image]
+        keys[game] = least if made >= moves else 0
 
 
 @entry
-def final_boards(tables: Tables, changes: Any, starts: Ints, ends: Ints, boards: Any) -> None:
+def final_boards(games: GameSpans, boards: Ints) -> None:
     """Write [game, point] the boards at the end of games as signs: . X O, in ASCII."""
-    for game in range(len(starts)):
-        for point in range(len(tables.images[0])):
-            boards[game, point] = 46
-        for at in range(starts[game], ends[game]):
-            change = changes[at]
-            if change & PASS != PASS:
-                colour = change >> POINT_BITS & 3
-                boards[game, change & PASS] = 46 if colour == EMPTY else 79 if colour == WHITE else 88
+    for game in range(len(games.starts)):
+        for point in range(boards.shape[1]):
+            boards[game, point] = SIGN_CODES[EMPTY]
+        for at in range(games.starts[game], games.ends[game]):
+            change = games.changes[at]
+            if point_of(change) != PASS:
+                boards[game, point_of(change)] = SIGN_CODES[colour_of(change)]

@@ -1,55 +1,61 @@
 """What was mined from a store, as tables of a DuckDB file in its folder.
 
 The file is never changed: a new one takes its place in one step, so readers need
-no lock and a killed miner harms nothing.
+no lock and a killed miner does no harm.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import duckdb
 import numpy as np
 
+from kibitz.compiled.arrays import AnyArray
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.games.go.patterns.mining.meaning import MEANINGS
 from kibitz.games.go.patterns.shapes import FORMS, FULL, edges_of_all, parse_shape, stones_of_all
 from kibitz.games.go.patterns.tallies import Tally
-from kibitz.games.go.records.store import Store
-from kibitz.games.go.records.tables import MINED, quoted, why
+from kibitz.games.go.records.store import GameStore
+from kibitz.games.go.records.tables import MINE_ANEW, MINED, Connection, insert_rows, quoted, reason_of
 
 VERSION = 1
 SOURCES = ("moves", "final")
-"""Windows around played moves, seen by who plays; and over the boards at the end."""
+"""Windows around played moves, as the mover sees them; and over the final boards."""
 COUNTS = ("count", "won", "decided", "first_year", "last_year")
-CONFIG: dict[str, Any] = {"threads": 1, "memory_limit": "512MB"}
-ROWS = 500_000
-"""Rows that are written at a time."""
+"""The columns of a tally, by their names in the tables."""
+CONFIG: dict[str, str | bool | int | float | list[str]] = {"threads": 1, "memory_limit": "512MB"}
+ROWS_PER_INSERT = 500_000
 
 
 class Kind(NamedTuple):
-    """What windows are counted together."""
+    """Windows that are counted together."""
 
-    source: str
-    shape: str
-    forms: int
-    size: int = 19
+    source: str  # one of SOURCES
+    shape: str  # a name that parse_shape knows, or FULL
+    forms: int  # the windows that are one pattern: a key of FORMS
+    size: int = 19  # of the board
+
+    @property
+    def is_exact(self) -> bool:
+        """Return whether keys hold all points of a window."""
+        return self.shape != FULL and parse_shape(self.shape).is_exact
 
 
 def check_kind(kind: Kind) -> Kind:
-    """Return the kind with its shape as it is called. Raises BadOption if there is none such."""
+    """Return the kind with the usual name of its shape. Raise BadOption if windows cannot be counted like this."""
     if kind.source not in SOURCES:
         raise BadOption(f"Patterns come from {' or '.join(SOURCES)}, not {kind.source[:20]!r}.")
     if kind.forms not in FORMS or (kind.source == "moves") != (kind.forms == 8):
         raise BadOption(f"Windows of {kind.source} have {'8' if kind.source == 'moves' else '16 or 12'} forms.")
     if kind.shape == FULL:
         if kind.source == "final":
-            raise BadOption("Whole boards at the end are in the table boards; full is a shape for moves.")
+            raise BadOption("Whole final boards are in the table boards; full is a shape for moves.")
         return kind
     shape = parse_shape(kind.shape)
     if kind.forms == 12 and not shape.is_exact:
@@ -58,39 +64,38 @@ def check_kind(kind: Kind) -> Kind:
 
 
 def default_kinds(size: int = 19) -> list[Kind]:
-    """Return what is mined if nothing is said."""
+    """Return the kinds that are mined by default."""
     moves = [Kind("moves", shape, 8, size) for shape in ("3x3", "5x5", "diamond2")]
     return [*moves, Kind("final", "3x3", 16, size), Kind("final", "diamond2", 16, size)]
 
 
 @dataclass
-class Gathered:
-    """The patterns of a kind, and of how many games of the store they are."""
+class MinedKind:
+    """The patterns of a kind, and the games that they were counted in."""
 
     tally: Tally
-    games: int = 0
-    digest: int = 0
-    """Of the last of these games, to see whether the store is still the same."""
+    games: int = 0  # the first games of the store
+    digest: int = 0  # of the last of these games, to see whether the store is still the same
     windows: int = 0
     min_count: int = 1
     min_stones: int = 0
 
     def is_whole(self) -> bool:
-        """Return whether nothing was dropped, so that more games can be added."""
+        """Return whether no pattern was dropped, so that more games can be added."""
         return self.min_count <= 1 and self.min_stones <= 0
 
 
 class Mined:
-    """The tables that were mined from a store, opened for reading. A context."""
+    """The tables that were mined from a store, opened for reading. A context manager."""
 
     def __init__(self, folder: Path, out: Sequence[Path] = ()) -> None:
-        """Open them. Raises BadText if there are none, or none that this version can read.
+        """Open the tables. Raise BadText if nothing was mined, or by another version.
 
-        The file may be somebody else's: what is asked of it reaches no other file but those of out.
+        The file may come from a stranger: queries reach no other files than those of out.
         """
         self.path = folder / MINED
         if not self.path.exists():
-            raise BadText(f"Nothing was mined from the store in {folder} yet; kibitz go mine does it.")
+            raise BadText(f"Nothing was mined from the store in {folder} yet. Run kibitz go mine first.")
         try:
             config = CONFIG if out else {**CONFIG, "enable_external_access": False}
             self.connection = duckdb.connect(str(self.path), read_only=True, config=config)
@@ -99,10 +104,10 @@ class Mined:
                 self.connection.execute("SET enable_external_access=false")
             row = self.connection.execute("SELECT version FROM about").fetchone()
         except duckdb.Error as error:
-            raise BadText(f"{self.path} cannot be read ({why(error)}); kibitz go mine --anew makes it.") from None
+            raise BadText(f"{self.path} cannot be read ({reason_of(error)}). {MINE_ANEW}") from None
         if row is None or row[0] != VERSION:
             self.connection.close()
-            raise BadText(f"{self.path} is of another version of kibitz; kibitz go mine --anew makes it again.")
+            raise BadText(f"{self.path} was written by another version of kibitz. {MINE_ANEW}")
 
     def __enter__(self) -> Mined:
         return self
@@ -111,51 +116,46 @@ class Mined:
         self.connection.close()
 
     def kinds(self) -> dict[Kind, dict[str, int]]:
-        """Return what was mined: kind -> its number, and of how many games and windows."""
+        """Return what was mined: kind -> its number as `kind`, and the games, windows and patterns."""
         names = "kind, games, windows, patterns, min_count, min_stones"
-        rows = self.connection.execute(
-            f"SELECT source, shape, forms, size, {names} FROM kinds ORDER BY kind"
-        ).fetchall()
+        query = f"SELECT source, shape, forms, size, {names} FROM kinds ORDER BY kind"
+        rows = self.connection.execute(query).fetchall()
         return {Kind(*row[:4]): dict(zip(names.split(", "), row[4:], strict=True)) for row in rows}
 
     def kind(self, kind: Kind) -> int:
-        """Return the number of a kind. Raises BadOption if it was not mined."""
+        """Return the number of a kind. Raise BadOption if it was not mined."""
         known = self.kinds()
         if kind not in known:
             names = ", ".join(f"{k.source} {k.shape} ({k.forms} forms, size {k.size})" for k in known)
             raise BadOption(
                 f"{kind.shape} from {kind.source} in {kind.forms} forms was not mined; there are {names}. "
-                f"kibitz go mine --source {kind.source} --shape {kind.shape} adds it."
+                f"Add it with kibitz go mine --source {kind.source} --shape {kind.shape}."
             )
         return known[kind]["kind"]
 
-    def gathered(self, kind: Kind) -> Gathered:
+    def load(self, kind: Kind) -> MinedKind:
         """Return the patterns of a kind as arrays, in the order in which they were first seen."""
         number = self.kind(kind)
+        order = np.argsort(self._column(number, "number"))
         tally = Tally(kind.source == "moves")
-        order = self._column(number, "number")
-        place = np.argsort(order)
-        tally.restore(self._column(number, "key")[place])
-        for at, name in enumerate(COUNTS):
-            tally.counts[:, at] = self._column(number, name)[place]
-        tally.example[:, 0] = self._column(number, "game")[place] - 1
-        tally.example[:, 1] = self._column(number, "place")[place]
-        for at, name in enumerate(MEANINGS if kind.source == "moves" else ()):
-            tally.classes[:, at] = self._column(number, name)[place]
-        row = self.connection.execute(
-            "SELECT games, digest, windows, min_count, min_stones FROM kinds WHERE kind = ?", [number]
-        ).fetchone()
-        assert row is not None
-        return Gathered(tally, *row)
+        arrays = tally.restore(self._column(number, "key")[order])
+        names = [*COUNTS, "game", "place", *(MEANINGS if kind.source == "moves" else ())]
+        columns = [column for array in arrays for column in array.T]
+        for name, column in zip(names, columns, strict=True):
+            column[:] = self._column(number, name)[order]
+        arrays.example[:, 0] -= 1  # games are numbered from 1 in the tables
+        query = "SELECT games, digest, windows, min_count, min_stones FROM kinds WHERE kind = ?"
+        (row,) = self.connection.execute(query, [number]).fetchall()
+        return MinedKind(tally, *row)
 
-    def _column(self, number: int, name: str) -> Any:
+    def _column(self, number: int, name: str) -> AnyArray:
         """Return a column of the patterns of a kind, in the order of their keys."""
         found = self.connection.execute(f'SELECT "{name}" FROM patterns WHERE kind = ?', [number]).fetchnumpy()[name]
         return np.ma.getdata(found)
 
 
-def current(store: Store, wanted: list[Kind], min_count: int, min_stones: int) -> dict[Kind, int] | None:
-    """Return the patterns of all kinds if nothing is left to mine, else None."""
+def count_if_current(store: GameStore, wanted: list[Kind], min_count: int, min_stones: int) -> dict[Kind, int] | None:
+    """Return the number of patterns of each mined kind, or None if anything is left to mine."""
     try:
         mined = Mined(store.folder)
     except BadText:
@@ -165,38 +165,44 @@ def current(store: Store, wanted: list[Kind], min_count: int, min_stones: int) -
     with mined:
         known = mined.kinds()
         last = {row[0] for row in mined.connection.execute("SELECT digest FROM kinds").fetchall()}
-    same = last <= {int(digests[-1])} if len(digests) else True
-    done = all(kind in known and limits.items() <= known[kind].items() for kind in wanted)
-    if not same or not done or any(facts["games"] != len(store) for facts in known.values()):
+    is_same_store = last <= {int(digests[-1])} if len(digests) else True
+    is_done = all(kind in known and limits.items() <= known[kind].items() for kind in wanted)
+    if not is_same_store or not is_done or any(facts["games"] != len(store) for facts in known.values()):
         return None
     return {kind: facts["patterns"] for kind, facts in known.items()}
 
 
-def read_gathered(store: Store, wanted: list[Kind]) -> dict[Kind, Gathered]:
-    """Return what is there already; what was dropped from begins anew, and what is of another store is left out."""
-    found: dict[Kind, Gathered] = {}
+def read_mined(store: GameStore, wanted: list[Kind]) -> dict[Kind, MinedKind]:
+    """Return the kinds that were mined from this store, those wanted first.
+
+    A kind that lacks games and had patterns dropped begins anew. Kinds mined from
+    another store in the same folder are left out.
+    """
+    found: dict[Kind, MinedKind] = {}
     try:
         mined = Mined(store.folder)
     except BadText:
         return found
     digests = store.column("digests")
     with mined:
-        for kind in {**dict.fromkeys(wanted), **mined.kinds()}:
-            if kind in mined.kinds():
-                gathered = mined.gathered(kind)
-                fits = gathered.games <= len(digests)
-                if fits and gathered.games and int(digests[gathered.games - 1]) != gathered.digest:
-                    fits = False
-                if fits and not gathered.is_whole() and gathered.games < len(digests):
-                    limits = {"min_count": gathered.min_count, "min_stones": gathered.min_stones}
-                    gathered = Gathered(Tally(kind.source == "moves"), **limits)
-                if fits:
-                    found[kind] = gathered
+        known = mined.kinds()
+        for kind in {**dict.fromkeys(wanted), **known}:
+            if kind not in known:
+                continue
+            loaded = mined.load(kind)
+            if loaded.games > len(digests) or (loaded.games and int(digests[loaded.games - 1]) != loaded.digest):
+                continue
+            if not loaded.is_whole() and loaded.games < len(digests):
+                limits = {"min_count": loaded.min_count, "min_stones": loaded.min_stones}
+                loaded = MinedKind(Tally(kind.source == "moves"), **limits)
+            found[kind] = loaded
     return found
 
 
-def write(folder: Path, gathered: dict[Kind, Gathered], fill: Any = None) -> None:
-    """Write all tables anew; fill(connection) adds more of them. Raises KibitzError, all as it was, if it fails."""
+def write_mined(
+    folder: Path, kinds: dict[Kind, MinedKind], add_tables: Callable[[Connection], None] | None = None
+) -> None:
+    """Write all tables anew; add_tables(connection) adds more. Raise KibitzError, all as it was, if that fails."""
     part = folder / f"{MINED}.new"
     try:
         _remove(part)
@@ -213,54 +219,45 @@ def write(folder: Path, gathered: dict[Kind, Gathered], fill: Any = None) -> Non
                 "CREATE MACRO signs(key, points) AS list_aggregate([substr('.XO#', "
                 "1 + ((key >> (2 * i)) & 3)::INTEGER, 1) for i in range(points)], 'string_agg', '')"
             )
-            for number, (kind, found) in enumerate(gathered.items()):
+            for number, (kind, found) in enumerate(kinds.items()):
                 _write_kind(connection, number, kind, found)
-            if fill is not None:
-                fill(connection)
-        _force(part)
+            if add_tables is not None:
+                add_tables(connection)
+        with open(part, "rb") as file:
+            os.fsync(file.fileno())
         os.replace(part, folder / MINED)
     except (duckdb.Error, OSError) as error:
         with suppress(OSError):
             _remove(part)
-        raise KibitzError(f"What was mined cannot be kept in {folder}: {why(error)}.") from None
+        raise KibitzError(f"What was mined cannot be written to {folder}: {reason_of(error)}.") from None
 
 
 def _remove(path: Path) -> None:
-    """Remove a file that was not finished, and DuckDB's log of it."""
+    """Remove an unfinished file, and DuckDB's log of it."""
     path.unlink(missing_ok=True)
     path.with_name(f"{path.name}.wal").unlink(missing_ok=True)
 
 
-def _force(path: Path) -> None:
-    """See to it that a file is on the disk."""
-    with open(path, "rb") as file:
-        os.fsync(file.fileno())
-
-
-def _write_kind(connection: Any, number: int, kind: Kind, found: Gathered) -> None:
+def _write_kind(connection: Connection, number: int, kind: Kind, found: MinedKind) -> None:
     """Write the patterns of a kind in the order of their keys, by which DuckDB then finds one quickly."""
-    tally = found.tally
-    keys = tally.keys
-    exact = kind.shape != FULL and parse_shape(kind.shape).is_exact
-    stones = stones_of_all(keys) if exact else np.full(len(keys), -1)
-    edge = edges_of_all(keys) if exact else np.full(len(keys), -1)
-    kept = tally.counts[:, 0] >= found.min_count
-    if exact:
+    keys, arrays = found.tally.keys, found.tally.arrays
+    unknown = np.full(len(keys), -1)
+    stones, edge = (stones_of_all(keys), edges_of_all(keys)) if kind.is_exact else (unknown, unknown)
+    kept = arrays.counts[:, 0] >= found.min_count
+    if kind.is_exact:
         kept &= stones >= found.min_stones
-    columns: dict[str, Any] = {"number": np.arange(len(keys), dtype=np.int32), "key": keys}
+    columns: dict[str, AnyArray] = {"number": np.arange(len(keys), dtype=np.int32), "key": keys}
     columns.update(stones=stones.astype(np.int16), edge=edge.astype(np.int16))
-    for place, name in enumerate(COUNTS):
-        columns[name] = tally.counts[:, place]
-    columns.update(game=tally.example[:, 0] + 1, place=tally.example[:, 1])
-    for place, name in enumerate(MEANINGS):
-        columns[name] = tally.classes[:, place] if tally.classes.shape[1] else np.zeros(len(keys), np.int32)
+    columns.update(zip(COUNTS, arrays.counts.T, strict=True))
+    columns.update(game=arrays.example[:, 0] + 1, place=arrays.example[:, 1])
+    classes = arrays.classes.T if arrays.classes.shape[1] else np.zeros((len(MEANINGS), len(keys)), np.int32)
+    columns.update(zip(MEANINGS, classes, strict=True))
     order = np.argsort(keys, kind="stable")
     order = order[kept[order]]
-    for start in range(0, len(order), ROWS):
-        some = order[start : start + ROWS]
-        connection.register("found", {name: column[some] for name, column in columns.items()})
-        connection.execute(f"INSERT INTO patterns SELECT {number}, * FROM found")
-        connection.unregister("found")
+    for start in range(0, len(order), ROWS_PER_INSERT):
+        rows = order[start : start + ROWS_PER_INSERT]
+        batch = {name: column[rows] for name, column in columns.items()}
+        insert_rows(connection, "patterns", {"kind": np.full(len(rows), number, np.int16), **batch})
     connection.execute(
         "INSERT INTO kinds VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [number, *kind, found.games, found.digest, found.windows, len(order), found.min_count, found.min_stones],

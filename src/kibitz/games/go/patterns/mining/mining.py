@@ -1,7 +1,8 @@
-"""Mining a store: windows of games that are new are counted batch by batch, and all tables written in one step.
+"""Mining a store: windows of new games are counted portion by portion, and all tables written in one step.
 
-The batches are counted here, or by the workers of an executor; they are added in the order of the games, so that
-what comes out is the same.
+A portion carries all that counting needs, so that it can be counted here or by
+the workers of an executor. Portions are added in the order of the games, so the
+result is the same.
 """
 
 from __future__ import annotations
@@ -10,212 +11,267 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, wait
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import IO, TypeAlias
+from typing import NamedTuple, TypeAlias
 
+import numpy as np
+
+from kibitz.compiled.arrays import AnyArray, Int64Array
 from kibitz.core.errors import BadOption, KibitzError
 from kibitz.core.files import try_lock
 from kibitz.core.training import caught_interrupts
+from kibitz.games.go.patterns.kernels.windows import NO_WINDOW
+from kibitz.games.go.patterns.mining.meaning import meanings
 from kibitz.games.go.patterns.mining.mined import (
-    Gathered,
     Kind,
+    MinedKind,
     check_kind,
-    current,
+    count_if_current,
     default_kinds,
-    read_gathered,
-    write,
-)
-from kibitz.games.go.patterns.mining.portions import Counted, Portion, count, portion
-from kibitz.games.go.patterns.mining.tables import fill
+    read_mined,
+    write_mined,
+)  # fmt: skip
+from kibitz.games.go.patterns.mining.tables import add_tables
+from kibitz.games.go.patterns.mining.windows import Moves, final_windows, moves_of, played_windows
 from kibitz.games.go.patterns.shapes import parse_shape
-from kibitz.games.go.patterns.tallies import Tally
-from kibitz.games.go.records.store import Store
+from kibitz.games.go.patterns.tallies import Sightings, Tally, TallyArrays
+from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.records.tables import MINED
 
-BATCH = 2000
-"""Games that are worked on at a time."""
+GAMES_PER_PORTION = 2000
 CHECKPOINT_SECONDS = 60.0
-"""What was counted is written at the latest after so long, so that a killed miner goes on from there."""
-GLANCE = 0.2
-"""Seconds between two looks at whether to stop."""
-LOCK = "mined.lock"
-PATIENCE = 300.0
-"""Seconds to wait for somebody else who mines the demo games, which are mined by whoever needs them first."""
+"""What was counted is written this often, so that a killed miner can continue from there."""
+POLL_SECONDS = 0.2
+"""Time between two checks whether to stop."""
+LOCK_FILE = "mined.lock"
+DEMO_WAIT_SECONDS = 300.0
+"""How long to wait for another process that mines the demo games, which are mined on first use."""
 
 
 @dataclass
-class Summary:
+class MiningSummary:
     """What mining did."""
 
-    games: int = 0
-    """Games of the store that are mined now."""
-    new: int = 0
-    """Those that were added this time."""
+    games: int = 0  # games of the store that are mined now
+    new: int = 0  # those that were added this time
     patterns: dict[Kind, int] = field(default_factory=dict)
     interrupted: bool = False
     seconds: float = 0.0
 
 
 def mine(
-    store: Store,
+    store: GameStore,
     kinds: Iterable[Kind] = (),
     min_count: int = 1,
     min_stones: int = 0,
     anew: bool = False,
-    tell: Callable[[int, int], None] | None = None,
-    patience: float = 0.0,
+    on_progress: Callable[[int, int], None] | None = None,
+    wait_seconds: float = 0.0,
     executor: Executor | None = None,
     jobs: Callable[[], int] = lambda: 1,
-) -> Summary:
+) -> MiningSummary:
     """Count the patterns of a store's games that are not counted yet, and write all tables.
 
-    Kinds that were mined before are brought up to date too. What is rarer than
-    min_count or has fewer stones than min_stones is dropped at the end; a kind
-    that anything was dropped from is counted anew when there are new games.
-    tell(games done, games in all) is called after every batch. Ctrl-C ends it
-    after a batch, with what was counted written. With an executor its workers,
-    which jobs() counts, do the counting. Raises BadOption if somebody else is
-    mining the store, and still is after so many seconds of patience; raises
-    KibitzError if the workers fail, with what was counted written.
+    Kinds that were mined before are brought up to date too. Patterns rarer than
+    min_count or with fewer stones than min_stones are dropped at the end; a kind with
+    dropped patterns is counted anew when there are new games.
+    on_progress(games done, games in all) is called after every portion. Ctrl-C ends
+    mining after a portion and writes what was counted. With an executor its workers,
+    whose number jobs() returns, do the counting. Raise BadOption if another process is
+    mining the store for longer than wait_seconds; raise KibitzError if the workers
+    fail, after writing what was counted.
     """
     began = time.perf_counter()
     wanted = [check_kind(kind) for kind in kinds] or default_kinds()
-    with _Locked(store.folder, patience), caught_interrupts() as stop:
-        known = None if anew else current(store, wanted, min_count, min_stones)
-        if known is not None:
-            return Summary(len(store), 0, known, seconds=time.perf_counter() - began)
-        gathered = {} if anew else read_gathered(store, wanted)
-        _limit(gathered, wanted, min_count, min_stones)
-        low = _games(gathered)
-        batches = _batches(store, gathered, low)
+    with _locked(store.folder, wait_seconds), caught_interrupts() as stop:
+        current = None if anew else count_if_current(store, wanted, min_count, min_stones)
+        if current is not None:
+            return MiningSummary(len(store), 0, current, seconds=time.perf_counter() - began)
+        mined = {} if anew else read_mined(store, wanted)
+        _set_limits(mined, wanted, min_count, min_stones)
+        low = _games(mined)
+        batches = _batches(store, mined, low)
         counting = _count_here(batches, stop) if executor is None else _count_there(batches, stop, executor, jobs)
         try:
-            _add_up(store, gathered, counting, tell)
+            _add_up(store, mined, counting, on_progress)
         except KibitzError:
-            if _games(gathered) > low:
-                _write_whole(store, gathered)
+            if _games(mined) > low:
+                _write_checkpoint(store, mined)
             raise
-        games = _games(gathered)
+        games = _games(mined)
         if games < len(store):
-            _write_whole(store, gathered)
+            _write_checkpoint(store, mined)
         elif low < len(store) or not (store.folder / MINED).exists() or min_count > 1 or min_stones > 0:
-            write(store.folder, gathered, lambda connection: fill(connection, store, gathered))
-    patterns = {kind: len(found.tally) for kind, found in gathered.items()}
-    return Summary(games, games - low, patterns, games < len(store), time.perf_counter() - began)
+            write_mined(store.folder, mined, lambda connection: add_tables(connection, store, mined))
+    patterns = {kind: len(found.tally) for kind, found in mined.items()}
+    return MiningSummary(games, games - low, patterns, games < len(store), time.perf_counter() - began)
 
 
-def _limit(gathered: dict[Kind, Gathered], wanted: Iterable[Kind], min_count: int, min_stones: int) -> None:
-    """Set what is dropped of the kinds wanted; one that something else was dropped from begins anew."""
+def _set_limits(mined: dict[Kind, MinedKind], wanted: Iterable[Kind], min_count: int, min_stones: int) -> None:
+    """Set which patterns of the wanted kinds are dropped; a kind with others dropped begins anew."""
     limits = (min_count, min_stones)
     for kind in wanted:
-        found = gathered.get(kind)
+        found = mined.get(kind)
         if found is None or (not found.is_whole() and (found.min_count, found.min_stones) != limits):
-            gathered[kind] = Gathered(Tally(kind.source == "moves"))
-        gathered[kind].min_count, gathered[kind].min_stones = limits
+            mined[kind] = MinedKind(Tally(kind.source == "moves"))
+        mined[kind].min_count, mined[kind].min_stones = limits
+
+
+def _games(mined: dict[Kind, MinedKind]) -> int:
+    """Return the number of games that every kind has."""
+    return min(found.games for found in mined.values())
 
 
 def _add_up(
-    store: Store,
-    gathered: dict[Kind, Gathered],
-    counting: Iterator[tuple[int, dict[Kind, Counted]]],
-    tell: Callable[[int, int], None] | None,
+    store: GameStore,
+    mined: dict[Kind, MinedKind],
+    counting: Iterator[tuple[int, dict[Kind, PortionCount]]],
+    on_progress: Callable[[int, int], None] | None,
 ) -> None:
-    """Add what is counted batch by batch, and write it now and then."""
-    since = time.perf_counter()
-    for end, counted in counting:
-        _merge(gathered, counted, end, int(store.column("digests")[end - 1]))
-        if tell is not None:
-            tell(end, len(store))
-        if time.perf_counter() - since > CHECKPOINT_SECONDS and end < len(store):
-            _write_whole(store, gathered)
-            since = time.perf_counter()
+    """Add what is counted portion by portion, and write it now and then."""
+    written = time.perf_counter()
+    for end, counts in counting:
+        for kind, (keys, tallies, windows) in counts.items():
+            found = mined[kind]
+            reported = (parse_shape(kind.shape), kind.size) if kind.forms == 12 else None
+            found.tally.merge(keys, tallies, reported)
+            found.windows += windows
+            found.games, found.digest = end, int(store.column("digests")[end - 1])
+        if on_progress is not None:
+            on_progress(end, len(store))
+        if time.perf_counter() - written > CHECKPOINT_SECONDS and end < len(store):
+            _write_checkpoint(store, mined)
+            written = time.perf_counter()
 
 
-def _games(gathered: dict[Kind, Gathered]) -> int:
-    """Return how many games every kind has."""
-    return min(found.games for found in gathered.values())
-
-
-def _write_whole(store: Store, gathered: dict[Kind, Gathered]) -> None:
+def _write_checkpoint(store: GameStore, mined: dict[Kind, MinedKind]) -> None:
     """Write what was counted so far with nothing dropped, and without the tables that need all games."""
-    unfinished = [found for found in gathered.values() if found.games < len(store)]
+    unfinished = [found for found in mined.values() if found.games < len(store)]
     limits = [(found.min_count, found.min_stones) for found in unfinished]
     for found in unfinished:
         found.min_count, found.min_stones = 1, 0
-    write(store.folder, gathered)
-    for found, kept in zip(unfinished, limits, strict=True):
-        found.min_count, found.min_stones = kept
+    write_mined(store.folder, mined)
+    for found, limit in zip(unfinished, limits, strict=True):
+        found.min_count, found.min_stones = limit
+
+
+@contextmanager
+def _locked(folder: Path, wait_seconds: float) -> Iterator[None]:
+    """Hold the lock of the miner of a store."""
+    try:
+        file = open(folder / LOCK_FILE, "w", encoding="utf-8")  # noqa: SIM115  # closed below
+    except OSError as error:
+        raise BadOption(f"The store in {folder} cannot be written to: {error.strerror}.") from None
+    with file:
+        until = time.monotonic() + wait_seconds
+        while not try_lock(file):
+            if time.monotonic() >= until:
+                raise BadOption(f"Another program is mining the store in {folder}; try again when it is done.")
+            time.sleep(0.1)
+        yield
+
+
+@dataclass(frozen=True)
+class Portion:
+    """Consecutive games of a store. They are numbered from 0 here."""
+
+    start: int  # the number of the first of them in the store, from 0
+    first: Int64Array
+    columns: dict[str, AnyArray]
+
+    def __len__(self) -> int:
+        return len(self.first) - 1
+
+    def column(self, name: str) -> AnyArray:
+        """Return a column, read-only like those of a store."""
+        column = self.columns[name]
+        column.flags.writeable = False
+        return column
+
+
+def _portion(store: GameStore, start: int, end: int) -> Portion:
+    """Return the games from start to end of a store."""
+    first = store.first[start : end + 1]
+    columns = {name: store.column(name)[start:end] for name in ("sizes", "winners", "years")}
+    columns["changes"] = store.column("changes")[first[0] : first[-1]]
+    return Portion(start, first - first[0], columns)
+
+
+class PortionCount(NamedTuple):
+    """The patterns of a kind in a portion, in the order in which they were seen; those of 12 forms as they lie."""
+
+    keys: Int64Array
+    tallies: TallyArrays  # the games of examples are numbered as in the store
+    windows: int
+
+
+def count_portion(games: Portion, kinds: dict[Kind, int]) -> dict[Kind, PortionCount]:
+    """Count the windows of a portion: kind -> the number in the store of the first game that it lacks."""
+    prepared: dict[tuple[int, int], tuple[Moves, Sightings]] = {}
+    found = {}
+    for kind, lacks in kinds.items():
+        low = max(lacks - games.start, 0)
+        chosen = low + np.flatnonzero(games.column("sizes")[low:] == kind.size)
+        if kind.source == "moves":
+            if (low, kind.size) not in prepared:
+                moves = moves_of(games, chosen)
+                classes = meanings(moves.spans, kind.size)
+                prepared[low, kind.size] = moves, Sightings(moves.games, moves.numbers, moves.results, classes)
+            moves, seen = prepared[low, kind.size]
+            keys = played_windows(moves, kind.shape, kind.size)
+        else:
+            keys, seen = _final_sightings(games, kind, chosen)
+        tally = Tally(kind.source == "moves")
+        tally.add(keys, seen, games.column("years"))
+        arrays = tally.arrays
+        arrays.example[:, 0] += games.start
+        found[kind] = PortionCount(tally.keys, arrays, len(keys))
+    return found
+
+
+def _final_sightings(games: Portion, kind: Kind, chosen: Int64Array) -> tuple[Int64Array, Sightings]:
+    """Return the windows of final boards; with the report's 12 forms, only those within the board."""
+    points, is_whole = kind.size * kind.size, kind.forms == 16
+    keys = final_windows(games, chosen, kind.shape, kind.size, canonical=is_whole, edges=is_whole).reshape(-1)
+    kept = keys != NO_WINDOW
+    at = np.repeat(chosen.astype(np.int32), points)[kept]
+    places = np.tile(np.arange(points, dtype=np.int32), len(chosen))[kept]
+    return keys[kept], Sightings.blank(len(at))._replace(games=at, places=places)
 
 
 Batch: TypeAlias = tuple[int, Portion, dict[Kind, int]]
 """The game before which it ends, its games, and the kinds that lack any of them, each with the first that it lacks."""
 
 
-def _batches(store: Store, gathered: dict[Kind, Gathered], low: int) -> Iterator[Batch]:
-    """Yield the batches of games that are not counted yet."""
-    lacks = {kind: found.games for kind, found in gathered.items()}
-    for start in range(low, len(store), BATCH):
-        end = min(start + BATCH, len(store))
-        yield end, portion(store, start, end), {kind: lack for kind, lack in lacks.items() if lack < end}
+def _batches(store: GameStore, mined: dict[Kind, MinedKind], low: int) -> Iterator[Batch]:
+    """Yield the games that are not counted yet, portion by portion."""
+    lacks = {kind: found.games for kind, found in mined.items()}
+    for start in range(low, len(store), GAMES_PER_PORTION):
+        end = min(start + GAMES_PER_PORTION, len(store))
+        yield end, _portion(store, start, end), {kind: lack for kind, lack in lacks.items() if lack < end}
 
 
-def _count_here(batches: Iterator[Batch], stop: list[int]) -> Iterator[tuple[int, dict[Kind, Counted]]]:
+def _count_here(batches: Iterator[Batch], stop: list[int]) -> Iterator[tuple[int, dict[Kind, PortionCount]]]:
     """Yield where each batch ends and what was counted in it, until told to stop."""
     for end, games, kinds in batches:
-        yield end, count(games, kinds)
+        yield end, count_portion(games, kinds)
         if stop:
             return
 
 
 def _count_there(
     batches: Iterator[Batch], stop: list[int], executor: Executor, jobs: Callable[[], int]
-) -> Iterator[tuple[int, dict[Kind, Counted]]]:
-    """Do the same by an executor; every worker has one batch and one in waiting."""
-    begun = deque[tuple[int, Future[dict[Kind, Counted]]]]()
+) -> Iterator[tuple[int, dict[Kind, PortionCount]]]:
+    """Do the same with an executor; every worker has one batch and one in waiting."""
+    begun = deque[tuple[int, Future[dict[Kind, PortionCount]]]]()
     while not stop:
         for end, games, kinds in islice(batches, max(0, 2 * jobs() - len(begun))):
-            begun.append((end, executor.submit(count, games, kinds)))
+            begun.append((end, executor.submit(count_portion, games, kinds)))
         if not begun:
             return
-        if wait([begun[0][1]], GLANCE).done:
+        if wait([begun[0][1]], POLL_SECONDS).done:
             end, future = begun.popleft()
             yield end, future.result()
-
-
-def _merge(gathered: dict[Kind, Gathered], counted: dict[Kind, Counted], end: int, digest: int) -> None:
-    """Add what was counted of the games up to end, the last of which has this digest."""
-    for kind, (keys, tallies, windows) in counted.items():
-        found = gathered[kind]
-        if kind.forms == 12:
-            found.tally.merge_as_reported(parse_shape(kind.shape), kind.size, keys, tallies)
-        else:
-            found.tally.merge(keys, tallies)
-        found.windows += windows
-        found.games, found.digest = end, digest
-
-
-class _Locked:
-    """Holds the lock of who mines a store."""
-
-    def __init__(self, folder: Path, patience: float) -> None:
-        self.folder, self.patience = folder, patience
-        self.file: IO[str] | None = None
-
-    def __enter__(self) -> None:
-        try:
-            self.file = open(self.folder / LOCK, "w", encoding="utf-8")
-        except OSError as error:
-            raise BadOption(f"Nothing can be written to the store in {self.folder}: {error.strerror}.") from None
-        until = time.monotonic() + self.patience
-        while not try_lock(self.file):
-            if time.monotonic() < until:
-                time.sleep(0.1)
-                continue
-            self.file.close()
-            raise BadOption(f"Somebody is mining the store in {self.folder} just now; try again when that is done.")
-
-    def __exit__(self, *error: object) -> None:
-        if self.file is not None:
-            self.file.close()

@@ -1,123 +1,108 @@
-"""The tables beside that of patterns: boards at the end of games, templates, fuseki and joseki.
+"""The tables beside that of patterns: final boards, templates, fuseki and joseki.
 
-They are made anew whenever something was mined, which takes a few seconds.
+They are written anew whenever something was mined, which takes a few seconds.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
 
-from kibitz.games.go.patterns.kernels.full import IMAGES, final_boards, opening_keys
-from kibitz.games.go.patterns.mining.mined import Gathered, Kind
-from kibitz.games.go.patterns.mining.windows import bounds
-from kibitz.games.go.patterns.openings.fuseki import BY, fuseki
+from kibitz.compiled.arrays import AnyArray, Int64Array
+from kibitz.games.go.patterns.kernels.full import final_boards, hashed_board, opening_keys
+from kibitz.games.go.patterns.mining.mined import COUNTS, Kind, MinedKind
+from kibitz.games.go.patterns.mining.windows import spans_of
+from kibitz.games.go.patterns.openings.fuseki import COUNTED_BY, fuseki
 from kibitz.games.go.patterns.openings.joseki import joseki
 from kibitz.games.go.patterns.shapes import FULL, parse_shape
 from kibitz.games.go.patterns.templates import templates
-from kibitz.games.go.records.search.changes import tables
-from kibitz.games.go.records.store import Store
+from kibitz.games.go.records.store import GameStore
+from kibitz.games.go.records.tables import Connection, insert_rows
 
+Column: TypeAlias = Sequence[object] | AnyArray
 FUSEKI_MOVES = 10
-"""As the report of 2013 has it."""
-TEMPLATE_POINTS = 9
-"""Templates are put into a table for shapes of up to so many points; those of larger ones are too many."""
+"""As in the report of 2013."""
+MAX_TABLE_POINTS = 9
+"""Only templates of shapes up to this size are put into a table; those of larger ones are too many."""
 
 
-def fill(connection: Any, store: Store, gathered: dict[Kind, Gathered]) -> None:
-    """Make all of them, for the size of boards that patterns were mined of."""
-    size = next(iter(gathered)).size
-    which = np.flatnonzero(store.column("sizes") == size)
-    _boards(connection, store, which, size)
-    _fuseki(connection, store, which, size)
-    _joseki(connection, store, which, size)
-    _templates(connection, gathered)
+def add_tables(connection: Connection, store: GameStore, kinds: dict[Kind, MinedKind]) -> None:
+    """Add all of these tables, for the board size of the mined patterns."""
+    size = next(iter(kinds)).size
+    games = np.flatnonzero(store.column("sizes") == size)
+    _add_boards(connection, store, games, size)
+    _add_fuseki(connection, store, games, size)
+    _add_joseki(connection, store, games, size)
+    _add_templates(connection, kinds)
 
 
-def _insert(connection: Any, table: str, columns: str, arrays: dict[str, Any]) -> None:
-    """Make a table of some columns and fill it."""
-    connection.execute(f"CREATE TABLE {table} ({columns})")
-    if len(next(iter(arrays.values()))):
-        connection.register("found", arrays)
-        connection.execute(f"INSERT INTO {table} SELECT * FROM found")
-        connection.unregister("found")
+def _add_table(connection: Connection, table: str, columns: str, values: Sequence[Column]) -> None:
+    """Create a table: its columns as SQL defines them, and the values of each."""
+    defined = [column.split() for column in columns.split(", ")]
+    quoted = ", ".join(f'"{name}" {kind}' for name, kind in defined)
+    connection.execute(f"CREATE TABLE {table} ({quoted})")
+    arrays: dict[str, AnyArray] = {}
+    for (name, kind), column in zip(defined, values, strict=True):
+        arrays[name] = np.array([*column, None], object)[:-1] if kind == "VARCHAR" else np.asarray(column, np.int64)
+    insert_rows(connection, table, arrays)
 
 
-def _texts(values: list[str]) -> Any:
-    return np.array([*values, None], object)[:-1]
+def _add_boards(connection: Connection, store: GameStore, games: Int64Array, size: int) -> None:
+    """Add the table of final boards: rows of signs, and a key that all symmetries share."""
+    spans, step = spans_of(store, games), size * size
+    states, keys = np.zeros((len(games), step), np.uint8), np.zeros(len(games), np.int64)
+    final_boards(spans, states)
+    opening_keys(hashed_board(size), spans, -1, keys)
+    text = states.tobytes().decode("ascii")
+    rows = [text[at : at + step] for at in range(0, len(text), step)]
+    _add_table(connection, "boards", "game INTEGER, key BIGINT, state VARCHAR", [games + 1, keys, rows])
 
 
-def _boards(connection: Any, store: Store, which: Any, size: int) -> None:
-    """Make the table of boards at the end: rows of signs, and a key that all symmetries share."""
-    starts, ends = bounds(store, which)
-    states = np.zeros((len(which), size * size), np.uint8)
-    keys, moves = np.zeros(len(which), np.int64), np.array([-1], np.int64)
-    changes, known = store.column("changes"), tables(size)
-    final_boards(known, changes, starts, ends, states)
-    opening_keys(known, changes, np.zeros(size * size, np.uint8), np.zeros(IMAGES, np.int64), starts, ends, moves, keys)
-    text, step = states.tobytes().decode("ascii"), size * size
-    rows = _texts([text[at : at + step] for at in range(0, len(text), step)])
-    columns = {"game": which.astype(np.int32) + 1, "key": keys, "state": rows}
-    _insert(connection, "boards", "game INTEGER, key BIGINT, state VARCHAR", columns)
+def _add_fuseki(connection: Connection, store: GameStore, games: Int64Array, size: int) -> None:
+    """Add the table of openings that were played at least twice, by order and by state."""
+    found = [(by, opening) for by in COUNTED_BY for opening in fuseki(store, games, FUSEKI_MOVES, by, size)]
+    numbers = ("count", "black_won", "decided", "first_year", "last_year", "game")
+    kinds = ", ".join(f"{name} INTEGER" for name in numbers)
+    columns: list[Column] = [
+        [by for by, _ in found],
+        [opening.text(size) for _, opening in found],
+        *([getattr(opening, name) for _, opening in found] for name in numbers),
+        [", ".join(opening.names) for _, opening in found],
+        [opening.lean for _, opening in found],
+    ]
+    head, tail = "counted_by VARCHAR, moves VARCHAR", "names VARCHAR, lean VARCHAR"
+    _add_table(connection, "fuseki", f"{head}, {kinds}, {tail}", columns)
 
 
-def _fuseki(connection: Any, store: Store, which: Any, size: int) -> None:
-    """Make the table of openings that were played at least twice, by order and by state."""
-    found = [(by, one) for by in BY for one in fuseki(store, which, FUSEKI_MOVES, by, size)]
-    names = ("count", "black_won", "decided", "first_year", "last_year", "game")
-    columns: dict[str, Any] = {"counted_by": _texts([by for by, _ in found])}
-    columns["moves"] = _texts([one.text(size) for _, one in found])
-    columns.update({name: np.array([getattr(one, name) for _, one in found], np.int32) for name in names})
-    columns["names"] = _texts([", ".join(one.names) for _, one in found])
-    columns["lean"] = _texts([one.lean for _, one in found])
-    kinds = ", ".join(f'"{name}" INTEGER' for name in names)
-    _insert(connection, "fuseki", f"counted_by VARCHAR, moves VARCHAR, {kinds}, names VARCHAR, lean VARCHAR", columns)
-
-
-def _joseki(connection: Any, store: Store, which: Any, size: int) -> None:
-    """Make the table of joseki: one row for each node of the tree but the root, which is node 0."""
-    found = joseki(store, which, size=size)
+def _add_joseki(connection: Connection, store: GameStore, games: Int64Array, size: int) -> None:
+    """Add the table of joseki: one row for each node of the tree but the root, which is node 0."""
+    found = joseki(store, games, size=size)
     tree = found.tree
-    nodes = range(1, len(tree))
-    sides = np.array([found.move(int(tree.move[node]))[0] for node in nodes], np.int8)
-    before = np.concatenate([[1], sides])[tree.parent[1:]] if len(tree) > 1 else sides
-    columns = {
-        "node": np.arange(1, len(tree), dtype=np.int32), "parent": tree.parent[1:].astype(np.int32),
-        "depth": tree.depth[1:].astype(np.int32), "side": _texts(["XO"[side] for side in sides.tolist()]),
-        "move": _texts([found.text(int(tree.move[node])) for node in nodes]), "tenuki": before == sides,
-    }  # fmt: skip
-    for name in ("count", "won", "decided", "first_year", "last_year"):
-        columns[name] = getattr(tree, name)[1:].astype(np.int32)
-    columns["game"] = np.array([found.game(node) for node in nodes], np.int32)
-    kinds = ", ".join(f'"{name}" INTEGER' for name in ("count", "won", "decided", "first_year", "last_year", "game"))
+    nodes, codes, parents = range(1, len(tree)), tree.move[1:].tolist(), tree.parent[1:]
+    sides = np.array([1, *(found.move(code)[0] for code in codes)])  # as if the root were a move of O
+    columns: list[Column] = [
+        nodes, parents, tree.depth[1:], ["XO"[side] for side in sides[1:].tolist()],
+        [found.text(code) for code in codes], sides[parents] == sides[1:],
+        *(getattr(tree, name)[1:] for name in COUNTS), [found.game(node) for node in nodes],
+    ]  # fmt: skip
     head = "node INTEGER, parent INTEGER, depth INTEGER, side VARCHAR, move VARCHAR, tenuki BOOLEAN"
-    _insert(connection, "joseki", f"{head}, {kinds}", columns)
+    kinds = ", ".join(f"{name} INTEGER" for name in (*COUNTS, "game"))
+    _add_table(connection, "joseki", f"{head}, {kinds}", columns)
 
 
-def _templates(connection: Any, gathered: dict[Kind, Gathered]) -> None:
-    """Make the tables of templates with one don't-care point, and of the patterns that each covers."""
-    columns: dict[str, list[Any]] = {name: [] for name in ("template", "kind", "rows", "patterns", "count")}
-    covers: dict[str, list[Any]] = {"template": [], "key": []}
-    for number, (kind, found) in enumerate(gathered.items()):
-        if kind.shape == FULL or kind.forms == 12 or len(parse_shape(kind.shape).offsets) > TEMPLATE_POINTS:
+def _add_templates(connection: Connection, kinds: dict[Kind, MinedKind]) -> None:
+    """Add the tables of templates with one don't-care point, and of the patterns that each covers."""
+    rows, covers = list[tuple[object, ...]](), list[tuple[object, ...]]()
+    for number, (kind, found) in enumerate(kinds.items()):
+        if kind.shape == FULL or kind.forms == 12 or len(parse_shape(kind.shape).offsets) > MAX_TABLE_POINTS:
             continue
-        made = templates(kind, found)
+        made = templates(kind, found.tally)
         for at in range(len(made)):
-            name = len(columns["template"])
-            row = (name, number, "/".join(made.rows(at)), int(made.patterns[at]), int(made.counts[at]))
-            for column, value in zip(columns.values(), row, strict=True):
-                column.append(value)
-            for key in dict.fromkeys(made.covered[at].tolist()):
-                covers["template"].append(name)
-                covers["key"].append(key)
-    arrays = {
-        name: _texts(column) if name == "rows" else np.array(column, np.int64) for name, column in columns.items()
-    }
-    _insert(
-        connection, "templates", "template INTEGER, kind SMALLINT, rows VARCHAR, patterns INTEGER, count BIGINT", arrays
-    )
-    _insert(
-        connection, "template_patterns", "template INTEGER, key BIGINT",
-        {name: np.array(column, np.int64) for name, column in covers.items()},
-    )  # fmt: skip
+            covers += [(len(rows), key) for key in dict.fromkeys(made.covered[at].tolist())]
+            rows.append((len(rows), number, "/".join(made.rows(at)), int(made.patterns[at]), int(made.counts[at])))
+    columns = "template INTEGER, kind SMALLINT, rows VARCHAR, patterns INTEGER, count BIGINT"
+    _add_table(connection, "templates", columns, list(zip(*rows, strict=True)) or [()] * 5)
+    covered = list(zip(*covers, strict=True)) or [()] * 2
+    _add_table(connection, "template_patterns", "template INTEGER, key BIGINT", covered)

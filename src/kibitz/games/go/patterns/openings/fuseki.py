@@ -7,51 +7,51 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from kibitz.compiled.arrays import Int16Array, Int64Array, Ints
+from kibitz.compiled.jit import entry
 from kibitz.core.errors import BadOption
-from kibitz.games.go.patterns.kernels.full import IMAGES, opening_keys
-from kibitz.games.go.patterns.kernels.openings import First, first_moves
-from kibitz.games.go.patterns.mining.windows import bounds
-from kibitz.games.go.patterns.openings.trees import NONE, Tree, build, least_images, tallied
-from kibitz.games.go.records.search.changes import tables
-from kibitz.games.go.records.store import Store
+from kibitz.games.go.patterns.kernels.full import hashed_board, opening_keys
+from kibitz.games.go.patterns.kernels.windows import GameSpans
+from kibitz.games.go.patterns.mining.windows import spans_of
+from kibitz.games.go.patterns.openings.trees import NO_MOVE, MoveTree, build_tree, group_figures, least_images
+from kibitz.games.go.records.changes import symmetry_tables
+from kibitz.games.go.records.layout import COLOUR, TAKEN, point_of
+from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.rules.board import BLACK, WHITE, Board
 from kibitz.games.go.rules.geometry import symmetries
 from kibitz.games.go.rules.text import point_text
-from kibitz.games.go.sgf.record import PASS, POINT_BITS
+from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
 
-MOST_MOVES = 60
-BY = ("order", "state")
+MAX_FUSEKI_MOVES = 60
+COUNTED_BY = ("order", "state")
 UPPER_RIGHT = 6
-"""The symmetry that takes the least points, those of the upper left, to where players write the first move."""
+"""The symmetry that takes the least points, those of the upper left, to where players show the first move."""
 
 
 @dataclass(frozen=True)
 class Fuseki:
     """An opening that was played."""
 
-    moves: tuple[tuple[int, int], ...]
-    """Colour and point of each move; by state, in the order of one game."""
+    moves: tuple[tuple[int, int], ...]  # colour and point of each move; by state, in the order of one game
     count: int
     black_won: int
     decided: int
     first_year: int
     last_year: int
-    game: int
-    """One that began so, from 1."""
+    game: int  # a game that began like this, from 1
     names: tuple[str, ...]
-    lean: str
-    """territory, influence or balanced"""
+    lean: str  # territory, influence or balanced
 
     def text(self, size: int) -> str:
-        """Return the moves as players write them."""
+        """Return the moves as in Q16 D4."""
         return " ".join(point_text(size, point) for _, point in self.moves)
 
     def rows(self, size: int) -> tuple[str, ...]:
-        """Return the board that the moves lead to as rows of signs."""
+        """Return the board after the moves as rows of signs."""
         board = Board.empty(size)
         for colour, point in self.moves:
             board = board.place(point, colour).board
@@ -59,83 +59,104 @@ class Fuseki:
         return tuple(signs[at : at + size] for at in range(0, size * size, size))
 
 
-def openings(store: Store, which: Any, moves: int, size: int = 19) -> tuple[Any, Any]:
-    """Return the games that have so many moves, and [game, move] these, in the same orientation for all symmetries.
+@entry
+def first_moves(moves: Ints, games: GameSpans) -> None:
+    """Write the first moves of games, int16 [game, move]: 1024 * colour + point.
+
+    They end with a pass. From where a game ends, and for all of a game with setup
+    stones, NO_MOVE is written.
+    """
+    most = moves.shape[1]
+    for game in range(len(games.starts)):
+        made = 0
+        for move in range(most):
+            moves[game, move] = NO_MOVE
+        for at in range(games.starts[game], games.ends[game]):
+            change = games.changes[at]
+            if change & SETUP:
+                for move in range(made):
+                    moves[game, move] = NO_MOVE
+                break
+            if change & TAKEN:
+                continue
+            if made == most or point_of(change) == PASS:
+                break
+            moves[game, made] = change & (COLOUR | PASS)
+            made += 1
+
+
+def openings_as_played(store: GameStore, games: Int64Array, moves: int) -> tuple[Int64Array, Int16Array]:
+    """Return the games that have this many moves, and [game, move] these moves as in first_moves."""
+    found = np.zeros((len(games), moves), np.int16)
+    first_moves(found, spans_of(store, games))
+    is_long = found[:, -1] != NO_MOVE
+    return games[is_long], found[is_long]
+
+
+def openings(store: GameStore, games: Int64Array, moves: int, size: int = 19) -> tuple[Int64Array, Int16Array]:
+    """Return the games that have this many moves, and [game, move] these, in one orientation for all symmetries.
 
     The first move is in the upper right corner, on its right side.
     """
-    if not 1 <= moves <= MOST_MOVES:
-        raise BadOption(f"A fuseki has 1 to {MOST_MOVES} moves, not {moves}.")
-    starts, ends = bounds(store, which)
-    found = np.zeros((len(which), moves), np.int16)
-    first_moves(First(found), store.column("changes"), starts, ends)
-    long = found[:, -1] != NONE
-    least = least_images(found[long], board_images(size))
-    return which[long], board_images(size)[UPPER_RIGHT][least].astype(np.int16)
+    if not 1 <= moves <= MAX_FUSEKI_MOVES:
+        raise BadOption(f"A fuseki has 1 to {MAX_FUSEKI_MOVES} moves, not {moves}.")
+    long_games, played = openings_as_played(store, games, moves)
+    images = board_images(size)
+    return long_games, images[UPPER_RIGHT][least_images(played, images)].astype(np.int16)
 
 
-def board_images(size: int) -> Any:
-    """Return [symmetry, colour * 1024 + point] what each move becomes."""
+def rows_as_one(moves: Int16Array) -> NDArray[np.void]:
+    """Return each row of moves as one value, which sorts faster than a row."""
+    return np.ascontiguousarray(moves).view(np.dtype((np.void, moves.itemsize * moves.shape[1]))).reshape(-1)
+
+
+def board_images(size: int) -> Int64Array:
+    """Return [symmetry, 1024 * colour + point] what each move becomes."""
     images = np.zeros((8, 3 << POINT_BITS), np.int64)
     for colour in (BLACK, WHITE):
         start = colour << POINT_BITS
-        images[:, start : start + size * size] = start + tables(size).images
+        images[:, start : start + size * size] = start + symmetry_tables(size).images
     return images
 
 
 def fuseki(
-    store: Store, which: Any, moves: int = 10, by: str = "order", size: int = 19, least: int = 2
+    store: GameStore, games: Int64Array, moves: int = 10, by: str = "order", size: int = 19, min_count: int = 2
 ) -> list[Fuseki]:
-    """Return the openings of some games that were played at least so often, those played most first.
+    """Return the openings of games that were played at least min_count times, the most played first.
 
-    Raises BadOption if by is neither order nor state.
+    Raise BadOption if by is neither order nor state.
     """
-    if by not in BY:
-        raise BadOption(f"Fuseki are counted by {' or by '.join(BY)}, not {by[:20]!r}.")
-    games, first = openings(store, which, moves, size)
+    if by not in COUNTED_BY:
+        raise BadOption(f"Fuseki are counted by {' or by '.join(COUNTED_BY)}, not {by[:20]!r}.")
+    games, first = openings(store, games, moves, size)
     if by == "order":
-        rows = np.ascontiguousarray(first).view(np.dtype((np.void, first.itemsize * moves))).reshape(-1)
+        _, numbers = np.unique(rows_as_one(first), return_inverse=True)
     else:
-        rows = _states(store, games, moves, size)
-    different, numbers = np.unique(rows, return_inverse=True)
+        keys = np.zeros(len(games), np.int64)
+        opening_keys(hashed_board(size), spans_of(store, games), moves, keys)
+        _, numbers = np.unique(keys, return_inverse=True)
     winners, years = store.column("winners")[games], store.column("years")[games]
     results = np.where(winners == 0, -1, winners == BLACK)
-    count, black_won, decided, first_year, last_year, example = tallied(
-        numbers, np.arange(len(games)), len(different), results, years
-    )
-    order = np.lexsort((example, -count))
+    groups = group_figures(numbers, np.arange(len(games)), numbers.max(initial=-1) + 1, results, years)
+    order = np.lexsort((groups.example, -groups.counts))
     found = []
-    for at in order[count[order] >= least].tolist():
-        line = tuple((code >> POINT_BITS, code & PASS) for code in first[example[at]].tolist())
-        black_stones, white_stones = (
-            frozenset(point for colour, point in line if colour == side) for side in (BLACK, WHITE)
-        )
-        found.append(
-            Fuseki(
-                line, int(count[at]), int(black_won[at]), int(decided[at]), int(first_year[at]), int(last_year[at]),
-                int(games[example[at]]) + 1,
-                names(black_stones, white_stones, size), lean(black_stones, white_stones, size),
-            )
-        )  # fmt: skip
+    for at in order[groups.counts[order] >= min_count].tolist():
+        count, won, decided, first_year, last_year, example = (int(column[at]) for column in groups)
+        line = tuple((code >> POINT_BITS, code & PASS) for code in first[example].tolist())
+        black, white = (frozenset(point for colour, point in line if colour == side) for side in (BLACK, WHITE))
+        about = names(black, white, size), lean(black, white, size)
+        found.append(Fuseki(line, count, won, decided, first_year, last_year, int(games[example]) + 1, *about))
     return found
 
 
-def _states(store: Store, games: Any, moves: int, size: int) -> Any:
-    """Return a key of the board after so many moves of each game."""
-    starts, ends = bounds(store, games)
-    keys, changes = np.zeros(len(games), np.int64), store.column("changes")
-    board, hashes = np.zeros(size * size, np.uint8), np.zeros(IMAGES, np.int64)
-    opening_keys(tables(size), changes, board, hashes, starts, ends, np.array([moves], np.int64), keys)
-    return keys
-
-
-def fuseki_tree(store: Store, which: Any, moves: int = 10, size: int = 19, min_count: int = 5) -> tuple[Any, Tree]:
-    """Return the openings of some games as a tree, and the games that its examples are rows of."""
-    games, first = openings(store, which, moves, size)
+def fuseki_tree(
+    store: GameStore, games: Int64Array, moves: int = 10, size: int = 19, min_count: int = 5
+) -> tuple[Int64Array, MoveTree]:
+    """Return the openings of games as a tree, and the games that its examples are rows of."""
+    games, first = openings(store, games, moves, size)
     winners = store.column("winners")[games]
-    movers = first[:, 0] >> POINT_BITS
-    results = np.where(winners == 0, -1, winners == movers)
-    return games, build(first, results, store.column("years")[games], min_count)
+    results = np.where(winners == 0, -1, winners == first[:, 0] >> POINT_BITS)
+    return games, build_tree(first, results, store.column("years")[games], min_count)
 
 
 FORMATIONS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
@@ -147,30 +168,27 @@ FORMATIONS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("Kobayashi", ("pd", "pq", "fq", "iq"), ("dp",)),
     ("Shusaku", ("qd", "pq", "cp"), ()),
 )
-"""Name, stones of who has it, and stones that the opponent must have. Shusaku's are three 3-4 points, each turned by a
-quarter from the one before. Sanrensei holds a nirensei, which is not told then."""
+"""Name, stones of the side that has it, and stones that the opponent must have. Shusaku's are three 3-4 points, each
+turned by a quarter from the one before. A sanrensei contains a nirensei, which is then not named."""
 TERRITORY = {(3, 3), (3, 4)}
 INFLUENCE = {(4, 4), (4, 5)}
-"""Lines of corner points that are played for one or the other. 3-5 is played for both."""
-
-
-def _point(text: str) -> int:
-    return (ord(text[1]) - 97) * 19 + ord(text[0]) - 97
+"""Lines of corner points that are played for one or the other; 3-5 is played for both."""
 
 
 @cache
 def _formations() -> tuple[tuple[str, frozenset[int], frozenset[int]], ...]:
     """Return all formations in all orientations."""
     found: dict[tuple[str, frozenset[int], frozenset[int]], None] = {}
-    for name, own, other in FORMATIONS:
+    for name, *sides in FORMATIONS:
+        points = [[(ord(text[1]) - 97) * 19 + ord(text[0]) - 97 for text in side] for side in sides]
         for image in symmetries(19):
-            turned = [frozenset(image[_point(text)] for text in points) for points in (own, other)]
-            found[name, turned[0], turned[1]] = None
+            own, other = (frozenset(image[point] for point in side) for side in points)
+            found[name, own, other] = None
     return tuple(found)
 
 
 def names(black: frozenset[int], white: frozenset[int], size: int = 19) -> tuple[str, ...]:
-    """Return the names of formations of both sides, such as "Black nirensei"; there are none on other sizes."""
+    """Return the formations of both sides, such as "Black nirensei"; only 19x19 boards have any."""
     found: dict[str, None] = {}
     if size == 19:
         for side, own, other in (("Black", black, white), ("White", white, black)):
@@ -182,7 +200,7 @@ def names(black: frozenset[int], white: frozenset[int], size: int = 19) -> tuple
 
 
 def lean(black: frozenset[int], white: frozenset[int], size: int = 19) -> str:
-    """Return whether more corner stones of both sides are for territory, or for influence, or neither."""
+    """Return whether the corner stones of both sides lean to territory, to influence, or are balanced."""
     score = 0
     for point in black | white:
         row, col = divmod(point, size)

@@ -3,43 +3,51 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
-NONE = -1
+from kibitz.compiled.arrays import Int16Array, Int64Array
+
+NO_MOVE = -1
+
+
+class GroupFigures(NamedTuple):
+    """Figures of groups of sequences. [group]."""
+
+    counts: Int64Array
+    won: Int64Array  # won by the player who moved first
+    decided: Int64Array  # those with a winner
+    first_year: Int64Array  # 0 if no date is known
+    last_year: Int64Array
+    example: Int64Array  # the first row of the sequences that is in the group
 
 
 @dataclass
-class Tree:
-    """Nodes in the order of their depth; node 0 is the root. Arrays [node]."""
+class MoveTree:
+    """Nodes in the order of their depth; node 0 is the root. Arrays [node], the last ones as in GroupFigures."""
 
-    parent: Any
-    move: Any
-    """The code of the move that leads here; NONE for the root"""
-    depth: Any
-    count: Any
-    """Sequences that begin so"""
-    won: Any
-    """Those won by who moved first"""
-    decided: Any
-    """Those that somebody won"""
-    first_year: Any
-    """0 where no date is known"""
-    last_year: Any
-    example: Any
-    """A row of the sequences that begins so"""
+    parent: Int64Array
+    move: Int64Array  # the code of the move that leads here; NO_MOVE for the root
+    depth: Int64Array
+    count: Int64Array
+    won: Int64Array
+    decided: Int64Array
+    first_year: Int64Array
+    last_year: Int64Array
+    example: Int64Array
 
     def __len__(self) -> int:
         return len(self.parent)
 
     def children(self, node: int) -> list[int]:
-        """Return the nodes that follow one, those that were played most first."""
+        """Return the nodes that follow one, the most played first."""
         found = np.flatnonzero(self.parent == node)
-        return [int(node) for node in found[np.argsort(-self.count[found], kind="stable")]]
+        children: list[int] = found[np.argsort(-self.count[found], kind="stable")].tolist()
+        return children
 
     def find(self, moves: list[int]) -> int:
-        """Return the node that a sequence leads to, -1 if there is none."""
+        """Return the node that a sequence leads to, or -1."""
         node = 0
         for move in moves:
             found = np.flatnonzero((self.parent == node) & (self.move == move))
@@ -57,66 +65,63 @@ class Tree:
         return moves[::-1]
 
 
-def least_images(moves: Any, images: Any) -> Any:
+def least_images(moves: Int16Array, images: Int64Array) -> Int16Array:
     """Return [row, move] sequences as the least of their images, compared move by move.
 
-    images [image, code] says what each code becomes; NONE stays.
+    images [image, code] is what each code becomes; NO_MOVE stays.
     """
     alive = np.ones((len(images), len(moves)), bool)
     for at in range(moves.shape[1]):
         codes = moves[:, at]
-        turned = np.where(codes == NONE, NONE, images[:, codes])
+        turned = np.where(codes == NO_MOVE, NO_MOVE, images[:, codes])
         least = np.where(alive, turned, np.iinfo(np.int16).max).min(axis=0)
         alive &= turned == least
     best = alive.argmax(axis=0)
-    return np.where(moves == NONE, NONE, images[best[:, None], moves]).astype(np.int16)
+    return np.where(moves == NO_MOVE, NO_MOVE, images[best[:, None], moves]).astype(np.int16)
 
 
-def build(moves: Any, results: Any, years: Any, min_count: int = 1) -> Tree:
-    """Return the tree of sequences [row, move], each until NONE; beginnings rarer than min_count are left out.
+def build_tree(moves: Int16Array, results: Int64Array, years: Int64Array, min_count: int = 1) -> MoveTree:
+    """Return the tree of sequences [row, move], each up to NO_MOVE, without beginnings rarer than min_count.
 
-    results say who won: 1 who moved first, 0 who moved second, -1 nobody.
+    results: 1 if the player who moved first won, 0 if the other one did, -1 without a winner.
     """
-    node = np.zeros(len(moves), np.int64)
-    rows = np.arange(len(moves))
-    levels = [tallied(np.zeros(len(moves), np.int64), rows, 1, results, years)]
-    parents, codes, depths = [np.array([NONE])], [np.array([NONE])], [np.array([0])]
+    rows, node = np.arange(len(moves)), np.zeros(len(moves), np.int64)
+    levels = [group_figures(node, rows, 1, results, years)]
+    parents, codes, depths = [np.array([NO_MOVE])], [np.array([NO_MOVE])], [np.array([0])]
     total = 1
     for depth in range(moves.shape[1]):
-        going = moves[rows, depth] != NONE
+        going = moves[rows, depth] != NO_MOVE
         rows, node = rows[going], node[going]
         pairs = node << 16 | moves[rows, depth].astype(np.int64)
         found, inverse, counts = np.unique(pairs, return_inverse=True, return_counts=True)
         kept = counts >= min_count
         if not kept.any():
             break
-        renumbered = np.where(kept, np.cumsum(kept) - 1, NONE)
         going = kept[inverse]
-        rows, inverse = rows[going], renumbered[inverse][going]
-        found = found[kept]
-        levels.append(tallied(inverse, rows, len(found), results, years))
+        rows, group, found = rows[going], (np.cumsum(kept) - 1)[inverse][going], found[kept]
+        levels.append(group_figures(group, rows, len(found), results, years))
         parents.append(found >> 16)
         codes.append(found & 0xFFFF)
         depths.append(np.full(len(found), depth + 1))
-        node = total + inverse
+        node = total + group
         total += len(found)
-    columns = [np.concatenate(part) for part in zip(*levels, strict=True)]
-    return Tree(np.concatenate(parents), np.concatenate(codes), np.concatenate(depths), *columns)
+    columns = [np.concatenate(part) for part in (parents, codes, depths, *zip(*levels, strict=True))]
+    return MoveTree(*columns)
 
 
-def tallied(numbers: Any, rows: Any, n: int, results: Any, years: Any) -> tuple[Any, ...]:
-    """Return count, won, decided, first year, last year and an example of n groups of rows.
+def group_figures(group: Int64Array, rows: Int64Array, n: int, results: Int64Array, years: Int64Array) -> GroupFigures:
+    """Return the figures of n groups of rows; group[i] is that of rows[i].
 
-    numbers[i] is the group of rows[i]; for results see build; a year of 0 is none.
+    For results see build_tree; a year of 0 is unknown.
     """
     result, year = results[rows], years[rows].astype(np.int64)
-    count = np.bincount(numbers, minlength=n)
-    won = np.bincount(numbers[result == 1], minlength=n)
-    decided = np.bincount(numbers[result >= 0], minlength=n)
     first, last = np.full(n, 9999), np.zeros(n, np.int64)
     dated = year > 0
-    np.minimum.at(first, numbers[dated], year[dated])
-    np.maximum.at(last, numbers[dated], year[dated])
+    np.minimum.at(first, group[dated], year[dated])
+    np.maximum.at(last, group[dated], year[dated])
     example = np.zeros(n, np.int64)
-    example[numbers[::-1]] = rows[::-1]
-    return count, won, decided, np.where(last > 0, first, 0), last, example
+    example[group[::-1]] = rows[::-1]
+    count, won, decided = (
+        np.bincount(group[chosen], minlength=n) for chosen in (slice(None), result == 1, result >= 0)
+    )
+    return GroupFigures(count, won, decided, np.where(last > 0, first, 0), last, example)

@@ -1,22 +1,21 @@
-"""Who will own each point, and which stones are dead: an estimate by random games.
+"""An estimate by random games of who will own each point, and of which stones are dead.
 
-Knows no more than what random play shows. Stones in seki are held to be alive.
+Knows no more than random play shows. Stones in seki count as alive.
 """
 
 from __future__ import annotations
 
 from kibitz.games.go.rules import GoState
-from kibitz.games.go.rules.board import EMPTY
 from kibitz.games.go.rules.geometry import Point
 from kibitz.games.go.rules.scoring import dead_chains
 
-GAMES = 400
-DEAD = -0.35
-"""A chain is dead whose points come, on average, to less than this for its own colour, -1 to 1."""
+RANDOM_GAMES = 400
+DEAD_BELOW = -0.35
+"""A chain is dead if its points average less than this for its own colour, on a scale from -1 to 1."""
 
 
-def owners(state: GoState, games: int = GAMES, seed: int = 1) -> tuple[float, ...]:
-    """Return for each point how much it will be Black's, from 1 down to -1 for White's. Always the same from a seed."""
+def owners(state: GoState, games: int = RANDOM_GAMES, seed: int = 1) -> tuple[float, ...]:
+    """Return for each point how surely it will be Black's: from 1 down to -1 for White's. A seed fixes the result."""
     import numpy as np
 
     from kibitz.compiled.rng import stream
@@ -25,19 +24,18 @@ def owners(state: GoState, games: int = GAMES, seed: int = 1) -> tuple[float, ..
 
     start, scratch = pack(state).board, pack(state).board
     won, rng = np.zeros(state.game.size**2, np.int64), stream(seed)
-    for first in (1, 2):  # so that neither player gains by the move
+    for first in (1, 2):  # so that neither player gains by moving first
         play_out(start, scratch, rng, first, games // 2, won)
     return tuple((won / (games // 2 * 2)).tolist())
 
 
-def dead_stones(state: GoState, games: int = GAMES) -> frozenset[Point]:
-    """Return the stones that random games say are dead, whole chains of them."""
+def dead_stones(state: GoState, games: int = RANDOM_GAMES) -> frozenset[Point]:
+    """Return the stones that random games say are dead, always whole chains."""
     if not any(state.board.points):
         return frozenset()
-    share, found = owners(state, games), set[Point]()
+    share, dead = owners(state, games), set[Point]()
     for point, chain in state.board.chains().items():
         sign = 1 if state.board.points[point] == 1 else -1
-        if point == min(chain.stones) and sum(sign * share[p] for p in chain.stones) < DEAD * len(chain.stones):
-            found.add(point)
-    assert all(state.board.points[point] != EMPTY for point in found)
-    return dead_chains(state.board, found)
+        if point == min(chain.stones) and sum(sign * share[p] for p in chain.stones) < DEAD_BELOW * len(chain.stones):
+            dead.add(point)
+    return dead_chains(state.board, dead)

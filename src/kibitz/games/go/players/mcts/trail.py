@@ -1,4 +1,4 @@
-"""The last moves of a game, as an agent sees them go by: a position remembers the last one only."""
+"""The last moves of a game, as an agent sees them go by: a position remembers only the last one."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from kibitz.core.game import Move
 from kibitz.games.go.rules import GoState
 from kibitz.games.go.rules.rules import NO_MOVE
 
-LENGTH = 8
-"""So many moves are remembered."""
+MAX_REMEMBERED_MOVES = 8
 
 
 class Trail:
-    """What an agent knows of the moves before a position."""
+    """The moves before the positions that an agent is asked about."""
 
     def __init__(self) -> None:
         self._seen: tuple[GoState, tuple[int, ...]] | None = None
@@ -20,25 +19,25 @@ class Trail:
         """The same after the move that was chosen there."""
 
     def before(self, state: GoState) -> tuple[int, ...]:
-        """Return the points of the moves before a position, the latest first; -1 for a pass or one not known.
+        """Return the points of the moves before a position, the latest first; -1 for a pass or an unknown move.
 
-        It is as long as the game was followed: the position must be the one
-        asked about before, or one move away from the one that add() left.
+        It reaches back as far as the game was followed: the position must be the one
+        asked about before, or one move after the one that add() left.
         """
         last = _point(state, state.last)
-        found: tuple[int, ...] = (last,)
+        points: tuple[int, ...] = (last,)
         if self._seen is not None and self._seen[0] == state and self._seen[1][0] == last:
-            found = self._seen[1]
+            points = self._seen[1]
         elif self._left is not None and leads(self._left[0], state):
-            found = (last, *self._left[1])[:LENGTH]
-        self._seen = (state, found)
-        return found
+            points = (last, *self._left[1])[:MAX_REMEMBERED_MOVES]
+        self._seen = (state, points)
+        return points
 
     def add(self, move: Move) -> None:
         """Note the move that was chosen in the position last asked about."""
         assert self._seen is not None
         state, before = self._seen
-        self._left = (state.play(move), (_point(state, move), *before)[:LENGTH])
+        self._left = (state.play(move), (_point(state, move), *before)[:MAX_REMEMBERED_MOVES])
 
 
 def _point(state: GoState, move: Move) -> int:
@@ -46,7 +45,7 @@ def _point(state: GoState, move: Move) -> int:
 
 
 def leads(before: GoState, after: GoState) -> bool:
-    """Return whether the last move of one position leads to it from another."""
+    """Return whether the last move of a position leads to it from another position."""
     if after.turn != before.turn + 1 or before.is_over() or after.last not in before.legal_moves():
         return False
     return before.play(after.last) == after

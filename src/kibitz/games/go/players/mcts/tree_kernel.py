@@ -1,179 +1,155 @@
-"""The Monte Carlo tree search of Go, compiled: a tree grown by playouts that also learns from moves made later.
+"""The Monte Carlo tree search of Go, compiled: a tree grown by playouts that also learns from later moves.
 
-A child is chosen by what came of it and by what came of playouts in which its
-point was played later by the same player (RAVE, Gelly & Silver 2007). New
-children begin with games that were not played: the priors, from what a move
-does to the chains around it, its window, and how far it is from the last move.
-A judge of moves may say how likely each child is; such children are preferred
-as long as they were tried little (PUCT, Rosin 2011).
+A child is chosen by its own results and by the results of playouts in which the
+same player played its point later (RAVE, Gelly & Silver 2007). New children start
+with virtual games: the priors, from what a move does to the chains around it, its
+window, and its distance from the last move. A policy, such as a net, may say how
+likely each child is; likely children are preferred while they have few playouts
+(PUCT, Rosin 2011).
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kibitz.compiled.arrays import Floats, Ints
 from kibitz.compiled.intrinsics import stay_apart
 from kibitz.compiled.jit import entry, jit
-from kibitz.games.go.players.mcts.playout_board_kernel import (
-    AROUND,
-    CELLS,
-    EYE,
-    FINE,
-    FIRST,
-    HEAD,
-    KO,
-    LAST,
-    MADE,
-    MANY,
-    PASSES,
-    POINTS,
-    SELF_ATARI,
-    STEP,
-    STONES,
-    SUICIDE,
-    TO_PLAY,
-    advance,
-    consequence,
-    copy_game,
-    has_two,
-    in_atari,
-    side_of,
-)
+from kibitz.games.go.players.mcts import playout_board_kernel as board
 from kibitz.games.go.players.mcts.playout_kernel import finish
-from kibitz.games.go.players.mcts.windows import ELSEWHERE
+from kibitz.games.go.players.mcts.windows import ELSEWHERE_WEIGHT
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 from kibitz.search.control import DEPTH, MOVE, NODES, STOP, VALUE
 
 (
     PLAYOUTS, EQUIVALENCE, EXPLORE, EXPAND, MARGIN, EVEN, BAD_ATARI, CAPTURE, SAVE, GIVE_ATARI, WINDOW, NEAR, EDGE_LINE,
-    PASS, WON_PASS, JUDGE, TRUST,
+    PASS, WON_PASS, POLICY_AFTER, POLICY_WEIGHT,
 ) = range(17)  # fmt: skip
-"""The places of the weights: how many playouts; how many playouts weigh as much as all that was learned from later
-moves; how curious; after how many playouts a node gets children; how much of a result is its margin in points. Then
-the games that were not played, of each new child: even ones; lost ones of a move into atari; won ones of a capture, of
-a chain saved, of an atari given, by its window, near the last move, off the edge; lost ones of a pass, and won
-ones of a pass at the root. At last, after how many playouts a node below the root waits for a judge, 0 for never, and
-not at the root either; and how much what a judge holds for likely is preferred."""
+"""The places of the weights: the number of playouts; the number of playouts that weigh as much as everything learned
+from later moves; exploration; the playouts after which a node gets children; the part of a result that is its margin in
+points. Then the virtual games of each new child: even ones; lost ones of a move into atari; won ones of a capture, of a
+chain saved, of an atari given, by its window, near the last move, off the edge; lost ones of a pass, and won ones of a
+pass at the root. Finally the playouts after which a node below the root waits for the policy, 0 for no policy at all;
+and how much the policy counts."""
 DEFAULTS = (3000.0, 0.0, 4.0, 0.03, 10.0, 10.0, 10.0, 10.0, 3.0, 30.0, 10.0, 4.0, 8.0)
-"""The weights from EQUIVALENCE to PASS. They are about the best of a few tried in games against each other."""
-CHILD, CHILDREN, CELL, TRIES, JUDGED = range(5)
-"""The places of Tree.links: the first child, the others follow it; how many; the move that leads here, 0 for a pass;
-playouts that went through the node; 1 if a judge has said how likely its children are."""
-GAMES, WINS, LATER, LATER_WINS, LIKELY = range(5)
-"""The places of Tree.sums: those playouts and the games of the priors, and what the player who moves to the node won of
-them; playouts from the parent in which that player made the move at some time, and what was won of these; how likely a
-judge holds the move."""
-UNTRIED = 0.05
-"""By how much a move that was not tried yet is held for worse than its parent, where there is a judge."""
+"""The weights from EQUIVALENCE to PASS: about the best of a few that were tried in games against each other."""
+CHILD, CHILDREN, CELL, TRIES, HAS_POLICY = range(5)
+"""The places of GoTree.links: the first child, which the others follow; their number; the move that leads here, 0 for a
+pass; playouts that went through the node; 1 if its children have likelihoods."""
+GAMES, WINS, LATER, LATER_WINS, LIKELIHOOD = range(5)
+"""The places of GoTree.sums: playouts and virtual games, and those of them won by the player who moves to the node;
+playouts from the parent in which that player made the move at any time, and those of them won; the probability that the
+policy gives to the move."""
+UNTRIED_LOSS = 0.05
+"""How much worse than its parent a move without playouts is assumed to be, where there is a policy."""
+
+USED, WAITING = range(2)
+"""The words of GoTree.facts: nodes in use; the node that waits for the policy, or NO_NODE."""
+NO_NODE = -1
 
 
-USED, WANTED = range(2)
-"""The words of Tree.facts: nodes taken; the node that waits for a judge, or NOBODY."""
-NOBODY = -1
-
-
-class Tree(NamedTuple):
+class GoTree(NamedTuple):
     """A pool of nodes; node 0 is the root."""
 
-    links: Ints
-    """int32 [node, place]"""
-    sums: Floats
-    """float32 [node, place]"""
+    links: NDArray[np.int32]
+    """[node, place]"""
+    sums: NDArray[np.float32]
+    """[node, place]"""
     facts: Ints
-    """int64: USED, WANTED"""
+    """int64: USED, WAITING"""
 
 
-class Tools(NamedTuple):
-    """What a search works with."""
+class GrowArrays(NamedTuple):
+    """The working arrays of one search."""
 
     weights: Floats
     signal: Ints
     """see search/control.py; the value is in millionths of a win"""
-    rng: Any
+    rng: NDArray[np.uint64]
     path: Ints
     """int64: the nodes of this playout"""
-    moves: Ints
-    """int64: its moves"""
+    moves: NDArray[np.int64]
+    """its moves"""
     player: Ints
-    """int64 [cell]: who played there first, 0 for nobody; scratch"""
-    allowed: Ints
-    """int64 [cell]: 1 where the rules allow a stone at the root"""
-    windows: Any
+    """int64 [cell]: scratch; the player who played there first, 0 for nobody"""
+    allowed: NDArray[np.int64]
+    """[cell]: 1 where the rules allow a stone at the root"""
+    windows: Ints
     """see windows.py"""
 
 
-def new_tree(nodes: int) -> Tree:
-    """Return a pool of that many nodes."""
+def new_tree(nodes: int) -> GoTree:
+    """Return a pool of this many nodes."""
     links, sums = np.zeros((nodes, 5), np.int32), np.zeros((nodes, 5), np.float32)
-    return Tree(links, sums, np.zeros(2, np.int64))
+    return GoTree(links, sums, np.zeros(2, np.int64))
 
 
 @entry
-def grow(tree: Tree, start: Ints, g: Ints, tools: Tools) -> int:
+def grow(tree: GoTree, start: Ints, g: Ints, arrays: GrowArrays) -> int:
     """Grow a tree from a start until a limit or a stop; return the best child of the root.
 
-    A tree that has nodes already must be one that was grown from this start; signal[NODES] counts on. Also returns
-    when a node waits for a judge: it is then WANTED, and g is the position there; else g is scratch.
+    A tree that already has nodes must have been grown from this start; signal[NODES] keeps counting. Also return
+    when a node is WAITING for the policy; g is then the position there, otherwise scratch.
     """
-    weights, signal, path = tools.weights, tools.signal, tools.path
+    weights, signal, path = arrays.weights, arrays.signal, arrays.path
     links, sums = tree.links, tree.sums
     if tree.facts[USED] == 0:
         tree.facts[USED] = 1
         _clear(tree, 0, 0)
     if links[0, CHILDREN] == 0:
-        _expand(tree, start, tools, 0)
-    tree.facts[WANTED] = NOBODY
-    done, most = signal[NODES], int(weights[PLAYOUTS])
-    while done < most and not (done and signal[STOP]):
-        copy_game(start, g)
+        _expand(tree, start, arrays, 0)
+    tree.facts[WAITING] = NO_NODE
+    done, limit = signal[NODES], int(weights[PLAYOUTS])
+    while done < limit and not (done and signal[STOP]):
+        board.copy_game(start, g)
         node, depth = 0, 0
-        while g[PASSES] < 2 and depth < len(path) - 1:
+        while g[board.PASSES] < 2 and depth < len(path) - 1:
             if links[node, CHILDREN] == 0 and (
-                links[node, TRIES] < weights[EXPAND] or not _expand(tree, g, tools, node)
+                links[node, TRIES] < weights[EXPAND] or not _expand(tree, g, arrays, node)
             ):
                 break
-            if _needs_judge(links, weights, node):
-                tree.facts[WANTED] = node
-                return best_child(tree)
+            if _needs_policy(links, weights[POLICY_AFTER], node):
+                tree.facts[WAITING] = node
+                return _best_child(tree)
             node = _select(tree, weights, node)
-            advance(g, tools.moves, links[node, CELL])
+            board.advance(g, arrays.moves, links[node, CELL])
             depth += 1
             path[depth] = node
-        _learn(tree, g, tools, depth, finish(g, tools.moves, tools.windows, tools.rng))
+        _learn(tree, g, arrays, depth, finish(g, arrays.moves, arrays.windows, arrays.rng))
         signal[DEPTH] = max(signal[DEPTH], depth)
         done += 1
         signal[NODES] = done
         if done & 127 == 0:
-            best = best_child(tree)
+            best = _best_child(tree)
             signal[MOVE] = _move_of(start, links[best, CELL])
             signal[VALUE] = int(1e6 * sums[best, WINS] / sums[best, GAMES])
-            if _is_settled(tree, best, most - done):
+            if _is_settled(tree, best, limit - done):
                 break
-    return best_child(tree)
+    return _best_child(tree)
 
 
 @jit
-def _needs_judge(links: Ints, weights: Floats, node: int) -> bool:
-    """Return whether a node is to wait for a judge."""
-    after = weights[JUDGE]
-    return after > 0 and links[node, JUDGED] == 0 and (node == 0 or links[node, TRIES] >= after)
+def _needs_policy(links: Ints, after: float, node: int) -> bool:
+    """Return whether a node must wait for the policy, which is asked after this many playouts."""
+    return after > 0 and links[node, HAS_POLICY] == 0 and (node == 0 or links[node, TRIES] >= after)
 
 
 @jit
 def _move_of(g: Ints, cell: int) -> int:
-    """Return the move that a cell stands for."""
-    return (cell // g[STEP] - 1) * (g[STEP] - 1) + cell % g[STEP] - 1 if cell else g[POINTS]
+    """Return the move of the rules that a cell stands for."""
+    return (cell // g[board.STEP] - 1) * (g[board.STEP] - 1) + cell % g[board.STEP] - 1 if cell else g[board.POINTS]
 
 
 @jit
-def best_child(tree: Tree) -> int:
-    """Return the child of the root with most playouts, of equals the one that won more."""
+def _best_child(tree: GoTree) -> int:
+    """Return the child of the root with most playouts; of equals, the one that won more."""
     links, sums = tree.links, tree.sums
-    best = first = links[0, CHILD]
+    first: int = links[0, CHILD]
+    best = first
     for child in range(first, first + links[0, CHILDREN]):
         more = links[child, TRIES] - links[best, TRIES]
         if more > 0 or (more == 0 and sums[child, WINS] * sums[best, GAMES] > sums[best, WINS] * sums[child, GAMES]):
@@ -182,7 +158,7 @@ def best_child(tree: Tree) -> int:
 
 
 @jit
-def _is_settled(tree: Tree, best: int, left: int) -> bool:
+def _is_settled(tree: GoTree, best: int, left: int) -> bool:
     """Return whether no other child can get more playouts than the best one."""
     links = tree.links
     for child in range(links[0, CHILD], links[0, CHILD] + links[0, CHILDREN]):
@@ -192,7 +168,7 @@ def _is_settled(tree: Tree, best: int, left: int) -> bool:
 
 
 @jit
-def _clear(tree: Tree, node: int, cell: int) -> None:
+def _clear(tree: GoTree, node: int, cell: int) -> None:
     for place in range(5):
         tree.links[node, place] = 0
         tree.sums[node, place] = 0.0
@@ -200,36 +176,37 @@ def _clear(tree: Tree, node: int, cell: int) -> None:
 
 
 @jit
-def _select(tree: Tree, weights: Floats, node: int) -> int:
+def _select(tree: GoTree, weights: Floats, node: int) -> int:
     """Return the child to try next."""
     stay_apart()
-    sums, first, equivalence = tree.sums, tree.links[node, CHILD], weights[EQUIVALENCE]
-    curiosity = weights[EXPLORE] * math.sqrt(math.log(tree.links[node, TRIES] + 1.0))
-    belief = weights[TRUST] * math.sqrt(tree.links[node, TRIES] + 1.0)
+    sums, equivalence = tree.sums, weights[EQUIVALENCE]
+    first: int = tree.links[node, CHILD]
+    exploration = weights[EXPLORE] * math.sqrt(math.log(tree.links[node, TRIES] + 1.0))
+    policy = weights[POLICY_WEIGHT] * math.sqrt(tree.links[node, TRIES] + 1.0)
     best, highest = first, -1.0
     for child in range(first, first + tree.links[node, CHILDREN]):
         n, m = sums[child, GAMES], sums[child, LATER]
         value = sums[child, WINS] / n
         if m > 0.0:
-            trust = m / (m + n + n * m / equivalence)
-            value += trust * (sums[child, LATER_WINS] / m - value)
-        if curiosity:
-            value += curiosity / math.sqrt(n)
-        value += belief * sums[child, LIKELY] / (1.0 + tree.links[child, TRIES])
+            share = m / (m + n + n * m / equivalence)
+            value += share * (sums[child, LATER_WINS] / m - value)
+        if exploration:
+            value += exploration / math.sqrt(n)
+        value += policy * sums[child, LIKELIHOOD] / (1.0 + tree.links[child, TRIES])
         if value > highest:
             best, highest = child, value
     return best
 
 
 @jit
-def _learn(tree: Tree, g: Ints, tools: Tools, depth: int, quarters: int) -> None:
-    """Add a finished playout, won by Black by so many quarter points, to all nodes on the way and their children."""
+def _learn(tree: GoTree, g: Ints, arrays: GrowArrays, depth: int, quarters: int) -> None:
+    """Add a finished playout with Black's margin in quarter points to all nodes on its path and their children."""
     stay_apart()
-    links, sums, player, moves, path = tree.links, tree.sums, tools.player, tools.moves, tools.path
-    share, scale, first = tools.weights[MARGIN], 4.0 * g[POINTS], g[FIRST]
+    links, sums, player, moves, path = tree.links, tree.sums, arrays.player, arrays.moves, arrays.path
+    share, scale, first = arrays.weights[MARGIN], 4.0 * g[board.POINTS], g[board.FIRST]
     points = 1.0 if quarters > 0 else 0.5 if quarters == 0 else 0.0
     points += share * (0.5 + 0.5 * max(min(quarters / scale, 1.0), -1.0) - points)
-    for i in range(g[MADE] - 1, depth - 1, -1):
+    for i in range(g[board.MADE] - 1, depth - 1, -1):
         player[moves[i]] = first if i & 1 == 0 else BLACK + WHITE - first
     for d in range(depth, -1, -1):
         node = path[d]
@@ -238,36 +215,36 @@ def _learn(tree: Tree, g: Ints, tools: Tools, depth: int, quarters: int) -> None
         links[node, TRIES] += 1
         sums[node, GAMES] += 1.0
         sums[node, WINS] += 1.0 - mine
-        player[0] = 0  # passes teach nothing
+        player[0] = 0  # nothing is learned from passes
         for child in range(links[node, CHILD], links[node, CHILD] + links[node, CHILDREN]):
             if player[links[child, CELL]] == mover:
                 sums[child, LATER] += 1.0
                 sums[child, LATER_WINS] += mine
         if d:
             player[moves[d - 1]] = BLACK + WHITE - mover
-    for i in range(g[MADE]):
+    for i in range(g[board.MADE]):
         player[moves[i]] = 0
 
 
 @jit
-def _expand(tree: Tree, g: Ints, tools: Tools, node: int) -> bool:
-    """Give a node its children, if the pool has room; return whether it had."""
+def _expand(tree: GoTree, g: Ints, arrays: GrowArrays, node: int) -> bool:
+    """Add the children of a node; return False if the pool has no room for them."""
     stay_apart()
-    first, weights = tree.facts[USED], tools.weights
-    if first + g[POINTS] + 1 > len(tree.links):
+    first, weights = tree.facts[USED], arrays.weights
+    if first + g[board.POINTS] + 1 > len(tree.links):
         return False
-    n, colour = 0, g[TO_PLAY]
-    for cell in range(g[STEP], g[CELLS] - g[STEP]):
-        if g[STONES + cell] != EMPTY or cell == g[KO] or (node == 0 and not tools.allowed[cell]):
+    n, colour = 0, g[board.TO_PLAY]
+    for cell in range(g[board.STEP], g[board.CELLS] - g[board.STEP]):
+        if board.stone_at(g, cell) != EMPTY or cell == g[board.KO] or (node == 0 and not arrays.allowed[cell]):
             continue
-        result = consequence(g, cell, colour)
-        if result not in (EYE, SUICIDE):
+        result = board.consequence(g, cell, colour)
+        if result not in (board.EYE, board.SUICIDE):
             _clear(tree, first + n, cell)
-            _set_prior(tree, g, tools, first + n, result)
+            _set_prior(tree, g, arrays, first + n, result)
             n += 1
     _clear(tree, first + n, 0)
     won = 0.5 * weights[EVEN] + (weights[WON_PASS] if node == 0 else 0.0)
-    lost = 0.5 * weights[EVEN] + (0.0 if g[PASSES] else weights[PASS])
+    lost = 0.5 * weights[EVEN] + (0.0 if g[board.PASSES] else weights[PASS])
     tree.sums[first + n, GAMES], tree.sums[first + n, WINS] = won + lost, won
     tree.links[node, CHILD], tree.links[node, CHILDREN] = first, n + 1
     tree.facts[USED] = first + n + 1
@@ -275,40 +252,41 @@ def _expand(tree: Tree, g: Ints, tools: Tools, node: int) -> bool:
 
 
 @jit
-def _set_prior(tree: Tree, g: Ints, tools: Tools, node: int, result: int) -> None:
-    """Give a new child the games of its priors."""
-    weights, cell, colour, last = tools.weights, tree.links[node, CELL], g[TO_PLAY], g[LAST]
+def _set_prior(tree: GoTree, g: Ints, arrays: GrowArrays, node: int, result: int) -> None:
+    """Set the virtual games of a new child."""
+    weights, cell, colour, last = arrays.weights, tree.links[node, CELL], g[board.TO_PLAY], g[board.LAST]
     taken, saved, threatened = 0, 0, 0
     for side in range(4):
-        near = side_of(g, cell, side)
-        code, head = g[STONES + near], g[HEAD + near]
+        near = board.side_of(g, cell, side)
+        code, head = board.stone_at(g, near), board.head_of(g, near)
         if code == BLACK + WHITE - colour:
-            if in_atari(g, head):
-                taken = max(taken, g[MANY + head])
-            elif has_two(g, head):
-                threatened = max(threatened, g[MANY + head])
-        elif code == colour and in_atari(g, head):
-            saved = max(saved, g[MANY + head])
+            if board.in_atari(g, head):
+                taken = max(taken, board.stones_in(g, head))
+            elif board.has_few_liberties(g, head):
+                threatened = max(threatened, board.stones_in(g, head))
+        elif code == colour and board.in_atari(g, head):
+            saved = max(saved, board.stones_in(g, head))
     won = lost = 0.5 * weights[EVEN]
-    if result == SELF_ATARI:
+    if result == board.SELF_ATARI:
         lost += weights[BAD_ATARI]
     if taken:
         won += weights[CAPTURE] * min(taken, 2)
-    if result == FINE and saved:
+    if result == board.FINE and saved:
         won += weights[SAVE] * min(saved, 2)
-    if result == FINE and threatened:
+    if result == board.FINE and threatened:
         won += weights[GIVE_ATARI]
-    weight = tools.windows[(colour - 1 << 16) + g[AROUND + cell]]
-    won += weights[WINDOW] * weight / (weight + ELSEWHERE)
-    step = g[STEP]
+    window = board.window_at(g, cell)
+    weight = arrays.windows[(colour - 1 << 16) + window]
+    won += weights[WINDOW] * weight / (weight + ELSEWHERE_WEIGHT)
+    step = g[board.STEP]
     row, column = cell // step, cell % step
     if last:
         down, across = abs(row - last // step), abs(column - last % step)
         far = down + across + max(down, across)
         if far <= 8:
             won += weights[NEAR] * (10 - far) / 8.0
-    line, around = min(min(row, step - row), min(column, step - column)), g[AROUND + cell]
-    if (around ^ around >> 1) & 0x5555 == 0:  # no stone on the eight points around it
+    line = min(min(row, step - row), min(column, step - column))
+    if (window ^ window >> 1) & 0x5555 == 0:  # no stone on the eight points around it
         if line <= 2:
             lost += weights[EDGE_LINE] * (3 - line)
         elif line <= 4:
@@ -317,26 +295,26 @@ def _set_prior(tree: Tree, g: Ints, tools: Tools, node: int, result: int) -> Non
 
 
 @entry
-def heed(tree: Tree, node: int, chances: Floats, even: float) -> None:
-    """Let a node know what a judge says: how likely each move is, and that priors are nothing beside that.
+def set_policy(tree: GoTree, node: int, chances: Floats, even: float) -> None:
+    """Give the children of a node their likelihoods [cell], that of a pass at 0, in place of the other priors.
 
-    chances [cell]: from 0 to 1; of a pass at 0. Moves that were not tried yet begin with so many even games.
+    Moves without playouts start with `even` virtual games, won a little less often than the parent's.
     """
     links, sums = tree.links, tree.sums
-    links[node, JUDGED] = 1
+    links[node, HAS_POLICY] = 1
     worth = 0.5
     if links[node, TRIES]:
-        worth = max(1.0 - sums[node, WINS] / sums[node, GAMES] - UNTRIED, 0.0)
+        worth = max(1.0 - sums[node, WINS] / sums[node, GAMES] - UNTRIED_LOSS, 0.0)
     for child in range(links[node, CHILD], links[node, CHILD] + links[node, CHILDREN]):
         cell = links[child, CELL]
-        sums[child, LIKELY] = chances[cell]
+        sums[child, LIKELIHOOD] = chances[cell]
         if cell and links[child, TRIES] == 0:
             sums[child, GAMES], sums[child, WINS] = even, even * worth
 
 
 @entry
-def transplant(tree: Tree, node: int, into: Tree, source: Any) -> None:
-    """Make one tree what grows from a node of another. source: int32 [node], scratch."""
+def copy_subtree(tree: GoTree, node: int, into: GoTree, source: Ints) -> None:
+    """Make a tree equal to the part of another that grows from a node. source: int32 [node], scratch."""
     _copy_node(tree, node, into, 0)
     source[0] = node
     used, i = 1, 0
@@ -352,7 +330,7 @@ def transplant(tree: Tree, node: int, into: Tree, source: Any) -> None:
 
 
 @jit
-def _copy_node(tree: Tree, node: int, into: Tree, at: int) -> None:
+def _copy_node(tree: GoTree, node: int, into: GoTree, at: int) -> None:
     for place in range(5):
         into.links[at, place] = tree.links[node, place]
         into.sums[at, place] = tree.sums[node, place]

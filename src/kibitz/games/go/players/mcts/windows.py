@@ -1,9 +1,9 @@
 """The windows of a point: what is on the eight points around it, and how readily it is played beside the last move.
 
 A window is written as three rows around the point, "XOX .*. ...": X an own
-stone, O one of the other player's, # off the board. As a number it has two bits
-for each of the eight, row by row from the low end on: 0 empty, 1 own, 2 the
-other's, 3 off the board. The file holds one of the up to eight forms that a
+stone, O one of the opponent's, # off the board. As a number it has two bits for
+each of the eight points, row by row from the low end on: 0 empty, 1 own, 2 the
+opponent's, 3 off the board. The file holds one of the up to eight forms that a
 window has under turns and reflections; windows_fit.py makes it from records.
 """
 
@@ -13,23 +13,23 @@ import json
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kibitz.core.errors import BadText
 
 FORMAT, VERSION, FILE = "kibitz go windows", 1, "windows.json"
 LETTERS = ".XO#"
 WINDOWS = 1 << 16
-ELSEWHERE = 32
-"""The weight of playing somewhere else than beside the last move."""
+ELSEWHERE_WEIGHT = 32
+"""The weight of playing elsewhere than beside the last move."""
 _AROUND = [(down, across) for down in (-1, 0, 1) for across in (-1, 0, 1) if down or across]
 
 
 @cache
-def least_forms() -> Any:
-    """Return int64 [window]: the lowest number among its eight forms."""
+def least_forms() -> NDArray[np.int64]:
+    """Return for each window the lowest number among its eight forms."""
     codes = np.arange(WINDOWS)
     least = codes.copy()
     for form in range(1, 8):
@@ -50,26 +50,26 @@ def window_text(window: int) -> str:
 
 
 def parse_window(text: str) -> int:
-    """Return the number of a window. Raises BadText."""
+    """Return the number of a window. Raise BadText if the text is not one."""
     letters = text.replace(" ", "")
     around = letters[:4] + letters[5:]
     if len(letters) != 9 or letters[4] != "*" or any(letter not in LETTERS for letter in around):
-        raise BadText(f"{text[:40]!r} is no window: it must be three rows such as 'XOX .*. ...'.")
+        raise BadText(f"{text[:40]!r} is not a window: write three rows such as 'XOX .*. ...'.")
     return sum(LETTERS.index(letter) << 2 * place for place, letter in enumerate(around))
 
 
 @cache
-def window_weights() -> Any:
-    """Return uint8 [2 * WINDOWS]: the weights that come with kibitz, for Black to move and then for White.
+def window_weights() -> NDArray[np.uint8]:
+    """Return the weights that come with kibitz, [2 * WINDOWS]: for Black to move, then for White.
 
     In both halves stones are numbered as on a board: 1 is Black, 2 is White.
     """
-    held = json.loads(resources.files(__package__).joinpath(FILE).read_text("utf-8"))
-    return table(held["weights"])
+    content = json.loads(resources.files(__package__).joinpath(FILE).read_text("utf-8"))
+    return _weights_of_all(content["weights"])
 
 
-def table(weights: Mapping[str, int]) -> Any:
-    """Return what window_weights does, from the weights of windows of which one form each is given."""
+def _weights_of_all(weights: Mapping[str, int]) -> NDArray[np.uint8]:
+    """Return what window_weights does, from the weights of one form of each window."""
     by_least = np.zeros(WINDOWS, np.uint8)
     for text, weight in weights.items():
         by_least[least_forms()[parse_window(text)]] = weight

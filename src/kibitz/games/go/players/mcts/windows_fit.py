@@ -1,101 +1,176 @@
 """Weighing the windows of windows.py by records of games.
 
-python -m kibitz.games.go.players.mcts.windows_fit RECORDS... --out FILE
+kibitz go train --model windows --out FILE
 
-Beside the last move there are up to eight points, and elsewhere. Each window has
-a strength, elsewhere that of 1, and a point is played with the chance of its
-strength by the sum of all: so much for a Bradley-Terry model. The strengths that
-make the moves of the records likeliest are found by minorisation-maximisation
-(Hunter 2004).
+A player plays on one of the up to eight points beside the last move, or
+elsewhere. Each window has a strength, elsewhere has the strength 1, and a point
+is played with the probability of its strength divided by the sum of all: a
+Bradley-Terry model. The strengths that make the moves of the records likeliest
+are found by minorisation-maximisation (Hunter 2004).
 """
 
 from __future__ import annotations
 
-import argparse
 import json
-from collections.abc import Sequence
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from kibitz.core.errors import BadOption, KibitzError
+from kibitz.compiled.arrays import Ints
+from kibitz.compiled.jit import entry, jit
+from kibitz.core.errors import BadOption
+from kibitz.core.files import write_atomically
 from kibitz.games.go.kernel.board import new_board
-from kibitz.games.go.players.mcts.playout_board_kernel import SETTINGS, new_game
-from kibitz.games.go.players.mcts.playout_kernel import DEFAULTS
-from kibitz.games.go.players.mcts.windows import ELSEWHERE, FORMAT, VERSION, WINDOWS, least_forms, window_text
-from kibitz.games.go.players.mcts.windows_kernel import NONE, gather
-from kibitz.games.go.sgf.scan import scan
-from kibitz.games.go.sgf.sources import Piece, pieces
+from kibitz.games.go.players.mcts import playout_board_kernel as board
+from kibitz.games.go.players.mcts import windows
+from kibitz.games.go.players.mcts.playout_kernel import DEFAULTS, find_urgent, is_playable
+from kibitz.games.go.predict.fit.games_file import GamesFile
+from kibitz.games.go.rules.board import BLACK, EMPTY
+from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
 
-SIZE = 19
-STEPS = 15
-_WON, _MET = 0.3, 3.0
-"""What each window is taken to have won before, of so many times that it met elsewhere alone: rare ones stay weak."""
-_LONGEST = 4 * SIZE**2
+BOARD_SIZE = 19
+FIT_STEPS = 15
+GAMES_PER_BATCH = 500
+NO_POINT = 65535
+"""Stands where there is no point: it would be the window of a point with the edge all around."""
+_PRIOR_WINS, _PRIOR_GAMES = 0.3, 3.0
+"""Wins that each window is assumed to have had, in this many meetings with elsewhere alone: rare windows stay weak."""
+_MAX_PLAYS = 4 * BOARD_SIZE**2
 
 
-def positions(paths: Sequence[Path | str], most: int) -> tuple[Any, Any]:
-    """Return the windows around the last move of up to so many positions, and which was played; see gather."""
-    rows, chosen = np.zeros((most, 8), np.uint16), np.zeros(most, np.int8)
-    board = new_board(SIZE)
-    start = new_game(board, 1, 0, 0, 0, 0)
-    start[SETTINGS : SETTINGS + len(DEFAULTS)] = DEFAULTS
-    scratch, moves, n = start.copy(), np.zeros(_LONGEST, np.int64), 0
-    for piece in pieces(paths):
-        if isinstance(piece, Piece):
-            games = scan(piece.data)
-            fits = (games.sizes == SIZE) & (np.diff(games.first) < _LONGEST)
-            which = np.flatnonzero(fits).astype(np.int64)
-            n += gather(start, scratch, moves, games.plays, games.first, which, rows[n:], chosen[n:])
+@entry
+def _gather(
+    start: Ints, g: Ints, moves: Ints, plays: Ints, first: Ints, selected: Ints, rows: NDArray[np.uint16], chosen: Ints
+) -> int:
+    """Write the windows around each last move, as the player to move sees them; return the number of positions.
+
+    rows[i]: the windows, NO_POINT at the end; chosen[i]: the one that was played, or -1. Leave out positions in which a
+    chain in atari needs an answer, and everything after setup, two moves of one player or an illegal move.
+    """
+    n, step = 0, start[board.STEP]
+    for i in range(len(selected)):
+        board.copy_game(start, g)
+        for at in range(first[selected[i]], first[selected[i] + 1]):
+            play, to_play = plays[at], g[board.TO_PLAY]
+            point = play & PASS
+            if play & SETUP or play >> POINT_BITS & 3 != to_play or n == len(rows):
+                break
+            cell = 0 if point == PASS else (point // (step - 1) + 1) * step + point % (step - 1) + 1
+            if cell and (board.stone_at(g, cell) != EMPTY or board.consequence(g, cell, to_play) == board.SUICIDE):
+                break
+            if cell and g[board.LAST] and find_urgent(g) == 0:
+                chosen[n] = _write_windows(g, cell, rows[n])
+                n += 1
+            board.advance(g, moves, cell)
+    return n
+
+
+@jit
+def _write_windows(g: Ints, played: int, row: Ints) -> int:
+    """Write the windows of one position; return which of them was played, or -1."""
+    colour, k, found = g[board.TO_PLAY], 0, -1
+    for down in range(-1, 2):
+        for across in range(-1, 2):
+            cell = g[board.LAST] + down * g[board.STEP] + across
+            if board.stone_at(g, cell) == EMPTY and cell != g[board.KO] and is_playable(g, cell, colour):
+                if cell == played:
+                    found = k
+                window = board.window_at(g, cell)
+                row[k] = window if colour == BLACK else (window & 0x5555) << 1 | window >> 1 & 0x5555
+                k += 1
+    for i in range(k, 8):
+        row[i] = NO_POINT
+    return found
+
+
+@dataclass(frozen=True)
+class WindowsSummary:
+    """What weighing the windows did."""
+
+    games: int
+    positions: int
+    answered: float
+    """The share of positions in which the move played is beside the last one."""
+    windows: int
+    """The number of windows that occurred."""
+    kept: int
+    """The number of windows with a weight."""
+    log_evidence: float
+    seconds: float
+
+
+def weigh(
+    games: GamesFile, max_games: int, max_positions: int, out: Path, progress: Callable[[str], None] | None = None
+) -> WindowsSummary:
+    """Weigh the windows by the games that are not held out, and write them to a file.
+
+    Take the first games and positions if there are more. Raise BadOption if there is no 19x19 game, or if the file
+    cannot be written.
+    """
+    began, learn = time.perf_counter(), games.split(BOARD_SIZE)[0][:max_games]
+    rows, chosen = positions(games, learn, max_positions, progress)
+    strength, met, evidence = fit(rows, chosen, progress)
+    weights = np.minimum(np.round(windows.ELSEWHERE_WEIGHT * strength), 255).astype(int)
+    kept = {windows.window_text(window): int(weights[window]) for window in np.flatnonzero(weights).tolist()}
+    answered = float(np.mean(chosen >= 0))
+    about = f"{len(rows)} positions on {BOARD_SIZE}x{BOARD_SIZE}, {answered:.3f} answered beside the last move"
+    made = f"kibitz go train --model windows: {about}"
+    content = {"format": windows.FORMAT, "version": windows.VERSION, "made": made, "weights": kept}
+    try:
+        write_atomically(out, json.dumps(content, indent=0) + "\n")
+    except OSError as error:
+        raise BadOption(f"Cannot write the weights to {out}: {error.strerror}.") from None
+    seconds = time.perf_counter() - began
+    return WindowsSummary(len(learn), len(rows), answered, int(np.count_nonzero(met)), len(kept), evidence, seconds)
+
+
+def positions(
+    games: GamesFile, selected: NDArray[np.int64], limit: int, progress: Callable[[str], None] | None = None
+) -> tuple[NDArray[np.uint16], NDArray[np.int8]]:
+    """Return the windows around the last move of up to limit positions, and which was played; see _gather.
+
+    Leave out games on other boards, and those longer than any real one.
+    """
+    rows, chosen = np.zeros((limit, 8), np.uint16), np.zeros(limit, np.int8)
+    start = board.new_game(new_board(BOARD_SIZE), BLACK, 0, 0, 0, 0, DEFAULTS)
+    scratch, moves, n = start.copy(), np.zeros(_MAX_PLAYS, np.int64), 0
+    fits = (games.sizes == BOARD_SIZE) & (np.diff(games.first) < _MAX_PLAYS)
+    selected = selected[fits[selected]]
+    for at in range(0, len(selected), GAMES_PER_BATCH):
+        batch = selected[at : at + GAMES_PER_BATCH]
+        n += _gather(start, scratch, moves, games.plays, games.first, batch, rows[n:], chosen[n:])
+        if progress is not None:
+            progress(f"gathering: {at + len(batch):,} of {len(selected):,} games, {n:,} positions")
+        if n == limit:
+            break
     if n == 0:
-        raise BadOption(f"There is no game on {SIZE}x{SIZE} to learn from.")
+        raise BadOption(f"There is no {BOARD_SIZE}x{BOARD_SIZE} game to learn from.")
     return rows[:n], chosen[:n]
 
 
-def fit(rows: Any, chosen: Any) -> tuple[Any, Any, float]:
-    """Return [WINDOWS] the strength of each window, how often each was there, and the mean log-evidence of the moves.
+def fit(
+    rows: NDArray[np.uint16], chosen: NDArray[np.int8], progress: Callable[[str], None] | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.int64], float]:
+    """Return the strength of each window, how often it occurred, and the mean log probability of the moves.
 
-    Strengths are at the least forms; the others are 0.
+    Strengths are those of the least forms; the others are 0.
     """
-    least = least_forms()[rows]
-    there, local = rows != NONE, np.flatnonzero(chosen >= 0)
+    least = windows.least_forms()[rows]
+    there, local = rows != NO_POINT, np.flatnonzero(chosen >= 0)
     played = least[local, chosen[local]]
-    won = np.bincount(played, minlength=WINDOWS) + _WON
-    met = np.bincount(least[there], minlength=WINDOWS)
-    strength = won / (met + _MET)
-    for _ in range(STEPS):
+    won = np.bincount(played, minlength=windows.WINDOWS) + _PRIOR_WINS
+    met = np.bincount(least[there], minlength=windows.WINDOWS)
+    strength = won / (met + _PRIOR_GAMES)
+    for step in range(FIT_STEPS):
         total = 1 + (strength[least] * there).sum(1)
         share = np.repeat(1 / total, 8).reshape(-1, 8)
-        strength = won / (np.bincount(least[there], share[there], WINDOWS) + _MET / (1 + strength))
+        strength = won / (np.bincount(least[there], share[there], windows.WINDOWS) + _PRIOR_GAMES / (1 + strength))
+        if progress is not None:
+            progress(f"weighing: step {step + 1} of {FIT_STEPS}")
     total = 1 + (strength[least] * there).sum(1)
     evidence = (np.log(strength[played]).sum() - np.log(total).sum()) / len(rows)
     return np.where(met > 0, strength, 0.0), met, float(evidence)
-
-
-def main() -> None:
-    """Weigh the windows and write the file."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("records", nargs="+", help="files, folders and archives of SGF")
-    parser.add_argument("--most", type=int, default=3_000_000, help="how many positions to learn from")
-    parser.add_argument("--out", type=Path, required=True)
-    options = parser.parse_args()
-    try:
-        rows, chosen = positions(options.records, options.most)
-    except KibitzError as error:
-        raise SystemExit(str(error)) from None
-    strength, met, evidence = fit(rows, chosen)
-    weights = np.minimum(np.round(ELSEWHERE * strength), 255).astype(int)
-    kept = {window_text(window): int(weights[window]) for window in np.flatnonzero(weights).tolist()}
-    about = f"{len(rows)} positions on {SIZE}x{SIZE}, {np.mean(chosen >= 0):.3f} answered beside the last move"
-    held = {
-        "format": FORMAT,
-        "version": VERSION,
-        "made": f"python -m kibitz.games.go.players.mcts.windows_fit: {about}",
-    }
-    options.out.write_text(json.dumps({**held, "weights": kept}, indent=0) + "\n", encoding="utf-8")
-    print(f"{about}; {np.count_nonzero(met)} windows, {len(kept)} kept; log-evidence {evidence:.4f}")  # noqa: T201
-
-
-if __name__ == "__main__":
-    main()

@@ -1,15 +1,16 @@
-"""How well a model predicts moves, as figures with intervals: all together, by phase of the game, and by confidence."""
+"""How well a model predicts moves, as figures with intervals: in all, by phase of the game, and by confidence."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kibitz.core.errors import BadOption
-from kibitz.games.go.predict.fit.kernel import Judged
+from kibitz.core.untrusted import JsonObject
+from kibitz.games.go.predict.fit.kernel import PredictedMoves
 
 PHASES = (
     ("moves 2 to 30", 1, 30),
@@ -17,13 +18,12 @@ PHASES = (
     ("moves 81 to 150", 80, 150),
     ("from 151 on", 150, 1 << 15),
 )
-"""Name, and from how many to below how many moves were made before."""
-BINS = 10
+"""Name, and the range of the number of moves made before."""
+CALIBRATION_BINS = 10
 
 
-@dataclass(frozen=True)
-class Share:
-    """A mean with its interval of 95 %, from how much games differ: moves of one game are not independent."""
+class MeanInterval(NamedTuple):
+    """A mean with its 95 % interval, from the differences between games: the moves of a game are not independent."""
 
     value: float
     low: float
@@ -31,78 +31,75 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Part:
-    """Figures over some positions."""
+class PartFigures:
+    """Figures over some of the positions."""
 
     name: str
     n: int
-    top1: Share
-    top5: Share
-    top10: Share
-    log_evidence: Share
-    """The mean of the natural logarithm of the played move's probability."""
+    top1: MeanInterval
+    top5: MeanInterval
+    top10: MeanInterval
+    log_evidence: MeanInterval
+    """The mean natural logarithm of the played move's probability."""
+
+    def json(self) -> JsonObject:
+        """Return the means as plain numbers, with their intervals beside them."""
+        means = {name: getattr(self, name) for name in ("top1", "top5", "top10", "log_evidence")}
+        intervals = {name: [round(mean.low, 5), round(mean.high, 5)] for name, mean in means.items()}
+        return {**{name: round(mean.value, 5) for name, mean in means.items()}, "n": self.n, "intervals": intervals}
 
 
 @dataclass(frozen=True)
-class Bin:
-    """Positions where the likeliest move had about the same probability."""
+class CalibrationBin:
+    """Positions in which the likeliest move had about the same probability."""
 
     predicted: float
     """The mean of these probabilities"""
-    played: Share
+    played: MeanInterval
     """How often that move was played"""
     n: int
 
 
 @dataclass(frozen=True)
-class Figures:
+class PredictionFigures:
     """How well games are predicted."""
 
     games: int
-    whole: Part
-    phases: tuple[Part, ...]
-    calibration: tuple[Bin, ...]
+    whole: PartFigures
+    phases: tuple[PartFigures, ...]
+    calibration: tuple[CalibrationBin, ...]
 
-    def json(self) -> dict[str, Any]:
-        """Return them for programs."""
-        told = {"games": self.games, **_flat(self.whole)}
-        told["phases"] = [{"name": part.name, **_flat(part)} for part in self.phases]
-        told["calibration"] = [asdict(one) for one in self.calibration]
-        return told
-
-
-def _flat(part: Part) -> dict[str, Any]:
-    """Return a part with plain figures, and their intervals beside them."""
-    shares = {name: getattr(part, name) for name in ("top1", "top5", "top10", "log_evidence")}
-    told: dict[str, Any] = {name: round(share.value, 5) for name, share in shares.items()}
-    told["n"] = part.n
-    told["intervals"] = {name: [round(share.low, 5), round(share.high, 5)] for name, share in shares.items()}
-    return told
+    def json(self) -> JsonObject:
+        """Return the figures as a JSON object."""
+        return {
+            "games": self.games,
+            **self.whole.json(),
+            "phases": [{"name": part.name, **part.json()} for part in self.phases],
+            "calibration": [{**asdict(each), "played": each.played._asdict()} for each in self.calibration],
+        }
 
 
-def figures(judged: Judged) -> Figures:
-    """Return the figures of judged moves. Raises BadOption if there are none."""
-    if not len(judged.ranks):
-        raise BadOption("There is no move to predict in these games.")
-    parts = []
-    for name, low, high in PHASES:
-        here = (judged.numbers >= low) & (judged.numbers < high)
-        if here.any():
-            parts.append(_part(name, judged, here))
-    everywhere = np.ones(len(judged.ranks), bool)
-    return Figures(
-        len(np.unique(judged.games)), _part("all", judged, everywhere), tuple(parts), tuple(_calibration(judged))
+def figures(moves: PredictedMoves) -> PredictionFigures:
+    """Return the figures of predicted moves. Raise BadOption if there are none."""
+    if not len(moves.ranks):
+        raise BadOption("These games have no move to predict.")
+    phases = [(name, (moves.numbers >= start) & (moves.numbers < end)) for name, start, end in PHASES]
+    return PredictionFigures(
+        len(np.unique(moves.games)),
+        _part("all", moves, np.ones(len(moves.ranks), bool)),
+        tuple(_part(name, moves, here) for name, here in phases if here.any()),
+        tuple(_calibration(moves)),
     )
 
 
-def _part(name: str, judged: Judged, here: Any) -> Part:
-    ranks, games = judged.ranks[here], judged.games[here]
-    logs = np.log(np.maximum(judged.shares[here].astype(np.float64), 1e-12))
-    top1, top5, top10 = (mean_by_game(ranks <= most, games) for most in (1, 5, 10))
-    return Part(name, len(ranks), top1, top5, top10, mean_by_game(logs, games))
+def _part(name: str, moves: PredictedMoves, here: NDArray[np.bool_]) -> PartFigures:
+    ranks, games = moves.ranks[here], moves.games[here]
+    logs = np.log(np.maximum(moves.shares[here].astype(np.float64), 1e-12))
+    top1, top5, top10 = (mean_by_game(ranks <= rank, games) for rank in (1, 5, 10))
+    return PartFigures(name, len(ranks), top1, top5, top10, mean_by_game(logs, games))
 
 
-def mean_by_game(values: Any, games: Any) -> Share:
+def mean_by_game(values: NDArray[np.generic], games: NDArray[np.integer]) -> MeanInterval:
     """Return the mean of values, with an interval from the differences between games."""
     _, at = np.unique(games, return_inverse=True)
     sums, counts = np.bincount(at, weights=values.astype(np.float64)), np.bincount(at)
@@ -110,42 +107,16 @@ def mean_by_game(values: Any, games: Any) -> Share:
     spread = sums - mean * counts
     n = len(counts)
     error = float(np.sqrt((spread**2).sum() * n / max(n - 1, 1)) / counts.sum())
-    return Share(mean, mean - 1.96 * error, mean + 1.96 * error)
+    return MeanInterval(mean, mean - 1.96 * error, mean + 1.96 * error)
 
 
-def _calibration(judged: Judged) -> list[Bin]:
+def _calibration(moves: PredictedMoves) -> list[CalibrationBin]:
     """Return the likeliest moves in bins of their probability."""
-    bins = np.minimum((judged.tops * BINS).astype(np.int64), BINS - 1)
-    found = []
-    for number in range(BINS):
+    bins = np.minimum((moves.tops * CALIBRATION_BINS).astype(np.int64), CALIBRATION_BINS - 1)
+    made = []
+    for number in np.unique(bins):
         here = bins == number
-        if here.any():
-            played = mean_by_game(judged.ranks[here] == 1, judged.games[here])
-            limited = Share(played.value, max(played.low, 0.0), min(played.high, 1.0))
-            found.append(Bin(float(judged.tops[here].mean()), limited, int(here.sum())))
-    return found
-
-
-def judge_with(predict: Callable[[list[Any]], Any], batches: Any) -> Judged:
-    """Return how moves are predicted by anything that gives [position, point] probabilities for a batch of moments.
-
-    batches: lists of (number of the game, moment), passes and first moves left out.
-    """
-    columns: list[list[Any]] = [[], [], [], [], []]
-    for batch in batches:
-        shares = np.asarray(predict([moment for _, moment in batch]))
-        played = np.array([moment.played for _, moment in batch])
-        own = shares[np.arange(len(batch)), played]
-        rows = (
-            (shares >= own[:, None]).sum(axis=1), own, shares.max(axis=1),
-            np.array([moment.moves for _, moment in batch]), np.array([game for game, _ in batch]),
-        )  # fmt: skip
-        for column, row in zip(columns, rows, strict=True):
-            column.append(row)
-    kinds = (np.int16, np.float32, np.float32, np.int16, np.int32)
-    return Judged(
-        *(
-            np.concatenate(column).astype(kind) if column else np.zeros(0, kind)
-            for column, kind in zip(columns, kinds, strict=True)
-        )
-    )
+        played = mean_by_game(moves.ranks[here] == 1, moves.games[here])
+        limited = MeanInterval(played.value, max(played.low, 0.0), min(played.high, 1.0))
+        made.append(CalibrationBin(float(moves.tops[here].mean()), limited, int(here.sum())))
+    return made

@@ -1,111 +1,122 @@
-"""Learning the weights of features from games, and measuring how well they predict them.
+"""Scoring candidates, learning the weights of features from games, and measuring how well they predict moves.
 
 The score of a candidate is the sum of the weights of its features and, for
 each pair of them, the product of their factors (Wistuba & Schmidt-Thieme 2013):
-with S the sum of the factors v of all features, (S.S - sum of v.v) / 2. What is
-played with which probability is the softmax of the scores of all legal points.
+with S the sum of the factors v of all features, (S.S - sum of v.v) / 2. The
+probability of a move is the softmax of the scores of all legal points. Each
+weight has its own step size (AdaGrad, Duchi et al. 2011).
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kibitz.compiled.arrays import Floats, Ints
 from kibitz.compiled.jit import entry, jit
 from kibitz.compiled.rng import below
 from kibitz.games.go.kernel.board import rebuild_all
-from kibitz.games.go.predict.model.features_kernel import Found, describe
-from kibitz.games.go.predict.model.layout import RECENT
-from kibitz.games.go.predict.model.patterns_kernel import Words, patterns
-from kibitz.games.go.predict.model.scene_kernel import (
-    KO,
-    TOOK_KO,
-    Scene,
-    advance,
-    clear_scene,
-    remember,
-    set_stone,
-    survey,
-)
-from kibitz.games.go.rules.board import EMPTY
-from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
+from kibitz.games.go.predict.model import board_kernel
+from kibitz.games.go.predict.model.board_kernel import FeatureBoard, clear_position, next_stone, play_stone
+from kibitz.games.go.predict.model.features_kernel import Features, new_features, write_features
+from kibitz.games.go.predict.model.patterns_kernel import PatternRow, PatternTable, write_patterns
+from kibitz.games.go.sgf.record import PASS, POINT_BITS
 
-_LOTS = 1 << 30
+WEIGHT_RATE, FACTOR_RATE, POSITION_SHARE, RARE_SHARE = range(4)
+"""The places of fit_games' rates: step sizes of weights and of factors; the share of positions to learn from; the
+probability below which a candidate is learned from only now and then, but then as if it were that likely."""
+POSITIONS, CORRECT, LOG_EVIDENCE = range(3)
+"""The places of fit_games' totals: positions; those predicted correctly; the log probabilities of the moves, added."""
+_CHANCES = 1 << 30
 
 
-class Weights(NamedTuple):
-    """What is learned."""
+class ModelWeights(NamedTuple):
+    """The weights of a pattern model, and room to score a position with them."""
 
-    weights: Any
-    """float32 [feature, 1 + factors]: the weight, then the factors"""
-    past: Any
-    """float32, the same shape: the sums of squared slopes while it is learned; else empty"""
-    scores: Any
-    """float32 [candidate]: scratch; the scores, then the probabilities"""
-    sums: Any
-    """float32 [candidate, 1 + factors]: scratch; the sums of the weights and factors of all features"""
-    squares: Any
-    """float32 [1 + factors]: scratch"""
+    weights: NDArray[np.float32]
+    """[feature, 1 + factors]: the weight, then the factors"""
+    squares_before: NDArray[np.float32]
+    """Of the same shape: the sums of squared slopes so far, while learning; otherwise empty"""
+    scores: NDArray[np.float32]
+    """[candidate]: scratch; the scores, then the probabilities"""
+    sums: NDArray[np.float32]
+    """[candidate, 1 + factors]: scratch; the weights and factors of all features added"""
+    squares: NDArray[np.float32]
+    """[1 + factors]: scratch"""
 
 
-class Judged(NamedTuple):
-    """How the played moves were predicted, one after the other."""
+class Workspace(NamedTuple):
+    """All arrays that a model works with on boards of one size."""
 
-    ranks: Any
-    """int16: 1 if it was the likeliest"""
-    shares: Any
-    """float32: its probability"""
-    tops: Any
-    """float32: the probability of the likeliest one"""
-    numbers: Any
-    """int16: moves made before it"""
-    games: Any
-    """int32: which game it is from"""
+    board: FeatureBoard
+    table: PatternTable
+    weights: ModelWeights
+    features: Features
+
+
+class PredictedMoves(NamedTuple):
+    """How well played moves were predicted, one entry for each."""
+
+    ranks: NDArray[np.int16]
+    """1 if the move was the likeliest; of equally likely moves the played one comes last"""
+    shares: NDArray[np.float32]
+    """Its probability"""
+    tops: NDArray[np.float32]
+    """The probability of the likeliest move"""
+    numbers: NDArray[np.int16]
+    """The number of moves made before it"""
+    games: NDArray[np.int32]
+    """The number of its game"""
+
+    def first(self, n: int) -> PredictedMoves:
+        """Return the first n moves."""
+        return PredictedMoves(self.ranks[:n], self.shares[:n], self.tops[:n], self.numbers[:n], self.games[:n])
+
+
+def new_workspace(
+    size: int, table: PatternTable, weights: NDArray[np.float32], squares: NDArray[np.float32] | None = None
+) -> Workspace:
+    """Return the arrays for a board size; squares, if the weights are to be learned: see ModelWeights."""
+    n, width = size * size, weights.shape[1]
+    squares_before = np.zeros((0, 0), np.float32) if squares is None else squares
+    scratch = np.zeros(n, np.float32), np.zeros((n, width), np.float32), np.zeros(width, np.float32)
+    model = ModelWeights(weights, squares_before, *scratch)
+    return Workspace(board_kernel.new_feature_board(size), table, model, new_features(size))
+
+
+def new_predicted_moves(n: int) -> PredictedMoves:
+    """Return room for n moves."""
+    return PredictedMoves(
+        np.zeros(n, np.int16), np.zeros(n, np.float32), np.zeros(n, np.float32), np.zeros(n, np.int16),
+        np.zeros(n, np.int32),
+    )  # fmt: skip
 
 
 @jit
-def begin_move(scene: Scene, play: int, dirty: bool) -> bool:
-    """Set up a play that is no move of a stone, or what comes before one; return whether chains are out of date."""
-    if play & SETUP:
-        set_stone(scene, play & PASS, play >> POINT_BITS & 3)
-        for i in range(RECENT + 1):
-            scene.facts[i] = -1
-        scene.facts[TOOK_KO] = 0
-        return True
-    if dirty:
-        rebuild_all(scene.board)
-    if play & PASS == PASS:
-        remember(scene, -1)
-        scene.facts[KO] = -1
-        scene.facts[TOOK_KO] = 0
-    return False
-
-
-@jit
-def find(found: Found, n: int, point: int) -> int:
-    """Return which candidate a point is, or -1."""
+def _candidate_at(features: Features, n: int, point: int) -> int:
+    """Return the candidate that a point is, or -1."""
     for i in range(n):
-        if found.points[i] == point:
+        if features.points[i] == point:
             return i
     return -1
 
 
 @jit
-def score_all(model: Weights, found: Found, n: int) -> None:
+def _score_all(model: ModelWeights, found: Features, n: int) -> None:
     """Write the probabilities of all candidates."""
     weights, all_sums, squares, scores = model.weights, model.sums, model.squares, model.scores
-    features, many = found.features, found.many
+    features, counts = found.features, found.counts
     width = weights.shape[1]
     top = np.float32(-1e30)
     for i in range(n):
         sums = all_sums[i]
         for k in range(width):
             sums[k] = squares[k] = 0
-        for j in range(many[i]):
+        for j in range(counts[i]):
             row = weights[features[i, j]]
-            for k in range(width):  # no sum over k here, so that it is done with vectors
+            for k in range(width):  # no sum over k here, so that the loop is vectorised
                 v = row[k]
                 sums[k] += v
                 squares[k] += v * v
@@ -115,167 +126,148 @@ def score_all(model: Weights, found: Found, n: int) -> None:
         score = sums[0] + np.float32(0.5) * score
         scores[i] = score
         top = max(top, score)
-    whole = np.float32(0)
+    total = np.float32(0)
     for i in range(n):
         scores[i] = np.exp(scores[i] - top)
-        whole += scores[i]
+        total += scores[i]
     for i in range(n):
-        scores[i] /= whole
+        scores[i] /= total
 
 
 @jit
-def _learn(model: Weights, found: Found, i: int, slope: float, rates: Floats) -> None:
+def _learn_candidate(model: ModelWeights, found: Features, i: int, slope: float, rates: Floats) -> None:
     """Move the weights of a candidate's features against the slope of its score."""
-    weights, all_past, sums, slope32 = model.weights, model.past, model.sums[i], np.float32(slope)
-    linear, pairs, width = np.float32(rates[0]), np.float32(rates[1]), weights.shape[1]
+    weights, all_squares, sums, slope32 = model.weights, model.squares_before, model.sums[i], np.float32(slope)
+    linear, pairs, width = np.float32(rates[WEIGHT_RATE]), np.float32(rates[FACTOR_RATE]), weights.shape[1]
     features = found.features[i]
-    for j in range(found.many[i]):
-        row, past = weights[features[j]], all_past[features[j]]
-        past[0] += slope32 * slope32
-        row[0] -= linear * slope32 / np.sqrt(past[0])
+    for j in range(found.counts[i]):
+        row, squares = weights[features[j]], all_squares[features[j]]
+        squares[0] += slope32 * slope32
+        row[0] -= linear * slope32 / np.sqrt(squares[0])
         for k in range(1, width):
             v = row[k]
             step = slope32 * (sums[k] - v)
-            past[k] += step * step
-            row[k] = v - pairs * step / np.sqrt(past[k])
+            squares[k] += step * step
+            row[k] = v - pairs * step / np.sqrt(squares[k])
 
 
 @entry
 def fit_games(
-    scene: Scene, words: Words, model: Weights, found: Found, plays: Any, spans: Ints, options: Floats, rng: Any,
-    told: Floats,
-) -> None:  # fmt: skip
-    """Learn from games. spans [game, 3]: where their plays begin and end, and whose moves count: BLACK, WHITE or both.
+    work: Workspace, plays: Ints, spans: Ints, rates: Floats, rng: NDArray[np.uint64], totals: Floats
+) -> None:
+    """Learn from games, and add to the totals how each position was predicted before it was learned from.
 
-    options: rates of weights and of factors, the share of positions that are
-    learned from, and below which probability a candidate is only now and then
-    learned from, but then as if it were so likely. told: adds positions,
-    those predicted right, and the logarithms of the probabilities.
+    spans: see GamesFile.spans.
     """
+    fb, table, model, features = work
     for game in range(len(spans)):
-        clear_scene(scene)
-        dirty = False
-        for at in range(spans[game, 0], spans[game, 1]):
+        clear_position(fb)
+        end = spans[game, 1]
+        at = next_stone(fb, plays, spans[game, 0], end)
+        while at < end:
             play = int(plays[at])
-            dirty = begin_move(scene, play, dirty)
             point, colour = play & PASS, play >> POINT_BITS & 3
-            if play & SETUP or point == PASS:
-                continue
-            if scene.board.stones[scene.board.cells[point]] != EMPTY:
-                break
-            if colour & spans[game, 2] and below(rng, _LOTS) < options[2] * _LOTS:
-                survey(scene)
-                n = describe(scene, words, colour, found)
-                target = find(found, n, point)
+            if colour & spans[game, 2] and below(rng, _CHANCES) < rates[POSITION_SHARE] * _CHANCES:
+                board_kernel.survey(fb)
+                n = write_features(fb, table, colour, features)
+                target = _candidate_at(features, n, point)
                 if target >= 0:
-                    _learn_position(model, found, n, target, options, rng, told)
-            if not advance(scene, point, colour):
-                break
+                    _learn_position(model, features, n, target, rates, rng, totals)
+            at = next_stone(fb, plays, at + 1, end) if play_stone(fb, point, colour) else end
 
 
 @jit
-def _learn_position(model: Weights, found: Found, n: int, target: int, options: Floats, rng: Any, told: Floats) -> None:
-    score_all(model, found, n)
-    told[0] += 1
-    right = True
+def _learn_position(
+    model: ModelWeights, features: Features, n: int, target: int, rates: Floats, rng: NDArray[np.uint64], totals: Floats
+) -> None:
+    """Learn that the target was played, out of n candidates."""
+    _score_all(model, features, n)
+    totals[POSITIONS] += 1
+    correct, rare = True, rates[RARE_SHARE]
     for i in range(n):
         share = model.scores[i]
-        right = right and share <= model.scores[target]
+        correct = correct and share <= model.scores[target]
         if i == target:
-            _learn(model, found, i, share - 1.0, options)
-        elif share >= options[3]:
-            _learn(model, found, i, share, options)
-        elif below(rng, _LOTS) * options[3] < share * _LOTS:
-            _learn(model, found, i, options[3], options)
-    told[1] += right
-    told[2] += np.log(max(model.scores[target], 1e-9))
+            _learn_candidate(model, features, i, share - 1.0, rates)
+        elif share >= rare:
+            _learn_candidate(model, features, i, share, rates)
+        elif below(rng, _CHANCES) * rare < share * _CHANCES:
+            _learn_candidate(model, features, i, rare, rates)
+    totals[CORRECT] += correct
+    totals[LOG_EVIDENCE] += np.log(max(model.scores[target], 1e-9))
 
 
 @entry
-def gather_games(scene: Scene, words: Words, found: Found, plays: Any, spans: Ints) -> None:
-    """Count the patterns around the moves of games."""
+def count_patterns(work: Workspace, plays: Ints, spans: Ints) -> None:
+    """Count the patterns around the moves of games in the table. spans: see GamesFile.spans."""
+    fb, table, _, features = work
     for game in range(len(spans)):
-        clear_scene(scene)
-        dirty = False
-        for at in range(spans[game, 0], spans[game, 1]):
+        clear_position(fb)
+        end = spans[game, 1]
+        at = next_stone(fb, plays, spans[game, 0], end)
+        while at < end:
             play = int(plays[at])
-            dirty = begin_move(scene, play, dirty)
             point, colour = play & PASS, play >> POINT_BITS & 3
-            if play & SETUP or point == PASS:
-                continue
-            if scene.board.stones[scene.board.cells[point]] != EMPTY:
-                break
-            survey(scene)
-            patterns(scene, words, point, colour, found.features[0], found.kinds[0], 0)
-            if not advance(scene, point, colour):
-                break
+            board_kernel.survey(fb)
+            write_patterns(fb, table, point, colour, PatternRow(features.features[0], features.kinds[0]), 0)
+            at = next_stone(fb, plays, at + 1, end) if play_stone(fb, point, colour) else end
 
 
 @entry
-def judge_games(
-    scene: Scene, words: Words, model: Weights, found: Found, plays: Any, spans: Ints, judged: Judged
-) -> int:
-    """Write how each move of games was predicted, but the first of a game, passes and illegal ones; return how many.
+def predict_games(work: Workspace, plays: Ints, spans: Ints, out: PredictedMoves) -> int:
+    """Write how well each move of games is predicted; return the number of moves. spans: see GamesFile.spans.
 
-    For spans see fit_games.
+    The first move of each game, passes and illegal moves are left out.
     """
-    made = 0
+    fb, table, model, features = work
+    written = 0
     for game in range(len(spans)):
-        clear_scene(scene)
-        dirty, number = False, 0
-        for at in range(spans[game, 0], spans[game, 1]):
+        clear_position(fb)
+        end = spans[game, 1]
+        at = next_stone(fb, plays, spans[game, 0], end)
+        while at < end:
             play = int(plays[at])
-            dirty = begin_move(scene, play, dirty)
-            point, colour = play & PASS, play >> POINT_BITS & 3
-            if play & SETUP:
-                continue
-            number += 1
-            if point == PASS:
-                continue
-            if scene.board.stones[scene.board.cells[point]] != EMPTY:
-                break
-            if number > 1 and colour & spans[game, 2]:
-                survey(scene)
-                n = describe(scene, words, colour, found)
-                target = find(found, n, point)
+            point, colour, made = play & PASS, play >> POINT_BITS & 3, fb.facts[board_kernel.MOVES]
+            if made and colour & spans[game, 2]:
+                board_kernel.survey(fb)
+                n = write_features(fb, table, colour, features)
+                target = _candidate_at(features, n, point)
                 if target >= 0:
-                    score_all(model, found, n)
-                    _judge(model, n, target, judged, made)
-                    judged.numbers[made], judged.games[made] = number - 1, game
-                    made += 1
-            if not advance(scene, point, colour):
-                break
-    return made
+                    _score_all(model, features, n)
+                    _write_prediction(model, n, target, out, written)
+                    out.numbers[written], out.games[written] = made, game
+                    written += 1
+            at = next_stone(fb, plays, at + 1, end) if play_stone(fb, point, colour) else end
+    return written
 
 
 @jit
-def _judge(model: Weights, n: int, target: int, judged: Judged, at: int) -> None:
-    """Write one line of judged; of equally likely moves the played one is held to come last."""
+def _write_prediction(model: ModelWeights, n: int, target: int, out: PredictedMoves, at: int) -> None:
+    """Write rank and probability of the played candidate, and the highest probability."""
     share, rank, top = model.scores[target], 0, np.float32(0)
     for i in range(n):
         rank += model.scores[i] >= share
         top = max(top, model.scores[i])
-    judged.ranks[at], judged.shares[at], judged.tops[at] = rank, share, top
+    out.ranks[at], out.shares[at], out.tops[at] = rank, share, top
 
 
 @entry
-def set_position(scene: Scene, points: Ints, recent: Ints, facts: Ints) -> None:
-    """Set the scene to a board: the colour of each point; the last moves; facts: KO, moves made, 1 if it took a ko."""
-    clear_scene(scene)
+def set_position(fb: FeatureBoard, points: Ints, facts: Ints) -> None:
+    """Set up a position: the colour of each point, and the facts up to TOOK_KO."""
+    clear_position(fb)
     for point in range(len(points)):
         if points[point]:
-            set_stone(scene, point, points[point])
-    rebuild_all(scene.board)
-    for i in range(RECENT):
-        scene.facts[i] = recent[i]
-    for i in range(3):
-        scene.facts[RECENT + i] = facts[i]
+            board_kernel.set_stone(fb, point, points[point])
+    rebuild_all(fb.board)
+    for i in range(len(facts)):
+        fb.facts[i] = facts[i]
 
 
 @entry
-def rank_position(scene: Scene, words: Words, model: Weights, found: Found, colour: int) -> int:
-    """Write the candidates of the scene with their features and probabilities; return how many."""
-    survey(scene)
-    n = describe(scene, words, colour, found)
-    score_all(model, found, n)
+def rank_position(work: Workspace, colour: int) -> int:
+    """Write the candidates of a position with their features and probabilities; return the number of candidates."""
+    fb, table, model, features = work
+    board_kernel.survey(fb)
+    n = write_features(fb, table, colour, features)
+    _score_all(model, features, n)
     return n

@@ -1,118 +1,121 @@
-"""The features of every legal point of a position, as numbers; see layout.py for what they mean."""
+"""The features of every legal point of a position, as numbers. layout.py says what they mean; knows no weights."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.intrinsics import popcount
 from kibitz.compiled.jit import jit
 from kibitz.games.go.kernel.board import EDGE, BoardArrays, copy_board, in_atari, put
-from kibitz.games.go.predict.model.layout import BASES, BUCKETS, OFFSETS, PHASES, RECENT
-from kibitz.games.go.predict.model.patterns_kernel import Words, patterns
-from kibitz.games.go.predict.model.scene_kernel import BITS, KO, MOVES, TOOK_KO, Scene, read_ladder
+from kibitz.games.go.predict.model import board_kernel, layout
+from kibitz.games.go.predict.model.board_kernel import LIBERTY_WORDS, FeatureBoard
+from kibitz.games.go.predict.model.layout import BASES, BUCKETS, OFFSETS, PHASES, RECENT_MOVES
+from kibitz.games.go.predict.model.patterns_kernel import PatternRow, PatternTable, write_patterns
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 
 PLACE, LAST_MOVE, BOTH = BASES["place"], BASES["last"], BASES["both"]
 AFTER, CAPTURE, ESCAPE, ATARI = BASES["after"], BASES["capture"], BASES["escape"], BASES["atari"]
 ENEMY_CHAIN, OWN_CHAIN, CHAINS, RACE = BASES["enemy"], BASES["own"], BASES["chains"], BASES["race"]
-NEAREST, ANSWER, KO_FIGHT, INFLUENCE, PHASE = (
-    BASES["nearest"], BASES["answer"], BASES["ko"], BASES["influence"], BASES["phase"],
-)  # fmt: skip
-_OWN_AT, _ENEMY_AT = 0, 4
+NEAREST, ANSWER, KO_FIGHT = BASES["nearest"], BASES["answer"], BASES["ko"]
+INFLUENCE, PHASE = BASES["influence"], BASES["phase"]
+_OWN_HEADS, _ENEMY_HEADS = 0, 4
+"""Where the heads of own and of enemy chains begin in Features.heads."""
 
 
-class Found(NamedTuple):
+class Features(NamedTuple):
     """The candidates of a position and their features."""
 
-    points: Any
-    """int32 [candidate]"""
-    features: Any
-    """int32 [candidate, place]"""
-    many: Any
-    """int32 [candidate]: how many features"""
-    kinds: Any
-    """int32 [candidate, place]: of a pattern, 1 + family * number of sizes + size; else 0"""
-    scratch: Ints
-    """int64: heads of chains beside a point"""
+    points: NDArray[np.int32]
+    """[candidate]"""
+    features: NDArray[np.int32]
+    """[candidate, place]"""
+    counts: NDArray[np.int32]
+    """[candidate]: the number of its features"""
+    kinds: NDArray[np.int32]
+    """[candidate, place]: 1 + family * number of sizes + size for a pattern, otherwise 0"""
+    heads: Ints
+    """int64 [8]: scratch, the heads of the chains beside a point"""
 
 
-@jit
-def size_class(stones: int) -> int:
-    """Return 0 for 1 stone, 1 for 2, 2 for 3 and 4, else 3."""
-    return 0 if stones == 1 else 1 if stones == 2 else 2 if stones <= 4 else 3
-
-
-@jit
-def phase_of(moves: int) -> int:
-    """Return layout.phase."""
-    return (
-        (moves >= 6) + (moves >= 16) + (moves >= 30) + (moves >= 50) + (moves >= 80) + (moves >= 120) + (moves >= 180)
+def new_features(size: int) -> Features:
+    """Return room for the candidates of a board."""
+    n = size * size
+    return Features(
+        points=np.zeros(n, np.int32),
+        features=np.zeros((n, layout.MAX_FEATURES), np.int32),
+        counts=np.zeros(n, np.int32),
+        kinds=np.zeros((n, layout.MAX_FEATURES), np.int32),
+        heads=np.zeros(8, np.int64),
     )
 
 
 @jit
-def describe(scene: Scene, words: Words, colour: int, found: Found) -> int:
-    """Write the features of every legal point for who is to move; return how many points there are.
+def _stones_class(stones: int) -> int:
+    """Return 0 for 1 stone, 1 for 2, 2 for 3 or 4, otherwise 3."""
+    return 0 if stones == 1 else 1 if stones == 2 else 2 if stones <= 4 else 3
 
-    The scene must have been surveyed.
+
+@jit
+def write_features(fb: FeatureBoard, table: PatternTable, colour: int, out: Features) -> int:
+    """Write the features of every legal point for a player to move; return the number of points.
+
+    The position must have been surveyed.
     """
-    b, ko = scene.board, scene.facts[KO]
+    b, ko = fb.board, fb.facts[board_kernel.KO]
     stones, cells = b.stones, b.cells
     n = 0
     for point in range(len(cells)):
         if stones[cells[point]] != EMPTY or point == ko:
             continue
-        row, kinds = found.features[n], found.kinds[n]
-        many = tactics(scene, point, colour, row, found.scratch)
-        if many == 0:
+        row, kinds = out.features[n], out.kinds[n]
+        count = _write_tactics(fb, point, colour, row, out.heads)
+        if count == 0:
             continue
-        many = distances(scene, point, colour, row, many)
-        for place in range(many):
+        count = _write_distances(fb, point, colour, row, count)
+        for place in range(count):
             kinds[place] = 0
-        found.points[n], found.many[n] = point, patterns(scene, words, point, colour, row, kinds, many)
+        out.points[n] = point
+        out.counts[n] = write_patterns(fb, table, point, colour, PatternRow(row, kinds), count)
         n += 1
     return n
 
 
 @jit
-def _neighbours(b: BoardArrays, cell: int, colour: int, heads: Ints) -> int:
-    """Write the heads of own chains from _OWN_AT, of enemy chains from _ENEMY_AT; return 16 * own + enemy."""
+def _find_chains(b: BoardArrays, cell: int, colour: int, heads: Ints) -> int:
+    """Write the heads of the chains beside a cell, own and enemy ones apart; return 16 * own + enemy chains."""
     own, enemy = 0, 0
     for side in range(4):
         near = b.near[cell, side]
         stone = b.stones[near]
-        if stone in (EMPTY, EDGE):
-            continue
-        head, known = b.head[near], False
-        for earlier in range(side):
-            if b.head[b.near[cell, earlier]] == head:
-                known = True
-        if known:
+        if stone in (EMPTY, EDGE) or not board_kernel.is_first_side(b, cell, side):
             continue
         if stone == colour:
-            heads[_OWN_AT + own] = head
+            heads[_OWN_HEADS + own] = b.head[near]
             own += 1
         else:
-            heads[_ENEMY_AT + enemy] = head
+            heads[_ENEMY_HEADS + enemy] = b.head[near]
             enemy += 1
     return 16 * own + enemy
 
 
 @jit
-def tactics(scene: Scene, point: int, colour: int, row: Any, heads: Ints) -> int:
-    """Write what a move does to the chains around it; return how many features that are, or 0 for a suicide."""
-    # Arrays are named once: every look into a scene costs the compiler as much as all its arrays.
-    b, counts, facts, liberties = scene.board, scene.counts, scene.facts, scene.liberties
+def _write_tactics(fb: FeatureBoard, point: int, colour: int, row: Ints, heads: Ints) -> int:
+    """Write what a move does to the chains around it; return the number of features, or 0 for a suicide."""
+    # Arrays are named once: each look into a FeatureBoard costs the compiler as much as all of its arrays.
+    b, counts, facts, liberties = fb.board, fb.liberty_counts, fb.facts, fb.liberties
     stones_of, cells = b.stone_count, b.cells
     cell = cells[point]
-    both = _neighbours(b, cell, colour, heads)
-    own, enemy = both >> 4, both & 15
+    chains = _find_chains(b, cell, colour, heads)
+    own, enemy = chains >> 4, chains & 15
     last, before = facts[0], facts[1]
     last_head = b.head[cells[last]] if last >= 0 else 0
     before_head = b.head[cells[before]] if before >= 0 else 0
     captured, takes_last, saves = 0, 0, 0
-    for i in range(_ENEMY_AT, _ENEMY_AT + enemy):
+    for i in range(_ENEMY_HEADS, _ENEMY_HEADS + enemy):
         head = heads[i]
         if counts[head] == 1:
             captured += stones_of[head]
@@ -121,7 +124,7 @@ def tactics(scene: Scene, point: int, colour: int, row: Any, heads: Ints) -> int
     stones = 1
     for i in range(own):
         stones += stones_of[heads[i]]
-    room = captured + _room(b, liberties, point, heads, own)
+    room = captured + _liberties_after(b, liberties, point, heads, own)
     if room == 0:
         return 0
     large = 0 if stones == 1 else 1 if stones == 2 else 2 if stones <= 4 else 3 if stones <= 8 else 4
@@ -129,45 +132,45 @@ def tactics(scene: Scene, point: int, colour: int, row: Any, heads: Ints) -> int
     row[1] = CHAINS + own * 5 + enemy
     n = 2
     if captured:
-        row[n] = CAPTURE + size_class(captured) * 4 + saves * 2 + takes_last
+        row[n] = CAPTURE + _stones_class(captured) * 4 + saves * 2 + takes_last
         n += 1
     own_room, enemy_room = 0, 0
     if own:
-        head = heads[_weakest(counts, stones_of, heads, _OWN_AT, own)]
+        head = heads[_weakest(counts, stones_of, heads, _OWN_HEADS, own)]
         own_room = min(counts[head], 5)
-        row[n] = OWN_CHAIN + (own_room - 1) * 8 + size_class(stones_of[head]) * 2 + (head == before_head)
+        row[n] = OWN_CHAIN + (own_room - 1) * 8 + _stones_class(stones_of[head]) * 2 + (head == before_head)
         n += 1
         if own_room == 1:
-            caught = room == 1 or (room == 2 and _caught(scene, point, colour, point, False))
+            caught = room == 1 or (room == 2 and _is_caught(fb, point, colour, point, False))
             by_last = _touches(b, cells[last], head) if last >= 0 else False
-            kind = size_class(stones_of[head]) * 3 + min(room, 3) - 1
+            kind = _stones_class(stones_of[head]) * 3 + min(room, 3) - 1
             row[n] = ESCAPE + kind * 4 + by_last * 2 + caught
             n += 1
     if enemy:
-        head = heads[_weakest(counts, stones_of, heads, _ENEMY_AT, enemy)]
+        head = heads[_weakest(counts, stones_of, heads, _ENEMY_HEADS, enemy)]
         enemy_room = min(counts[head], 5)
-        row[n] = ENEMY_CHAIN + (enemy_room - 1) * 8 + size_class(stones_of[head]) * 2 + (head == last_head)
+        row[n] = ENEMY_CHAIN + (enemy_room - 1) * 8 + _stones_class(stones_of[head]) * 2 + (head == last_head)
         n += 1
     largest, is_last, falls = 0, 0, False
-    for i in range(_ENEMY_AT, _ENEMY_AT + enemy):
+    for i in range(_ENEMY_HEADS, _ENEMY_HEADS + enemy):
         head = heads[i]
         if counts[head] == 2:
             largest = max(largest, stones_of[head])
             is_last |= head == last_head
-            falls = falls or (room > 1 and _caught(scene, point, colour, int(b.points[head]), True))
+            falls = falls or (room > 1 and _is_caught(fb, point, colour, int(b.points[head]), True))
     if largest:
-        row[n] = ATARI + size_class(largest) * 4 + is_last * 2 + falls
+        row[n] = ATARI + _stones_class(largest) * 4 + is_last * 2 + falls
         n += 1
     row[n] = RACE + (own_room * 6 + enemy_room) * 3 + min(room, 3) - 1
     n += 1
     if captured == 1 and stones == 1 and room == 1:
         row[n] = KO_FIGHT
         n += 1
-    elif facts[TOOK_KO]:
+    elif facts[board_kernel.TOOK_KO]:
         row[n] = KO_FIGHT + 1 + (largest > 0 or captured > 0)
         n += 1
     if last >= 0:
-        tables = scene.near
+        tables = fb.tables
         size = tables.size
         relation = BUCKETS
         if liberties[last_head, point >> 6] >> (point & 63) & 1 == 0:
@@ -178,11 +181,11 @@ def tactics(scene: Scene, point: int, colour: int, row: Any, heads: Ints) -> int
 
 
 @jit
-def _room(b: BoardArrays, liberties: Any, point: int, heads: Ints, own: int) -> int:
-    """Return how many liberties the chain of a move has, captures left out."""
+def _liberties_after(b: BoardArrays, liberties: Ints, point: int, heads: Ints, own: int) -> int:
+    """Return the number of liberties of a move's chain, not counting captured stones."""
     stones, near, points = b.stones, b.near, b.points
     cell, room = b.cells[point], 0
-    for word in range(BITS):
+    for word in range(LIBERTY_WORDS):
         free = 0
         for i in range(own):
             free |= liberties[heads[i], word]
@@ -197,8 +200,8 @@ def _room(b: BoardArrays, liberties: Any, point: int, heads: Ints, own: int) -> 
 
 
 @jit
-def _saves(b: BoardArrays, counts: Any, head: int, colour: int) -> bool:
-    """Return whether a chain that is taken stands beside one of the taker's that is in atari."""
+def _saves(b: BoardArrays, counts: Ints, head: int, colour: int) -> bool:
+    """Return whether capturing a chain saves one of the capturer's chains from atari."""
     stone = head
     while True:
         for side in range(4):
@@ -211,12 +214,13 @@ def _saves(b: BoardArrays, counts: Any, head: int, colour: int) -> bool:
 
 
 @jit
-def _weakest(counts: Any, stones: Any, heads: Ints, start: int, many: int) -> int:
-    """Return where among some heads that of the chain with the fewest liberties is; of equals, the largest."""
+def _weakest(counts: Ints, stones: Ints, heads: Ints, start: int, chains: int) -> int:
+    """Return where in heads the chain with the fewest liberties is; of equals, the largest."""
     best = start
-    for i in range(start + 1, start + many):
-        here, held = heads[i], heads[best]
-        if counts[here] < counts[held] or (counts[here] == counts[held] and stones[here] > stones[held]):
+    for i in range(start + 1, start + chains):
+        head, best_head = heads[i], heads[best]
+        fewer = counts[head] < counts[best_head]
+        if fewer or (counts[head] == counts[best_head] and stones[head] > stones[best_head]):
             best = i
     return best
 
@@ -231,26 +235,28 @@ def _touches(b: BoardArrays, cell: int, head: int) -> bool:
 
 
 @jit
-def _caught(scene: Scene, point: int, colour: int, stone: int, in_danger: bool) -> bool:
-    """Return whether the chain of a stone is caught in a ladder after a move: one put in atari, or a runner."""
-    spare = scene.spare
-    copy_board(scene.board, spare)
+def _is_caught(fb: FeatureBoard, point: int, colour: int, stone: int, defender_moves: bool) -> bool:
+    """Return whether the chain of a stone is caught in a ladder after a move: a runner, or a chain put in atari."""
+    spare = fb.spare
+    copy_board(fb.board, spare)
     put(spare, spare.cells[point], colour)
     cell = spare.cells[stone]
-    if in_danger and not in_atari(spare, spare.head[cell]):
+    if defender_moves and not in_atari(spare, spare.head[cell]):
         return False  # a capture beside it has given it more liberties
-    return read_ladder(spare, scene.found, cell, in_danger)
+    return board_kernel.read_ladder(spare, fb.found, cell, defender_moves)
 
 
 @jit
-def distances(scene: Scene, point: int, colour: int, row: Any, n: int) -> int:
-    """Write where a move is: on the board, from the recent moves, from stones. Return how many features there are."""
-    tables, facts, walks = scene.near, scene.facts, scene.walks
+def _write_distances(fb: FeatureBoard, point: int, colour: int, row: Ints, n: int) -> int:
+    """Write where a move is: on the board, from the recent moves, from stones. Return the number of features then."""
+    tables, facts, steps = fb.tables, fb.facts, fb.steps
     buckets, classes, size = tables.buckets, tables.classes, tables.size
-    phase = phase_of(facts[MOVES])
+    phase = 0
+    for start in layout.PHASE_STARTS:
+        phase += facts[board_kernel.MOVES] >= start
     row[n] = PLACE + tables.places[point] * PHASES + phase
     first, second = BUCKETS - 1, BUCKETS - 1
-    for i in range(RECENT):
+    for i in range(RECENT_MOVES):
         kind, move = OFFSETS - 1, facts[i]
         if move >= 0:
             down, across = abs(point // size - move // size), abs(point % size - move % size)
@@ -260,14 +266,14 @@ def distances(scene: Scene, point: int, colour: int, row: Any, n: int) -> int:
             if i == 1:
                 second = buckets[down, across]
         row[n + 1 + i] = LAST_MOVE + i * OFFSETS + kind
-    n += 1 + RECENT
+    n += 1 + RECENT_MOVES
     row[n] = BOTH + first * BUCKETS + second
     row[n + 1] = PHASE + phase * BUCKETS + first
-    own = min(max(walks[colour, point], 1), 7) - 1
-    enemy = min(max(walks[BLACK + WHITE - colour, point], 1), 7) - 1
+    own = min(max(steps[colour, point], 1), 7) - 1
+    enemy = min(max(steps[BLACK + WHITE - colour, point], 1), 7) - 1
     row[n + 2] = NEAREST + own * 7 + enemy
-    lead = scene.influence[point]
+    lead = fb.influence[point]
     if colour == WHITE:
         lead = -lead
-    row[n + 3] = INFLUENCE + min(max(lead + 44, 0) >> 3, 10) * 6 + min(scene.weight[point] >> 5, 5)
+    row[n + 3] = INFLUENCE + min(max(lead + 44, 0) >> 3, 10) * 6 + min(fb.presence[point] >> 5, 5)
     return n + 4

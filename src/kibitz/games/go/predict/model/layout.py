@@ -1,169 +1,150 @@
-"""What a candidate move looks like to the pattern model: rings of points around it, and the kinds of its features.
+"""What a candidate move looks like to the pattern model: the points around it, and how its features are numbered.
 
 The distance of a point that lies a lines away one way and b the other is
 a + b + max(a, b). A pattern of a size holds all points up to that distance, so
-each size holds the next smaller one. Offsets are ordered by distance, then row
-by row.
+each size contains the next smaller one. Offsets are ordered by distance, then
+row by row.
 
-A feature of a candidate is one number. Those of kinds that can be counted up
-come first, kind after kind as in KINDS; after them come the patterns that a
-model knows. Knows neither boards nor weights.
+A feature of a candidate is one number. The features that can be enumerated come
+first, kind after kind as in KINDS; the patterns that a model knows follow them.
+Knows neither positions nor weights.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kibitz.games.go.kernel.board import random_words
 
-SIZES = (3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 17)
-"""The distances up to which the nested patterns reach; 3 is the 3x3 square."""
-REACH = SIZES[-1]
-RESPONSES = 6
-"""So many of the smallest sizes are also looked at around the last move."""
-RECENT = 4
-"""Moves that are remembered, the last one first."""
+PATTERN_SIZES = (3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 17)
+"""The distances that the nested patterns reach; 3 is the 3x3 square."""
+MAX_REACH = PATTERN_SIZES[-1]
+RESPONSE_SIZES = 6
+"""This many of the smallest sizes are also tried around the last move."""
+LIBERTY_SIZES = 2
+"""This many of the smallest sizes, 8 and 12 points, are also tried with the liberties of the chains."""
+RECENT_MOVES = 4
+"""Moves before the position that features depend on, the latest first."""
+PHASE_STARTS = (6, 16, 30, 50, 80, 120, 180)
+"""The number of moves made at which each phase of the game but the first begins."""
 
 OWN, ENEMY, OFF, LAST, BEFORE = range(5)
-"""What is marked at a point of a pattern: a stone, the edge, the last move, the move before it."""
+"""What can be marked at a point of a pattern: a stone, the edge, the last move, the move before it."""
 
-PLAIN, LINKED, TWICE, RESPONSE, TIGHT, TIGHT_LINKED = range(6)
+PLAIN, LINKED, TWICE, RESPONSE, LIBERTIES, LIBERTIES_LINKED = range(6)
 """Families of patterns: around the point; with the place of the last move; with the places of the last two moves;
 around the last move with the place of the point; around the point with the liberties of chains; the same with the
 place of the last move."""
 FAMILIES = 6
-TIGHT_SIZES = 2
-"""So many of the smallest sizes are also looked at with liberties: 8 and 12 points."""
 
-PLACES, OFFSETS, BUCKETS, PHASES = 55, 38, 10, 8
+PLACES, OFFSETS, BUCKETS, PHASES = 55, 38, 10, 1 + len(PHASE_STARTS)
 KINDS = (
-    ("place", PLACES * PHASES),
-    ("last", OFFSETS),
-    ("before", OFFSETS),
-    ("third", OFFSETS),
-    ("fourth", OFFSETS),
-    ("both", BUCKETS * BUCKETS),
-    ("after", 6 * 5),
-    ("capture", 4 * 2 * 2),
-    ("escape", 4 * 3 * 2 * 2),
-    ("atari", 4 * 2 * 2),
-    ("enemy", 5 * 4 * 2),
-    ("own", 5 * 4 * 2),
-    ("chains", 5 * 5),
-    ("race", 6 * 6 * 3),
-    ("nearest", 7 * 7),
-    ("answer", 4 * (BUCKETS + 1)),
-    ("ko", 3),
-    ("influence", 11 * 6),
-    ("phase", PHASES * BUCKETS),
-)
-"""Kind of feature -> how many there are of it."""
-_BASES = np.concatenate([[0], np.cumsum([count for _, count in KINDS])]).tolist()
-BASES: dict[str, int] = {name: base for (name, _), base in zip(KINDS, _BASES, strict=False)}
-FIXED: int = _BASES[-1]
-"""How many features there are without the patterns."""
-MOST = len(KINDS) + 3 * len(SIZES) + RESPONSES + 2 * TIGHT_SIZES
-"""The most features that one candidate has."""
+    ("place", PLACES * PHASES), ("last", OFFSETS), ("before", OFFSETS), ("third", OFFSETS), ("fourth", OFFSETS),
+    ("both", BUCKETS * BUCKETS), ("after", 6 * 5), ("capture", 4 * 2 * 2), ("escape", 4 * 3 * 2 * 2),
+    ("atari", 4 * 2 * 2), ("enemy", 5 * 4 * 2), ("own", 5 * 4 * 2), ("chains", 5 * 5), ("race", 6 * 6 * 3),
+    ("nearest", 7 * 7), ("answer", 4 * (BUCKETS + 1)), ("ko", 3), ("influence", 11 * 6), ("phase", PHASES * BUCKETS),
+)  # fmt: skip
+"""The kinds of features that are not patterns, and how many features each has."""
+_STARTS: list[int] = np.cumsum([0, *(count for _, count in KINDS)]).tolist()
+BASES: dict[str, int] = {name: start for (name, _), start in zip(KINDS, _STARTS, strict=False)}
+"""Kind -> its first feature."""
+FIXED_FEATURES: int = _STARTS[-1]
+"""The number of features that are not patterns."""
+MAX_FEATURES = len(KINDS) + 3 * len(PATTERN_SIZES) + RESPONSE_SIZES + 2 * LIBERTY_SIZES
+"""The most features that one candidate can have."""
 KEYS_SEED = 41
 
 
 def distance(down: int, across: int) -> int:
-    """Return how far a point is."""
+    """Return the distance of an offset, as the module defines it."""
     down, across = abs(down), abs(across)
     return down + across + max(down, across)
 
 
 @cache
 def offsets() -> tuple[tuple[int, int], ...]:
-    """Return (down, across) of all points up to REACH but the centre."""
-    side = range(-REACH, REACH + 1)
-    found = [(down, across) for down in side for across in side if 0 < distance(down, across) <= REACH]
-    return tuple(sorted(found, key=lambda offset: (distance(*offset), offset)))
+    """Return (down, across) of all points up to MAX_REACH, without the centre."""
+    side = range(-MAX_REACH, MAX_REACH + 1)
+    within = [(down, across) for down in side for across in side if 0 < distance(down, across) <= MAX_REACH]
+    return tuple(sorted(within, key=lambda offset: (distance(*offset), offset)))
 
 
 def turned(down: int, across: int, image: int) -> tuple[int, int]:
-    """Return an offset under one of the eight symmetries: 4 mirrors, 2 and 1 reflect."""
+    """Return an offset under one of the eight symmetries: bit 4 transposes, bits 2 and 1 reflect."""
     if image & 4:
         down, across = across, down
     return -down if image & 2 else down, -across if image & 1 else across
 
 
 def offset_class(down: int, across: int) -> int:
-    """Return which of OFFSETS a point's way from another is: each near one of its own, then four by distance.
+    """Return the class of an offset, below OFFSETS - 1: one for each near offset, then four by distance.
 
     The last class, OFFSETS - 1, is for an unknown move.
     """
     far, near = max(abs(down), abs(across)), min(abs(down), abs(across))
-    if 2 * far + near <= REACH:
+    if 2 * far + near <= MAX_REACH:
         return near_classes()[far, near]
     return OFFSETS - 5 + (0 if far <= 10 else 1 if far <= 12 else 2 if far <= 15 else 3)
 
 
 @cache
 def near_classes() -> dict[tuple[int, int], int]:
-    """Return the class of each near way: lines one way and the other, the farther one first."""
-    near = [(a, b) for a in range(REACH + 1) for b in range(a + 1) if 2 * a + b <= REACH]
+    """Return the class of each near offset, given as lines one way and the other, the larger number first."""
+    near = [(a, b) for a in range(MAX_REACH + 1) for b in range(a + 1) if 2 * a + b <= MAX_REACH]
     return {pair: number for number, pair in enumerate(near)}
 
 
 def bucket(down: int, across: int) -> int:
-    """Return a distance as one of BUCKETS; the last one is for an unknown move."""
-    far = distance(down, across)
-    for number, limit in enumerate((2, 3, 4, 5, 7, 9, 12, REACH)):
-        if far <= limit:
-            return number
-    return 8
+    """Return the bucket of a distance, below BUCKETS - 1; the last bucket is for an unknown move."""
+    limits = (2, 3, 4, 5, 7, 9, 12, MAX_REACH)
+    return sum(distance(down, across) > limit for limit in limits)
 
 
-def phase(move: int) -> int:
-    """Return which of PHASES a game is in after so many moves."""
-    return sum(move >= limit for limit in (6, 16, 30, 50, 80, 120, 180))
+class SizeTables(NamedTuple):
+    """The kernels' lookup tables for one board size. Shared between boards and never written to."""
 
-
-class Near(NamedTuple):
-    """What is the same for all boards of a size. Shared and never written to."""
-
-    downs: Any
-    """int64 [offset]"""
-    acrosses: Any
-    """int64 [offset]"""
-    rings: Any
-    """int64 [offset]: the smallest of SIZES that holds it, by its number"""
-    words: Any
-    """int64 [OWN ... BEFORE, offset, symmetry]: the key of something there"""
-    at: Any
-    """int64 [down + REACH, across + REACH]: the number of an offset, -1 beyond REACH"""
-    edges: Any
-    """int64 [point, size, symmetry]: the keys of what is off the board"""
-    places: Any
-    """int64 [point]: which of PLACES it is"""
-    classes: Any
-    """int64 [down, across], both without sign: offset_class"""
-    buckets: Any
-    """int64 [down, across], both without sign: bucket"""
-    salts: Any
-    """int64 [family * number of sizes + size]: tells patterns of several kinds apart"""
+    downs: NDArray[np.int64]
+    """[offset]"""
+    acrosses: NDArray[np.int64]
+    """[offset]"""
+    rings: NDArray[np.int64]
+    """[offset]: the index in PATTERN_SIZES of the smallest size that holds it"""
+    words: NDArray[np.int64]
+    """[OWN ... BEFORE, offset, symmetry]: the hash of that mark at that offset"""
+    at: NDArray[np.int64]
+    """[down + MAX_REACH, across + MAX_REACH]: the number of an offset, -1 beyond MAX_REACH and at the centre"""
+    edges: NDArray[np.int64]
+    """[point, size, symmetry]: the hash of what lies off the board"""
+    places: NDArray[np.int64]
+    """[point]: which of PLACES it is; symmetric points share one"""
+    classes: NDArray[np.int64]
+    """[lines down, lines across], without sign: offset_class"""
+    buckets: NDArray[np.int64]
+    """[lines down, lines across], without sign: bucket"""
+    salts: NDArray[np.int64]
+    """[family * number of sizes + size]: makes the keys of different families and sizes differ"""
     size: int
 
 
 @cache
-def near(size: int) -> Near:
-    """Return the tables for boards of a size, 2 to 19."""
+def size_tables(size: int) -> SizeTables:
+    """Return the tables for a board size from 2 to 19."""
     points = offsets()
     numbers = {offset: number for number, offset in enumerate(points)}
     keys = random_words(KEYS_SEED, 5 * len(points)).reshape(5, len(points))
     words = np.zeros((5, len(points), 8), np.int64)
-    at = np.full((2 * REACH + 1, 2 * REACH + 1), -1, np.int64)
+    at = np.full((2 * MAX_REACH + 1, 2 * MAX_REACH + 1), -1, np.int64)
     rings = np.zeros(len(points), np.int64)
     for number, (down, across) in enumerate(points):
-        at[down + REACH, across + REACH] = number
-        rings[number] = next(i for i, reach in enumerate(SIZES) if distance(down, across) <= reach)
+        at[down + MAX_REACH, across + MAX_REACH] = number
+        rings[number] = next(i for i, reach in enumerate(PATTERN_SIZES) if distance(down, across) <= reach)
         for image in range(8):
             words[:, number, image] = keys[:, numbers[turned(down, across, image)]]
-    edges = np.zeros((size * size, len(SIZES), 8), np.int64)
+    edges = np.zeros((size * size, len(PATTERN_SIZES), 8), np.int64)
     places = np.zeros(size * size, np.int64)
     for point in range(size * size):
         row, col = divmod(point, size)
@@ -173,7 +154,7 @@ def near(size: int) -> Near:
             if not (0 <= row + down < size and 0 <= col + across < size):
                 edges[point, rings[number]] ^= words[OFF, number]
     lines = range(size)
-    return Near(
+    return SizeTables(
         downs=np.array([down for down, _ in points]),
         acrosses=np.array([across for _, across in points]),
         rings=rings,
@@ -183,6 +164,6 @@ def near(size: int) -> Near:
         places=places,
         classes=np.array([[offset_class(down, across) for across in lines] for down in lines]),
         buckets=np.array([[bucket(down, across) for across in lines] for down in lines]),
-        salts=random_words(KEYS_SEED + 1, FAMILIES * len(SIZES)),
+        salts=random_words(KEYS_SEED + 1, FAMILIES * len(PATTERN_SIZES)),
         size=size,
     )

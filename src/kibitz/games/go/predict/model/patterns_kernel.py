@@ -1,208 +1,252 @@
-"""The nested patterns around a point: their keys, and which of them a model knows."""
+"""The nested patterns around a point: their keys, and which of them a model knows. Knows no weights."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from kibitz.compiled.arrays import Ints
 from kibitz.compiled.jit import jit
-from kibitz.games.go.predict.model.layout import (
-    BEFORE,
-    ENEMY,
-    FIXED,
-    LAST,
-    LINKED,
-    OFF,
-    OWN,
-    PLAIN,
-    REACH,
-    RESPONSE,
-    RESPONSES,
-    SIZES,
-    TIGHT,
-    TIGHT_LINKED,
-    TIGHT_SIZES,
-    TWICE,
-)
-from kibitz.games.go.predict.model.scene_kernel import Scene
+from kibitz.games.go.predict.model import layout
+from kibitz.games.go.predict.model.board_kernel import FeatureBoard
 from kibitz.games.go.rules.board import BLACK, EMPTY
 
 UNKNOWN = -1
-_MIX = 0x1D8E4E27C47D124F
-_ALL = 0x7FFFFFFFFFFFFFFF
+KNOWN, MIN_PLAYED, MAX_KNOWN = range(3)
+"""The words of PatternTable.facts: patterns known; how often one must be played to become known; the most to know."""
+_SIZES = len(layout.PATTERN_SIZES)
+_MULTIPLIER = 0x1D8E4E27C47D124F
+_MAX_HASH = 0x7FFFFFFFFFFFFFFF
 
 
-class Words(NamedTuple):
-    """The patterns that a model knows, by their keys. Open addressing."""
+class PatternTable(NamedTuple):
+    """The patterns that a model knows, by their keys: a hash table with open addressing."""
 
-    keys: Any
-    """uint32 [power of two]: 0 where there is none"""
-    numbers: Any
-    """int32 [slot]: the feature"""
-    counters: Any
-    """uint8 [power of two]: how often patterns of a hash were played, while they are gathered; else empty"""
+    keys: NDArray[np.uint32]
+    """[slot], a power of two of them: 0 where the slot is free"""
+    features: NDArray[np.int32]
+    """[slot]: the feature that the pattern is"""
+    counters: NDArray[np.uint8]
+    """[hash], a power of two of them: how often patterns with that hash were played, while they are being counted;
+    otherwise empty"""
     facts: Ints
-    """int64: patterns known, how often one must have been played to be known, the most that there is room for"""
+    """int64: KNOWN, MIN_PLAYED, MAX_KNOWN"""
+
+
+class PatternRow(NamedTuple):
+    """The features of one candidate: a row of Features."""
+
+    features: Ints
+    """int32 [place]"""
+    kinds: Ints
+    """int32 [place]: 1 + family * number of sizes + size for a pattern"""
+
+
+def new_pattern_table(slots: int, counters: int, min_played: int, max_known: int) -> PatternTable:
+    """Return a table that knows no pattern yet, ready to count them."""
+    return PatternTable(
+        np.zeros(slots, np.uint32), np.zeros(slots, np.int32), np.zeros(counters, np.uint8),
+        np.array([0, min_played, max_known], np.int64),
+    )  # fmt: skip
+
+
+def filled_table(keys: NDArray[np.uint32]) -> PatternTable:
+    """Return a table of these patterns, numbered in their order after the fixed features."""
+    slots = 1 << (2 * max(len(keys), 1)).bit_length()
+    table = new_pattern_table(slots, 0, 0, 0)
+    left = np.arange(len(keys))
+    places = keys.astype(np.int64) & (slots - 1)
+    while len(left):  # in each round every key left tries its next slot, and the first to reach a free slot gets it
+        free = table.keys[places] == 0
+        chosen = np.flatnonzero(free)[np.unique(places[free], return_index=True)[1]]
+        table.keys[places[chosen]] = keys[left[chosen]]
+        table.features[places[chosen]] = layout.FIXED_FEATURES + left[chosen]
+        rest = np.ones(len(left), bool)
+        rest[chosen] = False
+        left, places = left[rest], (places[rest] + 1) & (slots - 1)
+    table.facts[KNOWN] = len(keys)
+    return table
+
+
+def known_keys(table: PatternTable) -> NDArray[np.uint32]:
+    """Return the keys of the patterns in a table, in the order of their features."""
+    used = table.keys != 0
+    keys = np.zeros(table.facts[KNOWN], np.uint32)
+    keys[table.features[used] - layout.FIXED_FEATURES] = table.keys[used]
+    return keys
 
 
 @jit
-def add_word(words: Words, key: int) -> None:
-    """Count that a pattern was played; from the wanted number of times on it is known, if there is room."""
-    place = key & (len(words.counters) - 1)
-    if words.counters[place] < 255:
-        words.counters[place] += 1
-    if words.counters[place] < words.facts[1] or words.facts[0] >= words.facts[2]:
+def _count(table: PatternTable, key: int) -> None:
+    """Count that a pattern was played. From MIN_PLAYED times on it is known, unless MAX_KNOWN are."""
+    place = key & (len(table.counters) - 1)
+    if table.counters[place] < 255:
+        table.counters[place] += 1
+    if table.counters[place] < table.facts[MIN_PLAYED] or table.facts[KNOWN] >= table.facts[MAX_KNOWN]:
         return
-    mask = len(words.keys) - 1
+    mask = len(table.keys) - 1
     slot = key & mask
-    while words.keys[slot]:
-        if words.keys[slot] == key:
+    while table.keys[slot]:
+        if table.keys[slot] == key:
             return
         slot = (slot + 1) & mask
-    words.keys[slot] = key
-    words.numbers[slot] = FIXED + words.facts[0]
-    words.facts[0] += 1
+    table.keys[slot] = key
+    table.features[slot] = layout.FIXED_FEATURES + table.facts[KNOWN]
+    table.facts[KNOWN] += 1
 
 
 @jit
-def look_up(words: Words, key: int) -> int:
-    """Return the feature of a key, or UNKNOWN. While patterns are gathered, count it and return 0."""
-    if len(words.counters):
-        add_word(words, key)
+def _look_up(table: PatternTable, key: int) -> int:
+    """Return the feature of a key, or UNKNOWN. While patterns are being counted, count it and return 0."""
+    if len(table.counters):
+        _count(table, key)
         return 0
-    keys = words.keys
+    keys = table.keys
     mask = len(keys) - 1
     slot = key & mask
     while keys[slot]:
         if keys[slot] == key:
-            number: int = words.numbers[slot]
-            return number
+            feature: int = table.features[slot]
+            return feature
         slot = (slot + 1) & mask
     return UNKNOWN
 
 
 @jit
-def key_of(least: int, salt: int) -> int:
+def _key_of(least: int, salt: int) -> int:
     """Return the key of a pattern, 32 bits and not 0, from the least of its eight hashes."""
     key = least ^ salt
     key ^= key >> 29
-    key *= _MIX
+    key *= _MULTIPLIER
     key = key >> 32 & 0xFFFFFFFF
     return key if key else 1
 
 
 @jit
-def patterns(scene: Scene, words: Words, point: int, colour: int, row: Any, kinds: Any, n: int) -> int:
-    """Write the nested patterns around a point that are known, of each family up to the largest known one.
+def _write_known(table: PatternTable, least: int, kind: int, salts: Ints, out: PatternRow, n: int) -> int:
+    """Write a pattern at place n if it is known; return the number of features then."""
+    feature = _look_up(table, _key_of(least, salts[kind]))
+    out.features[n], out.kinds[n] = feature, 1 + kind
+    return n + (feature != UNKNOWN)
 
-    Returns how many features there are then. While patterns are gathered, all of
-    them are counted instead.
+
+@jit
+def write_patterns(fb: FeatureBoard, table: PatternTable, point: int, colour: int, out: PatternRow, n: int) -> int:
+    """Write the known patterns around a point from place n on, of each family up to the largest known one.
+
+    Return the number of features then. While patterns are being counted, count all of them instead.
     """
-    tables, facts, hashes = scene.near, scene.facts, scene.hashes
-    keys, salts, rings = tables.words, tables.salts, scene.rings[colour - BLACK]
-    last = facts[0]
-    mark = _mark(tables.at, tables.size, point, last)
-    older = _mark(tables.at, tables.size, point, facts[1]) if mark >= 0 else -1
+    tables, facts, hashes = fb.tables, fb.facts, fb.hashes
+    words, salts, rings = tables.words, tables.salts, fb.rings[colour - BLACK]
+    mark = _offset_between(tables.at, tables.size, point, facts[0])
+    older = _offset_between(tables.at, tables.size, point, facts[1]) if mark >= 0 else -1
     linked, twice = mark >= 0, older >= 0
     older = max(older, 0)
     for image in range(8):
         hashes[image] = 0
-    for ring in range(len(SIZES)):
+    for ring in range(_SIZES):
         for image in range(8):
             hashes[image] ^= rings[point, ring, image]
-        kind = PLAIN * len(SIZES) + ring
-        row[n] = look_up(words, key_of(_least(hashes), salts[kind]))
-        if row[n] == UNKNOWN:
+        before = n
+        n = _write_known(table, _least(hashes), layout.PLAIN * _SIZES + ring, salts, out, n)
+        if n == before:
             break
-        kinds[n] = 1 + kind
-        n += 1
         if linked:
-            least, both = _ALL, _ALL
+            least, both = _MAX_HASH, _MAX_HASH
             for image in range(8):
-                one = hashes[image] ^ keys[LAST, mark, image]
+                one = hashes[image] ^ words[layout.LAST, mark, image]
                 least = min(least, one)
-                both = min(both, one ^ keys[BEFORE, older, image])
-            kind = LINKED * len(SIZES) + ring
-            row[n] = look_up(words, key_of(least, salts[kind]))
-            linked = row[n] != UNKNOWN
-            kinds[n] = 1 + kind
-            n += linked
+                both = min(both, one ^ words[layout.BEFORE, older, image])
+            before = n
+            n = _write_known(table, least, layout.LINKED * _SIZES + ring, salts, out, n)
+            linked = n > before
             if linked and twice:
-                kind = TWICE * len(SIZES) + ring
-                row[n] = look_up(words, key_of(both, salts[kind]))
-                twice = row[n] != UNKNOWN
-                kinds[n] = 1 + kind
-                n += twice
+                before = n
+                n = _write_known(table, both, layout.TWICE * _SIZES + ring, salts, out, n)
+                twice = n > before
     if mark >= 0:
-        back = _mark(tables.at, tables.size, last, point)
+        n = _write_responses(fb, table, point, rings, out, n)
+    return _write_with_liberties(fb, table, point, colour, mark, out, n)
+
+
+@jit
+def _write_responses(
+    fb: FeatureBoard, table: PatternTable, point: int, rings: NDArray[np.int64], out: PatternRow, n: int
+) -> int:
+    """Write the known patterns around the last move, with the place of the point."""
+    tables, hashes, last = fb.tables, fb.hashes, fb.facts[0]
+    back = _offset_between(tables.at, tables.size, last, point)
+    for image in range(8):
+        hashes[image] = tables.words[layout.LAST, back, image]
+    for ring in range(layout.RESPONSE_SIZES):
         for image in range(8):
-            hashes[image] = keys[LAST, back, image]
-        for ring in range(RESPONSES):
-            for image in range(8):
-                hashes[image] ^= rings[last, ring, image]
-            kind = RESPONSE * len(SIZES) + ring
-            row[n] = look_up(words, key_of(_least(hashes), salts[kind]))
-            if row[n] == UNKNOWN:
-                break
-            kinds[n] = 1 + kind
-            n += 1
-    i = 0
+            hashes[image] ^= rings[last, ring, image]
+        before = n
+        n = _write_known(table, _least(hashes), layout.RESPONSE * _SIZES + ring, tables.salts, out, n)
+        if n == before:
+            break
+    return n
+
+
+@jit
+def _write_with_liberties(
+    fb: FeatureBoard, table: PatternTable, point: int, colour: int, mark: int, out: PatternRow, n: int
+) -> int:
+    """Write the known patterns with liberties; mark: the offset of the last move, or -1."""
+    tables, hashes, i = fb.tables, fb.hashes, 0
+    words, salts = tables.words, tables.salts
     for image in range(8):
         hashes[image] = 0
-    for ring in range(TIGHT_SIZES):
+    for ring in range(layout.LIBERTY_SIZES):
         while tables.rings[i] <= ring:
-            _add_tight(scene, point, colour, i)
+            _add_with_liberties(fb, point, colour, i)
             i += 1
-        kind = TIGHT * len(SIZES) + ring
-        row[n] = look_up(words, key_of(_least(hashes), salts[kind]))
-        if row[n] == UNKNOWN:
+        before = n
+        n = _write_known(table, _least(hashes), layout.LIBERTIES * _SIZES + ring, salts, out, n)
+        if n == before:
             break
-        kinds[n] = 1 + kind
-        n += 1
         if mark >= 0:
-            least = _ALL
+            least = _MAX_HASH
             for image in range(8):
-                least = min(least, hashes[image] ^ keys[LAST, mark, image])
-            kind = TIGHT_LINKED * len(SIZES) + ring
-            row[n] = look_up(words, key_of(least, salts[kind]))
-            kinds[n] = 1 + kind
-            n += row[n] != UNKNOWN
+                least = min(least, hashes[image] ^ words[layout.LAST, mark, image])
+            n = _write_known(table, least, layout.LIBERTIES_LINKED * _SIZES + ring, salts, out, n)
     return n
 
 
 @jit
 def _least(hashes: Ints) -> int:
-    least = _ALL
+    least = _MAX_HASH
     for image in range(8):
         least = min(least, hashes[image])
     return least
 
 
 @jit
-def _mark(at: Any, size: int, point: int, move: int) -> int:
-    """Return which offset a move has from a point; -1 if it is unknown, too far away or the point itself."""
+def _offset_between(at: Ints, size: int, point: int, move: int) -> int:
+    """Return the number of the offset from a point to a move; -1 if it is unknown, too far away or the point itself."""
     if move < 0:
         return -1
     down, across = move // size - point // size, move % size - point % size
-    if abs(down) > REACH or abs(across) > REACH:
+    if abs(down) > layout.MAX_REACH or abs(across) > layout.MAX_REACH:
         return -1
-    number: int = at[down + REACH, across + REACH]
-    return number
+    return at[down + layout.MAX_REACH, across + layout.MAX_REACH]
 
 
 @jit
-def _add_tight(scene: Scene, point: int, colour: int, i: int) -> None:
+def _add_with_liberties(fb: FeatureBoard, point: int, colour: int, i: int) -> None:
     """Add what is at one offset, with the liberties of its chain, to the hashes."""
-    b, tables, hashes = scene.board, scene.near, scene.hashes
+    b, tables, hashes = fb.board, fb.tables, fb.hashes
     size = tables.size
     r, c = point // size + tables.downs[i], point % size + tables.acrosses[i]
-    code, many = OFF, 0
+    mark, liberties = layout.OFF, 0
     if 0 <= r < size and 0 <= c < size:
         cell = b.cells[r * size + c]
         if b.stones[cell] == EMPTY:
             return
-        code = OWN if b.stones[cell] == colour else ENEMY
-        many = min(scene.counts[b.head[cell]], 3)
+        mark = layout.OWN if b.stones[cell] == colour else layout.ENEMY
+        liberties = min(fb.liberty_counts[b.head[cell]], 3)
     keys = tables.words
     for image in range(8):
-        hashes[image] ^= keys[code, i, image] * (2 * many + 1)  # odd, so that no bit is lost
+        hashes[image] ^= keys[mark, i, image] * (2 * liberties + 1)  # odd, so that no bit is lost

@@ -1,6 +1,6 @@
-"""A pattern model that leans towards one player: it learns a little more from the moves of that player's own games.
+"""A pattern model adapted to one player: it learns a little more from the moves of that player's own games.
 
-Only the weights of features that are no patterns are learned anew. A player's
+Only the weights of features that are not patterns are learned anew. A player's
 games are too few for patterns: when those were learned too, held-out games of
 the player were predicted worse than before.
 """
@@ -8,73 +8,75 @@ the player were predicted worse than before.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kibitz.compiled.rng import stream
 from kibitz.core.errors import BadOption
 from kibitz.games.go.patterns.studies.styles import known_as
-from kibitz.games.go.predict.fit.fit import RARE, SIZE
-from kibitz.games.go.predict.fit.games_file import GamesFile, from_store, held_out, key_of
-from kibitz.games.go.predict.fit.kernel import fit_games
-from kibitz.games.go.predict.model.file import Content
-from kibitz.games.go.predict.model.layout import FIXED
-from kibitz.games.go.predict.model.model import PatternModel, fill_words, new_found, new_weights
-from kibitz.games.go.predict.model.scene_kernel import new_scene
-from kibitz.games.go.records.store import Store
-from kibitz.games.go.records.tables import opened
+from kibitz.games.go.predict.fit import kernel
+from kibitz.games.go.predict.fit.fit import BOARD_SIZE, RARE_SHARE
+from kibitz.games.go.predict.fit.games_file import GamesFile, from_store
+from kibitz.games.go.predict.model.file import ModelContent
+from kibitz.games.go.predict.model.layout import FIXED_FEATURES
+from kibitz.games.go.predict.model.model import PatternModel
+from kibitz.games.go.predict.model.patterns_kernel import filled_table
+from kibitz.games.go.records.store import GameStore
+from kibitz.games.go.records.tables import open_tables
 from kibitz.games.go.rules.board import BLACK, WHITE
 
-MOST_GAMES = 300
-"""A player's last games; more take longer and change little."""
-RATE, CAUTION = 0.1, 1000.0
-"""How fast it learns, and as if how much had been learned of each weight before."""
-NEVER = 1e30
+MAX_GAMES = 300
+"""Learn from this many of a player's last games; more take longer and change little."""
+LEARNING_RATE = 0.1
+SQUARES_BEFORE = 1000.0
+"""The sum of squared slopes that each weight starts with: the larger, the more slowly it changes."""
+FROZEN = 1e30
+"""The same for weights that must not change."""
 
 
-class Own(NamedTuple):
-    """The games of a player."""
+class PlayerGames(NamedTuple):
+    """The games of one player in a store. Numbers are those of the store, the latest game last."""
 
     name: str
-    """As it is shown"""
+    """The player's name as it is shown"""
     games: GamesFile
     """All games of the store"""
-    which: Any
-    """Numbers of the games that may be learned from, the latest last"""
-    colours: Any
-    """Which colour the player has in each"""
-    held: Any
-    """Numbers of those held out"""
-    held_colours: Any
+    learn: NDArray[np.int64]
+    """Numbers of the player's games that may be learned from"""
+    colours: NDArray[np.int64]
+    """The player's colour in each of them"""
+    held_out: NDArray[np.int64]
+    """Numbers of the player's games that are held out"""
+    held_out_colours: NDArray[np.int64]
 
 
-def games_of(folder: Path, name: str) -> Own:
-    """Return the games of a player of a store, under any spelling. Raises BadOption if there are none on 19x19."""
-    store = Store(folder)
+def games_of_player(folder: Path, name: str) -> PlayerGames:
+    """Return the games of a player in a store, under any spelling. Raise BadOption if there are none on 19x19."""
+    store = GameStore(folder)
     shown = known_as(store, name)
-    with opened(store) as connection:
+    with open_tables(store) as connection:
         rows = connection.execute(
             "SELECT id - 1, black = ? FROM games WHERE size = ? AND (black = ? OR white = ?) ORDER BY date, id",
-            [shown, SIZE, shown, shown],
+            [shown, BOARD_SIZE, shown, shown],
         ).fetchall()
     games = from_store(folder)
-    which = np.array([game for game, _ in rows], np.int64)
+    selected = np.array([game for game, _ in rows], np.int64)
     colours = np.array([BLACK if is_black else WHITE for _, is_black in rows], np.int64)
-    held = np.array([held_out(key_of(int(games.digests[game]))) for game in which.tolist()], bool)
-    if not (~held).any():
-        raise BadOption(f"{shown} has no game of size {SIZE} in the store to learn from.")
-    return Own(shown, games, which[~held], colours[~held], which[held], colours[held])
+    held = games.held_out_mask()[selected]
+    if held.all():
+        raise BadOption(f"The store has no {BOARD_SIZE}x{BOARD_SIZE} game of {shown} to learn from.")
+    return PlayerGames(shown, games, selected[~held], colours[~held], selected[held], colours[held])
 
 
-def lean(model: PatternModel, own: Own) -> PatternModel:
-    """Return a model that has learned from a player's last MOST_GAMES games too."""
-    which, colours = own.which[-MOST_GAMES:], own.colours[-MOST_GAMES:]
+def adapt_to_player(model: PatternModel, player: PlayerGames) -> PatternModel:
+    """Return a model that has also learned from a player's last MAX_GAMES games."""
+    spans = player.games.spans(player.learn[-MAX_GAMES:], player.colours[-MAX_GAMES:])
     weights = model.weights.copy()
-    past = np.full(weights.shape, NEVER, np.float32)
-    past[:FIXED, 0] = CAUTION
-    fit_games(
-        new_scene(SIZE), fill_words(model.keys), new_weights(weights, SIZE)._replace(past=past), new_found(SIZE),
-        own.games.plays, own.games.spans(which, colours), np.array([RATE, 0.0, 1.0, RARE]), stream(1), np.zeros(3),
-    )  # fmt: skip
-    return PatternModel(Content(model.about, model.keys, weights))
+    squares = np.full(weights.shape, FROZEN, np.float32)
+    squares[:FIXED_FEATURES, 0] = SQUARES_BEFORE
+    work = kernel.new_workspace(BOARD_SIZE, filled_table(model.keys), weights, squares)
+    rates = np.array([LEARNING_RATE, 0.0, 1.0, RARE_SHARE])
+    kernel.fit_games(work, player.games.plays, spans, rates, stream(1), np.zeros(3))
+    return PatternModel(ModelContent(model.about, model.keys, weights))

@@ -6,30 +6,17 @@ from bisect import bisect_right
 from collections.abc import Callable
 from functools import partial
 
-from kibitz.games.go.predict.model.layout import (
-    BASES,
-    BUCKETS,
-    KINDS,
-    LINKED,
-    OFFSETS,
-    PHASES,
-    PLAIN,
-    RESPONSE,
-    SIZES,
-    TIGHT,
-    TIGHT_LINKED,
-    TWICE,
-    near_classes,
-)
+from kibitz.games.go.predict.model import layout
+from kibitz.games.go.predict.model.layout import BASES, BUCKETS, PATTERN_SIZES
 
-_NAMES, _STARTS = [name for name, _ in KINDS], [BASES[name] for name, _ in KINDS]
+_NAMES, _STARTS = list(BASES), list(BASES.values())
 _FAMILIES = {
-    PLAIN: "pattern",
-    LINKED: "pattern with the last move",
-    TWICE: "pattern with the last two moves",
-    RESPONSE: "pattern around the last move",
-    TIGHT: "pattern with liberties",
-    TIGHT_LINKED: "pattern with liberties and the last move",
+    layout.PLAIN: "pattern",
+    layout.LINKED: "pattern with the last move",
+    layout.TWICE: "pattern with the last two moves",
+    layout.RESPONSE: "pattern around the last move",
+    layout.LIBERTIES: "pattern with liberties",
+    layout.LIBERTIES_LINKED: "pattern with liberties and the last move",
 }
 _CHAIN = ("1 stone", "2 stones", "3 or 4 stones", "5 stones or more")
 _LARGE = ("1 stone", "2 stones", "3 or 4 stones", "5 to 8 stones", "9 stones or more")
@@ -45,42 +32,42 @@ _GROUPS = {
 
 
 def kind_of(feature: int) -> tuple[str, int]:
-    """Return the kind of a feature that is no pattern, and its number within it."""
+    """Return the kind of a feature that is not a pattern, and its number within the kind."""
     at = bisect_right(_STARTS, feature) - 1
     return _NAMES[at], feature - _STARTS[at]
 
 
 def group_of(feature: int, kind: int) -> str:
-    """Return which features are shown as one reason. kind: as features_kernel.Found has it."""
+    """Return the group that a feature is explained in: one reason for each. kind: as in Features.kinds."""
     if kind:
-        return _FAMILIES[(kind - 1) // len(SIZES)]
+        return _FAMILIES[(kind - 1) // len(PATTERN_SIZES)]
     name = kind_of(feature)[0]
     return _GROUPS.get(name, name)
 
 
 def pattern_text(kind: int) -> str:
-    """Return what a pattern is: its family, and how far it reaches."""
-    family, size = divmod(kind - 1, len(SIZES))
-    return f"{_FAMILIES[family]}, size {SIZES[size]}"
+    """Return a pattern in words: its family and its size."""
+    family, size = divmod(kind - 1, len(PATTERN_SIZES))
+    return f"{_FAMILIES[family]}, size {PATTERN_SIZES[size]}"
 
 
 def feature_text(feature: int) -> str:
-    """Return a feature that is no pattern in words."""
+    """Return a feature that is not a pattern in words."""
     name, number = kind_of(feature)
     return _TEXTS[name](number)
 
 
 def _place(number: int) -> str:
-    place, phase = divmod(number, PHASES)
+    place, phase = divmod(number, layout.PHASES)
     high = next(line for line in range(20) if (line + 1) * (line + 2) // 2 > place)
     low = place - high * (high + 1) // 2
     return f"lines {low + 1} and {high + 1} at moves {_PHASES[phase]}"
 
 
 def _offset(name: str, number: int) -> str:
-    if number == OFFSETS - 1:
+    if number == layout.OFFSETS - 1:
         return f"{_MOVES[name]} unknown"
-    near = list(near_classes())
+    near = list(layout.near_classes())
     where = "({}, {})".format(*near[number]) if number < len(near) else "far"
     return f"{where} from {_MOVES[name]}"
 
@@ -89,7 +76,7 @@ def _bucket(number: int) -> str:
     return "unknown" if number == BUCKETS - 1 else _FAR[number]
 
 
-def _room(number: int, most: int) -> str:
+def _liberties(number: int, most: int) -> str:
     return f"{number} or more liberties" if number == most else "1 liberty" if number == 1 else f"{number} liberties"
 
 
@@ -103,7 +90,7 @@ def _capture(number: int) -> str:
 def _escape(number: int) -> str:
     kind, facts = divmod(number, 4)
     size, room = divmod(kind, 3)
-    text = f"runs with {_CHAIN[size]} in atari to {_room(room + 1, 3)}"
+    text = f"runs with {_CHAIN[size]} in atari to {_liberties(room + 1, 3)}"
     text += " after the last move" if facts & 2 else ""
     return text + (", and is caught" if facts & 1 else "")
 
@@ -118,41 +105,41 @@ def _atari(number: int) -> str:
 def _chain(whose: str, marked: str, number: int) -> str:
     kind, marks = divmod(number, 2)
     room, size = divmod(kind, 4)
-    text = f"beside {whose} chain of {_CHAIN[size]} with {_room(room + 1, 5)}"
+    text = f"beside {whose} chain of {_CHAIN[size]} with {_liberties(room + 1, 5)}"
     return text + (f", that of the {marked}" if marks else "")
 
 
 def _race(number: int) -> str:
     both, room = divmod(number, 3)
     own, enemy = divmod(both, 6)
-    return f"least liberties beside it: own {own or 'none'}, enemy {enemy or 'none'}; then {_room(room + 1, 3)}"
+    return f"fewest liberties beside it: own {own or 'none'}, enemy {enemy or 'none'}; then {_liberties(room + 1, 3)}"
 
 
 def _answer(number: int) -> str:
     room, relation = divmod(number, BUCKETS + 1)
     where = "a liberty of it" if relation == BUCKETS else _bucket(relation)
-    return f"the last move's chain has {_room(room + 1, 4)}, this is {where}"
+    return f"the last move's chain has {_liberties(room + 1, 4)}, this is {where}"
+
+
+def _steps(number: int) -> str:
+    return "7 steps away or more" if number == 6 else f"{number + 1} away"
 
 
 _TEXTS: dict[str, Callable[[int], str]] = {
     "place": _place,
     **{name: partial(_offset, name) for name in _MOVES},
     "both": lambda number: f"from the last two moves: {_bucket(number // BUCKETS)}, {_bucket(number % BUCKETS)}",
-    "after": lambda number: f"makes a chain of {_LARGE[number % 5]} with {_room(number // 5 + 1, 6)}",
+    "after": lambda number: f"makes a chain of {_LARGE[number % 5]} with {_liberties(number // 5 + 1, 6)}",
     "capture": _capture,
     "escape": _escape,
     "atari": _atari,
-    "enemy": lambda number: _chain("an enemy", "last move", number),
-    "own": lambda number: _chain("an own", "move before", number),
+    "enemy": partial(_chain, "an enemy", "last move"),
+    "own": partial(_chain, "an own", "move before"),
     "chains": lambda number: f"touches {number // 5} own and {number % 5} enemy chains",
     "race": _race,
-    "nearest": lambda number: f"next own stone {_steps(number // 7)}, enemy {_steps(number % 7)}",
+    "nearest": lambda number: f"nearest own stone {_steps(number // 7)}, enemy {_steps(number % 7)}",
     "answer": _answer,
     "ko": lambda number: ("takes a ko", "after a ko was taken", "a threat after a ko was taken")[number],
     "influence": lambda number: f"influence {number // 6 - 5:+d} of -5 to 5, stones around {number % 6} of 5",
     "phase": lambda number: f"{_bucket(number % BUCKETS)} at moves {_PHASES[number // BUCKETS]}",
 }
-
-
-def _steps(number: int) -> str:
-    return "7 steps away or more" if number == 6 else f"{number + 1} away"

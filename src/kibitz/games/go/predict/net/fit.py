@@ -1,84 +1,130 @@
-"""Fitting the policy net to a file of games, for a given number of minutes, on a GPU where there is one.
+"""Fitting the policy net to a file of games, for a given number of minutes, on a GPU if there is one.
 
-    python -m kibitz.games.go.predict.fit.games_file STORE games.npz
-    python -m kibitz.games.go.predict.net.fit games.npz out --minutes 20
+    kibitz go train --model net --out DIR --minutes 20
 
-All positions lie on the device as rows of bytes and are made planes there, each
-under a random symmetry. The rate falls to 0 with time. What comes out is the
-running mean of the weights. A longer fit can be done in parts: `--minutes 9 --of
-18`, then `--minutes 9 --of 18 --resume out` goes on from there, also elsewhere.
+All positions lie on the device as rows of bytes and become planes there, each
+under a random symmetry. The learning rate falls to 0 with time. The result is
+the running mean of the weights. A longer fit can be done in parts: `--minutes 9
+--of 18`, twice. The second run continues what the folder holds, also elsewhere.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from kibitz.core.errors import BadOption, KibitzError
+from kibitz.core.errors import BadOption
+from kibitz.core.files import write_atomically
+from kibitz.core.training import caught_interrupts
+from kibitz.core.untrusted import JsonObject
+from kibitz.games.go.predict.fit.figures import mean_by_game
 from kibitz.games.go.predict.fit.games_file import GamesFile
-from kibitz.games.go.predict.net.boards_kernel import PLY, counts, rows_of
+from kibitz.games.go.predict.net.boards_kernel import PLY, row_counts, rows_of
 from kibitz.games.go.predict.net.onnx import to_onnx
-from kibitz.games.go.predict.net.state import load_state, save_state
-from kibitz.games.go.predict.net.torch import Net, Optimiser, Planes, losses, torch
+from kibitz.games.go.predict.net.state import MANIFEST, NetArrays, load_state, save_state
+from kibitz.games.go.predict.net.torch import Batch, GoNet, Optimiser, PlaneMaker, Tensor, losses, torch
 
-BEGAN = time.monotonic()
-AVERAGE = 0.999
-"""How much of the running mean of the weights is kept at a step."""
+MEAN_DECAY = 0.999
+"""How much of the running mean of the weights a step leaves."""
 ADAM_SHARE = 0.08
-"""Adam's rate, as a share of that of the matrices."""
-SETTLING = 32
+"""Adam's learning rate, as a share of that of the matrices."""
+WARM_UP_STEPS = 100
+NORM_BATCHES = 32
 """Batches from which the statistics of the mean weights are taken."""
+REPORT_SECONDS, SAVE_SECONDS = 10, 60
+MAX_RESERVED_SECONDS, RESERVED_SHARE = 25.0, 0.1
+"""The time reserved for measuring and writing: a share of the run, but no more than this."""
+GLANCE_POSITIONS = 100_000
+"""Positions to measure if the fit is not complete."""
 PHASES = {"opening": (1, 50), "middle": (50, 150), "end": (150, 256)}
-"""Moves before a position, from and up to."""
+"""Name, and the range of the number of moves before a position."""
 
 
-def clock() -> float:
-    """Return the seconds since the program began."""
-    return time.monotonic() - BEGAN
+@dataclass(frozen=True)
+class NetFitSettings:
+    """How a net is fitted."""
+
+    minutes: float = 20.0
+    """The length of this run, everything included."""
+    of: float | None = None
+    """The length of the whole fit in minutes, if this run is a part of it."""
+    games: int | None = None
+    """The number of games to learn from, at most; they are chosen at random."""
+    blocks: int = 12
+    channels: int = 128
+    batch: int = 2048
+    rate: float = 0.025
+    """The learning rate of the matrices at the start."""
+    decay: float = 0.0
+    """Weight decay of the matrices, times the learning rate."""
+    value: float = 0.05
+    """The weight of the winner's loss."""
+    steps: int | None = None
+    """Stop at this step at the latest."""
+    cpu: bool = False
+    """Do not use a GPU."""
+    seed: int = 1
 
 
-def say(text: str) -> None:
-    """Print a line of progress."""
-    print(f"{clock():7.1f} s  {text}", flush=True)  # noqa: T201
+@dataclass
+class NetFitSummary:
+    """What a run did."""
+
+    games: int
+    positions: int
+    steps: int
+    minutes: float
+    """All runs together."""
+    of: float
+    complete: bool
+    held_out: JsonObject | None
+    """The figures on games that were not learned from, see net_figures; None if the run was interrupted."""
+    notes: list[str]
+    """What did not work as it should, in sentences."""
+    interrupted: bool
 
 
-class Fit:
+class NetFit:
     """A fit under way."""
 
-    def __init__(self, options: argparse.Namespace, device: Any) -> None:
-        torch.manual_seed(options.seed)
-        self.options, self.device = options, device
-        self.fast = device.type == "cuda"
-        self.net = Net(options.blocks, options.channels).to(device, memory_format=torch.channels_last)
+    def __init__(
+        self, settings: NetFitSettings, device: torch.device, progress: Callable[[str], None] | None = None
+    ) -> None:
+        torch.manual_seed(settings.seed)
+        self.settings, self.device = settings, device
+        self.began, self.report, self.notes = time.monotonic(), progress or (lambda text: None), list[str]()
+        self.on_gpu = device.type == "cuda"
+        self.net = GoNet(settings.blocks, settings.channels).to(device, memory_format=torch.channels_last)
         self.optimiser = Optimiser(self.net)
         self.average = {name: x.detach().clone() for name, x in self.net.named_parameters()}
-        self.planes = Planes(device, torch.bfloat16 if self.fast else torch.float32)
+        self.planes = PlaneMaker(device, torch.bfloat16 if self.on_gpu else torch.float32)
         self.step, self.averaged_steps, self.epoch, self.at, self.seconds = 0, 0, 0, 0, 0.0
-        self.parts: list[dict[str, Any]] = []
+        self.parts: list[JsonObject] = []
+
+    def clock(self) -> float:
+        """Return the seconds since this run began."""
+        return time.monotonic() - self.began
 
     def save(self, folder: Path) -> None:
-        """Keep what the next step needs; momentum as halves. The mean of the weights begins anew after that."""
-        arrays = {f"net.{name}": array for name, array in self.net.numbers().items()}
-        for name, x in self.optimiser.held.items():
+        """Write what the next step needs, momentum as 16-bit floats. The running mean starts again after loading."""
+        arrays = {f"net.{name}": array for name, array in self.net.arrays().items()}
+        for name, x in self.optimiser.state.items():
             arrays[f"held.{name}"] = x.bfloat16().view(torch.int16).cpu().contiguous().numpy()
-        about = {
-            "blocks": self.options.blocks, "channels": self.options.channels, "seed": self.options.seed,
-            "batch": self.options.batch, "step": self.step, "epoch": self.epoch, "at": self.at,
-            "seconds": self.seconds, "parts": self.parts,
-        }  # fmt: skip
-        save_state(folder, arrays, about)
+        options = {name: getattr(self.settings, name) for name in ("blocks", "channels", "seed", "batch")}
+        place = {"step": self.step, "epoch": self.epoch, "at": self.at, "seconds": self.seconds, "parts": self.parts}
+        save_state(folder, arrays, options | place)
 
     def load(self, folder: Path) -> None:
-        """Go on from where save was called. Raises BadOption if the net or the order of positions is another."""
+        """Continue from a saved state. Raise BadOption if the net or the order of positions is another."""
         arrays, about = load_state(folder)
         for name in ("blocks", "channels", "seed", "batch"):
-            if about[name] != getattr(self.options, name):
+            if about[name] != getattr(self.settings, name):
                 raise BadOption(f"The fit in {folder} has {name} {about[name]}: give --{name} {about[name]}.")
         with torch.no_grad():
             named = dict(self.net.state_dict())
@@ -86,20 +132,19 @@ class Fit:
                 part, _, name = key.partition(".")
                 x = torch.from_numpy(array)
                 if part == "held":
-                    self.optimiser.held[name].copy_(x.view(torch.bfloat16))
+                    self.optimiser.state[name].copy_(x.view(torch.bfloat16))
                 else:
                     named[name].copy_(x)
             for name, x in self.net.named_parameters():
                 self.average[name].copy_(x)
         self.step = self.optimiser.steps = about["step"]
-        self.epoch, self.at, self.seconds = about["epoch"], about["at"], about["seconds"]
-        self.parts = about["parts"]
+        self.epoch, self.at, self.seconds, self.parts = (about[key] for key in ("epoch", "at", "seconds", "parts"))
 
-    def batches(self, rows: Any) -> Iterator[Any]:
-        """Yield batches of rows for ever, every row once in an epoch, in an order that the seed fixes."""
-        size = min(self.options.batch, len(rows))
+    def batches(self, rows: Tensor) -> Iterator[Tensor]:
+        """Yield batches of rows without end, every row once in an epoch, in an order that the seed fixes."""
+        size = min(self.settings.batch, len(rows))
         while True:
-            generator = torch.Generator(self.device).manual_seed(self.options.seed * 1000 + self.epoch)
+            generator = torch.Generator(self.device).manual_seed(self.settings.seed * 1000 + self.epoch)
             order = torch.randperm(len(rows), generator=generator, device=self.device)
             while self.at + size <= len(rows):
                 chosen = order[self.at : self.at + size]
@@ -107,69 +152,76 @@ class Fit:
                 yield rows.index_select(0, chosen)
             self.epoch, self.at = self.epoch + 1, 0
 
-    def outputs(self, net: Any, words: Any, turned: bool) -> tuple[Any, Any, Any, Any, Any]:
-        """Return what a net says of rows, turned at random or not; then taken points, targets and results."""
-        turns = torch.randint(8 if turned else 1, (len(words),), device=self.device)
-        planes, taken, target, result = self.planes.batch(words, turns)
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.fast):
-            logits, odds = net(planes)
-        return logits, odds, taken, target, result
+    def outputs(self, net: GoNet, rows: Tensor, turned: bool) -> tuple[Tensor, Tensor, Batch]:
+        """Return a net's logits and odds for rows, turned at random or not, and the batch that they are for."""
+        batch = self.planes.batch(rows, torch.randint(8 if turned else 1, (len(rows),), device=self.device))
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.on_gpu):
+            logits, odds = net(batch.planes)
+        return logits, odds, batch
 
-    def one(self, words: Any, left: float) -> Any:
-        """Do one step on a batch; `left` is the share of the rate that is left. Returns the losses, on the device."""
-        policy, win = losses(*self.outputs(self.net, words, True))
-        (policy + self.options.value * win).backward()
-        warm = min(1.0, (self.step + 1) / 100)
-        rate = self.options.rate * left * warm
-        self.optimiser.step(rate, ADAM_SHARE * rate, self.options.decay)
+    def learn(self, rows: Tensor, left: float) -> Tensor:
+        """Learn from a batch at a share `left` of the learning rate. Return both losses, on the device."""
+        policy, win = losses(*self.outputs(self.net, rows, True))
+        (policy + self.settings.value * win).backward()
+        rate = self.settings.rate * left * min(1.0, (self.step + 1) / WARM_UP_STEPS)
+        self.optimiser.step(rate, ADAM_SHARE * rate, self.settings.decay)
         self.step += 1
         self.averaged_steps += 1
-        keep = min(AVERAGE, self.averaged_steps / (self.averaged_steps + 10))
+        decay = min(MEAN_DECAY, self.averaged_steps / (self.averaged_steps + 10))
         with torch.no_grad():
-            torch._foreach_lerp_(list(self.average.values()), list(self.net.parameters()), 1 - keep)
+            torch._foreach_lerp_(list(self.average.values()), list(self.net.parameters()), 1 - decay)
         return torch.stack([policy.detach(), win.detach()])
 
-    def run(self, rows: Any, stop: float, whole: float, out: Path) -> None:
-        """Fit until the clock shows `stop`; the rate is 0 once all parts together took `whole` seconds."""
+    def run(self, rows: Tensor, until: float, whole: float, out: Path, stop: list[int]) -> None:
+        """Fit until the clock shows `until`; the learning rate is 0 once all parts together took `whole` seconds.
+
+        Save the state to the folder every SAVE_SECONDS. Stop early once `stop` is not empty.
+        """
         batches, before = self.batches(rows), self.seconds
         self.net.train()
-        if self.fast and not self.options.plain:
+        if self.on_gpu:
             self.net.compile_parts()
             self._try_compiled(next(batches))
-        say(f"begins at step {self.step}, {before / 60:.1f} minutes into the fit")
-        told, saved, since, sums = clock(), clock(), self.step, torch.zeros(2, device=self.device)
-        while clock() < stop and (self.options.steps is None or self.step < self.options.steps):
+        clock, settings = self.clock, self.settings
+        reported, saved, since, sums = clock(), clock(), self.step, torch.zeros(2, device=self.device)
+        while not stop and clock() < until and (settings.steps is None or self.step < settings.steps):
             left = max(0.0, 1 - (before + clock()) / whole)
-            sums += self.one(next(batches), left)
-            if clock() - told > 10:
+            sums += self.learn(next(batches), left)
+            if clock() - reported > REPORT_SECONDS:
                 policy, win = (sums / (self.step - since)).tolist()
-                speed = (self.step - since) * self.options.batch / (clock() - told)
-                say(f"step {self.step}  loss {policy:.4f}  win {win:.4f}  rate left {left:.3f}  {speed:,.0f}/s")
-                told, since = clock(), self.step
+                speed = (self.step - since) * settings.batch / (clock() - reported)
+                self.report(
+                    f"fitting: {(before + clock()) / 60:.1f} of {whole / 60:.1f} minutes, step {self.step:,}, "
+                    f"losses {policy:.3f} and {win:.3f}, {speed:,.0f} positions/s"
+                )
+                reported, since = clock(), self.step
                 sums.zero_()
-            if clock() - saved > 60:
+            if clock() - saved > SAVE_SECONDS:
                 self.seconds = before + clock()
                 self.save(out)
                 saved = clock()
-        if self.fast:
+        if self.on_gpu:
             torch.cuda.synchronize()
         self.seconds = before + clock()
 
-    def _try_compiled(self, words: Any) -> None:
-        """Run the compiled layers once, and go on without if they do not work."""
+    def _try_compiled(self, rows: Tensor) -> None:
+        """Run the compiled layers once, and do without compilation if they do not work."""
+        self.report("compiling the net for the GPU ...")
         try:
-            policy, _ = losses(*self.outputs(self.net, words, True))
+            policy, _ = losses(*self.outputs(self.net, rows, True))
             policy.backward()
             torch.cuda.synchronize()
         except Exception as error:  # the compiler has errors of many kinds
-            say(f"not compiled: {str(error).strip().splitlines()[0][:300]}")
+            why = str(error).strip().splitlines()[0][:300]
+            self.notes.append(f"The net was not compiled for the GPU, so this took longer: {why}")
             self.net.uncompile()
         self.net.zero_grad(set_to_none=True)
 
     @torch.no_grad()  # type: ignore[untyped-decorator]
-    def averaged(self, rows: Any) -> Any:
-        """Return a net with the mean weights; its statistics are taken from positions to learn from."""
-        net = Net(self.options.blocks, self.options.channels).to(self.device, memory_format=torch.channels_last)
+    def averaged(self, rows: Tensor) -> GoNet:
+        """Return a net with the mean weights; the statistics of its normalisation are taken from these rows."""
+        net = GoNet(self.settings.blocks, self.settings.channels)
+        net.to(self.device, memory_format=torch.channels_last)
         named = dict(net.named_parameters())
         for name, x in self.average.items():
             named[name].copy_(x)
@@ -177,155 +229,148 @@ class Fit:
             if isinstance(layer, torch.nn.BatchNorm2d):
                 layer.momentum = None  # a plain mean over all batches
         net.train()
-        size = min(self.options.batch, len(rows))
-        for _ in range(min(SETTLING, max(1, len(rows) // size))):
+        size = min(self.settings.batch, len(rows))
+        for _ in range(min(NORM_BATCHES, max(1, len(rows) // size))):
             self.outputs(net, rows.index_select(0, torch.randint(len(rows), (size,), device=self.device)), True)
-        return net.eval()
+        net.eval()
+        return net
 
     @torch.no_grad()  # type: ignore[untyped-decorator]
-    def measure(self, net: Any, rows: Any, games: Any) -> dict[str, Any]:
-        """Return how a net does on rows, the first move of every game left out; `games` says of which game each is."""
+    def measure(self, net: GoNet, rows: Tensor, games: NDArray[np.int64]) -> JsonObject:
+        """Return the figures of a net on rows; games: the number of each row's game."""
         ranks, logs, right = [], [], []
         for words in rows.split(4096):
-            logits, odds, taken, target, result = self.outputs(net, words, False)
-            logs_all = logits.float().masked_fill(taken, -1e4).log_softmax(1)
-            log = logs_all.gather(1, target[:, None])
-            before = torch.arange(logs_all.shape[1], device=self.device) < target[:, None]
-            ranks.append(((logs_all > log) | (before & (logs_all == log))).sum(1))  # of equal points the first is taken
+            logits, odds, batch = self.outputs(net, words, False)
+            all_logs = logits.float().masked_fill(batch.taken, -1e4).log_softmax(1)
+            log = all_logs.gather(1, batch.target[:, None])
+            before = torch.arange(all_logs.shape[1], device=self.device) < batch.target[:, None]
+            ranks.append(((all_logs > log) | (before & (all_logs == log))).sum(1))  # ties: the first one first
             logs.append(log[:, 0])
-            right.append(torch.where(result == 0, -1, ((odds > 0) == (result == 1)).long()))
+            right.append(torch.where(batch.result == 0, -1, ((odds > 0) == (batch.result == 1)).long()))
         ply = rows.view(torch.uint8)[:, PLY].cpu().numpy()
         rank, log, won = (torch.cat(x).cpu().numpy() for x in (ranks, logs, right))
-        return figures(rank, log.astype(np.float64), won, ply, games)
+        return net_figures(rank, log.astype(np.float64), won, ply, games)
 
 
-def figures(rank: Any, log: Any, won: Any, ply: Any, games: Any) -> dict[str, Any]:
-    """Return the shares of moves that were among the first predictions, with 95 % intervals, games taken as wholes."""
-    counts_of = ply > 0
-    found: dict[str, Any] = {"n": int(counts_of.sum()), "games": len(np.unique(games[counts_of]))}
-    for most in (1, 5, 10):
-        share, give = _interval(rank[counts_of] < most, games[counts_of])
-        found[f"top{most}"], found[f"top{most}_interval"] = share, [share - give, share + give]
-    found["log_evidence"], give = _interval(log[counts_of], games[counts_of])
-    found["log_evidence_interval"] = [found["log_evidence"] - give, found["log_evidence"] + give]
+def net_figures(
+    rank: NDArray[np.int64],
+    log: NDArray[np.float64],
+    won: NDArray[np.int64],
+    ply: NDArray[np.integer],
+    games: NDArray[np.int64],
+) -> JsonObject:
+    """Return how often moves were among the first predictions, with 95 % intervals, leaving out first moves.
+
+    rank: from 0. won: whether the winner was predicted correctly, -1 where it is not known.
+    """
+    counted = ply > 0
+    measured: JsonObject = {"n": int(counted.sum()), "games": len(np.unique(games[counted]))}
+    for name, values in {**{f"top{most}": rank < most for most in (1, 5, 10)}, "log_evidence": log}.items():
+        mean = mean_by_game(values[counted], games[counted])
+        measured[name], measured[f"{name}_interval"] = mean.value, [mean.low, mean.high]
     for phase, (first, end) in PHASES.items():
         inside = (ply >= first) & (ply < end)
         if inside.any():
-            found[phase] = {"n": int(inside.sum()), "top1": float(np.mean(rank[inside] < 1))}
-    known = counts_of & (won >= 0)
-    found["winner_told"] = float(np.mean(won[known])) if known.any() else None
-    return found
+            measured[phase] = {"n": int(inside.sum()), "top1": float(np.mean(rank[inside] < 1))}
+    known = counted & (won >= 0)
+    measured["winner_told"] = float(np.mean(won[known])) if known.any() else None
+    return measured
 
 
-def _interval(values: Any, games: Any) -> tuple[float, float]:
-    """Return the mean, and how far its 95 % interval reaches: moves of a game are not independent."""
-    mean = float(np.mean(values))
-    sums = np.bincount(games, values - mean)
-    return mean, float(1.96 * np.sqrt(np.sum(sums**2)) / len(values))
-
-
-def load_rows(games: GamesFile, which: Any, device: Any) -> Any:
+def load_rows(games: GamesFile, selected: NDArray[np.int64], device: torch.device) -> Tensor:
     """Return the rows of games on a device, as words of 64 bits."""
-    return torch.from_numpy(rows_of(games, which).view(np.int64)).to(device)
+    return torch.from_numpy(rows_of(games, selected).view(np.int64)).to(device)
 
 
-def fit(options: argparse.Namespace) -> dict[str, Any]:
-    """Fit a net, measure it and write it; return what net.json says."""
-    if torch.cuda.is_available():
-        torch.backends.cudnn.benchmark = True
-        torch.set_float32_matmul_precision("high")
-    else:
-        torch.set_flush_denormal(True)
-    device = torch.device("cuda" if torch.cuda.is_available() and not options.cpu else "cpu")
-    games = GamesFile.load(options.games)
+def fit(
+    games: GamesFile, settings: NetFitSettings, out: Path, progress: Callable[[str], None] | None = None
+) -> NetFitSummary:
+    """Fit a net to the games that are not held out, measure it, and write net.onnx and net.json to a folder.
+
+    Continue the fit that the folder holds. Ctrl-C stops it after a step and saves its state. Raise BadOption if there
+    are too few 19x19 games, or if the fit in the folder is complete or another one.
+    """
     learn, held = games.split()
-    if options.limit is not None:
-        learn = np.random.default_rng(options.seed).permutation(learn)[: options.limit]
+    if settings.games is not None:
+        learn = np.random.default_rng(settings.seed).permutation(learn)[: settings.games]
     if not len(learn) or not len(held):
-        raise BadOption(
-            f"{options.games} has too few games of 19x19: {len(learn)} to learn from, {len(held)} held out."
-        )
-    work = Fit(options, device)
-    if options.resume is not None:
-        work.load(options.resume)
-    if options.begin is not None:
-        work.seconds = 60 * options.begin
-    rows, other = load_rows(games, learn, device), load_rows(games, held, device)
-    of_game = np.repeat(np.arange(len(held)), counts(games, held))
-    say(f"{len(rows):,} positions of {len(learn):,} games to learn from, {len(other):,} of {len(held):,} held out")
-    began, whole = work.seconds, 60 * (options.of or options.minutes)
-    last = began + 60 * options.minutes >= whole - 1
-    whole_fit = whole - options.reserve
-    work.run(rows, min(60 * options.minutes - options.reserve, whole_fit - began), whole_fit, options.out)
-    if options.steps is None:
-        work.seconds = began + 60 * options.minutes  # what is kept in reserve is a part of the whole too
-    device_name = torch.cuda.get_device_name() if work.fast else "CPU"
-    work.parts.append({
-        "minutes": round((work.seconds - began) / 60, 2), "steps": work.step, "device": device_name,
-        "torch": str(torch.__version__), "rate": options.rate, "decay": options.decay, "value": options.value,
-    })  # fmt: skip
-    work.save(options.out)
-    net = work.averaged(rows)
-    most = len(other) if last else options.glance
-    measured = work.measure(net, other[:most], of_game[:most])
-    about = {
-        "blocks": options.blocks, "channels": options.channels, "seed": options.seed, "batch": options.batch,
-        "parameters": sum(x.numel() for x in net.parameters()), "learned_from_games": len(learn),
-        "samples": work.step * options.batch, "passes": round(work.step * options.batch / len(rows), 2),
-        "whole_minutes": whole / 60, "parts": work.parts, "complete": last, "held_out": measured,
+        raise BadOption(f"There are too few 19x19 games: {len(learn)} to learn from and {len(held)} held out.")
+    work = NetFit(settings, _device(settings.cpu), progress)
+    whole = 60 * (settings.of or settings.minutes)
+    if (out / MANIFEST).exists():
+        work.load(out)
+        if work.seconds >= whole - 1:
+            done = f"{work.seconds / 60:g} minutes"
+            raise BadOption(f"The fit in {out} is complete, with {done}. Give --of a longer time, or a new folder.")
+    work.report("making positions of the games ...")
+    rows, held_rows = load_rows(games, learn, work.device), load_rows(games, held, work.device)
+    reserve = min(MAX_RESERVED_SECONDS, RESERVED_SHARE * 60 * settings.minutes)
+    began, is_last = work.seconds, work.seconds + 60 * settings.minutes >= whole - 1
+    with caught_interrupts() as stop:
+        work.run(rows, min(60 * settings.minutes, whole - began) - reserve, whole - reserve, out, stop)
+    work.parts.append(_part(work, began))
+    work.save(out)
+    summary = NetFitSummary(
+        len(learn), len(rows), work.step, 0.0, whole / 60, is_last and not stop, None, work.notes, bool(stop)
+    )
+    if not stop:
+        work.report("measuring and writing ...")
+        net, measured_rows = work.averaged(rows), len(held_rows) if is_last else GLANCE_POSITIONS
+        game_of_row = np.repeat(np.arange(len(held)), row_counts(games, held))
+        summary.held_out = work.measure(net, held_rows[:measured_rows], game_of_row[:measured_rows])
+        if settings.steps is None:
+            work.seconds = min(began + 60 * settings.minutes, whole)  # the reserve is a part of the whole too
+            work.parts[-1] = _part(work, began)
+        _write(work, net, out, summary)
+        work.save(out)
+    summary.minutes = round(work.seconds / 60, 2)
+    return summary
+
+
+def _device(cpu: bool) -> torch.device:
+    """Return the device to fit on: a GPU if there is one and it may be used."""
+    if cpu or not torch.cuda.is_available():
+        torch.set_flush_denormal(True)
+        return torch.device("cpu")
+    torch.backends.cudnn.benchmark = True
+    torch.set_float32_matmul_precision("high")
+    return torch.device("cuda")
+
+
+def _part(work: NetFit, began: float) -> JsonObject:
+    """Return what net.json says of a run that began at this second of the whole fit."""
+    settings = work.settings
+    return {
+        "minutes": round((work.seconds - began) / 60, 2), "steps": work.step,
+        "device": torch.cuda.get_device_name() if work.on_gpu else "CPU", "torch": str(torch.__version__),
+        "rate": settings.rate, "decay": settings.decay, "value": settings.value,
     }  # fmt: skip
-    say(json.dumps(measured))
-    say(f"{work.step:,} steps, {about['passes']} passes over the positions")
-    (options.out / "net.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
-    write_net(options.out, net.numbers(), about)
-    return about
 
 
-def write_net(out: Path, numbers: dict[str, Any], about: dict[str, Any]) -> None:
-    """Write net.onnx, or net.npz where that cannot be done: net_onnx.py makes the one of the other elsewhere."""
+def _write(work: NetFit, net: GoNet, out: Path, summary: NetFitSummary) -> None:
+    """Write a net and how it was made."""
+    settings = work.settings
+    samples = work.step * settings.batch
+    about = {
+        "blocks": settings.blocks, "channels": settings.channels, "seed": settings.seed, "batch": settings.batch,
+        "parameters": sum(x.numel() for x in net.parameters()), "learned_from_games": summary.games,
+        "samples": samples, "passes": round(samples / summary.positions, 2), "whole_minutes": summary.of,
+        "parts": work.parts, "complete": summary.complete, "held_out": summary.held_out,
+    }  # fmt: skip
+    write_atomically(out / "net.json", json.dumps(about, indent=1) + "\n")
+    work.notes += write_net(out, net.arrays(), about)
+
+
+def write_net(out: Path, arrays: NetArrays, about: JsonObject) -> list[str]:
+    """Write net.onnx, or net.npz if that fails; return what the user should know."""
     made = json.dumps(about)
     try:
-        data = to_onnx(numbers, made)
-    except Exception as error:  # a fit takes long, and must not be lost for a package that does not work here
-        np.savez(out / "net.npz", made=np.array(made), **numbers)
-        say(f"wrote net.npz instead of net.onnx: {error}")
-        return
+        data = to_onnx(arrays, made)
+    except Exception as error:  # a fit takes long, and must not be lost because a package does not work here
+        np.savez(out / "net.npz", made=np.array(made), **arrays)
+        convert = f"python -m kibitz.games.go.predict.net.onnx {out / 'net.npz'} {out / 'net.onnx'}"
+        return [
+            f"The net is in {out / 'net.npz'}, since net.onnx could not be made: {error} Where onnx works: {convert}"
+        ]
     (out / "net.onnx").write_bytes(data)
-    say(f"{out / 'net.onnx'}: {len(data):,} bytes")
-
-
-def parser() -> argparse.ArgumentParser:
-    """Return the options."""
-    found = argparse.ArgumentParser(description="Fit the policy net of Go to a file of games.")
-    found.add_argument("games", type=Path, help="a games file, see games_file.py")
-    found.add_argument("out", type=Path, help="the folder for the net and for the state of the fit")
-    found.add_argument("--minutes", type=float, default=20.0, help="how long this run takes, all in all")
-    found.add_argument("--of", type=float, help="how long the whole fit takes, if this is a part of it")
-    found.add_argument("--from", type=float, dest="begin", help="where in the whole this part begins (known by itself)")
-    found.add_argument("--resume", type=Path, help="a folder with the state of a fit to go on with")
-    found.add_argument("--blocks", type=int, default=12)
-    found.add_argument("--channels", type=int, default=128)
-    found.add_argument("--batch", type=int, default=2048)
-    found.add_argument("--seed", type=int, default=1)
-    found.add_argument("--rate", type=float, default=0.025, help="the rate of the matrices at the start")
-    found.add_argument("--decay", type=float, default=0.0, help="what the matrices lose at a step, times the rate")
-    found.add_argument("--value", type=float, default=0.05, help="what the loss of the winner counts")
-    found.add_argument("--reserve", type=float, default=25.0, help="seconds kept for measuring and writing")
-    found.add_argument("--glance", type=int, default=100_000, help="positions measured when the fit is not complete")
-    found.add_argument("--limit", type=int, help="games to learn from, for a learning curve")
-    found.add_argument("--steps", type=int, help="stop at this step at the latest")
-    found.add_argument("--plain", action="store_true", help="do not compile the layers")
-    found.add_argument("--cpu", action="store_true", help="leave a GPU alone")
-    return found
-
-
-def main() -> None:
-    """Fit a net as the command line says."""
-    try:
-        fit(parser().parse_args())
-    except KibitzError as error:
-        raise SystemExit(str(error)) from None
-
-
-if __name__ == "__main__":
-    main()
+    return []

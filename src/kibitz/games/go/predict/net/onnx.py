@@ -1,6 +1,6 @@
-"""Writing the policy net as an ONNX file: normalisation folded into the convolutions, weights as halves.
+"""Writing the policy net as an ONNX file: normalisation folded into the convolutions, weights as 16-bit floats.
 
-Only the package onnx is needed. The weights are turned into floats of 32 bits when the file is loaded.
+Needs only the package onnx. The weights become 32-bit floats again when the file is loaded.
 """
 
 from __future__ import annotations
@@ -10,74 +10,62 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.files import open_atomically
 from kibitz.games.go.predict.net.net import FORMAT, PLANES, VERSION
+from kibitz.games.go.predict.net.state import NetArrays
 from kibitz.games.go.records.store import DAMAGED
 
-OPSET, IR = 17, 8
-"""Old enough for every onnxruntime of the last years."""
+OPSET, IR_VERSION = 17, 8
+"""Old enough for every onnxruntime of recent years."""
 EPSILON = 1e-5
 """What torch adds to a variance before it divides by its root."""
-Numbers = dict[str, Any]
 
 
-def to_onnx(numbers: Numbers, made: str) -> bytes:
-    """Return the file of a net from its weights by name, as Net.numbers() gives them; `made` says how it was made.
+def to_onnx(arrays: NetArrays, made: str) -> bytes:
+    """Return the file of a net from its weights by name, as GoNet.arrays() gives them; `made` says how it was made.
 
-    Raises BadOption if onnx is not installed.
+    Raise BadOption if onnx is not installed.
     """
     try:
         import onnx
     except ImportError:
         raise BadOption("Writing a net needs onnx: pip install 'kibitz[learning]'.") from None
-    drawn = _Drawing(onnx.helper, onnx.numpy_helper)
-    x = drawn.relu(drawn.conv("planes", *_folded(numbers, "stem")))
-    blocks = sorted({int(name.split(".")[1]) for name in numbers if name.startswith("blocks.")})
-    for i in blocks:
-        name = f"blocks.{i}"
-        y = drawn.conv(x, *_folded(numbers, f"{name}.first"))
-        if f"{name}.pool.weight" in numbers:
-            y = drawn.add(y, drawn.conv(drawn.pooled(x), numbers[f"{name}.pool.weight"]))
-        y = drawn.conv(drawn.relu(y), *_folded(numbers, f"{name}.second"))
-        x = drawn.relu(drawn.add(x, y))
-    whole = drawn.pooled(x)
-    y = drawn.add(
-        drawn.conv(x, numbers["head.policy.weight"], numbers["head.policy.bias"]),
-        drawn.conv(whole, numbers["head.policy_pool.weight"]),
-    )
-    y = drawn.conv(drawn.relu(y), numbers["head.policy_out.weight"], numbers["head.policy_out.bias"])
-    drawn.node("Reshape", [y, drawn.constant(np.array([0, -1], np.int64))], "logits")
-    z = drawn.relu(drawn.conv(whole, numbers["head.value.weight"], numbers["head.value.bias"]))
-    z = drawn.node("Sigmoid", [drawn.conv(z, numbers["head.value_out.weight"], numbers["head.value_out.bias"])])
-    drawn.node("Reshape", [z, drawn.constant(np.array([-1], np.int64))], "wins")
+    graph = _Graph(onnx.helper, onnx.numpy_helper, arrays)
+    x = graph.relu(graph.normed_conv("planes", "stem"))
+    for i in sorted({int(name.split(".")[1]) for name in arrays if name.startswith("blocks.")}):
+        block = f"blocks.{i}"
+        y = graph.normed_conv(x, f"{block}.first")
+        if f"{block}.pool.weight" in arrays:
+            y = graph.add(y, graph.conv(graph.pooled(x), f"{block}.pool"))
+        y = graph.normed_conv(graph.relu(y), f"{block}.second")
+        x = graph.relu(graph.add(x, y))
+    whole = graph.pooled(x)
+    y = graph.add(graph.conv(x, "head.policy"), graph.conv(whole, "head.policy_pool"))
+    y = graph.conv(graph.relu(y), "head.policy_out")
+    graph.node("Reshape", [y, graph.constant(np.array([0, -1], np.int64))], "logits")
+    z = graph.conv(graph.relu(graph.conv(whole, "head.value")), "head.value_out")
+    graph.node("Reshape", [graph.node("Sigmoid", [z]), graph.constant(np.array([-1], np.int64))], "wins")
 
-    make = onnx.helper.make_tensor_value_info
-    number = onnx.TensorProto.FLOAT
-    seen = make("planes", number, ["n", PLANES, "rows", "columns"])
-    told = [make("logits", number, ["n", "points"]), make("wins", number, ["n"])]
-    graph = onnx.helper.make_graph(drawn.nodes, "policy", [seen], told, drawn.constants)
+    make, number = onnx.helper.make_tensor_value_info, onnx.TensorProto.FLOAT
+    inputs = [make("planes", number, ["n", PLANES, "rows", "columns"])]
+    outputs = [make("logits", number, ["n", "points"]), make("wins", number, ["n"])]
+    made_graph = onnx.helper.make_graph(graph.nodes, "policy", inputs, outputs, graph.constants)
     opsets = [onnx.helper.make_opsetid("", OPSET)]
-    model = onnx.helper.make_model(graph, opset_imports=opsets, ir_version=IR, producer_name="kibitz")
+    model = onnx.helper.make_model(made_graph, opset_imports=opsets, ir_version=IR_VERSION, producer_name="kibitz")
     onnx.helper.set_model_props(model, {"format": FORMAT, "version": str(VERSION), "made": made})
     onnx.checker.check_model(model)
     data: bytes = model.SerializeToString()
     return data
 
 
-def _folded(numbers: Numbers, name: str) -> tuple[Any, Any]:
-    """Return weight and bias of a convolution with the normalisation behind it."""
-    gain = numbers[f"{name}.norm.weight"] / np.sqrt(numbers[f"{name}.norm.running_var"] + EPSILON)
-    bias = numbers[f"{name}.norm.bias"] - numbers[f"{name}.norm.running_mean"] * gain
-    return numbers[f"{name}.conv.weight"] * gain[:, None, None, None], bias
+class _Graph:
+    """A graph that grows node by node. Every method returns the name of the node that it adds."""
 
-
-class _Drawing:
-    """A graph that grows node by node. Every method returns the name of what it adds."""
-
-    def __init__(self, helper: Any, numpy_helper: Any) -> None:
-        self.helper, self.numpy_helper = helper, numpy_helper
+    def __init__(self, helper: Any, numpy_helper: Any, arrays: NetArrays) -> None:
+        self.helper, self.numpy_helper, self.arrays = helper, numpy_helper, arrays
         self.nodes: list[Any] = []
         self.constants: list[Any] = []
 
@@ -86,25 +74,37 @@ class _Drawing:
         self.nodes.append(self.helper.make_node(kind, inputs, [name], name=name, **options))
         return name
 
-    def constant(self, array: Any) -> str:
+    def constant(self, array: NDArray[np.generic]) -> str:
         name = f"c{len(self.constants)}"
         self.constants.append(self.numpy_helper.from_array(np.ascontiguousarray(array), name))
         return name
 
-    def half(self, array: Any) -> str:
-        """Add a constant of halves, and what makes them floats of 32 bits again."""
+    def half(self, array: NDArray[np.generic]) -> str:
+        """Add a constant of 16-bit floats, and a cast to 32 bits."""
         halves = np.asarray(array, np.float16)
         if not np.isfinite(halves).all():
-            raise BadOption("The weights of the net are too large for a file, or no numbers: the fit went wrong.")
+            raise BadOption("The weights of the net are too large for 16 bits, or not numbers: the fit went wrong.")
         return self.node("Cast", [self.constant(halves)], to=1)
 
-    def conv(self, x: str, weight: Any, bias: Any = None) -> str:
-        """Add a convolution; a matrix is one of reach 1."""
+    def conv(self, x: str, name: str) -> str:
+        """Add the convolution of this name, or the matrix, which is a convolution of size 1."""
+        return self._conv(x, self.arrays[f"{name}.weight"], self.arrays.get(f"{name}.bias"))
+
+    def normed_conv(self, x: str, name: str) -> str:
+        """Add a convolution into which the normalisation after it is folded."""
+        weight, gain, bias, mean, variance = (
+            self.arrays[f"{name}.{part}"].astype(np.float32)
+            for part in ("conv.weight", "norm.weight", "norm.bias", "norm.running_mean", "norm.running_var")
+        )
+        gain = gain / np.sqrt(variance + np.float32(EPSILON))
+        return self._conv(x, weight * gain[:, None, None, None], bias - mean * gain)
+
+    def _conv(self, x: str, weight: NDArray[np.generic], bias: NDArray[np.generic] | None) -> str:
         if weight.ndim == 2:
             weight = weight[:, :, None, None]
         inputs = [x, self.half(weight)] + ([] if bias is None else [self.half(bias)])
-        reach = weight.shape[2]
-        return self.node("Conv", inputs, kernel_shape=[reach, reach], pads=[reach // 2] * 4)
+        width = weight.shape[2]
+        return self.node("Conv", inputs, kernel_shape=[width, width], pads=[width // 2] * 4)
 
     def relu(self, x: str) -> str:
         return self.node("Relu", [x])
@@ -113,34 +113,34 @@ class _Drawing:
         return self.node("Add", [x, y])
 
     def pooled(self, x: str) -> str:
-        """Add mean and maximum over the board, [n, 2 channels, 1, 1]."""
+        """Add the mean and the maximum over the board, [n, 2 channels, 1, 1]."""
         return self.node("Concat", [self.node("GlobalAveragePool", [x]), self.node("GlobalMaxPool", [x])], axis=1)
 
 
+def convert(source: Path, out: Path) -> None:
+    """Make a net.onnx from a net.npz. Raise BadOption if a file cannot be read or written, BadText for another file."""
+    try:
+        with open(source, "rb") as file, np.load(file, allow_pickle=False) as held:
+            arrays = dict(held)
+        made = str(arrays.pop("made"))
+        with open_atomically(out) as made_file:
+            made_file.write(to_onnx(arrays, made))
+    except OSError as error:
+        raise BadOption(f"Cannot convert {source} to {out}: {error.strerror}.") from None
+    except DAMAGED:
+        raise BadText(f"{source} is not a net.npz of predict.net.fit, or is damaged.") from None
+
+
 def main() -> None:
-    """Make a net.onnx of a net.npz."""
+    """Make a net.onnx from a net.npz."""
     parser = argparse.ArgumentParser(description=main.__doc__)
-    parser.add_argument("source", type=Path, help="net.npz, as net_fit.py writes it where there is no onnx")
+    parser.add_argument("source", type=Path, help="net.npz, as predict.net.fit writes it where onnx is not installed")
     parser.add_argument("out", type=Path, help="net.onnx")
     options = parser.parse_args()
     try:
-        _convert(options.source, options.out)
+        convert(options.source, options.out)
     except KibitzError as error:
         raise SystemExit(str(error)) from None
-
-
-def _convert(source: Path, out: Path) -> None:
-    """Make a net.onnx of a net.npz. Raises KibitzError."""
-    try:
-        with open(source, "rb") as file, np.load(file, allow_pickle=False) as held:
-            numbers = dict(held)
-        made = str(numbers.pop("made"))
-        with open_atomically(out) as made_file:
-            made_file.write(to_onnx(numbers, made))
-    except OSError as error:
-        raise BadOption(f"{source} cannot be made {out}: {error.strerror}.") from None
-    except DAMAGED:
-        raise BadText(f"{source} is no net.npz of net_fit.py, or a damaged one.") from None
 
 
 if __name__ == "__main__":

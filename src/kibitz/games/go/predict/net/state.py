@@ -1,7 +1,7 @@
-"""A fit of the net kept on disk, in files of at most 15 MB, so that it can go on elsewhere after it was ended.
+"""The state of an unfinished net fit on disk, in files of at most 15 MB, so that it can be resumed elsewhere.
 
 state.json names the files that belong together and is replaced last, so a fit
-that is killed while it writes leaves the state before.
+that is killed while it writes leaves the previous state.
 """
 
 from __future__ import annotations
@@ -10,56 +10,59 @@ import io
 import json
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from kibitz.core.errors import BadText
 from kibitz.core.files import write_atomically
+from kibitz.core.untrusted import JsonObject
 from kibitz.games.go.records.store import DAMAGED
 
 MANIFEST = "state.json"
-MOST_BYTES = 15_000_000
+MAX_FILE_BYTES = 15_000_000
 FORMAT, VERSION = "kibitz go net fit", 1
+NetArrays: TypeAlias = dict[str, Any]
+"""numpy arrays by name, such as the weights of a net. Any, because np.savez takes them as keywords beside its own."""
 
 
-def save_state(folder: Path, arrays: dict[str, Any], about: dict[str, Any]) -> None:
-    """Keep arrays, and what is to be known about them, in a folder, in place of those that were there."""
+def save_state(folder: Path, arrays: NetArrays, about: JsonObject) -> None:
+    """Write arrays and what describes them to a folder, replacing the state that was there."""
     folder.mkdir(parents=True, exist_ok=True)
     buffer = io.BytesIO()
     np.savez(buffer, **arrays)
     data = buffer.getvalue()
     old = list(folder.glob("state-*.bin"))
-    valid = (folder / MANIFEST).read_text(encoding="utf-8") if (folder / MANIFEST).exists() else ""
-    letter = "b" if '"state-a' in valid else "a"
+    current = (folder / MANIFEST).read_text(encoding="utf-8") if (folder / MANIFEST).exists() else ""
+    letter = "b" if '"state-a' in current else "a"
     names: list[str] = []
-    for i in range(0, len(data), MOST_BYTES):
+    for i in range(0, len(data), MAX_FILE_BYTES):
         names.append(f"state-{letter}{len(names)}.bin")
-        (folder / names[-1]).write_bytes(data[i : i + MOST_BYTES])
-    kept = {"format": FORMAT, "version": VERSION, "files": names, "digest": _digest(data), "about": about}
-    write_atomically(folder / MANIFEST, json.dumps(kept, indent=1) + "\n")
+        (folder / names[-1]).write_bytes(data[i : i + MAX_FILE_BYTES])
+    manifest = {"format": FORMAT, "version": VERSION, "files": names, "digest": _digest(data), "about": about}
+    write_atomically(folder / MANIFEST, json.dumps(manifest, indent=1) + "\n")
     for path in old:
         if path.name not in names:
             path.unlink(missing_ok=True)
 
 
-def load_state(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the arrays and what is known about them. Raises BadText if there are none, or they are damaged."""
+def load_state(folder: Path) -> tuple[NetArrays, JsonObject]:
+    """Return the arrays and what describes them. Raise BadText if they are missing, damaged or of another version."""
     try:
-        kept = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        if kept["format"] != FORMAT or kept["version"] != VERSION:
-            raise BadText(f"{folder / MANIFEST} is of something else, or of another version of kibitz.")
-        if any(Path(name).name != name for name in kept["files"]):
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        if manifest["format"] != FORMAT or manifest["version"] != VERSION:
+            raise BadText(f"{folder / MANIFEST} is not the state of a net fit, or is of another version of kibitz.")
+        if any(Path(name).name != name for name in manifest["files"]):
             raise ValueError
-        data = b"".join((folder / name).read_bytes() for name in kept["files"])
-        if _digest(data) != kept["digest"]:
+        data = b"".join((folder / name).read_bytes() for name in manifest["files"])
+        if _digest(data) != manifest["digest"]:
             raise BadText(f"The fit in {folder} is damaged: its files do not belong together.")
-        with np.load(io.BytesIO(data), allow_pickle=False) as held:
-            return dict(held), kept["about"]
+        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+            return dict(arrays), manifest["about"]
     except OSError as error:
-        raise BadText(f"There is no fit to go on with in {folder}: {error.strerror or error}.") from None
+        raise BadText(f"There is no fit to resume in {folder}: {error.strerror or error}.") from None
     except (*DAMAGED, RecursionError):
-        raise BadText(f"The fit in {folder} is damaged: begin a new one, in another folder.") from None
+        raise BadText(f"The fit in {folder} is damaged: start a new one in another folder.") from None
 
 
 def _digest(data: bytes) -> str:

@@ -1,1 +1,1 @@
-"""The search for patterns in records."""
+"""The search for patterns in the games of a store."""

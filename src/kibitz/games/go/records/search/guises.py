@@ -1,20 +1,20 @@
 """The guises of a pattern on a board: turned, mirrored and with colours swapped, as arrays for the search.
 
-Guises that look the same and may lie in the same places are one. What their
-continuations are called is the same for all of them: a point of the pattern as
-it was given, the least of those that its own symmetries make equal.
+Guises that look the same and may lie in the same places are one. A continuation
+has the same name in all of them: a point of the pattern as it was given, and the
+least of those that the pattern's own symmetries make equal.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from kibitz.compiled.arrays import Ints
+from kibitz.compiled.arrays import BoolArray, Int64Array, Ints
 from kibitz.core.errors import BadText
-from kibitz.games.go.records.search.changes import corner_keys, tables, turn
-from kibitz.games.go.records.search.changes_kernel import CORNER, MOST_CORNER, MOST_FULL
+from kibitz.games.go.records import changes_kernel as notes
+from kibitz.games.go.records.changes import corner_keys, symmetry_tables, turn
 from kibitz.games.go.records.search.pattern import Pattern
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 
@@ -22,56 +22,57 @@ from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 class Guises(NamedTuple):
     """Guises as the kernel reads them. int64; a row of a pattern is a word with two bits for each point."""
 
-    masks: Any
-    """[guise, row]: the bits that matter"""
-    values: Any
-    """[guise, row]: what they must be"""
-    shapes: Any
-    """[guise, 2]: rows and columns"""
-    ranges: Any
+    masks: Int64Array  # [guise, row]: the bits that matter
+    values: Int64Array  # [guise, row]: what these bits must be
+    shapes: Int64Array  # [guise, 2]: rows and columns
+    ranges: Int64Array
     """[guise, 4]: first and last row, first and last column of the board that its top left corner may lie on"""
-    sequence: Any
+    sequence: Int64Array
     """[guise, move]: 4 * cell + colour of the moves that must have been played last, the last one first"""
 
 
-class Compiled(NamedTuple):
+class CompiledPattern(NamedTuple):
     """A pattern made ready for boards of a size."""
 
     guises: Guises
     images: list[tuple[int, bool]]
     """Guise -> the symmetry that makes it (see changes.turn), and whether colours are swapped."""
-    labels: Any
-    """int64 [guise, colour * cells + cell]: the same of the pattern, for a continuation"""
-    masks: list[Any]
-    """Guise -> the masks of its points, [row, column]"""
-    values: list[Any]
-    """Guise -> the values of its points"""
+    labels: Int64Array  # [guise, colour * cells + cell]: the same of the pattern, for a continuation
+    masks: list[Int64Array]  # guise -> the masks of its points, [row, column]
+    values: list[Int64Array]  # guise -> the values of its points
+
+    @property
+    def swapped(self) -> BoolArray:
+        """Return [guise] whether its colours are swapped."""
+        return np.array([swapped for _, swapped in self.images], bool)
 
 
-def compile_pattern(pattern: Pattern, size: int, swap: bool = True) -> Compiled:
-    """Return a pattern in all its guises. Raises BadText if it does not fit on the board."""
+def compile_pattern(pattern: Pattern, size: int, swap: bool = True) -> CompiledPattern:
+    """Return a pattern in all its guises. Raise BadText if it does not fit on the board."""
     height, width = pattern.height, pattern.width
-    low, high = _range(pattern, size)
+    rows, cols = _range(pattern, size)
     masks, values = pattern.codes()
     cells = np.arange(height * width).reshape(height, width)
-    found: dict[bytes, int] = {}
-    images = list[tuple[int, bool]]()
-    all_masks, all_values, ranges, labels = list[Any](), list[Any](), list[Any](), list[Any]()
     numbered = np.zeros((height, width), np.int64)
     for number, (row, col) in enumerate(pattern.sequence, 1):
         numbered[row, col] = number
-    pieces = masks, values, numbered
+    guise_of: dict[bytes, int] = {}
+    images = list[tuple[int, bool]]()
+    all_masks, all_values, labels = list[Int64Array](), list[Int64Array](), list[Int64Array]()
+    ranges = list[tuple[int, int, int, int]]()
     for swapped in (False, True) if swap else (False,):
-        pieces = (_swap(masks), _swap(values), numbered) if swapped else pieces
+        if swapped:
+            masks, values = _swap_colours(masks), _swap_colours(values)
         for image in range(8):
-            m, v, order = (turn(piece, image) for piece in pieces)
-            span = _turned_range(low, high, (height, width), size, image)
+            m, v, order = (turn(array, image) for array in (masks, values, numbered))
+            span = _turned_range(rows, cols, (height, width), size, image)
             key = b"".join((m.tobytes(), v.tobytes(), order.tobytes(), bytes(span), bytes(m.shape)))
             label = _labels(turn(cells, image).reshape(-1), swapped)
-            if key in found:
-                np.minimum(labels[found[key]], label, out=labels[found[key]])
+            if key in guise_of:
+                same = labels[guise_of[key]]
+                np.minimum(same, label, out=same)
                 continue
-            found[key] = len(images)
+            guise_of[key] = len(images)
             images.append((image, swapped))
             all_masks.append(m)
             all_values.append(v)
@@ -84,31 +85,29 @@ def compile_pattern(pattern: Pattern, size: int, swap: bool = True) -> Compiled:
         np.array(ranges, np.int64),
         _sequences(pattern, images),
     )
-    return Compiled(guises, images, np.array(labels), all_masks, all_values)
+    return CompiledPattern(guises, images, np.array(labels), all_masks, all_values)
 
 
 def _range(pattern: Pattern, size: int) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Return the least and the greatest row and column of the pattern's top left corner."""
+    """Return the first and last row, and the first and last column, of the pattern's top left corner."""
     height, width, anchor = pattern.height, pattern.width, pattern.anchor
     down, across = size - height, size - width
-    ranges = {
-        "anywhere": ((0, 0), (down, across)),
+    rows, cols = {
+        "anywhere": ((0, down), (0, across)),
         "full": ((0, 0), (0, 0)),
-        "corner": ((0, across), (0, across)),
-        "side": ((0, 1), (0, across - 1)),
-        "centre": ((1, 1), (down - 1, across - 1)),
-    }
-    low, high = ranges[anchor]
-    if down < 0 or across < 0 or low[0] > high[0] or low[1] > high[1] or (anchor == "full" and height != size):
+        "corner": ((0, 0), (across, across)),
+        "side": ((0, 0), (1, across - 1)),
+        "centre": ((1, down - 1), (1, across - 1)),
+    }[anchor]
+    if min(down, across) < 0 or rows[0] > rows[1] or cols[0] > cols[1] or (anchor == "full" and height != size):
         raise BadText(f"A pattern of {height} by {width} points does not fit on a {size}x{size} board as {anchor}.")
-    return low, high
+    return rows, cols
 
 
 def _turned_range(
-    low: tuple[int, int], high: tuple[int, int], shape: tuple[int, int], size: int, image: int
+    rows: tuple[int, int], cols: tuple[int, int], shape: tuple[int, int], size: int, image: int
 ) -> tuple[int, int, int, int]:
     """Return the range of a guise: first and last row, first and last column."""
-    rows, cols = (low[0], high[0]), (low[1], high[1])
     height, width = shape
     if image & 4:
         rows, cols, height, width = cols, rows, width, height
@@ -119,28 +118,28 @@ def _turned_range(
     return (*rows, *cols)
 
 
-def _swap(codes: Any) -> Any:
+def _swap_colours(codes: Int64Array) -> Int64Array:
     """Return masks or values with black and white exchanged."""
     return (codes & 1) << 1 | codes >> 1
 
 
-def _labels(cells: Any, swapped: bool) -> Any:
+def _labels(cells: Int64Array, swapped: bool) -> Int64Array:
     """Return what (colour, cell) of a guise is in the pattern."""
     n = len(cells)
     black, white = (n * WHITE, n * BLACK) if swapped else (n * BLACK, n * WHITE)
     return np.concatenate([cells, black + cells, white + cells])
 
 
-def _words(codes: list[Any], most: int) -> Any:
+def _words(codes: list[Int64Array], rows: int) -> Int64Array:
     """Return [guise, row] the codes of each row as a word."""
-    shifts = 1 << 2 * np.arange(most, dtype=np.int64)
-    words = np.zeros((len(codes), most), np.int64)
+    shifts = 1 << 2 * np.arange(rows, dtype=np.int64)
+    words = np.zeros((len(codes), rows), np.int64)
     for guise, code in enumerate(codes):
         words[guise, : code.shape[0]] = (code * shifts[: code.shape[1]]).sum(axis=1)
     return words
 
 
-def _sequences(pattern: Pattern, images: list[tuple[int, bool]]) -> Any:
+def _sequences(pattern: Pattern, images: list[tuple[int, bool]]) -> Int64Array:
     """Return [guise, move] the moves of a pattern in each guise, the last one first."""
     moves = np.zeros((len(images), len(pattern.sequence)), np.int64)
     for number, (row, col) in enumerate(pattern.sequence):
@@ -153,81 +152,84 @@ def _sequences(pattern: Pattern, images: list[tuple[int, bool]]) -> Any:
 
 
 PAD = 2
-"""Points that are looked at on each side of a changed one."""
+"""Points that are compared on each side of a changed one."""
 _LINES = (
     ((-1, -1), (-1, 0), (-1, 1), (0, -1)), ((0, 1), (1, -1), (1, 0), (1, 1)),
     ((-2, -1), (-2, 0), (-2, 1)), ((2, -1), (2, 0), (2, 1)), ((-1, -2), (0, -2), (1, -2)), ((-1, 2), (0, 2), (1, 2)),
 )  # fmt: skip
-"""Points around a changed one: the two halves of its ring, and then those two away on each side."""
-HALF = 256
-"""Codes of half a ring."""
+"""(down, across) of the points around a changed one: the two halves of its ring, then those two away on each side."""
+LINE_CODES = 256
+"""Codes that the points of a line can have: up to four points, two bits each."""
 
 
 class Triggers(NamedTuple):
     """Which points of which guises a changed point can be, by the points around it. int64."""
 
-    fits: Ints
-    """[word, 256 * line + code]: bits of the triggers that fit the code of a line, two bits for each of its points"""
-    words: Any
-    """[4]: the words of triggers for EMPTY, BLACK and WHITE begin here; at last, how many there are"""
-    guise: Any
-    """[trigger]"""
-    row: Any
-    """[trigger]: of the point in its guise"""
-    col: Any
+    fits: Ints  # [word, LINE_CODES * line + code]: bits of the triggers that fit the code of a line
+    words: Ints  # [4]: where the words of triggers for EMPTY, BLACK and WHITE begin, and the number of all words
+    guise: Ints  # [trigger]
+    row: Ints  # [trigger]: of the point in its guise
+    col: Ints
 
 
-def triggers(compiled: Compiled) -> Triggers:
+def triggers(compiled: CompiledPattern) -> Triggers:
     """Return the triggers of a pattern that may lie in many places."""
-    columns: list[list[Any]] = [[], [], []]
+    columns: list[list[Int64Array]] = [[], [], []]
     for guise, (masks, values) in enumerate(zip(compiled.masks, compiled.values, strict=True)):
         kinds = np.where(masks == 3, values, EMPTY)
         codes = [_line_codes(np.pad(part, PAD), line) for part in (masks, values) for line in _LINES]
         for colour in (EMPTY, BLACK, WHITE):
             rows, cols = np.nonzero((kinds == colour) & (masks > 0))
             columns[colour].append(np.array([np.full(len(rows), guise), rows, cols, *(c[rows, cols] for c in codes)]))
-    parts, words = list[Any](), [0]
+    parts, words = list[Int64Array](), [0]
     for found in columns:
         joined = np.concatenate(found, axis=1)
         parts.append(np.pad(joined, ((0, 0), (0, -joined.shape[1] % 64)), constant_values=-1))
         words.append(words[-1] + parts[-1].shape[1] // 64)
     table = np.concatenate(parts, axis=1)
     lines = len(_LINES)
-    fits = np.concatenate([_bits(table[3 + i], table[3 + lines + i]) for i in range(lines)])
+    fits = np.concatenate([_fit_bits(table[3 + i], table[3 + lines + i]) for i in range(lines)])
     return Triggers(np.ascontiguousarray(fits.T), np.array(words, np.int64), *(table[i].copy() for i in range(3)))
 
 
-def _line_codes(padded: Any, line: tuple[tuple[int, int], ...]) -> Any:
+def _line_codes(padded: Int64Array, line: tuple[tuple[int, int], ...]) -> Int64Array:
     """Return for each point the code of a line beside it."""
     height, width = padded.shape[0] - 2 * PAD, padded.shape[1] - 2 * PAD
-    parts = [
-        padded[PAD + down : PAD + down + height, PAD + across : PAD + across + width] << 2 * i
-        for i, (down, across) in enumerate(line)
-    ]
-    return np.bitwise_or.reduce(parts)
+    codes = np.zeros((height, width), np.int64)
+    for i, (down, across) in enumerate(line):
+        codes |= padded[PAD + down : PAD + down + height, PAD + across : PAD + across + width] << 2 * i
+    return codes
 
 
-def _bits(masks: Any, values: Any) -> Any:
+def _fit_bits(masks: Int64Array, values: Int64Array) -> Int64Array:
     """Return [code, word] which triggers fit each code of a line; fillers have the mask -1 and fit nothing."""
-    fits = ((np.arange(HALF)[:, None] ^ values) & masks == 0) & (masks >= 0)
+    fits = ((np.arange(LINE_CODES)[:, None] ^ values) & masks == 0) & (masks >= 0)
     return np.packbits(fits, axis=1, bitorder="little").view(np.int64)
 
 
-def opening_note(compiled: Compiled, anchor: str, size: int) -> tuple[bool, int, int] | None:
-    """Return whether the corners are meant, the stones and the note of an opening position; None if it is none.
+class OpeningNote(NamedTuple):
+    """What find_noted looks for: a position of the whole board, or of a corner."""
 
-    Only where every point of the whole board or of a corner is given there is one.
-    """
+    corner: bool
+    stones: int
+    note: int
+
+
+def opening_note(compiled: CompiledPattern, anchor: str, size: int) -> OpeningNote | None:
+    """Return the note of an opening position, or None unless every point of the board or of a corner is given."""
     masks, values = compiled.masks[0], compiled.values[0]
-    if anchor == "corner":
-        if min(masks.shape) < CORNER or size < CORNER:
+    lines = notes.CORNER_LINES
+    is_corner = anchor == "corner"
+    if is_corner:
+        if min(masks.shape) < lines or size < lines:
             return None
-        masks, values = masks[:CORNER, ::-1][:, :CORNER], values[:CORNER, ::-1][:, :CORNER]
+        masks, values = masks[:lines, ::-1][:, :lines], values[:lines, ::-1][:, :lines]
     elif anchor != "full":
         return None
     stones = np.flatnonzero(values)
-    if not np.all(masks == 3) or not 1 <= len(stones) <= (MOST_CORNER if anchor == "corner" else MOST_FULL):
+    most = notes.MAX_CORNER_STONES if is_corner else notes.MAX_BOARD_STONES
+    if not np.all(masks == 3) or not 1 <= len(stones) <= most:
         return None
-    keys = corner_keys() if anchor == "corner" else tables(size).full
+    keys = corner_keys() if is_corner else symmetry_tables(size).full
     hashes = np.bitwise_xor.reduce(keys[:, stones, values.reshape(-1)[stones]], axis=1)
-    return anchor == "corner", len(stones), int(hashes.min()) & 0x7FFFFFFF | 2
+    return OpeningNote(is_corner, len(stones), int(hashes.min()) & notes.NOTE_MASK | notes.NOTE_BIT)

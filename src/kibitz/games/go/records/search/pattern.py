@@ -1,12 +1,12 @@
-"""What is searched for: a rectangle of points with wildcards, where on the board it may lie, and in how many guises.
+"""A pattern to search for: a rectangle of points with wildcards, and where on the board it may lie.
 
     .  an empty point        x  Black or empty
     X  a black stone         o  White or empty
     O  a white stone         *  anything
     1 2 3 ...  moves in this order, odd ones black, even ones white
 
-A stone of a row is written as if Black were X; unless the colours are fixed, X
-and O may also be the other way round. Knows nothing of games.
+X is Black; unless a search fixes the colours, X and O may also be the other way
+round. Knows nothing of games.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+import numpy as np
+
+from kibitz.compiled.arrays import Int64Array
 from kibitz.core.errors import BadText
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE, Board
 from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE
 
 ANCHORS = ("anywhere", "corner", "side", "centre", "full")
-"""Where a rectangle may lie; docs/games/go/records.md says which is which."""
+"""Where a rectangle may lie; docs/games/go/records.md explains each."""
 
 # Two bits are a colour: EMPTY 00, BLACK 01, WHITE 10. A point fits if the bits of the mask are those of the value.
 _MASKS = {".": 3, "X": 3, "O": 3, "x": 2, "o": 1, "*": 0}
 _VALUES = {".": EMPTY, "X": BLACK, "O": WHITE, "x": 0, "o": 0, "*": 0}
 _EDGE = 3
 """The code of a point beyond an edge of the board: no stone and no liberty."""
-MOST_MOVES = 40
-"""Moves of a sequence."""
-MOST_FILE = 100_000
-"""Bytes of a file with a pattern."""
+MAX_SEQUENCE_MOVES = 40
+MAX_FILE_BYTES = 100_000
 
 
 @dataclass(frozen=True)
@@ -43,32 +43,30 @@ class Pattern:
     """From top to bottom, stones of a sequence included."""
     anchor: str = "anywhere"
     sequence: tuple[tuple[int, int], ...] = ()
-    """Row and column of moves that were played in this order; the rows tell their colours."""
+    """Row and column of moves that were played in this order; the rows have their colours."""
 
     @property
     def height(self) -> int:
-        """Return how many rows it has."""
+        """Return the number of rows."""
         return len(self.rows)
 
     @property
     def width(self) -> int:
-        """Return how many columns it has."""
+        """Return the number of columns."""
         return len(self.rows[0])
 
-    def codes(self) -> tuple[Any, Any]:
-        """Return masks and values of the points as int64 arrays."""
-        import numpy as np
-
-        text = "".join(self.rows)
-        shape = (self.height, self.width)
-        masks = np.array([_MASKS[char] for char in text], np.int64).reshape(shape)
-        return masks, np.array([_VALUES[char] for char in text], np.int64).reshape(shape)
+    def codes(self) -> tuple[Int64Array, Int64Array]:
+        """Return the masks and the values of the points, [row, column]."""
+        masks, values = (
+            np.array([[codes[char] for char in row] for row in self.rows], np.int64) for codes in (_MASKS, _VALUES)
+        )
+        return masks, values
 
     def taken(self, row: int, col: int, colour: str, size: int) -> list[tuple[int, int]]:
-        """Return row and column of the stones that a move of X or O takes off a board of this size.
+        """Return row and column of the stones that a move of X or O captures on a board of this size.
 
-        Told only where the pattern shows it: a chain that has a wildcard or a point
-        outside beside it stays, unless all places of the pattern have an edge there.
+        Only captures that the pattern proves are listed: a chain next to a wildcard or
+        to a point outside stays, unless all places of the pattern have an edge there.
         """
         wide = max(self.height, self.width) + 2
         inside, corner = self.anchor in ("anywhere", "centre"), self.anchor in ("corner", "full")
@@ -84,10 +82,10 @@ class Pattern:
 
 
 def parse(rows: Sequence[str], anchor: str = "anywhere", sequence: Sequence[Sequence[int]] = ()) -> Pattern:
-    """Return a pattern. Raises BadText if rows, anchor or sequence are not as above.
+    """Return a pattern. Raise BadText if rows, anchor or sequence are not as above.
 
     The sequence is given by digits in the rows, or as [row, column] pairs counted
-    from 0: those may be more than nine, and a pair on a stone has its colour.
+    from 0: these may be more than nine, and a pair on a stone has its colour.
     """
     if anchor not in ANCHORS:
         raise BadText(f"The anchor must be one of {', '.join(ANCHORS)}, not {str(anchor)[:40]!r}.")
@@ -101,7 +99,7 @@ def parse(rows: Sequence[str], anchor: str = "anywhere", sequence: Sequence[Sequ
             raise BadText(f"Row {number} of the pattern has {len(row)} points, but row 1 has {len(rows[0])}.")
         for char in row:
             if char not in _MASKS and not ("1" <= char <= "9"):
-                raise BadText(f"Row {number} of the pattern has {char!r}; known are . X O x o * and digits.")
+                raise BadText(f"Row {number} of the pattern has {char!r}; a point is one of . X O x o * or a digit.")
     if anchor == "full" and len(rows) != len(rows[0]):
         raise BadText(f"A full board is square, but the pattern has {len(rows)} rows and {len(rows[0])} columns.")
     moves = _digits(rows) or _pairs(rows, sequence)
@@ -123,13 +121,13 @@ def _digits(rows: list[str]) -> list[tuple[int, int]]:
 
 
 def _pairs(rows: list[str], sequence: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
-    """Return a sequence given as pairs. Raises BadText if one is not a point of the pattern, or comes twice."""
+    """Return a sequence given as pairs. Raise BadText if one is not a point of the pattern, or comes twice."""
     try:
         moves = [(int(row), int(col)) for row, col in sequence]
     except (TypeError, ValueError, OverflowError):
         raise BadText("A sequence is a list of [row, column] pairs.") from None
-    if len(moves) > MOST_MOVES:
-        raise BadText(f"A sequence has at most {MOST_MOVES} moves, not {len(moves)}.")
+    if len(moves) > MAX_SEQUENCE_MOVES:
+        raise BadText(f"A sequence has at most {MAX_SEQUENCE_MOVES} moves, not {len(moves)}.")
     for number, (row, col) in enumerate(moves, 1):
         if not (0 <= row < len(rows) and 0 <= col < len(rows[0])):
             raise BadText(f"Move {number} of the sequence is at [{row}, {col}], outside the pattern.")
@@ -143,16 +141,16 @@ def _pairs(rows: list[str], sequence: Sequence[Sequence[int]]) -> list[tuple[int
 
 
 def read_pattern(path: Path) -> Pattern:
-    """Return the pattern of a file: a JSON object with `anchor` and `rows`, or plain rows. Raises BadText."""
+    """Return the pattern in a file: a JSON object with `anchor` and `rows`, or plain rows. Raise BadText otherwise."""
     try:
         with open(path, "rb") as file:
-            text = file.read(MOST_FILE + 1).decode()
+            text = file.read(MAX_FILE_BYTES + 1).decode()
     except OSError as error:
         raise BadText(f"The pattern {path} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
-        raise BadText(f"The pattern {path} cannot be read: it is not a text.") from None
-    if len(text) > MOST_FILE:
-        raise BadText(f"{path} is too long for a pattern.")
+        raise BadText(f"The pattern {path} is not a text in UTF-8.") from None
+    if len(text) > MAX_FILE_BYTES:
+        raise BadText(f"{path} is too long for a pattern: the limit is {MAX_FILE_BYTES:,} bytes.")
     if not text.lstrip().startswith(("{", "[")):
         return parse([line for line in text.splitlines() if line.strip()])
     try:

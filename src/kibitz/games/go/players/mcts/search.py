@@ -1,0 +1,183 @@
+"""The search tree of the Monte Carlo player between Python and its kernels: grown, asked, and kept from move to move.
+
+Knows nothing about time controls, passing or resigning. Imported on first use, because it loads the compiler.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz.compiled import rng
+from kibitz.core.agent import Budget, Watch
+from kibitz.core.errors import IllegalMove
+from kibitz.core.game import Move
+from kibitz.games.go.kernel.board import cells_of
+from kibitz.games.go.kernel.position import pack
+from kibitz.games.go.players.mcts import playout_board_kernel as board_kernel
+from kibitz.games.go.players.mcts import playout_kernel
+from kibitz.games.go.players.mcts import tree_kernel as at
+from kibitz.games.go.players.mcts.trail import leads
+from kibitz.games.go.players.mcts.windows import window_weights
+from kibitz.games.go.predict.fit.course import Moment
+from kibitz.games.go.rules import Go, GoState
+from kibitz.games.go.rules.board import Board
+from kibitz.games.go.rules.rules import NO_MOVE
+from kibitz.search import control
+
+MIN_MERCY_LEAD = 20
+"""No playout ends by a smaller lead in stones; on large boards it takes a third of the points."""
+MAX_DEPTH = 256
+EVEN_GAMES_WITH_POLICY = 10.0
+"""The virtual games that a move starts with where there is a policy."""
+_NO_LIMIT = 1 << 40
+
+
+Policy: TypeAlias = Callable[[Moment], NDArray[np.floating]]
+"""Returns the probability of each point to be played next."""
+
+
+class GoSearch:
+    """A search tree of one game. Node 0 is the position searched last."""
+
+    def __init__(self, game: Go, nodes: int, policy: Policy, policy_after: int, policy_weight: float) -> None:
+        self.game, self.policy = game, policy
+        self._policy_weights = policy_after, policy_weight
+        self.tree, self._spare = at.new_tree(nodes), at.new_tree(nodes)
+        self._source = np.zeros(nodes, np.int32)
+        self.playouts = self.depth = 0
+        """What the last search did."""
+        self.forget()
+        self.run(game.start(), (), Budget(playouts=1), None, 0, 0)
+        at.copy_subtree(self.tree, 0, self._spare, self._source)  # so that it is compiled now
+
+    def forget(self) -> None:
+        """Start the next search with an empty tree."""
+        self._left: tuple[GoState, int] | None = None
+        """The position after the chosen move, and its node."""
+
+    def leave(self, state: GoState, node: int) -> None:
+        """Note the position, and its node, that the chosen move leads to: the next search may start from there."""
+        self._left = (state, node)
+
+    def run(
+        self, state: GoState, before: tuple[int, ...], limits: Budget, watch: Watch | None, seed: int, won_pass: int
+    ) -> int:
+        """Grow the tree from a position within limits; return the root's best child.
+
+        before: the moves before the position, as Trail gives them. won_pass: won virtual games of a pass at the root.
+        """
+        began = time.perf_counter()
+        start, arrays = self._start(state, limits.playouts or _NO_LIMIT, seed, won_pass)
+        self._reuse(state, arrays.allowed, won_pass)
+        tree, scratch = self.tree, start.copy()
+        while True:
+            best = control.supervise(
+                lambda: at.grow(tree, start, scratch, arrays),
+                arrays.signal,
+                limits.after(time.perf_counter() - began, 0, 0).seconds,
+                watch,
+                lambda value: value / 1e6,
+            )
+            if tree.facts[at.WAITING] == at.NO_NODE:
+                self.playouts, self.depth = int(arrays.signal[control.NODES]), int(arrays.signal[control.DEPTH])
+                return best
+            self._ask_policy(state.turn, before, scratch, arrays)
+
+    def _start(
+        self, state: GoState, playouts: int, seed: int, won_pass: int
+    ) -> tuple[NDArray[np.int64], at.GrowArrays]:
+        """Return a position as playouts start from it, and the working arrays of one search."""
+        game, board = state.game, pack(state).board
+        cells = [*board.cells.tolist(), 0]
+        ko, last = (cells[point] if point >= 0 else 0 for point in (state.ko, state.last))
+        settings = (*playout_kernel.DEFAULTS, max(game.size**2 // 3, MIN_MERCY_LEAD))
+        komi = round(4 * game.komi)
+        start = board_kernel.new_game(board, 1 + state.to_move, ko, last, state.passes, komi, settings)
+        allowed = np.zeros(len(board.stones), np.int64)
+        allowed[[cells[move] for move in state.legal_moves()]] = 1
+        return start, at.GrowArrays(
+            weights=np.array([playouts, *at.DEFAULTS, won_pass, *self._policy_weights], np.float64),
+            signal=control.new_signal(),
+            rng=rng.stream(seed),
+            path=np.zeros(MAX_DEPTH, np.int64),
+            moves=np.zeros(MAX_DEPTH + 3 * game.size**2 + 100, np.int64),
+            player=np.zeros(len(board.stones), np.int64),
+            allowed=allowed,
+            windows=window_weights(),
+        )
+
+    def _reuse(self, state: GoState, allowed: NDArray[np.int64], won_pass: int) -> None:
+        """Make the tree hold what the last search knows about a position, or nothing."""
+        node, new = self._node_of(state), self._spare
+        if node:
+            at.copy_subtree(self.tree, node, new, self._source)
+            end = 1 + int(new.links[0, at.CHILDREN])
+            if not allowed[new.links[1:end, at.CELL]].all():
+                node = 0
+            new.sums[end - 1, [at.GAMES, at.WINS]] += won_pass  # the pass is the last child
+        if not node:
+            new.facts[at.USED] = 0
+        self.tree, self._spare = new, self.tree
+
+    def _node_of(self, state: GoState) -> int:
+        """Return the node of a position one move after the one that leave() noted, or 0."""
+        if self._left is None or state.last == NO_MOVE:
+            return 0
+        left, node = self._left
+        node = self.children(node).get(state.last, 0)
+        return node if self.tree.links[node, at.CHILDREN] and leads(left, state) else 0
+
+    def _ask_policy(self, turn: int, before: tuple[int, ...], g: NDArray[np.int64], arrays: at.GrowArrays) -> None:
+        """Give the waiting node, whose position is g, the likelihoods of its moves."""
+        cells = cells_of(self.game.size).astype(int)
+        points = {cell: point for point, cell in enumerate(cells.tolist())}
+        line = [points.get(cell, NO_MOVE) for cell in arrays.moves[: int(g[board_kernel.MADE])].tolist()]
+        board = Board(self.game.size, g[board_kernel.STONES + cells].astype(np.uint8).tobytes())
+        recent, ko = (*line[::-1], *before), points.get(int(g[board_kernel.KO]), NO_MOVE)
+        chances = np.zeros(len(arrays.allowed))
+        chances[cells] = self.policy(Moment(board, int(g[board_kernel.TO_PLAY]), recent, ko, turn + len(line), -1))
+        at.set_policy(self.tree, int(self.tree.facts[at.WAITING]), chances, EVEN_GAMES_WITH_POLICY)
+
+    # Asking the tree
+
+    def children(self, node: int = 0) -> dict[Move, int]:
+        """Return the children of a node by their moves."""
+        links, size = self.tree.links, self.game.size
+        first, found = int(links[node, at.CHILD]), dict[Move, int]()
+        for child in range(first, first + int(links[node, at.CHILDREN])):
+            cell = int(links[child, at.CELL])
+            row, column = divmod(cell, size + 1)
+            found[(row - 1) * size + column - 1 if cell else size**2] = child
+        return found
+
+    def tries(self, node: int = 0) -> int:
+        """Return the number of playouts through a node."""
+        return int(self.tree.links[node, at.TRIES])
+
+    def win_rate(self, node: int = 0) -> float:
+        """Return the share of games through a node that are won by the player who moves to it."""
+        return float(self.tree.sums[node, at.WINS] / self.tree.sums[node, at.GAMES])
+
+    def likelihood(self, node: int) -> float:
+        """Return the probability that the policy gives to the move that leads to a node."""
+        return float(self.tree.sums[node, at.LIKELIHOOD])
+
+    def line(self, state: GoState, node: int, move: Move) -> tuple[Move, ...]:
+        """Return a move that leads to a node and the moves most tried after it, as far as the rules allow them."""
+        line = [move]
+        state = state.play(move)
+        while not state.is_over() and (children := self.children(node)):
+            move, node = max(children.items(), key=lambda item: self.tries(item[1]))
+            if not self.tries(node):
+                break
+            try:
+                state = state.play(move)
+            except IllegalMove:  # only at the root are earlier boards looked up
+                break
+            line.append(move)
+        return tuple(line)

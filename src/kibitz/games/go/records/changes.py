@@ -1,0 +1,150 @@
+"""ScannedGames prepared for a store: their changes, notes of the opening, and a digest that all symmetries share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kibitz.compiled.arrays import Int64Array, Uint16Array, Uint32Array
+from kibitz.games.go.kernel.board import new_board, random_words
+from kibitz.games.go.records import changes_kernel as kernel
+from kibitz.games.go.records.replay import REASONS, RETAKES, replay
+from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
+from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE
+from kibitz.games.go.sgf.record import MOVE, PASS, SETUP
+from kibitz.games.go.sgf.scan import ScannedGames
+
+SHORT_GAME_PLAYS = 20
+"""ScannedGames of fewer plays are the same only if their players and dates agree too."""
+_Scalar = TypeVar("_Scalar", bound=np.generic)
+
+
+@dataclass
+class PreparedGames:
+    """What a store keeps of games."""
+
+    games: ScannedGames
+    legal: Int64Array  # [game]: the number of plays that are kept
+    problems: dict[int, str]  # game -> its first illegal move, and how far the game was kept
+    changes: list[Uint16Array]  # one array for each game, see layout.py
+    rings: list[Uint16Array]  # beside each change of a move, the eight points around it, two bits each
+    notes: Uint32Array  # [game, NOTES_PER_GAME]
+    oriented: Uint16Array  # the plays in the least of their symmetries, from games.first on
+
+    def illegal(self, game: int) -> str | None:
+        """Return which move of a game is illegal, including one outside the board, or None."""
+        outside = (problem.reason for problem in self.games.problems.get(game, ()) if problem.reason.startswith(MOVE))
+        return self.problems.get(game) or next(outside, None)
+
+    def digest(self, game: int, head: bytes) -> int:
+        """Return a digest of the plays without passes at the end; for a short game, of its head too."""
+        start = int(self.games.first[game])
+        plays = self.oriented[start : start + int(self.legal[game])]
+        n = len(plays)
+        while n and plays[n - 1] & PASS == PASS:
+            n -= 1
+        hashed = blake2b(plays[:n].tobytes(), digest_size=8, salt=bytes([int(self.games.sizes[game])]))
+        if n < SHORT_GAME_PLAYS:
+            hashed.update(b"\0" + head)
+        return int.from_bytes(hashed.digest(), "little", signed=True)
+
+
+def prepare_games(games: ScannedGames) -> PreparedGames:
+    """Play games up to their first impossible move and return what a store keeps of them.
+
+    A ko that is retaken at once is reported, but the record goes on: usually a
+    threat and its answer were left out.
+    """
+    strict = replay(games)
+    kept = replay(games, retakes=True) if RETAKES in strict.reasons else strict
+    n, total = len(games), len(games.plays)
+    all_changes, all_rings = np.zeros(2 * total + 1, np.uint16), np.zeros(2 * total + 1, np.uint16)
+    oriented, notes = np.zeros(total, np.uint16), np.zeros((n, kernel.NOTES_PER_GAME), np.uint32)
+    counts = np.zeros(n, np.int64)
+    regions = kernel.REGIONS
+    for size in np.unique(games.sizes).tolist():
+        chosen = np.flatnonzero(games.sizes == size)
+        work = kernel.WorkArrays(
+            symmetry_tables(size), all_changes, all_rings, counts, oriented, notes,
+            last=np.zeros(size * size, np.int64), hashes=np.zeros((regions, kernel.IMAGES), np.int64),
+            stones=np.zeros(regions, np.int64), over=np.zeros(regions, np.int64),
+        )  # fmt: skip
+        kernel.change_games(new_board(size), games.plays, games.first, chosen, kept.legal, work)
+    starts = 2 * games.first[:-1]
+    spans = list(zip(starts.tolist(), (starts + counts).tolist(), strict=True))
+    problems = {
+        game: _problem(games, game, int(strict.legal[game]), int(strict.reasons[game]), bool(kept.reasons[game]))
+        for game in np.flatnonzero(strict.reasons).tolist()
+    }
+    changes, rings = [all_changes[a:b] for a, b in spans], [all_rings[a:b] for a, b in spans]
+    return PreparedGames(games, kept.legal, problems, changes, rings, notes, oriented)
+
+
+def _problem(games: ScannedGames, game: int, legal: int, reason: int, ends: bool) -> str:
+    """Return which move is illegal and why; ends says whether an impossible move follows."""
+    number = int(np.count_nonzero(games.plays_of(game)[:legal] & SETUP == 0)) + 1
+    kept = "kept up to there" if reason != RETAKES else "kept up to an impossible move" if ends else "kept anyway"
+    return f"move {number} is illegal: {REASONS[reason]}; {kept}"
+
+
+@lru_cache(maxsize=MAX_BOARD_SIZE)
+def symmetry_tables(size: int) -> kernel.SymmetryTables:
+    """Return the symmetries of a board, numbered as in turn(), and the keys of its stones."""
+    points = np.arange(size * size).reshape(size, size)
+    images = np.zeros((8, size * size), np.int64)
+    for image in range(8):
+        images[image, turn(points, image).reshape(-1)] = np.arange(size * size)
+    words = random_words(31, 2 * MAX_BOARD_SIZE * MAX_BOARD_SIZE).reshape(MAX_BOARD_SIZE * MAX_BOARD_SIZE, 2)
+    return kernel.SymmetryTables(images, _keys(words, images), _corner_cells(size), corner_keys())
+
+
+def turn(array: NDArray[_Scalar], image: int) -> NDArray[_Scalar]:
+    """Return a two-dimensional array under one of the eight symmetries.
+
+    Bit 2 of image transposes it; after that, bit 0 flips it upside down and bit 1
+    mirrors it left to right.
+    """
+    if image & 4:
+        array = array.T
+    if image & 1:
+        array = array[::-1]
+    if image & 2:
+        array = array[:, ::-1]
+    return array
+
+
+def _keys(words: Int64Array, images: Int64Array) -> Int64Array:
+    """Return [image, point, colour] keys for each image, and again with the colours swapped; that of EMPTY is 0."""
+    n = len(images)
+    keys = np.zeros((2 * n, images.shape[1], 3), np.int64)
+    for image in range(n):
+        for colour, other in ((BLACK, WHITE), (WHITE, BLACK)):
+            keys[image, :, colour] = words[images[image], colour - 1]
+            keys[n + image, :, colour] = words[images[image], other - 1]
+    keys[:, :, EMPTY] = 0
+    return keys
+
+
+@lru_cache(maxsize=1)
+def corner_keys() -> Int64Array:
+    """Return the keys of the cells of a corner, plain and mirrored; cell 7 a + b lies a and b lines from its edges."""
+    lines = kernel.CORNER_LINES
+    cells = np.arange(lines**2)
+    mirrored = cells % lines * lines + cells // lines
+    return _keys(random_words(32, 2 * len(cells)).reshape(-1, 2), np.array([cells, mirrored]))
+
+
+def _corner_cells(size: int) -> Int64Array:
+    """Return [corner, point] the cell of each corner that a point is; -1 where it lies outside."""
+    low, lines = np.arange(size), kernel.CORNER_LINES
+    high = size - 1 - low
+    found = np.full((4, size, size), -1, np.int64)
+    for corner, (down, across) in enumerate(((low, low), (low, high), (high, low), (high, high))):
+        inside = (down[:, None] < lines) & (across[None, :] < lines)
+        found[corner] = np.where(inside, down[:, None] * lines + across[None, :], -1)
+    return found.reshape(4, size * size)

@@ -1,0 +1,247 @@
+"""Games as runs of changes (see layout.py), with captures worked out once, so that a search needs no liberties.
+
+While a game is played, the positions of its opening are noted as well, and its
+plays are written in the orientation that all eight symmetries of the game share.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from kibitz.compiled.arrays import Int64Array, Ints
+from kibitz.compiled.jit import entry, jit
+from kibitz.games.go.kernel import board as boards
+from kibitz.games.go.records.layout import COLOUR, LASTS, TAKEN, colour_of, point_of
+from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
+from kibitz.games.go.sgf.record import PASS, SETUP
+
+CORNER_LINES = 7
+"""Rows and columns of the corners whose positions are noted."""
+MAX_BOARD_STONES, MAX_CORNER_STONES = 20, 10
+"""Positions of the whole board, and of each corner, are noted up to this many stones."""
+NOTES_PER_GAME = MAX_BOARD_STONES + 4 * MAX_CORNER_STONES
+"""A game's notes: the whole board with 1, 2, ... stones, then the four corners with 1, with 2, ..."""
+SEVERAL, NEVER = 0, 1
+"""Notes that are no position: several positions had this number of stones, or none had."""
+NOTE_MASK, NOTE_BIT = 0x7FFFFFFF, 2
+"""A note is 31 bits of a hash, with a bit that makes it differ from SEVERAL and NEVER."""
+REGIONS, IMAGES, CORNER_IMAGES = 5, 16, 4
+"""Noted are the board and its four corners: the board under 8 symmetries, a corner plain and mirrored in its diagonal,
+and all of them again with the colours swapped."""
+
+
+class SymmetryTables(NamedTuple):
+    """The symmetries of a board and the keys of its stones. int64."""
+
+    images: Int64Array  # [8, point]: where each point goes under each symmetry
+    full: Int64Array  # [IMAGES, point, colour]: keys of stones under each symmetry, and again with the colours swapped
+    corners: Int64Array  # [4, point]: the cell of each corner that a point is, or -1
+    corner: Int64Array  # [CORNER_IMAGES, cell, colour]: keys of stones in a corner
+
+
+class WorkArrays(NamedTuple):
+    """The tables of a board, what is written about games, and scratch space."""
+
+    tables: SymmetryTables
+    changes: Ints  # uint16: the changes of game g from 2 * first[g] on
+    rings: Ints  # uint16: beside each change of a move, the eight points around it once the move is complete
+    counts: Ints  # int64 [game]: the number of changes
+    oriented: Ints  # uint16: the plays of game g from first[g] on, in the least of their eight symmetries
+    notes: Ints  # uint32 [game, NOTES_PER_GAME]: positions of the opening
+    last: Ints  # int64 [point]: the latest change of each point
+    hashes: Ints  # int64 [REGIONS, IMAGES]: of the board and of the corners
+    stones: Ints  # int64 [REGIONS]: the number of stones on the board and in the corners
+    over: Ints  # int64 [REGIONS]: whether there have ever been more stones than are noted
+
+
+@entry
+def change_games(b: boards.BoardArrays, plays: Ints, first: Ints, chosen: Ints, legal: Ints, work: WorkArrays) -> None:
+    """Work out the changes of the chosen games, all of the board's size, whose first legal[game] plays are legal."""
+    for i in range(len(chosen)):
+        game = chosen[i]
+        start, end = first[game], first[game] + legal[game]
+        _orient(plays, start, end, work.tables.images, work.oriented)
+        work.counts[game] = _change(b, plays, start, end, work, game)
+
+
+@jit
+def _orient(plays: Ints, start: int, end: int, images: Ints, oriented: Ints) -> None:
+    """Write the plays under the symmetry that makes them least, compared play by play."""
+    alive = 255
+    for at in range(start, end):
+        point = point_of(plays[at])
+        if point == PASS:
+            continue
+        least = PASS
+        for image in range(8):
+            if alive >> image & 1 and images[image, point] < least:
+                least = images[image, point]
+        for image in range(8):
+            if alive >> image & 1 and images[image, point] != least:
+                alive ^= 1 << image
+        if alive & (alive - 1) == 0:
+            break
+    best = 0
+    while not alive >> best & 1:
+        best += 1
+    for at in range(start, end):
+        point = point_of(plays[at])
+        oriented[at] = plays[at] if point == PASS else plays[at] - point + images[best, point]
+
+
+@jit
+def _change(b: boards.BoardArrays, plays: Ints, start: int, end: int, work: WorkArrays, game: int) -> int:
+    """Play one game and write its changes and notes; return the number of changes."""
+    base = 2 * start
+    n = base
+    boards.clear(b)
+    _clear_notes(work, game)
+    dirty = False
+    for at in range(start, end):
+        play = plays[at]
+        point, colour = point_of(play), colour_of(play)
+        if play & SETUP:
+            cell = b.cells[point]
+            n = _write(work, n, base, play, point, b.stones[cell], colour)
+            b.stones[cell] = colour
+            dirty = True
+            continue
+        if dirty:
+            boards.rebuild_all(b)
+            _note(work, game)
+            dirty = False
+        before = n
+        if point == PASS:
+            work.changes[n] = play
+            n += 1
+            continue
+        cell, enemy = b.cells[point], BLACK + WHITE - colour
+        beside = 0
+        for side in range(4):
+            if b.stones[b.near[cell, side]] == enemy:
+                beside |= 1 << side
+        n = _write(work, n, base, play, point, EMPTY, colour)
+        if boards.put_here(b, cell, colour) > 0:
+            for side in range(4):
+                near = b.near[cell, side]
+                if beside >> side & 1 and b.stones[near] == EMPTY:
+                    n = _write_captures(b, work, n, base, near, enemy)
+        for at_change in range(before, n):
+            work.rings[at_change] = _ring(b, int(b.cells[point_of(work.changes[at_change])]))
+        _note(work, game)
+    if dirty:
+        _note(work, game)
+    return n - base
+
+
+@jit
+def _ring(b: boards.BoardArrays, cell: int) -> int:
+    """Return the points around a cell, two bits each, row by row from the top left."""
+    line = int(b.near[cell, 3]) - cell
+    ring, place = 0, 0
+    for row in range(-1, 2):
+        for col in range(-1, 2):
+            if row or col:
+                near = cell + row * line + col
+                ring |= (int(b.stones[near]) if near < len(b.stones) else boards.EDGE) << place
+                place += 2
+    return ring
+
+
+@jit
+def _write_captures(b: boards.BoardArrays, work: WorkArrays, n: int, base: int, cell: int, colour: int) -> int:
+    """Write that a captured chain, whose ring of links is still there, has left; return the number of changes."""
+    stone = cell
+    while True:
+        point = b.points[stone]
+        if work.changes[work.last[point]] & COLOUR == EMPTY:  # a chain that touches the move twice
+            return n
+        n = _write(work, n, base, TAKEN | point, point, colour, EMPTY)
+        stone = b.link[stone]
+        if stone == cell:
+            return n
+
+
+@jit
+def _write(work: WorkArrays, n: int, base: int, change: int, point: int, before: int, after: int) -> int:
+    """Write one change; return the number of changes."""
+    last = work.last[point]
+    if base <= last < n and point_of(work.changes[last]) == point:
+        work.changes[last] &= 0xFFFF ^ LASTS
+    work.changes[n] = change | LASTS
+    work.last[point] = n
+    if before != after:
+        _update(work, point, before, after)
+    return n + 1
+
+
+@jit
+def _update(work: WorkArrays, point: int, before: int, after: int) -> None:
+    """Update the counts and hashes of every region that a point lies in."""
+    tables = work.tables
+    more = int(after != EMPTY) - int(before != EMPTY)
+    work.stones[0] += more
+    if not work.over[0]:
+        for image in range(IMAGES):
+            work.hashes[0, image] ^= tables.full[image, point, before] ^ tables.full[image, point, after]
+    for corner in range(4):
+        cell = tables.corners[corner, point]
+        if cell >= 0:
+            work.stones[1 + corner] += more
+            if not work.over[1 + corner]:
+                for image in range(CORNER_IMAGES):
+                    key = tables.corner[image, cell, before] ^ tables.corner[image, cell, after]
+                    work.hashes[1 + corner, image] ^= key
+
+
+@jit
+def _clear_notes(work: WorkArrays, game: int) -> None:
+    """Begin the notes of a game."""
+    for word in range(NOTES_PER_GAME):
+        work.notes[game, word] = NEVER
+    for region in range(REGIONS):
+        work.stones[region], work.over[region] = 0, 0
+        for image in range(IMAGES):
+            work.hashes[region, image] = 0
+
+
+@jit
+def _note(work: WorkArrays, game: int) -> None:
+    """Note the positions of the board and the corners, once a move is complete."""
+    for region in range(REGIONS):
+        stones, most = work.stones[region], MAX_BOARD_STONES if region == 0 else MAX_CORNER_STONES
+        if stones > most:
+            work.over[region] = 1
+        elif stones > 0:
+            word = stones - 1 if region == 0 else first_corner_word(stones) + region - 1
+            seen = work.notes[game, word]
+            if work.over[region]:
+                work.notes[game, word] = SEVERAL  # its hash is no longer updated
+                continue
+            least = work.hashes[region, 0]
+            for image in range(1, IMAGES if region == 0 else CORNER_IMAGES):
+                if work.hashes[region, image] < least:
+                    least = work.hashes[region, image]
+            note = least & NOTE_MASK | NOTE_BIT
+            work.notes[game, word] = note if seen in (NEVER, note) else SEVERAL
+
+
+@jit
+def first_corner_word(stones: int) -> int:
+    """Return the word of a game's notes about its first corner with this many stones; the other three follow."""
+    return MAX_BOARD_STONES + 4 * (stones - 1)
+
+
+@entry
+def find_noted(notes: Ints, corners: bool, stones: int, note: int, games: Ints) -> int:
+    """Write the games that may have an opening position, by their notes [word, game]; return their number."""
+    word, words = (first_corner_word(stones), 4) if corners else (stones - 1, 1)
+    n = 0
+    for game in range(len(games)):
+        for i in range(words):
+            seen = notes[word + i, game]
+            if seen in (note, SEVERAL):
+                games[n] = game
+                n += 1
+                break
+    return n
