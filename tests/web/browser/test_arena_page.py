@@ -68,14 +68,14 @@ def test_a_tournament_from_start_to_report(page: Page, server: Server) -> None:
     page.get_by_label("Dots-and-Boxes").check(force=True)
     for level in ("3", "5"):
         page.get_by_label(f"Level {level}", exact=True).uncheck(force=True)
-    start = page.get_by_role("button", name="Start", exact=True)
+    start = page.get_by_role("button", name="Start tournament", exact=True)
     expect(start).to_be_disabled()
     page.get_by_label("Other players").select_option("greedy")
     expect(page.locator(".chosen li")).to_contain_text(["Level 1", "Greedy"])
-    page.get_by_label("Games of each two").fill("7")
+    page.get_by_label("Games per pair").fill("7")
     expect(page.locator(".sum")).to_contain_text("must be even")
     page.route("**/api/arena", with_a_seed)
-    page.get_by_label("Begin from").select_option("0")
+    page.get_by_label("Start from").select_option("0")
     page.get_by_label("Rows").fill("2")
     page.get_by_label("Columns").fill("2")
     expect(page.locator(".sum")).to_have_text("2 players, 7 games.")
@@ -87,7 +87,7 @@ def test_a_tournament_from_start_to_report(page: Page, server: Server) -> None:
     expect(page.locator(".game-row.played")).to_have_count(7)
     page.get_by_role("link", name="All tournaments").click()
     expect(page.locator(".arena-row").first).to_contain_text("Level 1, Greedy")
-    expect(page.locator(".arena-row").first).to_contain_text("Greedy came first")
+    expect(page.locator(".arena-row").first).to_contain_text("Greedy won")
 
 
 def test_the_report_runs_its_own_script_and_asks_nobody(page: Page, server: Server, complete: str) -> None:
@@ -117,7 +117,7 @@ def test_stop_and_go_on(page: Page, server: Server) -> None:
     badge(page).to_have_text("Stopped")
     before = played(page)
     assert 0 < before < 2000
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Resume").click()
     badge(page).to_have_text("Running")
     expect(page.locator(".arena-head b")).not_to_have_text(re.compile(f"^{before} of"))
     assert played(page) > before

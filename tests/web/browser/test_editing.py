@@ -82,7 +82,7 @@ def test_a_draft_that_is_not_possible_survives_a_reload(page: Page, server: Serv
     page.reload()
     expect(shapes(page, "mark first")).to_have_count(2)
     expect(why).to_contain_text("There are 2 X and 0 O")
-    expect(page.locator(".status-line")).to_have_text("Not a possible position yet")
+    expect(page.locator(".status-line")).to_have_text("Not a legal position yet")
     for at in [centre(page, cell) for cell in CELLS[:2]]:
         page.mouse.click(*at)
     expect(page.locator(".status-line")).to_have_text("X to move")

@@ -59,7 +59,7 @@ def test_nothing_is_wrong_with_a_page(page: Page, server: Server, what: str) -> 
 
 def test_nothing_is_wrong_at_the_end_of_a_game(page: Page, server: Server) -> None:
     page.goto(server.table("dots", [ANN, BOB], options={"rows": 1, "cols": 1}, seconds=None, moves=["0", "1", "2"]))
-    page.get_by_role("button", name="Change the name Bob").click()
+    page.get_by_role("button", name="Rename Bob").click()
     look(page)
     click(page.locator(OPEN))
     expect(page.get_by_role("dialog")).to_contain_text("Bob wins")
@@ -140,7 +140,7 @@ def test_bad_addresses_are_explained(page: Page, server: Server, path: str) -> N
 @pytest.mark.parametrize("address", ["/new/dots", "/arena/new?game=dots"])
 def test_an_option_out_of_range_is_explained_by_the_server(page: Page, server: Server, address: str) -> None:
     page.goto(f"{server.url}{address}")
-    rows, start = page.get_by_label("Rows"), page.get_by_role("button", name="Start", exact=True)
+    rows, start = page.get_by_label("Rows"), page.get_by_role("button", name="Start game", exact=True)
     rows.fill("50")
     expect(
         page.get_by_role("status").filter(has_text="A board cannot have 50 rows of boxes: it must be 1 to 9.")

@@ -62,10 +62,10 @@ def test_a_game_from_the_lobby_by_keyboard_alone(page: Page, server: Server) -> 
     link = page.get_by_role("link", name=re.compile("Dots-and-Boxes")).first
     link.focus()
     page.keyboard.press("Enter")
-    start = page.get_by_role("button", name="Start", exact=True)
+    start = page.get_by_role("button", name="Start game", exact=True)
     expect(start).to_be_disabled()
-    page.get_by_label("Against a machine").focus()
-    page.keyboard.press("ArrowRight")  # two people here
+    page.get_by_label("Against an engine").focus()
+    page.keyboard.press("ArrowRight")  # two people, one screen
     page.get_by_label("Your name").focus()
     page.keyboard.type("Ann")
     page.keyboard.press("Tab")
@@ -136,11 +136,11 @@ def test_the_analysis_values_every_move_and_draws_chains(page: Page, server: Ser
     expect(page.locator(".board .marks rect.pill.best")).to_have_count(1)  # its equals are only outlined
     expect(page.locator(".board .under *, .board .over *").first).to_be_attached()
     expect(page.locator(".legend li").first).to_be_visible()
-    expect(page.get_by_role("figure", name="Over the game")).to_be_visible()  # moves what is below when it comes
+    expect(page.get_by_role("figure", name="Evaluation by move")).to_be_visible()  # moves what is below when it comes
     page.locator("label", has_text="Strings and coins").click()
     expect(page.locator(".board .shapes > [data-key^='coin ']")).to_have_count(4)
     expect(page.locator(".board .marks rect.pill")).to_have_count(7)
-    page.locator("label", has_text="Signs on the board").click()
+    page.locator("label", has_text="Show markers on the board").click()
     expect(page.locator(".board .under *, .board .over *")).to_have_count(0)
     expect(page.locator(".legend li")).to_have_count(0)
     page.locator("label", has_text="Best line").click()
@@ -179,7 +179,7 @@ def test_a_killed_server_loses_nothing_and_the_page_finds_it_again(page: Page, o
         click(page.locator(OPEN).first)
         expect_moves(page, number + 1)
     own_server.stop(signal.SIGKILL)
-    expect(page.locator("#banner")).to_contain_text("connection is lost")
+    expect(page.locator("#banner")).to_contain_text("Connection lost")
     own_server.start()
     expect(page.locator("#banner")).to_be_hidden()
     click(page.locator(OPEN).first)
@@ -199,8 +199,8 @@ def test_two_tabs_of_one_game_show_the_same(page: Page, server: Server) -> None:
 
 def test_a_person_is_renamed_by_keyboard(page: Page, server: Server) -> None:
     page.goto(server.table("dots", [ANN, agent("level3")], options={"rows": 2, "cols": 2}))
-    pencil = page.get_by_role("button", name="Change the name Ann")
-    expect(page.get_by_role("button", name=re.compile("Change the name"))).to_have_count(1)  # a machine keeps its own
+    pencil = page.get_by_role("button", name="Rename Ann")
+    expect(page.get_by_role("button", name=re.compile("Rename"))).to_have_count(1)  # a machine keeps its own
     pencil.focus()
     page.keyboard.press("Enter")
     field = page.get_by_role("textbox", name="Name")

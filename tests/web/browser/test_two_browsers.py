@@ -18,7 +18,7 @@ def invite(page: Page, server: Server, name: str = "Ann") -> str:
     page.get_by_label("Your name").fill(name)
     page.get_by_label("Rows").fill("1")
     page.get_by_label("Columns").fill("2")
-    page.get_by_role("button", name="Start", exact=True).click()
+    page.get_by_role("button", name="Start game", exact=True).click()
     link = page.get_by_label("Send this link to the other player")
     expect(link).to_have_value(re.compile(r"/play/.+#seat="))
     return link.input_value()
@@ -42,13 +42,13 @@ def test_two_browsers_play_a_whole_game(person: NewPerson, server: Server) -> No
     ann, bob, eve = person(), person(), person()
     link = invite(ann, server)
     eve.goto(link.partition("#")[0])
-    expect(eve.locator(".status-detail")).to_contain_text("You look on.")
+    expect(eve.locator(".status-detail")).to_contain_text("You are watching.")
     assert eve.locator(OPEN).count() == 0
     expect(eve.get_by_role("button", name="Undo")).to_be_hidden()
     bob.goto(link)
     expect(bob).to_have_url(link.partition("#")[0])  # the token is not in the address any more
     expect(ann.get_by_label("Send this link to the other player")).to_be_hidden()
-    bob.get_by_role("button", name="Change the name Friend").click()
+    bob.get_by_role("button", name="Rename Friend").click()
     bob.get_by_role("textbox", name="Name", exact=True).fill("Bob")
     bob.keyboard.press("Enter")
     expect(ann.locator(".seat1")).to_contain_text("Bob")
@@ -87,7 +87,7 @@ def test_who_lost_the_connection_goes_on(person: NewPerson, server: Server) -> N
     expect(bob.locator(".status-line")).to_have_text("Friend to move")
     address = bob.url
     bob.goto("about:blank")
-    expect(ann.locator(".status-detail")).to_contain_text("Friend is not here.")
+    expect(ann.locator(".status-detail")).to_contain_text("Friend is not connected.")
     bob.goto(address)  # without the token, which the browser has kept
     play_out([ann, bob])
     expect(bob.get_by_role("dialog")).to_be_visible()

@@ -62,7 +62,7 @@ def test_a_whole_game_by_mouse(page: Page, server: Server) -> None:
         steps += 1
     expect(page.get_by_role("dialog")).to_contain_text(re.compile("wins|tie"))
     assert steps >= 20
-    page.get_by_role("button", name="Look at the board").click()
+    page.get_by_role("button", name="View board").click()
     expect(page.locator(BACKS)).to_have_count(0)
 
 
@@ -109,7 +109,7 @@ def test_a_card_is_dragged_to_a_flag(page: Page, server: Server) -> None:
 def test_two_at_one_screen_do_not_see_each_other_s_cards(page: Page, server: Server) -> None:
     page.goto(server.table("battleline", [ANN, BOB], seconds=None, start=MIDDLE))
     expect(page.get_by_role("button", name="Show my cards")).to_be_visible()
-    expect(page.locator(".prompt")).to_have_text("Ann, it is your turn. Nobody else should look.")
+    expect(page.locator(".prompt")).to_have_text("Ann, it is your turn. Make sure nobody else is looking.")
     expect(page.locator(BACKS)).to_have_count(14)
     expect(page.locator(f"{BOARD} .shapes > [data-key='r8']")).to_be_visible()  # what lies on the table
     expect(page.locator(f"{BOARD} [data-key='r2'], {BOARD} [data-place='r2']")).to_have_count(0)

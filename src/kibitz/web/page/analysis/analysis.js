@@ -9,8 +9,8 @@ import { hasNames } from "../table/stage.js";
 import { keep } from "../shell/shell.js";
 import * as values from "../shell/values.js";
 
-const SHOWN = 6; // so many moves are listed before "All moves"
-const LINE_SHOWN = 12; // so many moves of the expected line are written down
+const MAX_LISTED_MOVES = 6; // before "All moves"
+const MAX_LINE_MOVES = 12; // of the expected line, in words
 
 /** Return the moves with values; the rows are made once and filled again, so that nothing flickers. */
 function movesTable(act) {
@@ -35,11 +35,11 @@ function movesTable(act) {
   }
 
   function fill() {
-    const ranked = [...found.moves].sort((a, b) => b.value - a.value), listed = all ? ranked : ranked.slice(0, SHOWN);
+    const ranked = [...found.moves].sort((a, b) => b.value - a.value), listed = all ? ranked : ranked.slice(0, MAX_LISTED_MOVES);
     while (rows.length < listed.length) rows.push(row());
     for (const gone of rows.splice(listed.length)) gone.el.remove();
     listed.forEach((each, i) => show(rows[i], each, ranked[0].value));
-    shown(more, ranked.length > SHOWN);
+    shown(more, ranked.length > MAX_LISTED_MOVES);
     say(more, all ? "Fewer moves" : `All ${ranked.length} moves`);
   }
 
@@ -57,8 +57,8 @@ function movesTable(act) {
 function expected(line) {
   if (!line.length) return "";
   const whole = ({ label }) => label.replaceAll(" ", "\u00a0").replace("–", "\u2060–\u2060");
-  const labels = line.slice(0, LINE_SHOWN).map(whole);
-  return `Expected: ${labels.join(", ")}${line.length > LINE_SHOWN ? " …" : ""}`;
+  const labels = line.slice(0, MAX_LINE_MOVES).map(whole);
+  return `Expected: ${labels.join(", ")}${line.length > MAX_LINE_MOVES ? " …" : ""}`;
 }
 
 /** Return the choices of what is shown on the board; made anew for another kind of board. */
@@ -81,8 +81,8 @@ function boardChoices(act) {
     const names = named ? [["names", "Names"]] : []; // elsewhere they stand along the board
     const marks = [["values", "Values"], ["line", "Best line"], ...names, ["none", "Nothing"]];
     const now = marks.some(([value]) => value === show.marks) ? show.marks : "values";
-    shows.replaceChildren(segmented("On the moves", marks, now, change("marks")));
-    if (hasSigns) shows.append(toggle("Signs on the board", show.overlay, change("overlay")));
+    shows.replaceChildren(segmented("Show on moves", marks, now, change("marks")));
+    if (hasSigns) shows.append(toggle("Show markers on the board", show.overlay, change("overlay")));
   }
 
   return { shows, offer };
@@ -91,17 +91,17 @@ function boardChoices(act) {
 export function analysisView(act) {
   const graph = graphView(act), table = movesTable(act), facts = factsView(), choices = boardChoices(act);
   const power = toggle("Analyse the position on the board", false, (on) => act.analyse(on));
-  const wait = h("p", { cls: "quiet" }, "At a table of two people nothing is analysed before the game is over.");
+  const wait = h("p", { cls: "quiet" }, "Analysis is off until the game between two people is over.");
   const standing = h("p", { cls: "standing" }), depth = h("p", { cls: "quiet" });
   const reason = h("p"), line = h("p", { cls: "line-words" });
   const head = h("div", { cls: "stack close" }, standing, reason, line, depth);
   const body = h("div", { cls: "stack" }, choices.shows, table.el, facts.el);
-  const graphPart = h("figure", { cls: "graph-part" }, h("figcaption", { cls: "quiet" }, "Over the game"), graph.el);
+  const graphPart = h("figure", { cls: "graph-part" }, h("figcaption", { cls: "quiet" }, "Evaluation by move"), graph.el);
 
   function show(found, position, names) {
     const stands = values.standing(found.value, found.unit, found.exact, position.to_move, names);
     say(standing, stands || "The game is over");
-    say(depth, found.exact ? "Proved." : found.done ? "As far as it was looked." : "Still looking.");
+    say(depth, found.exact ? "Proved." : found.done ? "Search finished." : "Searching …");
     say(reason, found.words);
     say(line, expected(found.line));
     table.update(found);
@@ -121,7 +121,7 @@ export function analysisView(act) {
       shown(graphPart, model.graph.length > 1);
       if (model.graph.length > 1) graph.update(model);
       if (found) show(found, position, model.table.seats.map((seat) => seat.name));
-      else if (!analysing || !standing.textContent) say(standing, "Looking at the position");
+      else if (!analysing || !standing.textContent) say(standing, "Analysing …");
       for (const part of [head, body]) part.classList.toggle("stale", !found); // of the position before
       if (overlay) facts.update(overlay, model.table.game.name, model.show.overlay);
     },

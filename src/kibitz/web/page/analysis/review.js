@@ -4,7 +4,7 @@ import { button, h, say, shown } from "../shell/dom.js";
 import { graphView } from "./graph.js";
 import { lost } from "../shell/values.js";
 
-const LISTED = ["blunder", "mistake", "inaccuracy"];
+const LISTED_VERDICTS = ["blunder", "mistake", "inaccuracy"];
 
 /** Return a move that lost something; a click shows the position before it. */
 function judgement(each, table, act, turning, unit) {
@@ -29,7 +29,7 @@ function accuracyOf(share, player, table) {
 
 export function reviewView(act) {
   const start = button("Review this game", () => act.review(), "primary");
-  const intro = h("p", { cls: "quiet" }, "The analyst goes over every move and says what each one lost.");
+  const intro = h("p", { cls: "quiet" }, "Analyse every move and find the mistakes.");
   const progress = h("progress", { max: "1", value: "0", "aria-label": "Review" }), told = h("p", { cls: "quiet" });
   const accuracy = h("div", { cls: "accuracy" }), list = h("ol", { cls: "verdicts" });
   const graph = graphView(act);
@@ -37,11 +37,11 @@ export function reviewView(act) {
 
   function show(review, table) {
     const turning = new Set(review.turning);
-    const listed = review.moves.filter((each) => LISTED.includes(each.verdict) || turning.has(each.ply));
+    const listed = review.moves.filter((each) => LISTED_VERDICTS.includes(each.verdict) || turning.has(each.ply));
     accuracy.replaceChildren(...review.accuracy.map((share, player) => accuracyOf(share, player, table)));
     list.replaceChildren(...listed.map((each) => judgement(each, table, act, turning.has(each.ply), review.unit)));
     if (review.running) say(told, `${review.done} of ${review.of} moves`);
-    else say(told, listed.length ? "A click shows the position before the move." : "No move lost much.");
+    else say(told, listed.length ? "Click a move to see the position before it." : "No mistakes found.");
     progress.max = Math.max(1, review.of);
     progress.value = review.done;
   }

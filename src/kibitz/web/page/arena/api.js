@@ -28,9 +28,9 @@ export const command = (id, what) => ask("POST", `/api/arena/${part(id)}`, { do:
 /** Return whether this browser may stop a tournament and let it go on. */
 export const mayCommand = ({ id, open }) => open || token(id) !== null;
 
-export const FORMATS = { "round-robin": "All against all", gauntlet: "One against the others", match: "Match" };
+export const FORMATS = { "round-robin": "Round robin", gauntlet: "Gauntlet", match: "Match" };
 export const STATES = {
-  running: "Running", waiting: "Waiting", stopped: "Stopped", complete: "Complete", failed: "Cannot go on",
+  running: "Running", waiting: "Waiting", stopped: "Stopped", complete: "Complete", failed: "Failed",
 };
 
 /** Return whether a tournament is played or waits for its turn. */

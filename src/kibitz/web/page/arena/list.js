@@ -14,7 +14,7 @@ export function badge(state) {
 function leader(each) {
   if (each.state === "failed") return each.note;
   if (!each.leader) return "";
-  return each.state === "complete" ? `${each.leader} came first` : `${each.leader} leads`;
+  return each.state === "complete" ? `${each.leader} won` : `${each.leader} leads`;
 }
 
 function content(each) {
@@ -56,8 +56,8 @@ function listView() {
 export async function page(root) {
   title("Arena");
   root.classList.add("middle");
-  const list = listView(), none = h("p", { cls: "quiet" }, "No tournament has been played yet.");
-  const words = "Machines play each other, as many games as it takes to tell who is stronger.";
+  const list = listView(), none = h("p", { cls: "quiet" }, "No tournaments yet.");
+  const words = "Let engines play each other to find out which is stronger.";
   const first = await tournaments();
   root.append(
     h("div", { cls: "row spread" }, h("div", { cls: "hero" }, h("h1", {}, "Arena"), h("p", {}, words)),

@@ -8,16 +8,16 @@ import { go, keep, kept, title, trouble } from "../shell/shell.js";
 import { many } from "../shell/values.js";
 
 const TIMES = [
-  ["", "As each is used to"], ["0.05", "0.05 seconds"], ["0.1", "0.1 seconds"], ["0.3", "0.3 seconds"],
+  ["", "Default"], ["0.05", "0.05 seconds"], ["0.1", "0.1 seconds"], ["0.3", "0.3 seconds"],
   ["1", "1 second"], ["3", "3 seconds"], ["5", "5 seconds"],
 ];
-const OPENINGS = [["0", "The start of the game"], ["5", "5 balanced positions"], ["10", "10 balanced positions"],
+const OPENINGS = [["0", "Start position"], ["5", "5 balanced positions"], ["10", "10 balanced positions"],
   ["25", "25 balanced positions"], ["50", "50 balanced positions"]];
-const FIRST_CHOICE = ["level1", "level3", "level5"];
+const DEFAULT_AGENTS = ["level1", "level3", "level5"];
 
 const isLevel = (agent) => agent.group === "levels";
 
-/** Return how many games there are between so many agents. */
+/** Return the number of pairs that meet in a tournament of this format. */
 function pairs(format, agents) {
   return format === "gauntlet" ? agents - 1 : (agents * (agents - 1)) / 2;
 }
@@ -26,7 +26,7 @@ function pairs(format, agents) {
 function agentsField(agents, before, most, changed) {
   const levels = agents.filter(isLevel), others = agents.filter((agent) => !isLevel(agent));
   const known = before.filter((spec) => agents.some((agent) => agent.spec === spec));
-  const chosen = known.length > 1 ? known : [...FIRST_CHOICE];
+  const chosen = known.length > 1 ? known : [...DEFAULT_AGENTS];
   const place = (spec) => agents.findIndex((agent) => agent.spec === spec);
   const list = h("ol", { cls: "chosen" }), full = h("p", { cls: "quiet" });
   const name = newId("levels");
@@ -34,7 +34,7 @@ function agentsField(agents, before, most, changed) {
     type: "checkbox", name, value: agent.spec, "aria-label": agent.label,
     onchange: (event) => (event.target.checked ? add(agent.spec) : remove(agent.spec)),
   }));
-  const row = h("fieldset", { cls: "segmented levels" }, h("legend", {}, "Levels, from the weakest to the strongest"),
+  const row = h("fieldset", { cls: "segmented levels" }, h("legend", {}, "Levels, weakest to strongest"),
     h("div", { cls: "segments" }, levels.map((agent, i) =>
       h("label", { title: agent.about }, boxes[i], h("span", {}, agent.spec.slice("level".length))))));
   const named = select([], "", { "aria-label": "Other players", onchange: () => add(named.value) });
@@ -66,7 +66,7 @@ function agentsField(agents, before, most, changed) {
     named.replaceChildren(...select([["", "Others …"], ...left], "").children);
     named.value = "";
     list.replaceChildren(...chosen.map(line));
-    say(full, chosen.length >= most ? `More than ${most} cannot play.` : "");
+    say(full, chosen.length >= most ? `At most ${most} players.` : "");
     changed();
   }
 
@@ -84,7 +84,7 @@ function gameFields(game, limits, before, changed) {
   let format = before.format ?? "round-robin";
   const formats = segmented("Format", Object.entries(FORMATS), format, (value) => { format = value; refit(); });
   const challenger = select([], "", { onchange: changed });
-  const who = field("Who plays all the others", challenger);
+  const who = field("Challenger (plays everyone else)", challenger);
   const games = h("input", {
     type: "number", min: 1, max: limits.games, step: 1, value: before.games ?? 20, oninput: changed,
   });
@@ -111,13 +111,13 @@ function gameFields(game, limits, before, changed) {
     changed();
   }
 
-  const words = "From the start, machines that leave nothing to chance play the same game again and again.";
+  const words = "From the start position, deterministic engines repeat the same game.";
   const note = h("p", { cls: "quiet" }, words);
   agents.el.prepend(h("h2", {}, "Players"));
   const el = h("div", { cls: "stack" }, h("div", { cls: "card stack" }, agents.el),
     h("div", { cls: "card stack" }, h("h2", {}, "Games"), h("div", { cls: "pair" }, formats, who),
-      h("div", { cls: "pair" }, field("Games of each two, sides swapped", games), field("Time per move", seconds),
-        field("Begin from", openings, note))),
+      h("div", { cls: "pair" }, field("Games per pair (colours swapped)", games), field("Time per move", seconds),
+        field("Start from", openings, note))),
     h("div", { cls: "card stack" }, h("h2", {}, "Board"), options.el));
   return {
     el, init: agents.draw,
@@ -132,11 +132,12 @@ function gameFields(game, limits, before, changed) {
     /** Return what is missing, or null. */
     lacking() {
       const n = agents.value().length;
-      if (n < 2) return "Choose two players or more.";
-      if (format === "match" && n !== 2) return "A match is between two players.";
-      if (!games.checkValidity() || !Number.isInteger(games.valueAsNumber)) return "Check the number of games.";
+      if (n < 2) return "Choose at least two players.";
+      if (format === "match" && n !== 2) return "A match needs exactly two players.";
+      const isWhole = games.checkValidity() && Number.isInteger(games.valueAsNumber);
+      if (!isWhole) return `Enter a whole number of games, 1 to ${limits.games}.`;
       const odd = openings.value !== "0" && games.valueAsNumber % 2;
-      if (odd) return "The number of games must be even: each position is played with sides swapped.";
+      if (odd) return "The number of games must be even: each position is played once with each colour.";
       return options.lacking() || fault || null;
     },
     remember() {
@@ -154,7 +155,7 @@ export async function page(root, found, query) {
   const [games, { limits }] = await Promise.all([api.games(), tournaments()]);
   const asked = games.find((game) => game.name === query.get("game")) ?? games[0];
   const place = h("div"), error = h("div", { "aria-live": "polite" }), sum = h("p", { cls: "sum", role: "status" });
-  const submit = h("button", { cls: "primary large" }, "Start");
+  const submit = h("button", { cls: "primary large" }, "Start tournament");
   let fields = null;
   const choice = segmented("Game", games.map((game) => [game.name, game.title]), asked.name, choose);
   const form = h("form", { cls: "stack arena-form", novalidate: true, onsubmit: begin },
@@ -173,7 +174,7 @@ export async function page(root, found, query) {
     const lacking = fields.lacking(), { agents, format, games: each } = fields.value();
     const all = pairs(format, agents.length) * each, far = all > limits.games;
     submit.disabled = Boolean(lacking) || far;
-    say(sum, lacking ?? (far ? `${all} games are too many: at most ${limits.games}.`
+    say(sum, lacking ?? (far ? `${all} games are too many. The limit is ${limits.games}.`
       : `${many(agents.length, "player")}, ${many(all, "game")}.`));
   }
 
@@ -181,7 +182,7 @@ export async function page(root, found, query) {
     event.preventDefault();
     submit.disabled = true;
     fields.remember();
-    say(sum, "Getting ready …");
+    say(sum, "Starting …");
     try {
       go(`/arena/${await start(fields.value())}`);
     } catch (problem) {

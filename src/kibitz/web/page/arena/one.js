@@ -19,9 +19,10 @@ function terms(told, game) {
     return option.labels?.[value] ? [`${option.label.toLowerCase()}: ${option.labels[value].toLowerCase()}`]
       : [`${value} ${option.label.toLowerCase()}`];
   });
-  const time = told.seconds ? `${told.seconds} seconds a move` : told.nodes ? `${told.nodes} positions a move` : null;
+  const amount = told.seconds ? `${told.seconds} seconds` : told.nodes ? `${told.nodes} positions` : null;
+  const time = amount && `${amount} per move`;
   const openings = told.openings ? `from ${many(told.openings, "balanced position")}` : null;
-  return [FORMATS[told.format], ...rules, `${many(told.games_each, "game")} of each two`, openings, time]
+  return [FORMATS[told.format], ...rules, `${many(told.games_each, "game")} per pair`, openings, time]
     .filter(Boolean).join(" · ");
 }
 
@@ -29,16 +30,16 @@ function terms(told, game) {
 function pace({ state, played, planned, speed, left, note }) {
   if (state === "waiting") return note;
   if (state !== "running") return "";
-  if (!speed) return played ? "" : "The players are getting ready.";
-  const told = speed >= 1 ? `${speed.toFixed(speed < 10 ? 1 : 0)} games a second`
-    : `${(60 * speed).toFixed(60 * speed < 10 ? 1 : 0)} games a minute`;
+  if (!speed) return played ? "" : "Starting the players.";
+  const told = speed >= 1 ? `${speed.toFixed(speed < 10 ? 1 : 0)} games per second`
+    : `${(60 * speed).toFixed(60 * speed < 10 ? 1 : 0)} games per minute`;
   return played < planned ? `${told}, about ${duration(left)} left` : told;
 }
 
 /** Return the head of the page: how far the tournament is, and what can be done about it. */
 function headView(id, act) {
   const sign = h("span"), counted = h("b"), detail = h("span", { cls: "quiet" }), bar = h("progress", { max: 1 });
-  const stop = button("Stop", () => act("stop")), resume = button("Go on", () => act("resume"), "primary");
+  const stop = button("Stop", () => act("stop")), resume = button("Resume", () => act("resume"), "primary");
   const wrong = h("div", { "aria-live": "polite" });
   const files = h("div", { cls: "row links" }, h("a", { href: fileUrl(id, "report"), target: "_blank" }, "Report"),
     h("a", { href: fileUrl(id, "results.csv"), download: true }, "CSV"),
@@ -53,7 +54,7 @@ function headView(id, act) {
     update(told) {
       if (told.state !== state) {
         sign.replaceChildren(badge(told.state));
-        if (state) announce(`The tournament: ${sign.textContent}.`);
+        if (state) announce(`Tournament: ${sign.textContent}.`);
         wrong.replaceChildren(...(told.state === "failed" ? [trouble(told.note)] : []));
       }
       state = told.state;
@@ -76,7 +77,7 @@ function headView(id, act) {
 /** Return the games that are being played, as small boards. */
 function liveView(game) {
   const grid = h("div", { cls: "live-games" }), cards = [];
-  const el = h("section", {}, h("h2", {}, "Being played"), grid);
+  const el = h("section", {}, h("h2", {}, "Live games"), grid);
 
   function card() {
     const board = makeBoard(), place = h("span", { cls: "quiet" });
@@ -168,7 +169,7 @@ export async function page(root, [id]) {
   if (!isReadable) return head.update(first);
 
   const standings = standingsView(), cross = crosstableView(), live = liveView(game), games = gamesView(id);
-  const met = h("section", {}, h("h2", {}, "Who beat whom"), cross.el);
+  const met = h("section", {}, h("h2", {}, "Head to head"), cross.el);
   root.append(
     h("section", {}, h("h2", {}, "Standings"), standings.el),
     h("div", { cls: "cross-and-live" }, met, live.el), games.el);

@@ -1,6 +1,6 @@
 // The standings of a tournament and who beat whom, as tables with small drawings. Knows results, no game.
 
-import { h, s } from "../shell/dom.js";
+import { h, redrawing, s } from "../shell/dom.js";
 
 const WIDE = 120;
 const percent = (share) => `${Math.round(100 * share)} %`;
@@ -18,17 +18,6 @@ function whisker({ elo, elo_margin: margin }, low, high) {
 function head(cells) {
   return h("thead", {}, h("tr", {}, cells.map(([words, cls, about]) =>
     h("th", { scope: "col", cls, title: about ?? null }, words))));
-}
-
-/** Draw a table anew only if what it shows has changed. */
-function fresh(el, draw) {
-  let drawn = "";
-  return (told) => {
-    const state = JSON.stringify(told);
-    if (state === drawn) return;
-    drawn = state;
-    el.replaceChildren(...draw(told));
-  };
 }
 
 /** Return a table that may be wider than the screen, in a box that scrolls. */
@@ -62,12 +51,12 @@ export function standingsView() {
       head([["#", "rank"], ["Player", "left"], ["Rating", "", "On the Elo scale; the mean is 0"],
         ["95 % interval", "wide-only left"], ["Points", "", "A draw counts half"], ["95 %", "wide-only"],
         ["Games"], ["Won"], ["Drawn"], ["Lost"], ["As first", "wide-only"], ["As second", "wide-only"],
-        ["Forfeits", "wide-only", "Games lost by a fault of its own"]]),
+        ["Forfeits", "wide-only", "Games lost by an illegal move, an error or a timeout"]]),
       h("tbody", {}, standings.map((each, i) => row(each, i + 1, low, high))),
     ];
   }
 
-  return { el: scrolling(table, "Standings"), update: fresh(table, draw) };
+  return { el: scrolling(table, "Standings"), update: redrawing(table, draw) };
 }
 
 export function crosstableView() {
@@ -90,5 +79,5 @@ export function crosstableView() {
     ];
   }
 
-  return { el: scrolling(table, "Who beat whom"), update: fresh(table, draw) };
+  return { el: scrolling(table, "Head to head"), update: redrawing(table, draw) };
 }

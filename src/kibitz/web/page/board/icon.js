@@ -12,6 +12,6 @@ import { element } from "./svg.js";
  */
 export function makeIcon(shapes, name) {
   void loadGame(name);
-  const frame = { class: `board-icon ${name}`, viewBox: "-12 -12 24 24", "aria-hidden": "true" };
+  const frame = { class: `board board-icon ${name}`, viewBox: "-12 -12 24 24", "aria-hidden": "true" };
   return element("svg", frame, ...shapes.map((array) => draw(readShape(array))));
 }

@@ -12,18 +12,19 @@ import { element, setAttributes } from "./svg.js";
  */
 
 /** @type {Record<string, [number, number]>} */
-const DIRECTIONS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
+export const DIRECTIONS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
 const SAME = 1e-6; // units: places that differ by less are in one row
 const OFF_COURSE = 1e4; // units: more than any board is wide, so that places within 45 degrees come first
 
 /**
  * Return the place that an arrow key leads to: the nearest within 45 degrees, else the least far off the course.
- * @param {Iterable<Place>} places
- * @param {Place} from
+ * @template {Pick<Place, "walk">} T
+ * @param {Iterable<T>} places
+ * @param {Pick<Place, "walk">} from
  * @param {[number, number]} direction
  */
 export function nextPlace(places, { walk: [x, y] }, [dx, dy]) {
-  /** @type {Place | undefined} */
+  /** @type {T | undefined} */
   let best;
   let least = Infinity;
   for (const place of places) {
@@ -35,9 +36,14 @@ export function nextPlace(places, { walk: [x, y] }, [dx, dy]) {
   return best;
 }
 
-/** Return the place nearest to another. @param {Iterable<Place>} places @param {Place} to */
-function nearestPlace(places, { walk: [x, y] }) {
-  const far = (/** @type {Place} */ place) => Math.hypot(place.walk[0] - x, place.walk[1] - y);
+/**
+ * Return the place nearest to another.
+ * @template {Pick<Place, "walk">} T
+ * @param {Iterable<T>} places at least one
+ * @param {Pick<Place, "walk">} to
+ */
+export function nearestPlace(places, { walk: [x, y] }) {
+  const far = (/** @type {T} */ place) => Math.hypot(place.walk[0] - x, place.walk[1] - y);
   return [...places].reduce((best, place) => (far(place) < far(best) ? place : best));
 }
 

@@ -9,7 +9,7 @@ import { pixelsPerUnit } from "./svg.js";
 const REACH_PIXELS = 22; // a press hits a place this near
 const CLOSED_PIXELS = 6; // a place that can be pressed is preferred to a closed one that is nearer by this much
 const DRAG_PIXELS = 8; // a press that moves this far is a drag
-const CLICK_FOLLOWS_MS = 400; // a click that comes this soon after a press belongs to it
+export const CLICK_FOLLOWS_MS = 400; // a click that comes this soon after a press belongs to it
 
 /** Return how far a point is from a place, in units. @param {Place} place @param {Point} point */
 function distance({ x, y, w, h, ends }, point) {

@@ -28,11 +28,11 @@ export async function page(root) {
   const covers = await Promise.all(games.map((game) => api.cover(game.name).catch(() => null)));
   root.append(
     h("div", { cls: "hero" }, h("h1", {}, "Play, watch, analyse"),
-      h("p", {}, "Board games against a person or a machine, with the reasons for every move.")),
+      h("p", {}, "Board games against people or engines, with the reasons for every move.")),
     h("div", { cls: "cards" }, games.map((game, i) => card([game, covers[i]]))));
   if (tables.length) {
     root.append(h("section", { cls: "recent" },
-      h("div", { cls: "row spread" }, h("h2", {}, "Games played last"), h("a", { href: "/games" }, "All games")),
+      h("div", { cls: "row spread" }, h("h2", {}, "Recent games"), h("a", { href: "/games" }, "All games")),
       rows(tables.slice(0, 5))));
   }
 }

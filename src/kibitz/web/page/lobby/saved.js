@@ -25,17 +25,17 @@ function importer(games) {
   const file = h("input", { type: "file", onchange: readFile });
   const error = h("div", { "aria-live": "polite" });
   const form = h("form", { cls: "card stack", onsubmit: submit },
-    h("h2", {}, "Read a game or a position"),
+    h("h2", {}, "Import a game or position"),
     h("div", { cls: "pair" }, field("Game", which), field("Notation", notation)),
-    field("Text", text), field("Or a file", file), error,
-    h("div", { cls: "row" }, h("button", { cls: "primary" }, "Open")));
+    field("Text", text), field("Or choose a file", file), error,
+    h("div", { cls: "row" }, h("button", { cls: "primary" }, "Import")));
 
   const chosen = () => games.find((each) => each.name === which.value);
 
   /** Offer the notations of the game chosen. */
   function offer() {
     const known = chosen().notations.map((each) => h("option", { value: each.name }, each.label));
-    notation.replaceChildren(h("option", { value: "" }, "Find out"), ...known);
+    notation.replaceChildren(h("option", { value: "" }, "Autodetect"), ...known);
   }
 
   async function readFile() {
@@ -80,7 +80,7 @@ function asRecord(text) {
 export async function page(root) {
   title("Games");
   const [games, tables] = await Promise.all([api.games(), api.tables()]);
-  const list = tables.length ? rows(tables) : h("p", { cls: "quiet" }, "No game has been played yet.");
+  const list = tables.length ? rows(tables) : h("p", { cls: "quiet" }, "No games yet.");
   root.append(h("h1", {}, "Games"), list, importer(games));
   root.classList.add("middle");
 }

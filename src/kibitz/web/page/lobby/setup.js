@@ -5,24 +5,24 @@ import * as api from "../shell/api.js";
 import { makeBoard } from "../board/board.js";
 import { field, h, say, segmented, select, shown } from "../shell/dom.js";
 import { optionFields } from "../shell/options.js";
-import { LONGEST_NAME } from "../table/seats.js";
+import { MAX_NAME_LENGTH } from "../table/seats.js";
 import { go, keep, kept, title, trouble } from "../shell/shell.js";
 import { FRIEND } from "../shell/tokens.js";
 
 const MODES = [
-  ["machine", "Against a machine"], ["people", "Two people here"], ["link", "A friend, by link"],
-  ["watch", "Watch two machines"],
+  ["machine", "Against an engine"], ["people", "Two people, one screen"], ["link", "A friend, by link"],
+  ["watch", "Watch two engines"],
 ];
 const TIMES = [
   ["0.3", "0.3 seconds"], ["1", "1 second"], ["3", "3 seconds"], ["10", "10 seconds"], ["30", "30 seconds"],
-  ["", "As long as it likes"],
+  ["", "No limit"],
 ];
 const LIMITS = [["", "No limit"], ["10", "10 seconds"], ["30", "30 seconds"], ["60", "1 minute"], ["300", "5 minutes"]];
 
 /** Return a field for a name. */
 function nameField(label, value, oninput) {
   const input = h("input", {
-    type: "text", maxlength: LONGEST_NAME, required: true, value, autocomplete: "off", spellcheck: "false", oninput,
+    type: "text", maxlength: MAX_NAME_LENGTH, required: true, value, autocomplete: "off", spellcheck: "false", oninput,
   });
   return { el: field(label, input), value: () => input.value.trim(), valid: () => input.value.trim().length > 0 };
 }
@@ -79,13 +79,13 @@ function playerFields(game, before, changed) {
   const you = nameField("Your name", kept("name", ""), changed);
   const friend = nameField("Second player's name", "", changed);
   const agent = agentField("Opponent's level", game.agents, before.agent ?? "level3");
-  const one = agentField("First machine's level", game.agents, before.one ?? "level3");
-  const two = agentField("Second machine's level", game.agents, before.two ?? "level5");
+  const one = agentField("First engine's level", game.agents, before.one ?? "level3");
+  const two = agentField("Second engine's level", game.agents, before.two ?? "level5");
   const people = h("div", { cls: "pair" }, you.el, friend.el), machines = h("div", { cls: "pair" }, one.el, two.el);
-  const orders = [["first", ""], ["second", ""], ["lot", "By lot"]];
-  const starts = segmented("Who starts", orders, "first", (value) => { order = value; });
-  const seconds = field("A machine's time per move", select(TIMES, before.seconds ?? "1"));
-  const limit = field("Time per move, or the game is lost", select(LIMITS, ""));
+  const orders = [["first", ""], ["second", ""], ["lot", "Random"]];
+  const starts = segmented("First to move", orders, "first", (value) => { order = value; });
+  const seconds = field("Engine time per move", select(TIMES, before.seconds ?? "1"));
+  const limit = field("Time limit per move", select(LIMITS, ""));
   let mode = before.mode ?? "machine", order = "first";
   const modes = segmented("Play", MODES, mode, (value) => { mode = value; refit(); changed(); });
 
@@ -138,10 +138,11 @@ export async function page(root, [name], query) {
   const options = optionFields(game.options, given, refresh);
   const players = playerFields(game, kept(`setup.${name}`, {}), check);
   const picture = preview(game, start), error = h("div", { "aria-live": "polite" });
-  const submit = h("button", { cls: "primary large" }, "Start"), lacking = h("span", { cls: "quiet", role: "status" });
+  const submit = h("button", { cls: "primary large" }, "Start game");
+  const lacking = h("span", { cls: "quiet", role: "status" });
   let fault = "";
 
-  const board = start ? h("p", { cls: "quiet" }, "The game begins from the position shown.") : options.el;
+  const board = start ? h("p", { cls: "quiet" }, "The game starts from this position.") : options.el;
   const form = h("form", { cls: "stack", novalidate: true, onsubmit: begin },
     players.above, board, error, h("div", { cls: "row" }, submit, lacking));
   root.append(h("div", { cls: "split" },
@@ -151,7 +152,7 @@ export async function page(root, [name], query) {
 
   /** Start can be pressed only when all that is asked for is there. */
   function check() {
-    const missing = options.lacking() || fault || (players.named() ? "" : "Enter a name first.");
+    const missing = options.lacking() || fault || (players.named() ? "" : "Enter a name.");
     submit.disabled = missing !== "";
     say(lacking, missing);
   }

@@ -3,45 +3,39 @@
 
 import * as api from "../shell/api.js";
 import { makeBoard } from "../board/board.js";
-import { readShape } from "../board/picture.js";
-import { draw } from "../board/shapes.js";
-import { button, copyButton, field, h, s, say, segmented, select, shown } from "../shell/dom.js";
+import { makeIcon } from "../board/icon.js";
+import { button, copyButton, field, h, say, segmented, select, shown } from "../shell/dom.js";
 import { factsView } from "../analysis/facts.js";
 import { optionFields } from "../shell/options.js";
 import { announce, title, trouble } from "../shell/shell.js";
 
-const FEW_CHOICES = 4;
+const MAX_SEGMENTS = 4;
 
 /** Return the tools and settings of an editor. `send(step)` makes a change. */
 function toolsView(game, send) {
   const tools = h("div"), settings = h("div", { cls: "stack close" });
   let tool = "", offered = "";
 
-  /** Return a sign for a tool: its drawing, or nothing. */
-  const sign = (shapes) => (shapes.length
-    ? s("svg", { cls: `board ${game.name} tool-drawing`, viewBox: "-12 -12 24 24", "aria-hidden": "true" },
-      shapes.map((shape) => draw(readShape(shape)))) : null);
-
   function offerTools(list) {
     const state = JSON.stringify(list);
     if (state === offered) return;
     offered = state;
     if (!list.some(([name]) => name === tool)) tool = list[0]?.[0] ?? "";
-    const choices = list.map(([name, label, shapes]) => [name, [sign(shapes), label]]);
-    const row = segmented("A click sets", choices, tool, (name) => { tool = name; });
+    const choices = list.map(([name, label, shapes]) => [name, [shapes.length ? makeIcon(shapes, game.name) : null, label]]);
+    const row = segmented("Click to place", choices, tool, (name) => { tool = name; });
     tools.replaceChildren(...(list.length > 1 ? [row] : []));
   }
 
   /** Return a choice: a row of buttons if there are few values, else a list. */
   function setting({ name, label, choices }, chosen) {
     const set = (value) => send({ setting: name, value });
-    if (choices.length <= FEW_CHOICES) return segmented(label, choices, chosen[name], set);
+    if (choices.length <= MAX_SEGMENTS) return segmented(label, choices, chosen[name], set);
     const list = select(choices, chosen[name], { onchange: () => set(list.value) });
     return field(label, list);
   }
 
   return {
-    el: h("div", { cls: "edit-tools" }, tools, settings, button("Clear the board", () => send({ clear: true }))),
+    el: h("div", { cls: "edit-tools" }, tools, settings, button("Clear board", () => send({ clear: true }))),
     tool: () => tool,
     update({ tools: list, settings: given, chosen }) {
       offerTools(list);
@@ -76,7 +70,7 @@ export async function page(root, [mode, name], query) {
   const tools = toolsView(game, (step) => change(() => step)), facts = factsView();
   const verdict = h("p", { cls: "status-line" }), error = h("div", { "aria-live": "polite" });
   const play = h("a", { cls: "button primary" }, "Play from here");
-  const other = h("a", { cls: "button" }, editing ? "Look at it" : "Edit");
+  const other = h("a", { cls: "button" }, editing ? "View position" : "Edit");
   shown(other, editing || game.editor);
   const text = h("input", { type: "text", spellcheck: "false", onchange: () => load(text.value) });
   const link = copyButton("Copy link", () => location.origin + address(found?.problem ? "edit" : "position"));
@@ -120,7 +114,7 @@ export async function page(root, [mode, name], query) {
     if (editing) tools.update(answer);
     error.replaceChildren(...(problem ? [trouble(problem)] : []));
     const turn = `${game.players[to_move]} to move`;
-    say(verdict, problem ? "Not a possible position yet" : outcome ? outcome.words : turn);
+    say(verdict, problem ? "Not a legal position yet" : outcome ? outcome.words : turn);
     announce(verdict.textContent);
     enable(play, !problem && !outcome, address("new"));
     enable(other, !problem, address(editing ? "position" : "edit"));

@@ -53,11 +53,11 @@ async function onePage(root, game, number) {
   const board = makeBoard({ play: answer }), hint = h("p", { cls: "quiet" });
   const words = h("p", { cls: "verdict-said", role: "status" });
   const again = button("Try again", reset), next = neighbour(number + 1, "Next");
-  const task = `${game.players[problem.to_move]} is to move. One move is best: find it.`;
+  const task = `${game.players[problem.to_move]} to move. Find the best move.`;
   const playOut = api.address("new", game.name, problem.options, problem.position);
   const side = h("div", { cls: "card stack" }, h("p", {}, task),
     h("p", { cls: "quiet" }, [GRADES[problem.grade], problem.scores?.join("–")].filter(Boolean).join(" · ")),
-    h("div", { cls: "row" }, button("Hint", () => say(hint, problem.hint)), button("Answer", reveal), again),
+    h("div", { cls: "row" }, button("Hint", () => say(hint, problem.hint)), button("Show answer", reveal), again),
     hint, words,
     h("div", { cls: "row" }, neighbour(number - 1, "Previous"), next),
     h("div", { cls: "row links" }, h("a", { href: `/problems/${game.name}` }, "All problems"),

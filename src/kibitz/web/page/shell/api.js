@@ -22,7 +22,7 @@ export async function ask(method, path, body, headers = {}) {
   try {
     answer = await fetch(path, init);
   } catch {
-    throw new Refused("The server does not answer. Is it still running? Try again in a moment.");
+    throw new Refused("The server does not answer. Check that it is running, then try again.");
   }
   if (!answer.ok) throw new Refused(await words(answer), answer.status);
   const type = answer.headers.get("Content-Type") ?? "";
@@ -46,7 +46,7 @@ export async function games() {
 /** Return the entry of one game in the catalogue. */
 export async function game(name) {
   const found = (await games()).find((each) => each.name === name);
-  if (!found) throw new Refused(`There is no game ${name} here.`);
+  if (!found) throw new Refused(`Unknown game: ${name}.`);
   return found;
 }
 

@@ -34,7 +34,7 @@ async function route() {
   leave = null;
   banner(null);
   markNav(path);
-  if (!load) return show(sorry("There is no such page", h("p", {}, "The address may be misspelt.")));
+  if (!load) return show(sorry("Page not found", h("p", {}, "Check the address for typing errors.")));
   const root = h("div", { cls: "page" });
   try {
     const module = await load();
@@ -46,7 +46,7 @@ async function route() {
     show(root);
   } catch (error) {
     if (!(error instanceof api.Refused)) console.error(error);
-    if (here === visit) show(sorry("That did not work", trouble(error.message)));
+    if (here === visit) show(sorry("Something went wrong", trouble(error.message)));
   }
 }
 
@@ -86,7 +86,7 @@ function show(root) {
 
 function sorry(heading, words) {
   title(heading);
-  const home = h("p", {}, h("a", { cls: "button", href: "/" }, "To the games"));
+  const home = h("p", {}, h("a", { cls: "button", href: "/" }, "Back to the games"));
   return h("div", { cls: "page narrow" }, h("h1", {}, heading), words, home);
 }
 

@@ -84,7 +84,7 @@ export function copyButton(label, text) {
       await navigator.clipboard.writeText(text());
       say(el, "Copied");
     } catch {
-      say(el, "Not allowed here");
+      say(el, "Copying is blocked");
     }
     setTimeout(() => say(el, label), 1600);
   });
@@ -95,6 +95,28 @@ export function copyButton(label, text) {
 export function copyField(label) {
   const input = h("input", { type: "text", readonly: true, spellcheck: "false", onfocus: () => input.select() });
   return { el: h("div", { cls: "copied" }, field(label, input), copyButton("Copy", () => input.value)), input };
+}
+
+/** Return listeners that call `enter` when the pointer or the focus comes to an element, and `leave` when it goes. */
+export const pointed = (enter, leave) =>
+  ({ onpointerenter: enter, onpointerleave: leave, onfocusin: enter, onfocusout: leave });
+
+/** Return a bar that is filled to a share of 1. */
+export function shareBar(share) {
+  const filled = h("span");
+  filled.style.width = `${100 * share}%`;
+  return h("span", { cls: "share-bar", "aria-hidden": "true" }, filled);
+}
+
+/** Return a function that fills an element with what `draw(state)` returns, but only if the state has changed. */
+export function redrawing(el, draw) {
+  let drawn = "";
+  return (state) => {
+    const text = JSON.stringify(state);
+    if (text === drawn) return;
+    drawn = text;
+    el.replaceChildren(...draw(state));
+  };
 }
 
 /** Return who plays whom. */

@@ -65,7 +65,7 @@ export function optionFields(options, given, onchange) {
   const labelled = ([option, control]) => field(label(option), control, note(option));
   const fields = (some) => h("div", { cls: "options" }, some.map(labelled));
   const flags = (some) => h("div", { cls: "flags" }, some.map(([option, control]) => flagField(option, control)));
-  const summary = "Finer points of the rules";
+  const summary = "Advanced rules";
   const folds = () => h("details", {}, h("summary", {}, summary), h("div", { cls: "stack" }, both(true)));
   const isPlain = (option) => !isLong(option) && option.kind !== "flag", isFlag = (option) => option.kind === "flag";
   const some = (list, make) => (list.length ? make(list) : null);

@@ -1,8 +1,8 @@
 // One table's websocket: opened again with growing pauses when it is lost.
 // Knows that messages are JSON; every snapshot is whole, so nothing is asked again after a loss.
 
-const FIRST_PAUSE = 400;
-const LONGEST_PAUSE = 8000;
+const MIN_RETRY_MS = 400;
+const MAX_RETRY_MS = 8000;
 
 /** Open a table's socket. `on.message`, `on.open`, `on.lost(tries)` are called; returns send and close. */
 export function connect(id, on) {
@@ -22,7 +22,7 @@ export function connect(id, on) {
     if (ended) return;
     tries += 1;
     on.lost(tries);
-    timer = setTimeout(open, Math.min(FIRST_PAUSE * 2 ** (tries - 1), LONGEST_PAUSE));
+    timer = setTimeout(open, Math.min(MIN_RETRY_MS * 2 ** (tries - 1), MAX_RETRY_MS));
   }
 
   const again = () => { if (!ended && socket.readyState === WebSocket.CLOSED) open(); };

@@ -9,7 +9,7 @@ export function stepperView(step, place) {
     const attrs = { type: "button", cls: "icon", "aria-label": label, title: label, onclick: () => step(by) };
     return h("button", attrs, icon(name));
   };
-  const back = [button("first", "First position", -Infinity), button("back", "One move back", -1)];
-  const ahead = [button("on", "One move on", 1), button("last", "Last position", Infinity)];
+  const back = [button("first", "First position", -Infinity), button("back", "Previous move", -1)];
+  const ahead = [button("on", "Next move", 1), button("last", "Last position", Infinity)];
   return { el: h("div", { cls: "row stepper" }, back, place, ahead), back, ahead };
 }

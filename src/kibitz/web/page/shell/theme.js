@@ -2,7 +2,7 @@
 // Knows the switch in the header and where the choice is kept; nothing else of the page.
 (() => {
   const THEMES = ["auto", "light", "dark"];
-  const WORDS = { auto: "Theme: as the system", light: "Theme: light", dark: "Theme: dark" };
+  const WORDS = { auto: "Theme: system", light: "Theme: light", dark: "Theme: dark" };
   const root = document.documentElement;
 
   function stored() {

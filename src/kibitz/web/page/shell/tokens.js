@@ -2,8 +2,8 @@
 
 import { keep, kept } from "./shell.js";
 
-const MOST = 200;
-/** What a friend is called who has not come yet. */
+const MAX_KNOWN_TABLES = 200;
+/** The name of an invited friend who has not joined yet. */
 export const FRIEND = "Friend";
 const FRAGMENT = /^#seat=([\w-]+)$/;
 
@@ -18,7 +18,7 @@ export const knownTables = () => all().map((each) => each.id);
 
 /** Remember a table. */
 export function remember(id, tokens, invite = null) {
-  keep("tables", [{ id, tokens, invite }, ...all().filter((each) => each.id !== id)].slice(0, MOST));
+  keep("tables", [{ id, tokens, invite }, ...all().filter((each) => each.id !== id)].slice(0, MAX_KNOWN_TABLES));
 }
 
 /** Take the token out of the address that a link led to; from then on nobody sees it there. */

@@ -7,7 +7,7 @@ const PARTS = ["probability", "share"];
 /** @type {Intl.DateTimeFormatOptions} */
 const WHEN = { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" };
 /** The results of games as people write them. */
-export const RESULTS = { "*": "going on", "1-0": "1 : 0", "0-1": "0 : 1", "1/2-1/2": "½ : ½" };
+export const RESULTS = { "*": "in progress", "1-0": "1–0", "0-1": "0–1", "1/2-1/2": "½–½" };
 
 const signed = (value) => (value === 0 ? "0" : value > 0 ? `+${value}` : `${MINUS}${-value}`);
 const rounded = (value) => (Number.isInteger(value) ? value : Math.round(value * 10) / 10);

@@ -7,7 +7,7 @@ export function inviteView() {
   const link = copyField("Send this link to the other player");
   const el = h("section", { cls: "card invite", "aria-label": "Invitation", hidden: true },
     link.el,
-    h("p", { cls: "quiet" }, "Who opens it plays with you. To let people look on, share the address of this page."));
+    h("p", { cls: "quiet" }, "Whoever opens it plays against you. To invite spectators, share the address of this page."));
   return {
     el,
     update(model) {

@@ -1,6 +1,6 @@
 // The list of moves: a click shows the position after one, the game itself stays as it is.
 
-import { h, say } from "../shell/dom.js";
+import { h, pointed, say } from "../shell/dom.js";
 import { shownPly } from "./model.js";
 import { stepperView } from "../shell/stepper.js";
 
@@ -8,16 +8,15 @@ const SIGNS = { blunder: "??", mistake: "?", inaccuracy: "?!" };
 
 function chip(move, ply, act) {
   const sign = h("b", { cls: "sign" });
-  const point = () => act.spot(move.text), leave = () => act.spot(null);
   const button = h("button", {
-    type: "button", cls: `chip ink${move.player}`, onclick: () => act.jump(ply), onpointerenter: point,
-    onpointerleave: leave, onfocus: point, onblur: leave,
+    type: "button", cls: `chip ink${move.player}`, onclick: () => act.jump(ply),
+    ...pointed(() => act.spot(move.text), () => act.spot(null)),
   }, h("span", { cls: "chip-number" }, String(ply)), h("span", {}, move.label), sign);
   return { el: h("li", {}, button), button, sign };
 }
 
 export function movesView(act) {
-  const list = h("ol", { cls: "chips" }), none = h("p", { cls: "quiet" }, "No move has been made yet.");
+  const list = h("ol", { cls: "chips" }), none = h("p", { cls: "quiet" }, "No moves yet.");
   const place = h("span", { cls: "quiet place" }), stepper = stepperView(act.step, place);
   const attrs = { cls: "scroller", tabindex: "0", role: "group", "aria-label": "List of moves" };
   const scroller = h("div", attrs, none, list);

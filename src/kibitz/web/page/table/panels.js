@@ -1,7 +1,7 @@
 // What a game has to show beside its board: each panel is a tab with notes, which may have drawings.
 
 import { makeBoard } from "../board/board.js";
-import { h, shown } from "../shell/dom.js";
+import { h, redrawing, shown } from "../shell/dom.js";
 import { isCovered, shownPosition } from "./model.js";
 
 /** Return a drawing of a note. */
@@ -26,16 +26,13 @@ function noteView({ title = "", lead = "", text = "", tone = "", picture }, name
 /** Return one panel. */
 function panelView(title) {
   const covered = h("p", { cls: "quiet" }, "Covered: press “Show my cards” at your turn."), body = h("div", { cls: "stack" });
-  let drawn = null;
+  const draw = redrawing(body, ([notes, name]) => notes.map((each) => noteView(each, name)));
   return {
     el: h("div", { cls: "stack", tabindex: "0", role: "group", "aria-label": title }, covered, body),
     update(notes, name, hidden) {
       shown(covered, hidden);
       shown(body, !hidden);
-      const state = JSON.stringify(hidden ? [] : notes);
-      if (state === drawn) return;
-      drawn = state;
-      body.replaceChildren(...(hidden ? [] : notes.map((each) => noteView(each, name))));
+      draw([hidden ? [] : notes, name]);
     },
   };
 }

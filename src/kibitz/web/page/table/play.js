@@ -21,7 +21,7 @@ import { statusView, toolsView } from "./status.js";
 import { tabs } from "../shell/tabs.js";
 import { arrive, FRIEND, heldAt, remember } from "../shell/tokens.js";
 
-const FIRST_SIGHT = 2000; // so long the page waits for the game before it is shown, so that nothing jumps
+const MAX_FIRST_WAIT_MS = 2000; // wait for the game before showing the page, so that nothing jumps
 
 export async function page(root, [id]) {
   await api.table(id);
@@ -66,7 +66,7 @@ export async function page(root, [id]) {
     lost(tries) {
       model.connected = model.pending = false;
       model.thinking = null;
-      if (tries > 1) banner("The connection is lost. Trying again; nothing of the game is lost.");
+      if (tries > 1) banner("Connection lost. Reconnecting; the game is saved.");
       if (tries === 4) api.table(id).catch((error) => { if (error.status === 404) banner(error.message); });
       refresh();
     },
@@ -110,7 +110,7 @@ export async function page(root, [id]) {
   }
 
   function send(message) {
-    if (!socket.send(message)) status.refuse("There is no connection at the moment. It is being opened again.");
+    if (!socket.send(message)) status.refuse("Not connected. Reconnecting …");
   }
 
   /** Let people hear and read what happened. */
@@ -180,19 +180,19 @@ export async function page(root, [id]) {
         const isMove = ({ move, steps }) => steps.length === 1 && steps[0] === move;
         if (moves.size && [...moves.values()].every(isMove)) act.play(place);
         else if (!moves.size && buttons.length) status.refuse("Choose a move below the board.");
-        else status.refuse(`${label}: not possible now.`);
+        else status.refuse(`${label} is not a legal move now.`);
       },
       settle: () => send({ do: "settle", marks: model.table.settling.marks }),
       simple: (what) => send({ do: what }),
       async resign() {
         const { seats, to_move } = model.table, own = ownSeats(model.table);
         const seat = own.includes(to_move) ? to_move : own[0];
-        const sure = await confirmed(`${seats[seat].name}, do you want to resign this game?`, "Resign");
+        const sure = await confirmed(`${seats[seat].name}, resign this game?`, "Resign");
         if (sure) send({ do: "resign", seat });
       },
       async restart() {
         const ask = model.table.ply > 0 && !model.table.outcome && !isBetweenTwo(model.table);
-        if (!ask || (await confirmed("Start a new game? This one stays in your list of games.", "New game"))) send({ do: "restart" });
+        if (!ask || (await confirmed("Start a new game? This one stays in your games.", "New game"))) send({ do: "restart" });
       },
       rename(seat, name) {
         if (isBetweenTwo(model.table)) keep("name", name); // one's own
@@ -246,7 +246,7 @@ export async function page(root, [id]) {
   }
 
   document.addEventListener("keydown", onKey);
-  await arrived.wait(FIRST_SIGHT);
+  await arrived.wait(MAX_FIRST_WAIT_MS);
   return () => {
     document.removeEventListener("keydown", onKey);
     socket.close();

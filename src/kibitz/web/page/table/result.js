@@ -14,8 +14,8 @@ export function resultDialog(act) {
   const el = h("dialog", { cls: "result", "aria-labelledby": "result-heading" }, heading, score, detail,
     h("div", { cls: "row centre" },
       again, button("Review", choose(() => act.review())),
-      button("Quit", choose(() => act.quit()))),
-    button("Look at the board", () => el.close(), "plain"));
+      button("Leave", choose(() => act.quit()))),
+    button("View board", () => el.close(), "plain"));
   heading.id = "result-heading";
 
   return {

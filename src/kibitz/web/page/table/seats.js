@@ -6,7 +6,7 @@ import { icon } from "../shell/icons.js";
 import { shownPosition } from "./model.js";
 import { clock } from "../shell/values.js";
 
-export const LONGEST_NAME = 30;
+export const MAX_NAME_LENGTH = 30;
 const UNNAMED = "first"; // what the first side is called in a game that has no names for its sides
 
 /** Return a name with a pencil beside it; `rename(name)` is called with another one. */
@@ -14,7 +14,7 @@ function nameView(rename) {
   const words = h("span", { cls: "seat-name" });
   const pencil = h("button", { type: "button", cls: "pencil", onclick: open }, icon("pencil"));
   const input = h("input", {
-    type: "text", maxlength: LONGEST_NAME, "aria-label": "Name", autocomplete: "off", spellcheck: "false",
+    type: "text", maxlength: MAX_NAME_LENGTH, "aria-label": "Name", autocomplete: "off", spellcheck: "false",
     hidden: true, onkeydown: press, onblur: () => close(true),
   });
 
@@ -46,8 +46,8 @@ function nameView(rename) {
     update({ kind, name }, about, own) {
       say(words, name);
       words.title = about;
-      pencil.setAttribute("aria-label", `Change the name ${name}`);
-      pencil.title = "Change the name";
+      pencil.setAttribute("aria-label", `Rename ${name}`);
+      pencil.title = "Rename";
       shown(pencil, kind === "person" && own && input.hidden);
     },
   };

@@ -7,15 +7,15 @@ import { trouble } from "../shell/shell.js";
 
 export function shareView() {
   const gameLink = copyField("Link to this game"), positionLink = copyField("Link to this position");
-  const text = copyField("Position"), before = h("a", {}, "The game before this one");
+  const text = copyField("Position"), before = h("a", {}, "Previous game");
   const from = h("a", { cls: "button" }, "Play from here"), editor = h("a", { cls: "button" }, "Edit");
-  const record = h("a", { cls: "button", download: "" }, "Save the record");
+  const record = h("a", { cls: "button", download: "" }, "Download record");
   const notation = h("select", { onchange: write });
   const written = h("textarea", { rows: "5", readonly: true, spellcheck: "false", "aria-label": "Notation" });
   const error = h("div", { "aria-live": "polite" });
-  const exportPart = h("div", { cls: "stack" }, field("Write the game as", notation),
+  const exportPart = h("div", { cls: "stack" }, field("Export as", notation),
     written, error,
-    h("div", { cls: "row" }, copyButton("Copy", () => written.value), button("Save as a file", save), record));
+    h("div", { cls: "row" }, copyButton("Copy", () => written.value), button("Download", save), record));
   const el = h("div", { cls: "stack" }, before, gameLink.el, positionLink.el, text.el, h("div", { cls: "row" }, from, editor),
     exportPart);
   let hasEditor = false, known = null, id = null, asked = "", ply = -1;

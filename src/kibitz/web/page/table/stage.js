@@ -3,11 +3,11 @@
 
 import { makeBoard } from "../board/board.js";
 import { COVERED } from "../board/picture.js";
-import { button, h, say, shown, toggle } from "../shell/dom.js";
+import { button, h, redrawing, say, shown, toggle } from "../shell/dom.js";
 import { analysisHere, isCovered, laidHere, mayMark, mayMove, ownSeats, shownPly, shownPosition } from "./model.js";
 import * as values from "../shell/values.js";
 
-const LINE_SHOWN = 8; // so many moves of the expected line are numbered on the board
+const MAX_NUMBERED_MOVES = 8; // of the expected line, on the board
 
 /** Return what the board is, for screen readers; the picture says the rest. */
 function label(model) {
@@ -55,15 +55,13 @@ function buttonsView(play) {
 /** Return switches for the other ways to draw a position, such as Strings and coins. `choose(label)` shows one. */
 function viewsView(choose) {
   const el = h("div", { cls: "row centre board-views" });
-  let offered = "";
+  const offer = redrawing(el, ([labels, chosen]) =>
+    labels.map((each) => toggle(each, each === chosen, (on) => choose(on ? each : ""))));
   return {
     el,
     update(labels, chosen) {
       shown(el, labels.length > 0);
-      const state = JSON.stringify([labels, chosen]);
-      if (state === offered) return;
-      offered = state;
-      el.replaceChildren(...labels.map((each) => toggle(each, each === chosen, (on) => choose(on ? each : ""))));
+      offer([labels, chosen]);
     },
   };
 }
@@ -100,7 +98,7 @@ export function stageView(act) {
     drawn = { picture, how };
     board.view(model.show.view in picture.views ? model.show.view : null);
     views.update(covered ? [] : Object.keys(picture.views).filter((each) => each !== COVERED), model.show.view);
-    if (covered) say(prompt, `${model.table.seats[model.table.to_move].name}, it is your turn. Nobody else should look.`);
+    if (covered) say(prompt, `${model.table.seats[model.table.to_move].name}, it is your turn. Make sure nobody else is looking.`);
     const hint = model.hint?.ply === shownPly(model) ? model.hint : null;
     const offered = ownSeats(model.table).length > 0 && !model.table.outcome && !covered;
     buttons.update(offered ? buttonsOf(picture) : [], playable, hint,
@@ -156,7 +154,7 @@ function onTheMoves(model, picture, found) {
 const shownValues = (model, picture, found) => (onTheMoves(model, picture, found) === "values" ? valued(found) : []);
 
 const line = ({ line: steps = [] }) =>
-  steps.slice(0, LINE_SHOWN).map((step, i) => ["line", step.steps, String(i + 1)]);
+  steps.slice(0, MAX_NUMBERED_MOVES).map((step, i) => ["line", step.steps, String(i + 1)]);
 
 /** Return the moves with their values in short, the best first. The server puts the chosen one before its equals. */
 function valued({ moves = [], unit, best = [] }) {

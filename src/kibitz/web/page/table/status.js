@@ -3,12 +3,12 @@
 import { h, say, shown } from "../shell/dom.js";
 import { icon } from "../shell/icons.js";
 import { isBetweenTwo, isCovered, mayMark } from "./model.js";
-import { inShort, words } from "../shell/values.js";
+import { inShort, many, words } from "../shell/values.js";
 
-const STAYS = 8000; // milliseconds
+const MESSAGE_MS = 8000; // how long a refusal or notice is shown
 
 const WISHES = {
-  undo: "take back a move", redo: "make a move again", restart: "play another game", settle: "end the game as it is marked",
+  undo: "take back a move", redo: "redo a move", restart: "play another game", settle: "end the game as marked",
 };
 
 /** Return what happens: [sentence, detail, button label, action name], perhaps with a second label and name. */
@@ -16,13 +16,13 @@ function situation(model) {
   const { table, thinking } = model, name = table.seats[table.to_move].name, plays = table.you.length > 0;
   if (model.looking !== null) {
     const better = model.hint?.ply === model.looking ? `${model.hint.lead ?? "Better"}: ${told(model.hint)}` : null;
-    const plain = "An earlier position. The game itself is as it was.";
+    const plain = "You are viewing an earlier position.";
     return [`Move ${model.looking} of ${table.ply}`, better ?? plain, "Back to the game", "back"];
   }
   if (table.asked) return asked(table);
   if (table.outcome) return [table.outcome.words, "", plays ? "Play again" : null, "restart"];
   if (table.settling) return settling(model);
-  if (table.paused) return ["Paused", `${name} is to move.`, plays ? "Go on" : null, "resume"];
+  if (table.paused) return ["Paused", `${name} to move.`, plays ? "Resume" : null, "resume"];
   if (table.seats[table.to_move].kind === "agent") return machine(model, name, thinking);
   const again = table.moves.at(-1)?.player === table.to_move && table.ply > 0;
   const hint = model.hint?.ply === table.ply && !isCovered(model) ? `Hint: ${told(model.hint)}` : null;
@@ -32,8 +32,8 @@ function situation(model) {
 /** Return what is left to agree on at the end. */
 function settling(model) {
   const { ask, words: result } = model.table.settling;
-  const marks = mayMark(model), more = `${result}, as it is marked now.${marks ? " To play on, undo." : ""}`;
-  return [marks ? ask : "The result is being agreed on", more, marks ? "Agree" : null, "settle"];
+  const marks = mayMark(model), more = `${result}, as marked now.${marks ? " To continue playing, undo." : ""}`;
+  return [marks ? ask : "The players are agreeing on the result", more, marks ? "Agree" : null, "settle"];
 }
 
 /** Return what one of two people would like to do, which the other must agree to. */
@@ -44,20 +44,20 @@ function asked({ asked: { what, seat }, seats, you, settling: open }) {
     return [`${seats[seat].name} would like to ${wish}`, result, "Agree", "agree", "Decline", "decline"];
   }
   const waits = `You asked to ${wish}`, sees = `${seats[seat].name} asked to ${wish}`;
-  const other = `${seats[1 - seat].name} has not answered yet.`;
+  const other = `${seats[1 - seat].name} has not replied yet.`;
   return you.includes(seat) ? [waits, other, "Withdraw", "decline"] : [sees, other, null, null];
 }
 
 /** Return who is not here, and who looks on. */
 function company({ here, seats, you, watching, link }) {
-  const away = link ? seats.filter((_, player) => !here[player]).map((seat) => `${seat.name} is not here.`) : [];
+  const away = link ? seats.filter((_, player) => !here[player]).map((seat) => `${seat.name} is not connected.`) : [];
   const others = you.length ? watching : watching - 1;
-  const crowd = others > 0 ? [`${others} ${others === 1 ? "person looks" : "people look"} on.`] : [];
-  return [...(you.length ? [] : ["You look on."]), ...away, ...crowd].join(" ");
+  const crowd = others > 0 ? [`${many(others, "spectator")}.`] : [];
+  return [...(you.length ? [] : ["You are watching."]), ...away, ...crowd].join(" ");
 }
 
 function machine(model, name, thinking) {
-  const ready = "Its engine is compiled for this machine. This happens once and takes some seconds.";
+  const ready = "Compiling the engine. This happens once and takes a few seconds.";
   if (thinking?.compiling) return [`${name} is getting ready`, ready, null, null];
   const detail = thinking ? [
     thinking.depth ? `depth ${thinking.depth}` : "", thinking.nodes ? `${inShort(thinking.nodes)} positions` : "",
@@ -88,7 +88,7 @@ export function statusView(act) {
     refusal.className = cls;
     say(refusal, words);
     clearTimeout(timer);
-    timer = setTimeout(() => say(refusal, ""), STAYS);
+    timer = setTimeout(() => say(refusal, ""), MESSAGE_MS);
   }
 
   function press(action) {

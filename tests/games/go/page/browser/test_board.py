@@ -39,7 +39,7 @@ def test_a_whole_game_by_mouse_with_dead_stones(page: Page, server: Server) -> N
     result = page.get_by_role("dialog")
     expect(result).to_contain_text("Ann wins")
     expect(result).to_contain_text("15 : 10.5")
-    result.get_by_role("button", name="Look at the board").click()
+    result.get_by_role("button", name="View board").click()
     page.reload()
     expect(status).to_have_text("Ann wins, 15 points to 10.5")
 
@@ -116,7 +116,7 @@ def test_the_editor_sets_stones_and_an_address_shows_them(page: Page, server: Se
     expect(page.locator(".trouble")).to_contain_text("no liberties")
     press(page, "A2")  # a second click takes it away
     expect(page.locator(".trouble")).to_have_count(0)
-    page.get_by_role("link", name="Look at it").click()
+    page.get_by_role("link", name="View position").click()
     page.wait_for_url(re.compile("/position/go"))
     expect(shapes(page, "stone")).to_have_count(2)
 

@@ -61,7 +61,7 @@ def test_from_drawing_to_a_game_and_on_from_there(page: Page, server: Server) ->
     spot(page, "R16").click()
     page.get_by_role("button", name="Search", exact=True).click()
     expect(page.locator(".standing")).to_have_text("3 games, 3 times")
-    expect(page.get_by_text("Looked for in a corner in 3 games")).to_be_visible()
+    expect(page.get_by_text("Searched in a corner in 3 games")).to_be_visible()
     row = page.locator(".went-on tbody tr")
     expect(row).to_have_count(1)
     expect(row).to_contain_text(re.compile(r"AP17\s*2\s*67 %\s*50 %"))
@@ -104,7 +104,7 @@ def test_moves_are_played_out_and_taken_back(page: Page, server: Server) -> None
         answered(page)
     expect(page.locator(".standing")).to_have_text("2 games, 2 times")
     expect(page.locator(".explore-board .move-number")).to_have_text(["1", "2"])
-    page.get_by_label("Only in the order played").check(force=True)
+    page.get_by_label("In this move order only").check(force=True)
     expect(page).to_have_url(re.compile("ordered=true"))
     expect(page.locator(".standing")).to_have_text("2 games, 2 times")
     backwards = re.sub("played=[^&]*", lambda found: "played=" + ORDER_BACKWARDS, page.url)
@@ -113,7 +113,7 @@ def test_moves_are_played_out_and_taken_back(page: Page, server: Server) -> None
     expect(page.locator(".standing")).to_have_text("3 games, 3 times")
     expect(page.locator(".explore-board .move-number")).to_have_text(["1"])
     page.goto(backwards)
-    expect(page.locator(".standing")).to_have_text("Not found in any game")
+    expect(page.locator(".standing")).to_have_text("No games found")
 
 
 def answered(page: Page) -> None:
@@ -150,7 +150,7 @@ def test_captured_stones_leave_the_drawing(page: Page, server: Server) -> None:
         if name == "B7":
             expect(spot(page, "A7")).to_have_attribute("aria-label", "A7, empty")
     expect(page.locator(".explore-board .move-number")).to_have_text(["4", "2", "3"])
-    page.get_by_label("Only in the order played").check(force=True)
+    page.get_by_label("In this move order only").check(force=True)
     expect(page).to_have_url(re.compile("ordered=true"))
     expect(found).to_have_text("1 game, once")
     page.reload()  # the address knows what was taken
@@ -202,7 +202,7 @@ def test_any_address_has_a_region_on_its_board(
 def test_filters_and_what_cannot_be_searched(page: Page, server: Server) -> None:
     page.goto(f"{server.url}{DRAWN}")
     expect(page.locator(".standing")).to_have_text("3 games, 3 times")
-    page.get_by_text("Which games", exact=True).click()
+    page.get_by_text("Filter games", exact=True).click()
     page.get_by_label("Player").fill("ann")
     page.get_by_label("To year").fill("1999")
     page.keyboard.press("Enter")
@@ -222,14 +222,14 @@ def test_own_records_are_dropped_and_searched(page: Page, server: Server, tmp_pa
     page.goto(f"{server.url}{DRAWN}")
     page.get_by_label("Or choose files").set_input_files([tmp_path / "mine.sgf", tmp_path / "junk.bin"])
     expect(page.locator(".drop-said")).to_contain_text("mine.sgf: 1 added.")
-    expect(page.locator(".drop-said")).to_contain_text("junk.bin: 1 not readable.")
+    expect(page.locator(".drop-said")).to_contain_text("junk.bin: 1 unreadable.")
     expect(page.get_by_label("Search in")).to_have_value("own")
     page.get_by_role("button", name="Search", exact=True).click()
     expect(page.locator(".standing")).to_have_text("1 game, once")
     page.get_by_role("tab", name="Games").click()
     page.locator(".found-games button").click()
     expect(page.get_by_role("heading", name="Me – You")).to_be_visible()
-    page.get_by_role("link", name="Open the position").click()
+    page.get_by_role("link", name="Open position").click()
     page.wait_for_url(re.compile("/position/go"))
     expect(shapes(page, "stone")).to_have_count(1)
 
@@ -248,7 +248,7 @@ def test_nothing_is_wrong_with_the_pages(page: Page, server: Server) -> None:
     page.set_viewport_size({"width": WIDE, "height": 1000})
     page.goto(f"{server.url}{DRAWN_9}")
     expect(page.locator(".standing")).to_have_text("1 game, 3 times")  # in three corners
-    page.get_by_text("Which games", exact=True).click()
+    page.get_by_text("Filter games", exact=True).click()
     for tab in ("Continuations", "By year"):
         page.get_by_role("tab", name=tab).click()
         look(page)

@@ -26,23 +26,23 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def test_from_a_small_board_to_a_game_and_to_the_search(page: Page, server: Server) -> None:
     page.set_viewport_size({"width": 1280, "height": 900})
     page.goto(f"{server.url}/explore")
-    page.get_by_role("link", name="Or see what was mined").click()
+    page.get_by_role("link", name="Browse mined patterns").click()
     boards = page.locator("button.small-board")
     expect(boards).to_have_count(60)
     expect(page.get_by_text("845 patterns in 7,177 windows")).to_be_visible()
     boards.nth(1).focus()
     page.keyboard.press("Enter")
     expect(boards.nth(1)).to_have_attribute("aria-pressed", "true")
-    expect(page.locator(".window-facts")).to_contain_text("Mover won")
+    expect(page.locator(".window-facts")).to_contain_text("Win rate")
     expect(page).to_have_url(re.compile("key="))
     look(page)
     chosen = page.url
     page.locator(".found-games a").first.click()
     expect(page.locator("svg.explore-board")).to_have_attribute("aria-label", re.compile("^Move "))
     page.goto(chosen)  # the address leads to the same pattern
-    page.get_by_role("link", name="Search for it").click()
+    page.get_by_role("link", name="Search games").click()
     expect(page.locator(".standing")).to_contain_text(re.compile(r"games?, "))
-    expect(page.get_by_text("Looked for anywhere")).to_be_visible()
+    expect(page.get_by_text("Searched anywhere")).to_be_visible()
 
 
 def test_templates_and_trees(page: Page, server: Server) -> None:

@@ -67,14 +67,14 @@ def test_a_heat_map_with_reasons_and_games_that_open(page: Page, server: Server)
 
 def test_the_models_opinion_beside_a_professionals_move(page: Page, server: Server) -> None:
     page.goto(f"{server.url}/explore?store=collection&game=2&move=4")
-    page.get_by_label("What the model says").check()
+    page.get_by_label("Show predictions").check()
     said = page.locator(".told-line")
     expect(said).to_have_text(re.compile(r"^Black played F3: the model's .+ choice, [\d.]+ %\."))
     expect(page.locator(".heat").first).to_be_visible()
-    page.get_by_label("On the board").uncheck()
+    page.get_by_label("Show on the board").uncheck()
     expect(page.locator(".heat")).to_have_count(0)
-    page.get_by_label("On the board").check()
-    page.get_by_role("button", name="One move on").click()
+    page.get_by_label("Show on the board").check()
+    page.get_by_role("button", name="Next move").click()
     expect(said).to_have_text(re.compile(r"^White played L19: the model's \d+\w\w choice.* It expected [A-T]\d+, "))
     expect(page.locator(".why h2")).to_have_count(2)  # of the move played, and of the first choice
     expect(page.get_by_role("region", name="Why L19")).to_contain_text("L19, played")
@@ -87,7 +87,7 @@ def test_the_models_opinion_beside_a_professionals_move(page: Page, server: Serv
 def test_surprising_moves_and_sizes_that_are_not_known(page: Page, server: Server) -> None:
     page.goto(server.table("go", [ANN, BOB], seconds=None, moves=[*OPENING, "F3", "L19"]))
     page.get_by_role("tab", name="Review").click()
-    page.get_by_role("button", name="Find the surprising moves").click()
+    page.get_by_role("button", name="Find surprising moves").click()
     worst = page.locator(".likely-part .verdict").first
     expect(worst).to_contain_text("6. Bob: L19")
     expect(page.locator(".likely-part .accuracy")).to_contain_text("moves of Ann were its first choice")

@@ -10,8 +10,8 @@ import { dropView, formView, toolsView } from "./form.js";
 import { gameView } from "./game.js";
 import { announce, title, trouble } from "../../../../web/page/shell/shell.js";
 
-const SLOW = 1500; // milliseconds after which a wait is explained
-const WAIT = "Still searching. The first search on a machine is compiled, which takes some seconds.";
+const EXPLAIN_WAIT_MS = 1500;
+const COMPILING = "Still searching. The first search compiles for a few seconds.";
 const IMPORT = "kibitz go import PATH";
 
 /** Return what an address says beside the drawing. */
@@ -26,7 +26,7 @@ function wishOf(query) {
 }
 
 export async function page(root, _, query) {
-  title("Explore games of Go");
+  title("Go explorer");
   const { boards, drop: mayDrop, folder, trouble: broken, ...first } = await api.overview();
   let { stores } = first;
   const wish = wishOf(query);
@@ -47,9 +47,9 @@ export async function page(root, _, query) {
   const drawing = h("div", { cls: "stack" }, searchPart, results.el, dropped.el, help());
   let form = null;
   root.classList.add("explore");
-  root.append(h("div", { cls: "hero" }, h("h1", {}, "Explore games of Go"),
-    h("p", {}, "Draw a region and what stands in it. See in which games it stood, and how they went on. ",
-      h("a", { href: "/explore/patterns" }, "Or see what was mined: patterns, openings, players"))),
+  root.append(h("div", { cls: "hero" }, h("h1", {}, "Go explorer"),
+    h("p", {}, "Draw a pattern to find the games it occurs in and how they continued. ",
+      h("a", { href: "/explore/patterns" }, "Browse mined patterns, openings and players"))),
     h("div", { cls: "split board-first" }, board.el, h("div", {}, drawing, game.el)));
   shown(results.el, false);
   shown(game.el, false);
@@ -58,11 +58,11 @@ export async function page(root, _, query) {
   /** Say which records these are, and how to have others. */
   function help() {
     const demo = stores.every((each) => each.name !== "collection");
-    const few = "The demo games are few. A collection of your own is searched here once you import it:";
-    const words = demo ? few : "More games are added to your collection with";
+    const few = "This is a small demo collection. To search your own games here, import them:";
+    const words = demo ? few : "To add games to your collection, run";
     return h("section", { cls: "quiet about-store" }, broken ? trouble(broken) : null,
       h("p", {}, words, " ", h("code", {}, IMPORT)),
-      demo ? h("p", {}, "It is kept in the folder ", h("code", {}, folder), " of the data of kibitz.") : null);
+      demo ? h("p", {}, "They are stored in ", h("code", {}, folder), " in kibitz's data folder.") : null);
   }
 
   function offer() {
@@ -155,8 +155,8 @@ export async function page(root, _, query) {
     const { size, region: { top, left } } = drawn, sequence = ordered ? drawn.sequence() : null;
     Object.assign(wish, asked, { ordered });
     error.replaceChildren();
-    say(state, "Searching");
-    const slow = setTimeout(() => say(state, WAIT), SLOW);
+    say(state, "Searching …");
+    const slow = setTimeout(() => say(state, COMPILING), EXPLAIN_WAIT_MS);
     try {
       const answer = await api.search({ ...asked, size, top, left, rows: drawn.rows(), sequence });
       if (mine !== searched) return;
@@ -223,9 +223,9 @@ export async function page(root, _, query) {
       dropped.said.prepend(line);
       try {
         const { imported, duplicates, skipped, problems } = await api.drop(file);
-        const parts = [[imported, "added"], [duplicates, "there already"], [skipped, "not readable"]];
+        const parts = [[imported, "added"], [duplicates, "already there"], [skipped, "unreadable"]];
         const told = parts.filter(([n]) => n).map(([n, words]) => `${n} ${words}`).join(", ");
-        say(line, `${file.name}: ${told || "nothing in it"}.`);
+        say(line, `${file.name}: ${told || "no games found"}.`);
         line.append(...problems.map((words) => h("small", { cls: "quiet" }, words)));
       } catch (problem) {
         say(line, `${file.name}: ${problem.message}`);

@@ -7,14 +7,14 @@ import { many } from "../../../../web/page/shell/values.js";
 
 /** @type {[key: string, label: string, title?: string][]} */
 const TOOLS = [
-  ["region", "Region", "Draw the region: drag, or take two corners"], ["X", "Black"], ["O", "White"], [".", "Empty"],
+  ["region", "Region", "Drag to draw the region, or click two corners"], ["X", "Black"], ["O", "White"], [".", "Empty"],
   ["*", "Anything"], ["x", "Black or empty"], ["o", "White or empty"],
 ];
 const ANCHORS = [
   ["", "As drawn"], ["corner", "In a corner"], ["side", "At a side"], ["centre", "In the centre"],
   ["full", "The whole board"], ["anywhere", "Anywhere"],
 ];
-const RESULTS = [["", "Any"], ["B", "Black won"], ["W", "White won"], ["draw", "Draw"], ["none", "Nobody won"]];
+const RESULTS = [["", "Any"], ["B", "Black won"], ["W", "White won"], ["draw", "Draw"], ["none", "No result"]];
 const NEXT = [["", "Either"], ["X", "Black"], ["O", "White"]];
 
 function toolSign(name) {
@@ -30,7 +30,7 @@ export function toolsView(chosen, change) {
   const one = (/** @type {[key: string, label: string, title?: string]} */ [key, label, title]) => h("label", { title },
     h("input", { type: "radio", name, value: key, checked: key === chosen, onchange: () => change(key) }),
     h("span", {}, toolSign(key), label));
-  return h("fieldset", { cls: "palette" }, h("legend", {}, "A click on the board sets"), h("div", {}, TOOLS.map(one)));
+  return h("fieldset", { cls: "palette" }, h("legend", {}, "Click on the board to place"), h("div", {}, TOOLS.map(one)));
 }
 
 const input = (type, value, more = {}) =>
@@ -41,8 +41,8 @@ export function formView(given, stores, { submit, clear, back, store }) {
   const offered = stores.map((each) => [each.name, `${each.title} (${many(each.games, "game")})`]);
   const which = select(offered, given.store, { onchange: () => store(which.value) });
   const anchor = select(ANCHORS, given.anchor ?? "");
-  const next = select(NEXT, given.next ?? ""), fixed = toggle("Colours only as drawn", Boolean(given.fixed), () => {});
-  const ordered = toggle("Only in the order played", Boolean(given.ordered), submit);
+  const next = select(NEXT, given.next ?? ""), fixed = toggle("Fix colours", Boolean(given.fixed), () => {});
+  const ordered = toggle("In this move order only", Boolean(given.ordered), submit);
   const played = h("div", { cls: "row" }, button("Take back", back), ordered);
   const moves = [input("number", given.low, { min: 0, max: 999 }), input("number", given.high, { min: 0, max: 999 })];
   const old = given.filters ?? {};
@@ -54,7 +54,7 @@ export function formView(given, stores, { submit, clear, back, store }) {
   };
   const result = select(RESULTS, old.result ?? ""), handicap = input("number", old.handicap, { min: 0, max: 99 });
   const filters = h("details", { open: Object.values(old).some((value) => value !== null && value !== "") },
-    h("summary", {}, "Which games"), h("div", { cls: "filters" },
+    h("summary", {}, "Filter games"), h("div", { cls: "filters" },
       field("Player", texts.player), field("Event", texts.event), field("From year", texts.since),
       field("To year", texts.until), field("Result", result), field("Rank at least", texts.rank),
       field("Handicap", handicap), field("From move", moves[0]), field("To move", moves[1])));
@@ -86,9 +86,9 @@ export function dropView(open, drop) {
   const take = () => { drop([...files.files]); files.value = ""; };
   const files = h("input", { type: "file", multiple: true, onchange: take });
   const said = h("div", { cls: "drop-said", role: "status" });
-  const el = h("section", { cls: "card stack drop", "aria-label": "Your own records" },
-    h("h2", {}, "Your own records"),
-    h("p", { cls: "quiet" }, "Drop SGF files here, or archives of them (zip, tar, gz, xz). They stay on this machine."),
+  const el = h("section", { cls: "card stack drop", "aria-label": "Your game records" },
+    h("h2", {}, "Your game records"),
+    h("p", { cls: "quiet" }, "Drop SGF files or archives (zip, tar, gz, xz) here. They stay on this machine."),
     field("Or choose files", files), said);
   for (const name of ["dragover", "dragleave", "drop"]) {
     el.addEventListener(name, (event) => {

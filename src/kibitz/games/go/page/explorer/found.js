@@ -1,23 +1,23 @@
 // What a search found: how the games went on, in which years, and where. Draws what the server counted.
 
-import { button, h, s, say, segmented, shown } from "../../../../web/page/shell/dom.js";
+import { button, h, pointed, s, say, segmented, shareBar, shown } from "../../../../web/page/shell/dom.js";
 import { letter } from "./board.js";
 import { gameWords } from "./links.js";
 import { tabs } from "../../../../web/page/shell/tabs.js";
 import { inFull, many, percent } from "../../../../web/page/shell/values.js";
 
-const WIDE = 320, HIGH = 110, MOST_BARS = 60, STEPS = [1, 2, 5, 10, 20, 50, 100];
+const WIDE = 320, HIGH = 110, MAX_BARS = 60, STEPS = [1, 2, 5, 10, 20, 50, 100];
 const WHERE = {
   corner: "in a corner", side: "at a side", centre: "in the centre", full: "on the whole board", anywhere: "anywhere",
 };
-const ROWS = 12; // so many continuations are listed before "All"
+const MAX_LISTED_CONTINUATIONS = 12; // before "All"
 
 const games = (n) => many(n, "game");
 const times = (n) => (n === 1 ? "once" : `${inFull(n)} times`);
 
 /** @type {{ none: string, label: (words: string) => string, note: (each: any) => any }} */
 const SEARCHED = {
-  none: "No game went on inside the region.", label: (words) => `${words}: search on from there`, note: () => "",
+  none: "No game continued inside the region.", label: (words) => `${words}: search on from there`, note: () => "",
 };
 
 /**
@@ -26,7 +26,7 @@ const SEARCHED = {
  */
 export function continuationsView(play, spot, words = SEARCHED) {
   const body = h("tbody"), none = h("p", { cls: "quiet" }, words.none);
-  const head = ["Move", "Times", "Share", "Mover won"].map((text) => h("th", { scope: "col" }, text));
+  const head = ["Move", "Times", "Share", "Win rate"].map((text) => h("th", { scope: "col" }, text));
   const table = h("table", { cls: "went-on" }, h("thead", {}, h("tr", {}, head)), body);
   const all = button("", () => { whole = !whole; fill(); }, "plain");
   let found = [], whole = false;
@@ -37,21 +37,18 @@ export function continuationsView(play, spot, words = SEARCHED) {
     const label = words.label(`${mover} ${each.name}`), note = words.note(each);
     const move = h("button", { type: "button", cls: "plain", onclick: () => play(each), "aria-label": label },
       tag, each.name);
-    const bar = h("span", { cls: "share-bar", "aria-hidden": "true" }, h("span"));
-    bar.firstChild.style.width = `${100 * each.share}%`;
-    const point = () => spot(each.point), leave = () => spot(null);
-    return h("tr", { onpointerenter: point, onpointerleave: leave, onfocusin: point, onfocusout: leave },
+    return h("tr", pointed(() => spot(each.point), () => spot(null)),
       h("td", {}, move, note ? h("span", { cls: "note" }, note) : null), h("td", {}, inFull(each.count)),
-      h("td", {}, bar, percent(each.share)),
+      h("td", {}, shareBar(each.share), percent(each.share)),
       h("td", { title: each.decided ? `of ${games(each.decided)} with a winner` : null }, won));
   }
 
   function fill() {
-    const listed = whole ? found : found.slice(0, ROWS);
+    const listed = whole ? found : found.slice(0, MAX_LISTED_CONTINUATIONS);
     body.replaceChildren(...listed.map(row));
     shown(table, found.length > 0);
     shown(none, !found.length);
-    shown(all, found.length > ROWS);
+    shown(all, found.length > MAX_LISTED_CONTINUATIONS);
     say(all, whole ? "Fewer" : `All ${found.length}`);
   }
 
@@ -68,7 +65,7 @@ export function continuationsView(play, spot, words = SEARCHED) {
 /** Join years to bars of equal length, as few as there is room for. */
 function bars(timeline) {
   const years = timeline.map(([year]) => year), first = Math.min(...years), last = Math.max(...years);
-  const step = STEPS.find((each) => (last - first) / each < MOST_BARS) ?? STEPS[STEPS.length - 1];
+  const step = STEPS.find((each) => (last - first) / each < MAX_BARS) ?? STEPS[STEPS.length - 1];
   const from = Math.floor(first / step) * step, made = [];
   for (let year = from; year <= last; year += step) made.push({ from: year, to: year + step - 1, found: 0, of: 0 });
   for (const [year, found, of] of timeline) {
@@ -82,7 +79,7 @@ function bars(timeline) {
 /** Return the chart of years. */
 function timelineView() {
   const svg = s("svg", { cls: "timeline", viewBox: `0 0 ${WIDE} ${HIGH + 22}`, role: "img" });
-  const none = h("p", { cls: "quiet" }, "The games found have no dates.");
+  const none = h("p", { cls: "quiet" }, "None of these games has a date.");
   const caption = h("p", { cls: "quiet" });
   const how = segmented("Show", [["share", "Share of games"], ["found", "Number of games"]], "share", (value) => {
     kind = value;
@@ -161,14 +158,14 @@ export function foundView({ play, spot, open, more }) {
   const summary = h("p", { cls: "standing" }), detail = h("p", { cls: "quiet" });
   const views = [continuationsView(play, spot), gamesView(open, more), timelineView()];
   const names = ["Continuations", "Games", "By year"];
-  const side = tabs("What was found", names.map((name, i) => ({ id: name, label: name, panel: views[i].el })));
+  const side = tabs("Search results", names.map((name, i) => ({ id: name, label: name, panel: views[i].el })));
   side.el.prepend(h("div", { cls: "summary" }, summary, detail));
   return {
     el: side.el,
     update(found) {
-      say(summary, found.hits ? `${games(found.games)}, ${times(found.hits)}` : "Not found in any game");
+      say(summary, found.hits ? `${games(found.games)}, ${times(found.hits)}` : "No games found");
       const time = Math.max(1, Math.round(1000 * found.seconds));
-      say(detail, `Looked for ${WHERE[found.anchor]} in ${games(found.searched)}, ${time} ms.`);
+      say(detail, `Searched ${WHERE[found.anchor]} in ${games(found.searched)}, ${time} ms.`);
       for (const view of views) view.update(found);
     },
   };

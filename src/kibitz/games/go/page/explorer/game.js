@@ -37,7 +37,7 @@ function positionText({ size }, points, mover) {
 export function gameView(board, { close, from, moved }) {
   const names = h("h2"), about = h("p", { cls: "quiet" }), place = h("output", { cls: "quiet place" });
   const slider = h("input", { type: "range", min: 0, "aria-label": "Move", oninput: () => go(slider.valueAsNumber) });
-  const play = h("a", { cls: "button" }, "Open the position");
+  const play = h("a", { cls: "button" }, "Open position");
   const opinion = predictionView({ spot: (each) => board.spot(each?.point ?? null), changed: told, both: true });
   const want = { opinion: kept("opinion", false), heat: kept("heat", true) };
   const change = (name) => (on) => {
@@ -45,13 +45,13 @@ export function gameView(board, { close, from, moved }) {
     keep(name, on);
     go(ply);
   };
-  const said = h("p", { cls: "told-line", role: "status" }), warm = toggle("On the board", want.heat, change("heat"));
-  const ask = h("div", { cls: "row switches" }, toggle("What the model says", want.opinion, change("opinion")), warm);
+  const said = h("p", { cls: "told-line", role: "status" }), warm = toggle("Show on the board", want.heat, change("heat"));
+  const ask = h("div", { cls: "row switches" }, toggle("Show predictions", want.opinion, change("opinion")), warm);
   const el = h("section", { cls: "card stack", "aria-label": "Game" }, h("div", {}, names, about),
     stepperView((by) => go(ply + by), place).el, slider,
-    h("p", { cls: "quiet" }, "The arrow keys step through the game."),
+    h("p", { cls: "quiet" }, "Use the arrow keys to step through the game."),
     h("div", { cls: "row" }, button("Search from here", () => from(points), "primary"), play,
-      button("Back to the search", close)),
+      button("Back to search", close)),
     ask, said, opinion.el);
   let game = null, ply = 0, match = null, matched = 0, points = [];
 
@@ -95,7 +95,7 @@ export function gameView(board, { close, from, moved }) {
     const who = `${COLOURS[next.player]} ${next.point === null ? "passed" : `played ${next.name}`}`;
     if (next.point === null) return `${who}. Passes are not predicted.`;
     const found = answer.candidates.find((each) => each.name === next.name), first = answer.candidates[0];
-    if (!found) return `${who}, which the model holds for impossible.`;
+    if (!found) return `${who}, which the model thought impossible.`;
     if (found.rank === 1) return `${who}: the model's first choice, ${percent(found.share)}.`;
     const expected = `It expected ${first.name}, ${percent(first.share)}.`;
     return `${who}: the model's ${choice(found.rank)}, ${percent(found.share)}. ${expected}`;

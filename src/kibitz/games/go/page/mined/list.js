@@ -8,10 +8,10 @@ import { trouble } from "../../../../web/page/shell/shell.js";
 import { inFull, percent } from "../../../../web/page/shell/values.js";
 
 const SORTS = {
-  count: "Most often", stones: "Most stones", won: "Mover won most", lost: "Mover lost most", new: "Newest",
+  count: "Most frequent", stones: "Most stones", won: "Highest win rate", lost: "Lowest win rate", new: "Newest",
   old: "Oldest",
 };
-const MOVES = 3; // so many moves of a game are named
+const MAX_NAMED_MOVES = 3; // of a game
 const SOURCES = { moves: "Around moves", final: "Boards at the end" };
 
 const times = (n) => `${inFull(n)} ×`;
@@ -29,7 +29,7 @@ const kindName = (kind, all) => {
 function figures(each) {
   const pairs = [["Times", inFull(each.count)], ["Share", percent(each.share)], ["Stones", String(each.stones)]];
   if (each.stones < 0) pairs.pop();
-  if (each.win_rate !== null) pairs.push(["Mover won", `${percent(each.win_rate)} of ${inFull(each.decided)}`]);
+  if (each.win_rate !== null) pairs.push(["Win rate", `${percent(each.win_rate)} of ${inFull(each.decided)}`]);
   if (each.first_year) pairs.push(["Years", years(each.first_year, each.last_year)]);
   if (each.meanings.length) {
     pairs.push(["The move", each.meanings.map(([name, part]) => `${word(name)} ${percent(part)}`).join(", ")]);
@@ -55,16 +55,16 @@ const patternLines = (each) => [times(each.count),
 
 /** Return the games of a pattern as links. */
 function gamesList(store, source, found) {
-  const moves = (places) => [...places.slice(0, MOVES), ...(places.length > MOVES ? ["…"] : [])].join(", ");
+  const moves = (places) => [...places.slice(0, MAX_NAMED_MOVES), ...(places.length > MAX_NAMED_MOVES ? ["…"] : [])].join(", ");
   return gameLinks(store, found, ({ places }) => (source === "moves" ? `move ${moves(places)}` : "at the end"));
 }
 
 /** Return a grid of tiles with a detail beside it. `load(start)` gives { items, more }, `detail(item)` an element. */
 function browser({ load, tileOf, detail, chosen }) {
-  const grid = h("div", { cls: "small-boards", role: "group", "aria-label": "Small boards" });
+  const grid = h("div", { cls: "small-boards", role: "group", "aria-label": "Patterns" });
   const further = button("More", () => next(), "plain");
   const side = h("div", { cls: "stack one-window", "aria-live": "polite" });
-  const none = h("p", { cls: "quiet" }, "There is nothing of this kind.");
+  const none = h("p", { cls: "quiet" }, "No patterns match.");
   let asked = 0, shownSo = 0;
 
   async function choose(item, el) {
@@ -106,7 +106,7 @@ function browser({ load, tileOf, detail, chosen }) {
       asked += 1;
       shownSo = 0;
       grid.replaceChildren();
-      side.replaceChildren(h("p", { cls: "quiet" }, "Choose a small board to see its games."));
+      side.replaceChildren(h("p", { cls: "quiet" }, "Choose a pattern to see its games."));
       shown(none, false);
       await next();
     },
@@ -116,9 +116,9 @@ function browser({ load, tileOf, detail, chosen }) {
 /** Return what is told of a pattern that was chosen. */
 function patternDetail(store, told) {
   const listed = told.games.length, search = api.searchAddress(store, told.search);
-  const heading = told.all ? "All of its games" : `The first ${listed} games`;
+  const heading = told.all ? "All games" : `The first ${listed} games`;
   return [h("div", { cls: "large-window" }, windowView(told.rows)), facts(figures(told)),
-    h("p", {}, h("a", { cls: "button primary", href: search }, "Search for it")),
+    h("p", {}, h("a", { cls: "button primary", href: search }, "Search games")),
     told.why ? h("p", { cls: "quiet" }, told.why) : null,
     listed ? h("h2", {}, heading) : null,
     listed ? gamesList(store, told.source, told.games) : null].filter(Boolean);
@@ -154,7 +154,7 @@ export function patternsView(about, wish, moved) {
     if (!form.reportValidity()) return;
     const { patterns, windows, source } = kinds.find((each) => each.name === kind.value);
     say(hint, `${inFull(patterns)} patterns in ${inFull(windows)} windows. ` + (source === "moves"
-      ? "The mover is black; the cross is the move." : "Black and white may be the other way round."));
+      ? "The player to move is black; the cross marks the move." : "Colours may be swapped."));
     meaning.disabled = source !== "moves";
     if (meaning.disabled) meaning.value = "";
     moved(value());
@@ -162,8 +162,8 @@ export function patternsView(about, wish, moved) {
   }
 
   const form = h("form", { cls: "choices", onsubmit: (event) => event.preventDefault() }, field("Windows", kind),
-    field("Sort", sort), field("What the move does", meaning), field("Stones at least", stones),
-    field("Seen at least", least));
+    field("Sort", sort), field("Type of move", meaning), field("Min. stones", stones),
+    field("Min. occurrences", least));
   return {
     el: h("div", { cls: "stack" }, form, hint, view.el),
     async open() {
@@ -177,7 +177,7 @@ export function patternsView(about, wish, moved) {
 export function templatesView(about, wish, moved) {
   const { store } = about, kinds = about.kinds.filter((each) => each.shape === "3x3" && each.forms !== 12);
   if (!kinds.length) {
-    return { el: h("p", { cls: "quiet" }, "Templates are made of 3x3 windows; none were mined."), open() {} };
+    return { el: h("p", { cls: "quiet" }, "Templates need 3x3 patterns, and none have been mined."), open() {} };
   }
   const names = kinds.map((each) => [each.name, kindName(each, kinds)]);
   const kind = select(names, wish.kind ?? names[0][0], { onchange: again });
@@ -192,7 +192,7 @@ export function templatesView(about, wish, moved) {
       const to = ({ key }) => `/explore/patterns?${new URLSearchParams({ store, kind: told.kind, stones: "0", key })}`;
       const label = (one) => `${patternLines(one).join(", ")}: ${spoken(one.rows)}`;
       return [h("div", { cls: "large-window" }, windowView(told.rows)),
-        h("p", {}, h("a", { cls: "button primary", href: api.searchAddress(store, told.search) }, "Search for it")),
+        h("p", {}, h("a", { cls: "button primary", href: api.searchAddress(store, told.search) }, "Search games")),
         h("h2", {}, "Covers"), h("div", { cls: "small-boards few" }, told.covers.map((one) =>
           h("a", { cls: "small-board", href: to(one), "aria-label": label(one) },
             windowView(one.rows), patternLines(one).map((line, i) => h("span", { cls: i ? "quiet" : null }, line)))))];
@@ -205,7 +205,7 @@ export function templatesView(about, wish, moved) {
     await view.restart();
   }
 
-  const hint = "A template has a point that does not matter: empty, black and white were all seen there.";
+  const hint = "A template has a wildcard point (?), where empty, black and white all occur.";
   return {
     el: h("div", { cls: "stack" }, h("div", { cls: "choices few" }, field("Windows", kind)),
       h("p", { cls: "quiet" }, hint), view.el),

@@ -10,14 +10,14 @@ import { banner, go, title } from "../../../../web/page/shell/shell.js";
 import { tabs } from "../../../../web/page/shell/tabs.js";
 import { inFull } from "../../../../web/page/shell/values.js";
 
-const SEE = ["patterns", "templates", "fuseki", "joseki", "players"];
+const VIEWS = ["patterns", "templates", "fuseki", "joseki", "players"];
 const NAMES = ["Patterns", "Templates", "Fuseki", "Joseki", "Players"];
-const SLOW = 1500;
-const WAIT = "The games are being mined. The first time on a machine this is compiled, which takes some seconds.";
+const EXPLAIN_WAIT_MS = 1500;
+const MINING = "Mining the games. The first time, this compiles for a few seconds.";
 
 /** Return what was mined, telling in the banner if it takes long. */
 async function overview(store) {
-  const slow = setTimeout(() => banner(WAIT), SLOW);
+  const slow = setTimeout(() => banner(MINING), EXPLAIN_WAIT_MS);
   try {
     return await api.overview(store);
   } finally {
@@ -27,26 +27,26 @@ async function overview(store) {
 }
 
 export async function page(root, _, query) {
-  title("Patterns of Go");
+  title("Go patterns");
   const about = await overview(query.get("store")), wish = Object.fromEntries(query);
-  const first = Math.max(0, SEE.indexOf(query.get("see")));
+  const first = Math.max(0, VIEWS.indexOf(query.get("see")));
   const stores = about.stores.map((each) => [each.name, `${each.title} (${inFull(each.games)})`]);
   const which = select(stores, about.store, { onchange: () => go(`/explore/patterns?store=${which.value}`) });
   root.classList.add("patterns");
-  root.append(h("div", { cls: "hero row spread" }, h("div", {}, h("h1", {}, "Patterns of Go"),
-    h("p", {}, "What was played most, how it went, and who plays how. ",
+  root.append(h("div", { cls: "hero row spread" }, h("div", {}, h("h1", {}, "Go patterns"),
+    h("p", {}, "Frequent patterns, their win rates, and the styles of players. ",
       h("a", { href: "/explore" }, "Draw a pattern and search"))),
     stores.length > 1 ? h("div", { cls: "which-store" }, field("Games", which)) : null));
   if (!about.kinds.length) {
-    const words = h("p", {}, about.how), more = "The demo games are mined already: choose them above.";
-    root.append(h("section", { cls: "card stack" }, h("h2", {}, "Nothing is mined yet"), words,
+    const words = h("p", {}, about.how), more = "The demo games are ready to browse: choose them above.";
+    root.append(h("section", { cls: "card stack" }, h("h2", {}, "No patterns yet"), words,
       h("p", {}, h("code", {}, "kibitz go mine")), h("p", { cls: "quiet" }, more)));
     return null;
   }
   const stale = h("p", { cls: "quiet" });
   if (about.mined < about.games) {
     const of = `${inFull(about.mined)} of ${inFull(about.games)} games`;
-    say(stale, `The patterns are of ${of}; kibitz go mine adds the others.`);
+    say(stale, `The patterns cover ${of}. Run kibitz go mine to add the rest.`);
     root.append(stale);
   }
 
@@ -64,7 +64,7 @@ export async function page(root, _, query) {
     () => treeView("fuseki", about, given(2), moved("fuseki")),
     () => treeView("joseki", about, given(3), moved("joseki")), () => playersView(about, given(4), moved("players")),
   ];
-  const panels = SEE.map(() => h("div")), opened = new Set();
+  const panels = VIEWS.map(() => h("div")), opened = new Set();
   let ready = false;
 
   /** Fill a panel when it is first shown. */
@@ -76,7 +76,7 @@ export async function page(root, _, query) {
     view.open();
   }
 
-  const side = tabs("What was mined", NAMES.map((name, at) => ({ id: name, label: name, panel: panels[at], opened: () => open(at) })));
+  const side = tabs("Mined data", NAMES.map((name, at) => ({ id: name, label: name, panel: panels[at], opened: () => open(at) })));
   root.append(side.el);
   ready = true;
   side.open(NAMES[first]);

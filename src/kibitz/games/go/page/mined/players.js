@@ -6,8 +6,8 @@ import { windowView } from "./window.js";
 import { trouble } from "../../../../web/page/shell/shell.js";
 import { inFull, many, percent } from "../../../../web/page/shell/values.js";
 
-const SLOW = 1000;
-const ANSWERS = "The player is black and answers the white stone in the middle at the cross.";
+const EXPLAIN_WAIT_MS = 1000;
+const ANSWERS = "The player is black; the cross answers the white stone in the middle.";
 
 /** Return one choice of a player, beside that of all others or of one. */
 function choice(each, against) {
@@ -45,7 +45,7 @@ export function playersView(about, wish, moved) {
   async function ask() {
     const mine = ++asked;
     error.replaceChildren();
-    const slow = setTimeout(() => say(state, "All players are compared once, which may take some seconds."), SLOW);
+    const slow = setTimeout(() => say(state, "Comparing all players. This happens once and may take a few seconds."), EXPLAIN_WAIT_MS);
     try {
       const told = await api.players({ store, player: player.value.trim(), with: other.value.trim() });
       if (mine !== asked) return;
@@ -56,8 +56,8 @@ export function playersView(about, wish, moved) {
       say(apart, `Where ${told.player} differs most from ${who}`);
       const between = told.similarity === null ? "" : `Similarity to ${told.against}: ${told.similarity.toFixed(3)}. `;
       const among = many(told.players.length, "player");
-      say(note, `${between}1 is the same, 0 unrelated, below 0 contrary; among ${among}.` +
-        (told.few ? " These games are few, so this says little." : ""));
+      say(note, `${between}1 is identical, 0 unrelated, below 0 opposite; compared with ${among}.` +
+        (told.few ? " Few games, so not reliable." : ""));
       rows.replaceChildren(...told.similar.map(row));
       boards.replaceChildren(...told.preferences.map((each) => choice(each, told.against)));
       shown(found, true);

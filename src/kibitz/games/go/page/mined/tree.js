@@ -8,20 +8,20 @@ import { announce, trouble } from "../../../../web/page/shell/shell.js";
 import { inFull, percent } from "../../../../web/page/shell/values.js";
 
 const WORDS = {
-  fuseki: "The first moves of games; those that are turned or mirrored are one.",
-  joseki: "What is played in a corner, whatever happens elsewhere. Who comes first is black here. Where one side " +
-    "moves twice in a row, the other had played elsewhere: tenuki.",
+  fuseki: "The first moves of games. Rotated and mirrored openings count as one.",
+  joseki: "Moves in one corner, whatever happens elsewhere. The player who moves first is shown as black. Where one side " +
+    "moves twice in a row, the opponent played elsewhere (tenuki).",
 };
 
 /** Show a tree: `which` is "fuseki" or "joseki", `moved(wish)` is told where in it one is. */
 export function treeView(which, about, wish, moved) {
   const { store } = about, error = h("div"), facts = h("p", { cls: "standing" }), more = h("p", { cls: "quiet" });
   const trail = h("ol", { cls: "trail" });
-  const search = h("a", { cls: "button primary" }, "Search for it"), game = h("a", { cls: "button" }, "A game");
-  const back = button("Take back", () => go(line.slice(0, -1))), start = button("To the start", () => go([]));
+  const search = h("a", { cls: "button primary" }, "Search games"), game = h("a", { cls: "button" }, "Open a game");
+  const back = button("Take back", () => go(line.slice(0, -1))), start = button("Back to start", () => go([]));
   const board = exploreBoard({ press, stretch: () => {}, tool: () => "X" });
   const table = continuationsView(({ code }) => go([...line, code]), board.spot, {
-    none: "No game went on from here, or too few.", label: (words) => `${words}: go on from there`,
+    none: "Too few games continued from here.", label: (words) => `${words}: continue from there`,
     note: (each) => [each.tenuki ? "after tenuki" : null, ...(each.names ?? [])].filter(Boolean).join(", "),
   });
   let line = (wish.line ?? "").split(",").filter(Boolean).map(Number), node = null, asked = 0;
@@ -35,7 +35,7 @@ export function treeView(which, about, wish, moved) {
     const { children, region, size } = node, marks = [...node.board];
     const numbers = new Map(node.line.map(({ point }, i) => [point, i + 1]).filter(([point]) => marks[point] !== "."));
     board.draw(about.board, marks, region, children, numbers, `Board of ${size} lines with the moves of a tree`);
-    const [what, first] = which === "fuseki" ? ["games", "Black"] : ["corners", "who came first"];
+    const [what, first] = which === "fuseki" ? ["games", "Black"] : ["corners", "first player"];
     const won = node.decided ? `, ${first} won ${percent(node.won / node.decided)}` : "";
     say(facts, `${inFull(node.count)} ${what}${won}`);
     const years = node.first_year ? `${node.first_year}–${node.last_year}` : null;

@@ -5,7 +5,7 @@ import { s } from "../../../../web/page/shell/dom.js";
 import { stoneMaker } from "../explorer/goban.js";
 
 const WORDS = { X: "black", O: "white", ".": "empty", "*": "the move", "?": "anything", "#": "edge" };
-const LARGE = 9; // from so many rows on the points are not read out one by one
+const MAX_SPOKEN_ROWS = 8; // of larger windows the points are not read out one by one
 
 /** Return the two lines that cross at a point, cut where the board ends. */
 function lines(rows, x, y) {
@@ -22,7 +22,7 @@ function mark(sign, x, y, maker) {
 
 /** Return what a window says, row by row. */
 export function spoken(rows) {
-  if (rows.length >= LARGE) return "A large window";
+  if (rows.length > MAX_SPOKEN_ROWS) return "A large window";
   return rows.map((row) => [...row].filter((sign) => sign !== " ").map((sign) => WORDS[sign]).join(" ")).join(", ");
 }
 

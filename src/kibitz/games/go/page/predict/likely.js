@@ -29,8 +29,8 @@ function surprise(each, table, act) {
 
 /** Return the part of a review that the model makes, for games of Go. */
 export function likelyView(act) {
-  const start = button("Find the surprising moves", ask), wait = waiting("The model goes over the game");
-  const about = "How likely a model of professional play held each move, and which it did not expect.";
+  const start = button("Find surprising moves", ask), wait = waiting("Reviewing the game");
+  const about = "How likely a model of professional play thought each move, and which it did not expect.";
   const intro = h("p", { cls: "quiet" }, about);
   const told = h("div", { cls: "stack close" });
   let model = null, key = null;
@@ -52,10 +52,10 @@ export function likelyView(act) {
   function shownOf(found, table) {
     const by = new Map(found.moves.map((each) => [each.ply, each]));
     const words = !found.moves.length ? "The first move on an empty board, and passes, are not predicted."
-      : found.surprises.length ? "The least likely moves first. A click shows the position before the move."
+      : found.surprises.length ? "Least likely moves first. Click one to see the position before it."
         : "The model would have played every move.";
     return [
-      h("p", { cls: "quiet" }, `By ${found.about}, of ${found.moves.length} moves. ${found.note}`.trim()),
+      h("p", { cls: "quiet" }, `By ${found.about}, ${found.moves.length} moves. ${found.note}`.trim()),
       h("div", { cls: "accuracy" }, found.players.map((each, i) => expected(each, i, table)).filter(Boolean)),
       h("p", { cls: "quiet" }, words),
       h("ol", { cls: "verdicts" }, found.surprises.map((ply) => surprise(by.get(ply), table, act))),

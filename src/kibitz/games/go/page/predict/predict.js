@@ -1,16 +1,16 @@
 // What a model predicts of a position: the likeliest moves, what speaks for each, and games in which it was played.
 // All numbers come from the server.
 
-import { button, h, say, shown } from "../../../../web/page/shell/dom.js";
+import { button, h, pointed, say, shareBar, shown } from "../../../../web/page/shell/dom.js";
 import { gameLinks } from "../explorer/links.js";
 import { windowView } from "../mined/window.js";
 import { trouble } from "../../../../web/page/shell/shell.js";
 import { percent } from "../../../../web/page/shell/values.js";
 
-const SLOW = 1500; // milliseconds after which a wait is explained
-const WAIT = "The model is being made ready. The first time on a machine it is compiled, which takes up to a minute.";
-const FEW = 5; // so many points have their probability written on the board
-const LEAST = 0.01; // and none that are less likely
+const EXPLAIN_WAIT_MS = 1500;
+const COMPILING = "Loading the model. The first time, it is compiled, which takes up to a minute.";
+const MAX_LABELLED_POINTS = 5; // points with their probability written on the board
+const MIN_LABELLED_SHARE = 0.01;
 const RANKS = ["first", "second", "third", "fourth", "fifth"];
 
 /** Return which choice of the model a move is. */
@@ -30,7 +30,7 @@ export function waiting(label) {
       clearTimeout(timer);
       say(words, label);
       shown(el, true);
-      timer = setTimeout(() => say(words, WAIT), SLOW);
+      timer = setTimeout(() => say(words, COMPILING), EXPLAIN_WAIT_MS);
     },
     end() {
       clearTimeout(timer);
@@ -68,10 +68,10 @@ export function latest(told) {
 /** Return the games that have a pattern, as links that open them at the move. */
 function gamesList({ store, title, games, whole, rows, words }) {
   if (!games.length) return [h("p", { cls: "quiet" }, words)];
-  const smaller = "No game here has all of this pattern. These have as much of it:";
+  const smaller = "No game has the whole pattern. These match this part of it:";
   return [
     whole ? null : h("p", { cls: "quiet" }, smaller), whole ? null : h("div", { cls: "part-window" }, windowView(rows)),
-    h("h3", {}, `Games with such a move: ${title.toLowerCase()}`),
+    h("h3", {}, `Games with this move: ${title.toLowerCase()}`),
     gameLinks(store, games, ({ move }) => `move ${move}`),
   ].filter(Boolean);
 }
@@ -85,8 +85,8 @@ function reason([text, weight]) {
 
 /** Return what speaks for a candidate. `games()` asks for examples, at once if the move was asked for. */
 function explanation(each, isPlayed, games, atOnce) {
-  const found = h("div", { cls: "stack close" }), wait = waiting("Looking for games");
-  const more = button("Games with this pattern", look);
+  const found = h("div", { cls: "stack close" }), wait = waiting("Searching games");
+  const more = button("Show games with this pattern", look);
 
   async function look() {
     shown(more, false);
@@ -101,13 +101,13 @@ function explanation(each, isPlayed, games, atOnce) {
 
   if (atOnce) look();
   const rank = `${choice(each.rank)}, ${percent(each.share)}`;
-  const by = each.by_patterns === null ? "What spoke for it"
-    : `The pattern model gives it ${percent(each.by_patterns)}. For it that model says`;
+  const by = each.by_patterns === null ? "Reasons"
+    : `The pattern model gives it ${percent(each.by_patterns)}. Its reasons`;
   return h("section", { cls: "why stack close", "aria-label": `Why ${each.name}` },
     h("h2", {}, `${each.name}${isPlayed ? ", played" : ""}: ${rank}`),
     h("div", { cls: "why-parts" },
       each.rows ? h("div", { cls: "why-window" }, windowView(each.rows),
-        h("small", { cls: "quiet" }, "The mover is black.")) : null,
+        h("small", { cls: "quiet" }, "The player to move is black.")) : null,
       h("div", {}, h("p", { cls: "quiet" }, each.reasons.length ? `${by}:` : "The model gives no reason."),
         h("ul", { cls: "reasons" }, each.reasons.map(reason)))),
     each.rows ? h("div", { cls: "row" }, more) : null, wait.el, found);
@@ -118,8 +118,8 @@ function explanation(each, isPlayed, games, atOnce) {
  * else to draw, `both` has the played move and the first choice explained without being asked.
  */
 export function predictionView({ spot, changed, both = false }) {
-  const wait = waiting("The model is asked"), about = h("p", { cls: "quiet" }), list = h("ol", { cls: "likely-moves" });
-  const sums = "A number is what a reason adds to the score of the move; 0.7 more doubles its probability.";
+  const wait = waiting("Asking the model"), about = h("p", { cls: "quiet" }), list = h("ol", { cls: "likely-moves" });
+  const sums = "Each number is what the reason adds to the score of the move; +0.7 doubles its probability.";
   const whys = h("div", { cls: "stack" }), note = h("p", { cls: "quiet" }, sums), failed = h("div");
   const asking = latest(answered);
   let key = null, source = null, ply = 0, now = null, chosen = [];
@@ -137,13 +137,10 @@ export function predictionView({ spot, changed, both = false }) {
   }
 
   function row(each) {
-    const bar = h("span", { cls: "share-bar", "aria-hidden": "true" }, h("span"));
-    bar.firstChild.style.width = `${100 * each.share}%`;
-    const point = () => spot(each), leave = () => spot(null), isPlayed = each.name === now.played;
-    const attrs = { onpointerenter: point, onpointerleave: leave, onfocus: point, onblur: leave };
+    const isPlayed = each.name === now.played, attrs = pointed(() => spot(each), () => spot(null));
     return h("li", {}, h("button", {
       type: "button", "aria-pressed": String(chosen.includes(each.name)), onclick: () => choose(each), ...attrs,
-    }, h("span", { cls: "quiet rank" }, `${each.rank}.`), h("b", {}, each.name), bar,
+    }, h("span", { cls: "quiet rank" }, `${each.rank}.`), h("b", {}, each.name), shareBar(each.share),
       h("span", { cls: "share" }, percent(each.share)), isPlayed ? h("span", { cls: "tag" }, "played") : null));
   }
 
@@ -164,7 +161,7 @@ export function predictionView({ spot, changed, both = false }) {
   }
 
   function fill() {
-    const words = now.words ?? `By ${now.about}, which learned from games of professionals. ${now.note}`;
+    const words = now.words ?? `By ${now.about}, trained on professional games. ${now.note}`;
     say(about, words.trim());
     list.replaceChildren(...(now.candidates ?? []).map(row));
     if (now.candidates) explain(false);
@@ -207,7 +204,7 @@ export function predictionView({ spot, changed, both = false }) {
     /** Return what is drawn of it on the board of the explorer. */
     heat() {
       if (!now?.heat) return null;
-      const text = (share, i) => (i < FEW && share >= LEAST ? String(Math.round(100 * share)) : "");
+      const text = (share, i) => (i < MAX_LABELLED_POINTS && share >= MIN_LABELLED_SHARE ? String(Math.round(100 * share)) : "");
       const points = now.heat.map(([point, share], i) => ({ point, share, text: text(share, i) }));
       return { points, chosen: now.candidates.filter((each) => chosen.includes(each.name)).map((each) => each.point) };
     },

@@ -7,11 +7,11 @@ import { latest, predictionView, waiting } from "./predict.js";
 import { atTable } from "./api.js";
 import { trouble } from "../../../../web/page/shell/shell.js";
 
-const LATER = "At a table of two people nothing is predicted before the game is over.";
+const OFF_DURING_CONTEST = "Predictions are off until the game between two people is over.";
 
 /** Return the estimate of who owns what, with the score. */
 function territoryView(changed) {
-  const wait = waiting("Random games are played"), failed = h("div"), head = h("p", { cls: "told-line" });
+  const wait = waiting("Playing random games"), failed = h("div"), head = h("p", { cls: "told-line" });
   const score = h("p"), how = h("p", { cls: "quiet" }), end = h("p");
   const asking = latest(answered);
   let key = null, now = null, settled = true;
@@ -24,9 +24,9 @@ function territoryView(changed) {
     const { counted } = now, points = ({ black, white }, about) => `Black ${about}${black}, White ${about}${white}`;
     const final = counted && settled;
     say(head, final ? counted.words : now.words);
-    say(end, counted ? `${settled ? "Counted" : "Counted as it is marked now"}: ${points(counted, "")}.` : "");
+    say(end, counted ? `${settled ? "Counted" : "Counted as marked now"}: ${points(counted, "")}.` : "");
     say(score, `${final ? `Estimated: ${now.words}. ` : ""}${points(now, "about ")}.`);
-    say(how, `By 400 random games from here, ${now.rule}. Early in a game this says little.`);
+    say(how, `By 400 random games from here, ${now.rule}. Not reliable early in a game.`);
     changed();
   }
 
@@ -69,8 +69,8 @@ function predictPanel(act, id) {
   const switches = [
     toggle("Predicted moves", false, change("moves")), toggle("Territory estimate", false, change("territory")),
   ];
-  const wait = h("p", { cls: "quiet" }, LATER);
-  const intro = h("p", { cls: "quiet" }, "What a model of professional play expects here, and who owns what.");
+  const wait = h("p", { cls: "quiet" }, OFF_DURING_CONTEST);
+  const intro = h("p", { cls: "quiet" }, "Moves that a model of professional play expects here, and estimated territory.");
 
   function ask() {
     const key = positionKey(model), ply = shownPly(model);
