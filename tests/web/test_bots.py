@@ -13,7 +13,7 @@ from kibitz.core.errors import BadOption
 from kibitz.web import bots
 from kibitz.web.server.app import make_app
 from kibitz.web.tables import seats as seated
-from kibitz.web.tables.files import Tables
+from kibitz.web.tables.files import TableFiles
 from web.talking import ANN, TestClient, agent, create, hear, hear_table, move
 
 EXAMPLE = f"exec:{sys.executable} {Path(__file__).parents[2] / 'docs' / 'example_bot.py'}"
@@ -29,8 +29,8 @@ def alone() -> Iterator[None]:
 
 @pytest.fixture
 def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
-    monkeypatch.setattr(seated, "PACE", 0.0)
-    with TestClient(make_app(Tables(tmp_path))) as made:
+    monkeypatch.setattr(seated, "MOVE_PAUSE_SECONDS", 0.0)
+    with TestClient(make_app(TableFiles(tmp_path))) as made:
         yield made
 
 

@@ -18,7 +18,7 @@ from kibitz.core.game import Game
 from kibitz.search.agents import is_outside, make_agent
 
 PREFIX = "bot:"
-LONGEST_NAME = 40
+MAX_NAME_LENGTH = 40
 
 _bots: dict[str, dict[str, str]] = {}
 """Game -> name -> the spec that starts the program."""
@@ -41,7 +41,7 @@ def read(path: Path) -> dict[str, dict[str, str]]:
     for game, named in said.items():
         if game not in registry.names() or not isinstance(named, dict):
             games = ", ".join(f"[{name}]" for name in registry.names())
-            raise BadOption(f"{path}: {game[:LONGEST_NAME]!r} is no list of bots of a game; write {games}.")
+            raise BadOption(f"{path}: {game[:MAX_NAME_LENGTH]!r} is no list of bots of a game; write {games}.")
         for name, spec in named.items():
             _check(path, registry.game(game), name, spec)
     return said
@@ -49,9 +49,9 @@ def read(path: Path) -> dict[str, dict[str, str]]:
 
 def _check(path: Path, game: Game, name: str, spec: object) -> None:
     """Raise BadOption unless a program can be offered by this name."""
-    where = f"{path}, [{game.name}] {name[:LONGEST_NAME]!r}"
-    if not (0 < len(name) <= LONGEST_NAME and name.isprintable() and name == name.strip()):
-        raise BadOption(f"{where}: a name has 1 to {LONGEST_NAME} printable characters, and no blanks around it.")
+    where = f"{path}, [{game.name}] {name[:MAX_NAME_LENGTH]!r}"
+    if not (0 < len(name) <= MAX_NAME_LENGTH and name.isprintable() and name == name.strip()):
+        raise BadOption(f"{where}: a name has 1 to {MAX_NAME_LENGTH} printable characters, and no blanks around it.")
     if not isinstance(spec, str) or not is_outside(spec):
         prefixes = ", ".join(f"{prefix}:" for prefix in registry.bot_kinds(game.name))
         raise BadOption(f"{where}: {spec!r} names no outside program; that begins with one of {prefixes}.")

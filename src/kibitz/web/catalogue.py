@@ -11,12 +11,13 @@ from kibitz.core.defaults.page import OptionHelp
 from kibitz.core.game import Game, Move
 from kibitz.core.package import GamePackage
 from kibitz.core.spec import FileText, parameters
+from kibitz.core.untrusted import JsonObject
 from kibitz.picture.wire import to_json
 from kibitz.search.agents import agent_entries, analyst_spec, resolve, summary_of
 from kibitz.web import bots
 
 
-def catalogue() -> list[dict[str, Any]]:
+def catalogue() -> list[JsonObject]:
     """Return every game that can be played here; a warning names those that cannot be listed."""
     found = []
     for name in registry.pages():
@@ -29,7 +30,7 @@ def catalogue() -> list[dict[str, Any]]:
     return found
 
 
-def cover(game: str) -> dict[str, Any]:
+def cover(game: str) -> JsonObject:
     """Return the picture of a game for the lobby. Raise BadOption."""
     page = registry.page(game)
     return to_json(page.picture(page.cover_view()))
@@ -51,7 +52,7 @@ def plain(game: Game, sentence: str) -> str:
 
 
 @cache
-def _game(package: GamePackage) -> dict[str, Any]:
+def _game(package: GamePackage) -> JsonObject:
     name, cls, page = package.name, package.rules, registry.page(package.name)
     return {
         "name": name,
@@ -72,10 +73,10 @@ def _game(package: GamePackage) -> dict[str, Any]:
     }
 
 
-def _option(key: str, kind: Any, default: Any, help: OptionHelp) -> dict[str, Any]:
+def _option(key: str, kind: Any, default: Any, help: OptionHelp) -> JsonObject:
     """Return how a form asks for an option."""
     limits = {"least": help.least, "most": help.most, "step": help.step}
-    told: dict[str, Any] = {
+    told: JsonObject = {
         "name": key,
         "kind": "text",
         "default": default,
@@ -95,7 +96,7 @@ def _option(key: str, kind: Any, default: Any, help: OptionHelp) -> dict[str, An
     return told
 
 
-def agents(game: str) -> list[dict[str, Any]]:
+def agents(game: str) -> list[JsonObject]:
     """Return the agents of a game: the levels from weak to strong, the others, and outside programs."""
     levels = [spec for spec in agent_entries(game) if _level(spec)]
     others = [spec for spec in agent_entries(game) if not _level(spec)]
@@ -117,7 +118,7 @@ def agent_label(spec: str, game: str) -> str:
     return (entry and entry.label) or re.sub(r"\Alevel([0-9]+)\Z", r"Level \1", spec.removeprefix(bots.PREFIX))
 
 
-def _bot(name: str) -> dict[str, Any]:
+def _bot(name: str) -> JsonObject:
     """Return an outside program as an agent."""
     spec = bots.PREFIX + name
     about = "A program from elsewhere, started for each of its moves."

@@ -22,7 +22,7 @@ from kibitz.web.arena import progress, tournaments
 from kibitz.web.arena.request import ArenaLimits
 from kibitz.web.arena.tournaments import Tournaments
 from kibitz.web.server.app import make_app
-from kibitz.web.tables.files import Tables
+from kibitz.web.tables.files import TableFiles
 from web.browser.serving import Server
 from web.talking import TestClient, hear, styles, tell
 
@@ -34,7 +34,7 @@ SLOW = {**WISH, "game": "uttt", "options": {}, "agents": ["random", "plain-mcts"
 
 def serve(folder: Path, is_open: bool = True, **limits: int) -> TestClient:
     arena = Tournaments(folder / "arena", ArenaLimits(**{"jobs": 1, **limits}))
-    return TestClient(make_app(Tables(folder / "tables"), is_open=is_open, tournaments=arena))
+    return TestClient(make_app(TableFiles(folder / "tables"), is_open=is_open, tournaments=arena))
 
 
 @pytest.fixture
@@ -229,7 +229,7 @@ def test_one_that_takes_long_goes_back_to_the_end(client: TestClient) -> None:
     long, short = ask(client, **SLOW), ask(client)
     wait(client, long, "running")
     assert look(client, short)["state"] == "waiting"
-    client.app.state.server.tournaments._run.began -= 2 * tournaments.TURN  # type: ignore[attr-defined]
+    client.app.state.server.tournaments._run.began -= 2 * tournaments.TURN_SECONDS  # type: ignore[attr-defined]
     assert wait(client, short, "complete")["played"] == 10
     wait(client, long, "running")
 
@@ -377,7 +377,7 @@ def test_no_text_of_a_client_becomes_a_path(client: TestClient, name: str) -> No
 
 
 def test_earlier_games_are_had_page_by_page(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "LISTED", 4)
+    monkeypatch.setattr(progress, "GAMES_PER_PAGE", 4)
     name = ask(client)
     told = wait(client, name, "complete")
     found, before = [game["id"] for game in told["games"]], told["played"] - len(told["games"])
@@ -390,5 +390,5 @@ def test_earlier_games_are_had_page_by_page(client: TestClient, monkeypatch: pyt
 
 
 def test_a_server_without_an_arena_says_so(tmp_path: Path) -> None:
-    with TestClient(make_app(Tables(tmp_path))) as client:
+    with TestClient(make_app(TableFiles(tmp_path))) as client:
         assert client.get("/api/arena").json() == {"error": "There is no arena here."}

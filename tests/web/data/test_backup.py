@@ -24,10 +24,10 @@ from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.games.go.records.importing import import_records
 from kibitz.games.go.records.store import GameStore, StoreWriter
-from kibitz.web.data.archive import FORMAT, MANIFEST, VERSION, Manifest, read
+from kibitz.web.data.archive import FORMAT, MANIFEST, VERSION, BackupManifest, read
 from kibitz.web.data.backup import back_up, places, restore
 from kibitz.web.server.app import make_app
-from kibitz.web.tables.files import Tables
+from kibitz.web.tables.files import TableFiles
 from kibitz.web.tables.setup import Seat, Setup
 from kibitz.web.tables.table import Table
 from web.server.test_serve import create, hear_table, open_table, serving
@@ -40,13 +40,13 @@ def quiet(done: int, total: int) -> None:
     assert 0 <= done <= total
 
 
-def save(path: Path, data: Path) -> Manifest:
+def save(path: Path, data: Path) -> BackupManifest:
     return back_up(path, places(data, [], [], []), quiet)
 
 
 def new_table(data: Path) -> str:
     seats = (Seat("person", "Ann"), Seat("person", "Bob"))
-    return Tables(data / "tables").create(Table(Setup("", kibitz.game("dots", rows=1, cols=2), seats))).setup.id
+    return TableFiles(data / "tables").create(Table(Setup("", kibitz.game("dots", rows=1, cols=2), seats))).setup.id
 
 
 def add_games(folder: Path, seed: int, number: int = 3) -> None:
@@ -131,7 +131,7 @@ def test_the_commands_and_a_server_that_runs(tmp_path: Path, monkeypatch: pytest
             restore(tmp_path / "b.tar.gz", tmp_path / "old", True, quiet)
     assert told("restore", "b.tar.gz", "--data", "new").endswith("new is restored.\n")
     assert before.startswith((tmp_path / "new" / "tables" / f"{made}.jsonl").read_bytes())
-    assert Tables(tmp_path / "new" / "tables").find(made).ply >= 2
+    assert TableFiles(tmp_path / "new" / "tables").find(made).ply >= 2
     with pytest.raises(BadOption, match=r"There is a .*b\.tar\.gz already"):
         save(tmp_path / "b.tar.gz", tmp_path / "new")
 
@@ -148,7 +148,7 @@ def test_what_is_there_is_kept_aside(good: bytes, tmp_path: Path) -> None:
     _, aside = restore(path, folder, True, quiet)
     assert aside is not None
     assert contents(aside) == before
-    assert mine not in Tables(folder / "tables")._ids
+    assert mine not in TableFiles(folder / "tables")._ids
     assert not (folder / "go-own").exists()
     assert len(GameStore(folder / "go")) == 3
 
@@ -268,7 +268,7 @@ def test_hostile_backups_are_refused(written: bytes, told: str, tmp_path: Path) 
 
 @pytest.mark.parametrize("blank", ["", " "])
 def test_a_table_of_somebody_else_starts_no_program(tmp_path: Path, blank: str) -> None:
-    tables, never = Tables(tmp_path / "tables"), tmp_path / "never"
+    tables, never = TableFiles(tmp_path / "tables"), tmp_path / "never"
     seats = (Seat("agent", "Bot", f"{blank}exec:touch {never}"), Seat("person", "Bob"))
     made = tables.create(Table(Setup("", kibitz.game("dots", rows=1, cols=2), seats))).setup.id
     with TestClient(make_app(tables)) as client, client.websocket_connect(f"/ws/tables/{made}") as socket:
@@ -277,7 +277,7 @@ def test_a_table_of_somebody_else_starts_no_program(tmp_path: Path, blank: str) 
 
 
 def test_what_would_fill_the_disk_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kibitz.web.data.archive.SPARE", 1 << 20)  # or this would take a second
+    monkeypatch.setattr("kibitz.web.data.archive.MIN_EXPANSION_BYTES", 1 << 20)  # or this would take a second
     bomb = packed([("tables/a", bytes(8 << 20), {})])
     assert "far more than its size" in refused(tmp_path / "bad.tar.gz", bomb, tmp_path / "data")
 
@@ -313,7 +313,7 @@ def test_what_cannot_be_backed_up_is_told(tmp_path: Path) -> None:
 def test_backups_under_writers_are_of_one_moment(tmp_path: Path) -> None:
     """One thread adds to a table and another to a store while backups are made: each has a beginning of both."""
     folder, stop, grown = tmp_path / "data", threading.Event(), threading.Semaphore(0)
-    table = Tables(folder / "tables")._path(new_table(folder))
+    table = TableFiles(folder / "tables")._path(new_table(folder))
     add_games(folder / "go", 0, 1)
 
     def write_lines() -> None:
@@ -350,7 +350,7 @@ def test_backups_under_writers_are_of_one_moment(tmp_path: Path) -> None:
         assert [len(store.plays_of(game)) for game in range(len(store))]
         kept = (tmp_path / str(i) / "tables" / table.name).read_bytes()
         assert table.read_bytes().startswith(kept)
-        assert Tables(tmp_path / str(i) / "tables").find(table.stem).ply == 0
+        assert TableFiles(tmp_path / str(i) / "tables").find(table.stem).ply == 0
     assert counts == sorted(counts)
     assert counts[-1] > counts[0]
 

@@ -22,16 +22,16 @@ from kibitz.core.parts import AgentEntry
 from kibitz.core.record import GameRecord, replay
 from kibitz.search.agents import agent_entries
 from kibitz.web.server.app import make_app
-from kibitz.web.server.guard import Limits
+from kibitz.web.server.guard import ServerLimits
 from kibitz.web.tables import seats as seated
-from kibitz.web.tables.files import Tables
+from kibitz.web.tables.files import TableFiles
 from web.talking import ANN, BOB, TestClient, agent, create, hear, hear_table, labels, move, styles, tell
 
 
 @pytest.fixture
 def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
-    monkeypatch.setattr(seated, "PACE", 0.0)
-    with TestClient(make_app(Tables(tmp_path), limits=Limits(messages=1000))) as made:
+    monkeypatch.setattr(seated, "MOVE_PAUSE_SECONDS", 0.0)
+    with TestClient(make_app(TableFiles(tmp_path), limits=ServerLimits(messages=1000))) as made:
         yield made
 
 
@@ -211,14 +211,14 @@ def test_undo_redo_resign_restart(client: TestClient) -> None:
 
 
 def test_a_restarted_server_goes_on(tmp_path: Path) -> None:
-    with TestClient(make_app(Tables(tmp_path))) as client:
+    with TestClient(make_app(TableFiles(tmp_path))) as client:
         made = create(client)
         with client.websocket_connect(f"/ws/tables/{made}") as socket:
             move(socket, 0, "0")
             move(socket, 1, "2")
             tell(socket, "undo")
             hear_table(socket, 1)
-    with TestClient(make_app(Tables(tmp_path))) as client, client.websocket_connect(f"/ws/tables/{made}") as socket:
+    with TestClient(make_app(TableFiles(tmp_path))) as client, client.websocket_connect(f"/ws/tables/{made}") as socket:
         table = hear(socket, "table")
         assert (table["ply"], table["redo"]) == (1, 1)
         tell(socket, "redo")
@@ -377,7 +377,7 @@ def test_random_messages_leave_memory_and_disk_alike(client: TestClient, tmp_pat
             tell(socket, "pause")
             while not (shown := hear(socket, "table"))["paused"]:
                 pass
-            kept = Tables(tmp_path).find(made)  # as after a restart
+            kept = TableFiles(tmp_path).find(made)  # as after a restart
             assert [move["text"] for move in shown["moves"]] == [str(line) for line in kept.moves[: kept.ply]]
             assert (shown["redo"], shown["position"]) == (kept.redoable, kept.game.position_text(kept.state))
             assert [seat["name"] for seat in shown["seats"]] == [seat.name for seat in kept.seats]

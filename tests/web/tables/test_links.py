@@ -13,9 +13,9 @@ import pytest
 from starlette.websockets import WebSocketDisconnect
 
 from kibitz.web.server.app import Server, make_app
-from kibitz.web.server.guard import Limits
+from kibitz.web.server.guard import ServerLimits
 from kibitz.web.tables import room
-from kibitz.web.tables.files import Tables
+from kibitz.web.tables.files import TableFiles
 from kibitz.web.tables.setup import key_of
 from web.talking import (
     ANN,
@@ -35,14 +35,14 @@ from web.talking import (
 
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[TestClient]:
-    with TestClient(make_app(Tables(tmp_path))) as made:
+    with TestClient(make_app(TableFiles(tmp_path))) as made:
         yield made
 
 
 @pytest.fixture
 def public(tmp_path: Path) -> Iterator[TestClient]:
     """A server that other machines can reach."""
-    with TestClient(make_app(Tables(tmp_path), is_open=False)) as made:
+    with TestClient(make_app(TableFiles(tmp_path), is_open=False)) as made:
         yield made
 
 
@@ -121,7 +121,7 @@ def test_who_comes_back_goes_on(client: TestClient, tmp_path: Path) -> None:
             move(ann, 0, "0")
         while hear(ann, "table")["here"] != [True, False]:
             pass
-    with TestClient(make_app(Tables(tmp_path))) as again, again.websocket_connect(f"/ws/tables/{made}") as bob:
+    with TestClient(make_app(TableFiles(tmp_path))) as again, again.websocket_connect(f"/ws/tables/{made}") as bob:
         assert sit(bob, second)["ply"] == 1
         assert move(bob, 1, "1")["ply"] == 2
 
@@ -210,8 +210,8 @@ def test_where_others_come_a_table_is_its_makers(public: TestClient) -> None:
 
 
 def test_a_visitor_is_limited(tmp_path: Path) -> None:
-    limits = Limits(clients_each=2, tables=3, messages=5, engine_seconds=2)
-    with TestClient(make_app(Tables(tmp_path), limits=limits)) as client:
+    limits = ServerLimits(clients_each=2, tables=3, messages=5, engine_seconds=2)
+    with TestClient(make_app(TableFiles(tmp_path), limits=limits)) as client:
         slow = {"game": "dots", "options": SMALL, "seats": [ANN, agent("level1")], "seconds": 3}
         assert client.post("/api/tables", json=slow).json()["error"] == "An agent may think for 2 seconds at most here."
         (made, (first, _)), _ = make(client), make(client)

@@ -26,28 +26,29 @@ from kibitz.arena.store import Games, Store
 from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.record import GameRecord, parse_line
+from kibitz.core.untrusted import JsonObject
 from kibitz.picture.wire import to_json
 from kibitz.web.catalogue import agent_label
 from kibitz.web.tables.recorded import table_of
-from kibitz.web.tables.snapshot import see_table
+from kibitz.web.tables.snapshot import show_table
 from kibitz.web.tables.table import Table
 
-LISTED = 20
+GAMES_PER_PAGE = 20
 """So many games are told at once, those played last."""
-EASE = 20.0
+RESULTS_PAUSE_FACTOR = 20.0
 """Standings are computed anew after so many times as long as that took, at the earliest."""
-REPORT_PAUSE = 5.0
+REPORT_PAUSE_SECONDS = 5.0
 """Seconds for which a report of a running tournament is good enough."""
-MOST_GAMES = 1_000_000
+MAX_TOURNAMENT_GAMES = 1_000_000
 """A tournament of more games is not shown: its description must have been changed by hand."""
-LIVE_SHOWN = 8
+MAX_LIVE_GAMES = 8
 """So many games are shown while they are played."""
-LIVE = "live"
+LIVE_FOLDER = "live"
 """The folder in a tournament's folder in which the games that are being played are shown."""
 
 
 @dataclass(frozen=True)
-class Wish:
+class TournamentStatus:
     """What page.json holds: what somebody wants of a tournament."""
 
     owner: str = ""
@@ -60,18 +61,18 @@ class Wish:
     """Why it could not go on."""
 
 
-def read_wish(folder: Path) -> Wish:
+def read_status(folder: Path) -> TournamentStatus:
     """Return what is wanted of a tournament; nothing, where no page has asked for it."""
     with suppress(OSError, UnicodeDecodeError, BadText, KeyError, TypeError):
         raw: Any = parse_line((folder / "page.json").read_text(encoding="utf-8"))
-        return Wish(str(raw["owner"]), str(raw["made"]), raw["wanted"] is True, str(raw.get("fault", "")))
+        return TournamentStatus(str(raw["owner"]), str(raw["made"]), raw["wanted"] is True, str(raw.get("fault", "")))
     made = 0.0
     with suppress(OSError):
         made = Store(folder).description.stat().st_mtime
-    return Wish(made=datetime.fromtimestamp(made, UTC).isoformat(timespec="seconds"))
+    return TournamentStatus(made=datetime.fromtimestamp(made, UTC).isoformat(timespec="seconds"))
 
 
-def write_wish(folder: Path, wish: Wish) -> None:
+def write_status(folder: Path, wish: TournamentStatus) -> None:
     """Keep what is wanted of a tournament, and wait until it is on the disk. Raises BadText."""
     draft = folder / "page.json.new"
     try:
@@ -96,26 +97,26 @@ class _Read:
     """When they may be computed again."""
 
 
-class Progress:
+class TournamentProgress:
     """One tournament. Its methods may be called from any thread."""
 
     def __init__(self, folder: Path) -> None:
         self.id, self.folder, self.store = folder.name, folder, Store(folder)
-        self._wish = read_wish(folder)
+        self._wish = read_status(folder)
         self._tournament: Tournament | None = None
         self._read: _Read | None = None
         self._lock = threading.RLock()
-        self._told: tuple[float, bool, dict[str, Any]] = (0.0, False, {})
+        self._told: tuple[float, bool, JsonObject] = (0.0, False, {})
         """When everything was told, whether it was running then, and what was told."""
         self._reported: tuple[int, float] = (-1, 0.0)
         """The size of the games of the last report, and when it was made."""
-        self._brief: tuple[int, dict[str, Any]] = (-1, {})
+        self._brief: tuple[int, JsonObject] = (-1, {})
         """The size of the games, and what the list tells of them."""
 
     # What is wanted
 
     @property
-    def wish(self) -> Wish:
+    def wish(self) -> TournamentStatus:
         """What somebody wants of it."""
         return self._wish
 
@@ -124,7 +125,7 @@ class Progress:
         with self._lock:
             wish = replace(self._wish, wanted=wanted, fault=fault)
             if wish != self._wish:
-                write_wish(self.folder, wish)
+                write_status(self.folder, wish)
                 self._wish = wish
 
     # What was played
@@ -135,8 +136,8 @@ class Progress:
             if self._tournament is None:
                 found = self.store.tournament()
                 found.make_game()
-                if len(found.meetings()) * found.games > MOST_GAMES:
-                    raise BadText(f"A tournament of more than {MOST_GAMES} games is not shown here.")
+                if len(found.meetings()) * found.games > MAX_TOURNAMENT_GAMES:
+                    raise BadText(f"A tournament of more than {MAX_TOURNAMENT_GAMES} games is not shown here.")
                 self._tournament = found
             return self._tournament
 
@@ -168,7 +169,7 @@ class Progress:
         if played != read.counted and (now >= read.next or played == self.planned):
             records = list(read.games.records.values())
             read.results, read.counted = compute(records, self.tournament().agents, times=False), played
-            read.next = time.monotonic() + EASE * (time.monotonic() - now)
+            read.next = time.monotonic() + RESULTS_PAUSE_FACTOR * (time.monotonic() - now)
         return read
 
     def forget(self) -> None:
@@ -184,7 +185,7 @@ class Progress:
 
     # What is told
 
-    def brief(self) -> dict[str, Any]:
+    def brief(self) -> JsonObject:
         """Return what a list tells of it; `problem` says why it cannot be read."""
         with self._lock:
             size = _size(self.store.path)
@@ -205,7 +206,7 @@ class Progress:
         if problem:
             raise BadText(problem)
 
-    def _briefly(self) -> dict[str, Any]:
+    def _briefly(self) -> JsonObject:
         tournament, read = self.tournament(), self._results()
         game, budget, records = tournament.make_game(), tournament.terms.budget, read.games.records
         count = count_pairs(tournament, records.values())
@@ -226,7 +227,7 @@ class Progress:
             "problem": None,
         }
 
-    def tell(self, is_running: bool, freshness: float) -> dict[str, Any]:
+    def tell(self, is_running: bool, freshness: float) -> JsonObject:
         """Return everything about it. What is at most so many seconds old will do. Raises KibitzError."""
         with self._lock:
             then, was_running, told = self._told
@@ -240,7 +241,7 @@ class Progress:
                 self._told = (time.monotonic(), is_running, told)
             return dict(told)
 
-    def _fully(self, is_running: bool) -> dict[str, Any]:
+    def _fully(self, is_running: bool) -> JsonObject:
         read = self._results()
         results, played = read.results, len(read.games.records)
         return {
@@ -255,12 +256,12 @@ class Progress:
             "live": self._live() if is_running else [],
         }
 
-    def _live(self) -> list[dict[str, Any]]:
+    def _live(self) -> list[JsonObject]:
         """Return the games that are being played, if they are not too many."""
-        shown = (_show_live(record) for record in read_live(self.folder / LIVE)[:LIVE_SHOWN])
+        shown = (_show_live(record) for record in read_live(self.folder / LIVE_FOLDER)[:MAX_LIVE_GAMES])
         return [each for each in shown if each is not None]
 
-    def games(self, before: int) -> list[dict[str, Any]]:
+    def games(self, before: int) -> list[JsonObject]:
         """Return some games, the last one first: those played before the game of this place. Raises KibitzError."""
         with self._lock:
             self.check()
@@ -275,7 +276,7 @@ class Progress:
                 "reason": record.reason,
                 "moves": len(record.moves),
             }
-            for record in reversed(records[max(0, last - LISTED) : last])
+            for record in reversed(records[max(0, last - GAMES_PER_PAGE) : last])
         ]
 
     def table(self, game_id: str) -> Table:
@@ -293,7 +294,7 @@ class Progress:
             self.check()
             size, made = self._reported
             now = time.monotonic()
-            if size != _size(self.store.path) and not (is_running and size >= 0 and now < made + REPORT_PAUSE):
+            if size != _size(self.store.path) and not (is_running and size >= 0 and now < made + REPORT_PAUSE_SECONDS):
                 try:
                     size = _size(self.store.path)
                     tournament = self.tournament()
@@ -316,18 +317,18 @@ def _size(path: Path) -> int:
         return 0
 
 
-def _without_times(standing: dict[str, Any]) -> dict[str, Any]:
+def _without_times(standing: JsonObject) -> JsonObject:
     """Return a standing without what was not computed."""
     return {key: value for key, value in standing.items() if not key.endswith("_ms")}
 
 
-def _show_live(record: GameRecord) -> dict[str, Any] | None:
+def _show_live(record: GameRecord) -> JsonObject | None:
     """Return a game that is being played, as somebody may see it who looks on; None if it cannot be shown."""
     try:
         table = table_of("", record)
     except KibitzError:
         return None
-    seen = see_table(table, None)
+    seen = show_table(table, None)
     return {
         "game_id": record.id,
         "first": table.seats[0].name,

@@ -38,14 +38,14 @@ class ArenaLimits:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class TournamentRequest:
     """A tournament before its openings are chosen."""
 
     tournament: Tournament
     openings: int
 
 
-def read_wanted(raw: bytes, limits: ArenaLimits) -> Wanted:
+def read_request(raw: bytes, limits: ArenaLimits) -> TournamentRequest:
     """Return the tournament that a request asks for. Raises KibitzError."""
     fields: dict[str, Check] = {
         "game": text(40),
@@ -77,10 +77,10 @@ def read_wanted(raw: bytes, limits: ArenaLimits) -> Wanted:
         raise BadOption(f"These are {games} games; a tournament may have {limits.games}: ask for fewer.")
     if asked["openings"]:
         replace(tournament, openings=("",))  # refuses an odd number of games
-    return Wanted(tournament, asked["openings"])
+    return TournamentRequest(tournament, asked["openings"])
 
 
-def describe(wanted: Wanted) -> Tournament:
+def describe(wanted: TournamentRequest) -> Tournament:
     """Return a tournament that can be played, with its openings. Raises KibitzError. May take some seconds."""
     tournament = wanted.tournament
     check_agents(tournament)

@@ -19,33 +19,33 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from kibitz.arena.runner import Stopped, local_executor, run
 from kibitz.arena.store import Store
 from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.record import GameRecord
+from kibitz.core.untrusted import JsonObject
 from kibitz.search.agents import is_outside
-from kibitz.web.arena.progress import LIVE, Progress, Wish, write_wish
-from kibitz.web.arena.request import ArenaLimits, describe, read_wanted
+from kibitz.web.arena.progress import LIVE_FOLDER, TournamentProgress, TournamentStatus, write_status
+from kibitz.web.arena.request import ArenaLimits, describe, read_request
 from kibitz.web.tables.setup import key_of, new_token
 from kibitz.web.tables.table import Refused, Table
 
 LOG = logging.getLogger(__name__)
-NICENESS = 10
+WORKER_NICENESS = 10
 """How much the workers let others go first."""
-TURN = 300.0
+TURN_SECONDS = 300.0
 """Seconds after which a tournament goes back to the end of those that wait, if there are any."""
-FRESH = 0.5
+CACHE_SECONDS = 0.5
 """What was told of a tournament is told again for so many seconds."""
-PACE = 20.0
+SPEED_WINDOW_SECONDS = 20.0
 """The speed that is told is that of the last so many seconds."""
-PATIENCE = 5.0
+SHUTDOWN_SECONDS = 5.0
 """Seconds that the workers have to end."""
-IN_MIND = 4
+MAX_CACHED_TOURNAMENTS = 4
 """Of so many tournaments the games are kept in memory."""
-LISTED = 100
+MAX_LISTED_TOURNAMENTS = 100
 """So many tournaments are listed, the newest."""
 _NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,79}")
 """What a folder must be called to be listed."""
@@ -56,7 +56,7 @@ _DRAFT = ".new-"
 class _Run:
     """The tournament that is being played."""
 
-    progress: Progress
+    progress: TournamentProgress
     stopped: bool = False
     began: float = field(default_factory=time.monotonic)
     ends: deque[float] = field(default_factory=lambda: deque(maxlen=5000))
@@ -65,7 +65,7 @@ class _Run:
     def speed(self) -> float | None:
         """Return the games a second of late; None before there are any."""
         now = time.monotonic()
-        since = max(now - PACE, self.began)
+        since = max(now - SPEED_WINDOW_SECONDS, self.began)
         late = sum(end >= since for end in self.ends)
         return late / max(now - since, 0.001) if late else None
 
@@ -77,8 +77,8 @@ class Tournaments:
         self.folder, self.limits = folder, limits
         self.is_open = is_open
         """Whether everybody who comes may stop tournaments and let them go on."""
-        self._known: dict[str, Progress] = {}
-        self._in_mind = OrderedDict[str, Progress]()
+        self._known: dict[str, TournamentProgress] = {}
+        self._in_mind = OrderedDict[str, TournamentProgress]()
         self._queue: list[str] = []
         """Those that wait for their turn."""
         self._run: _Run | None = None
@@ -112,11 +112,11 @@ class Tournaments:
             self._closing = True
             self._changed.notify_all()
         if self._thread is not None:
-            self._thread.join(PATIENCE)
+            self._thread.join(SHUTDOWN_SECONDS)
 
     # Looking
 
-    def _all(self) -> list[Progress]:
+    def _all(self) -> list[TournamentProgress]:
         """Return the tournaments there are."""
         try:
             names = {path.name for path in self.folder.iterdir() if _NAME.fullmatch(path.name) and path.is_dir()}
@@ -127,10 +127,10 @@ class Tournaments:
                 del self._known[name]
                 self._in_mind.pop(name, None)
             for name in names - self._known.keys():
-                self._known[name] = Progress(self.folder / name)
+                self._known[name] = TournamentProgress(self.folder / name)
             return list(self._known.values())
 
-    def _find(self, id: str) -> Progress:
+    def _find(self, id: str) -> TournamentProgress:
         """Return a tournament. Raises BadOption if there is none of this id."""
         progress = self._known.get(id) or next((each for each in self._all() if each.id == id), None)
         if progress is None or not progress.folder.is_dir():
@@ -138,7 +138,7 @@ class Tournaments:
         with self._changed:
             self._in_mind[id] = progress
             self._in_mind.move_to_end(id)
-            old = self._in_mind.popitem(last=False)[1] if len(self._in_mind) > IN_MIND else None
+            old = self._in_mind.popitem(last=False)[1] if len(self._in_mind) > MAX_CACHED_TOURNAMENTS else None
         if old is not None:
             old.forget()
         return progress
@@ -148,7 +148,7 @@ class Tournaments:
         now = self._run
         return now if now is not None and now.progress.id == id and not now.stopped else None
 
-    def _state(self, progress: Progress, told: dict[str, Any]) -> dict[str, Any]:
+    def _state(self, progress: TournamentProgress, told: JsonObject) -> JsonObject:
         """Return what a tournament does now, added to what else is told of it."""
         name, problem, complete = progress.id, told.pop("problem"), told.pop("complete")
         if problem:
@@ -168,17 +168,17 @@ class Tournaments:
         """Return how many tournaments are being played, and how many wait for their turn."""
         return int(self._run is not None), len(self._queue)
 
-    def list(self) -> dict[str, Any]:
+    def list(self) -> JsonObject:
         """Return the newest tournaments, and what may be asked for."""
-        newest = sorted(self._all(), key=lambda each: (each.wish.made, each.id), reverse=True)[:LISTED]
+        newest = sorted(self._all(), key=lambda each: (each.wish.made, each.id), reverse=True)[:MAX_LISTED_TOURNAMENTS]
         told = [self._state(progress, progress.brief()) for progress in newest]
         return {"tournaments": told, "limits": asdict(self.limits), "open": self.is_open}
 
-    def show(self, id: str) -> dict[str, Any]:
+    def show(self, id: str) -> JsonObject:
         """Return everything about a tournament. Raises BadOption if there is none, BadText if it makes no sense."""
         progress = self._find(id)
         now = self._running(id)
-        told = self._state(progress, progress.tell(now is not None, FRESH))
+        told = self._state(progress, progress.tell(now is not None, CACHE_SECONDS))
         speed = now.speed() if now else None
         left = None if speed is None else (told["planned"] - told["played"]) / speed
         return {
@@ -189,7 +189,7 @@ class Tournaments:
             "resumable": told["state"] in ("stopped", "failed") and self._why_not(progress) is None,
         }
 
-    def games(self, id: str, before: int) -> dict[str, Any]:
+    def games(self, id: str, before: int) -> JsonObject:
         """Return some games of a tournament, those before a place. Raises KibitzError."""
         return {"games": self._find(id).games(before)}
 
@@ -209,7 +209,7 @@ class Tournaments:
 
     def create(self, raw: bytes) -> tuple[str, str]:
         """Make a tournament that is asked for; return its id and the token of its owner. Raises KibitzError."""
-        asked = read_wanted(raw, self.limits)
+        asked = read_request(raw, self.limits)
         self._check_queue()
         if len(self._all()) >= self.limits.kept:
             raise Refused(f"There are {self.limits.kept} tournaments here, and no room for another.")
@@ -225,7 +225,7 @@ class Tournaments:
         name, token = f"T{secrets.token_urlsafe(12)}", new_token()
         draft = self.folder / f"{_DRAFT}{name}"
         Store.create(draft, tournament)
-        write_wish(draft, Wish(key_of(token), datetime.now(UTC).isoformat(timespec="milliseconds"), True))
+        write_status(draft, TournamentStatus(key_of(token), datetime.now(UTC).isoformat(timespec="milliseconds"), True))
         try:
             draft.rename(self.folder / name)
         except OSError as error:
@@ -243,7 +243,7 @@ class Tournaments:
         else:
             self._resume(progress)
 
-    def _stop(self, progress: Progress) -> None:
+    def _stop(self, progress: TournamentProgress) -> None:
         with self._changed:
             if not self._running(progress.id) and progress.id not in self._queue:
                 raise Refused("This tournament is not running.")
@@ -254,7 +254,7 @@ class Tournaments:
             if now is not None:
                 now.stopped = True
 
-    def _resume(self, progress: Progress) -> None:
+    def _resume(self, progress: TournamentProgress) -> None:
         if self._running(progress.id) or progress.id in self._queue:
             raise Refused("This tournament is running already, or waits for its turn.")
         if why := self._why_not(progress):
@@ -263,7 +263,7 @@ class Tournaments:
         progress.want(True)
         self._enter(progress.id)
 
-    def _why_not(self, progress: Progress) -> str | None:
+    def _why_not(self, progress: TournamentProgress) -> str | None:
         """Return why a tournament cannot go on; None if it can."""
         told = progress.brief()
         if told["problem"]:
@@ -316,14 +316,14 @@ class Tournaments:
         if (why := self._why_not(progress)) is not None:
             return "" if progress.brief()["complete"] else why
         try:
-            with local_executor(self.limits.jobs, NICENESS) as executor:
+            with local_executor(self.limits.jobs, WORKER_NICENESS) as executor:
                 run(
                     progress.store,
                     executor,
                     self.limits.jobs,
                     count,
                     lambda: self._must_stop(now),
-                    progress.folder / LIVE,
+                    progress.folder / LIVE_FOLDER,
                 )
         except Stopped:
             return None
@@ -335,7 +335,7 @@ class Tournaments:
         return ""
 
     def _must_stop(self, now: _Run) -> bool:
-        its_turn_is_over = bool(self._queue) and time.monotonic() > now.began + TURN
+        its_turn_is_over = bool(self._queue) and time.monotonic() > now.began + TURN_SECONDS
         return self._closing or now.stopped or its_turn_is_over
 
     def _after(self, now: _Run, fault: str | None) -> None:

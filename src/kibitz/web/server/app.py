@@ -33,16 +33,16 @@ from kibitz.web.catalogue import catalogue, cover
 from kibitz.web.extend import Site
 from kibitz.web.server import assets
 from kibitz.web.server.engines import Engines
-from kibitz.web.server.guard import Guard, Limits, Rate, is_here
-from kibitz.web.server.metrics import Counted, show_metrics
-from kibitz.web.server.requests import address, body, found, visitor
+from kibitz.web.server.guard import Guard, RequestLimit, ServerLimits, is_here
+from kibitz.web.server.metrics import AnswerCounter, show_metrics
+from kibitz.web.server.requests import address, body, run_or_404, visitor
 from kibitz.web.tables import positions
 from kibitz.web.tables.clients import Client
-from kibitz.web.tables.files import LISTED, Tables
+from kibitz.web.tables.files import MAX_LISTED_TABLES, TableFiles
 from kibitz.web.tables.messages import read_message, read_new_table
 from kibitz.web.tables.room import Room
 from kibitz.web.tables.setup import key_of, new_token
-from kibitz.web.tables.snapshot import at, show, signs_of
+from kibitz.web.tables.snapshot import at, initials_of, show
 from kibitz.web.tables.table import Table
 
 PAGES = (
@@ -64,7 +64,7 @@ LOG = logging.getLogger(__name__)
 class Server:
     """All that the addresses work on."""
 
-    def __init__(self, tables: Tables, engines: Engines, limits: Limits, is_open: bool, data: Path) -> None:
+    def __init__(self, tables: TableFiles, engines: Engines, limits: ServerLimits, is_open: bool, data: Path) -> None:
         self.tables, self.engines, self.limits, self.data = tables, engines, limits, data
         self.is_open = is_open
         """Whether only this machine can be here, so that every game is everybody's."""
@@ -72,9 +72,9 @@ class Server:
         self.began = time.monotonic()
         self.clients = Counter[str]()
         """By visitor: connections."""
-        self.new_tables = Rate(limits.tables, 60.0)
+        self.new_tables = RequestLimit(limits.tables, 60.0)
         self.answers = Counter[int]()
-        """By the first digit of their status: answers given. Counted where there are metrics."""
+        """By the first digit of their status: answers given. AnswerCounter where there are metrics."""
         self.tournaments: Tournaments | None = None
 
     async def table(self, id: str) -> Table:
@@ -82,8 +82,8 @@ class Server:
         if id in self.rooms:
             return self.rooms[id].table
         if "." in id and self.tournaments is not None:  # a game of a tournament, to be looked at
-            return await found(self.tournaments.table, id)
-        return await found(self.tables.find, id)
+            return await run_or_404(self.tournaments.table, id)
+        return await run_or_404(self.tables.find, id)
 
     async def room(self, id: str) -> Room:
         """Return the room of a table."""
@@ -112,9 +112,9 @@ class Server:
 
 
 def make_app(
-    tables: Tables,
+    tables: TableFiles,
     hosts: tuple[str, ...] = (),
-    limits: Limits = Limits(),
+    limits: ServerLimits = ServerLimits(),
     is_open: bool = True,
     tournaments: Tournaments | None = None,
     data: Path | None = None,
@@ -150,9 +150,9 @@ def make_app(
     )
     app.state.server = server
     app.state.sites = {name: site.open(server) for name, site in sites.items()}
-    app.add_middleware(Guard, hosts=hosts, requests=Rate(limits.requests, 5.0))
+    app.add_middleware(Guard, hosts=hosts, requests=RequestLimit(limits.requests, 5.0))
     if metrics:
-        app.add_middleware(Counted, answers=server.answers)
+        app.add_middleware(AnswerCounter, answers=server.answers)
     return app
 
 
@@ -244,7 +244,7 @@ async def _cover(request: Request) -> Response:
 
 async def _list_tables(request: Request) -> Response:
     server, asked = _server(request), request.query_params.get("ids")
-    ids = None if asked is None and server.is_open else set((asked or "").split(",")[:LISTED])
+    ids = None if asked is None and server.is_open else set((asked or "").split(",")[:MAX_LISTED_TABLES])
     newest = await asyncio.to_thread(server.tables.newest, ids)
     return JSONResponse({"tables": [asdict(each) for each in newest]})
 
@@ -268,7 +268,7 @@ async def _new_table(request: Request) -> Response:
     return JSONResponse({"id": table.setup.id, "tokens": tokens}, 201)
 
 
-# Tables
+# TableFiles
 
 
 async def _one_table(request: Request) -> Response:
@@ -304,7 +304,7 @@ async def _at(request: Request) -> Response:
     state, viewer, last = at(table, seats, request.path_params["ply"])
     over, may_help = table.outcome is not None, not table.is_contest
     shared = table.is_shared(seats)
-    shown = await asyncio.to_thread(show, state, viewer, last, over, may_help, signs_of(table), shared)
+    shown = await asyncio.to_thread(show, state, viewer, last, over, may_help, initials_of(table), shared)
     return JSONResponse({"ply": request.path_params["ply"], **shown})
 
 
@@ -343,7 +343,7 @@ async def _socket(socket: WebSocket) -> None:
         sender = asyncio.create_task(_send(socket, client))
         try:
             room.join(client)
-            await _receive(socket, client, room, Rate(server.limits.messages, 5.0))
+            await _receive(socket, client, room, RequestLimit(server.limits.messages, 5.0))
         finally:
             sender.cancel()
             room.leave(client)
@@ -361,7 +361,7 @@ async def _send(socket: WebSocket, client: Client) -> None:
         await socket.close(1013, "Too slow; please connect again.")
 
 
-async def _receive(socket: WebSocket, client: Client, room: Room, rate: Rate) -> None:
+async def _receive(socket: WebSocket, client: Client, room: Room, rate: RequestLimit) -> None:
     """Do what a client sends, until it is gone; what cannot be done is refused in words."""
     while True:
         try:

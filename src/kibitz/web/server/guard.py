@@ -17,9 +17,9 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
-MOST_BODY = 512 * 1024
+MAX_BODY_BYTES = 512 * 1024
 """The most bytes of a request."""
-MOST_MESSAGE = 16 * 1024
+MAX_MESSAGE_BYTES = 16 * 1024
 """The most bytes of a message over a websocket."""
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 HEADERS = {
@@ -35,7 +35,7 @@ HEADERS = {
 class Guard:
     """Refuses strangers and adds the headers of HEADERS to every answer."""
 
-    def __init__(self, app: ASGIApp, hosts: tuple[str, ...] = (), requests: Rate | None = None) -> None:
+    def __init__(self, app: ASGIApp, hosts: tuple[str, ...] = (), requests: RequestLimit | None = None) -> None:
         self.app = app
         self.requests = requests
         """How often a visitor may ask for more than to read; None, as often as they like."""
@@ -96,12 +96,12 @@ def _name(host: str) -> str:
         return ""
 
 
-KNOWN = 10_000
+MAX_TRACKED_VISITORS = 10_000
 """Of so many visitors it is remembered how much they did."""
 
 
 @dataclass(frozen=True)
-class Limits:
+class ServerLimits:
     """What a server grants."""
 
     clients: int = 2000
@@ -118,7 +118,7 @@ class Limits:
     """The most an agent may think about a turn."""
 
 
-class Rate:
+class RequestLimit:
     """Lets each visitor do something so often: that many at once, or spread over some seconds."""
 
     def __init__(self, most: int, seconds: float, now: Callable[[], float] = time.monotonic) -> None:
@@ -132,7 +132,7 @@ class Rate:
         left, then = self._left.pop(visitor, (float(self.most), now))
         left = min(float(self.most), left + (now - then) * self.per_second)
         self._left[visitor] = (left - 1 if left >= 1 else left, now)
-        if len(self._left) > KNOWN:
+        if len(self._left) > MAX_TRACKED_VISITORS:
             self._left.popitem(last=False)
         return left >= 1
 

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 
 from kibitz.core.errors import BadOption
-from kibitz.web.server.guard import MOST_BODY, is_here
+from kibitz.web.server.guard import MAX_BODY_BYTES, is_here
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -32,12 +32,12 @@ async def body(request: Request) -> bytes:
     raw = b""
     async for chunk in request.stream():
         raw += chunk
-        if len(raw) > MOST_BODY:
-            raise HTTPException(413, f"The request is too long: at most {MOST_BODY} bytes are read.")
+        if len(raw) > MAX_BODY_BYTES:
+            raise HTTPException(413, f"The request is too long: at most {MAX_BODY_BYTES} bytes are read.")
     return raw
 
 
-def place_in(request: Request, name: str, what: str) -> int:
+def read_offset(request: Request, name: str, what: str) -> int:
     """Return from where on a list is asked for: a whole number in the address. Raises HTTPException."""
     said = request.query_params.get(name, "")
     if not said.isdecimal() or len(said) > 9:
@@ -45,7 +45,7 @@ def place_in(request: Request, name: str, what: str) -> int:
     return int(said)
 
 
-async def found(work: Callable[P, T], *given: P.args, **more: P.kwargs) -> T:
+async def run_or_404(work: Callable[P, T], *given: P.args, **more: P.kwargs) -> T:
     """Return what a function returns, on a thread. Raises HTTPException where it says that there is no such thing."""
     try:
         return await asyncio.to_thread(work, *given, **more)

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 from kibitz.core.game import Player
 from kibitz.picture.wire import diff, to_json
-from kibitz.web.tables.snapshot import Seen, move_list, see_table, snapshot
+from kibitz.web.tables.snapshot import ShownPosition, move_list, show_table, snapshot
 from kibitz.web.tables.table import Table
 
 LOG = logging.getLogger(__name__)
@@ -33,7 +33,7 @@ class Published:
 
     number: int
     """Counts what is published at a table, so that a client can tell what a change is based on."""
-    seen: Seen
+    seen: ShownPosition
     moves: list[dict[str, Any]]
     fields: dict[str, Any]
 
@@ -83,7 +83,7 @@ class Publisher:
         """Messages for everybody that follow the next table."""
         self._running: asyncio.Task[None] | None = None
         self._number = 0
-        self._seen: dict[tuple[Player | None, bool], tuple[int, Seen]] = {}
+        self._seen: dict[tuple[Player | None, bool], tuple[int, ShownPosition]] = {}
         """By viewer, and whether two people share the screen: the version of the table and what is seen of it."""
         self._moves: dict[tuple[Player | None, bool], tuple[int, list[dict[str, Any]]]] = {}
         """By viewer, and whether nothing is hidden any more: the version of the table and its moves."""
@@ -137,7 +137,7 @@ class Publisher:
     def _build(self, clients: list[Client], extra: dict[str, Any]) -> dict[Client, tuple[Published, list[str]]]:
         """Return what each client is to be sent. Runs on a thread, while nobody changes the table."""
         made, texts = dict[Seats, Published](), dict[tuple[Published | None, Published], list[str]]()
-        changes = dict[tuple[Seen, Seen], dict[str, Any] | None]()
+        changes = dict[tuple[ShownPosition, ShownPosition], dict[str, Any] | None]()
         sent = dict[Client, tuple[Published, list[str]]]()
         for client in clients:
             if client.seats not in made:
@@ -159,7 +159,7 @@ class Publisher:
         eyes = viewer, table.hides and table.is_shared(seats)
         version, seen = self._seen.get(eyes, (-1, None))
         if seen is None or version != table.version:
-            seen = see_table(table, *eyes)
+            seen = show_table(table, *eyes)
             self._seen[eyes] = table.version, seen
         knows = viewer, table.shows_everything()
         version, moves = self._moves.get(knows, (-1, []))

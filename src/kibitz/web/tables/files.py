@@ -33,12 +33,12 @@ from kibitz.web.tables.table import Table
 
 SUFFIX = ".jsonl"
 MAX_KEPT_CLOCKS = 1000
-LISTED = 200
+MAX_LISTED_TABLES = 200
 """So many tables are listed, those changed last."""
 
 
 @dataclass(frozen=True)
-class Summary:
+class TableSummary:
     """What a list of games tells of one."""
 
     id: str
@@ -52,7 +52,7 @@ class Summary:
     """When, in ISO 8601."""
 
 
-class Tables:
+class TableFiles:
     """The tables of a folder. Its methods may be called from any thread; a table itself is for one at a time."""
 
     def __init__(self, folder: Path) -> None:
@@ -61,7 +61,7 @@ class Tables:
         """Those in use. Others are read again when they are asked for."""
         self._clocks = OrderedDict[str, tuple[int, MoveClock]]()
         """By id: the version of a table that is no longer in use, and its clock, which is not on the disk."""
-        self._summaries: dict[str, tuple[int, Summary | None]] = {}
+        self._summaries: dict[str, tuple[int, TableSummary | None]] = {}
         """By id: the size of the file that was summed up, and what was found; None for a file that makes no sense."""
         self._lock = threading.RLock()
         try:
@@ -106,7 +106,7 @@ class Tables:
         """Write an event to the disk, before it happens. Raise BadText if that fails."""
         self._append(table.setup.id, [event_json(event)])
 
-    def newest(self, ids: Collection[str] | None = None) -> list[Summary]:
+    def newest(self, ids: Collection[str] | None = None) -> list[TableSummary]:
         """Return the tables changed last, newest first: of all, or of those with these ids."""
         with self._lock:
             found = []
@@ -114,10 +114,10 @@ class Tables:
                 with suppress(FileNotFoundError):
                     found.append((self._path(each).stat(), each))
             found.sort(key=lambda pair: (pair[0].st_mtime_ns, pair[1]), reverse=True)
-            summaries = (self._summary(each, stat.st_size, stat.st_mtime) for stat, each in found[:LISTED])
+            summaries = (self._summary(each, stat.st_size, stat.st_mtime) for stat, each in found[:MAX_LISTED_TABLES])
             return [summary for summary in summaries if summary is not None]
 
-    def _summary(self, id: str, size: int, changed: float) -> Summary | None:
+    def _summary(self, id: str, size: int, changed: float) -> TableSummary | None:
         when = datetime.fromtimestamp(changed, UTC).isoformat(timespec="seconds")
         if id in self._open:  # its file may be a move ahead of it
             return summarize(self.find(id), when)
@@ -174,10 +174,10 @@ class Tables:
             raise BadText(f"The game cannot be saved: {error.strerror}. Nothing was changed.") from None
 
 
-def summarize(table: Table, changed: str) -> Summary:
+def summarize(table: Table, changed: str) -> TableSummary:
     """Return what a list tells of a table."""
     outcome = table.outcome
-    return Summary(
+    return TableSummary(
         id=table.setup.id,
         game=table.game.name,
         title=table.game.title,

@@ -11,11 +11,12 @@ from collections.abc import Callable, Coroutine, Iterable
 from typing import Any
 
 from kibitz.core.game import Player
+from kibitz.core.untrusted import JsonObject
 from kibitz.web.server.engines import Engines
 from kibitz.web.tables.analyst import TableAnalyst
 from kibitz.web.tables.clients import MAX_CLIENTS_PER_TABLE, Client, Publisher
 from kibitz.web.tables.events import Event, Renamed, SteppedTo
-from kibitz.web.tables.files import Tables
+from kibitz.web.tables.files import TableFiles
 from kibitz.web.tables.messages import Message
 from kibitz.web.tables.seats import SeatedAgents
 from kibitz.web.tables.table import Refused, Table
@@ -27,7 +28,7 @@ class Room:
     """One table and everything that goes on at it."""
 
     def __init__(
-        self, table: Table, tables: Tables, engines: Engines, emptied: Callable[[Room], None], is_open: bool = True
+        self, table: Table, tables: TableFiles, engines: Engines, emptied: Callable[[Room], None], is_open: bool = True
     ) -> None:
         self.table, self.tables, self.engines = table, tables, engines
         self.is_open = is_open and not table.setup.link
@@ -122,12 +123,12 @@ class Room:
             del self._tasks[name]
             self._close_if_idle()
 
-    def tell(self, message: dict[str, Any]) -> None:
+    def tell(self, message: JsonObject) -> None:
         """Send a message to everybody."""
         for client in self.clients:
             client.send(message)
 
-    def publish(self, then: dict[str, Any] | None = None) -> None:
+    def publish(self, then: JsonObject | None = None) -> None:
         """Send everybody the table as it is, and then a message."""
         self.publisher.publish(self.clients, then)
 
@@ -140,7 +141,7 @@ class Room:
         """Whether somebody has the position on the board analysed, move after move."""
         return self.analyst.follows_game
 
-    def _extra(self) -> dict[str, Any]:
+    def _extra(self) -> JsonObject:
         """Return what everybody may know besides the table itself."""
         seated = frozenset[Player]().union(*(each.seats for each in self.clients))
         return {
@@ -271,7 +272,7 @@ class Room:
                 return table.settle(given["marks"])
         raise Refused(f"{message.do!r} cannot be done at a table.")
 
-    async def change(self, event: Event, paused: bool = False, then: dict[str, Any] | None = None) -> None:
+    async def change(self, event: Event, paused: bool = False, then: JsonObject | None = None) -> None:
         """Let an event happen, on the disk first, and publish the table. Called while `changing` is held."""
         await asyncio.to_thread(self.tables.keep, self.table, event)
         self.table.commit(event)

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from kibitz.core import registry
 from kibitz.core.errors import BadText
 from kibitz.core.game import Game
+from kibitz.core.untrusted import JsonObject
 
 VERSION = 3
 """Of what a table is kept as. The first had neither keys nor links, the second neither deals nor marks."""
@@ -58,7 +59,7 @@ class Setup:
     before: str = ""
     """The id of the game that this one follows, played by the same people at the same seats."""
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """Return what from_json makes the same setup of."""
         return {
             "version": VERSION,

@@ -18,10 +18,10 @@ from kibitz.picture.wire import to_json
 from kibitz.web.server.app import make_app
 from kibitz.web.tables import seats as seated
 from kibitz.web.tables.events import Event, event_json
-from kibitz.web.tables.files import Tables
+from kibitz.web.tables.files import TableFiles
 from kibitz.web.tables.messages import read_new_table
 from kibitz.web.tables.setup import Seat, Setup
-from kibitz.web.tables.snapshot import see_table, snapshot
+from kibitz.web.tables.snapshot import show_table, snapshot
 from kibitz.web.tables.table import Refused, Table
 from web.talking import ANN, TestClient, agent, create, hear, hear_table, move, new_table, sit, styles, tell
 
@@ -57,7 +57,7 @@ def test_marks_change_the_count_and_the_result_is_agreed_on() -> None:
     assert told["settling"]["words"] == "Ann wins, 15 points to 10.5"
     assert sorted(told["settling"]["marks"]) == ["A3", "E3"]
     assert told["scores"] == [15, 10.5]
-    picture = to_json(see_table(table, 0).picture)
+    picture = to_json(show_table(table, 0).picture)
     assert [key for key, words in styles(picture).items() if "dead" in words] == ["A3", "E3"]
     owners = {key: words for key, words in styles(picture).items() if "owner" in words}
     assert sum("black" in words for words in owners.values()) == 10  # of 15 points, 5 with stones of their owner
@@ -176,8 +176,8 @@ def test_resigning_while_the_result_is_agreed_on_ends_the_game() -> None:
 
 @pytest.fixture
 def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
-    monkeypatch.setattr(seated, "PACE", 0.0)
-    with TestClient(make_app(Tables(tmp_path))) as made:
+    monkeypatch.setattr(seated, "MOVE_PAUSE_SECONDS", 0.0)
+    with TestClient(make_app(TableFiles(tmp_path))) as made:
         yield made
 
 
