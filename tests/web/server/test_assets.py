@@ -68,7 +68,7 @@ def test_the_files_of_a_page_may_be_kept_and_the_page_may_not(tmp_path: Path) ->
 def test_another_file_is_another_version(change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "static"
     shutil.copytree(assets.PAGE_FOLDER, folder)
-    monkeypatch.setattr(assets, "FOLDER", folder)
+    monkeypatch.setattr(assets, "PAGE_FOLDER", folder)
     before, file = assets.version(), folder / "board" / "steps.js"
     assert assets.version() == before
     match change:
@@ -195,6 +195,6 @@ def test_a_game_that_cannot_be_shown_leaves_the_others_alone(
 
 
 def test_without_its_files_the_page_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(assets, "FOLDER", tmp_path)
+    monkeypatch.setattr(assets, "PAGE_FOLDER", tmp_path)
     with TestClient(make_app(TableFiles(tmp_path))) as client:
         assert "The page is not installed" in client.get("/").text

@@ -1,4 +1,4 @@
-"""The addresses of the arena: tournaments listed, made, looked at, stopped, resumed, reported."""
+"""The addresses of the arena: list, create, view, stop, resume and report tournaments."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FILES = {
     "results.json": ("results.json", "application/json"),
     "results.csv": ("results.csv", "text/csv"),
 }
-"""What can be asked for -> its file, and what that holds."""
+"""Name in the address -> file name and media type."""
 _HASH = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
 REPORT_POLICY = (
     f"default-src 'none'; style-src 'unsafe-inline'; font-src data:; script-src 'sha256-{_HASH}'; "
@@ -34,7 +34,7 @@ REPORT_POLICY = (
 def _tournaments(request: Request) -> Tournaments:
     tournaments: Tournaments | None = request.app.state.server.tournaments
     if tournaments is None:
-        raise HTTPException(404, "There is no arena here.")
+        raise HTTPException(404, "Tournaments are disabled on this server.")
     return tournaments
 
 
@@ -96,4 +96,4 @@ ROUTES = (
     Route("/api/arena/{id}/{kind}", _file),
 )
 PAGES = ("/arena", "/arena/{rest}")
-"""Addresses that people see."""
+"""Addresses of pages."""

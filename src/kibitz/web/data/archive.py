@@ -84,7 +84,7 @@ def check_name(name: str) -> None:
 def read(path: Path, into: Path | None = None, tell: ProgressCallback = lambda done, total: None) -> BackupManifest:
     """Read a backup to its end, check all of it, and keep its files in a folder, if one is named.
 
-    Raises BadText that says what is wrong with it, or BadOption if a file cannot be read or written.
+    Raise BadText that says what is wrong with it, or BadOption if a file cannot be read or written.
     """
     try:
         with path.open("rb") as raw:
@@ -102,7 +102,7 @@ def read(path: Path, into: Path | None = None, tell: ProgressCallback = lambda d
 
 
 class _Reader:
-    """One reading of a backup. Raises BadBackup, and what its stream raises."""
+    """One reading of a backup. Raise BadBackup, and what its stream raises."""
 
     def __init__(self, stream: gzip.GzipFile, most: int, into: Path | None, tell: Callable[[], None]) -> None:
         self.stream, self.left, self.into, self.tell = stream, most, into, tell

@@ -39,7 +39,7 @@ UNPACK_PREFIX = ".restore-"
 def back_up(path: Path, found: dict[str, Path], tell: ProgressCallback) -> BackupManifest:
     """Write a backup of places, see below, and check it by reading it again.
 
-    Raises KibitzError if something cannot be read or written; then there is no backup.
+    Raise KibitzError if something cannot be read or written; then there is no backup.
     """
     if path.exists():
         raise BadOption(f"There is a {path} already: name another file.")
@@ -68,7 +68,7 @@ def _private(path: str, flags: int) -> int:
 def places(data: Path, stores: Sequence[Path], arenas: Sequence[Path], games: Sequence[Path]) -> dict[str, Path]:
     """Return what is to be backed up: where it lies in a backup -> where it lies now.
 
-    That is all of a data folder, and stores, tournaments and files of games that lie elsewhere. Raises BadOption.
+    That is all of a data folder, and stores, tournaments and files of games that lie elsewhere. Raise BadOption.
     """
     found = dict[str, Path]()
     for part in data_folders().values():
@@ -160,7 +160,7 @@ class _Hashed:
 
 
 def _add(archive: tarfile.TarFile, name: str, source: _Hashed | io.BytesIO, size: int, changed: float) -> None:
-    """Add one file. Raises BadOption for a name that has no place."""
+    """Add one file. Raise BadOption for a name that has no place."""
     info = tarfile.TarInfo(name)
     info.size, info.mtime, info.mode = size, int(changed), 0o600
     try:
@@ -178,7 +178,7 @@ def _add(archive: tarfile.TarFile, name: str, source: _Hashed | io.BytesIO, size
 def restore(path: Path, data: Path, force: bool, tell: ProgressCallback) -> tuple[BackupManifest, Path | None]:
     """Make a data folder what a backup holds; return the manifest, and where what was there before lies now.
 
-    Everything is unpacked beside and checked before anything is changed. Raises KibitzError
+    Everything is unpacked beside and checked before anything is changed. Raise KibitzError
     then, if the folder is in use, or if it holds something and force is not given.
     """
     try:
@@ -204,7 +204,7 @@ def _holds_files(folder: Path) -> bool:
 
 @contextmanager
 def _nobody_writes(data: Path) -> Iterator[None]:
-    """Hold the locks of all stores and tournaments for a while. Raises BadOption if somebody has one."""
+    """Hold the locks of all stores and tournaments for a while. Raise BadOption if somebody has one."""
     with ExitStack() as stack:
         for path in [*data.glob(f"*/{LOCK_FILE}"), *data.glob(f"*/*/{LOCK_FILE}")]:
             if not try_lock(stack.enter_context(path.open("a"))):

@@ -78,7 +78,7 @@ class Server:
         self.tournaments: Tournaments | None = None
 
     async def table(self, id: str) -> Table:
-        """Return a table. Raises HTTPException if there is none, BadText if its file makes no sense."""
+        """Return a table. Raise HTTPException if there is none, BadText if its file makes no sense."""
         if id in self.rooms:
             return self.rooms[id].table
         if "." in id and self.tournaments is not None:  # a game of a tournament, to be looked at
@@ -93,7 +93,7 @@ class Server:
         return self.rooms[id]
 
     def count(self, visitor: str) -> None:
-        """Count a new table or tournament of a visitor. Raises HTTPException if they are too many."""
+        """Count a new table or tournament of a visitor. Raise HTTPException if they are too many."""
         if not is_here(visitor) and not self.new_tables.allows(visitor):
             raise HTTPException(429, "So many games at once are too many: please wait a little.")
 

@@ -13,7 +13,7 @@ from kibitz.core.record import parse_line
 from kibitz.core.untrusted import JsonObject
 
 Check: TypeAlias = Callable[[Any], Any]
-"""Returns the value it was given, as it is used. Raises ValueError that says what it should be."""
+"""Returns the value it was given, as it is used. Raise ValueError that says what it should be."""
 
 
 def text(longest: int) -> Check:
@@ -102,7 +102,7 @@ def or_none(check: Check) -> Check:
 
 
 def check_fields(said: Mapping[str, Any], fields: Mapping[str, Check], optional: set[str], what: str) -> JsonObject:
-    """Return the fields of an object, each checked. Raises BadText for a missing, unknown or wrong one."""
+    """Return the fields of an object, each checked. Raise BadText for a missing, unknown or wrong one."""
     unknown = sorted(set(said) - set(fields))
     if unknown:
         known = ", ".join(fields) or "none"
@@ -122,7 +122,7 @@ def check_fields(said: Mapping[str, Any], fields: Mapping[str, Check], optional:
 
 
 def read_object(raw: str | bytes) -> JsonObject:
-    """Return the JSON object that a message or the body of a request is. Raises BadText."""
+    """Return the JSON object that a message or the body of a request is. Raise BadText."""
     try:
         said = parse_line(raw if isinstance(raw, str) else raw.decode())
     except UnicodeDecodeError:
@@ -135,5 +135,5 @@ def read_object(raw: str | bytes) -> JsonObject:
 
 
 def read_body(raw: bytes, fields: Mapping[str, Check], optional: set[str]) -> JsonObject:
-    """Return the fields of a request's body; optional ones that are missing are None. Raises BadText."""
+    """Return the fields of a request's body; optional ones that are missing are None. Raise BadText."""
     return check_fields(read_object(raw), fields, optional, "The request")

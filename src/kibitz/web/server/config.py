@@ -55,7 +55,7 @@ class ServerOption:
         return "a text that is not empty"
 
     def read(self, value: Any) -> Any:
-        """Return a value as it is used. Raises ValueError if it is none."""
+        """Return a value as it is used. Raise ValueError if it is none."""
         if self.kind is float and type(value) is int:
             value = float(value)
         given: type = type(value)
@@ -67,7 +67,7 @@ class ServerOption:
         return Path(value).expanduser() if self.kind is Path else value
 
     def parse(self, text: str) -> Any:
-        """Return the value of a text of the environment. Raises ValueError if it is none."""
+        """Return the value of a text of the environment. Raise ValueError if it is none."""
         if self.kind is bool and text in ("true", "false"):
             return text == "true"
         return self.read(self.kind(text) if self.kind in (int, float) else text)
@@ -104,7 +104,7 @@ class ServerSetting(NamedTuple):
 
 
 def gather(flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | None) -> dict[str, ServerSetting]:
-    """Return what holds for every option. Raises BadOption that names the flag, the variable, or file and key.
+    """Return what holds for every option. Raise BadOption that names the flag, the variable, or file and key.
 
     flags that were not given are None. Without a file the environment may name one.
     """
@@ -129,7 +129,7 @@ def _checked(read: Any, name: str, value: Any, source: str) -> ServerSetting:
 
 
 def _read_file(path: Path) -> dict[str, ServerSetting]:
-    """Return what a file says. Raises BadOption."""
+    """Return what a file says. Raise BadOption."""
     try:
         with path.open("rb") as file:
             raw = file.read(MAX_CONFIG_BYTES + 1)
@@ -152,7 +152,7 @@ def _read_file(path: Path) -> dict[str, ServerSetting]:
 
 
 def _read_environment(environ: Mapping[str, str]) -> dict[str, ServerSetting]:
-    """Return what the environment says; an empty variable says nothing. Raises BadOption."""
+    """Return what the environment says; an empty variable says nothing. Raise BadOption."""
     variables = {f"{VARIABLE_PREFIX}{name.upper().replace('-', '_')}": name for name in OPTIONS}
     found = {}
     for variable, text in environ.items():

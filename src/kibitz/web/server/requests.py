@@ -28,7 +28,7 @@ def visitor(request: HTTPConnection, place: str) -> str:
 
 
 async def body(request: Request) -> bytes:
-    """Return the body of a request. Raises HTTPException for one that is too long."""
+    """Return the body of a request. Raise HTTPException for one that is too long."""
     raw = b""
     async for chunk in request.stream():
         raw += chunk
@@ -38,7 +38,7 @@ async def body(request: Request) -> bytes:
 
 
 def read_offset(request: Request, name: str, what: str) -> int:
-    """Return from where on a list is asked for: a whole number in the address. Raises HTTPException."""
+    """Return from where on a list is asked for: a whole number in the address. Raise HTTPException."""
     said = request.query_params.get(name, "")
     if not said.isdecimal() or len(said) > 9:
         raise HTTPException(400, f"Say with `{name}` which {what} are meant: a whole number.")
@@ -46,7 +46,7 @@ def read_offset(request: Request, name: str, what: str) -> int:
 
 
 async def run_or_404(work: Callable[P, T], *given: P.args, **more: P.kwargs) -> T:
-    """Return what a function returns, on a thread. Raises HTTPException where it says that there is no such thing."""
+    """Return what a function returns, on a thread. Raise HTTPException where it says that there is no such thing."""
     try:
         return await asyncio.to_thread(work, *given, **more)
     except BadOption as error:

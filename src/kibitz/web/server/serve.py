@@ -41,7 +41,7 @@ NETWORK_WARNING = (
 
 
 def serve(settings: ServerSettings, say: Callable[[str], None] = print) -> None:
-    """Serve the page until Ctrl-C or SIGTERM. Raises BadOption if the port or the folder cannot be had.
+    """Serve the page until Ctrl-C or SIGTERM. Raise BadOption if the port or the folder cannot be had.
 
     say is told the address.
     """
@@ -110,7 +110,7 @@ class _Server(uvicorn.Server):
 
 
 def listen(host: str, port: int | None) -> socket.socket:
-    """Return a socket that listens. Raises BadOption in words."""
+    """Return a socket that listens. Raise BadOption in words."""
     ports = range(FIRST_PORT, FIRST_PORT + MAX_PORTS_TRIED) if port is None else (port,)
     for each in ports:
         try:

@@ -83,7 +83,7 @@ class TableFiles:
         return table
 
     def find(self, id: str) -> Table:
-        """Return a table. Raises BadOption if there is none of this id, BadText if its file makes no sense."""
+        """Return a table. Raise BadOption if there is none of this id, BadText if its file makes no sense."""
         with self._lock:
             if id not in self._ids:
                 raise BadOption("There is no such game here.")
@@ -134,7 +134,7 @@ class TableFiles:
         return self.folder / f"{id}{SUFFIX}"
 
     def _read(self, id: str) -> Table:
-        """Return the table of a file. Raises BadText."""
+        """Return the table of a file. Raise BadText."""
         path = self._path(id)
         try:
             lines = path.read_bytes().split(b"\n")
@@ -153,7 +153,7 @@ class TableFiles:
         return table
 
     def _append(self, id: str, lines: Sequence[Any]) -> None:
-        """Add lines to a file and wait until they are on the disk. Raises BadText; then nothing was added."""
+        """Add lines to a file and wait until they are on the disk. Raise BadText; then nothing was added."""
         text = "".join(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n" for line in lines)
         path = self._path(id)
         try:

@@ -94,7 +94,7 @@ OPTIONAL = {"ply"}
 
 
 def read_message(raw: str) -> Message:
-    """Return what a client asks for at a table. Raises BadText."""
+    """Return what a client asks for at a table. Raise BadText."""
     said = read_object(raw)
     do = said.pop("do", None)
     if not isinstance(do, str) or do not in ACTIONS:
@@ -130,7 +130,7 @@ def _seats(game: str) -> Check:
 
 
 def read_game(game: str, options: Mapping[str, Any]) -> Game:
-    """Return a game with options as the page sends them. Raises BadOption or BadText."""
+    """Return a game with options as the page sends them. Raise BadOption or BadText."""
     return registry.game(game, **{str(key): value for key, value in options.items() if value is not None})
 
 

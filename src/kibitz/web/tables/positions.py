@@ -61,7 +61,7 @@ async def _position(request: Request) -> Response:
 
 
 def _game(asked: Mapping[str, Any]) -> Game:
-    """Return the game of a request. Raises KibitzError."""
+    """Return the game of a request. Raise KibitzError."""
     return read_game(asked["game"], asked["options"] or {})
 
 

@@ -155,7 +155,7 @@ class Room:
     # Messages
 
     async def handle(self, client: Client, message: Message) -> None:
-        """Do what a client asks for. Raises KibitzError if it cannot be done."""
+        """Do what a client asks for. Raise KibitzError if it cannot be done."""
         given = message.fields
         if message.do not in ("sit", "sync", "analyse", "review"):
             self._check_seat(client, message)
@@ -251,7 +251,7 @@ class Room:
         await self._do(Message(what, {"marks": self.table.marks}))  # as they were asked: a change takes the wish back
 
     def _event(self, message: Message) -> Event:
-        """Return what a message does to the table. Raises KibitzError."""
+        """Return what a message does to the table. Raise KibitzError."""
         table, given = self.table, message.fields
         match message.do:
             case "move":

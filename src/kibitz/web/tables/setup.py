@@ -77,7 +77,7 @@ class Setup:
 
     @staticmethod
     def from_json(raw: Any) -> Setup:
-        """Return a setup that to_json wrote. Raises BadText or BadOption."""
+        """Return a setup that to_json wrote. Raise BadText or BadOption."""
         try:
             if raw["version"] > VERSION:
                 raise BadText(f"The game is kept as version {raw['version']}; this kibitz reads up to {VERSION}.")

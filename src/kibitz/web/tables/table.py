@@ -170,7 +170,7 @@ class Table:
         return f"{name} wins, {outcome.reason}"
 
     def record(self) -> GameRecord:
-        """Return the game so far. Raises Refused while it would tell what is hidden."""
+        """Return the game so far. Raise Refused while it would tell what is hidden."""
         if not self.shows_everything():
             raise Refused("The record of this game can be had when the game is over.")
         outcome = self.outcome
