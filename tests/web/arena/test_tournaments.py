@@ -124,7 +124,7 @@ def test_a_game_is_looked_at_as_a_table_and_changed_by_nobody(client: TestClient
         assert (shown["you"], shown["ply"], shown["outcome"]["result"]) == ([], len(record.moves), record.result)
         for do in ("undo", "restart", "now", "pause"):
             tell(socket, do)
-            assert "look on" in hear(socket, "refused")["words"]
+            assert "watching" in hear(socket, "refused")["words"]
         tell(socket, "sit", tokens=["", "x"])
         assert hear(socket, "refused")["words"]
         tell(socket, "analyse", on=True, ply=len(record.moves) - 1)
@@ -140,7 +140,7 @@ def test_a_game_is_looked_at_as_a_table_and_changed_by_nobody(client: TestClient
         ({"agents": ["random"]}, "a list of 2 to 12 agents"),
         ({"agents": ["random"] * 13}, "a list of 2 to 12 agents"),
         ({"agents": ["random", "random"]}, "named twice"),
-        ({"agents": ["random", "exec:/bin/sh"]}, "no agent 'exec:/bin/sh' that can be asked for here"),
+        ({"agents": ["random", "exec:/bin/sh"]}, "no agent 'exec:/bin/sh' on this page"),
         ({"agents": ["random", "codingame:x"]}, "no agent"),
         ({"agents": ["random", "alphabeta(depth=2)"]}, "no agent"),
         ({"agents": ["random", 7]}, "a text of at most"),
@@ -179,7 +179,7 @@ def test_stop_and_go_on(client: TestClient, tmp_path: Path) -> None:
     assert 20 <= len(before) < 2000
     assert "not running" in command(client, name, "stop").json()["error"]
     assert command(client, name, "resume").json()["state"] in ("running", "waiting")
-    assert "running already" in command(client, name, "resume").json()["error"]
+    assert "already running" in command(client, name, "resume").json()["error"]
     wait(client, name, "running", played=len(before) + 20)
     assert command(client, name, "stop").status_code == 200
     wait_idle(client)
@@ -215,9 +215,9 @@ def test_others_wait_for_their_turn_and_not_too_many(tmp_path: Path) -> None:
         first, second, third = ask(client, **SLOW), ask(client), ask(client, seed=6)
         wait(client, first, "running")
         assert [look(client, each)["state"] for each in (second, third)] == ["waiting", "waiting"]
-        assert "number 2" in look(client, third)["note"]
+        assert "Number 2" in look(client, third)["note"]
         refused = client.post("/api/arena", json=WISH)
-        assert refused.json()["error"] == "2 tournaments wait for their turn already: try again later."
+        assert refused.json()["error"] == "The queue is full (2 tournaments). Try again later."
         assert command(client, second, "stop").json()["state"] == "stopped"
         assert look(client, third)["note"] == "It is number 1 of those that wait for their turn."
         command(client, first, "stop")
@@ -241,12 +241,12 @@ def test_only_its_owner_commands_a_tournament_where_others_come(tmp_path: Path) 
         wait(client, name, "running")
         for wrong in ({}, {"token": None}, {"token": ""}, {"token": f"{token}x"}):
             refused = command(client, name, "stop", **wrong)
-            assert (refused.status_code, "Only who started" in refused.json()["error"]) == (409, True)
+            assert (refused.status_code, "Only the browser that started" in refused.json()["error"]) == (409, True)
         assert look(client, name)["state"] == "running"
         assert token not in (tmp_path / "arena" / name / "page.json").read_text()
         assert command(client, name, "stop", token=token).json()["state"] == "stopped"
         Store.create(tmp_path / "arena" / "study", Tournament("uttt", ("random", "reflex")))
-        assert "Only who started" in command(client, "study", "resume", token="").json()["error"]
+        assert "Only the browser that started" in command(client, "study", "resume", token="").json()["error"]
         bodies: list[Any] = [{"do": "delete"}, {"do": "stop", "id": 3}, {}, []]
         for nonsense in bodies:
             assert client.post(f"/api/arena/{name}", json=nonsense).status_code == 400
@@ -391,4 +391,4 @@ def test_earlier_games_are_had_page_by_page(client: TestClient, monkeypatch: pyt
 
 def test_a_server_without_an_arena_says_so(tmp_path: Path) -> None:
     with TestClient(make_app(TableFiles(tmp_path))) as client:
-        assert client.get("/api/arena").json() == {"error": "There is no arena here."}
+        assert client.get("/api/arena").json() == {"error": "Tournaments are disabled on this server."}

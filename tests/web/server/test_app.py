@@ -163,7 +163,7 @@ def test_two_tabs_see_one_game(client: TestClient) -> None:
         move(one, 0, "0")
         assert hear_table(two, 1)["moves"][0]["text"] == "0"
         tell(two, "move", ply=0, move="1")  # as if it had not seen the move
-        assert "moved on" in hear(two, "refused")["words"]
+        assert "position has changed" in hear(two, "refused")["words"]
         tell(two, "name", seat=0, name="Anna")
         assert hear(one, "table")["seats"][0]["name"] == "Anna"
 
@@ -180,7 +180,7 @@ def test_what_cannot_be_done_is_refused_and_changes_nothing(client: TestClient) 
         tell(socket, "resign", seat=1)
         assert hear(socket, "refused")["words"] == "Level 1 does not resign."
         tell(socket, "review")
-        assert hear(socket, "refused")["words"] == "There is no move to go over yet."
+        assert hear(socket, "refused")["words"] == "There is no move to review yet."
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
         after = hear(socket, "table")
     for key in ("ply", "moves", "picture", "panels", "seats", "position", "redo"):
@@ -257,7 +257,7 @@ def test_nobody_waits_for_an_agent_that_thinks(client: TestClient) -> None:
         assert (thinking["player"], thinking["spec"], thinking["depth"], thinking["nodes"]) == (1, "sleeper", 7, 99)
         assert (thinking["move"], thinking["value"], thinking["compiling"]) == ("1", 1.0, False)
         tell(socket, "move", ply=1, move="1")
-        assert hear(socket, "refused")["words"] == "It is the turn of sleeper."
+        assert hear(socket, "refused")["words"] == "It is sleeper's turn."
         with client.websocket_connect(f"/ws/tables/{other}") as elsewhere:
             assert move(elsewhere, 0, "0")["ply"] == 1
         tell(socket, "undo")

@@ -99,8 +99,8 @@ def test_no_path_leads_to_a_file(client: TestClient, path: str) -> None:
 def test_addresses_used_in_a_wrong_way(client: TestClient) -> None:
     answer = client.delete("/api/tables")
     assert answer.status_code == 405
-    assert answer.json()["error"] == "This address cannot be used in this way."
-    assert client.get("/nowhere").json()["error"] == "There is nothing at this address."
+    assert answer.json()["error"] == "This address does not accept this method."
+    assert client.get("/nowhere").json()["error"] == "Page not found."
     for raw in (b"", b"\xff", b"null", b'{"game":"dots","options":{},"text":5}'):
         answer = client.post("/api/position", content=raw)
         assert answer.status_code == 400

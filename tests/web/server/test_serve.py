@@ -184,7 +184,7 @@ def test_addresses() -> None:
 def test_more_than_this_machine_is_warned_of(tmp_path: Path) -> None:
     with serving(tmp_path, "--host", "0.0.0.0") as (process, address):
         assert process.stdout is not None
-        assert "Everybody who can reach this machine" in process.stdout.readline()
+        assert "Anyone who can reach this machine" in process.stdout.readline()
         port = int(address.rpartition(":")[2])
         with socket.create_connection(("127.0.0.1", port)):
             pass

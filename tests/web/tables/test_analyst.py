@@ -192,7 +192,7 @@ def test_a_fault_of_the_analyst_is_told(client: TestClient, monkeypatch: pytest.
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
         for do, fields in (("hint", {}), ("analyse", {"on": True})):
             tell(socket, do, **fields)
-            assert hear(socket, "notice")["words"] == "The analyst failed (RuntimeError: out of ideas)."
+            assert hear(socket, "notice")["words"] == "The analysis failed (RuntimeError: out of ideas)."
         move(socket, 0, "0")
         tell(socket, "review")
         while "review" not in hear(socket, "notice")["words"]:

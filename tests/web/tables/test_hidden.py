@@ -215,4 +215,4 @@ def test_nobody_is_analysed_out_of_turn(client: TestClient) -> None:
         hint = hear(socket, "hint")
         assert (hint["move"], hint["steps"][0] in CARDS) == ("0", True)
         tell(socket, "analyse", on=True, ply=0)  # the agent's turn
-        assert "when it is your turn in it" in hear(socket, "refused")["words"]
+        assert "positions where it is your turn" in hear(socket, "refused")["words"]

@@ -33,11 +33,11 @@ CHUNK_BYTES = 1 << 20
 MAX_FILES = 1_000_000
 MAX_MANIFEST_BYTES = 1 << 28
 MAX_EXPANSION, MIN_EXPANSION_BYTES = 250, 100 << 20
-"""What unpacks to more than so many times its size, and these bytes, was made to fill the disk."""
+"""Refuse an archive that unpacks to more than this many times its size plus these bytes: a zip bomb."""
 MAX_MTIME = 1 << 40
-"""The latest time of a file, in seconds since 1970."""
+"""Latest modification time accepted, in seconds since 1970."""
 ProgressCallback = Callable[[int, int], None]
-"""Is told how many bytes of how many are done."""
+"""Called with the bytes done and the bytes in total."""
 
 
 @dataclass(frozen=True)
@@ -94,9 +94,9 @@ def read(path: Path, into: Path | None = None, tell: ProgressCallback = lambda d
                     stream, size * MAX_EXPANSION + MIN_EXPANSION_BYTES, into, lambda: tell(raw.tell(), size)
                 ).read()
     except BadBackup as error:
-        raise BadText(f"{path} is not a whole backup: {error}.") from None
+        raise BadText(f"{path} is not a complete backup: {error}.") from None
     except (EOFError, zlib.error, gzip.BadGzipFile, tarfile.TarError, ValueError, OverflowError):
-        raise BadText(f"{path} is not a whole backup: it is no backup at all, or cut off or damaged.") from None
+        raise BadText(f"{path} is not a complete backup: it is damaged, cut off or another kind of file.") from None
     except OSError as error:
         raise BadOption(f"{error.filename or path}: {error.strerror}.") from None
 
@@ -138,7 +138,7 @@ class _Reader:
         if info.type != tarfile.REGTYPE or info.size < 0:
             raise BadBackup(f"{info.name[:80]!r} is not a plain file")
         if not 0 <= info.mtime <= MAX_MTIME:
-            raise BadBackup(f"{info.name[:80]!r} is of a time that there is not")
+            raise BadBackup(f"{info.name[:80]!r} has an invalid time")
         return info
 
     def _chunks(self, size: int) -> Iterator[bytes]:
@@ -181,12 +181,12 @@ class _Reader:
         except BadBackup:
             raise
         except (KeyError, TypeError, AttributeError, RecursionError, ValueError):
-            raise BadBackup(f"its {MANIFEST} makes no sense") from None
+            raise BadBackup(f"its {MANIFEST} is damaged") from None
         for name in sorted(files.keys() | self.found.keys()):
             if name not in self.found or name not in files:
                 raise BadBackup(f"{name[:80]!r} is missing" if name in files else f"{name!r} is not in its {MANIFEST}")
             if files[name] != self.found[name]:
-                raise BadBackup(f"{name!r} is not as it was written")
+                raise BadBackup(f"{name!r} was changed after the backup was made")
         return manifest
 
     def _end(self, manifest: BackupManifest) -> BackupManifest:

@@ -42,7 +42,7 @@ def back_up(path: Path, found: dict[str, Path], tell: ProgressCallback) -> Backu
     Raise KibitzError if something cannot be read or written; then there is no backup.
     """
     if path.exists():
-        raise BadOption(f"There is a {path} already: name another file.")
+        raise BadOption(f"{path} already exists. Choose another file.")
     part = path.with_name(f".{path.name}.part")
     try:
         try:
@@ -90,7 +90,7 @@ def places(data: Path, stores: Sequence[Path], arenas: Sequence[Path], games: Se
                 raise BadOption(f"Two would be called {place} in the backup: rename {each}.")
             found[place] = each
     if not found:
-        raise BadOption(f"There is nothing to back up in {data}; name another folder with --data.")
+        raise BadOption(f"Nothing to back up in {data}. Choose another folder with --data.")
     return found
 
 
@@ -208,7 +208,7 @@ def _nobody_writes(data: Path) -> Iterator[None]:
     with ExitStack() as stack:
         for path in [*data.glob(f"*/{LOCK_FILE}"), *data.glob(f"*/*/{LOCK_FILE}")]:
             if not try_lock(stack.enter_context(path.open("a"))):
-                raise BadOption(f"Somebody is writing to {path.parent} just now: try again when that is done.")
+                raise BadOption(f"{path.parent} is in use by another process. Try again when it has finished.")
         yield
 
 

@@ -1,6 +1,6 @@
-"""The server: addresses, websockets, files of the page, and what keeps strangers out.
+"""The server: HTTP addresses, websockets, and error answers.
 
-Every answer to a bad request is {"error": a sentence}. Nothing here knows a rule.
+A bad request is answered with {"error": a sentence}. Knows no rules of games.
 """
 
 from __future__ import annotations
@@ -62,23 +62,23 @@ LOG = logging.getLogger(__name__)
 
 
 class Server:
-    """All that the addresses work on."""
+    """The state shared by all addresses: tables, rooms, engines, limits."""
 
     def __init__(self, tables: TableFiles, engines: Engines, limits: ServerLimits, is_open: bool, data: Path) -> None:
         self.tables, self.engines, self.limits, self.data = tables, engines, limits, data
         self.is_open = is_open
-        """Whether only this machine can be here, so that every game is everybody's."""
+        """Whether only this machine can connect, so that every visitor may play every seat."""
         self.rooms: dict[str, Room] = {}
         self.began = time.monotonic()
         self.clients = Counter[str]()
-        """By visitor: connections."""
+        """Number of connections by visitor."""
         self.new_tables = RequestLimit(limits.tables, 60.0)
         self.answers = Counter[int]()
         """By the first digit of their status: answers given. AnswerCounter where there are metrics."""
         self.tournaments: Tournaments | None = None
 
     async def table(self, id: str) -> Table:
-        """Return a table. Raise HTTPException if there is none, BadText if its file makes no sense."""
+        """Return a table. Raise HTTPException for an unknown id, BadText if its file is damaged."""
         if id in self.rooms:
             return self.rooms[id].table
         if "." in id and self.tournaments is not None:  # a game of a tournament, to be looked at
@@ -93,12 +93,12 @@ class Server:
         return self.rooms[id]
 
     def count(self, visitor: str) -> None:
-        """Count a new table or tournament of a visitor. Raise HTTPException if they are too many."""
+        """Count a new table or tournament of a visitor. Raise HTTPException if over the limit."""
         if not is_here(visitor) and not self.new_tables.allows(visitor):
-            raise HTTPException(429, "So many games at once are too many: please wait a little.")
+            raise HTTPException(429, "Too many new games. Please wait a minute.")
 
     def seats(self, table: Table, tokens: Iterable[str]) -> frozenset[Player]:
-        """Return the seats of somebody who holds some tokens."""
+        """Return the seats that a visitor with these tokens may play."""
         return frozenset((0, 1)) if self.is_open and not table.setup.link else table.seats_of(tokens)
 
     def _emptied(self, room: Room) -> None:
@@ -106,7 +106,7 @@ class Server:
             del self.rooms[room.table.setup.id]
 
     def close(self) -> None:
-        """Stop whatever goes on."""
+        """Close all rooms."""
         for room in list(self.rooms.values()):
             room.close()
 
@@ -122,9 +122,9 @@ def make_app(
 ) -> Starlette:
     """Return the application.
 
-    hosts are the names it may be called by; none given, any. It is open if only this machine can reach it.
-    data is the data folder, by default that of the tables.
-    With metrics, /metrics tells how the server is doing.
+    hosts: the host names it answers to; empty for any. is_open: whether only this machine can reach it.
+    data: the data folder, by default that of the tables.
+    metrics: whether to serve /metrics for Prometheus.
     """
     server = Server(tables, Engines(limits.engine_seconds), limits, is_open, data or tables.folder)
     server.tournaments = tournaments
@@ -186,7 +186,7 @@ async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if error.status_code == 404 and "text/html" in request.headers.get("accept", ""):
         return await asyncio.to_thread(assets.index, 404)  # a person: the page says that there is nothing
-    words = {404: "There is nothing at this address.", 405: "This address cannot be used in this way."}
+    words = {404: "Page not found.", 405: "This address does not accept this method."}
     plain = error.detail in ("Not Found", "Method Not Allowed")
     said = words.get(error.status_code, error.detail) if plain else error.detail
     return JSONResponse({"error": said}, error.status_code)
@@ -197,7 +197,7 @@ async def _bad_request(request: Request, error: Exception) -> Response:
 
 
 async def _own_fault(request: Request, error: Exception) -> Response:
-    return JSONResponse({"error": "The server made a mistake; what it was is on its error stream."}, 500)
+    return JSONResponse({"error": "Internal server error. Details are in the server's log."}, 500)
 
 
 # Pages and the lobby
@@ -259,7 +259,7 @@ async def _new_table(request: Request) -> Response:
         table, events = read_new_table(raw, secrets.randbits(48), (key_of(tokens[0]), key_of(tokens[1])))
         most, thinks = server.limits.engine_seconds, any(seat.kind == "agent" for seat in table.seats)
         if thinks and (table.setup.seconds or 0) > most:
-            raise BadOption(f"An agent may think for {most:g} seconds at most here.")
+            raise BadOption(f"Agents may think for at most {most:g} seconds per turn on this server.")
         return server.tables.create(table, events)
 
     table = await asyncio.to_thread(make)
@@ -312,7 +312,7 @@ async def _review(request: Request) -> Response:
     server, table_id = _server(request), request.path_params["id"]
     await server.table(table_id)
     if table_id not in server.rooms:
-        raise HTTPException(409, "Open the game first: its review is sent over its websocket.")
+        raise HTTPException(409, "Open the game first: the review is sent over its websocket.")
     server.rooms[table_id].analyst.review(None)
     return JSONResponse({"id": table_id}, 202)
 
@@ -325,15 +325,15 @@ async def _socket(socket: WebSocket) -> None:
     try:
         await server.table(table_id)
     except (HTTPException, KibitzError):
-        await socket.close(4404, "There is no such game here.")
+        await socket.close(4404, "Game not found.")
         return
     who = visitor(socket, table_id)
     full = server.clients.total() >= server.limits.clients
     if full or server.clients[who] >= server.limits.clients_each:
-        await socket.close(4429, "Too many connections at once; please try again later.")
+        await socket.close(4429, "Too many connections. Please try again later.")
         return
     if table_id in server.rooms and server.rooms[table_id].is_full:
-        await socket.close(4429, "Too many people are looking at this game; please try again later.")
+        await socket.close(4429, "Too many spectators at this game. Please try again later.")
         return
     server.clients[who] += 1
     try:
@@ -354,15 +354,15 @@ async def _socket(socket: WebSocket) -> None:
 
 
 async def _send(socket: WebSocket, client: Client) -> None:
-    """Send what waits for a client, until it is gone or has fallen behind."""
+    """Send queued messages to a client until it disconnects or falls behind."""
     with suppress(WebSocketDisconnect, RuntimeError):
         while not client.lost.is_set():
             await socket.send_text(await client.outbox.get())
-        await socket.close(1013, "Too slow; please connect again.")
+        await socket.close(1013, "Connection too slow. Please reconnect.")
 
 
 async def _receive(socket: WebSocket, client: Client, room: Room, rate: RequestLimit) -> None:
-    """Do what a client sends, until it is gone; what cannot be done is refused in words."""
+    """Handle a client's messages until it disconnects; answer invalid ones with an error."""
     while True:
         try:
             message = await socket.receive()
@@ -375,7 +375,7 @@ async def _receive(socket: WebSocket, client: Client, room: Room, rate: RequestL
             if raw is None:
                 raise BadText("A message must be a text.")
             if not rate.allows(""):
-                raise BadText("So many messages at once are too many: please wait a little.")
+                raise BadText("Too many messages. Please wait a few seconds.")
             await room.handle(client, read_message(raw))
         except KibitzError as error:
             client.send({"is": "refused", "words": str(error)})

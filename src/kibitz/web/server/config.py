@@ -1,8 +1,8 @@
-"""How a server is run: said by flags, by the environment and by a file, in the same words.
+"""The settings of a server, from flags, environment variables and a file.
 
 A flag --clients-each is KIBITZ_SERVE_CLIENTS_EACH in the environment and clients-each
-in a file of TOML. Flags go before the environment, and that before the file. What
-is said is checked here, whoever says it. Starts nothing.
+in a TOML file. Flags override the environment, which overrides the file. Every value
+is checked here, whatever its source. Starts nothing.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from kibitz.core.errors import BadOption
 from kibitz.web.server.guard import is_here
 
 VARIABLE_PREFIX = "KIBITZ_SERVE_"
-CONFIG_VARIABLE = f"{VARIABLE_PREFIX}CONFIG_VARIABLE"
+CONFIG_VARIABLE = f"{VARIABLE_PREFIX}CONFIG"
 """Where the environment names the file."""
 DATA_DIR = "KIBITZ_DATA_DIR"
 DEFAULT = "default"
@@ -55,7 +55,7 @@ class ServerOption:
         return "a text that is not empty"
 
     def read(self, value: Any) -> Any:
-        """Return a value as it is used. Raise ValueError if it is none."""
+        """Return a value as it is used. Raise ValueError if it is not valid."""
         if self.kind is float and type(value) is int:
             value = float(value)
         given: type = type(value)
@@ -67,7 +67,7 @@ class ServerOption:
         return Path(value).expanduser() if self.kind is Path else value
 
     def parse(self, text: str) -> Any:
-        """Return the value of a text of the environment. Raise ValueError if it is none."""
+        """Return the value of a text of the environment. Raise ValueError if it is not valid."""
         if self.kind is bool and text in ("true", "false"):
             return text == "true"
         return self.read(self.kind(text) if self.kind in (int, float) else text)
@@ -97,7 +97,7 @@ def data_folder() -> Path:
 
 
 class ServerSetting(NamedTuple):
-    """What holds for an option, and who said so."""
+    """The value of an option, and its source."""
 
     value: Any
     source: str = DEFAULT
@@ -134,16 +134,18 @@ def _read_file(path: Path) -> dict[str, ServerSetting]:
         with path.open("rb") as file:
             raw = file.read(MAX_CONFIG_BYTES + 1)
         if len(raw) > MAX_CONFIG_BYTES:
-            raise BadOption(f"{path} has more than {MAX_CONFIG_BYTES} bytes: it is no configuration of kibitz serve.")
+            raise BadOption(
+                f"{path} has more than {MAX_CONFIG_BYTES} bytes: it is not a configuration file of kibitz serve."
+            )
         said = tomllib.loads(raw.decode())
     except OSError as error:
-        raise BadOption(f"The configuration {path} cannot be read: {error.strerror}.") from None
+        raise BadOption(f"Cannot read the configuration file {path}: {error.strerror}.") from None
     except (ValueError, RecursionError) as error:
-        raise BadOption(f"The configuration {path} is not TOML: {error}.") from None
+        raise BadOption(f"The configuration file {path} is not valid TOML: {error}.") from None
     found = {}
     for name, value in said.items():
         if name not in OPTIONS:
-            raise BadOption(f"{path}: there is no option {name[:80]!r}; there are {', '.join(OPTIONS)}.")
+            raise BadOption(f"{path}: unknown option {name[:80]!r}. The options are {', '.join(OPTIONS)}.")
         setting = _checked(OPTIONS[name].read, name, value, f"{path}: {name}")
         found[name] = ServerSetting(
             path.parent / setting.value if OPTIONS[name].kind is Path else setting.value, str(path)
@@ -160,7 +162,7 @@ def _read_environment(environ: Mapping[str, str]) -> dict[str, ServerSetting]:
             continue
         if variable not in variables:
             raise BadOption(
-                f"There is no variable {variable[:80]}; there are {CONFIG_VARIABLE}, {', '.join(variables)}."
+                f"Unknown variable {variable[:80]}. The variables are {CONFIG_VARIABLE}, {', '.join(variables)}."
             )
         name = variables[variable]
         found[name] = _checked(OPTIONS[name].parse, name, text, variable)
@@ -178,7 +180,7 @@ def resolve(found: Mapping[str, ServerSetting], data: ServerSetting) -> dict[str
 
 @dataclass(frozen=True)
 class ServerSettings:
-    """How a server is run, with everything worked out."""
+    """All settings of a server, with defaults filled in."""
 
     host: str
     port: int | None

@@ -30,14 +30,14 @@ T = TypeVar("T")
 
 
 class RecentCache(Generic[T]):
-    """Holds so many things by their keys, those asked for last. For one thread at a time."""
+    """A cache of the most recently used values. Not thread-safe."""
 
     def __init__(self, most: int) -> None:
         self.most = most
         self._found = OrderedDict[Hashable, T]()
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return what is remembered, or make it now."""
+        """Return the cached value of a key, or make it."""
         if key not in self._found:
             self._found[key] = make()
         self._found.move_to_end(key)
@@ -47,22 +47,22 @@ class RecentCache(Generic[T]):
 
 
 TICK_SECONDS = 0.2
-"""Seconds between two reports of one who thinks."""
+"""Seconds between two progress messages of a search."""
 CORES = os.cpu_count() or 1
 MAX_QUICK_JOBS = 2 * CORES
-"""So many agents that are soon done think at a time. With more, who has just moved would wait for them to be told."""
+"""Maximum number of quick searches at a time; more would delay the answer to a player's own move."""
 MAX_SLOW_JOBS = 12
-"""So many others. They may be more than there are cores: then each gets less done in its time, and none waits."""
+"""Maximum number of slow searches at a time. May exceed the cores: then each searches less, but none waits."""
 MAX_SLOW_JOBS_EACH = 6
-"""So many of these for one client."""
+"""Maximum number of slow searches per client."""
 QUICK_SECONDS = 1.0
-"""What takes so many seconds is soon done: it does not wait for what takes longer."""
+"""A search of up to this many seconds is quick, and does not queue behind slow ones."""
 QUICK_NICENESS = 5
-"""By how much what thinks gives way to the event loop, and to other programs."""
+"""Niceness of quick searches, so that the event loop goes first."""
 SLOW_NICENESS = 10
-"""The same for those that think for longer than QUICK_SECONDS: the others are waited for."""
+"""Niceness of slow searches, for which nobody waits."""
 MAX_CACHED_ANALYSTS = 2
-"""An analyst keeps what it found, which may be some 100 MB; of more games than these it forgets all."""
+"""Number of games whose analyst is kept: each may hold some 100 MB."""
 
 
 async def _on_a_thread(work: Callable[[], T], niceness: int) -> T:
@@ -120,7 +120,7 @@ class Thinker:
                     return _ask(made, view, budget, watch)
             if self._agent is None:
                 if is_outside(self.spec):  # in a file that somebody else has written
-                    raise BadOption("The page starts no outside program but those of its operator.")
+                    raise BadOption("This outside program is not offered on this server.")
                 self._agent = make_agent(self.game, self.spec, self.seed)
             return _ask(self._agent, view, budget, watch)
 
@@ -140,7 +140,7 @@ def _ask(agent: Agent, view: View, budget: Budget, watch: Watch) -> tuple[Choice
 
 
 class Engines:
-    """What thinks in this process."""
+    """All searches of this process."""
 
     def __init__(self, longest: float) -> None:
         self.longest = longest

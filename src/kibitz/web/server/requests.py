@@ -33,20 +33,20 @@ async def body(request: Request) -> bytes:
     async for chunk in request.stream():
         raw += chunk
         if len(raw) > MAX_BODY_BYTES:
-            raise HTTPException(413, f"The request is too long: at most {MAX_BODY_BYTES} bytes are read.")
+            raise HTTPException(413, f"The request is too long: the limit is {MAX_BODY_BYTES} bytes.")
     return raw
 
 
 def read_offset(request: Request, name: str, what: str) -> int:
-    """Return from where on a list is asked for: a whole number in the address. Raise HTTPException."""
+    """Return a list offset from the query of a request. Raise HTTPException if it is not a whole number."""
     said = request.query_params.get(name, "")
     if not said.isdecimal() or len(said) > 9:
-        raise HTTPException(400, f"Say with `{name}` which {what} are meant: a whole number.")
+        raise HTTPException(400, f"`{name}` must be a whole number: the index in the list of {what}.")
     return int(said)
 
 
 async def run_or_404(work: Callable[P, T], *given: P.args, **more: P.kwargs) -> T:
-    """Return what a function returns, on a thread. Raise HTTPException where it says that there is no such thing."""
+    """Return the result of a function run on a thread. Answer 404 if it raises BadOption."""
     try:
         return await asyncio.to_thread(work, *given, **more)
     except BadOption as error:

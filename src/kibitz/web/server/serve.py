@@ -28,15 +28,15 @@ from kibitz.web.server.logs import log_to_stderr
 from kibitz.web.tables.files import TableFiles
 
 MAX_PORTS_TRIED = 100
-"""So many ports from FIRST_PORT on are tried."""
+"""Number of ports to try, from FIRST_PORT."""
 THREAD_SWITCH_SECONDS = 0.0005
 """Seconds after which a thread that runs Python, such as a readable search, gives way to the others."""
 _SHUTDOWN_SECONDS = 3
 """Seconds that open requests have to end."""
 NETWORK_WARNING = (
-    "Everybody who can reach this machine over the network can open this page, play and let engines think. "
-    "A game can be watched by who has its address, and played by who made it or was sent a link. "
-    "The connection is not encrypted: for the open internet put a proxy with TLS before it."
+    "Anyone who can reach this machine over the network can open this page, play and run engines. "
+    "Anyone with a game's address can watch it; only its creator and invited players can play. "
+    "The connection is not encrypted: on the open internet, put a TLS proxy in front of it."
 )
 
 
@@ -119,7 +119,7 @@ def listen(host: str, port: int | None) -> socket.socket:
             if port is not None or error.errno not in (errno.EADDRINUSE, errno.EACCES):
                 raise BadOption(f"Cannot serve at {host}, port {each}: {_reason(error)}.") from None
     raise BadOption(
-        f"The ports {FIRST_PORT} to {FIRST_PORT + MAX_PORTS_TRIED - 1} are all in use: name another with --port."
+        f"The ports {FIRST_PORT} to {FIRST_PORT + MAX_PORTS_TRIED - 1} are all in use. Choose another with --port."
     )
 
 

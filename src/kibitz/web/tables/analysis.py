@@ -19,13 +19,13 @@ from kibitz.web.catalogue import move_label, plain
 from kibitz.web.server.engines import Thinker
 
 SEARCH_SECONDS = (0.3, 1.0, 3.0, 10.0, 30.0)
-"""The seconds of each look at a position, one after the other, as far as an engine may think so long."""
+"""Seconds of the successive searches of a position, up to the engine's limit."""
 GRAPH_SECONDS = 0.15
-"""The seconds of a look at an earlier position, for the graph."""
+"""Seconds of the search of an earlier position, for the graph."""
 REVIEW_SECONDS = 0.3
 MAX_REVIEW_SECONDS = 5.0
 MIN_REVIEW_NODES = 200
-"""A look of a review that counted fewer positions, on a machine with much else to do, is repeated with more time."""
+"""A review search with fewer nodes, as on a busy machine, is repeated with more time."""
 
 
 def is_finished(choice: Choice) -> bool:

@@ -25,10 +25,10 @@ from kibitz.web.tables.table import Refused
 LOG = logging.getLogger(__name__)
 HINT_SECONDS = 0.5
 RETRY_SECONDS = 1.0
-"""Seconds until a look that had to make way is tried again."""
+"""Seconds before an interrupted search is retried."""
 REVIEW_REPORT_SECONDS = 0.3
-"""Seconds between two reports of a review."""
-COMPILING = "The analyst is being compiled, once for all later games. This takes some seconds."
+"""Seconds between two messages of a review."""
+COMPILING = "Preparing the analysis engine. This takes a few seconds, once."
 
 
 class ClientAnalysis:
@@ -95,13 +95,13 @@ class TableAnalyst:
     def _check_no_contest(self) -> None:
         """Raise Refused where an answer would help one of two persons."""
         if self.host.table.is_contest:
-            raise Refused("At a table of two people nothing is analysed before the game is over.")
+            raise Refused("Analysis is off until the game between two people is over.")
 
     def _check_open(self, client: Client, state: State) -> None:
         """Raise Refused where an answer would tell what is hidden, or help one of two persons."""
         self._check_no_contest()
         if not self._may_look(client, state):
-            raise Refused("A position can be analysed when it is your turn in it, or when the game is over.")
+            raise Refused("You can analyse positions where it is your turn, and all of them when the game is over.")
 
     def points(self, client: Client) -> dict[int, tuple[float, bool]]:
         """Return the points of the game's positions that a client may know."""
@@ -120,7 +120,7 @@ class TableAnalyst:
             except Exception as fault:  # the analyst is a program like any other: the game must go on without it
                 is_open = self.host.table.shows_everything()  # else the words of a fault may name hidden cards
                 LOG.warning("The analyst failed", exc_info=fault if is_open else None)
-                client.send({"is": "notice", "words": f"The analyst failed ({type(fault).__name__}: {fault})."})
+                client.send({"is": "notice", "words": f"The analysis failed ({type(fault).__name__}: {fault})."})
 
         return asyncio.create_task(guarded())
 
@@ -240,9 +240,9 @@ class TableAnalyst:
         """Go over the game and tell everybody; a client that asks again is told how far it is."""
         table = self.host.table
         if not table.shows_everything():
-            raise Refused("The game can be gone over when it is over.")
+            raise Refused("You can review the game when it is over.")
         if not table.ply:
-            raise Refused("There is no move to go over yet.")
+            raise Refused("There is no move to review yet.")
         self._check_no_contest()
         if self._reviewed is not None and self._reviewed["of"] == table.ply and client is not None:
             client.send(self._reviewed)

@@ -1,10 +1,8 @@
 """All tables: each kept on disk as a file of JSON lines, its setup first and then its events.
 
-A file is only ever appended to, and what is appended is on the disk before
-anybody is told of it. A process may be killed at any moment: what remains is whole
-lines, but for one torn line at most, of which nobody was told and which is passed
-over. Ids are made here, and looked for only among those there are, so no text of
-a client becomes the name of a file.
+Files are append-only, and every line is on the disk before it is published. A killed
+process leaves at most one torn line, which was never published and is skipped. Ids are
+made here and looked up among the known ones, so no text of a client becomes a file name.
 """
 
 from __future__ import annotations
@@ -34,12 +32,12 @@ from kibitz.web.tables.table import Table
 SUFFIX = ".jsonl"
 MAX_KEPT_CLOCKS = 1000
 MAX_LISTED_TABLES = 200
-"""So many tables are listed, those changed last."""
+"""Maximum number of tables listed, the last changed first."""
 
 
 @dataclass(frozen=True)
 class TableSummary:
-    """What a list of games tells of one."""
+    """One entry in a list of games."""
 
     id: str
     game: str
@@ -83,10 +81,10 @@ class TableFiles:
         return table
 
     def find(self, id: str) -> Table:
-        """Return a table. Raise BadOption if there is none of this id, BadText if its file makes no sense."""
+        """Return a table. Raise BadOption for an unknown id, BadText if its file is damaged."""
         with self._lock:
             if id not in self._ids:
-                raise BadOption("There is no such game here.")
+                raise BadOption("Game not found.")
             table = self._open.get(id)
             if table is None:
                 table = self._open[id] = self._read(id)
@@ -146,7 +144,7 @@ class TableFiles:
                 if line:
                     events.append(parse_line(line.decode()))
         if not events:
-            raise BadText("The game was never begun: its file is empty.")
+            raise BadText("The file of this game is empty.")
         table = Table(Setup.from_json(events[0]))
         for event in events[1:]:
             table.commit(table.read(event))
@@ -175,7 +173,7 @@ class TableFiles:
 
 
 def summarize(table: Table, changed: str) -> TableSummary:
-    """Return what a list tells of a table."""
+    """Return the list entry of a table."""
     outcome = table.outcome
     return TableSummary(
         id=table.setup.id,

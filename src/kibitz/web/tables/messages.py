@@ -27,11 +27,11 @@ MAX_NAME_LENGTH = 30
 MAX_MOVE_LENGTH = 64
 MAX_TOKEN_LENGTH = 64
 MAX_TEXT_LENGTH = 100_000
-"""The most characters of a position or of a game in some notation."""
+"""Maximum length of a position or game text."""
 MAX_MOVES = 1000
 MAX_PLY = 100_000
 SECONDS_RANGE = (0.05, 300.0)
-"""The least and the most that a turn may be given."""
+"""Minimum and maximum seconds per turn."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def read_message(raw: str) -> Message:
     said = read_object(raw)
     do = said.pop("do", None)
     if not isinstance(do, str) or do not in ACTIONS:
-        raise BadText(f"A message must say what to do: one of {', '.join(ACTIONS)}.")
+        raise BadText(f"'do' must be one of {', '.join(ACTIONS)}.")
     optional = OPTIONAL if do == "analyse" else set[str]()
     return Message(do, check_fields(said, ACTIONS[do], optional, f"The message {do!r}"))
 
@@ -158,7 +158,7 @@ def read_new_table(raw: bytes, seed: int, keys: tuple[str, str] = ("", "")) -> t
         start = game.position_text(game.parse_position(start))
     link = bool(found["link"])
     if link and all(seat.kind == "agent" for seat in found["seats"]):
-        raise BadText("A link is for a person: choose one for at least one of the two players.")
+        raise BadText("A link invites a person: choose a person for at least one player.")
     table = Table(Setup("", game, found["seats"], found["seconds"], seed, start, link, keys))
     return table, _play(table, found["moves"] or [])
 
@@ -179,7 +179,7 @@ def _from_record(raw: JsonObject, keys: tuple[str, str]) -> tuple[Table, list[Ev
     """Return the table of a record, with its players as persons. Raise BadText."""
     record = GameRecord.from_object(raw)
     if len(record.moves) > MAX_MOVES:
-        raise BadText(f"The record has {len(record.moves)} moves; at most {MAX_MOVES} are read.")
+        raise BadText(f"The record has {len(record.moves)} moves; the limit is {MAX_MOVES}.")
     states = replay(record)
     first, second = (Seat("person", agent_label(shown(agent, MAX_NAME_LENGTH), record.game)) for agent in record.agents)
     table = Table(Setup("", states[0].game, (first, second), None, record.seed, record.start, keys=keys))

@@ -69,7 +69,7 @@ class Room:
         """Let a client act for the seats that some tokens give. Raise Refused if they give none."""
         seats = self.table.seats_of(tokens)
         if not seats:
-            raise Refused("This is not the link of a seat at this table. You can look on.")
+            raise Refused("This link gives no seat at this table. You can watch the game.")
         self._admit(client, seats)
 
     def _admit(self, client: Client, seats: frozenset[Player]) -> None:
@@ -99,7 +99,7 @@ class Room:
     def close(self) -> None:
         """Stop everything that goes on here, and tell everybody."""
         self.tell(
-            {"is": "notice", "words": "The server is being stopped. Every move is saved; the game can go on later."}
+            {"is": "notice", "words": "The server is shutting down. Your game is saved and can be resumed later."}
         )
         self.clients.clear()
         self.analyst.close()
@@ -209,7 +209,7 @@ class Room:
     def _check_seat(self, client: Client, message: Message) -> None:
         """Raise Refused unless a client may ask for this."""
         if not client.seats:
-            raise Refused("You look on here: only who plays can do this.")
+            raise Refused("You are watching this game. Only its players can do this.")
         table = self.table
         match message.do:
             case "move" if table.to_move.kind == "person":
@@ -219,8 +219,8 @@ class Room:
             case _:
                 return
         if seat not in client.seats:
-            at_turn = f"It is the turn of {table.seats[seat].name}."
-            raise Refused(at_turn if message.do == "move" else f"This is for {table.seats[seat].name} to do.")
+            at_turn = f"It is {table.seats[seat].name}'s turn."
+            raise Refused(at_turn if message.do == "move" else f"Only {table.seats[seat].name} can do this.")
 
     # Two persons, each at a screen of their own, agree on what concerns both
 
@@ -240,13 +240,13 @@ class Room:
 
     def _decline(self) -> None:
         if self.asked is None:
-            raise Refused("Nothing was asked.")
+            raise Refused("There is no request to decline.")
         self.asked = None
         self.publish()
 
     async def _agree(self, client: Client) -> None:
         if self.asked is None or self.asked[1] in client.seats:
-            raise Refused("The other player has not asked for anything.")
+            raise Refused("Your opponent has not asked for anything.")
         (what, _), self.asked = self.asked, None
         await self._do(Message(what, {"marks": self.table.marks}))  # as they were asked: a change takes the wish back
 
@@ -256,7 +256,7 @@ class Room:
         match message.do:
             case "move":
                 if given["ply"] == table.ply and table.outcome is None and table.to_move.kind == "agent":
-                    raise Refused(f"It is the turn of {table.to_move.name}.")
+                    raise Refused(f"It is {table.to_move.name}'s turn.")
                 return table.move(given["move"], given["ply"])
             case "undo":
                 return table.undo()

@@ -20,9 +20,9 @@ from kibitz.web.tables.host import TableHost
 
 LOG = logging.getLogger(__name__)
 MOVE_PAUSE_SECONDS = 0.3
-"""Seconds between two moves of agents, so that people can follow."""
+"""Pause between two moves of agents, so that people can follow."""
 ANALYSED_MOVE_PAUSE_SECONDS = 1.5
-"""The same of two agents whose game is analysed while it goes on: every position gets its look."""
+"""The same while the game of two agents is analysed, so that every position is searched."""
 
 
 class SeatedAgents:
@@ -171,6 +171,6 @@ class SeatedAgents:
         if not is_open:
             why = f"It failed ({type(fault).__name__})."
         host.tell(
-            {"is": "notice", "words": f"{seat.name} could not move. {why} Let it try again, or take a move back."}
+            {"is": "notice", "words": f"{seat.name} could not move. {why} Resume to try again, or take back a move."}
         )
         host.publish()

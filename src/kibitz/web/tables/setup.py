@@ -80,7 +80,9 @@ class Setup:
         """Return a setup that to_json wrote. Raise BadText or BadOption."""
         try:
             if raw["version"] > VERSION:
-                raise BadText(f"The game is kept as version {raw['version']}; this kibitz reads up to {VERSION}.")
+                raise BadText(
+                    f"The game has format {raw['version']}, newer than this kibitz's {VERSION}. Update kibitz."
+                )
             first, second = (Seat(seat["kind"], seat["name"], seat["spec"]) for seat in raw["seats"])
             texts = [
                 raw["id"],
@@ -108,4 +110,4 @@ class Setup:
                 str(raw.get("before", "")),
             )
         except (KeyError, TypeError, ValueError):
-            raise BadText("This is not the beginning of a game that kibitz serve kept.") from None
+            raise BadText("The first line of this game's file is damaged.") from None

@@ -185,7 +185,7 @@ def test_a_whole_game_against_an_agent_tells_nothing(client: TestClient, caplog:
         hands = {card_text(card) for hand in end.hands for card in hand}
         assert hands <= set(styles(table["picture"]))  # now they may be seen
         tell(socket, "undo")
-        assert "all cards have been shown" in hear(socket, "refused")["words"]
+        assert "all cards have been revealed" in hear(socket, "refused")["words"]
     assert reader.read > 60
     assert looked > 8
     record = client.get(f"/api/tables/{made}/record").json()
@@ -233,7 +233,7 @@ def test_two_by_link_and_who_looks_on_are_told_only_what_is_theirs(client: TestC
                 legal = tables[state.to_move]["legal"]
                 for who, asker in enumerate(readers):
                     tell(asker.socket, "hint" if who < 2 else "analyse", **({} if who < 2 else {"on": True}))
-                    assert "before the game is over" in hear(asker.socket, "refused")["words"]
+                    assert "Analysis is off until the game" in hear(asker.socket, "refused")["words"]
                 headers: list[dict[str, str]] = [{"X-Kibitz-Seats": tokens[0]}, {"X-Kibitz-Seats": tokens[1]}, {}]
                 for viewer, head in zip((0, 1, None), headers, strict=True):
                     past = client.get(f"/api/tables/{made}/at/{ply - 1}", headers=head).json()
@@ -366,7 +366,7 @@ def test_a_game_that_has_shown_its_cards_never_goes_on(client: TestClient) -> No
             pass
         for do in ("redo", "undo"):
             tell(socket, do)
-            assert "it cannot go on" in hear(socket, "refused")["words"]
+            assert "all cards have been revealed" in hear(socket, "refused")["words"]
         tell(socket, "move", ply=0, move=table["legal"][0])
         assert hear(socket, "refused")["words"] == "The game is over."
 
