@@ -219,7 +219,7 @@ def test_others_wait_for_their_turn_and_not_too_many(tmp_path: Path) -> None:
         refused = client.post("/api/arena", json=WISH)
         assert refused.json()["error"] == "The queue is full (2 tournaments). Try again later."
         assert command(client, second, "stop").json()["state"] == "stopped"
-        assert look(client, third)["note"] == "It is number 1 of those that wait for their turn."
+        assert look(client, third)["note"] == "Number 1 in the queue."
         command(client, first, "stop")
         assert wait(client, third, "complete")["played"] == 10
         assert look(client, second)["played"] == 0
