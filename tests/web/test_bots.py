@@ -13,7 +13,7 @@ from kibitz.core.errors import BadOption
 from kibitz.web import bots
 from kibitz.web.server.app import make_app
 from kibitz.web.tables import seats as seated
-from kibitz.web.tables.files import Tables
+from kibitz.web.tables.files import TableFiles
 from web.talking import ANN, TestClient, agent, create, hear, hear_table, move
 
 EXAMPLE = f"exec:{sys.executable} {Path(__file__).parents[2] / 'docs' / 'example_bot.py'}"
@@ -29,8 +29,8 @@ def alone() -> Iterator[None]:
 
 @pytest.fixture
 def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
-    monkeypatch.setattr(seated, "PACE", 0.0)
-    with TestClient(make_app(Tables(tmp_path))) as made:
+    monkeypatch.setattr(seated, "MOVE_PAUSE_SECONDS", 0.0)
+    with TestClient(make_app(TableFiles(tmp_path))) as made:
         yield made
 
 
@@ -77,7 +77,7 @@ def test_a_program_that_is_gone_is_told(client: TestClient) -> None:
     bots.allow({})
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
         move(socket, 0, "0")
-        assert "Example is not offered here any more" in hear(socket, "notice")["words"]
+        assert "Example is no longer available here" in hear(socket, "notice")["words"]
 
 
 def test_a_file_of_programs(tmp_path: Path) -> None:
@@ -89,15 +89,15 @@ def test_a_file_of_programs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[chess]\n", "'chess' is no list of bots of a game; write [battleline]"),
-        ("dots = 3\n", "'dots' is no list of bots of a game"),
-        ("[dots]\nX = 3\n", "3 names no outside program; that begins with one of"),
-        ("[dots]\nX = 'level3'\n", "'level3' names no outside program"),
+        ("[chess]\n", "'chess' is not the table of a game. Use [battleline]"),
+        ("dots = 3\n", "'dots' is not the table of a game"),
+        ("[dots]\nX = 3\n", "3 is not an outside program. It must begin with one of"),
+        ("[dots]\nX = 'level3'\n", "'level3' is not an outside program"),
         ("[dots]\nX = 'exec:'\n", "names no program: write exec:COMMAND"),
         ("[dots]\nX = 'gtp:gnugo'\n", "'gtp' in 'gtp:gnugo' is no kind of bot for Dots-and-Boxes; the kinds are exec:"),
-        ("[dots]\n' X' = 'exec:cat'\n", "a name has 1 to 40 printable characters"),
-        ("[dots\n", "is not TOML"),
-        ("\xff", "is not TOML"),
+        ("[dots]\n' X' = 'exec:cat'\n", "a name must have 1 to 40 printable characters"),
+        ("[dots\n", "is not valid TOML"),
+        ("\xff", "is not valid TOML"),
     ],
 )
 def test_mistakes_in_the_file_are_told(text: str, said: str, tmp_path: Path) -> None:
@@ -109,5 +109,5 @@ def test_mistakes_in_the_file_are_told(text: str, said: str, tmp_path: Path) -> 
 
 
 def test_a_missing_file_is_told(tmp_path: Path) -> None:
-    with pytest.raises(BadOption, match="cannot be read: No such file"):
+    with pytest.raises(BadOption, match=r"Cannot read the bots file .*: No such file"):
         bots.read(tmp_path / "none.toml")

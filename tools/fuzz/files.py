@@ -28,7 +28,7 @@ from kibitz.games.go.sgf import games, reader, scan, sources, tree
 from kibitz.games.go.sgf.record import record_of
 from kibitz.search.agents import agent_entries, make_agent
 from kibitz.search.minimax import temperature
-from kibitz.web.tables.files import Tables
+from kibitz.web.tables.files import TableFiles
 from tools.fuzz.inputs import (
     FOLDER,
     GAMES,
@@ -235,7 +235,7 @@ def _games_file(data: bytes) -> None:
 
 def _table_file(data: bytes) -> None:
     in_file(data, "tables/x.jsonl")
-    tables = Tables(FOLDER / "tables")
+    tables = TableFiles(FOLDER / "tables")
     tables.newest()
     table = tables.find("x")
     look(table.game, table.state)

@@ -28,10 +28,10 @@ from kibitz.games.uttt import codingame as codingame_bot
 from kibitz.games.uttt.rules import Uttt
 from kibitz.games.uttt.rules.text import move_codingame
 from kibitz.search.agents import make_agent
-from kibitz.web.arena.request import ArenaLimits, read_wanted
+from kibitz.web.arena.request import ArenaLimits, read_request
 from kibitz.web.server.app import make_app
-from kibitz.web.server.guard import Limits
-from kibitz.web.tables.files import Tables
+from kibitz.web.server.guard import ServerLimits
+from kibitz.web.tables.files import TableFiles
 from tools.fuzz.inputs import FOLDER, GAMES, Target, as_text, parts, random_game, random_record
 
 with warnings.catch_warnings():  # starlette would like another package better, which does the same
@@ -158,7 +158,7 @@ class Page:
         self.done = 0
         folder = self.stack.enter_context(tempfile.TemporaryDirectory(dir=FOLDER))
         most = 10**9
-        app = make_app(Tables(Path(folder)), limits=Limits(tables=most, requests=most, messages=most))
+        app = make_app(TableFiles(Path(folder)), limits=ServerLimits(tables=most, requests=most, messages=most))
         self.client = self.stack.enter_context(TestClient(app))
         self.tables = [self.client.post("/api/tables", json=wish(game)).json()["id"] for game in GAMES]
         addresses = [f"/ws/tables/{table}" for table in self.tables]
@@ -250,4 +250,4 @@ def socket() -> Target:
 
 def wanted(data: bytes) -> None:
     """Ask for a tournament, which is not played."""
-    read_wanted(data, ArenaLimits())
+    read_request(data, ArenaLimits())

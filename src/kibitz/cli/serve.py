@@ -61,7 +61,16 @@ def serve(
     ] = False,
 ) -> None:
     """Serve the page, to play, watch and analyse in a browser. Every move is saved at once; Ctrl-C stops."""
-    from kibitz.web.server.config import DATA_DIR, DEFAULT, Setting, Settings, data_folder, gather, resolve, show
+    from kibitz.web.server.config import (
+        DATA_DIR,
+        DEFAULT,
+        ServerSetting,
+        ServerSettings,
+        data_folder,
+        gather,
+        resolve,
+        show,
+    )
 
     flags = {
         "port": port,
@@ -78,11 +87,11 @@ def serve(
         "log": log,
         "log-format": log_format,
     }
-    folder = Setting(data_folder(), DATA_DIR if os.environ.get(DATA_DIR) else DEFAULT)
+    folder = ServerSetting(data_folder(), DATA_DIR if os.environ.get(DATA_DIR) else DEFAULT)
     found = resolve(gather(flags, os.environ, config), folder)
     if show_config:
         typer.echo(show(found))
     else:
         from kibitz.web.server.serve import serve as run
 
-        run(Settings.of(found), typer.echo)
+        run(ServerSettings.of(found), typer.echo)

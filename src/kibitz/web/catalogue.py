@@ -11,32 +11,33 @@ from kibitz.core.defaults.page import OptionHelp
 from kibitz.core.game import Game, Move
 from kibitz.core.package import GamePackage
 from kibitz.core.spec import FileText, parameters
+from kibitz.core.untrusted import JsonObject
 from kibitz.picture.wire import to_json
 from kibitz.search.agents import agent_entries, analyst_spec, resolve, summary_of
 from kibitz.web import bots
 
 
-def catalogue() -> list[dict[str, Any]]:
-    """Return every game that can be played here; a warning names those that cannot be listed."""
-    found = []
+def catalogue() -> list[JsonObject]:
+    """Return every playable game; warn about games that cannot be listed."""
+    games = []
     for name in registry.pages():
         try:
-            found.append({**_game(registry.package(name)), "agents": agents(name)})
-        except Exception as error:  # an agent table or notation of somebody else's game: the others go on
+            games.append({**_game(registry.package(name)), "agents": agents(name)})
+        except Exception as error:  # the code of another author's game; the other games are listed
             registry.warn_once(
                 f"Skipped a game on the page: {name!r} cannot be listed ({registry.failure_text(error)})."
             )
-    return found
+    return games
 
 
-def cover(game: str) -> dict[str, Any]:
+def cover(game: str) -> JsonObject:
     """Return the picture of a game for the lobby. Raise BadOption."""
     page = registry.page(game)
     return to_json(page.picture(page.cover_view()))
 
 
 def move_label(game: Game, move: Move) -> str:
-    """Return a move as people find it on the board of the page."""
+    """Return a move as the page's board labels it."""
     return registry.page(game.name).label(game, move)
 
 
@@ -51,7 +52,7 @@ def plain(game: Game, sentence: str) -> str:
 
 
 @cache
-def _game(package: GamePackage) -> dict[str, Any]:
+def _game(package: GamePackage) -> JsonObject:
     name, cls, page = package.name, package.rules, registry.page(package.name)
     return {
         "name": name,
@@ -72,10 +73,10 @@ def _game(package: GamePackage) -> dict[str, Any]:
     }
 
 
-def _option(key: str, kind: Any, default: Any, help: OptionHelp) -> dict[str, Any]:
-    """Return how a form asks for an option."""
+def _option(key: str, kind: Any, default: Any, help: OptionHelp) -> JsonObject:
+    """Return the form field of an option."""
     limits = {"least": help.least, "most": help.most, "step": help.step}
-    told: dict[str, Any] = {
+    field: JsonObject = {
         "name": key,
         "kind": "text",
         "default": default,
@@ -85,17 +86,17 @@ def _option(key: str, kind: Any, default: Any, help: OptionHelp) -> dict[str, An
         "advanced": help.advanced,
     }
     if help.labels:
-        told["labels"] = dict(help.labels)
+        field["labels"] = dict(help.labels)
     if kind == FileText:
-        told["kind"] = "file"
+        field["kind"] = "file"
     elif get_origin(kind) is Literal:
-        told |= {"kind": "choice", "choices": list(get_args(kind))}
+        field |= {"kind": "choice", "choices": list(get_args(kind))}
     elif kind in (int, float, bool):
-        told["kind"] = {int: "int", float: "number", bool: "flag"}[kind]
-    return told
+        field["kind"] = {int: "int", float: "number", bool: "flag"}[kind]
+    return field
 
 
-def agents(game: str) -> list[dict[str, Any]]:
+def agents(game: str) -> list[JsonObject]:
     """Return the agents of a game: the levels from weak to strong, the others, and outside programs."""
     levels = [spec for spec in agent_entries(game) if _level(spec)]
     others = [spec for spec in agent_entries(game) if not _level(spec)]
@@ -112,15 +113,15 @@ def agents(game: str) -> list[dict[str, Any]]:
 
 
 def agent_label(spec: str, game: str) -> str:
-    """Return what people call an agent, by the names of its game: "Level 5" for level5, "Champion" for champion."""
+    """Return the display name of an agent: "Level 5" for level5, "Champion" for champion."""
     entry = agent_entries(game).get(spec)
     return (entry and entry.label) or re.sub(r"\Alevel([0-9]+)\Z", r"Level \1", spec.removeprefix(bots.PREFIX))
 
 
-def _bot(name: str) -> dict[str, Any]:
+def _bot(name: str) -> JsonObject:
     """Return an outside program as an agent."""
     spec = bots.PREFIX + name
-    about = "A program from elsewhere, started for each of its moves."
+    about = "An outside program, started for each of its moves."
     return {"spec": spec, "label": name, "about": about, "means": spec, "group": "bots"}
 
 
@@ -131,11 +132,11 @@ def _level(spec: str) -> int:
 
 
 def _about(game: str, spec: str) -> str:
-    """Return how an agent plays: in the words that its game has for people, else in those of its class."""
+    """Return how an agent plays: its game's description, or else the docstring of its class."""
     return agent_entries(game)[spec].about or summary_of(resolve(game, spec)[0])
 
 
 def _means(game: str, spec: str) -> str:
-    """Return what an agent's name stands for, as it can be asked for on the command line."""
+    """Return the spec that an agent's name stands for, as used on the command line."""
     make = agent_entries(game)[spec].make
     return make if isinstance(make, str) else spec

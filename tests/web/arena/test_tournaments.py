@@ -23,7 +23,7 @@ from kibitz.web.arena import progress, tournaments
 from kibitz.web.arena.request import ArenaLimits
 from kibitz.web.arena.tournaments import Tournaments
 from kibitz.web.server.app import make_app
-from kibitz.web.tables.files import Tables
+from kibitz.web.tables.files import TableFiles
 from web.browser.serving import Server
 from web.talking import TestClient, hear, styles, tell
 
@@ -37,7 +37,7 @@ SLOW = {**WISH, "game": "uttt", "options": {}, "agents": ["random", "plain-mcts"
 
 def serve(folder: Path, is_open: bool = True, **limits: int) -> TestClient:
     arena = Tournaments(folder / "arena", ArenaLimits(**{"jobs": 1, **limits}))
-    return TestClient(make_app(Tables(folder / "tables"), is_open=is_open, tournaments=arena))
+    return TestClient(make_app(TableFiles(folder / "tables"), is_open=is_open, tournaments=arena))
 
 
 @pytest.fixture
@@ -127,7 +127,7 @@ def test_a_game_is_looked_at_as_a_table_and_changed_by_nobody(client: TestClient
         assert (shown["you"], shown["ply"], shown["outcome"]["result"]) == ([], len(record.moves), record.result)
         for do in ("undo", "restart", "now", "pause"):
             tell(socket, do)
-            assert "look on" in hear(socket, "refused")["words"]
+            assert "watching" in hear(socket, "refused")["words"]
         tell(socket, "sit", tokens=["", "x"])
         assert hear(socket, "refused")["words"]
         tell(socket, "analyse", on=True, ply=len(record.moves) - 1)
@@ -143,7 +143,7 @@ def test_a_game_is_looked_at_as_a_table_and_changed_by_nobody(client: TestClient
         ({"agents": ["random"]}, "a list of 2 to 12 agents"),
         ({"agents": ["random"] * 13}, "a list of 2 to 12 agents"),
         ({"agents": ["random", "random"]}, "named twice"),
-        ({"agents": ["random", "exec:/bin/sh"]}, "no agent 'exec:/bin/sh' that can be asked for here"),
+        ({"agents": ["random", "exec:/bin/sh"]}, "no agent 'exec:/bin/sh' on this page"),
         ({"agents": ["random", "codingame:x"]}, "no agent"),
         ({"agents": ["random", "alphabeta(depth=2)"]}, "no agent"),
         ({"agents": ["random", 7]}, "a text of at most"),
@@ -182,7 +182,7 @@ def test_stop_and_go_on(client: TestClient, tmp_path: Path) -> None:
     assert 20 <= len(before) < 2000
     assert "not running" in command(client, name, "stop").json()["error"]
     assert command(client, name, "resume").json()["state"] in ("running", "waiting")
-    assert "running already" in command(client, name, "resume").json()["error"]
+    assert "already running" in command(client, name, "resume").json()["error"]
     wait(client, name, "running", played=len(before) + 20)
     assert command(client, name, "stop").status_code == 200
     wait_idle(client)
@@ -216,11 +216,11 @@ def test_others_wait_for_their_turn_and_not_too_many(tmp_path: Path) -> None:
         first, second, third = ask(client, **SLOW), ask(client), ask(client, seed=6)
         wait(client, first, "running")
         assert [look(client, each)["state"] for each in (second, third)] == ["waiting", "waiting"]
-        assert "number 2" in look(client, third)["note"]
+        assert "Number 2" in look(client, third)["note"]
         refused = client.post("/api/arena", json=WISH)
-        assert refused.json()["error"] == "2 tournaments wait for their turn already: try again later."
+        assert refused.json()["error"] == "The queue is full (2 tournaments). Try again later."
         assert command(client, second, "stop").json()["state"] == "stopped"
-        assert look(client, third)["note"] == "It is number 1 of those that wait for their turn."
+        assert look(client, third)["note"] == "Number 1 in the queue."
         command(client, first, "stop")
         assert wait(client, third, "complete")["played"] == 10
         assert look(client, second)["played"] == 0
@@ -230,7 +230,7 @@ def test_one_that_takes_long_goes_back_to_the_end(client: TestClient) -> None:
     long, short = ask(client, **SLOW), ask(client)
     wait(client, long, "running")
     assert look(client, short)["state"] == "waiting"
-    client.app.state.server.tournaments._run.began -= 2 * tournaments.TURN  # type: ignore[attr-defined]
+    client.app.state.server.tournaments._run.began -= 2 * tournaments.TURN_SECONDS  # type: ignore[attr-defined]
     assert wait(client, short, "complete")["played"] == 10
     wait(client, long, "running")
 
@@ -242,12 +242,12 @@ def test_only_its_owner_commands_a_tournament_where_others_come(tmp_path: Path) 
         wait(client, name, "running")
         for wrong in ({}, {"token": None}, {"token": ""}, {"token": f"{token}x"}):
             refused = command(client, name, "stop", **wrong)
-            assert (refused.status_code, "Only who started" in refused.json()["error"]) == (409, True)
+            assert (refused.status_code, "Only the browser that started" in refused.json()["error"]) == (409, True)
         assert look(client, name)["state"] == "running"
         assert token not in (tmp_path / "arena" / name / "page.json").read_text()
         assert command(client, name, "stop", token=token).json()["state"] == "stopped"
         TournamentFolder.create(tmp_path / "arena" / "study", Tournament("uttt", ("random", "reflex")))
-        assert "Only who started" in command(client, "study", "resume", token="").json()["error"]
+        assert "Only the browser that started" in command(client, "study", "resume", token="").json()["error"]
         bodies: list[Any] = [{"do": "delete"}, {"do": "stop", "id": 3}, {}, []]
         for nonsense in bodies:
             assert client.post(f"/api/arena/{name}", json=nonsense).status_code == 400
@@ -379,7 +379,7 @@ def test_no_text_of_a_client_becomes_a_path(client: TestClient, name: str) -> No
 
 
 def test_earlier_games_are_had_page_by_page(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "LISTED", 4)
+    monkeypatch.setattr(progress, "GAMES_PER_PAGE", 4)
     name = ask(client)
     told = wait(client, name, "complete")
     found, before = [game["id"] for game in told["games"]], told["played"] - len(told["games"])
@@ -392,5 +392,5 @@ def test_earlier_games_are_had_page_by_page(client: TestClient, monkeypatch: pyt
 
 
 def test_a_server_without_an_arena_says_so(tmp_path: Path) -> None:
-    with TestClient(make_app(Tables(tmp_path))) as client:
-        assert client.get("/api/arena").json() == {"error": "There is no arena here."}
+    with TestClient(make_app(TableFiles(tmp_path))) as client:
+        assert client.get("/api/arena").json() == {"error": "Tournaments are disabled on this server."}

@@ -166,4 +166,4 @@ def test_nothing_is_wrong_with_the_pages(page: Page, server: Server, complete: s
 @pytest.mark.complains
 def test_a_tournament_that_is_not_there_is_told(page: Page, server: Server) -> None:
     page.goto(f"{server.url}/arena/nothing")
-    expect(page.locator("main")).to_contain_text("There is no such tournament here.")
+    expect(page.locator("main")).to_contain_text("Tournament not found.")

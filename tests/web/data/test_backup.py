@@ -25,10 +25,10 @@ from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.games.go.records.importing import import_records
 from kibitz.games.go.records.store import GameStore, StoreWriter
-from kibitz.web.data.archive import FORMAT, MANIFEST, VERSION, Manifest, read
+from kibitz.web.data.archive import FORMAT, MANIFEST, VERSION, BackupManifest, read
 from kibitz.web.data.backup import back_up, places, restore
 from kibitz.web.server.app import make_app
-from kibitz.web.tables.files import Tables
+from kibitz.web.tables.files import TableFiles
 from kibitz.web.tables.setup import Seat, Setup
 from kibitz.web.tables.table import Table
 from web.server.test_serve import create, hear_table, open_table, serving
@@ -41,13 +41,13 @@ def quiet(done: int, total: int) -> None:
     assert 0 <= done <= total
 
 
-def save(path: Path, data: Path) -> Manifest:
+def save(path: Path, data: Path) -> BackupManifest:
     return back_up(path, places(data, [], [], []), quiet)
 
 
 def new_table(data: Path) -> str:
     seats = (Seat("person", "Ann"), Seat("person", "Bob"))
-    return Tables(data / "tables").create(Table(Setup("", kibitz.game("dots", rows=1, cols=2), seats))).setup.id
+    return TableFiles(data / "tables").create(Table(Setup("", kibitz.game("dots", rows=1, cols=2), seats))).setup.id
 
 
 def add_games(folder: Path, seed: int, number: int = 3) -> None:
@@ -132,8 +132,8 @@ def test_the_commands_and_a_server_that_runs(tmp_path: Path, monkeypatch: pytest
             restore(tmp_path / "b.tar.gz", tmp_path / "old", True, quiet)
     assert told("restore", "b.tar.gz", "--data", "new").endswith("new is restored.\n")
     assert before.startswith((tmp_path / "new" / "tables" / f"{made}.jsonl").read_bytes())
-    assert Tables(tmp_path / "new" / "tables").find(made).ply >= 2
-    with pytest.raises(BadOption, match=r"There is a .*b\.tar\.gz already"):
+    assert TableFiles(tmp_path / "new" / "tables").find(made).ply >= 2
+    with pytest.raises(BadOption, match=r"b\.tar\.gz already exists"):
         save(tmp_path / "b.tar.gz", tmp_path / "new")
 
 
@@ -149,7 +149,7 @@ def test_what_is_there_is_kept_aside(good: bytes, tmp_path: Path) -> None:
     _, aside = restore(path, folder, True, quiet)
     assert aside is not None
     assert contents(aside) == before
-    assert mine not in Tables(folder / "tables")._ids
+    assert mine not in TableFiles(folder / "tables")._ids
     assert not (folder / "go-own").exists()
     assert len(GameStore(folder / "go")) == 3
 
@@ -159,7 +159,7 @@ def test_a_folder_in_use_is_left_alone(good: bytes, tmp_path: Path) -> None:
     path.write_bytes(good)
     add_games(folder / "go", 4, 1)
     before = contents(folder)
-    with StoreWriter(folder / "go"), pytest.raises(BadOption, match="Somebody is writing to"):
+    with StoreWriter(folder / "go"), pytest.raises(BadOption, match="is in use by another process"):
         restore(path, folder, True, quiet)
     (folder / "tables").write_text("not a folder, so nothing can be put in its place")
     with pytest.raises(BadOption, match="All is as it was"):
@@ -189,7 +189,7 @@ def test_damaged_backups_are_refused(good: bytes, tmp_path: Path) -> None:
     more = [good + b"more", good + good, gzip.compress(plain + b"\0" * 512 + b"x"), b"(;GM[1])"]
     for written in cut + more:
         path.write_bytes(written)
-        with pytest.raises(BadText, match=r"bad\.tar\.gz is not a whole backup: ."):
+        with pytest.raises(BadText, match=r"bad\.tar\.gz is not a complete backup: ."):
             read(path)
     refused(path, cut[-1], tmp_path / "data")
 
@@ -250,16 +250,16 @@ LINE = b'{"a":1}\n'
         (packed([("tables/" + "a" * 200, LINE, {})], tarfile.PAX_FORMAT), "not a plain file"),
         (packed([("tables/" + "a" * 200, LINE, {})], tarfile.GNU_FORMAT), "not a plain file"),
         (packed([("tables/a", LINE, {}), ("tables/a", LINE, {})]), "twice"),
-        (packed([("tables/a", LINE, {"mtime": 1 << 80})], tarfile.GNU_FORMAT), "a time that there is not"),
+        (packed([("tables/a", LINE, {"mtime": 1 << 80})], tarfile.GNU_FORMAT), "has an invalid time"),
         (packed([("tables/a", LINE, {})], listed=False), "is not in its manifest.json"),
         (packed([], files={"tables/a": [8, "x"]}), "is missing"),
-        (packed([("tables/a", LINE, {})], files={"tables/a": [8, "x"]}), "not as it was written"),
+        (packed([("tables/a", LINE, {})], files={"tables/a": [8, "x"]}), "was changed after the backup was made"),
         (packed([], version=VERSION + 1), "it is of version 2"),
-        (packed([], version="1"), "makes no sense"),
-        (packed([], files=[1]), "makes no sense"),
-        (packed([], format="other"), "makes no sense"),
-        (packed([(MANIFEST, b"[" * 100_000, {})]), "makes no sense"),
-        (packed([(MANIFEST, b"{}", {})]), "makes no sense"),
+        (packed([], version="1"), "is damaged"),
+        (packed([], files=[1]), "is damaged"),
+        (packed([], format="other"), "is damaged"),
+        (packed([(MANIFEST, b"[" * 100_000, {})]), "is damaged"),
+        (packed([(MANIFEST, b"{}", {})]), "is damaged"),
     ],
 )  # fmt: skip
 def test_hostile_backups_are_refused(written: bytes, told: str, tmp_path: Path) -> None:
@@ -269,23 +269,23 @@ def test_hostile_backups_are_refused(written: bytes, told: str, tmp_path: Path) 
 
 @pytest.mark.parametrize("blank", ["", " "])
 def test_a_table_of_somebody_else_starts_no_program(tmp_path: Path, blank: str) -> None:
-    tables, never = Tables(tmp_path / "tables"), tmp_path / "never"
+    tables, never = TableFiles(tmp_path / "tables"), tmp_path / "never"
     seats = (Seat("agent", "Bot", f"{blank}exec:touch {never}"), Seat("person", "Bob"))
     made = tables.create(Table(Setup("", kibitz.game("dots", rows=1, cols=2), seats))).setup.id
     with TestClient(make_app(tables)) as client, client.websocket_connect(f"/ws/tables/{made}") as socket:
-        assert "starts no outside program but those of its operator" in hear(socket, "notice")["words"]
+        assert "This outside program is not offered on this server" in hear(socket, "notice")["words"]
     assert not never.exists()
 
 
 def test_what_would_fill_the_disk_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kibitz.web.data.archive.SPARE", 1 << 20)  # or this would take a second
+    monkeypatch.setattr("kibitz.web.data.archive.MIN_EXPANSION_BYTES", 1 << 20)  # or this would take a second
     bomb = packed([("tables/a", bytes(8 << 20), {})])
     assert "far more than its size" in refused(tmp_path / "bad.tar.gz", bomb, tmp_path / "data")
 
 
 def test_what_cannot_be_backed_up_is_told(tmp_path: Path) -> None:
     path = tmp_path / "b.tar.gz"
-    with pytest.raises(BadOption, match="nothing to back up"):
+    with pytest.raises(BadOption, match="Nothing to back up"):
         places(tmp_path, [], [], [])
     here, no = [tmp_path], list[Path]()
     for extra, noun in {
@@ -314,7 +314,7 @@ def test_what_cannot_be_backed_up_is_told(tmp_path: Path) -> None:
 def test_backups_under_writers_are_of_one_moment(tmp_path: Path) -> None:
     """One thread adds to a table and another to a store while backups are made: each has a beginning of both."""
     folder, stop, grown = tmp_path / "data", threading.Event(), threading.Event()
-    table = Tables(folder / "tables")._path(new_table(folder))
+    table = TableFiles(folder / "tables")._path(new_table(folder))
     add_games(folder / "go", 0, 1)
 
     def write_lines() -> None:
@@ -352,7 +352,7 @@ def test_backups_under_writers_are_of_one_moment(tmp_path: Path) -> None:
         assert [len(store.plays_of(game)) for game in range(len(store))]
         kept = (tmp_path / str(i) / "tables" / table.name).read_bytes()
         assert table.read_bytes().startswith(kept)
-        assert Tables(tmp_path / str(i) / "tables").find(table.stem).ply == 0
+        assert TableFiles(tmp_path / str(i) / "tables").find(table.stem).ply == 0
     assert counts == sorted(counts)
     assert counts[-1] > counts[0]
 

@@ -22,16 +22,16 @@ from kibitz.core.parts import AgentEntry
 from kibitz.core.record import GameRecord, replay
 from kibitz.search.agents import agent_entries
 from kibitz.web.server.app import make_app
-from kibitz.web.server.guard import Limits
+from kibitz.web.server.guard import ServerLimits
 from kibitz.web.tables import seats as seated
-from kibitz.web.tables.files import Tables
+from kibitz.web.tables.files import TableFiles
 from web.talking import ANN, BOB, TestClient, agent, create, hear, hear_table, labels, move, styles, tell
 
 
 @pytest.fixture
 def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
-    monkeypatch.setattr(seated, "PACE", 0.0)
-    with TestClient(make_app(Tables(tmp_path), limits=Limits(messages=1000))) as made:
+    monkeypatch.setattr(seated, "MOVE_PAUSE_SECONDS", 0.0)
+    with TestClient(make_app(TableFiles(tmp_path), limits=ServerLimits(messages=1000))) as made:
         yield made
 
 
@@ -163,7 +163,7 @@ def test_two_tabs_see_one_game(client: TestClient) -> None:
         move(one, 0, "0")
         assert hear_table(two, 1)["moves"][0]["text"] == "0"
         tell(two, "move", ply=0, move="1")  # as if it had not seen the move
-        assert "moved on" in hear(two, "refused")["words"]
+        assert "position has changed" in hear(two, "refused")["words"]
         tell(two, "name", seat=0, name="Anna")
         assert hear(one, "table")["seats"][0]["name"] == "Anna"
 
@@ -180,7 +180,7 @@ def test_what_cannot_be_done_is_refused_and_changes_nothing(client: TestClient) 
         tell(socket, "resign", seat=1)
         assert hear(socket, "refused")["words"] == "Level 1 does not resign."
         tell(socket, "review")
-        assert hear(socket, "refused")["words"] == "There is no move to go over yet."
+        assert hear(socket, "refused")["words"] == "There is no move to review yet."
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
         after = hear(socket, "table")
     for key in ("ply", "moves", "picture", "panels", "seats", "position", "redo"):
@@ -211,14 +211,14 @@ def test_undo_redo_resign_restart(client: TestClient) -> None:
 
 
 def test_a_restarted_server_goes_on(tmp_path: Path) -> None:
-    with TestClient(make_app(Tables(tmp_path))) as client:
+    with TestClient(make_app(TableFiles(tmp_path))) as client:
         made = create(client)
         with client.websocket_connect(f"/ws/tables/{made}") as socket:
             move(socket, 0, "0")
             move(socket, 1, "2")
             tell(socket, "undo")
             hear_table(socket, 1)
-    with TestClient(make_app(Tables(tmp_path))) as client, client.websocket_connect(f"/ws/tables/{made}") as socket:
+    with TestClient(make_app(TableFiles(tmp_path))) as client, client.websocket_connect(f"/ws/tables/{made}") as socket:
         table = hear(socket, "table")
         assert (table["ply"], table["redo"]) == (1, 1)
         tell(socket, "redo")
@@ -257,7 +257,7 @@ def test_nobody_waits_for_an_agent_that_thinks(client: TestClient) -> None:
         assert (thinking["player"], thinking["spec"], thinking["depth"], thinking["nodes"]) == (1, "sleeper", 7, 99)
         assert (thinking["move"], thinking["value"], thinking["compiling"]) == ("1", 1.0, False)
         tell(socket, "move", ply=1, move="1")
-        assert hear(socket, "refused")["words"] == "It is the turn of sleeper."
+        assert hear(socket, "refused")["words"] == "It is sleeper's turn."
         with client.websocket_connect(f"/ws/tables/{other}") as elsewhere:
             assert move(elsewhere, 0, "0")["ply"] == 1
         tell(socket, "undo")
@@ -371,7 +371,7 @@ def test_random_messages_leave_memory_and_disk_alike(client: TestClient, tmp_pat
             tell(socket, "pause")
             while not (shown := hear(socket, "table"))["paused"]:
                 pass
-            kept = Tables(tmp_path).find(made)  # as after a restart
+            kept = TableFiles(tmp_path).find(made)  # as after a restart
             assert [move["text"] for move in shown["moves"]] == [str(line) for line in kept.moves[: kept.ply]]
             assert (shown["redo"], shown["position"]) == (kept.redoable, kept.game.position_text(kept.state))
             assert [seat["name"] for seat in shown["seats"]] == [seat.name for seat in kept.seats]

@@ -21,7 +21,7 @@ from kibitz.core.package import GamePackage
 from kibitz.core.parts import AgentTable
 from kibitz.web.server import assets
 from kibitz.web.server.app import make_app
-from kibitz.web.tables.files import Tables
+from kibitz.web.tables.files import TableFiles
 from web.talking import ANN, BOB, TestClient, create
 
 
@@ -48,7 +48,7 @@ KEPT = "public, max-age=31536000, immutable"
 
 
 def test_the_files_of_a_page_may_be_kept_and_the_page_may_not(tmp_path: Path) -> None:
-    with TestClient(make_app(Tables(tmp_path))) as client:
+    with TestClient(make_app(TableFiles(tmp_path))) as client:
         page = client.get("/", headers={"accept": "text/html"})
         assert page.headers["cache-control"] == "no-store"
         named = re.findall(r'"(/assets/[^"]+)"', page.text)
@@ -67,8 +67,8 @@ def test_the_files_of_a_page_may_be_kept_and_the_page_may_not(tmp_path: Path) ->
 @pytest.mark.parametrize("change", ["edit", "add", "remove", "rename"])
 def test_another_file_is_another_version(change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "static"
-    shutil.copytree(assets.FOLDER, folder)
-    monkeypatch.setattr(assets, "FOLDER", folder)
+    shutil.copytree(assets.PAGE_FOLDER, folder)
+    monkeypatch.setattr(assets, "PAGE_FOLDER", folder)
     before, file = assets.version(), folder / "board" / "steps.js"
     assert assets.version() == before
     match change:
@@ -101,7 +101,7 @@ def test_what_boards_are_drawn_with_is_part_of_the_version(tmp_path: Path, monke
 
 def test_what_boards_are_drawn_with(tmp_path: Path, add_game: Callable[[GamePackage], None]) -> None:
     add_game(GamePackage(Plain))
-    with TestClient(make_app(Tables(tmp_path))) as client:
+    with TestClient(make_app(TableFiles(tmp_path))) as client:
         for path, kind, part in (
             ("picture/tokens.css", "text/css", b"--baize"),
             ("picture/board.css", "text/css", b".board"),
@@ -172,7 +172,7 @@ def test_a_game_that_cannot_be_shown_leaves_the_others_alone(
     package, said = FAILING[part]
     add_game(package)
     registry.warn_once.cache_clear()
-    with caplog.at_level(logging.WARNING), TestClient(make_app(Tables(tmp_path))) as client:
+    with caplog.at_level(logging.WARNING), TestClient(make_app(TableFiles(tmp_path))) as client:
         for _ in range(2):
             page = client.get("/", headers={"accept": "text/html"})
             assert page.status_code == 200
@@ -195,6 +195,6 @@ def test_a_game_that_cannot_be_shown_leaves_the_others_alone(
 
 
 def test_without_its_files_the_page_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(assets, "FOLDER", tmp_path)
-    with TestClient(make_app(Tables(tmp_path))) as client:
+    monkeypatch.setattr(assets, "PAGE_FOLDER", tmp_path)
+    with TestClient(make_app(TableFiles(tmp_path))) as client:
         assert "The page is not installed" in client.get("/").text

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.web.server.config import DATA_DIR, OPTIONS, Setting, Settings, gather, resolve
+from kibitz.web.server.config import DATA_DIR, OPTIONS, ServerSetting, ServerSettings, gather, resolve
 
 ROOT = Path(__file__).parents[3]
 DEPLOY = ROOT / "deploy"
@@ -22,7 +22,7 @@ def variables(text: str) -> dict[str, str]:
 
 def test_the_example_is_read_and_says_every_option() -> None:
     text = (DEPLOY / "kibitz.toml").read_text()
-    settings = Settings.of(resolve(gather({}, {}, DEPLOY / "kibitz.toml"), Setting(Path("x"))))
+    settings = ServerSettings.of(resolve(gather({}, {}, DEPLOY / "kibitz.toml"), ServerSetting(Path("x"))))
     assert not settings.is_private
     assert (settings.port, settings.metrics, settings.log_format) == (8000, True, "json")
     assert set(re.findall(r"^(?:# )?([a-z-]+) =", text, re.MULTILINE)) == set(OPTIONS)

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from kibitz.web.server.fair import FairQueue
-from kibitz.web.server.guard import Rate, is_here
+from kibitz.web.server.guard import RequestLimit, is_here
 
 
 class Crowd:
@@ -114,7 +114,7 @@ def test_who_is_cancelled_takes_no_place() -> None:
 
 def test_a_rate_is_kept_by_visitor() -> None:
     now = [0.0]
-    rate = Rate(3, 6.0, lambda: now[0])
+    rate = RequestLimit(3, 6.0, lambda: now[0])
     assert [rate.allows("a") for _ in range(4)] == [True, True, True, False]
     assert rate.allows("b")
     now[0] = 1.9

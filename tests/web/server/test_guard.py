@@ -9,8 +9,8 @@ import pytest
 from starlette.websockets import WebSocketDisconnect
 
 from kibitz.web.server.app import make_app
-from kibitz.web.server.guard import LOOPBACK, MOST_BODY
-from kibitz.web.tables.files import Tables
+from kibitz.web.server.guard import LOOPBACK, MAX_BODY_BYTES
+from kibitz.web.tables.files import TableFiles
 from web.talking import TestClient, create, hear
 
 HERE = "http://127.0.0.1:8000"
@@ -19,7 +19,7 @@ HERE = "http://127.0.0.1:8000"
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[TestClient]:
     (tmp_path / "secret.txt").write_text("secret")
-    with TestClient(make_app(Tables(tmp_path / "tables"), LOOPBACK), base_url=HERE) as made:
+    with TestClient(make_app(TableFiles(tmp_path / "tables"), LOOPBACK), base_url=HERE) as made:
         yield made
 
 
@@ -68,10 +68,10 @@ def test_this_machine_has_several_names(client: TestClient, host: str) -> None:
 
 
 def test_long_requests_are_refused(client: TestClient) -> None:
-    answer = client.post("/api/position", content=b"[" * (MOST_BODY + 1))
+    answer = client.post("/api/position", content=b"[" * (MAX_BODY_BYTES + 1))
     assert answer.status_code == 413
-    assert str(MOST_BODY) in answer.json()["error"]
-    assert client.post("/api/position", content=b"[" * MOST_BODY).status_code == 400
+    assert str(MAX_BODY_BYTES) in answer.json()["error"]
+    assert client.post("/api/position", content=b"[" * MAX_BODY_BYTES).status_code == 400
 
 
 @pytest.mark.parametrize(
@@ -99,8 +99,8 @@ def test_no_path_leads_to_a_file(client: TestClient, path: str) -> None:
 def test_addresses_used_in_a_wrong_way(client: TestClient) -> None:
     answer = client.delete("/api/tables")
     assert answer.status_code == 405
-    assert answer.json()["error"] == "This address cannot be used in this way."
-    assert client.get("/nowhere").json()["error"] == "There is nothing at this address."
+    assert answer.json()["error"] == "This address does not accept this method."
+    assert client.get("/nowhere").json()["error"] == "Page not found."
     for raw in (b"", b"\xff", b"null", b'{"game":"dots","options":{},"text":5}'):
         answer = client.post("/api/position", content=raw)
         assert answer.status_code == 400

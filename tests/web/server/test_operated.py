@@ -20,9 +20,9 @@ from websockets.sync.client import connect
 from clocks import PATIENCE
 from kibitz.web.arena.tournaments import Tournaments
 from kibitz.web.server.app import make_app
-from kibitz.web.server.engines import QUICK
-from kibitz.web.server.logs import MASK, Json, Text
-from kibitz.web.tables.files import Tables
+from kibitz.web.server.engines import MAX_QUICK_JOBS
+from kibitz.web.server.logs import MASK, JsonFormatter, TextFormatter
+from kibitz.web.tables.files import TableFiles
 from kibitz.web.tables.setup import new_token
 from web.talking import ANN, BOB, TestClient, agent, create, hear_table, move
 
@@ -50,7 +50,7 @@ def read(text: str) -> dict[str, float]:
 
 
 def test_figures_follow_what_happens(tmp_path: Path) -> None:
-    app = make_app(Tables(tmp_path / "tables"), tournaments=Tournaments(tmp_path / "arena"), metrics=True)
+    app = make_app(TableFiles(tmp_path / "tables"), tournaments=Tournaments(tmp_path / "arena"), metrics=True)
     with TestClient(app, raise_server_exceptions=False) as client:
         before = read(client.get("/metrics").text)
         made = create(client, seats=[ANN, agent("level1")])
@@ -70,7 +70,7 @@ def test_figures_follow_what_happens(tmp_path: Path) -> None:
         "1xx": 0, "2xx": 2, "3xx": 0, "4xx": 1, "5xx": 1,
     }  # fmt: skip
     assert now["kibitz_sockets"] == now['kibitz_tables{state="open"}'] == now['kibitz_tables{state="kept"}'] == 1
-    assert 0 <= now['kibitz_engines_running{queue="quick"}'] <= QUICK
+    assert 0 <= now['kibitz_engines_running{queue="quick"}'] <= MAX_QUICK_JOBS
     assert now['kibitz_engine_seconds_total{queue="quick"}'] > 0
     assert now['kibitz_engine_seconds_total{queue="slow"}'] == now['kibitz_arena_runs{state="running"}'] == 0
     assert now["process_cpu_seconds_total"] > 0
@@ -81,11 +81,11 @@ def test_figures_follow_what_happens(tmp_path: Path) -> None:
 
 
 def test_without_being_asked_for_there_are_none(tmp_path: Path) -> None:
-    with TestClient(make_app(Tables(tmp_path))) as client:
+    with TestClient(make_app(TableFiles(tmp_path))) as client:
         assert client.get("/metrics").status_code == 404
 
 
-@pytest.mark.parametrize("form", [Text(), Json()])
+@pytest.mark.parametrize("form", [TextFormatter(), JsonFormatter()])
 def test_no_token_is_told_wherever_it_stands(form: logging.Formatter) -> None:
     token = new_token()
     try:
@@ -98,7 +98,7 @@ def test_no_token_is_told_wherever_it_stands(form: logging.Formatter) -> None:
     assert told.count(MASK) >= 2
     assert "and kept" in told
     assert "KeyError" in told
-    if isinstance(form, Json):
+    if isinstance(form, JsonFormatter):
         assert json.loads(told)["fields"] == {"seat": {"token": MASK}}
         assert "\n" not in told
 

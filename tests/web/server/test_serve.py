@@ -25,7 +25,7 @@ from inside import run
 from kibitz.core.errors import BadOption
 from kibitz.core.record import GameRecord, replay
 from kibitz.testing.changes import whole_table
-from kibitz.web.server.config import PORT, data_folder
+from kibitz.web.server.config import FIRST_PORT, data_folder
 from kibitz.web.server.guard import is_here
 from kibitz.web.server.serve import listen, url
 from web.talking import ANN, BOB, agent
@@ -164,7 +164,7 @@ def test_a_port_in_use_is_told() -> None:
 def test_the_next_free_port_is_taken() -> None:
     with ExitStack() as stack:
         ports = [stack.enter_context(listen("127.0.0.1", None)).getsockname()[1] for _ in range(2)]
-    assert PORT <= ports[0] < ports[1]
+    assert FIRST_PORT <= ports[0] < ports[1]
 
 
 def test_a_host_that_is_not_there() -> None:
@@ -185,7 +185,7 @@ def test_addresses() -> None:
 def test_more_than_this_machine_is_warned_of(tmp_path: Path) -> None:
     with serving(tmp_path, "--host", "0.0.0.0") as (process, address):
         assert process.stdout is not None
-        assert "Everybody who can reach this machine" in process.stdout.readline()
+        assert "Anyone who can reach this machine" in process.stdout.readline()
         port = int(address.rpartition(":")[2])
         with socket.create_connection(("127.0.0.1", port)):
             pass
@@ -202,4 +202,4 @@ def test_help_is_true() -> None:
     done = run("serve", "--help")
     for option in ("--port", "--host", "--no-open", "--data"):
         assert option in done.stdout
-    assert str(PORT) in done.stdout
+    assert str(FIRST_PORT) in done.stdout

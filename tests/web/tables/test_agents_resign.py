@@ -14,7 +14,7 @@ from kibitz.core.parts import AgentEntry
 from kibitz.search.agents import agent_entries
 from kibitz.web.server.app import make_app
 from kibitz.web.tables import seats as seated
-from kibitz.web.tables.files import Tables
+from kibitz.web.tables.files import TableFiles
 from web.talking import ANN, TestClient, agent, create, hear, hear_table, move, tell
 
 
@@ -32,9 +32,9 @@ class Quitter(Agent):
 
 @pytest.fixture
 def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
-    monkeypatch.setattr(seated, "PACE", 0.0)
+    monkeypatch.setattr(seated, "MOVE_PAUSE_SECONDS", 0.0)
     monkeypatch.setitem(agent_entries("dots"), "quitter", AgentEntry(Quitter))
-    with TestClient(make_app(Tables(tmp_path))) as made:
+    with TestClient(make_app(TableFiles(tmp_path))) as made:
         yield made
 
 

@@ -18,10 +18,10 @@ from kibitz.games.dots.evaluate import BOXES
 from kibitz.search.agents import agent_entries
 from kibitz.web.server.app import make_app
 from kibitz.web.server.engines import Thinker
-from kibitz.web.server.guard import Limits
+from kibitz.web.server.guard import ServerLimits
 from kibitz.web.tables import analysis
 from kibitz.web.tables import seats as agents
-from kibitz.web.tables.files import Tables
+from kibitz.web.tables.files import TableFiles
 from web.talking import TestClient, WebSocketTestSession, agent, create, hear, hear_table, move, tell
 
 ONE_BOX = {"rows": 1, "cols": 1}
@@ -33,10 +33,10 @@ WON_BY_X = "xxx6/xxx6/xx7/oo7/oo7/oo7/oo7/9/9 x -"
 @pytest.fixture
 def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
     """Where all can be solved at once, time does not matter; on a busy machine there is enough of it."""
-    monkeypatch.setattr(analysis, "STEPS", (60.0,))
-    monkeypatch.setattr(analysis, "GLANCE", 60.0)
+    monkeypatch.setattr(analysis, "SEARCH_SECONDS", (60.0,))
+    monkeypatch.setattr(analysis, "GRAPH_SECONDS", 60.0)
     monkeypatch.setattr(analysis, "REVIEW_SECONDS", 60.0)
-    with TestClient(make_app(Tables(tmp_path))) as made:
+    with TestClient(make_app(TableFiles(tmp_path))) as made:
         yield made
 
 
@@ -78,7 +78,9 @@ def test_an_analysis_of_one_box(client: TestClient) -> None:
 
 
 def test_a_win_at_once_in_uttt(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analysis, "STEPS", (0.1, 0.5, 5.0, 60.0))  # the first will do, unless the machine is busy
+    monkeypatch.setattr(
+        analysis, "SEARCH_SECONDS", (0.1, 0.5, 5.0, 60.0)
+    )  # the first will do, unless the machine is busy
     made = create(client, game="uttt", options={}, start=WON_BY_X)
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
         tell(socket, "hint")
@@ -96,7 +98,7 @@ def test_a_win_at_once_in_uttt(client: TestClient, monkeypatch: pytest.MonkeyPat
 
 def test_a_hint_does_not_wait_for_a_long_look(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """The analysis alone would look for five minutes; the hint comes, and the analysis goes on."""
-    monkeypatch.setattr(analysis, "STEPS", (0.1, 300.0))
+    monkeypatch.setattr(analysis, "SEARCH_SECONDS", (0.1, 300.0))
     made = create(client, options={"rows": 9, "cols": 9})
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
         tell(socket, "analyse", on=True)
@@ -111,8 +113,8 @@ def test_a_hint_does_not_wait_for_a_long_look(client: TestClient, monkeypatch: p
 def test_no_look_takes_longer_than_an_engine_may_think(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, longest: float, looks: int
 ) -> None:
-    monkeypatch.setattr(analysis, "STEPS", (0.1, 0.2, 300.0))
-    with TestClient(make_app(Tables(tmp_path), limits=Limits(engine_seconds=longest))) as client:
+    monkeypatch.setattr(analysis, "SEARCH_SECONDS", (0.1, 0.2, 300.0))
+    with TestClient(make_app(TableFiles(tmp_path), limits=ServerLimits(engine_seconds=longest))) as client:
         made = create(client, options={"rows": 9, "cols": 9})
         with client.websocket_connect(f"/ws/tables/{made}") as socket:
             tell(socket, "analyse", on=True)
@@ -121,13 +123,13 @@ def test_no_look_takes_longer_than_an_engine_may_think(
 
 
 def test_an_analysis_ends_with_its_client(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analysis, "STEPS", (300.0,))
+    monkeypatch.setattr(analysis, "SEARCH_SECONDS", (300.0,))
     made = create(client, options={"rows": 9, "cols": 9})
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
         hear(socket, "table")
         tell(socket, "analyse", on=True)
         hear(socket, "graph")
-    monkeypatch.setattr(analysis, "STEPS", (0.05,))
+    monkeypatch.setattr(analysis, "SEARCH_SECONDS", (0.05,))
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
         tell(socket, "analyse", on=True)
         assert hear(socket, "analysis")["ply"] == 0
@@ -192,7 +194,7 @@ def test_a_fault_of_the_analyst_is_told(client: TestClient, monkeypatch: pytest.
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
         for do, fields in (("hint", {}), ("analyse", {"on": True})):
             tell(socket, do, **fields)
-            assert hear(socket, "notice")["words"] == "The analyst failed (RuntimeError: out of ideas)."
+            assert hear(socket, "notice")["words"] == "The analysis failed (RuntimeError: out of ideas)."
         move(socket, 0, "0")
         tell(socket, "review")
         while "review" not in hear(socket, "notice")["words"]:
@@ -202,13 +204,13 @@ def test_a_fault_of_the_analyst_is_told(client: TestClient, monkeypatch: pytest.
 
 def test_two_agents_wait_for_the_analysis_of_each_position(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """With such a pace only one who hurries them sees another move; every position is analysed before it."""
-    monkeypatch.setattr(agents, "STUDY_PACE", 600.0)
-    monkeypatch.setattr(agents, "PACE", 600.0)
+    monkeypatch.setattr(agents, "ANALYSED_MOVE_PAUSE_SECONDS", 600.0)
+    monkeypatch.setattr(agents, "MOVE_PAUSE_SECONDS", 600.0)
     made = create(client, options=ONE_BOX, seats=[agent("level1"), agent("level2")])
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
         tell(socket, "analyse", on=True)
         hear(socket, "graph")  # it has begun
-        monkeypatch.setattr(agents, "PACE", 0.0)
+        monkeypatch.setattr(agents, "MOVE_PAUSE_SECONDS", 0.0)
         for ply in range(1, 5):
             while (told := hear_done(socket))["ply"] != ply:
                 pass

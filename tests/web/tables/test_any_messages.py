@@ -31,7 +31,7 @@ from kibitz.core.game import Game
 from kibitz.testing.changes import whole_table
 from kibitz.web.server.engines import Engines
 from kibitz.web.tables.clients import Client
-from kibitz.web.tables.files import Tables
+from kibitz.web.tables.files import TableFiles
 from kibitz.web.tables.messages import read_message
 from kibitz.web.tables.room import Room
 from kibitz.web.tables.setup import Seat, Setup, key_of
@@ -62,7 +62,7 @@ class AnyMessages(RuleBasedStateMachine):
     def sit_down(self, seed: int) -> None:
         keys = (key_of(TOKENS[0]), key_of(TOKENS[1]))
         setup = Setup("", self.game, PERSONS, None, seed, None, self.link, keys)
-        self.tables = Tables(Path(self.folder.name))
+        self.tables = TableFiles(Path(self.folder.name))
         self.table = self.tables.create(Table(setup))
         self.runner.run(self._open())
         for client, tokens in zip(self.clients, (TOKENS[:1], TOKENS[1:], (), TOKENS[:1]), strict=True):
@@ -135,7 +135,7 @@ class AnyMessages(RuleBasedStateMachine):
                 message = json.loads(text)
                 if message["is"] == "table":
                     self.known[client] = whole_table(self.known.get(client), message)
-        kept = Tables(Path(self.folder.name)).find(self.table.setup.id)
+        kept = TableFiles(Path(self.folder.name)).find(self.table.setup.id)
         for table in self.known.values():
             assert len(table["moves"]) == table["ply"] == self.table.ply == kept.ply
             assert (table["outcome"] is None) == (self.table.outcome is None) == (kept.outcome is None)

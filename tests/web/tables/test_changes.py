@@ -21,9 +21,9 @@ from kibitz.core.package import GamePackage
 from kibitz.picture import Picture, wire
 from kibitz.testing.changes import in_order
 from kibitz.web.server.app import make_app
-from kibitz.web.server.guard import Limits
+from kibitz.web.server.guard import ServerLimits
 from kibitz.web.tables import clients, snapshot
-from kibitz.web.tables.files import Tables
+from kibitz.web.tables.files import TableFiles
 from web.talking import (
     ANN,
     BOB,
@@ -90,7 +90,7 @@ class Uncounted(Rules):
 @pytest.fixture
 def client(tmp_path: Path, add_game: Callable[[GamePackage], None]) -> Iterator[TestClient]:
     add_game(GamePackage(Rules))
-    with TestClient(make_app(Tables(tmp_path), limits=Limits(messages=10_000, requests=10_000))) as made:
+    with TestClient(make_app(TableFiles(tmp_path), limits=ServerLimits(messages=10_000, requests=10_000))) as made:
         yield made
 
 

@@ -14,7 +14,7 @@ from kibitz.core import registry
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.files import lock_folder
 from kibitz.web.tables.events import Event, SteppedTo
-from kibitz.web.tables.files import Tables
+from kibitz.web.tables.files import TableFiles
 from kibitz.web.tables.setup import Seat, Setup
 from kibitz.web.tables.table import Table
 
@@ -25,14 +25,14 @@ def setup(game: str = "dots") -> Setup:
     return Setup("", registry.game(game), SEATS, 1.0, 5)
 
 
-def move(tables: Tables, table: Table, *moves: str) -> None:
+def move(tables: TableFiles, table: Table, *moves: str) -> None:
     for text in moves:
         event = table.move(text, table.ply)
         tables.keep(table, event)
         table.commit(event)
 
 
-def go(tables: Tables, table: Table, ply: int) -> None:
+def go(tables: TableFiles, table: Table, ply: int) -> None:
     tables.keep(table, SteppedTo(ply))
     table.commit(SteppedTo(ply))
 
@@ -42,14 +42,14 @@ def shape(table: Table) -> tuple[object, ...]:
 
 
 def test_a_restart_finds_everything_as_it_was(tmp_path: Path) -> None:
-    tables = Tables(tmp_path / "new" / "folder")
+    tables = TableFiles(tmp_path / "new" / "folder")
     made = {}
     for game in ("dots", "uttt"):
         table = tables.create(Table(setup(game)))
         move(tables, table, "40", "36", "0" if game == "uttt" else "1")
         go(tables, table, 1)
         made[table.setup.id] = table
-    again = Tables(tmp_path / "new" / "folder")
+    again = TableFiles(tmp_path / "new" / "folder")
     for name, table in made.items():
         found = again.find(name)
         assert found is not table
@@ -58,7 +58,7 @@ def test_a_restart_finds_everything_as_it_was(tmp_path: Path) -> None:
 
 
 def test_a_table_is_one_object_while_it_is_in_use(tmp_path: Path) -> None:
-    tables = Tables(tmp_path)
+    tables = TableFiles(tmp_path)
     table = tables.create(Table(setup()))
     assert tables.find(table.setup.id) is table
 
@@ -68,25 +68,25 @@ def test_a_table_may_begin_in_the_middle(tmp_path: Path) -> None:
     for line in (3, 4):
         events.append(table.make(line, 0.0))
         table.commit(events[-1])
-    made = Tables(tmp_path).create(table, events)
+    made = TableFiles(tmp_path).create(table, events)
     assert made is table
-    assert Tables(tmp_path).find(made.setup.id).moves == [3, 4]
+    assert TableFiles(tmp_path).find(made.setup.id).moves == [3, 4]
 
 
 def test_ids_cannot_be_guessed_and_lead_nowhere_else(tmp_path: Path) -> None:
     (tmp_path / "secret.jsonl").write_text("{}\n")
     folder = tmp_path / "tables"
-    tables = Tables(folder)
+    tables = TableFiles(folder)
     ids = {tables.create(Table(setup())).setup.id for _ in range(50)}
     assert len(ids) == 50
     assert min(map(len, ids)) >= 16  # 12 random bytes
     for name in ("", ".", "..", "../secret", "..%2fsecret", "a" * 5000, "\0", next(iter(ids))[:-1], "lock"):
-        with pytest.raises(BadOption, match="no such game"):
+        with pytest.raises(BadOption, match="Game not found"):
             tables.find(name)
 
 
 def test_a_file_cut_off_anywhere_keeps_what_was_whole(tmp_path: Path) -> None:
-    tables = Tables(tmp_path / "whole")
+    tables = TableFiles(tmp_path / "whole")
     table = tables.create(Table(setup()))
     path = tmp_path / "whole" / f"{table.setup.id}.jsonl"
     sizes = [path.stat().st_size]
@@ -100,29 +100,29 @@ def test_a_file_cut_off_anywhere_keeps_what_was_whole(tmp_path: Path) -> None:
         folder = tmp_path / f"cut{cut}"
         folder.mkdir()
         (folder / path.name).write_bytes(content[:cut])
-        found = Tables(folder).find(table.setup.id)
+        found = TableFiles(folder).find(table.setup.id)
         # a line that lacks only its end is whole
         whole = max(i for i, size in enumerate(sizes) if size <= cut or size - 1 == cut)
         assert (len(found.moves), found.ply) == [(0, 0), (1, 1), (2, 2), (3, 3), (3, 2)][whole], cut
-        later = Tables(folder)
+        later = TableFiles(folder)
         cut_table = later.find(table.setup.id)
         move(later, cut_table, "50")  # play goes on, on a line of its own
-        assert shape(Tables(folder).find(table.setup.id)) == shape(cut_table)
+        assert shape(TableFiles(folder).find(table.setup.id)) == shape(cut_table)
 
 
 def test_a_file_cut_off_in_its_first_line_is_no_game(tmp_path: Path) -> None:
-    tables = Tables(tmp_path)
+    tables = TableFiles(tmp_path)
     table = tables.create(Table(setup()))
     path = tmp_path / f"{table.setup.id}.jsonl"
     path.write_bytes(path.read_bytes()[:40])
-    later = Tables(tmp_path)
+    later = TableFiles(tmp_path)
     with pytest.raises(BadText):
         later.find(table.setup.id)
     assert later.newest() == []
 
 
 def test_a_disk_that_is_full_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    tables = Tables(tmp_path)
+    tables = TableFiles(tmp_path)
     table = tables.create(Table(setup()))
     move(tables, table, "3")
     path = tmp_path / f"{table.setup.id}.jsonl"
@@ -140,25 +140,25 @@ def test_a_disk_that_is_full_changes_nothing(tmp_path: Path, monkeypatch: pytest
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
     move(tables, table, "5")
-    assert Tables(tmp_path).find(table.setup.id).moves == [3, 5]
+    assert TableFiles(tmp_path).find(table.setup.id).moves == [3, 5]
 
 
 def test_a_game_whose_rules_fail_is_left_out_of_the_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    tables = Tables(tmp_path)
+    tables = TableFiles(tmp_path)
     good, bad = (tables.create(Table(setup(game))).setup.id for game in ("dots", "uttt"))
 
     def start(self: object, seed: int = 0) -> None:
         raise KeyError("oops")
 
     monkeypatch.setattr(registry.game_class("uttt"), "start", start)
-    again = Tables(tmp_path)
+    again = TableFiles(tmp_path)
     assert [each.id for each in again.newest()] == [good]
     with pytest.raises(KeyError):
         again.find(bad)
 
 
 def test_the_list_is_newest_first_and_follows_changes(tmp_path: Path) -> None:
-    tables = Tables(tmp_path)
+    tables = TableFiles(tmp_path)
     first, second = (tables.create(Table(setup())) for _ in range(2))
     for age, table in ((100, first), (50, second)):
         os.utime(tmp_path / f"{table.setup.id}.jsonl", (time.time() - age,) * 2)
@@ -170,18 +170,18 @@ def test_the_list_is_newest_first_and_follows_changes(tmp_path: Path) -> None:
     first.commit(first.resign(0))
     told = tables.newest()[0]
     assert (told.result, told.reason, told.names) == ("0-1", "Ann resigned", ("Ann", "Level 1"))
-    assert tables.newest() == Tables(tmp_path).newest()
+    assert tables.newest() == TableFiles(tmp_path).newest()
 
 
 def test_a_file_that_makes_no_sense_is_passed_over(tmp_path: Path) -> None:
-    tables = Tables(tmp_path)
+    tables = TableFiles(tmp_path)
     table = tables.create(Table(setup()))
     (tmp_path / "broken.jsonl").write_bytes(b"\xff\xfe\x00")
     (tmp_path / "empty.jsonl").touch()
     line = json.dumps({"do": "move", "move": "0", "seconds": 0})
     twice = (tmp_path / f"{table.setup.id}.jsonl").read_text() + f"{line}\n{line}\n"
     (tmp_path / "twice.jsonl").write_text(twice)
-    later = Tables(tmp_path)
+    later = TableFiles(tmp_path)
     assert [each.id for each in later.newest()] == [table.setup.id]
     for name in ("broken", "empty", "twice"):
         with pytest.raises(BadText):
@@ -191,7 +191,7 @@ def test_a_file_that_makes_no_sense_is_passed_over(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(BadOption, match="Cannot keep games"):
-        Tables(tmp_path / "file" / "tables")
+        TableFiles(tmp_path / "file" / "tables")
 
 
 def test_one_server_a_folder(tmp_path: Path) -> None:

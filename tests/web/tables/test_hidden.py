@@ -23,7 +23,7 @@ from kibitz.core.package import GamePackage
 from kibitz.core.parts import AgentEntry, AgentTable, Evaluations
 from kibitz.picture import Button, Fact, Note, Overlay, Panel, Picture, Text
 from kibitz.web.server.app import make_app
-from kibitz.web.tables.files import Tables
+from kibitz.web.tables.files import TableFiles
 from web.talking import ANN, BOB, TestClient, agent, create, hear, hear_table, move, styles, tell
 
 CARDS = ("aardvark", "bison", "cheetah", "dingo", "elephant", "ferret")
@@ -79,7 +79,7 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Seen(Said):
+class ShownPosition(Said):
     """What one player knows."""
 
     game: Secret
@@ -104,24 +104,24 @@ class Cards(Said):
     def outcome(self) -> Outcome | None:
         return Outcome(int(self.cards[1] > self.cards[0]), "the higher card") if len(self.said) == 3 else None
 
-    def view(self, player: Player | None) -> Seen:
-        return Seen(self.game, "" if player is None else self.cards[player], self.said)
+    def view(self, player: Player | None) -> ShownPosition:
+        return ShownPosition(self.game, "" if player is None else self.cards[player], self.said)
 
 
 class Teller(Agent):
     """Says no, and would tell its card to whoever listens to its note."""
 
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        assert isinstance(view, Seen)
+        assert isinstance(view, ShownPosition)
         return Choice(0, value=float(CARDS.index(view.card)), note=f"I hold the {view.card}.")
 
 
-class SecretPage(PlainPage[Cards, Seen]):
+class SecretPage(PlainPage[Cards, ShownPosition]):
     """Writes the own card on the board, in the panel and in the overlay; at the end both cards."""
 
     def picture(
         self,
-        view: Seen,
+        view: ShownPosition,
         last: Sequence[Move] = (),
         *,
         signs: tuple[str, str] = ("", ""),
@@ -132,13 +132,13 @@ class SecretPage(PlainPage[Cards, Seen]):
         shapes = tuple(Text(card, "card", 5, 5, card, 3) for card in cards)
         return Picture((0, 0, 10, 10), (), shapes, buttons=(Button("No", "0"), Button("Yes", "1")), label=view.card)
 
-    def overlay(self, view: Seen) -> Overlay:
+    def overlay(self, view: ShownPosition) -> Overlay:
         return Overlay(facts=(Fact("Card", view.card),))
 
-    def panels(self, view: Seen) -> Sequence[Panel]:
+    def panels(self, view: ShownPosition) -> Sequence[Panel]:
         return (Panel("Card", (Note(text=view.card),)),)
 
-    def steps(self, view: Seen, move: Move) -> tuple[str, ...]:
+    def steps(self, view: ShownPosition, move: Move) -> tuple[str, ...]:
         return (view.card,)
 
 
@@ -153,7 +153,7 @@ SECRET = GamePackage(
 @pytest.fixture
 def client(tmp_path: Path, add_game: Callable[[GamePackage], None]) -> Iterator[TestClient]:
     add_game(SECRET)
-    with TestClient(make_app(Tables(tmp_path))) as made:
+    with TestClient(make_app(TableFiles(tmp_path))) as made:
         yield made
 
 
@@ -215,4 +215,4 @@ def test_nobody_is_analysed_out_of_turn(client: TestClient) -> None:
         hint = hear(socket, "hint")
         assert (hint["move"], hint["steps"][0] in CARDS) == ("0", True)
         tell(socket, "analyse", on=True, ply=0)  # the agent's turn
-        assert "when it is your turn in it" in hear(socket, "refused")["words"]
+        assert "positions where it is your turn" in hear(socket, "refused")["words"]

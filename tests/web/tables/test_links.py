@@ -15,9 +15,9 @@ from starlette.websockets import WebSocketDisconnect
 from clocks import StoppedClock
 from kibitz.web.server import app
 from kibitz.web.server.app import Server, make_app
-from kibitz.web.server.guard import Limits, Rate
+from kibitz.web.server.guard import RequestLimit, ServerLimits
 from kibitz.web.tables import clock, room
-from kibitz.web.tables.files import Tables
+from kibitz.web.tables.files import TableFiles
 from kibitz.web.tables.setup import key_of
 from web.talking import (
     ANN,
@@ -37,14 +37,14 @@ from web.talking import (
 
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[TestClient]:
-    with TestClient(make_app(Tables(tmp_path))) as made:
+    with TestClient(make_app(TableFiles(tmp_path))) as made:
         yield made
 
 
 @pytest.fixture
 def public(tmp_path: Path) -> Iterator[TestClient]:
     """A server that other machines can reach."""
-    with TestClient(make_app(Tables(tmp_path), is_open=False)) as made:
+    with TestClient(make_app(TableFiles(tmp_path), is_open=False)) as made:
         yield made
 
 
@@ -67,20 +67,20 @@ def test_each_acts_for_the_own_seat_and_others_look_on(client: TestClient) -> No
         table = sit(bob, second)
         assert (table["you"], table["here"], table["watching"], table["link"]) == ([1], [True, True], 1, True)
         tell(eve, "move", ply=0, move="0")
-        assert words(eve) == "You look on here: only who plays can do this."
+        assert words(eve) == "You are watching this game. Only its players can do this."
         tell(bob, "move", ply=0, move="0")
-        assert words(bob) == "It is the turn of Ann."
+        assert words(bob) == "It is Ann's turn."
         assert move(ann, 0, "0")["to_move"] == 1
         hear_table(bob, 1)
         tell(bob, "resign", seat=0)
-        assert words(bob) == "This is for Ann to do."
+        assert words(bob) == "Only Ann can do this."
         tell(bob, "name", seat=0, name="Eve")
-        assert words(bob) == "This is for Ann to do."
+        assert words(bob) == "Only Ann can do this."
         move(bob, 1, "1")
         assert [each["text"] for each in hear_table(eve, 2)["moves"]] == ["0", "1"]
         for do in ("undo", "restart", "pause", "now", "hint", "agree", "decline"):
             tell(eve, do)
-            assert words(eve).startswith("You look on here")
+            assert words(eve).startswith("You are watching this game")
         tell(bob, "resign", seat=1)
         while (outcome := hear(eve, "table")["outcome"]) is None:
             pass
@@ -93,12 +93,12 @@ def test_a_wrong_token_gives_no_seat(client: TestClient) -> None:
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
         for tokens in (others, [""], ["x" * 64]):
             tell(socket, "sit", tokens=tokens)
-            assert words(socket).startswith("This is not the link of a seat")
+            assert words(socket).startswith("This link gives no seat")
         for wrong in ([], "x", [1], ["a", "b", "c"], ["x" * 65], None):
             tell(socket, "sit", tokens=wrong)
             assert "'tokens'" in words(socket)
         tell(socket, "move", ply=0, move="0")
-        assert words(socket).startswith("You look on here")
+        assert words(socket).startswith("You are watching this game")
 
 
 def test_what_is_kept_and_shown_has_no_token(client: TestClient, tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_who_comes_back_goes_on(client: TestClient, tmp_path: Path) -> None:
             move(ann, 0, "0")
         while hear(ann, "table")["here"] != [True, False]:
             pass
-    with TestClient(make_app(Tables(tmp_path))) as again, again.websocket_connect(f"/ws/tables/{made}") as bob:
+    with TestClient(make_app(TableFiles(tmp_path))) as again, again.websocket_connect(f"/ws/tables/{made}") as bob:
         assert sit(bob, second)["ply"] == 1
         assert move(bob, 1, "1")["ply"] == 2
 
@@ -141,11 +141,11 @@ def test_undo_is_agreed_on(client: TestClient) -> None:
         table = hear(bob, "table")
         assert (table["ply"], table["asked"]) == (1, {"what": "undo", "seat": 0})
         tell(ann, "agree")
-        assert words(ann) == "The other player has not asked for anything."
+        assert words(ann) == "Your opponent has not asked for anything."
         tell(bob, "decline")
         assert hear(bob, "table")["asked"] is None
         tell(bob, "agree")
-        assert words(bob) == "The other player has not asked for anything."
+        assert words(bob) == "Your opponent has not asked for anything."
         tell(ann, "undo")
         assert hear(bob, "table")["asked"] is not None
         tell(bob, "agree")
@@ -171,10 +171,10 @@ def test_nothing_is_analysed_while_two_people_play(client: TestClient) -> None:
         move(ann, 0, "0")
         for socket, do in ((ann, "hint"), (ann, "review"), (eve, "review")):
             tell(socket, do)
-            assert "before the game is over" in words(socket)
+            assert "Analysis is off until the game" in words(socket)
         for socket in (ann, eve):
             tell(socket, "analyse", on=True, ply=0)
-            assert "before the game is over" in words(socket)
+            assert "Analysis is off until the game" in words(socket)
         tell(ann, "resign", seat=0)
         while hear(eve, "table")["outcome"] is None:
             pass
@@ -194,14 +194,14 @@ def test_a_link_may_lead_to_a_seat_against_an_agent(client: TestClient) -> None:
         "/api/tables",
         json={"game": "dots", "options": SMALL, "seats": [agent("level1"), agent("level1")], "link": True},
     )
-    assert (refused.status_code, refused.json()["error"][:24]) == (400, "A link is for a person: ")
+    assert (refused.status_code, refused.json()["error"][:24]) == (400, "A link invites a person:")
 
 
 def test_where_others_come_a_table_is_its_makers(public: TestClient) -> None:
     made, tokens = make(public, link=False)
     with public.websocket_connect(f"/ws/tables/{made}") as eve, public.websocket_connect(f"/ws/tables/{made}") as ann:
         tell(eve, "move", ply=0, move="0")
-        assert words(eve).startswith("You look on here")
+        assert words(eve).startswith("You are watching this game")
         assert sit(ann, *tokens)["you"] == [0, 1]
         move(ann, 0, "0")
         move(ann, 1, "1")
@@ -213,11 +213,16 @@ def test_where_others_come_a_table_is_its_makers(public: TestClient) -> None:
 
 def test_a_visitor_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All at once: by the clock of the limits no time passes."""
-    monkeypatch.setattr(app, "Rate", lambda most, seconds: Rate(most, seconds, StoppedClock().monotonic))
-    limits = Limits(clients_each=2, tables=3, messages=5, engine_seconds=2)
-    with TestClient(make_app(Tables(tmp_path), limits=limits)) as client:
+    monkeypatch.setattr(
+        app, "RequestLimit", lambda most, seconds: RequestLimit(most, seconds, StoppedClock().monotonic)
+    )
+    limits = ServerLimits(clients_each=2, tables=3, messages=5, engine_seconds=2)
+    with TestClient(make_app(TableFiles(tmp_path), limits=limits)) as client:
         slow = {"game": "dots", "options": SMALL, "seats": [ANN, agent("level1")], "seconds": 3}
-        assert client.post("/api/tables", json=slow).json()["error"] == "An agent may think for 2 seconds at most here."
+        assert (
+            client.post("/api/tables", json=slow).json()["error"]
+            == "Agents may think for at most 2 seconds per turn on this server."
+        )
         (made, (first, _)), _ = make(client), make(client)
         assert client.post("/api/tables", json=slow).status_code == 429
         with client.websocket_connect(f"/ws/tables/{made}") as ann, client.websocket_connect(f"/ws/tables/{made}"):
@@ -228,7 +233,7 @@ def test_a_visitor_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
             move(ann, 0, "0")
             for _ in range(4):
                 tell(ann, "now")
-            assert "too many" in words(ann)
+            assert "Too many" in words(ann)
 
 
 def test_health(client: TestClient) -> None:

@@ -17,7 +17,15 @@ from kibitz.search.agents import agent_entries
 from kibitz.web.catalogue import agent_label
 from kibitz.web.server.checks import flag, mapping, one_of, or_none, read_body, seconds, text, whole, whole_text
 from kibitz.web.tables.events import Event, event_json
-from kibitz.web.tables.messages import ACTIONS, LONGEST_NAME, SECONDS, Message, name, read_message, read_new_table
+from kibitz.web.tables.messages import (
+    ACTIONS,
+    MAX_NAME_LENGTH,
+    SECONDS_RANGE,
+    Message,
+    name,
+    read_message,
+    read_new_table,
+)
 from kibitz.web.tables.setup import Seat
 from kibitz.web.tables.table import Table
 from web.talking import ANN, agent
@@ -58,11 +66,11 @@ def test_messages_are_read(said: dict[str, Any], expected: Message) -> None:
         ('"\\ud800"', "not JSON"),
         ("[]", "not a JSON object"),
         ("7", "not a JSON object"),
-        ("{}", "must say what to do"),
-        ('{"do": 5}', "must say what to do"),
-        ('{"do": ["undo"]}', "must say what to do"),
-        ('{"do": "format"}', "must say what to do"),
-        ('{"do": "__init__"}', "must say what to do"),
+        ("{}", "'do' must be one of"),
+        ('{"do": 5}', "'do' must be one of"),
+        ('{"do": ["undo"]}', "'do' must be one of"),
+        ('{"do": "format"}', "'do' must be one of"),
+        ('{"do": "__init__"}', "'do' must be one of"),
         ('{"do": "undo", "seat": 0}', "field 'seat', which is not known; its fields are none"),
         ('{"do": "move", "ply": 0}', "lacks the field 'move'"),
         ('{"do": "move", "move": "0"}', "lacks the field 'ply'"),
@@ -84,13 +92,13 @@ def test_messages_that_make_no_sense_are_refused(raw: str, words: str) -> None:
         read_message(raw)
 
 
-@pytest.mark.parametrize("good", ["A", "x" * LONGEST_NAME, "Ann B.", "Ωmega", "名前", "<b>'\"&"])
+@pytest.mark.parametrize("good", ["A", "x" * MAX_NAME_LENGTH, "Ann B.", "Ωmega", "名前", "<b>'\"&"])
 def test_names(good: str) -> None:
     assert name(good) == good
 
 
 @pytest.mark.parametrize(
-    "bad", ["", "   ", "x" * (LONGEST_NAME + 1), "a\nb", "a\0", "a\u202eb", "\u200b", "a\tb", 5, None, ["Ann"]]
+    "bad", ["", "   ", "x" * (MAX_NAME_LENGTH + 1), "a\nb", "a\0", "a\u202eb", "\u200b", "a\tb", 5, None, ["Ann"]]
 )
 def test_bad_names(bad: Any) -> None:
     with pytest.raises(ValueError, match="1 to 30 printable"):
@@ -98,7 +106,7 @@ def test_bad_names(bad: Any) -> None:
 
 
 def test_seconds() -> None:
-    check = seconds(*SECONDS)
+    check = seconds(*SECONDS_RANGE)
     assert [check(value) for value in (0.05, 1, 300)] == [0.05, 1.0, 300.0]
     for bad in (10**400, 0, 0.04, 301, -1, True, "1", None, float("nan"), float("inf")):
         with pytest.raises(ValueError, match="seconds"):

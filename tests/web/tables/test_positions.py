@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from kibitz.web.server.app import make_app
-from kibitz.web.tables.files import Tables
+from kibitz.web.tables.files import TableFiles
 from web.talking import SMALL, TestClient, labels, styles
 
 
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[TestClient]:
-    with TestClient(make_app(Tables(tmp_path))) as made:
+    with TestClient(make_app(TableFiles(tmp_path))) as made:
         yield made
 
 

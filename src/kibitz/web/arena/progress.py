@@ -1,7 +1,7 @@
-"""One tournament as the page shows it: how far it is, the standings, its games and those being played.
+"""One tournament as the page shows it: progress, standings, finished and running games.
 
 Reads the folder of an arena store and beside that a file of the page's own,
-page.json: whose the tournament is, and whether it should be running. Folders that
+page.json: the owner, and whether the tournament should be running. Folders that
 `kibitz arena` made have none. Runs nothing.
 """
 
@@ -26,53 +26,54 @@ from kibitz.arena.store import StoredGames, TournamentFolder
 from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.record import GameRecord, parse_line
+from kibitz.core.untrusted import JsonObject
 from kibitz.picture.wire import to_json
 from kibitz.web.catalogue import agent_label
 from kibitz.web.tables.recorded import table_of
-from kibitz.web.tables.snapshot import see_table
+from kibitz.web.tables.snapshot import show_table
 from kibitz.web.tables.table import Table
 
-LISTED = 20
-"""So many games are told at once, those played last."""
-EASE = 20.0
-"""Standings are computed anew after so many times as long as that took, at the earliest."""
-REPORT_PAUSE = 5.0
-"""Seconds for which a report of a running tournament is good enough."""
-MOST_GAMES = 1_000_000
-"""A tournament of more games is not shown: its description must have been changed by hand."""
-LIVE_SHOWN = 8
-"""So many games are shown while they are played."""
-LIVE = "live"
-"""The folder in a tournament's folder in which the games that are being played are shown."""
+GAMES_PER_PAGE = 20
+"""Maximum number of games sent at once, the latest first."""
+RESULTS_PAUSE_FACTOR = 20.0
+"""After computing the standings, wait at least this many times as long before computing them again."""
+REPORT_PAUSE_SECONDS = 5.0
+"""Seconds before the report of a running tournament is written again."""
+MAX_TOURNAMENT_GAMES = 1_000_000
+"""Refuse to show a larger tournament: its description must have been edited by hand."""
+MAX_LIVE_GAMES = 8
+"""Maximum number of running games shown."""
+LIVE_FOLDER = "live"
+"""The subfolder of a tournament that holds its running games."""
 
 
 @dataclass(frozen=True)
-class Wish:
-    """What page.json holds: what somebody wants of a tournament."""
+class TournamentStatus:
+    """The contents of page.json: the owner of a tournament and whether it should run."""
 
     owner: str = ""
-    """The key of the token that may stop it and let it go on; an empty one fits no token."""
+    """The key of the token that may stop and resume it; an empty key matches no token."""
     made: str = ""
-    """When, in ISO 8601."""
+    """Creation time, in ISO 8601."""
     wanted: bool = False
-    """Whether it should be running, or wait for its turn."""
+    """Whether it should be running or queued."""
     fault: str = ""
-    """Why it could not go on."""
+    """Why it failed; empty if it did not."""
 
 
-def read_wish(folder: Path) -> Wish:
-    """Return what is wanted of a tournament; nothing, where no page has asked for it."""
+def read_status(folder: Path) -> TournamentStatus:
+    """Return the status of a tournament; that of a stopped one without an owner if there is no page.json."""
     with suppress(OSError, UnicodeDecodeError, BadText, KeyError, TypeError):
         raw: Any = parse_line((folder / "page.json").read_text(encoding="utf-8"))
-        return Wish(str(raw["owner"]), str(raw["made"]), raw["wanted"] is True, str(raw.get("fault", "")))
+        return TournamentStatus(str(raw["owner"]), str(raw["made"]), raw["wanted"] is True, str(raw.get("fault", "")))
     made = 0.0
     with suppress(OSError):
         made = TournamentFolder(folder).description.stat().st_mtime
-    return Wish(made=datetime.fromtimestamp(made, UTC).isoformat(timespec="seconds"))
+    return TournamentStatus(made=datetime.fromtimestamp(made, UTC).isoformat(timespec="seconds"))
 
 
-def write_wish(folder: Path, wish: Wish) -> None:
-    """Keep what is wanted of a tournament, and wait until it is on the disk. Raises BadText."""
+def write_status(folder: Path, wish: TournamentStatus) -> None:
+    """Write the status of a tournament and wait until it is on the disk. Raise BadText."""
     draft = folder / "page.json.new"
     try:
         with draft.open("w", encoding="utf-8") as file:
@@ -86,71 +87,71 @@ def write_wish(folder: Path, wish: Wish) -> None:
 
 @dataclass
 class _Read:
-    """What was read of the games, and what they come to."""
+    """The games read so far, and their results."""
 
     games: StoredGames
     results: Results
     counted: int
-    """How many games went into the results."""
+    """The number of games in the results."""
     next: float = 0.0
-    """When they may be computed again."""
+    """Earliest time to compute them again."""
 
 
-class Progress:
+class TournamentProgress:
     """One tournament. Its methods may be called from any thread."""
 
     def __init__(self, folder: Path) -> None:
         self.id, self.folder, self.store = folder.name, folder, TournamentFolder(folder)
-        self._wish = read_wish(folder)
+        self._wish = read_status(folder)
         self._tournament: Tournament | None = None
         self._read: _Read | None = None
         self._lock = threading.RLock()
-        self._told: tuple[float, bool, dict[str, Any]] = (0.0, False, {})
-        """When everything was told, whether it was running then, and what was told."""
+        self._told: tuple[float, bool, JsonObject] = (0.0, False, {})
+        """The last full message: when it was made, whether the tournament was running, and the message."""
         self._reported: tuple[int, float] = (-1, 0.0)
-        """The size of the games of the last report, and when it was made."""
-        self._brief: tuple[int, dict[str, Any]] = (-1, {})
-        """The size of the games, and what the list tells of them."""
+        """The size of the games file at the last report, and when that was written."""
+        self._brief: tuple[int, JsonObject] = (-1, {})
+        """The size of the games file, and the list entry made from it."""
 
-    # What is wanted
+    # Status
 
     @property
-    def wish(self) -> Wish:
-        """What somebody wants of it."""
+    def wish(self) -> TournamentStatus:
+        """Its owner, and whether it should run."""
         return self._wish
 
     def want(self, wanted: bool, fault: str = "") -> None:
-        """Keep whether it should be running, and why it cannot. Raises BadText."""
+        """Save whether it should be running, and why it failed. Raise BadText."""
         with self._lock:
             wish = replace(self._wish, wanted=wanted, fault=fault)
             if wish != self._wish:
-                write_wish(self.folder, wish)
+                write_status(self.folder, wish)
                 self._wish = wish
 
-    # What was played
+    # Games
 
     def tournament(self) -> Tournament:
-        """Return its description. Raises KibitzError."""
+        """Return its description. Raise KibitzError."""
         with self._lock:
             if self._tournament is None:
                 found = self.store.tournament()
                 found.make_game()
-                if len(found.meetings()) * found.games > MOST_GAMES:
-                    raise BadText(f"A tournament of more than {MOST_GAMES} games is not shown here.")
+                if len(found.meetings()) * found.games > MAX_TOURNAMENT_GAMES:
+                    raise BadText(f"A tournament of more than {MAX_TOURNAMENT_GAMES} games is not shown here.")
                 self._tournament = found
             return self._tournament
 
     def labels(self, agents: Iterable[str]) -> list[str]:
-        """Return what people call some agents."""
+        """Return the display names of agents."""
         return [agent_label(spec, self.tournament().game) for spec in agents]
 
     @property
     def planned(self) -> int:
-        """How many games it has when it is complete."""
+        """The number of games in the complete tournament."""
         return len(self.tournament().meetings()) * self.tournament().games
 
     def _games(self) -> _Read:
-        """Return what was played until now. Raises KibitzError."""
+        """Return the games played so far. Raise KibitzError."""
         tournament = self.tournament()
         read = self._read
         if read is None or read.games.size > _size(self.store.path):
@@ -162,37 +163,37 @@ class Progress:
         return read
 
     def _results(self) -> _Read:
-        """Return what was played until now and what that comes to. Raises KibitzError."""
+        """Return the games played so far with their results. Raise KibitzError."""
         read, now = self._games(), time.monotonic()
         played = len(read.games.records)
         if played != read.counted and (now >= read.next or played == self.planned):
             records = list(read.games.records.values())
             read.results, read.counted = compute(records, self.tournament().agents, times=False), played
-            read.next = time.monotonic() + EASE * (time.monotonic() - now)
+            read.next = time.monotonic() + RESULTS_PAUSE_FACTOR * (time.monotonic() - now)
         return read
 
     def forget(self) -> None:
-        """Let go of the games, which are read again when they are asked for."""
+        """Free the memory of the games; they are read again when needed."""
         with self._lock:
             self._read, self._told = None, (0.0, False, {})
 
     def _safely(self, error: Exception) -> str:
-        """Return what is wrong with the folder, without saying where on this machine it is."""
+        """Return an error about the folder without its path on this machine."""
         if isinstance(error, KibitzError):
             return str(error).replace(str(self.folder), self.id)
         return f"The folder {self.id} cannot be read ({type(error).__name__})."
 
-    # What is told
+    # Messages
 
-    def brief(self) -> dict[str, Any]:
-        """Return what a list tells of it; `problem` says why it cannot be read."""
+    def brief(self) -> JsonObject:
+        """Return its list entry; `problem` says why it cannot be read."""
         with self._lock:
             size = _size(self.store.path)
             if size != self._brief[0]:
                 had_read = self._read is not None
                 try:
                     told = self._briefly()
-                except Exception as error:  # the folder may hold anything: it must not spoil the list
+                except Exception as error:  # the folder may hold anything; the others are still listed
                     told = {"problem": self._safely(error), "complete": False, "played": 0, "planned": 0}
                 self._brief = (size, told)
                 if not had_read and not self._wish.wanted:
@@ -200,12 +201,12 @@ class Progress:
             return {"id": self.id, "made": self._wish.made, **self._brief[1]}
 
     def check(self) -> None:
-        """Raise BadText that says what is wrong with the folder, if something is."""
+        """Raise BadText if the folder cannot be read."""
         problem = self.brief()["problem"]
         if problem:
             raise BadText(problem)
 
-    def _briefly(self) -> dict[str, Any]:
+    def _briefly(self) -> JsonObject:
         tournament, read = self.tournament(), self._results()
         game, budget, records = tournament.make_game(), tournament.terms.budget, read.games.records
         count = count_pairs(tournament, records.values())
@@ -226,8 +227,8 @@ class Progress:
             "problem": None,
         }
 
-    def tell(self, is_running: bool, freshness: float) -> dict[str, Any]:
-        """Return everything about it. What is at most so many seconds old will do. Raises KibitzError."""
+    def tell(self, is_running: bool, freshness: float) -> JsonObject:
+        """Return everything about it, at most `freshness` seconds old. Raise KibitzError."""
         with self._lock:
             then, was_running, told = self._told
             if not told or was_running != is_running or time.monotonic() - then > freshness:
@@ -240,7 +241,7 @@ class Progress:
                 self._told = (time.monotonic(), is_running, told)
             return dict(told)
 
-    def _fully(self, is_running: bool) -> dict[str, Any]:
+    def _fully(self, is_running: bool) -> JsonObject:
         read = self._results()
         results, played = read.results, len(read.games.records)
         return {
@@ -255,13 +256,13 @@ class Progress:
             "live": self._live() if is_running else [],
         }
 
-    def _live(self) -> list[dict[str, Any]]:
-        """Return the games that are being played, if they are not too many."""
-        shown = (_show_live(record) for record in read_live(self.folder / LIVE)[:LIVE_SHOWN])
+    def _live(self) -> list[JsonObject]:
+        """Return the first few running games."""
+        shown = (_show_live(record) for record in read_live(self.folder / LIVE_FOLDER)[:MAX_LIVE_GAMES])
         return [each for each in shown if each is not None]
 
-    def games(self, before: int) -> list[dict[str, Any]]:
-        """Return some games, the last one first: those played before the game of this place. Raises KibitzError."""
+    def games(self, before: int) -> list[JsonObject]:
+        """Return a page of games, latest first, from before the game with this index. Raise KibitzError."""
         with self._lock:
             self.check()
             records = list(self._games().games.records.values())
@@ -275,25 +276,25 @@ class Progress:
                 "reason": record.reason,
                 "moves": len(record.moves),
             }
-            for record in reversed(records[max(0, last - LISTED) : last])
+            for record in reversed(records[max(0, last - GAMES_PER_PAGE) : last])
         ]
 
     def table(self, game_id: str) -> Table:
-        """Return a game that was played, to be looked at. Raises BadOption if there is none of this id, or BadText."""
+        """Return a finished game as a table to view. Raise BadOption for an unknown id, or BadText."""
         with self._lock:
             self.check()
             record = self._games().games.records.get(game_id)
         if record is None:
-            raise BadOption("There is no such game in this tournament, or it has not been played yet.")
+            raise BadOption("No such game in this tournament, or it has not been played yet.")
         return table_of(f"{self.id}.{game_id}", record)
 
     def report(self, name: str, is_running: bool) -> bytes:
-        """Return a file of the report, made anew if there are more games. Raises KibitzError."""
+        """Return a file of the report, written again if there are new games. Raise KibitzError."""
         with self._lock:
             self.check()
             size, made = self._reported
             now = time.monotonic()
-            if size != _size(self.store.path) and not (is_running and size >= 0 and now < made + REPORT_PAUSE):
+            if size != _size(self.store.path) and not (is_running and size >= 0 and now < made + REPORT_PAUSE_SECONDS):
                 try:
                     size = _size(self.store.path)
                     tournament = self.tournament()
@@ -316,18 +317,18 @@ def _size(path: Path) -> int:
         return 0
 
 
-def _without_times(standing: dict[str, Any]) -> dict[str, Any]:
-    """Return a standing without what was not computed."""
+def _without_times(standing: JsonObject) -> JsonObject:
+    """Return a standing without its times, which were not computed."""
     return {key: value for key, value in standing.items() if not key.endswith("_ms")}
 
 
-def _show_live(record: GameRecord) -> dict[str, Any] | None:
-    """Return a game that is being played, as somebody may see it who looks on; None if it cannot be shown."""
+def _show_live(record: GameRecord) -> JsonObject | None:
+    """Return a running game as a spectator may see it, or None if it does not replay."""
     try:
         table = table_of("", record)
     except KibitzError:
         return None
-    seen = see_table(table, None)
+    seen = show_table(table, None)
     return {
         "game_id": record.id,
         "first": table.seats[0].name,

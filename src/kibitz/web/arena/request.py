@@ -1,4 +1,4 @@
-"""What tournament a visitor may ask for: every field is checked, and what is too much is refused in words."""
+"""Requests for new tournaments: every field is checked against its limits."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ from kibitz.web.tables.messages import read_game
 
 @dataclass(frozen=True)
 class ArenaLimits:
-    """How much a tournament of the page may ask for."""
+    """Limits of tournaments started on the page."""
 
     agents: int = 12
     games: int = 2000
-    """In all."""
+    """Games in the whole tournament."""
     seconds: float = 5.0
-    """For a turn."""
+    """Maximum for a turn."""
     nodes: int = 1_000_000
-    """For a turn."""
+    """Maximum for a turn."""
     openings: int = 50
     waiting: int = 8
-    """So many tournaments may wait for their turn."""
+    """Maximum number of queued tournaments."""
     kept: int = 1000
-    """So many tournaments may be there."""
+    """Maximum number of stored tournaments."""
     jobs: int = max(1, (os.cpu_count() or 1) // 2)
-    """So many games are played at a time."""
+    """Games played in parallel."""
 
 
 @dataclass(frozen=True)
-class Wanted:
+class TournamentRequest:
     """A tournament before its openings are chosen."""
 
     tournament: Tournament
     openings: int
 
 
-def read_wanted(raw: bytes, limits: ArenaLimits) -> Wanted:
-    """Return the tournament that a request asks for. Raises KibitzError."""
+def read_request(raw: bytes, limits: ArenaLimits) -> TournamentRequest:
+    """Return the requested tournament. Raise KibitzError."""
     fields: dict[str, Check] = {
         "game": text(40),
         "options": mapping,
@@ -62,7 +62,7 @@ def read_wanted(raw: bytes, limits: ArenaLimits) -> Wanted:
     game = read_game(asked["game"], asked["options"] or {})
     for name in asked["agents"]:
         if name not in agent_entries(game.name):
-            raise BadOption(f"{game.title} has no agent {name[:40]!r} that can be asked for here.")
+            raise BadOption(f"{game.title} has no agent {name[:40]!r} on this page. Choose one of its list.")
     tournament = Tournament(
         game=game.name,
         agents=tuple(asked["agents"]),
@@ -74,14 +74,16 @@ def read_wanted(raw: bytes, limits: ArenaLimits) -> Wanted:
     )
     games = len(tournament.meetings()) * tournament.games
     if games > limits.games:
-        raise BadOption(f"These are {games} games; a tournament may have {limits.games}: ask for fewer.")
+        raise BadOption(
+            f"This tournament would have {games} games; the limit is {limits.games}. Choose fewer games or agents."
+        )
     if asked["openings"]:
         replace(tournament, openings=("",))  # refuses an odd number of games
-    return Wanted(tournament, asked["openings"])
+    return TournamentRequest(tournament, asked["openings"])
 
 
-def describe(wanted: Wanted) -> Tournament:
-    """Return a tournament that can be played, with its openings. Raises KibitzError. May take some seconds."""
+def describe(wanted: TournamentRequest) -> Tournament:
+    """Return the tournament with its openings, ready to play. May take seconds. Raise KibitzError."""
     tournament = wanted.tournament
     check_agents(tournament)
     if not wanted.openings:

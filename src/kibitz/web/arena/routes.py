@@ -1,4 +1,4 @@
-"""The addresses of the arena: tournaments listed, made, looked at, stopped, resumed, reported."""
+"""The addresses of the arena: list, create, view, stop, resume and report tournaments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from starlette.routing import Route
 from kibitz.arena.report.html import SCRIPT
 from kibitz.web.arena.tournaments import Tournaments
 from kibitz.web.server.checks import Check, one_of, or_none, read_body, text
-from kibitz.web.server.requests import address, body, found, place_in
+from kibitz.web.server.requests import address, body, read_offset, run_or_404
 from kibitz.web.tables.table import Refused
 
 FILES = {
@@ -22,7 +22,7 @@ FILES = {
     "results.json": ("results.json", "application/json"),
     "results.csv": ("results.csv", "text/csv"),
 }
-"""What can be asked for -> its file, and what that holds."""
+"""Name in the address -> file name and media type."""
 _HASH = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
 REPORT_POLICY = (
     f"default-src 'none'; style-src 'unsafe-inline'; font-src data:; script-src 'sha256-{_HASH}'; "
@@ -34,7 +34,7 @@ REPORT_POLICY = (
 def _tournaments(request: Request) -> Tournaments:
     tournaments: Tournaments | None = request.app.state.server.tournaments
     if tournaments is None:
-        raise HTTPException(404, "There is no arena here.")
+        raise HTTPException(404, "Tournaments are disabled on this server.")
     return tournaments
 
 
@@ -55,12 +55,12 @@ async def _new(request: Request) -> Response:
 
 async def _show(request: Request) -> Response:
     tournaments, name = _one(request)
-    return JSONResponse(await found(tournaments.show, name))
+    return JSONResponse(await run_or_404(tournaments.show, name))
 
 
 async def _games(request: Request) -> Response:
     tournaments, name = _one(request)
-    return JSONResponse(await found(tournaments.games, name, place_in(request, "before", "games")))
+    return JSONResponse(await run_or_404(tournaments.games, name, read_offset(request, "before", "games")))
 
 
 async def _command(request: Request) -> Response:
@@ -68,10 +68,10 @@ async def _command(request: Request) -> Response:
     fields: dict[str, Check] = {"do": one_of("stop", "resume"), "token": or_none(text(100))}
     asked = read_body(await body(request), fields, {"token"})
     try:
-        await found(tournaments.command, name, asked["do"], asked["token"])
+        await run_or_404(tournaments.command, name, asked["do"], asked["token"])
     except Refused as error:
         raise HTTPException(409, str(error)) from None
-    return JSONResponse(await found(tournaments.show, name))
+    return JSONResponse(await run_or_404(tournaments.show, name))
 
 
 async def _file(request: Request) -> Response:
@@ -80,7 +80,7 @@ async def _file(request: Request) -> Response:
     if kind not in FILES:
         raise HTTPException(404)
     file, media_type = FILES[kind]
-    content = await found(tournaments.report, name, file)
+    content = await run_or_404(tournaments.report, name, file)
     headers = {"Content-Security-Policy": REPORT_POLICY}
     if kind != "report":
         headers["Content-Disposition"] = f'attachment; filename="{name}-{kind}"'
@@ -96,4 +96,4 @@ ROUTES = (
     Route("/api/arena/{id}/{kind}", _file),
 )
 PAGES = ("/arena", "/arena/{rest}")
-"""Addresses that people see."""
+"""Addresses of pages."""

@@ -1,9 +1,9 @@
 """The tournaments of the page: made within limits, run one at a time, stopped, resumed, and shown.
 
-Each has a folder of its own. One thread plays them by worker processes that let
-others go first; those that wait their turn get it in the order they came, and one
-that takes long goes back to the end. What is wanted is on the disk before it is
-done, so a server that was killed goes on where it was.
+Each has a folder of its own. One thread plays them in low-priority worker processes.
+Queued tournaments run in order of arrival; one that takes long goes back to the end of
+the queue. Every command is on the disk before it is carried out, so a killed server
+resumes where it was.
 """
 
 from __future__ import annotations
@@ -19,53 +19,53 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from kibitz.arena.runner import TournamentStopped, local_executor, run
 from kibitz.arena.store import TournamentFolder
 from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.record import GameRecord
+from kibitz.core.untrusted import JsonObject
 from kibitz.search.agents import is_outside
-from kibitz.web.arena.progress import LIVE, Progress, Wish, write_wish
-from kibitz.web.arena.request import ArenaLimits, describe, read_wanted
+from kibitz.web.arena.progress import LIVE_FOLDER, TournamentProgress, TournamentStatus, write_status
+from kibitz.web.arena.request import ArenaLimits, describe, read_request
 from kibitz.web.tables.setup import key_of, new_token
 from kibitz.web.tables.table import Refused, Table
 
 LOG = logging.getLogger(__name__)
-NICENESS = 10
-"""How much the workers let others go first."""
-TURN = 300.0
-"""Seconds after which a tournament goes back to the end of those that wait, if there are any."""
-FRESH = 0.5
-"""What was told of a tournament is told again for so many seconds."""
-PACE = 20.0
-"""The speed that is told is that of the last so many seconds."""
-PATIENCE = 5.0
-"""Seconds that the workers have to end."""
-IN_MIND = 4
-"""Of so many tournaments the games are kept in memory."""
-LISTED = 100
-"""So many tournaments are listed, the newest."""
+WORKER_NICENESS = 10
+"""Niceness of the worker processes."""
+TURN_SECONDS = 300.0
+"""Seconds after which a tournament makes way for the next in the queue."""
+CACHE_SECONDS = 0.5
+"""Seconds for which the message about a tournament is reused."""
+SPEED_WINDOW_SECONDS = 20.0
+"""Speed is averaged over this many seconds."""
+SHUTDOWN_SECONDS = 5.0
+"""Seconds to wait for the workers at shutdown."""
+MAX_CACHED_TOURNAMENTS = 4
+"""Tournaments whose games stay in memory."""
+MAX_LISTED_TOURNAMENTS = 100
+"""Maximum number of tournaments listed, the newest first."""
 _NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,79}")
-"""What a folder must be called to be listed."""
+"""Valid folder names; others are not listed."""
 _DRAFT = ".new-"
 
 
 @dataclass
 class _Run:
-    """The tournament that is being played."""
+    """The running tournament."""
 
-    progress: Progress
+    progress: TournamentProgress
     stopped: bool = False
     began: float = field(default_factory=time.monotonic)
     ends: deque[float] = field(default_factory=lambda: deque(maxlen=5000))
-    """When its last games were over."""
+    """When its latest games ended."""
 
     def speed(self) -> float | None:
-        """Return the games a second of late; None before there are any."""
+        """Return the recent games per second, or None before the first game."""
         now = time.monotonic()
-        since = max(now - PACE, self.began)
+        since = max(now - SPEED_WINDOW_SECONDS, self.began)
         late = sum(end >= since for end in self.ends)
         return late / max(now - since, 0.001) if late else None
 
@@ -76,11 +76,11 @@ class Tournaments:
     def __init__(self, folder: Path, limits: ArenaLimits = ArenaLimits(), is_open: bool = True) -> None:
         self.folder, self.limits = folder, limits
         self.is_open = is_open
-        """Whether everybody who comes may stop tournaments and let them go on."""
-        self._known: dict[str, Progress] = {}
-        self._in_mind = OrderedDict[str, Progress]()
+        """Whether every visitor may stop and resume tournaments."""
+        self._known: dict[str, TournamentProgress] = {}
+        self._in_mind = OrderedDict[str, TournamentProgress]()
         self._queue: list[str] = []
-        """Those that wait for their turn."""
+        """Ids of queued tournaments, first to run first."""
         self._run: _Run | None = None
         self.played = 0
         """Games played since the start."""
@@ -96,7 +96,7 @@ class Tournaments:
     # Beginning and end
 
     def start(self) -> None:
-        """Go on with the tournaments that should be running."""
+        """Resume the tournaments that should be running."""
         for draft in self.folder.glob(f"{_DRAFT}*"):
             shutil.rmtree(draft, ignore_errors=True)
         wanted = [progress for progress in self._all() if progress.wish.wanted]
@@ -107,17 +107,17 @@ class Tournaments:
             self._thread.start()
 
     def close(self) -> None:
-        """Stop playing, soon and without loss. What should be running is gone on with at the next start."""
+        """Stop playing soon, without losing games. Unfinished tournaments resume at the next start."""
         with self._changed:
             self._closing = True
             self._changed.notify_all()
         if self._thread is not None:
-            self._thread.join(PATIENCE)
+            self._thread.join(SHUTDOWN_SECONDS)
 
     # Looking
 
-    def _all(self) -> list[Progress]:
-        """Return the tournaments there are."""
+    def _all(self) -> list[TournamentProgress]:
+        """Return all tournaments in the folder."""
         try:
             names = {path.name for path in self.folder.iterdir() if _NAME.fullmatch(path.name) and path.is_dir()}
         except OSError:
@@ -127,29 +127,29 @@ class Tournaments:
                 del self._known[name]
                 self._in_mind.pop(name, None)
             for name in names - self._known.keys():
-                self._known[name] = Progress(self.folder / name)
+                self._known[name] = TournamentProgress(self.folder / name)
             return list(self._known.values())
 
-    def _find(self, id: str) -> Progress:
-        """Return a tournament. Raises BadOption if there is none of this id."""
+    def _find(self, id: str) -> TournamentProgress:
+        """Return a tournament. Raise BadOption for an unknown id."""
         progress = self._known.get(id) or next((each for each in self._all() if each.id == id), None)
         if progress is None or not progress.folder.is_dir():
-            raise BadOption("There is no such tournament here.")
+            raise BadOption("Tournament not found.")
         with self._changed:
             self._in_mind[id] = progress
             self._in_mind.move_to_end(id)
-            old = self._in_mind.popitem(last=False)[1] if len(self._in_mind) > IN_MIND else None
+            old = self._in_mind.popitem(last=False)[1] if len(self._in_mind) > MAX_CACHED_TOURNAMENTS else None
         if old is not None:
             old.forget()
         return progress
 
     def _running(self, id: str) -> _Run | None:
-        """Return what is being done about a tournament, if it is being played."""
+        """Return the run of a tournament, or None if it is not being played."""
         now = self._run
         return now if now is not None and now.progress.id == id and not now.stopped else None
 
-    def _state(self, progress: Progress, told: dict[str, Any]) -> dict[str, Any]:
-        """Return what a tournament does now, added to what else is told of it."""
+    def _state(self, progress: TournamentProgress, told: JsonObject) -> JsonObject:
+        """Return a message about a tournament with its state added."""
         name, problem, complete = progress.id, told.pop("problem"), told.pop("complete")
         if problem:
             return {**told, "state": "failed", "note": problem}
@@ -158,27 +158,27 @@ class Tournaments:
         waiting = list(self._queue)  # another thread may take it out meanwhile
         if name in waiting:
             place = waiting.index(name) + 1
-            return {**told, "state": "waiting", "note": f"It is number {place} of those that wait for their turn."}
+            return {**told, "state": "waiting", "note": f"Number {place} in the queue."}
         if complete:
             return {**told, "state": "complete", "note": ""}
         fault = progress.wish.fault
         return {**told, "state": "failed" if fault else "stopped", "note": fault}
 
     def busy(self) -> tuple[int, int]:
-        """Return how many tournaments are being played, and how many wait for their turn."""
+        """Return the number of running and of queued tournaments."""
         return int(self._run is not None), len(self._queue)
 
-    def list(self) -> dict[str, Any]:
-        """Return the newest tournaments, and what may be asked for."""
-        newest = sorted(self._all(), key=lambda each: (each.wish.made, each.id), reverse=True)[:LISTED]
+    def list(self) -> JsonObject:
+        """Return the newest tournaments, and the limits of new ones."""
+        newest = sorted(self._all(), key=lambda each: (each.wish.made, each.id), reverse=True)[:MAX_LISTED_TOURNAMENTS]
         told = [self._state(progress, progress.brief()) for progress in newest]
         return {"tournaments": told, "limits": asdict(self.limits), "open": self.is_open}
 
-    def show(self, id: str) -> dict[str, Any]:
-        """Return everything about a tournament. Raises BadOption if there is none, BadText if it makes no sense."""
+    def show(self, id: str) -> JsonObject:
+        """Return everything about a tournament. Raise BadOption for an unknown id, BadText if it is damaged."""
         progress = self._find(id)
         now = self._running(id)
-        told = self._state(progress, progress.tell(now is not None, FRESH))
+        told = self._state(progress, progress.tell(now is not None, CACHE_SECONDS))
         speed = now.speed() if now else None
         left = None if speed is None else (told["planned"] - told["played"]) / speed
         return {
@@ -189,18 +189,18 @@ class Tournaments:
             "resumable": told["state"] in ("stopped", "failed") and self._why_not(progress) is None,
         }
 
-    def games(self, id: str, before: int) -> dict[str, Any]:
-        """Return some games of a tournament, those before a place. Raises KibitzError."""
+    def games(self, id: str, before: int) -> JsonObject:
+        """Return the games of a tournament before an index, see TournamentProgress.games. Raise KibitzError."""
         return {"games": self._find(id).games(before)}
 
     def report(self, id: str, name: str) -> bytes:
-        """Return a file of a tournament's report. Raises KibitzError."""
+        """Return a file of a tournament's report. Raise KibitzError."""
         return self._find(id).report(name, self._running(id) is not None)
 
     def table(self, id: str) -> Table:
         """Return the table of the game TOURNAMENT.GAME, at which nobody has a seat.
 
-        Raises BadOption if there is none, BadText if it makes no sense.
+        Raise BadOption for an unknown id, BadText if it is damaged.
         """
         tournament, _, game = id.rpartition(".")
         return self._find(tournament).table(game)
@@ -208,11 +208,11 @@ class Tournaments:
     # Changing
 
     def create(self, raw: bytes) -> tuple[str, str]:
-        """Make a tournament that is asked for; return its id and the token of its owner. Raises KibitzError."""
-        asked = read_wanted(raw, self.limits)
+        """Create the requested tournament; return its id and the owner's token. Raise KibitzError."""
+        asked = read_request(raw, self.limits)
         self._check_queue()
         if len(self._all()) >= self.limits.kept:
-            raise Refused(f"There are {self.limits.kept} tournaments here, and no room for another.")
+            raise Refused(f"This server stores at most {self.limits.kept} tournaments and is full.")
         if not self._making.acquire(blocking=False):
             raise Refused("Another tournament is being prepared: try again in a moment.")
         try:
@@ -221,11 +221,11 @@ class Tournaments:
             self._making.release()
 
     def _keep(self, tournament: Tournament) -> tuple[str, str]:
-        """Give a tournament a folder and have it played; return its id and the token of its owner."""
+        """Save and queue a tournament; return its id and the owner's token."""
         name, token = f"T{secrets.token_urlsafe(12)}", new_token()
         draft = self.folder / f"{_DRAFT}{name}"
         TournamentFolder.create(draft, tournament)
-        write_wish(draft, Wish(key_of(token), datetime.now(UTC).isoformat(timespec="milliseconds"), True))
+        write_status(draft, TournamentStatus(key_of(token), datetime.now(UTC).isoformat(timespec="milliseconds"), True))
         try:
             draft.rename(self.folder / name)
         except OSError as error:
@@ -234,16 +234,16 @@ class Tournaments:
         return name, token
 
     def command(self, id: str, do: str, token: str | None) -> None:
-        """Stop a tournament, or let it go on. Raises BadOption if there is none of this id, or Refused."""
+        """Stop or resume a tournament. Raise BadOption for an unknown id, or Refused."""
         progress = self._find(id)
         if not self.is_open and (not token or key_of(token) != progress.wish.owner):
-            raise Refused("Only who started this tournament can do this, in the browser it was started with.")
+            raise Refused("Only the browser that started this tournament can stop or resume it.")
         if do == "stop":
             self._stop(progress)
         else:
             self._resume(progress)
 
-    def _stop(self, progress: Progress) -> None:
+    def _stop(self, progress: TournamentProgress) -> None:
         with self._changed:
             if not self._running(progress.id) and progress.id not in self._queue:
                 raise Refused("This tournament is not running.")
@@ -254,32 +254,32 @@ class Tournaments:
             if now is not None:
                 now.stopped = True
 
-    def _resume(self, progress: Progress) -> None:
+    def _resume(self, progress: TournamentProgress) -> None:
         if self._running(progress.id) or progress.id in self._queue:
-            raise Refused("This tournament is running already, or waits for its turn.")
+            raise Refused("This tournament is already running or queued.")
         if why := self._why_not(progress):
             raise Refused(why)
         self._check_queue()
         progress.want(True)
         self._enter(progress.id)
 
-    def _why_not(self, progress: Progress) -> str | None:
-        """Return why a tournament cannot go on; None if it can."""
+    def _why_not(self, progress: TournamentProgress) -> str | None:
+        """Return why a tournament cannot be resumed, or None if it can."""
         told = progress.brief()
         if told["problem"]:
             return "This tournament cannot be read."
         if told["complete"]:
             return "All games of this tournament have been played."
         if any(is_outside(spec) for spec in progress.tournament().agents):
-            return "This tournament has outside programs, which the page never starts: use kibitz arena resume."
+            return "This tournament needs outside programs, which the page does not start. Use kibitz arena resume."
         return None
 
     def _check_queue(self) -> None:
         if len(self._queue) >= self.limits.waiting:
-            raise Refused(f"{len(self._queue)} tournaments wait for their turn already: try again later.")
+            raise Refused(f"The queue is full ({len(self._queue)} tournaments). Try again later.")
 
     def _enter(self, id: str) -> None:
-        """Have a tournament played when it is its turn."""
+        """Add a tournament to the queue."""
         with self._changed:
             if id not in self._queue:
                 self._queue.append(id)
@@ -288,7 +288,7 @@ class Tournaments:
     # Playing
 
     def _work(self) -> None:
-        """Play one tournament after the other, until the end."""
+        """Play one tournament after the other until close() is called."""
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._closing or self._queue)
@@ -306,7 +306,7 @@ class Tournaments:
                     self._after(now, fault)
 
     def _play(self, now: _Run) -> str | None:
-        """Play a tournament; return why it cannot go on, nothing if it is complete, None if it was stopped."""
+        """Play a tournament; return why it failed, an empty text if it is complete, None if it was stopped."""
         progress = now.progress
 
         def count(record: GameRecord) -> None:
@@ -316,14 +316,14 @@ class Tournaments:
         if (why := self._why_not(progress)) is not None:
             return "" if progress.brief()["complete"] else why
         try:
-            with local_executor(self.limits.jobs, NICENESS) as executor:
+            with local_executor(self.limits.jobs, WORKER_NICENESS) as executor:
                 run(
                     progress.store,
                     executor,
                     self.limits.jobs,
                     count,
                     lambda: self._must_stop(now),
-                    progress.folder / LIVE,
+                    progress.folder / LIVE_FOLDER,
                 )
         except TournamentStopped:
             return None
@@ -331,15 +331,15 @@ class Tournaments:
             return str(error).replace(str(progress.folder), progress.id)
         except Exception as fault:
             LOG.warning("The tournament %s failed", progress.id, exc_info=fault, extra={"tournament": progress.id})
-            return f"It failed ({type(fault).__name__})."
+            return f"The tournament failed ({type(fault).__name__})."
         return ""
 
     def _must_stop(self, now: _Run) -> bool:
-        its_turn_is_over = bool(self._queue) and time.monotonic() > now.began + TURN
+        its_turn_is_over = bool(self._queue) and time.monotonic() > now.began + TURN_SECONDS
         return self._closing or now.stopped or its_turn_is_over
 
     def _after(self, now: _Run, fault: str | None) -> None:
-        """Keep how a tournament ended, or let it wait for its next turn."""
+        """Save how a run ended, or queue the tournament again."""
         progress = now.progress
         if fault is not None:
             progress.want(False, fault)

@@ -28,20 +28,20 @@ from kibitz.web.data.folders import data_folders
 
 FORMAT, VERSION = "kibitz backup", 1
 MANIFEST = "manifest.json"
-BLOCK = tarfile.BLOCKSIZE
-CHUNK = 1 << 20
-MOST_FILES = 1_000_000
-MOST_MANIFEST = 1 << 28
-MOST_TIMES, SPARE = 250, 100 << 20
-"""What unpacks to more than so many times its size, and these bytes, was made to fill the disk."""
-LATEST = 1 << 40
-"""The latest time of a file, in seconds since 1970."""
-Tell = Callable[[int, int], None]
-"""Is told how many bytes of how many are done."""
+BLOCK_BYTES = tarfile.BLOCKSIZE
+CHUNK_BYTES = 1 << 20
+MAX_FILES = 1_000_000
+MAX_MANIFEST_BYTES = 1 << 28
+MAX_EXPANSION, MIN_EXPANSION_BYTES = 250, 100 << 20
+"""Refuse an archive that unpacks to more than this many times its size plus these bytes: a zip bomb."""
+MAX_MTIME = 1 << 40
+"""Latest modification time accepted, in seconds since 1970."""
+ProgressCallback = Callable[[int, int], None]
+"""Called with the bytes done and the bytes in total."""
 
 
 @dataclass(frozen=True)
-class Manifest:
+class BackupManifest:
     """What is in a backup."""
 
     made: str
@@ -66,85 +66,87 @@ class Manifest:
         return ", ".join([*(f"{plural} {len(found)}" for plural, found in items.items()), f"{size:,.1f} MB"])
 
 
-class Wrong(ValueError):
+class BadBackup(ValueError):
     """Report, in words that follow a colon, why something is no part of a backup."""
 
 
 def check_name(name: str) -> None:
-    """Raise Wrong unless a name is one of a file in a data folder."""
+    """Raise BadBackup unless a name is one of a file in a data folder."""
     parts = name.split("/")
     folder = data_folders().get(parts[0])
     if folder is None or len(parts) != folder.depth:
-        raise Wrong(f"{name[:80]!r} has no place in a data folder")
+        raise BadBackup(f"{name[:80]!r} has no place in a data folder")
     for part in parts:
         if part in ("", ".", "..") or "\\" in part or ":" in part or not part.isprintable():
-            raise Wrong(f"{name[:80]!r} is not a name that is used here")
+            raise BadBackup(f"{name[:80]!r} is not a name that is used here")
 
 
-def read(path: Path, into: Path | None = None, tell: Tell = lambda done, total: None) -> Manifest:
+def read(path: Path, into: Path | None = None, tell: ProgressCallback = lambda done, total: None) -> BackupManifest:
     """Read a backup to its end, check all of it, and keep its files in a folder, if one is named.
 
-    Raises BadText that says what is wrong with it, or BadOption if a file cannot be read or written.
+    Raise BadText that says what is wrong with it, or BadOption if a file cannot be read or written.
     """
     try:
         with path.open("rb") as raw:
             size = os.fstat(raw.fileno()).st_size
             with gzip.GzipFile(fileobj=raw) as stream:
-                return _Reader(stream, size * MOST_TIMES + SPARE, into, lambda: tell(raw.tell(), size)).read()
-    except Wrong as error:
-        raise BadText(f"{path} is not a whole backup: {error}.") from None
+                return _Reader(
+                    stream, size * MAX_EXPANSION + MIN_EXPANSION_BYTES, into, lambda: tell(raw.tell(), size)
+                ).read()
+    except BadBackup as error:
+        raise BadText(f"{path} is not a complete backup: {error}.") from None
     except (EOFError, zlib.error, gzip.BadGzipFile, tarfile.TarError, ValueError, OverflowError):
-        raise BadText(f"{path} is not a whole backup: it is no backup at all, or cut off or damaged.") from None
+        raise BadText(f"{path} is not a complete backup: it is damaged, cut off or another kind of file.") from None
     except OSError as error:
         raise BadOption(f"{error.filename or path}: {error.strerror}.") from None
 
 
 class _Reader:
-    """One reading of a backup. Raises Wrong, and what its stream raises."""
+    """One reading of a backup. Raise BadBackup, and what its stream raises."""
 
     def __init__(self, stream: gzip.GzipFile, most: int, into: Path | None, tell: Callable[[], None]) -> None:
         self.stream, self.left, self.into, self.tell = stream, most, into, tell
         self.found: dict[str, tuple[int, str]] = {}
 
-    def read(self) -> Manifest:
+    def read(self) -> BackupManifest:
         """Return the manifest, when everything was found to be as it says."""
         while (info := self._header()) is not None:
             if info.name == MANIFEST:
                 return self._end(self._manifest(info.size))
             check_name(info.name)
-            if info.name in self.found or len(self.found) >= MOST_FILES:
-                raise Wrong(f"{info.name!r} is there twice, or there are more than {MOST_FILES} files")
+            if info.name in self.found or len(self.found) >= MAX_FILES:
+                raise BadBackup(f"{info.name!r} is there twice, or there are more than {MAX_FILES} files")
             self.found[info.name] = (info.size, self._keep(info))
-        raise Wrong(f"it has no {MANIFEST}")
+        raise BadBackup(f"it has no {MANIFEST}")
 
     def _take(self, size: int) -> bytes:
         """Return the next bytes."""
         self.left -= size
         if self.left < 0:
-            raise Wrong("it unpacks to far more than its size")
+            raise BadBackup("it unpacks to far more than its size")
         data = self.stream.read(size)
         if len(data) < size:
-            raise Wrong("it is cut off")
+            raise BadBackup("it is cut off")
         return data
 
     def _header(self) -> tarfile.TarInfo | None:
         """Return what comes next; None at the end."""
-        block = self._take(BLOCK)
+        block = self._take(BLOCK_BYTES)
         if not any(block):
             return None
         info = tarfile.TarInfo.frombuf(block, "utf-8", "strict")
         if info.type != tarfile.REGTYPE or info.size < 0:
-            raise Wrong(f"{info.name[:80]!r} is not a plain file")
-        if not 0 <= info.mtime <= LATEST:
-            raise Wrong(f"{info.name[:80]!r} is of a time that there is not")
+            raise BadBackup(f"{info.name[:80]!r} is not a plain file")
+        if not 0 <= info.mtime <= MAX_MTIME:
+            raise BadBackup(f"{info.name[:80]!r} has an invalid time")
         return info
 
     def _chunks(self, size: int) -> Iterator[bytes]:
         """Yield the content of a file, and pass over what fills its last block."""
-        for start in range(0, size, CHUNK):
-            yield self._take(min(CHUNK, size - start))
+        for start in range(0, size, CHUNK_BYTES):
+            yield self._take(min(CHUNK_BYTES, size - start))
             self.tell()
-        self._take(-size % BLOCK)
+        self._take(-size % BLOCK_BYTES)
 
     def _keep(self, info: tarfile.TarInfo) -> str:
         """Read a file, keep it, and return its digest."""
@@ -164,32 +166,32 @@ class _Reader:
             os.utime(path, (info.mtime, info.mtime))
         return digest.hexdigest()
 
-    def _manifest(self, size: int) -> Manifest:
+    def _manifest(self, size: int) -> BackupManifest:
         """Read the manifest and compare it with what was found."""
-        if size > MOST_MANIFEST:
-            raise Wrong(f"its {MANIFEST} is too long")
+        if size > MAX_MANIFEST_BYTES:
+            raise BadBackup(f"its {MANIFEST} is too long")
         try:
             kept: Any = json.loads(b"".join(self._chunks(size)))
             if kept["format"] != FORMAT:
                 raise KeyError
             if kept["version"] > VERSION:
-                raise Wrong(f"it is of version {kept['version']}, but this kibitz knows up to {VERSION}")
+                raise BadBackup(f"it is of version {kept['version']}, but this kibitz knows up to {VERSION}")
             files = {str(name): (int(size), str(digest)) for name, (size, digest) in kept["files"].items()}
-            manifest = Manifest(str(kept["made"])[:40], str(kept["kibitz"])[:40], files)
-        except Wrong:
+            manifest = BackupManifest(str(kept["made"])[:40], str(kept["kibitz"])[:40], files)
+        except BadBackup:
             raise
         except (KeyError, TypeError, AttributeError, RecursionError, ValueError):
-            raise Wrong(f"its {MANIFEST} makes no sense") from None
+            raise BadBackup(f"its {MANIFEST} is damaged") from None
         for name in sorted(files.keys() | self.found.keys()):
             if name not in self.found or name not in files:
-                raise Wrong(f"{name[:80]!r} is missing" if name in files else f"{name!r} is not in its {MANIFEST}")
+                raise BadBackup(f"{name[:80]!r} is missing" if name in files else f"{name!r} is not in its {MANIFEST}")
             if files[name] != self.found[name]:
-                raise Wrong(f"{name!r} is not as it was written")
+                raise BadBackup(f"{name!r} was changed after the backup was made")
         return manifest
 
-    def _end(self, manifest: Manifest) -> Manifest:
+    def _end(self, manifest: BackupManifest) -> BackupManifest:
         """See that nothing but the end comes, and that the packing is whole."""
         rest = self.stream.read(2 * tarfile.RECORDSIZE)
-        if len(rest) < 2 * BLOCK or any(rest) or self.stream.read(1):
-            raise Wrong(f"its end is missing, or something comes after {MANIFEST}")
+        if len(rest) < 2 * BLOCK_BYTES or any(rest) or self.stream.read(1):
+            raise BadBackup(f"its end is missing, or something comes after {MANIFEST}")
         return manifest

@@ -24,25 +24,25 @@ from typing import IO
 from kibitz.core.errors import BadOption
 from kibitz.core.files import lock_folder, try_lock
 from kibitz.core.version import __version__
-from kibitz.web.data.archive import MANIFEST, Manifest, Tell, check_name, read
+from kibitz.web.data.archive import MANIFEST, BackupManifest, ProgressCallback, check_name, read
 from kibitz.web.data.folders import ARENA, GAMES, data_folders
 from kibitz.web.extend import DataFolder
 
-UNFINISHED = (".new", ".part")
-LOCK = "lock"
-SIDE = ".restore-"
+UNFINISHED_SUFFIXES = (".new", ".part")
+LOCK_FILE = "lock"
+UNPACK_PREFIX = ".restore-"
 
 
 # Making one
 
 
-def back_up(path: Path, found: dict[str, Path], tell: Tell) -> Manifest:
+def back_up(path: Path, found: dict[str, Path], tell: ProgressCallback) -> BackupManifest:
     """Write a backup of places, see below, and check it by reading it again.
 
-    Raises KibitzError if something cannot be read or written; then there is no backup.
+    Raise KibitzError if something cannot be read or written; then there is no backup.
     """
     if path.exists():
-        raise BadOption(f"There is a {path} already: name another file.")
+        raise BadOption(f"{path} already exists. Choose another file.")
     part = path.with_name(f".{path.name}.part")
     try:
         try:
@@ -68,7 +68,7 @@ def _private(path: str, flags: int) -> int:
 def places(data: Path, stores: Sequence[Path], arenas: Sequence[Path], games: Sequence[Path]) -> dict[str, Path]:
     """Return what is to be backed up: where it lies in a backup -> where it lies now.
 
-    That is all of a data folder, and stores, tournaments and files of games that lie elsewhere. Raises BadOption.
+    That is all of a data folder, and stores, tournaments and files of games that lie elsewhere. Raise BadOption.
     """
     found = dict[str, Path]()
     for part in data_folders().values():
@@ -90,7 +90,7 @@ def places(data: Path, stores: Sequence[Path], arenas: Sequence[Path], games: Se
                 raise BadOption(f"Two would be called {place} in the backup: rename {each}.")
             found[place] = each
     if not found:
-        raise BadOption(f"There is nothing to back up in {data}; name another folder with --data.")
+        raise BadOption(f"Nothing to back up in {data}. Choose another folder with --data.")
     return found
 
 
@@ -99,7 +99,7 @@ def _is_kept(part: DataFolder, path: Path) -> bool:
     return (path / part.mark).is_file() if part.mark else path.is_dir()
 
 
-def _write(file: IO[bytes], found: dict[str, Path], tell: Tell) -> Manifest:
+def _write(file: IO[bytes], found: dict[str, Path], tell: ProgressCallback) -> BackupManifest:
     """Write all files, and the manifest behind them."""
     total = sum(_size(path) for place in found.values() for path in ([place] if place.is_file() else place.iterdir()))
     files, done = dict[str, tuple[int, str]](), 0
@@ -118,7 +118,7 @@ def _write(file: IO[bytes], found: dict[str, Path], tell: Tell) -> Manifest:
                 hashed = _Hashed(source, grow)
                 _add(archive, name, hashed, size, os.fstat(source.fileno()).st_mtime)
                 files[name] = (size, hashed.digest.hexdigest())
-        manifest = Manifest(datetime.now(UTC).isoformat(timespec="seconds"), __version__, files)
+        manifest = BackupManifest(datetime.now(UTC).isoformat(timespec="seconds"), __version__, files)
         text = manifest.text().encode()
         _add(archive, MANIFEST, io.BytesIO(text), len(text), datetime.now(UTC).timestamp())
     return manifest
@@ -140,7 +140,7 @@ def _files(place: str, path: Path) -> Iterator[tuple[str, IO[bytes], int]]:
                 yield f"{place}/{name}", stack.enter_context(source), size
         return
     for each in [path] if path.is_file() else sorted(path.iterdir()):
-        if each.is_file() and each.name != LOCK and not each.name.endswith(UNFINISHED):
+        if each.is_file() and each.name != LOCK_FILE and not each.name.endswith(UNFINISHED_SUFFIXES):
             with suppress(FileNotFoundError), each.open("rb") as source:  # a draft that has got its name meanwhile
                 yield (place if each is path else f"{place}/{each.name}"), source, os.fstat(source.fileno()).st_size
 
@@ -160,7 +160,7 @@ class _Hashed:
 
 
 def _add(archive: tarfile.TarFile, name: str, source: _Hashed | io.BytesIO, size: int, changed: float) -> None:
-    """Add one file. Raises BadOption for a name that has no place."""
+    """Add one file. Raise BadOption for a name that has no place."""
     info = tarfile.TarInfo(name)
     info.size, info.mtime, info.mode = size, int(changed), 0o600
     try:
@@ -175,10 +175,10 @@ def _add(archive: tarfile.TarFile, name: str, source: _Hashed | io.BytesIO, size
 # Restoring one
 
 
-def restore(path: Path, data: Path, force: bool, tell: Tell) -> tuple[Manifest, Path | None]:
+def restore(path: Path, data: Path, force: bool, tell: ProgressCallback) -> tuple[BackupManifest, Path | None]:
     """Make a data folder what a backup holds; return the manifest, and where what was there before lies now.
 
-    Everything is unpacked beside and checked before anything is changed. Raises KibitzError
+    Everything is unpacked beside and checked before anything is changed. Raise KibitzError
     then, if the folder is in use, or if it holds something and force is not given.
     """
     try:
@@ -186,9 +186,9 @@ def restore(path: Path, data: Path, force: bool, tell: Tell) -> tuple[Manifest, 
             held = [part for part in data_folders() if _holds_files(data / part)]
             if held and not force:
                 raise BadOption(f"{data} has {', '.join(held)} already; --force puts what is there aside.")
-            for left in data.glob(f"{SIDE}*"):  # by one that was killed
+            for left in data.glob(f"{UNPACK_PREFIX}*"):  # by one that was killed
                 shutil.rmtree(left)
-            side = Path(tempfile.mkdtemp(prefix=SIDE, dir=data))
+            side = Path(tempfile.mkdtemp(prefix=UNPACK_PREFIX, dir=data))
             try:
                 manifest = read(path, side, tell)
                 return manifest, _exchange(data, side)
@@ -204,11 +204,11 @@ def _holds_files(folder: Path) -> bool:
 
 @contextmanager
 def _nobody_writes(data: Path) -> Iterator[None]:
-    """Hold the locks of all stores and tournaments for a while. Raises BadOption if somebody has one."""
+    """Hold the locks of all stores and tournaments for a while. Raise BadOption if somebody has one."""
     with ExitStack() as stack:
-        for path in [*data.glob(f"*/{LOCK}"), *data.glob(f"*/*/{LOCK}")]:
+        for path in [*data.glob(f"*/{LOCK_FILE}"), *data.glob(f"*/*/{LOCK_FILE}")]:
             if not try_lock(stack.enter_context(path.open("a"))):
-                raise BadOption(f"Somebody is writing to {path.parent} just now: try again when that is done.")
+                raise BadOption(f"{path.parent} is in use by another process. Try again when it has finished.")
         yield
 
 

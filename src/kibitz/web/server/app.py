@@ -1,6 +1,6 @@
-"""The server: addresses, websockets, files of the page, and what keeps strangers out.
+"""The server: HTTP addresses, websockets, and error answers.
 
-Every answer to a bad request is {"error": a sentence}. Nothing here knows a rule.
+A bad request is answered with {"error": a sentence}. Knows no rules of games.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ from kibitz.web.catalogue import catalogue, cover
 from kibitz.web.extend import Site
 from kibitz.web.server import assets
 from kibitz.web.server.engines import Engines
-from kibitz.web.server.guard import Guard, Limits, Rate, is_here
-from kibitz.web.server.metrics import Counted, show_metrics
-from kibitz.web.server.requests import address, body, found, visitor
+from kibitz.web.server.guard import Guard, RequestLimit, ServerLimits, is_here
+from kibitz.web.server.metrics import AnswerCounter, show_metrics
+from kibitz.web.server.requests import address, body, run_or_404, visitor
 from kibitz.web.tables import positions
 from kibitz.web.tables.clients import Client
-from kibitz.web.tables.files import LISTED, Tables
+from kibitz.web.tables.files import MAX_LISTED_TABLES, TableFiles
 from kibitz.web.tables.messages import read_message, read_new_table
 from kibitz.web.tables.room import Room
 from kibitz.web.tables.setup import key_of, new_token
-from kibitz.web.tables.snapshot import at, show, signs_of
+from kibitz.web.tables.snapshot import at, initials_of, show
 from kibitz.web.tables.table import Table
 
 PAGES = (
@@ -62,28 +62,28 @@ LOG = logging.getLogger(__name__)
 
 
 class Server:
-    """All that the addresses work on."""
+    """The state shared by all addresses: tables, rooms, engines, limits."""
 
-    def __init__(self, tables: Tables, engines: Engines, limits: Limits, is_open: bool, data: Path) -> None:
+    def __init__(self, tables: TableFiles, engines: Engines, limits: ServerLimits, is_open: bool, data: Path) -> None:
         self.tables, self.engines, self.limits, self.data = tables, engines, limits, data
         self.is_open = is_open
-        """Whether only this machine can be here, so that every game is everybody's."""
+        """Whether only this machine can connect, so that every visitor may play every seat."""
         self.rooms: dict[str, Room] = {}
         self.began = time.monotonic()
         self.clients = Counter[str]()
-        """By visitor: connections."""
-        self.new_tables = Rate(limits.tables, 60.0)
+        """Number of connections by visitor."""
+        self.new_tables = RequestLimit(limits.tables, 60.0)
         self.answers = Counter[int]()
-        """By the first digit of their status: answers given. Counted where there are metrics."""
+        """By the first digit of their status: answers given. AnswerCounter where there are metrics."""
         self.tournaments: Tournaments | None = None
 
     async def table(self, id: str) -> Table:
-        """Return a table. Raises HTTPException if there is none, BadText if its file makes no sense."""
+        """Return a table. Raise HTTPException for an unknown id, BadText if its file is damaged."""
         if id in self.rooms:
             return self.rooms[id].table
         if "." in id and self.tournaments is not None:  # a game of a tournament, to be looked at
-            return await found(self.tournaments.table, id)
-        return await found(self.tables.find, id)
+            return await run_or_404(self.tournaments.table, id)
+        return await run_or_404(self.tables.find, id)
 
     async def room(self, id: str) -> Room:
         """Return the room of a table."""
@@ -93,12 +93,12 @@ class Server:
         return self.rooms[id]
 
     def count(self, visitor: str) -> None:
-        """Count a new table or tournament of a visitor. Raises HTTPException if they are too many."""
+        """Count a new table or tournament of a visitor. Raise HTTPException if over the limit."""
         if not is_here(visitor) and not self.new_tables.allows(visitor):
-            raise HTTPException(429, "So many games at once are too many: please wait a little.")
+            raise HTTPException(429, "Too many new games. Please wait a minute.")
 
     def seats(self, table: Table, tokens: Iterable[str]) -> frozenset[Player]:
-        """Return the seats of somebody who holds some tokens."""
+        """Return the seats that a visitor with these tokens may play."""
         return frozenset((0, 1)) if self.is_open and not table.setup.link else table.seats_of(tokens)
 
     def _emptied(self, room: Room) -> None:
@@ -106,15 +106,15 @@ class Server:
             del self.rooms[room.table.setup.id]
 
     def close(self) -> None:
-        """Stop whatever goes on."""
+        """Close all rooms."""
         for room in list(self.rooms.values()):
             room.close()
 
 
 def make_app(
-    tables: Tables,
+    tables: TableFiles,
     hosts: tuple[str, ...] = (),
-    limits: Limits = Limits(),
+    limits: ServerLimits = ServerLimits(),
     is_open: bool = True,
     tournaments: Tournaments | None = None,
     data: Path | None = None,
@@ -122,9 +122,9 @@ def make_app(
 ) -> Starlette:
     """Return the application.
 
-    hosts are the names it may be called by; none given, any. It is open if only this machine can reach it.
-    data is the data folder, by default that of the tables.
-    With metrics, /metrics tells how the server is doing.
+    hosts: the host names it answers to; empty for any. is_open: whether only this machine can reach it.
+    data: the data folder, by default that of the tables.
+    metrics: whether to serve /metrics for Prometheus.
     """
     server = Server(tables, Engines(limits.engine_seconds), limits, is_open, data or tables.folder)
     server.tournaments = tournaments
@@ -150,9 +150,9 @@ def make_app(
     )
     app.state.server = server
     app.state.sites = {name: site.open(server) for name, site in sites.items()}
-    app.add_middleware(Guard, hosts=hosts, requests=Rate(limits.requests, 5.0))
+    app.add_middleware(Guard, hosts=hosts, requests=RequestLimit(limits.requests, 5.0))
     if metrics:
-        app.add_middleware(Counted, answers=server.answers)
+        app.add_middleware(AnswerCounter, answers=server.answers)
     return app
 
 
@@ -186,7 +186,7 @@ async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if error.status_code == 404 and "text/html" in request.headers.get("accept", ""):
         return await asyncio.to_thread(assets.index, 404)  # a person: the page says that there is nothing
-    words = {404: "There is nothing at this address.", 405: "This address cannot be used in this way."}
+    words = {404: "Page not found.", 405: "This address does not accept this method."}
     plain = error.detail in ("Not Found", "Method Not Allowed")
     said = words.get(error.status_code, error.detail) if plain else error.detail
     return JSONResponse({"error": said}, error.status_code)
@@ -197,7 +197,7 @@ async def _bad_request(request: Request, error: Exception) -> Response:
 
 
 async def _own_fault(request: Request, error: Exception) -> Response:
-    return JSONResponse({"error": "The server made a mistake; what it was is on its error stream."}, 500)
+    return JSONResponse({"error": "Internal server error. Details are in the server's log."}, 500)
 
 
 # Pages and the lobby
@@ -244,7 +244,7 @@ async def _cover(request: Request) -> Response:
 
 async def _list_tables(request: Request) -> Response:
     server, asked = _server(request), request.query_params.get("ids")
-    ids = None if asked is None and server.is_open else set((asked or "").split(",")[:LISTED])
+    ids = None if asked is None and server.is_open else set((asked or "").split(",")[:MAX_LISTED_TABLES])
     newest = await asyncio.to_thread(server.tables.newest, ids)
     return JSONResponse({"tables": [asdict(each) for each in newest]})
 
@@ -259,7 +259,7 @@ async def _new_table(request: Request) -> Response:
         table, events = read_new_table(raw, secrets.randbits(48), (key_of(tokens[0]), key_of(tokens[1])))
         most, thinks = server.limits.engine_seconds, any(seat.kind == "agent" for seat in table.seats)
         if thinks and (table.setup.seconds or 0) > most:
-            raise BadOption(f"An agent may think for {most:g} seconds at most here.")
+            raise BadOption(f"Agents may think for at most {most:g} seconds per turn on this server.")
         return server.tables.create(table, events)
 
     table = await asyncio.to_thread(make)
@@ -268,7 +268,7 @@ async def _new_table(request: Request) -> Response:
     return JSONResponse({"id": table.setup.id, "tokens": tokens}, 201)
 
 
-# Tables
+# TableFiles
 
 
 async def _one_table(request: Request) -> Response:
@@ -304,7 +304,7 @@ async def _at(request: Request) -> Response:
     state, viewer, last = at(table, seats, request.path_params["ply"])
     over, may_help = table.outcome is not None, not table.is_contest
     shared = table.is_shared(seats)
-    shown = await asyncio.to_thread(show, state, viewer, last, over, may_help, signs_of(table), shared)
+    shown = await asyncio.to_thread(show, state, viewer, last, over, may_help, initials_of(table), shared)
     return JSONResponse({"ply": request.path_params["ply"], **shown})
 
 
@@ -312,7 +312,7 @@ async def _review(request: Request) -> Response:
     server, table_id = _server(request), request.path_params["id"]
     await server.table(table_id)
     if table_id not in server.rooms:
-        raise HTTPException(409, "Open the game first: its review is sent over its websocket.")
+        raise HTTPException(409, "Open the game first: the review is sent over its websocket.")
     server.rooms[table_id].analyst.review(None)
     return JSONResponse({"id": table_id}, 202)
 
@@ -325,15 +325,15 @@ async def _socket(socket: WebSocket) -> None:
     try:
         await server.table(table_id)
     except (HTTPException, KibitzError):
-        await socket.close(4404, "There is no such game here.")
+        await socket.close(4404, "Game not found.")
         return
     who = visitor(socket, table_id)
     full = server.clients.total() >= server.limits.clients
     if full or server.clients[who] >= server.limits.clients_each:
-        await socket.close(4429, "Too many connections at once; please try again later.")
+        await socket.close(4429, "Too many connections. Please try again later.")
         return
     if table_id in server.rooms and server.rooms[table_id].is_full:
-        await socket.close(4429, "Too many people are looking at this game; please try again later.")
+        await socket.close(4429, "Too many spectators at this game. Please try again later.")
         return
     server.clients[who] += 1
     try:
@@ -343,7 +343,7 @@ async def _socket(socket: WebSocket) -> None:
         sender = asyncio.create_task(_send(socket, client))
         try:
             room.join(client)
-            await _receive(socket, client, room, Rate(server.limits.messages, 5.0))
+            await _receive(socket, client, room, RequestLimit(server.limits.messages, 5.0))
         finally:
             sender.cancel()
             room.leave(client)
@@ -354,15 +354,15 @@ async def _socket(socket: WebSocket) -> None:
 
 
 async def _send(socket: WebSocket, client: Client) -> None:
-    """Send what waits for a client, until it is gone or has fallen behind."""
+    """Send queued messages to a client until it disconnects or falls behind."""
     with suppress(WebSocketDisconnect, RuntimeError):
         while not client.lost.is_set():
             await socket.send_text(await client.outbox.get())
-        await socket.close(1013, "Too slow; please connect again.")
+        await socket.close(1013, "Connection too slow. Please reconnect.")
 
 
-async def _receive(socket: WebSocket, client: Client, room: Room, rate: Rate) -> None:
-    """Do what a client sends, until it is gone; what cannot be done is refused in words."""
+async def _receive(socket: WebSocket, client: Client, room: Room, rate: RequestLimit) -> None:
+    """Handle a client's messages until it disconnects; answer invalid ones with an error."""
     while True:
         try:
             message = await socket.receive()
@@ -375,7 +375,7 @@ async def _receive(socket: WebSocket, client: Client, room: Room, rate: Rate) ->
             if raw is None:
                 raise BadText("A message must be a text.")
             if not rate.allows(""):
-                raise BadText("So many messages at once are too many: please wait a little.")
+                raise BadText("Too many messages. Please wait a few seconds.")
             await room.handle(client, read_message(raw))
         except KibitzError as error:
             client.send({"is": "refused", "words": str(error)})

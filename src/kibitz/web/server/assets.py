@@ -30,7 +30,7 @@ from kibitz.core.defaults.page import PlainPage
 from kibitz.core.errors import BadOption
 from kibitz.web.extend import SITE, Site
 
-FOLDER = Path(kibitz.web.__file__).parent / "page"
+PAGE_FOLDER = Path(kibitz.web.__file__).parent / "page"
 PICTURE_FOLDER = Path(kibitz.picture.__file__).parent
 PICTURE_KINDS = (".css", ".woff2", ".txt")
 """What browsers may have of the picture folder: style sheets, fonts and their licences, no sources."""
@@ -38,7 +38,7 @@ SITE_KINDS = (".css", ".js", ".svg")
 """What they may have of the page folder of a game."""
 mimetypes.add_type("text/javascript", ".js")  # some systems say text/plain, and no browser runs that as a module
 mimetypes.add_type("font/woff2", ".woff2")
-_KEPT = "public, max-age=31536000, immutable"
+_CACHE_FOREVER = "public, max-age=31536000, immutable"
 
 
 class Assets(StaticFiles):
@@ -54,7 +54,7 @@ class Assets(StaticFiles):
         if self.kinds and not path.endswith(self.kinds):
             raise HTTPException(404)
         response = await super().get_response(path, scope)
-        response.headers["Cache-Control"] = _KEPT
+        response.headers["Cache-Control"] = _CACHE_FOREVER
         return response
 
 
@@ -76,7 +76,7 @@ def _board_file(kind: str, read: Callable[[PlainPage[Any, Any]], bytes]) -> Call
             page = registry.page(request.path_params["game"])
         except BadOption:
             raise HTTPException(404) from None
-        return Response(read(page), media_type=kind, headers={"Cache-Control": _KEPT})
+        return Response(read(page), media_type=kind, headers={"Cache-Control": _CACHE_FOREVER})
 
     return answer
 
@@ -91,7 +91,7 @@ def routes() -> list[BaseRoute]:
             for name, site in sites().items()
         ),
         Mount("/assets/{version}/picture", Assets(PICTURE_FOLDER, PICTURE_KINDS)),
-        Mount("/assets/{version}/web/page", Assets(FOLDER)),
+        Mount("/assets/{version}/web/page", Assets(PAGE_FOLDER)),
     ]
 
 
@@ -104,7 +104,7 @@ def version() -> str:
     """Return a text that changes whenever a file of the page does."""
     digest = blake2b(digest_size=8)
     added = [(Path(str(site.folder)), SITE_KINDS) for site in sites().values()]
-    for folder, kinds in ((FOLDER, ()), (PICTURE_FOLDER, PICTURE_KINDS), *added):
+    for folder, kinds in ((PAGE_FOLDER, ()), (PICTURE_FOLDER, PICTURE_KINDS), *added):
         for path in sorted(folder.rglob("*.*")):
             if path.is_file() and (not kinds or path.suffix in kinds):
                 digest.update(f"{path.relative_to(folder)}\0".encode() + path.read_bytes() + b"\0")
@@ -116,7 +116,7 @@ def version() -> str:
 def index(status: int = 200) -> Response:
     """Return the one page there is, which finds its files under their version."""
     try:
-        text = (FOLDER / "index.html").read_text(encoding="utf-8")
+        text = (PAGE_FOLDER / "index.html").read_text(encoding="utf-8")
     except FileNotFoundError:
         return PlainTextResponse("The page is not installed; the interface for programs is.", status)
     links, styles, pages = [], [], dict[str, list[str]]()

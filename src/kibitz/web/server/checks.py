@@ -10,9 +10,10 @@ from typing import Any, TypeAlias
 
 from kibitz.core.errors import BadText
 from kibitz.core.record import parse_line
+from kibitz.core.untrusted import JsonObject
 
 Check: TypeAlias = Callable[[Any], Any]
-"""Returns the value it was given, as it is used. Raises ValueError that says what it should be."""
+"""Returns the value it was given, as it is used. Raise ValueError that says what it should be."""
 
 
 def text(longest: int) -> Check:
@@ -81,7 +82,7 @@ def flag(value: Any) -> bool:
     return value
 
 
-def mapping(value: Any) -> dict[str, Any]:
+def mapping(value: Any) -> JsonObject:
     """Check for an object."""
     if not isinstance(value, dict):
         raise ValueError("an object")
@@ -100,13 +101,13 @@ def or_none(check: Check) -> Check:
     return either
 
 
-def take(said: Mapping[str, Any], fields: Mapping[str, Check], optional: set[str], what: str) -> dict[str, Any]:
-    """Return the fields of an object, each checked. Raises BadText for a missing, unknown or wrong one."""
+def check_fields(said: Mapping[str, Any], fields: Mapping[str, Check], optional: set[str], what: str) -> JsonObject:
+    """Return the fields of an object, each checked. Raise BadText for a missing, unknown or wrong one."""
     unknown = sorted(set(said) - set(fields))
     if unknown:
         known = ", ".join(fields) or "none"
         raise BadText(f"{what} has a field {unknown[0][:40]!r}, which is not known; its fields are {known}.")
-    found = dict[str, Any]()
+    found = JsonObject()
     for key, check in fields.items():
         if key not in said:
             if key not in optional:
@@ -120,8 +121,8 @@ def take(said: Mapping[str, Any], fields: Mapping[str, Check], optional: set[str
     return found
 
 
-def read_object(raw: str | bytes) -> dict[str, Any]:
-    """Return the JSON object that a message or the body of a request is. Raises BadText."""
+def read_object(raw: str | bytes) -> JsonObject:
+    """Return the JSON object that a message or the body of a request is. Raise BadText."""
     try:
         said = parse_line(raw if isinstance(raw, str) else raw.decode())
     except UnicodeDecodeError:
@@ -133,6 +134,6 @@ def read_object(raw: str | bytes) -> dict[str, Any]:
     return said
 
 
-def read_body(raw: bytes, fields: Mapping[str, Check], optional: set[str]) -> dict[str, Any]:
-    """Return the fields of a request's body; optional ones that are missing are None. Raises BadText."""
-    return take(read_object(raw), fields, optional, "The request")
+def read_body(raw: bytes, fields: Mapping[str, Check], optional: set[str]) -> JsonObject:
+    """Return the fields of a request's body; optional ones that are missing are None. Raise BadText."""
+    return check_fields(read_object(raw), fields, optional, "The request")

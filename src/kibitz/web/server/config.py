@@ -1,8 +1,8 @@
-"""How a server is run: said by flags, by the environment and by a file, in the same words.
+"""The settings of a server, from flags, environment variables and a file.
 
 A flag --clients-each is KIBITZ_SERVE_CLIENTS_EACH in the environment and clients-each
-in a file of TOML. Flags go before the environment, and that before the file. What
-is said is checked here, whoever says it. Starts nothing.
+in a TOML file. Flags override the environment, which overrides the file. Every value
+is checked here, whatever its source. Starts nothing.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ import platformdirs
 from kibitz.core.errors import BadOption
 from kibitz.web.server.guard import is_here
 
-PREFIX = "KIBITZ_SERVE_"
-CONFIG = f"{PREFIX}CONFIG"
+VARIABLE_PREFIX = "KIBITZ_SERVE_"
+CONFIG_VARIABLE = f"{VARIABLE_PREFIX}CONFIG"
 """Where the environment names the file."""
 DATA_DIR = "KIBITZ_DATA_DIR"
 DEFAULT = "default"
-PORT = 8000
+FIRST_PORT = 8000
 """Without a port the first free one from here on is taken."""
-MOST_BYTES = 64 * 1024
+MAX_CONFIG_BYTES = 64 * 1024
 """A longer file is none of ours."""
-LOCAL_SECONDS, OPEN_SECONDS = 300.0, 30.0
+LOCAL_ENGINE_SECONDS, PUBLIC_ENGINE_SECONDS = 300.0, 30.0
 """How long an agent may think about a turn, where only this machine is listened to and where others come."""
 
 
 @dataclass(frozen=True)
-class Option:
+class ServerOption:
     """What one option may be."""
 
     kind: type
@@ -55,7 +55,7 @@ class Option:
         return "a text that is not empty"
 
     def read(self, value: Any) -> Any:
-        """Return a value as it is used. Raises ValueError if it is none."""
+        """Return a value as it is used. Raise ValueError if it is not valid."""
         if self.kind is float and type(value) is int:
             value = float(value)
         given: type = type(value)
@@ -67,26 +67,26 @@ class Option:
         return Path(value).expanduser() if self.kind is Path else value
 
     def parse(self, text: str) -> Any:
-        """Return the value of a text of the environment. Raises ValueError if it is none."""
+        """Return the value of a text of the environment. Raise ValueError if it is not valid."""
         if self.kind is bool and text in ("true", "false"):
             return text == "true"
         return self.read(self.kind(text) if self.kind in (int, float) else text)
 
 
 OPTIONS = {
-    "host": Option(str, "127.0.0.1"),
-    "port": Option(int, low=0, high=65535),
-    "name": Option(str),
-    "data": Option(Path),
-    "open": Option(bool, True),
-    "engine-seconds": Option(float, low=0.1, high=300),
-    "clients": Option(int, 2000, low=1),
-    "clients-each": Option(int, 50, low=1),
-    "arena": Option(bool, True),
-    "bots": Option(Path),
-    "metrics": Option(bool, False),
-    "log": Option(str, "warning", words=("debug", "info", "warning", "error")),
-    "log-format": Option(str, "text", words=("text", "json")),
+    "host": ServerOption(str, "127.0.0.1"),
+    "port": ServerOption(int, low=0, high=65535),
+    "name": ServerOption(str),
+    "data": ServerOption(Path),
+    "open": ServerOption(bool, True),
+    "engine-seconds": ServerOption(float, low=0.1, high=300),
+    "clients": ServerOption(int, 2000, low=1),
+    "clients-each": ServerOption(int, 50, low=1),
+    "arena": ServerOption(bool, True),
+    "bots": ServerOption(Path),
+    "metrics": ServerOption(bool, False),
+    "log": ServerOption(str, "warning", words=("debug", "info", "warning", "error")),
+    "log-format": ServerOption(str, "text", words=("text", "json")),
 }
 """Every option of kibitz serve. A default of None is worked out from the others, or means nothing."""
 
@@ -96,20 +96,20 @@ def data_folder() -> Path:
     return Path(os.environ.get(DATA_DIR) or platformdirs.user_data_dir("kibitz"))
 
 
-class Setting(NamedTuple):
-    """What holds for an option, and who said so."""
+class ServerSetting(NamedTuple):
+    """The value of an option, and its source."""
 
     value: Any
     source: str = DEFAULT
 
 
-def gather(flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | None) -> dict[str, Setting]:
-    """Return what holds for every option. Raises BadOption that names the flag, the variable, or file and key.
+def gather(flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | None) -> dict[str, ServerSetting]:
+    """Return what holds for every option. Raise BadOption that names the flag, the variable, or file and key.
 
     flags that were not given are None. Without a file the environment may name one.
     """
-    found = {name: Setting(option.default) for name, option in OPTIONS.items()}
-    file = file or (Path(environ[CONFIG]) if environ.get(CONFIG) else None)
+    found = {name: ServerSetting(option.default) for name, option in OPTIONS.items()}
+    file = file or (Path(environ[CONFIG_VARIABLE]) if environ.get(CONFIG_VARIABLE) else None)
     if file is not None:
         found.update(_read_file(file))
     found.update(_read_environment(environ))
@@ -119,62 +119,68 @@ def gather(flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | No
     return found
 
 
-def _checked(read: Any, name: str, value: Any, source: str) -> Setting:
+def _checked(read: Any, name: str, value: Any, source: str) -> ServerSetting:
     """Return a setting, or raise BadOption that says what it must be."""
     try:
-        return Setting(read(value), source)
+        return ServerSetting(read(value), source)
     except (ValueError, OverflowError, RuntimeError):  # the last, for the home of a user that there is not
         given = "so large a number" if isinstance(value, int) and abs(value) > 2**63 else repr(str(value)[:80])
         raise BadOption(f"{source} must be {OPTIONS[name].means()}, not {given}.") from None
 
 
-def _read_file(path: Path) -> dict[str, Setting]:
-    """Return what a file says. Raises BadOption."""
+def _read_file(path: Path) -> dict[str, ServerSetting]:
+    """Return what a file says. Raise BadOption."""
     try:
         with path.open("rb") as file:
-            raw = file.read(MOST_BYTES + 1)
-        if len(raw) > MOST_BYTES:
-            raise BadOption(f"{path} has more than {MOST_BYTES} bytes: it is no configuration of kibitz serve.")
+            raw = file.read(MAX_CONFIG_BYTES + 1)
+        if len(raw) > MAX_CONFIG_BYTES:
+            raise BadOption(
+                f"{path} has more than {MAX_CONFIG_BYTES} bytes: it is not a configuration file of kibitz serve."
+            )
         said = tomllib.loads(raw.decode())
     except OSError as error:
-        raise BadOption(f"The configuration {path} cannot be read: {error.strerror}.") from None
+        raise BadOption(f"Cannot read the configuration file {path}: {error.strerror}.") from None
     except (ValueError, RecursionError) as error:
-        raise BadOption(f"The configuration {path} is not TOML: {error}.") from None
+        raise BadOption(f"The configuration file {path} is not valid TOML: {error}.") from None
     found = {}
     for name, value in said.items():
         if name not in OPTIONS:
-            raise BadOption(f"{path}: there is no option {name[:80]!r}; there are {', '.join(OPTIONS)}.")
+            raise BadOption(f"{path}: unknown option {name[:80]!r}. The options are {', '.join(OPTIONS)}.")
         setting = _checked(OPTIONS[name].read, name, value, f"{path}: {name}")
-        found[name] = Setting(path.parent / setting.value if OPTIONS[name].kind is Path else setting.value, str(path))
+        found[name] = ServerSetting(
+            path.parent / setting.value if OPTIONS[name].kind is Path else setting.value, str(path)
+        )
     return found
 
 
-def _read_environment(environ: Mapping[str, str]) -> dict[str, Setting]:
-    """Return what the environment says; an empty variable says nothing. Raises BadOption."""
-    variables = {f"{PREFIX}{name.upper().replace('-', '_')}": name for name in OPTIONS}
+def _read_environment(environ: Mapping[str, str]) -> dict[str, ServerSetting]:
+    """Return what the environment says; an empty variable says nothing. Raise BadOption."""
+    variables = {f"{VARIABLE_PREFIX}{name.upper().replace('-', '_')}": name for name in OPTIONS}
     found = {}
     for variable, text in environ.items():
-        if not variable.startswith(PREFIX) or variable == CONFIG or not text:
+        if not variable.startswith(VARIABLE_PREFIX) or variable == CONFIG_VARIABLE or not text:
             continue
         if variable not in variables:
-            raise BadOption(f"There is no variable {variable[:80]}; there are {CONFIG}, {', '.join(variables)}.")
+            raise BadOption(
+                f"Unknown variable {variable[:80]}. The variables are {CONFIG_VARIABLE}, {', '.join(variables)}."
+            )
         name = variables[variable]
         found[name] = _checked(OPTIONS[name].parse, name, text, variable)
     return found
 
 
-def resolve(found: Mapping[str, Setting], data: Setting) -> dict[str, Setting]:
+def resolve(found: Mapping[str, ServerSetting], data: ServerSetting) -> dict[str, ServerSetting]:
     """Return the same with what is worked out filled in; data is the folder where nothing else is said."""
-    seconds = LOCAL_SECONDS if is_private(found["host"].value, found["name"].value) else OPEN_SECONDS
-    worked_out = {"data": data, "engine-seconds": Setting(seconds)}
+    seconds = LOCAL_ENGINE_SECONDS if is_private(found["host"].value, found["name"].value) else PUBLIC_ENGINE_SECONDS
+    worked_out = {"data": data, "engine-seconds": ServerSetting(seconds)}
     return {
         name: worked_out.get(name, setting) if setting.value is None else setting for name, setting in found.items()
     }
 
 
 @dataclass(frozen=True)
-class Settings:
-    """How a server is run, with everything worked out."""
+class ServerSettings:
+    """All settings of a server, with defaults filled in."""
 
     host: str
     port: int | None
@@ -191,9 +197,9 @@ class Settings:
     log_format: str
 
     @staticmethod
-    def of(found: Mapping[str, Setting]) -> Settings:
+    def of(found: Mapping[str, ServerSetting]) -> ServerSettings:
         """Return the settings of what was resolved."""
-        return Settings(**{name.replace("-", "_"): setting.value for name, setting in found.items()})
+        return ServerSettings(**{name.replace("-", "_"): setting.value for name, setting in found.items()})
 
     @property
     def is_private(self) -> bool:
@@ -206,12 +212,12 @@ def is_private(host: str, name: str | None) -> bool:
     return is_here(host) and name is None
 
 
-def show(found: Mapping[str, Setting]) -> str:
+def show(found: Mapping[str, ServerSetting]) -> str:
     """Return what holds as a file that says the same, with a comment on each line from where it is."""
     lines = []
     for name, (value, source) in found.items():
         if value is None:
-            words = f"the first free one from {PORT} on" if name == "port" else "none"
+            words = f"the first free one from {FIRST_PORT} on" if name == "port" else "none"
             lines.append((f"# {name}: {words}", source))
         else:
             lines.append((f"{name} = {json.dumps(value, default=str, ensure_ascii=False)}", source))

@@ -29,15 +29,15 @@ from kibitz.web.server.fair import FairQueue
 T = TypeVar("T")
 
 
-class Memory(Generic[T]):
-    """Holds so many things by their keys, those asked for last. For one thread at a time."""
+class RecentCache(Generic[T]):
+    """A cache of the most recently used values. Not thread-safe."""
 
     def __init__(self, most: int) -> None:
         self.most = most
         self._found = OrderedDict[Hashable, T]()
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return what is remembered, or make it now."""
+        """Return the cached value of a key, or make it."""
         if key not in self._found:
             self._found[key] = make()
         self._found.move_to_end(key)
@@ -46,23 +46,23 @@ class Memory(Generic[T]):
         return self._found[key]
 
 
-TICK = 0.2
-"""Seconds between two reports of one who thinks."""
+TICK_SECONDS = 0.2
+"""Seconds between two progress messages of a search."""
 CORES = os.cpu_count() or 1
-QUICK = 2 * CORES
-"""So many agents that are soon done think at a time. With more, who has just moved would wait for them to be told."""
-SLOW = 12
-"""So many others. They may be more than there are cores: then each gets less done in its time, and none waits."""
-EACH = 6
-"""So many of these for one client."""
-SHORT = 1.0
-"""What takes so many seconds is soon done: it does not wait for what takes longer."""
-NICENESS = 5
-"""By how much what thinks gives way to the event loop, and to other programs."""
+MAX_QUICK_JOBS = 2 * CORES
+"""Maximum number of quick searches at a time; more would delay the answer to a player's own move."""
+MAX_SLOW_JOBS = 12
+"""Maximum number of slow searches at a time. May exceed the cores: then each searches less, but none waits."""
+MAX_SLOW_JOBS_EACH = 6
+"""Maximum number of slow searches per client."""
+QUICK_SECONDS = 1.0
+"""A search of up to this many seconds is quick, and does not queue behind slow ones."""
+QUICK_NICENESS = 5
+"""Niceness of quick searches, so that the event loop goes first."""
 SLOW_NICENESS = 10
-"""The same for those that think for longer than SHORT: the others are waited for."""
-KEPT_ANALYSTS = 2
-"""An analyst keeps what it found, which may be some 100 MB; of more games than these it forgets all."""
+"""Niceness of slow searches, for which nobody waits."""
+MAX_CACHED_ANALYSTS = 2
+"""Number of games whose analyst is kept: each may hold some 100 MB."""
 
 
 async def _on_a_thread(work: Callable[[], T], niceness: int) -> T:
@@ -120,7 +120,7 @@ class Thinker:
                     return _ask(made, view, budget, watch)
             if self._agent is None:
                 if is_outside(self.spec):  # in a file that somebody else has written
-                    raise BadOption("The page starts no outside program but those of its operator.")
+                    raise BadOption("This outside program is not offered on this server.")
                 self._agent = make_agent(self.game, self.spec, self.seed)
             return _ask(self._agent, view, budget, watch)
 
@@ -140,12 +140,12 @@ def _ask(agent: Agent, view: View, budget: Budget, watch: Watch) -> tuple[Choice
 
 
 class Engines:
-    """What thinks in this process."""
+    """All searches of this process."""
 
     def __init__(self, longest: float) -> None:
         self.longest = longest
         """The most seconds that an agent may think about a turn, or a look may take."""
-        self.quick, self.slow = FairQueue(QUICK), FairQueue(SLOW, EACH)
+        self.quick, self.slow = FairQueue(MAX_QUICK_JOBS), FairQueue(MAX_SLOW_JOBS, MAX_SLOW_JOBS_EACH)
         self.analyses = FairQueue(max(1, CORES // 2))
         self.queues = {"quick": self.quick, "slow": self.slow, "analyses": self.analyses}
         self.compiling = False
@@ -153,7 +153,7 @@ class Engines:
         self._running: set[Watch] = set()
         self._long: set[Watch] = set()
         """Looks that may be stopped for the sake of others."""
-        self._analysts = Memory[Thinker](KEPT_ANALYSTS)
+        self._analysts = RecentCache[Thinker](MAX_CACHED_ANALYSTS)
 
     @contextmanager
     def listening(self) -> Iterator[None]:
@@ -173,7 +173,7 @@ class Engines:
         self, client: str, work: Callable[[], T], seconds: float | None, watch: Watch, tick: Callable[[], None]
     ) -> T:
         """Return what an agent returns that may think for so long; None for one with a measure of its own."""
-        queue = self.slow if seconds is not None and seconds > SHORT else self.quick
+        queue = self.slow if seconds is not None and seconds > QUICK_SECONDS else self.quick
         return await self.run(queue, client, work, watch, tick)
 
     async def judge(self, client: str, work: Callable[[], T], watch: Watch) -> T:
@@ -199,9 +199,9 @@ class Engines:
         """
         async with queue.place(client):
             self._running.add(watch)
-            task = asyncio.ensure_future(_on_a_thread(work, SLOW_NICENESS if queue is self.slow else NICENESS))
+            task = asyncio.ensure_future(_on_a_thread(work, SLOW_NICENESS if queue is self.slow else QUICK_NICENESS))
             try:
-                while not (await asyncio.wait({task}, timeout=TICK))[0]:
+                while not (await asyncio.wait({task}, timeout=TICK_SECONDS))[0]:
                     tick()
                 return task.result()
             finally:
@@ -218,7 +218,7 @@ class Engines:
         A long look may be stopped before its time, by a short one that stands behind it.
         """
         analyst = self.analyst(state.game)
-        if seconds <= SHORT:
+        if seconds <= QUICK_SECONDS:
             self.make_way(analyst)
         else:
             self._long.add(watch)

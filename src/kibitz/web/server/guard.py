@@ -17,10 +17,10 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
-MOST_BODY = 512 * 1024
-"""The most bytes of a request."""
-MOST_MESSAGE = 16 * 1024
-"""The most bytes of a message over a websocket."""
+MAX_BODY_BYTES = 512 * 1024
+"""Maximum size of a request body, in bytes."""
+MAX_MESSAGE_BYTES = 16 * 1024
+"""Maximum size of a websocket message, in bytes."""
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
@@ -35,12 +35,12 @@ HEADERS = {
 class Guard:
     """Refuses strangers and adds the headers of HEADERS to every answer."""
 
-    def __init__(self, app: ASGIApp, hosts: tuple[str, ...] = (), requests: Rate | None = None) -> None:
+    def __init__(self, app: ASGIApp, hosts: tuple[str, ...] = (), requests: RequestLimit | None = None) -> None:
         self.app = app
         self.requests = requests
-        """How often a visitor may ask for more than to read; None, as often as they like."""
+        """The limit of writing requests per visitor; None for no limit."""
         self.hosts = hosts
-        """The names this server may be called by; none, any."""
+        """The host names this server answers to; empty for any."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
@@ -62,7 +62,7 @@ class Guard:
 
         answer: ASGIApp = JSONResponse({"error": wrong}, 403) if wrong else self.app
         if not wrong and not self._has_time_for(scope):
-            answer = JSONResponse({"error": "So many requests at once are too many: please wait a little."}, 429)
+            answer = JSONResponse({"error": "Too many requests. Please wait a few seconds."}, 429)
         await answer(scope, receive, guarded)
 
     def _has_time_for(self, scope: Scope) -> bool:
@@ -96,43 +96,43 @@ def _name(host: str) -> str:
         return ""
 
 
-KNOWN = 10_000
-"""Of so many visitors it is remembered how much they did."""
+MAX_TRACKED_VISITORS = 10_000
+"""Number of visitors whose requests are counted; the least recent are forgotten."""
 
 
 @dataclass(frozen=True)
-class Limits:
-    """What a server grants."""
+class ServerLimits:
+    """Limits of a server."""
 
     clients: int = 2000
-    """Connections at a time."""
+    """Simultaneous connections."""
     clients_each: int = 50
-    """Connections at a time of one visitor."""
+    """Simultaneous connections per visitor."""
     tables: int = 30
-    """New tables a minute of one visitor."""
+    """New tables per visitor and minute."""
     requests: int = 100
-    """Requests of one visitor that are not for reading, in five seconds."""
+    """Writing requests (not GET or HEAD) per visitor and five seconds."""
     messages: int = 100
-    """Messages over one connection, in five seconds."""
+    """Messages per connection and five seconds."""
     engine_seconds: float = 300.0
-    """The most an agent may think about a turn."""
+    """Maximum thinking time of an agent per turn."""
 
 
-class Rate:
-    """Lets each visitor do something so often: that many at once, or spread over some seconds."""
+class RequestLimit:
+    """A token bucket per visitor: `most` actions at once, refilled over `seconds`."""
 
     def __init__(self, most: int, seconds: float, now: Callable[[], float] = time.monotonic) -> None:
         self.most, self.per_second, self._now = most, most / seconds, now
         self._left = OrderedDict[str, tuple[float, float]]()
-        """By visitor, who came last at the end: how many are left, and when that was so."""
+        """By visitor, most recent last: actions left, and when they were counted."""
 
     def allows(self, visitor: str) -> bool:
-        """Return whether a visitor may do it once more, and count it."""
+        """Return whether a visitor may act once more, and count the action."""
         now = self._now()
         left, then = self._left.pop(visitor, (float(self.most), now))
         left = min(float(self.most), left + (now - then) * self.per_second)
         self._left[visitor] = (left - 1 if left >= 1 else left, now)
-        if len(self._left) > KNOWN:
+        if len(self._left) > MAX_TRACKED_VISITORS:
             self._left.popitem(last=False)
         return left >= 1
 

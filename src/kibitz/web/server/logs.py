@@ -19,7 +19,7 @@ _PLAIN = {*logging.makeLogRecord({}).__dict__, "message", "asctime"}
 """What every record of logging has; anything else was added by who wrote it."""
 
 
-class Text(logging.Formatter):
+class TextFormatter(logging.Formatter):
     """A line for people, and the error below it."""
 
     def __init__(self) -> None:
@@ -30,7 +30,7 @@ class Text(logging.Formatter):
         return masked(super().format(record))
 
 
-class Json(logging.Formatter):
+class JsonFormatter(logging.Formatter):
     """One JSON object: time, level, logger, message, fields, and the error if there is one."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -47,7 +47,7 @@ class Json(logging.Formatter):
         return masked(json.dumps(told, default=str))
 
 
-FORMATS = {"text": Text, "json": Json}
+FORMATS = {"text": TextFormatter, "json": JsonFormatter}
 
 
 def masked(text: str) -> str:

@@ -27,7 +27,7 @@ Values = dict[str, float]
 """Label with its value, such as queue="slow", or nothing -> a number."""
 
 
-class Counted:
+class AnswerCounter:
     """Counts answers by the first digit of their status."""
 
     def __init__(self, app: ASGIApp, answers: Counter[int]) -> None:

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 
 from kibitz.core.errors import BadOption
-from kibitz.web.server.guard import MOST_BODY, is_here
+from kibitz.web.server.guard import MAX_BODY_BYTES, is_here
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -28,25 +28,25 @@ def visitor(request: HTTPConnection, place: str) -> str:
 
 
 async def body(request: Request) -> bytes:
-    """Return the body of a request. Raises HTTPException for one that is too long."""
+    """Return the body of a request. Raise HTTPException for one that is too long."""
     raw = b""
     async for chunk in request.stream():
         raw += chunk
-        if len(raw) > MOST_BODY:
-            raise HTTPException(413, f"The request is too long: at most {MOST_BODY} bytes are read.")
+        if len(raw) > MAX_BODY_BYTES:
+            raise HTTPException(413, f"The request is too long: the limit is {MAX_BODY_BYTES} bytes.")
     return raw
 
 
-def place_in(request: Request, name: str, what: str) -> int:
-    """Return from where on a list is asked for: a whole number in the address. Raises HTTPException."""
+def read_offset(request: Request, name: str, what: str) -> int:
+    """Return a list offset from the query of a request. Raise HTTPException if it is not a whole number."""
     said = request.query_params.get(name, "")
     if not said.isdecimal() or len(said) > 9:
-        raise HTTPException(400, f"Say with `{name}` which {what} are meant: a whole number.")
+        raise HTTPException(400, f"`{name}` must be a whole number: the index in the list of {what}.")
     return int(said)
 
 
-async def found(work: Callable[P, T], *given: P.args, **more: P.kwargs) -> T:
-    """Return what a function returns, on a thread. Raises HTTPException where it says that there is no such thing."""
+async def run_or_404(work: Callable[P, T], *given: P.args, **more: P.kwargs) -> T:
+    """Return the result of a function run on a thread. Answer 404 if it raises BadOption."""
     try:
         return await asyncio.to_thread(work, *given, **more)
     except BadOption as error:

@@ -22,40 +22,40 @@ from kibitz.core.files import lock_folder
 from kibitz.web import bots
 from kibitz.web.arena.tournaments import Tournaments
 from kibitz.web.server.app import make_app
-from kibitz.web.server.config import PORT, Settings
-from kibitz.web.server.guard import LOOPBACK, MOST_MESSAGE, Limits, is_here
+from kibitz.web.server.config import FIRST_PORT, ServerSettings
+from kibitz.web.server.guard import LOOPBACK, MAX_MESSAGE_BYTES, ServerLimits, is_here
 from kibitz.web.server.logs import log_to_stderr
-from kibitz.web.tables.files import Tables
+from kibitz.web.tables.files import TableFiles
 
-TRIED = 100
-"""So many ports from PORT on are tried."""
-SWITCH = 0.0005
+MAX_PORTS_TRIED = 100
+"""Number of ports to try, from FIRST_PORT."""
+THREAD_SWITCH_SECONDS = 0.0005
 """Seconds after which a thread that runs Python, such as a readable search, gives way to the others."""
-_LAST_WORDS = 3
+_SHUTDOWN_SECONDS = 3
 """Seconds that open requests have to end."""
-OPEN_DOOR = (
-    "Everybody who can reach this machine over the network can open this page, play and let engines think. "
-    "A game can be watched by who has its address, and played by who made it or was sent a link. "
-    "The connection is not encrypted: for the open internet put a proxy with TLS before it."
+NETWORK_WARNING = (
+    "Anyone who can reach this machine over the network can open this page, play and run engines. "
+    "Anyone with a game's address can watch it; only its creator and invited players can play. "
+    "The connection is not encrypted: on the open internet, put a TLS proxy in front of it."
 )
 
 
-def serve(settings: Settings, say: Callable[[str], None] = print) -> None:
-    """Serve the page until Ctrl-C or SIGTERM. Raises BadOption if the port or the folder cannot be had.
+def serve(settings: ServerSettings, say: Callable[[str], None] = print) -> None:
+    """Serve the page until Ctrl-C or SIGTERM. Raise BadOption if the port or the folder cannot be had.
 
     say is told the address.
     """
     bots.allow(bots.read(settings.bots) if settings.bots else {})
     listener = listen(settings.host, settings.port)
     address = url(settings.host, listener.getsockname()[1])
-    tables = Tables(settings.data / "tables")
+    tables = TableFiles(settings.data / "tables")
     log_to_stderr(settings.log, settings.log_format)
     with listener, lock_folder(settings.data, address):
         say(f"kibitz is at {address} (Ctrl-C ends it; games are kept in {settings.data})")
         if not is_here(settings.host):
-            say(OPEN_DOOR)
+            say(NETWORK_WARNING)
         registry.pages()  # warns of games that cannot be used or shown, before anybody asks for one
-        limits = Limits(
+        limits = ServerLimits(
             clients=settings.clients, clients_each=settings.clients_each, engine_seconds=settings.engine_seconds
         )
         config = uvicorn.Config(
@@ -65,17 +65,17 @@ def serve(settings: Settings, say: Callable[[str], None] = print) -> None:
             access_log=False,
             server_header=False,
             ws="websockets-sansio",
-            ws_max_size=MOST_MESSAGE,
-            timeout_graceful_shutdown=_LAST_WORDS,
+            ws_max_size=MAX_MESSAGE_BYTES,
+            timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
             limit_concurrency=2 * limits.clients,
         )
-        sys.setswitchinterval(SWITCH)
+        sys.setswitchinterval(THREAD_SWITCH_SECONDS)
         if settings.open:
             open_browser(address)
         _Server(config).run([listener])
 
 
-def _app(settings: Settings, tables: Tables, limits: Limits) -> Starlette:
+def _app(settings: ServerSettings, tables: TableFiles, limits: ServerLimits) -> Starlette:
     """Return the application of a server."""
     hosts = (*LOOPBACK, settings.host, *([settings.name.lower()] if settings.name else []))
     return make_app(
@@ -110,15 +110,17 @@ class _Server(uvicorn.Server):
 
 
 def listen(host: str, port: int | None) -> socket.socket:
-    """Return a socket that listens. Raises BadOption in words."""
-    ports = range(PORT, PORT + TRIED) if port is None else (port,)
+    """Return a socket that listens. Raise BadOption in words."""
+    ports = range(FIRST_PORT, FIRST_PORT + MAX_PORTS_TRIED) if port is None else (port,)
     for each in ports:
         try:
             return _bound(host, each)
         except OSError as error:
             if port is not None or error.errno not in (errno.EADDRINUSE, errno.EACCES):
                 raise BadOption(f"Cannot serve at {host}, port {each}: {_reason(error)}.") from None
-    raise BadOption(f"The ports {PORT} to {PORT + TRIED - 1} are all in use: name another with --port.")
+    raise BadOption(
+        f"The ports {FIRST_PORT} to {FIRST_PORT + MAX_PORTS_TRIED - 1} are all in use. Choose another with --port."
+    )
 
 
 def _bound(host: str, port: int) -> socket.socket:

@@ -12,19 +12,20 @@ from kibitz.core import registry
 from kibitz.core.agent import Budget, Choice, Counted, MoveValue, Unit, Watch
 from kibitz.core.game import Game, Move, State, View
 from kibitz.core.record import GameRecord
+from kibitz.core.untrusted import JsonObject
 from kibitz.picture.wire import overlay_json
 from kibitz.search.values import unit_of
 from kibitz.web.catalogue import move_label, plain
 from kibitz.web.server.engines import Thinker
 
-STEPS = (0.3, 1.0, 3.0, 10.0, 30.0)
-"""The seconds of each look at a position, one after the other, as far as an engine may think so long."""
-GLANCE = 0.15
-"""The seconds of a look at an earlier position, for the graph."""
+SEARCH_SECONDS = (0.3, 1.0, 3.0, 10.0, 30.0)
+"""Seconds of the successive searches of a position, up to the engine's limit."""
+GRAPH_SECONDS = 0.15
+"""Seconds of the search of an earlier position, for the graph."""
 REVIEW_SECONDS = 0.3
 MAX_REVIEW_SECONDS = 5.0
 MIN_REVIEW_NODES = 200
-"""A look of a review that counted fewer positions, on a machine with much else to do, is repeated with more time."""
+"""A review search with fewer nodes, as on a busy machine, is repeated with more time."""
 
 
 def is_finished(choice: Choice) -> bool:
@@ -44,19 +45,19 @@ def unit_json(unit: Unit | None) -> str | dict[str, str] | None:
     return {"one": unit.one, "many": str(unit)} if isinstance(unit, Counted) else unit
 
 
-def named(view: View, move: Move) -> dict[str, Any]:
+def named(view: View, move: Move) -> JsonObject:
     """Return a move, legal or not: its text, its label, and the places where a mark is put."""
     game = view.game
     steps = list(registry.page(game.name).steps(view, move))
     return {"move": game.move_text(move), "label": move_label(game, move), "steps": steps}
 
 
-def overlay(view: View) -> dict[str, Any]:
+def overlay(view: View) -> JsonObject:
     """Return what a game says about a position without searching."""
     return overlay_json(registry.page(view.game.name).overlay(view))
 
 
-def report(state: State, choice: Choice, ply: int, view: View, overlay: Any, done: bool) -> dict[str, Any]:
+def report(state: State, choice: Choice, ply: int, view: View, overlay: Any, done: bool) -> JsonObject:
     """Return the message about a position that was looked at; view is that of the client."""
     ranked = sorted(choice.moves, key=lambda m: (m.move not in choice.best, -m.value, m.move != choice.move, m.move))
     return {
@@ -78,7 +79,7 @@ def report(state: State, choice: Choice, ply: int, view: View, overlay: Any, don
     }
 
 
-def _valued(state: State, choice: Choice, found: MoveValue, view: View) -> dict[str, Any]:
+def _valued(state: State, choice: Choice, found: MoveValue, view: View) -> JsonObject:
     return {
         **named(view, found.move),
         "value": found.value,
@@ -94,7 +95,7 @@ def _line(choice: Choice) -> tuple[Move, ...]:
     return choice.line or own or (choice.move,)
 
 
-def report_end(state: State, ply: int) -> dict[str, Any]:
+def report_end(state: State, ply: int) -> JsonObject:
     """Return the message about the last position of a finished game."""
     return {
         "is": "analysis",
@@ -130,7 +131,7 @@ def judgements(analyst: Thinker, states: Sequence[State], moves: Sequence[Move],
     return judge_moves(states, moves, look)
 
 
-def report_review(record: GameRecord, states: Sequence[State], found: Sequence[Judgement]) -> dict[str, Any]:
+def report_review(record: GameRecord, states: Sequence[State], found: Sequence[Judgement]) -> JsonObject:
     """Return what is sent of a review as far as it is. The ply of a move is the number of moves with it."""
     game = states[0].game
     review = Review(record, game, tuple(states), tuple(found))

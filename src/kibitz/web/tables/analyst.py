@@ -14,6 +14,7 @@ from kibitz.analysis.words import sentence
 from kibitz.core.agent import Choice, Watch
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Player, State
+from kibitz.core.untrusted import JsonObject
 from kibitz.web.catalogue import plain
 from kibitz.web.tables import analysis
 from kibitz.web.tables.clients import Client
@@ -23,14 +24,14 @@ from kibitz.web.tables.table import Refused
 
 LOG = logging.getLogger(__name__)
 HINT_SECONDS = 0.5
-AGAIN = 1.0
-"""Seconds until a look that had to make way is tried again."""
-REVIEW_PAUSE = 0.3
-"""Seconds between two reports of a review."""
-COMPILING = "The analyst is being compiled, once for all later games. This takes some seconds."
+RETRY_SECONDS = 1.0
+"""Seconds before an interrupted search is retried."""
+REVIEW_REPORT_SECONDS = 0.3
+"""Seconds between two messages of a review."""
+COMPILING = "Preparing the analysis engine. This takes a few seconds, once."
 
 
-class Look:
+class ClientAnalysis:
     """What one client analyses."""
 
     def __init__(self, ply: int | None, state: State, task: asyncio.Task[None] | None) -> None:
@@ -46,10 +47,10 @@ class TableAnalyst:
         self.host = host
         self._points: dict[Player | None, dict[int, tuple[float, bool]]] = {}
         """By who may know them (None: everybody), by ply: the first player's points, and whether they are proved."""
-        self._looks: dict[Client, Look] = {}
+        self._looks: dict[Client, ClientAnalysis] = {}
         self._hints: dict[Client, asyncio.Task[None]] = {}
         self._review: asyncio.Task[None] | None = None
-        self._reviewed: dict[str, Any] | None = None
+        self._reviewed: JsonObject | None = None
         """The last review, or as much of it as there is."""
 
     def forget(self, client: Client) -> None:
@@ -94,13 +95,13 @@ class TableAnalyst:
     def _check_no_contest(self) -> None:
         """Raise Refused where an answer would help one of two persons."""
         if self.host.table.is_contest:
-            raise Refused("At a table of two people nothing is analysed before the game is over.")
+            raise Refused("Analysis is off until the game between two people is over.")
 
     def _check_open(self, client: Client, state: State) -> None:
         """Raise Refused where an answer would tell what is hidden, or help one of two persons."""
         self._check_no_contest()
         if not self._may_look(client, state):
-            raise Refused("A position can be analysed when it is your turn in it, or when the game is over.")
+            raise Refused("You can analyse positions where it is your turn, and all of them when the game is over.")
 
     def points(self, client: Client) -> dict[int, tuple[float, bool]]:
         """Return the points of the game's positions that a client may know."""
@@ -119,7 +120,7 @@ class TableAnalyst:
             except Exception as fault:  # the analyst is a program like any other: the game must go on without it
                 is_open = self.host.table.shows_everything()  # else the words of a fault may name hidden cards
                 LOG.warning("The analyst failed", exc_info=fault if is_open else None)
-                client.send({"is": "notice", "words": f"The analyst failed ({type(fault).__name__}: {fault})."})
+                client.send({"is": "notice", "words": f"The analysis failed ({type(fault).__name__}: {fault})."})
 
         return asyncio.create_task(guarded())
 
@@ -167,10 +168,10 @@ class TableAnalyst:
         at = table.ply if ply is None else ply
         state = table.states[at]
         if ply is None and not table.is_contest and not self._may_look(client, state):
-            self._looks[client] = Look(None, state, None)  # until it is the client's turn
+            self._looks[client] = ClientAnalysis(None, state, None)  # until it is the client's turn
             return
         self._check_open(client, state)
-        self._looks[client] = Look(ply, state, self._start(client, lambda: self._deepen(client, state, at)))
+        self._looks[client] = ClientAnalysis(ply, state, self._start(client, lambda: self._deepen(client, state, at)))
 
     async def _deepen(self, client: Client, state: State, ply: int) -> None:
         """Send what is found of a position, again and again; between two looks draw the graph of the game."""
@@ -183,7 +184,7 @@ class TableAnalyst:
         view = state.view(self.host.table.viewer(client.seats))
         overlay = await asyncio.to_thread(analysis.overlay, view)
         longest = self.host.engines.longest
-        steps = [seconds for seconds in analysis.STEPS if seconds <= longest] or [longest]
+        steps = [seconds for seconds in analysis.SEARCH_SECONDS if seconds <= longest] or [longest]
         for step, seconds in enumerate(steps):
             choice = await self._look(client, state, seconds)
             done = analysis.is_finished(choice) or step == len(steps) - 1
@@ -204,7 +205,7 @@ class TableAnalyst:
             choice = await self.host.engines.look(client.visitor, state, seconds, watch, self._tick(client))
             if not watch.stopped:
                 return choice
-            await asyncio.sleep(AGAIN)
+            await asyncio.sleep(RETRY_SECONDS)
 
     def _is_there(self, ply: int, state: State) -> bool:
         """Return whether a position is still one of the game."""
@@ -221,7 +222,7 @@ class TableAnalyst:
             if state.outcome() is not None:
                 self.points(client)[ply] = (final_points(state), True)
             else:
-                choice = await self._look(client, state, analysis.GLANCE)
+                choice = await self._look(client, state, analysis.GRAPH_SECONDS)
                 points = analysis.points_of(state, choice)
                 if points is None or not self._is_there(ply, state):
                     continue
@@ -239,9 +240,9 @@ class TableAnalyst:
         """Go over the game and tell everybody; a client that asks again is told how far it is."""
         table = self.host.table
         if not table.shows_everything():
-            raise Refused("The game can be gone over when it is over.")
+            raise Refused("You can review the game when it is over.")
         if not table.ply:
-            raise Refused("There is no move to go over yet.")
+            raise Refused("There is no move to review yet.")
         self._check_no_contest()
         if self._reviewed is not None and self._reviewed["of"] == table.ply and client is not None:
             client.send(self._reviewed)
@@ -263,7 +264,7 @@ class TableAnalyst:
                 found.append(await engines.judge(self.host.table.setup.id, lambda: next(judged), watch))
                 everybodys[found[-1].number - 1] = analysis.points_before(table.game, found[-1])
                 if loop.time() >= due or len(found) == len(moves):
-                    due = loop.time() + REVIEW_PAUSE
+                    due = loop.time() + REVIEW_REPORT_SECONDS
                     self._tell_review(await asyncio.to_thread(analysis.report_review, record, states, list(found)))
         except KibitzError as error:
             self.host.tell({"is": "notice", "words": sentence([str(error).rstrip(".")])})
@@ -275,6 +276,6 @@ class TableAnalyst:
         for client in self.host.clients:
             self._send_graph(client)
 
-    def _tell_review(self, told: dict[str, Any]) -> None:
+    def _tell_review(self, told: JsonObject) -> None:
         self._reviewed = told
         self.host.tell(told)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from kibitz.core.game import Move, Player, State
+from kibitz.core.untrusted import JsonObject
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class Dealt:
 Event: TypeAlias = Moved | SteppedTo | Ended | Marked | Renamed | Dealt
 
 
-def event_json(event: Event) -> dict[str, Any]:
+def event_json(event: Event) -> JsonObject:
     """Return an event as it is kept in a file; Table.read makes the same event of it."""
     match event:
         case Moved(text=text, seconds=seconds):

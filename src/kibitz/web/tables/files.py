@@ -1,10 +1,8 @@
 """All tables: each kept on disk as a file of JSON lines, its setup first and then its events.
 
-A file is only ever appended to, and what is appended is on the disk before
-anybody is told of it. A process may be killed at any moment: what remains is whole
-lines, but for one torn line at most, of which nobody was told and which is passed
-over. Ids are made here, and looked for only among those there are, so no text of
-a client becomes the name of a file.
+Files are append-only, and every line is on the disk before it is published. A killed
+process leaves at most one torn line, which was never published and is skipped. Ids are
+made here and looked up among the known ones, so no text of a client becomes a file name.
 """
 
 from __future__ import annotations
@@ -33,13 +31,13 @@ from kibitz.web.tables.table import Table
 
 SUFFIX = ".jsonl"
 MAX_KEPT_CLOCKS = 1000
-LISTED = 200
-"""So many tables are listed, those changed last."""
+MAX_LISTED_TABLES = 200
+"""Maximum number of tables listed, the last changed first."""
 
 
 @dataclass(frozen=True)
-class Summary:
-    """What a list of games tells of one."""
+class TableSummary:
+    """One entry in a list of games."""
 
     id: str
     game: str
@@ -52,7 +50,7 @@ class Summary:
     """When, in ISO 8601."""
 
 
-class Tables:
+class TableFiles:
     """The tables of a folder. Its methods may be called from any thread; a table itself is for one at a time."""
 
     def __init__(self, folder: Path) -> None:
@@ -61,7 +59,7 @@ class Tables:
         """Those in use. Others are read again when they are asked for."""
         self._clocks = OrderedDict[str, tuple[int, MoveClock]]()
         """By id: the version of a table that is no longer in use, and its clock, which is not on the disk."""
-        self._summaries: dict[str, tuple[int, Summary | None]] = {}
+        self._summaries: dict[str, tuple[int, TableSummary | None]] = {}
         """By id: the size of the file that was summed up, and what was found; None for a file that makes no sense."""
         self._lock = threading.RLock()
         try:
@@ -83,10 +81,10 @@ class Tables:
         return table
 
     def find(self, id: str) -> Table:
-        """Return a table. Raises BadOption if there is none of this id, BadText if its file makes no sense."""
+        """Return a table. Raise BadOption for an unknown id, BadText if its file is damaged."""
         with self._lock:
             if id not in self._ids:
-                raise BadOption("There is no such game here.")
+                raise BadOption("Game not found.")
             table = self._open.get(id)
             if table is None:
                 table = self._open[id] = self._read(id)
@@ -106,7 +104,7 @@ class Tables:
         """Write an event to the disk, before it happens. Raise BadText if that fails."""
         self._append(table.setup.id, [event_json(event)])
 
-    def newest(self, ids: Collection[str] | None = None) -> list[Summary]:
+    def newest(self, ids: Collection[str] | None = None) -> list[TableSummary]:
         """Return the tables changed last, newest first: of all, or of those with these ids."""
         with self._lock:
             found = []
@@ -114,10 +112,10 @@ class Tables:
                 with suppress(FileNotFoundError):
                     found.append((self._path(each).stat(), each))
             found.sort(key=lambda pair: (pair[0].st_mtime_ns, pair[1]), reverse=True)
-            summaries = (self._summary(each, stat.st_size, stat.st_mtime) for stat, each in found[:LISTED])
+            summaries = (self._summary(each, stat.st_size, stat.st_mtime) for stat, each in found[:MAX_LISTED_TABLES])
             return [summary for summary in summaries if summary is not None]
 
-    def _summary(self, id: str, size: int, changed: float) -> Summary | None:
+    def _summary(self, id: str, size: int, changed: float) -> TableSummary | None:
         when = datetime.fromtimestamp(changed, UTC).isoformat(timespec="seconds")
         if id in self._open:  # its file may be a move ahead of it
             return summarize(self.find(id), when)
@@ -134,7 +132,7 @@ class Tables:
         return self.folder / f"{id}{SUFFIX}"
 
     def _read(self, id: str) -> Table:
-        """Return the table of a file. Raises BadText."""
+        """Return the table of a file. Raise BadText."""
         path = self._path(id)
         try:
             lines = path.read_bytes().split(b"\n")
@@ -146,14 +144,14 @@ class Tables:
                 if line:
                     events.append(parse_line(line.decode()))
         if not events:
-            raise BadText("The game was never begun: its file is empty.")
+            raise BadText("The file of this game is empty.")
         table = Table(Setup.from_json(events[0]))
         for event in events[1:]:
             table.commit(table.read(event))
         return table
 
     def _append(self, id: str, lines: Sequence[Any]) -> None:
-        """Add lines to a file and wait until they are on the disk. Raises BadText; then nothing was added."""
+        """Add lines to a file and wait until they are on the disk. Raise BadText; then nothing was added."""
         text = "".join(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n" for line in lines)
         path = self._path(id)
         try:
@@ -174,10 +172,10 @@ class Tables:
             raise BadText(f"The game cannot be saved: {error.strerror}. Nothing was changed.") from None
 
 
-def summarize(table: Table, changed: str) -> Summary:
-    """Return what a list tells of a table."""
+def summarize(table: Table, changed: str) -> TableSummary:
+    """Return the list entry of a table."""
     outcome = table.outcome
-    return Summary(
+    return TableSummary(
         id=table.setup.id,
         game=table.game.name,
         title=table.game.title,

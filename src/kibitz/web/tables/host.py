@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Protocol
+from typing import Protocol
 
+from kibitz.core.untrusted import JsonObject
 from kibitz.web.server.engines import Engines
 from kibitz.web.tables.clients import Client
 from kibitz.web.tables.events import Event
@@ -30,11 +31,11 @@ class TableHost(Protocol):
         """Whether somebody has the position on the board analysed, move after move."""
         ...
 
-    def tell(self, message: dict[str, Any]) -> None:
+    def tell(self, message: JsonObject) -> None:
         """Send a message to everybody."""
         ...
 
-    def publish(self, then: dict[str, Any] | None = None) -> None:
+    def publish(self, then: JsonObject | None = None) -> None:
         """Send everybody the table as it is, and then a message."""
         ...
 
@@ -42,6 +43,6 @@ class TableHost(Protocol):
         """Wait until everything that was to be published has been sent."""
         ...
 
-    async def change(self, event: Event, paused: bool = False, then: dict[str, Any] | None = None) -> None:
+    async def change(self, event: Event, paused: bool = False, then: JsonObject | None = None) -> None:
         """Let an event happen, on the disk first, and publish the table. Called while `changing` is held."""
         ...

@@ -20,34 +20,35 @@ from kibitz.core.defaults.page import Editor
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.game import Game, State
 from kibitz.core.parts import Problems
+from kibitz.core.untrusted import JsonObject
 from kibitz.picture.wire import shapes_json, to_json
-from kibitz.web.server.checks import Check, flag, mapping, or_none, read_body, take, text
+from kibitz.web.server.checks import Check, check_fields, flag, mapping, or_none, read_body, text
 from kibitz.web.server.requests import body
 from kibitz.web.tables.analysis import named
-from kibitz.web.tables.messages import LONGEST_MOVE, LONGEST_TEXT, read_game
+from kibitz.web.tables.messages import MAX_MOVE_LENGTH, MAX_TEXT_LENGTH, read_game
 from kibitz.web.tables.snapshot import see, show
 
 _POSITION: Mapping[str, Check] = {
     "game": text(40),
     "options": mapping,
-    "text": or_none(text(LONGEST_TEXT)),
+    "text": or_none(text(MAX_TEXT_LENGTH)),
     "notation": or_none(text(40)),
 }
 
 
-def _shown(state: State, is_given: bool = True) -> dict[str, Any]:
+def _shown(state: State, is_given: bool = True) -> JsonObject:
     """Return a position; one that was given hides nothing from who gave it."""
     return {"options": state.game.options, **show(state, state.to_move, over=is_given)}
 
 
-async def answered(request: Request, work: Callable[[bytes], dict[str, Any]]) -> Response:
+async def answered(request: Request, work: Callable[[bytes], JsonObject]) -> Response:
     """Return what a function makes of the body of a request, on a thread."""
     raw = await body(request)
     return JSONResponse(await asyncio.to_thread(work, raw))
 
 
 async def _position(request: Request) -> Response:
-    def answer(raw: bytes) -> dict[str, Any]:
+    def answer(raw: bytes) -> JsonObject:
         asked = read_body(raw, _POSITION, {"options", "text", "notation"})
         game = _game(asked)
         state = _read_position(game, asked["text"] or "")
@@ -60,7 +61,7 @@ async def _position(request: Request) -> Response:
 
 
 def _game(asked: Mapping[str, Any]) -> Game:
-    """Return the game of a request. Raises KibitzError."""
+    """Return the game of a request. Raise KibitzError."""
     return read_game(asked["game"], asked["options"] or {})
 
 
@@ -81,7 +82,7 @@ def _read_position(game: Game, words: str) -> State:
 
 
 async def _import(request: Request) -> Response:
-    def answer(raw: bytes) -> dict[str, Any]:
+    def answer(raw: bytes) -> JsonObject:
         asked = read_body(raw, _POSITION, {"options", "notation"})
         given = _game(asked)
         start, moves = registry.package(given.name).make_notations().read(given, asked["text"] or "", asked["notation"])
@@ -98,8 +99,8 @@ async def _import(request: Request) -> Response:
 # The editor
 
 _EDITS: tuple[Mapping[str, Check], ...] = (
-    {"tool": text(LONGEST_MOVE), "place": text(LONGEST_MOVE)},
-    {"setting": text(LONGEST_MOVE), "value": text(LONGEST_MOVE)},
+    {"tool": text(MAX_MOVE_LENGTH), "place": text(MAX_MOVE_LENGTH)},
+    {"setting": text(MAX_MOVE_LENGTH), "value": text(MAX_MOVE_LENGTH)},
     {"clear": flag},
 )
 """What one step of the editor may be: a tool used at a place, a setting changed, or the start again."""
@@ -109,11 +110,11 @@ async def _edit(request: Request) -> Response:
     fields: Mapping[str, Check] = {
         "game": text(40),
         "options": mapping,
-        "position": or_none(text(LONGEST_TEXT)),
+        "position": or_none(text(MAX_TEXT_LENGTH)),
         "do": or_none(mapping),
     }
 
-    def answer(raw: bytes) -> dict[str, Any]:
+    def answer(raw: bytes) -> JsonObject:
         asked = read_body(raw, fields, {"options", "position"})
         game = _game(asked)
         editor = registry.page(game.name).editor
@@ -130,7 +131,7 @@ async def _edit(request: Request) -> Response:
 def _edited(editor: Editor, game: Game, position: str, do: Mapping[str, Any]) -> str:
     """Return the position after one step of the editor. Raise BadText."""
     form = next((form for form in _EDITS if set(form) == set(do)), _EDITS[0])
-    step = take(do, form, set(), "The edit")
+    step = check_fields(do, form, set(), "The edit")
     if "clear" in step:
         return ""
     if "tool" in step:
@@ -148,7 +149,7 @@ def _edited(editor: Editor, game: Game, position: str, do: Mapping[str, Any]) ->
     return editor.choose(game, position, step["setting"], step["value"])
 
 
-def _edit_json(editor: Editor, game: Game, position: str) -> dict[str, Any]:
+def _edit_json(editor: Editor, game: Game, position: str) -> JsonObject:
     """Return a position with what its editor offers; `problem` says why a draft is not possible yet. Raise BadText."""
     try:
         state = _read_position(game, position)
@@ -184,7 +185,7 @@ def _problems_of(game: str) -> Problems:
 
 
 async def _problems(request: Request) -> Response:
-    def answer() -> list[dict[str, Any]]:
+    def answer() -> list[JsonObject]:
         return [asdict(heading) for heading in _problems_of(request.path_params["game"]).headings()]
 
     return JSONResponse({"problems": await asyncio.to_thread(answer)})
@@ -193,7 +194,7 @@ async def _problems(request: Request) -> Response:
 async def _problem(request: Request) -> Response:
     game, number = request.path_params["game"], request.path_params["number"]
 
-    def answer() -> dict[str, Any]:
+    def answer() -> JsonObject:
         asked = _problems_of(game).show(number)
         state = asked.state
         return {
@@ -209,9 +210,9 @@ async def _problem(request: Request) -> Response:
 
 async def _answer(request: Request) -> Response:
     game, number = request.path_params["game"], request.path_params["number"]
-    fields = {"move": or_none(text(LONGEST_MOVE)), "answer": flag}
+    fields = {"move": or_none(text(MAX_MOVE_LENGTH)), "answer": flag}
 
-    def answer(raw: bytes) -> dict[str, Any]:
+    def answer(raw: bytes) -> JsonObject:
         asked = read_body(raw, fields, {"move", "answer"})
         if not asked["answer"] and not asked["move"]:
             raise BadText("Answer with a move, or ask for the answer.")
@@ -220,7 +221,7 @@ async def _answer(request: Request) -> Response:
         given = problems.show(number).state
         view = given.view(given.to_move)
         best = [named(view, given.game.parse_move(move)) for move in verdict.best]
-        told: dict[str, Any] = {"right": verdict.right, "words": verdict.words, "best": best}
+        told: JsonObject = {"right": verdict.right, "words": verdict.words, "best": best}
         if verdict.state is not None:
             told["picture"] = to_json(see(verdict.state, given.to_move, verdict.last).picture)
         return told

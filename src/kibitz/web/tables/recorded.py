@@ -13,7 +13,7 @@ from kibitz.web.tables.events import Ended, Event, Moved
 from kibitz.web.tables.setup import Seat, Setup
 from kibitz.web.tables.table import Table
 
-LONGEST_REASON = 200
+MAX_REASON_LENGTH = 200
 
 
 def play_record(table: Table, record: GameRecord, states: Sequence[State]) -> list[Event]:
@@ -28,7 +28,7 @@ def play_record(table: Table, record: GameRecord, states: Sequence[State]) -> li
     ]
     if states[-1].outcome() is None and record.result in ("1-0", "0-1"):
         loser: Player = 1 if record.result == "1-0" else 0
-        events.append(Ended(loser, f"lost ({shown(record.reason, LONGEST_REASON)})"))
+        events.append(Ended(loser, f"lost ({shown(record.reason, MAX_REASON_LENGTH)})"))
     for event in events:
         table.commit(event)
     return events

@@ -11,11 +11,12 @@ from collections.abc import Callable, Coroutine, Iterable
 from typing import Any
 
 from kibitz.core.game import Player
+from kibitz.core.untrusted import JsonObject
 from kibitz.web.server.engines import Engines
 from kibitz.web.tables.analyst import TableAnalyst
 from kibitz.web.tables.clients import MAX_CLIENTS_PER_TABLE, Client, Publisher
 from kibitz.web.tables.events import Event, Renamed, SteppedTo
-from kibitz.web.tables.files import Tables
+from kibitz.web.tables.files import TableFiles
 from kibitz.web.tables.messages import Message
 from kibitz.web.tables.seats import SeatedAgents
 from kibitz.web.tables.table import Refused, Table
@@ -27,7 +28,7 @@ class Room:
     """One table and everything that goes on at it."""
 
     def __init__(
-        self, table: Table, tables: Tables, engines: Engines, emptied: Callable[[Room], None], is_open: bool = True
+        self, table: Table, tables: TableFiles, engines: Engines, emptied: Callable[[Room], None], is_open: bool = True
     ) -> None:
         self.table, self.tables, self.engines = table, tables, engines
         self.is_open = is_open and not table.setup.link
@@ -68,7 +69,7 @@ class Room:
         """Let a client act for the seats that some tokens give. Raise Refused if they give none."""
         seats = self.table.seats_of(tokens)
         if not seats:
-            raise Refused("This is not the link of a seat at this table. You can look on.")
+            raise Refused("This link gives no seat at this table. You can watch the game.")
         self._admit(client, seats)
 
     def _admit(self, client: Client, seats: frozenset[Player]) -> None:
@@ -98,7 +99,7 @@ class Room:
     def close(self) -> None:
         """Stop everything that goes on here, and tell everybody."""
         self.tell(
-            {"is": "notice", "words": "The server is being stopped. Every move is saved; the game can go on later."}
+            {"is": "notice", "words": "The server is shutting down. Your game is saved and can be resumed later."}
         )
         self.clients.clear()
         self.analyst.close()
@@ -122,12 +123,12 @@ class Room:
             del self._tasks[name]
             self._close_if_idle()
 
-    def tell(self, message: dict[str, Any]) -> None:
+    def tell(self, message: JsonObject) -> None:
         """Send a message to everybody."""
         for client in self.clients:
             client.send(message)
 
-    def publish(self, then: dict[str, Any] | None = None) -> None:
+    def publish(self, then: JsonObject | None = None) -> None:
         """Send everybody the table as it is, and then a message."""
         self.publisher.publish(self.clients, then)
 
@@ -140,7 +141,7 @@ class Room:
         """Whether somebody has the position on the board analysed, move after move."""
         return self.analyst.follows_game
 
-    def _extra(self) -> dict[str, Any]:
+    def _extra(self) -> JsonObject:
         """Return what everybody may know besides the table itself."""
         seated = frozenset[Player]().union(*(each.seats for each in self.clients))
         return {
@@ -154,7 +155,7 @@ class Room:
     # Messages
 
     async def handle(self, client: Client, message: Message) -> None:
-        """Do what a client asks for. Raises KibitzError if it cannot be done."""
+        """Do what a client asks for. Raise KibitzError if it cannot be done."""
         given = message.fields
         if message.do not in ("sit", "sync", "analyse", "review"):
             self._check_seat(client, message)
@@ -208,7 +209,7 @@ class Room:
     def _check_seat(self, client: Client, message: Message) -> None:
         """Raise Refused unless a client may ask for this."""
         if not client.seats:
-            raise Refused("You look on here: only who plays can do this.")
+            raise Refused("You are watching this game. Only its players can do this.")
         table = self.table
         match message.do:
             case "move" if table.to_move.kind == "person":
@@ -218,8 +219,8 @@ class Room:
             case _:
                 return
         if seat not in client.seats:
-            at_turn = f"It is the turn of {table.seats[seat].name}."
-            raise Refused(at_turn if message.do == "move" else f"This is for {table.seats[seat].name} to do.")
+            at_turn = f"It is {table.seats[seat].name}'s turn."
+            raise Refused(at_turn if message.do == "move" else f"Only {table.seats[seat].name} can do this.")
 
     # Two persons, each at a screen of their own, agree on what concerns both
 
@@ -239,23 +240,23 @@ class Room:
 
     def _decline(self) -> None:
         if self.asked is None:
-            raise Refused("Nothing was asked.")
+            raise Refused("There is no request to decline.")
         self.asked = None
         self.publish()
 
     async def _agree(self, client: Client) -> None:
         if self.asked is None or self.asked[1] in client.seats:
-            raise Refused("The other player has not asked for anything.")
+            raise Refused("Your opponent has not asked for anything.")
         (what, _), self.asked = self.asked, None
         await self._do(Message(what, {"marks": self.table.marks}))  # as they were asked: a change takes the wish back
 
     def _event(self, message: Message) -> Event:
-        """Return what a message does to the table. Raises KibitzError."""
+        """Return what a message does to the table. Raise KibitzError."""
         table, given = self.table, message.fields
         match message.do:
             case "move":
                 if given["ply"] == table.ply and table.outcome is None and table.to_move.kind == "agent":
-                    raise Refused(f"It is the turn of {table.to_move.name}.")
+                    raise Refused(f"It is {table.to_move.name}'s turn.")
                 return table.move(given["move"], given["ply"])
             case "undo":
                 return table.undo()
@@ -271,7 +272,7 @@ class Room:
                 return table.settle(given["marks"])
         raise Refused(f"{message.do!r} cannot be done at a table.")
 
-    async def change(self, event: Event, paused: bool = False, then: dict[str, Any] | None = None) -> None:
+    async def change(self, event: Event, paused: bool = False, then: JsonObject | None = None) -> None:
         """Let an event happen, on the disk first, and publish the table. Called while `changing` is held."""
         await asyncio.to_thread(self.tables.keep, self.table, event)
         self.table.commit(event)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import suppress
-from typing import Any
 
 from kibitz.core.agent import Allowance, Budget, Choice, Watch
 from kibitz.core.errors import KibitzError, Resigned
 from kibitz.core.game import Player
 from kibitz.core.seeds import derive
+from kibitz.core.untrusted import JsonObject
 from kibitz.search.values import unit_of
 from kibitz.web.catalogue import plain
 from kibitz.web.server.engines import Thinker
@@ -19,10 +19,10 @@ from kibitz.web.tables.events import Ended
 from kibitz.web.tables.host import TableHost
 
 LOG = logging.getLogger(__name__)
-PACE = 0.3
-"""Seconds between two moves of agents, so that people can follow."""
-STUDY_PACE = 1.5
-"""The same of two agents whose game is analysed while it goes on: every position gets its look."""
+MOVE_PAUSE_SECONDS = 0.3
+"""Pause between two moves of agents, so that people can follow."""
+ANALYSED_MOVE_PAUSE_SECONDS = 1.5
+"""The same while the game of two agents is analysed, so that every position is searched."""
 
 
 class SeatedAgents:
@@ -132,7 +132,7 @@ class SeatedAgents:
         work = lambda: agent.think(view, budget, watch)  # noqa: E731
         return await host.engines.play(self.visitor, work, budget.seconds, watch, tick)
 
-    def _thought(self, choice: Choice, seconds: float) -> dict[str, Any]:
+    def _thought(self, choice: Choice, seconds: float) -> JsonObject:
         table = self.host.table
         is_open = table.shows_everything()  # else what an agent thinks would tell what it sees
         return {
@@ -153,7 +153,7 @@ class SeatedAgents:
         table = self.host.table
         if table.ply and table.seats[table.states[table.ply - 1].to_move].kind == "agent":
             studied = not table.persons and self.host.is_followed
-            left = (STUDY_PACE if studied else PACE) - table.clock.elapsed()
+            left = (ANALYSED_MOVE_PAUSE_SECONDS if studied else MOVE_PAUSE_SECONDS) - table.clock.elapsed()
             if left > 0 and not self._hurry.is_set():
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._hurry.wait(), left)
@@ -171,6 +171,6 @@ class SeatedAgents:
         if not is_open:
             why = f"It failed ({type(fault).__name__})."
         host.tell(
-            {"is": "notice", "words": f"{seat.name} could not move. {why} Let it try again, or take a move back."}
+            {"is": "notice", "words": f"{seat.name} could not move. {why} Resume to try again, or take back a move."}
         )
         host.publish()

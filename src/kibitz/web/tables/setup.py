@@ -13,6 +13,7 @@ from typing import Any, Literal
 from kibitz.core import registry
 from kibitz.core.errors import BadText
 from kibitz.core.game import Game
+from kibitz.core.untrusted import JsonObject
 
 VERSION = 3
 """Of what a table is kept as. The first had neither keys nor links, the second neither deals nor marks."""
@@ -58,7 +59,7 @@ class Setup:
     before: str = ""
     """The id of the game that this one follows, played by the same people at the same seats."""
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """Return what from_json makes the same setup of."""
         return {
             "version": VERSION,
@@ -76,10 +77,12 @@ class Setup:
 
     @staticmethod
     def from_json(raw: Any) -> Setup:
-        """Return a setup that to_json wrote. Raises BadText or BadOption."""
+        """Return a setup that to_json wrote. Raise BadText or BadOption."""
         try:
             if raw["version"] > VERSION:
-                raise BadText(f"The game is kept as version {raw['version']}; this kibitz reads up to {VERSION}.")
+                raise BadText(
+                    f"The game has format {raw['version']}, newer than this kibitz's {VERSION}. Update kibitz."
+                )
             first, second = (Seat(seat["kind"], seat["name"], seat["spec"]) for seat in raw["seats"])
             texts = [
                 raw["id"],
@@ -107,4 +110,4 @@ class Setup:
                 str(raw.get("before", "")),
             )
         except (KeyError, TypeError, ValueError):
-            raise BadText("This is not the beginning of a game that kibitz serve kept.") from None
+            raise BadText("The first line of this game's file is damaged.") from None

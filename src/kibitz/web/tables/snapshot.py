@@ -13,6 +13,7 @@ from kibitz.core import registry
 from kibitz.core.defaults.picture import text_picture
 from kibitz.core.errors import BadOption
 from kibitz.core.game import Move, Player, State, View, hides
+from kibitz.core.untrusted import JsonObject
 from kibitz.picture import COVERED, Picture
 from kibitz.picture.wire import overlay_json, panel_json, to_json
 from kibitz.web.catalogue import move_label, public_label
@@ -22,11 +23,11 @@ LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class ShownPosition:
     """What all clients with the same view of a position are shown of it. Compared by identity."""
 
     picture: Picture
-    fields: dict[str, Any]
+    fields: JsonObject
     """What else they see: points, notes at the seats, panels, legal moves."""
     failure: str = ""
     """What to tell people if the game's page failed, so that the board is shown as text."""
@@ -40,7 +41,7 @@ def see(
     signs: tuple[str, str] = ("", ""),
     marks: Collection[str] | None = None,
     shared: bool = False,
-) -> Seen:
+) -> ShownPosition:
     """Return a position as one player, or a spectator, may see it.
 
     over: whether the game is over, so that nothing needs to stay hidden. signs and marks: see PlainPage.picture.
@@ -70,10 +71,10 @@ def see(
         "panels": [panel_json(panel) for panel in panels],
         "legal": legal_texts(state, view, viewer),
     }
-    return Seen(picture, fields, failure)
+    return ShownPosition(picture, fields, failure)
 
 
-def signs_of(table: Table) -> tuple[str, str]:
+def initials_of(table: Table) -> tuple[str, str]:
     """Return the initials of the players' names, or of the sides where both names begin alike."""
     for names in ([seat.name for seat in table.seats], table.game.players):
         first, second = (name[:1].upper() for name in names)
@@ -82,21 +83,21 @@ def signs_of(table: Table) -> tuple[str, str]:
     return "1", "2"
 
 
-def see_table(table: Table, viewer: Player | None, shared: bool = False) -> Seen:
+def show_table(table: Table, viewer: Player | None, shared: bool = False) -> ShownPosition:
     """Return the position on the board of a table as one player, or a spectator, may see it. shared: see `see`."""
     marks = table.marks if table.is_settling or table.settled else None
     over = table.outcome is not None
-    return see(table.state, viewer, table.last_turn(table.ply), over, signs_of(table), marks, shared)
+    return see(table.state, viewer, table.last_turn(table.ply), over, initials_of(table), marks, shared)
 
 
-def snapshot(table: Table, seats: Collection[Player], seen: Seen | None = None) -> dict[str, Any]:
+def snapshot(table: Table, seats: Collection[Player], seen: ShownPosition | None = None) -> JsonObject:
     """Return a table without its picture and its moves, for a client who has these seats.
 
-    seen: what see_table returned for the viewer, to make it only once.
+    seen: what show_table returned for the viewer, to make it only once.
     """
     state, game, outcome = table.state, table.game, table.outcome
     page, is_open = registry.page(game.name), table.shows_everything()
-    seen = seen or see_table(table, table.viewer(seats))
+    seen = seen or show_table(table, table.viewer(seats))
     now = time.time()
     return {
         "is": "table",
@@ -137,7 +138,7 @@ def move_list(table: Table, viewer: Player | None, first: int = 0) -> list[dict[
     return [_move(table, number, viewer) for number in range(first, table.ply)]
 
 
-def _move(table: Table, number: int, viewer: Player | None) -> dict[str, Any]:
+def _move(table: Table, number: int, viewer: Player | None) -> JsonObject:
     """Return a move of the game as the viewer may know it."""
     game, move, player = table.game, table.moves[number], table.states[number].to_move
     known = table.shows_everything() or player == viewer
@@ -171,7 +172,7 @@ def show(
     overlay: bool = True,
     signs: tuple[str, str] = ("", ""),
     shared: bool = False,
-) -> dict[str, Any]:
+) -> JsonObject:
     """Return a position as one player, or a spectator, may see it, as JSON.
 
     over: whether the game that it belongs to is over, so that nothing needs to stay hidden. overlay: whether to add

@@ -43,7 +43,7 @@ class Table:
         self.ply = 0
         """The number of moves on the board."""
         self.ended: tuple[Player, str] | None = None
-        """The player who gave the game up or ran out of time, and which of the two."""
+        """The player who resigned or ran out of time, and the reason in words."""
         self.marks: tuple[str, ...] = ()
         """What people have marked at the end, see Game.settle."""
         self.settled = False
@@ -61,12 +61,12 @@ class Table:
 
     @property
     def to_move(self) -> Seat:
-        """Who is to move."""
+        """The seat of the player to move."""
         return self.seats[self.state.to_move]
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, or None while it goes on."""
+        """How the game ended, or None if it is unfinished."""
         if self.ended is not None:
             loser, why = self.ended
             return Outcome(1 - loser, f"{self.seats[loser].name} {why}")
@@ -124,7 +124,7 @@ class Table:
 
     @property
     def limit(self) -> float | None:
-        """The seconds that who is to move has for the move; None for no limit."""
+        """The time limit of the player to move, in seconds; None for no limit."""
         if self.to_move.kind == "person" and len(self.persons) == 1:
             return None  # the time was agreed on for the agent
         if self.is_settling:
@@ -170,9 +170,9 @@ class Table:
         return f"{name} wins, {outcome.reason}"
 
     def record(self) -> GameRecord:
-        """Return the game so far. Raises Refused while it would tell what is hidden."""
+        """Return the game so far. Raise Refused while it would tell what is hidden."""
         if not self.shows_everything():
-            raise Refused("The record of this game can be had when the game is over.")
+            raise Refused("The game record is available when the game is over.")
         outcome = self.outcome
         return GameRecord(
             game=self.game.name,
@@ -192,7 +192,7 @@ class Table:
     def move(self, text: str, ply: int) -> Moved:
         """Request a move by the player to move; ply is the number of moves that the client has seen."""
         if ply != self.ply:
-            raise Refused("The game has moved on. The board shows it as it is now; please choose again.")
+            raise Refused("The position has changed. Please choose your move again.")
         return self.make(self.game.parse_move(text))
 
     def make(self, move: Move, seconds: float | None = None) -> Moved:
@@ -200,7 +200,7 @@ class Table:
         if self.outcome is not None:
             raise Refused("The game is over.")
         if self.is_settling:
-            raise Refused("No move is left: agree on the result, or take a move back to play on.")
+            raise Refused("No moves are left. Agree on the result, or take back a move to continue.")
         after = self.state.play(move)
         spent = self.clock.elapsed() if seconds is None else seconds
         return Moved(move, self.game.move_text(move), after, round(spent, 3))
@@ -223,7 +223,7 @@ class Table:
         """Request to make moves again that were taken back: one, or as many as it takes until a person is to move."""
         self._check_undisclosed()
         if not self.redoable:
-            raise Refused("There is no move to make again.")
+            raise Refused("There is no move to redo.")
         ply = self.ply + 1
         while len(self.persons) == 1 and ply < len(self.moves) and not self._is_persons(ply):
             ply += 1
@@ -232,7 +232,7 @@ class Table:
     def _check_undisclosed(self) -> None:
         """Raise Refused if going on would let a player use what the end of the game has shown."""
         if self.is_disclosed:
-            raise Refused("The game is over and all cards have been shown: it cannot go on. Start a new game.")
+            raise Refused("The game is over and all cards have been revealed. Start a new game.")
 
     def _step_to(self, ply: int) -> SteppedTo:
         """Return what goes to another ply. Raise Refused if a player would then know what is hidden from them."""
@@ -268,17 +268,17 @@ class Table:
         """Request to end the game with what is marked; marks is what the client has seen."""
         self._check_settling()
         if set(marks) != set(self.marks):
-            raise Refused("What is marked has changed meanwhile. The board shows it as it is now; please look again.")
+            raise Refused("The marks have changed. Please check them again.")
         return Marked(self.marks, agreed=True)
 
     def _check_settling(self) -> None:
         if not self.is_settling:
-            raise Refused("There is nothing to agree on now.")
+            raise Refused("There is no result to agree on now.")
 
     def run_out(self) -> Ended:
         """Request to end the game for the player to move, who has no time left."""
         if not self.is_late():
-            raise Refused("There is time left.")
+            raise Refused("The player to move still has time.")
         return Ended(self.state.to_move, RAN_OUT)
 
     def rename(self, seat: Player, name: str) -> Renamed:

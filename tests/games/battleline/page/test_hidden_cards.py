@@ -29,11 +29,11 @@ from kibitz.games.battleline.rules.view import BattleLineView
 from kibitz.picture.wire import to_json
 from kibitz.search.agents import agent_entries
 from kibitz.web.server.app import make_app
-from kibitz.web.server.guard import Limits
+from kibitz.web.server.guard import ServerLimits
 from kibitz.web.tables import seats as table_agents
-from kibitz.web.tables.files import Tables
+from kibitz.web.tables.files import TableFiles
 from kibitz.web.tables.setup import Seat, Setup
-from kibitz.web.tables.snapshot import move_list, see_table, show, snapshot
+from kibitz.web.tables.snapshot import move_list, show, show_table, snapshot
 from kibitz.web.tables.table import Table
 from web.talking import (
     ANN,
@@ -60,8 +60,8 @@ MOST_MOVES = 400
 
 @pytest.fixture
 def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
-    monkeypatch.setattr(table_agents, "PACE", 0.0)
-    with TestClient(make_app(Tables(tmp_path), limits=Limits(messages=10_000))) as made:
+    monkeypatch.setattr(table_agents, "MOVE_PAUSE_SECONDS", 0.0)
+    with TestClient(make_app(TableFiles(tmp_path), limits=ServerLimits(messages=10_000))) as made:
         yield made
 
 
@@ -186,7 +186,7 @@ def test_a_whole_game_against_an_agent_tells_nothing(client: TestClient, caplog:
         hands = {card_text(card) for hand in end.hands for card in hand}
         assert hands <= set(styles(table["picture"]))  # now they may be seen
         tell(socket, "undo")
-        assert "all cards have been shown" in hear(socket, "refused")["words"]
+        assert "all cards have been revealed" in hear(socket, "refused")["words"]
     assert reader.read > 60
     assert looked > 8
     record = client.get(f"/api/tables/{made}/record").json()
@@ -234,7 +234,7 @@ def test_two_by_link_and_who_looks_on_are_told_only_what_is_theirs(client: TestC
                 legal = tables[state.to_move]["legal"]
                 for who, asker in enumerate(readers):
                     tell(asker.socket, "hint" if who < 2 else "analyse", **({} if who < 2 else {"on": True}))
-                    assert "before the game is over" in hear(asker.socket, "refused")["words"]
+                    assert "Analysis is off until the game" in hear(asker.socket, "refused")["words"]
                 headers: list[dict[str, str]] = [{"X-Kibitz-Seats": tokens[0]}, {"X-Kibitz-Seats": tokens[1]}, {}]
                 for viewer, head in zip((0, 1, None), headers, strict=True):
                     past = client.get(f"/api/tables/{made}/at/{ply - 1}", headers=head).json()
@@ -299,7 +299,7 @@ def test_what_is_sent_depends_on_nothing_hidden() -> None:
                 for each in (table, other)
             ]
             assert json.dumps(shots[0]) == json.dumps(shots[1])
-            pictures = [to_json(see_table(each, viewer).picture) for each in (table, other)]
+            pictures = [to_json(show_table(each, viewer).picture) for each in (table, other)]
             assert json.dumps(pictures[0]) == json.dumps(pictures[1])
             assert show(state, viewer, table.moves[-2:]) == show(twin, viewer, other.moves[-2:])
             if viewer == state.to_move:
@@ -367,7 +367,7 @@ def test_a_game_that_has_shown_its_cards_never_goes_on(client: TestClient) -> No
             pass
         for do in ("redo", "undo"):
             tell(socket, do)
-            assert "it cannot go on" in answer(socket).get("words", ""), f"{do} goes on with the game"
+            assert "all cards have been revealed" in answer(socket).get("words", ""), f"{do} goes on with the game"
         tell(socket, "move", ply=0, move=table["legal"][0])
         assert answer(socket).get("words") == "The game is over."
 
@@ -386,7 +386,7 @@ def test_a_new_deal_of_version_0_1_is_read_from_the_disk(client: TestClient, tmp
     made, _ = make(client, [ANN, BOB])
     with (tmp_path / f"{made}.jsonl").open("a") as file:
         file.write('{"do":"deal","seed":77}\n')
-    assert Tables(tmp_path).find(made).state == GAME.start(deal_seed(77))
+    assert TableFiles(tmp_path).find(made).state == GAME.start(deal_seed(77))
 
 
 def test_there_is_no_editor_and_a_given_position_hides_nothing(client: TestClient) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from kibitz.core.untrusted import JsonObject
 from kibitz.games.go.records.importing import import_records
 from kibitz.web.server.app import make_app
-from kibitz.web.tables.files import Tables
+from kibitz.web.tables.files import TableFiles
 from web.talking import TestClient
 
 
@@ -27,7 +27,7 @@ def serving(folder: Path, records: str = "") -> Iterator[TestClient]:
     """Serve from a data folder, with these records as the collection."""
     if records:
         import_text(records, folder / "go")
-    with TestClient(make_app(Tables(folder / "tables"), data=folder)) as client:
+    with TestClient(make_app(TableFiles(folder / "tables"), data=folder)) as client:
         yield client
 
 

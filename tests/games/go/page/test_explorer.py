@@ -14,7 +14,7 @@ from kibitz.core.untrusted import JsonObject
 from kibitz.games.go.page.server import explorer
 from kibitz.games.go.page.server.explorer import DrawnRegion, Explorer
 from kibitz.web.server.app import make_app
-from kibitz.web.tables.files import Tables
+from kibitz.web.tables.files import TableFiles
 from web.talking import TestClient
 
 RECORDS = """
@@ -187,7 +187,7 @@ def test_own_records_are_dropped(client: TestClient, monkeypatch: pytest.MonkeyP
 
 
 def test_nothing_can_be_dropped_where_others_come(tmp_path: Path) -> None:
-    with TestClient(make_app(Tables(tmp_path), is_open=False)) as client:
+    with TestClient(make_app(TableFiles(tmp_path), is_open=False)) as client:
         answer = client.post("/api/explorer/drop", content=RECORDS.encode())
         assert answer.status_code == 403
         assert "no other machine can reach" in answer.json()["error"]

@@ -18,10 +18,10 @@ from kibitz.picture.wire import to_json
 from kibitz.web.server.app import make_app
 from kibitz.web.tables import seats as seated
 from kibitz.web.tables.events import Event, event_json
-from kibitz.web.tables.files import Tables
+from kibitz.web.tables.files import TableFiles
 from kibitz.web.tables.messages import read_new_table
 from kibitz.web.tables.setup import Seat, Setup
-from kibitz.web.tables.snapshot import see_table, snapshot
+from kibitz.web.tables.snapshot import show_table, snapshot
 from kibitz.web.tables.table import Refused, Table
 from web.talking import ANN, TestClient, agent, create, hear, hear_table, move, new_table, sit, styles, tell
 
@@ -44,7 +44,7 @@ def test_two_passes_ask_for_the_dead_stones() -> None:
     assert told["settling"] == {"ask": "Mark the dead stones", "marks": [], "words": "Bob wins, 6.5 points to 6"}
     assert told["legal"] == []
     assert told["scores"] == [6, 6.5]
-    with pytest.raises(Refused, match="take a move back"):
+    with pytest.raises(Refused, match="take back a move"):
         table.move("A1", 14)
 
 
@@ -57,7 +57,7 @@ def test_marks_change_the_count_and_the_result_is_agreed_on() -> None:
     assert told["settling"]["words"] == "Ann wins, 15 points to 10.5"
     assert sorted(told["settling"]["marks"]) == ["A3", "E3"]
     assert told["scores"] == [15, 10.5]
-    picture = to_json(see_table(table, 0).picture)
+    picture = to_json(show_table(table, 0).picture)
     assert [key for key, words in styles(picture).items() if "dead" in words] == ["A3", "E3"]
     owners = {key: words for key, words in styles(picture).items() if "owner" in words}
     assert sum("black" in words for words in owners.values()) == 10  # of 15 points, 5 with stones of their owner
@@ -130,24 +130,24 @@ def test_a_table_is_the_sum_of_its_events() -> None:
 
 def test_what_cannot_be_agreed_on_is_refused() -> None:
     table = table_of(*WALLS)
-    with pytest.raises(Refused, match="nothing to agree"):
+    with pytest.raises(Refused, match="no result to agree"):
         table.mark("E3")
-    with pytest.raises(Refused, match="nothing to agree"):
+    with pytest.raises(Refused, match="no result to agree"):
         table.settle([])
     with pytest.raises(BadText):
         table.read({"do": "settle", "marks": []})
     over = table_of(*OVER)
     over.commit(over.mark("E3"))
-    with pytest.raises(Refused, match="changed meanwhile"):
+    with pytest.raises(Refused, match="marks have changed"):
         over.settle([])
     over.commit(over.settle(["E3"]))
-    with pytest.raises(Refused, match="nothing to agree"):
+    with pytest.raises(Refused, match="no result to agree"):
         over.mark("E3")
     other = Table(Setup("id", registry.game("dots", rows=1, cols=1), (Seat("person", "Ann"), Seat("person", "Bob"))))
     for text in "0123":
         other.commit(other.move(text, other.ply))
     assert other.outcome is not None
-    with pytest.raises(Refused, match="nothing to agree"):
+    with pytest.raises(Refused, match="no result to agree"):
         other.settle([])
 
 
@@ -176,8 +176,8 @@ def test_resigning_while_the_result_is_agreed_on_ends_the_game() -> None:
 
 @pytest.fixture
 def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
-    monkeypatch.setattr(seated, "PACE", 0.0)
-    with TestClient(make_app(Tables(tmp_path))) as made:
+    monkeypatch.setattr(seated, "MOVE_PAUSE_SECONDS", 0.0)
+    with TestClient(make_app(TableFiles(tmp_path))) as made:
         yield made
 
 
@@ -206,7 +206,7 @@ def test_two_people_by_link_both_agree(client: TestClient) -> None:
         tell(bob, "agree")
         assert "not asked" in hear(bob, "refused")["words"]
         tell(bob, "settle", marks=["E3"])  # what he saw before
-        assert "changed meanwhile" in hear(bob, "refused")["words"]
+        assert "marks have changed" in hear(bob, "refused")["words"]
         tell(bob, "settle", marks=["A3", "E3"])
         while not hear(ann, "table")["asked"]:
             pass

@@ -31,7 +31,7 @@ from kibitz.games.go.rules.board import BLACK
 from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE, star_points
 from kibitz.games.go.rules.text import LETTERS, MARKS, move_text
 from kibitz.web.server import checks
-from kibitz.web.server.requests import body, found, place_in, visitor
+from kibitz.web.server.requests import body, read_offset, run_or_404, visitor
 
 if TYPE_CHECKING:
     from kibitz.games.go.records.search.search import Searcher, SearchResult
@@ -396,7 +396,7 @@ _FILTERS: Mapping[str, checks.Check] = {
 
 def _filters(value: object) -> JsonObject:
     """Check for the filters of a search, all of them optional."""
-    return checks.take(checks.mapping(value), _FILTERS, set(_FILTERS), "The filter")
+    return checks.check_fields(checks.mapping(value), _FILTERS, set(_FILTERS), "The filter")
 
 
 _REQUIRED: Mapping[str, checks.Check] = {
@@ -431,13 +431,13 @@ async def _post_search(request: Request) -> Response:
 
 
 async def _get_more(request: Request) -> Response:
-    start, explorer = place_in(request, "start", "occurrences"), site_of(request).explorer
+    start, explorer = read_offset(request, "start", "occurrences"), site_of(request).explorer
     return JSONResponse(await asyncio.to_thread(explorer.more, request.path_params["id"], start))
 
 
 async def _get_game(request: Request) -> Response:
     store, number = request.path_params["store"], request.path_params["number"]
-    return JSONResponse(await found(site_of(request).explorer.game, store, number))
+    return JSONResponse(await run_or_404(site_of(request).explorer.game, store, number))
 
 
 async def _post_records(request: Request) -> Response:

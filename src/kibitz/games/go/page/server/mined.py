@@ -22,7 +22,7 @@ from kibitz.core.untrusted import JsonObject
 from kibitz.games.go.page.server.explorer import COLLECTION, DEMO, FOLDERS, OWN, Explorer, OpenStore, board_json
 from kibitz.games.go.page.server.openings import OpeningStudy, fuseki_node, joseki_node
 from kibitz.games.go.page.server.site import site_of
-from kibitz.web.server.checks import Check, take, text, whole_text
+from kibitz.web.server.checks import Check, check_fields, text, whole_text
 from kibitz.web.server.requests import address
 
 if TYPE_CHECKING:
@@ -327,7 +327,7 @@ def _route(
     """Return the route of a method, whose fields come from the query of the address."""
 
     async def answer(request: Request) -> Response:
-        asked = take(dict(request.query_params), fields, set(optional), "The address")
+        asked = check_fields(dict(request.query_params), fields, set(optional), "The address")
         site = site_of(request)
         return JSONResponse(await site.search(address(request), work, site.patterns, asked))
 

@@ -29,7 +29,7 @@ from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 from kibitz.games.go.rules.scoring import GoScore, dead_chains
 from kibitz.games.go.rules.text import move_text, parse_move
 from kibitz.picture.wire import overlay_json
-from kibitz.web.server.engines import Memory
+from kibitz.web.server.engines import RecentCache
 from kibitz.web.server.requests import address, visitor
 from kibitz.web.tables.table import Table
 
@@ -62,9 +62,9 @@ class Predictions:
         self._lock = threading.RLock()
         self._best: MovePredictor | None = None
         self._patterns: PatternModel | None = None
-        self._shares: Memory[Shares] = Memory(CACHED_POSITIONS)
-        self._courses: Memory[list[Moment]] = Memory(CACHED_GAMES)
-        self._territories: Memory[tuple[tuple[float, ...], frozenset[int]]] = Memory(CACHED_TERRITORIES)
+        self._shares: RecentCache[Shares] = RecentCache(CACHED_POSITIONS)
+        self._courses: RecentCache[list[Moment]] = RecentCache(CACHED_GAMES)
+        self._territories: RecentCache[tuple[tuple[float, ...], frozenset[int]]] = RecentCache(CACHED_TERRITORIES)
 
     # Models
 
