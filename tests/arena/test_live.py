@@ -15,7 +15,7 @@ import kibitz
 from clocks import PATIENCE, StoppedClock, wait_until
 from kibitz.arena import live, runner
 from kibitz.arena.live import LiveFile, read_live
-from kibitz.arena.store import StoredGames, TournamentFolder, seal
+from kibitz.arena.store import TournamentFolder, TournamentGames, seal
 from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadText
 from kibitz.core.record import GameRecord, replay
@@ -125,7 +125,7 @@ def test_games_are_read_on_from_where_one_was(tmp_path: Path) -> None:
     game = kibitz.game("uttt")
     agents = [kibitz.agent(game, "random"), kibitz.agent(game, "reflex")]
     lines = [seal(kibitz.play(game, agents, seed, id=str(seed + 1))) for seed in range(3)]
-    found = StoredGames()
+    found = TournamentGames()
     assert store.read_new_games(found) == b""
     store.append(lines[:1])
     with store.path.open("a") as file:

@@ -50,14 +50,14 @@ class TournamentStopped(KibitzError):
     """The tournament was stopped; the games played until then are kept."""
 
 
-class PlayedGame(NamedTuple):
+class SealedGame(NamedTuple):
     """The record of a game and its line in games.jsonl."""
 
     record: GameRecord
     line: str
 
 
-Batch: TypeAlias = tuple[float, list[PlayedGame]]
+Batch: TypeAlias = tuple[float, list[SealedGame]]
 """The seconds that a batch took, and its games."""
 
 
@@ -74,7 +74,7 @@ def play_batch(description: str, pairings: Sequence[Pairing], live: Path | None 
         agents = [tournament.agent(spec, seat) for seat, spec in enumerate(pairing.agents)]
         with game_failures():  # here: the waiting process would not get the traceback that names the rules
             record = play_pairing(agents, tournament.terms, pairing, live_file)
-        played.append(PlayedGame(record, seal(record)))
+        played.append(SealedGame(record, seal(record)))
     if live_file is not None:
         live_file.close()
     return time.perf_counter() - began, played

@@ -21,7 +21,7 @@ from kibitz.core.record import GameRecord, parse_line
 
 
 @dataclass
-class StoredGames:
+class TournamentGames:
     """The contents of games.jsonl as of the last time it was read."""
 
     records: dict[str, GameRecord] = field(default_factory=dict)
@@ -90,15 +90,15 @@ class TournamentFolder:
             ) from None
         return Tournament.from_json(text)
 
-    def games(self) -> StoredGames:
+    def games(self) -> TournamentGames:
         """Return the games played so far. Raise BadText, with the line number, for a line that was edited."""
-        games = StoredGames()
+        games = TournamentGames()
         rest = self.read_new_games(games)
         if rest:
             self._read(rest, games.lines + 1, games)
         return games
 
-    def read_new_games(self, games: StoredGames) -> bytes:
+    def read_new_games(self, games: TournamentGames) -> bytes:
         """Add the games written since the last call; return the beginning of an unfinished line.
 
         Raise BadText, with the line number, for a line that was edited.
@@ -119,7 +119,7 @@ class TournamentFolder:
                 self._read(line, games.lines, games)
         return rest
 
-    def _read(self, line: bytes, number: int, games: StoredGames) -> None:
+    def _read(self, line: bytes, number: int, games: TournamentGames) -> None:
         where = f"{self.path}, line {number}"
         try:
             raw = parse_line(line.decode())

@@ -143,7 +143,7 @@ def test_an_option_out_of_range_is_explained_by_the_server(page: Page, server: S
     rows, start = page.get_by_label("Rows"), page.get_by_role("button", name="Start game", exact=True)
     rows.fill("50")
     expect(
-        page.get_by_role("status").filter(has_text="A board cannot have 50 rows of boxes: it must be 1 to 9.")
+        page.get_by_role("status").filter(has_text="A board must have 1 to 9 rows of boxes, not 50.")
     ).to_be_visible()
     expect(start).to_be_disabled()
     rows.fill("")

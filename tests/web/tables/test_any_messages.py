@@ -9,6 +9,8 @@ from __future__ import annotations
 import asyncio
 import json
 import tempfile
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
@@ -51,12 +53,16 @@ class AnyMessages(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.runner = asyncio.Runner()
+        self.runner, self.thread = asyncio.Runner(), ThreadPoolExecutor(1)
         self.folder = tempfile.TemporaryDirectory()
         self.known: dict[Client, dict[str, Any]] = {}
         """By client: the table as it was sent last."""
         self.final: dict[str, Any] | None = None
         """The first table that was shown as finished, of a game that hides something."""
+
+    def run_there(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run to the end on another thread: in this one a browser of earlier tests may keep an event loop running."""
+        self.thread.submit(self.runner.run, work).result()
 
     @initialize(seed=st.integers(0, 99))
     def sit_down(self, seed: int) -> None:
@@ -64,7 +70,7 @@ class AnyMessages(RuleBasedStateMachine):
         setup = Setup("", self.game, PERSONS, None, seed, None, self.link, keys)
         self.tables = TableFiles(Path(self.folder.name))
         self.table = self.tables.create(Table(setup))
-        self.runner.run(self._open())
+        self.run_there(self._open())
         for client, tokens in zip(self.clients, (TOKENS[:1], TOKENS[1:], (), TOKENS[:1]), strict=True):
             if self.link and tokens:
                 self.say(client, {"do": "sit", "tokens": list(tokens)})
@@ -84,7 +90,7 @@ class AnyMessages(RuleBasedStateMachine):
                 await self.room.handle(client, read_message(json.dumps(message)))
             await self.room.published()
 
-        self.runner.run(handle())
+        self.run_there(handle())
 
     who = st.integers(0, 3)
 
@@ -121,7 +127,7 @@ class AnyMessages(RuleBasedStateMachine):
             self.room.join(new)
             await self.room.published()
 
-        self.runner.run(swap())
+        self.run_there(swap())
         self.known.pop(old, None)
         self.clients[who] = new
 
@@ -161,8 +167,9 @@ class AnyMessages(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         if hasattr(self, "room"):
-            self.runner.run(self._close())
-        self.runner.close()
+            self.run_there(self._close())
+        self.thread.submit(self.runner.close).result()
+        self.thread.shutdown()
         self.folder.cleanup()
 
     async def _close(self) -> None:

@@ -79,7 +79,7 @@ class Said:
 
 
 @dataclass(frozen=True)
-class ShownPosition(Said):
+class ViewedPosition(Said):
     """What one player knows."""
 
     game: Secret
@@ -104,24 +104,24 @@ class Cards(Said):
     def outcome(self) -> Outcome | None:
         return Outcome(int(self.cards[1] > self.cards[0]), "the higher card") if len(self.said) == 3 else None
 
-    def view(self, player: Player | None) -> ShownPosition:
-        return ShownPosition(self.game, "" if player is None else self.cards[player], self.said)
+    def view(self, player: Player | None) -> ViewedPosition:
+        return ViewedPosition(self.game, "" if player is None else self.cards[player], self.said)
 
 
 class Teller(Agent):
     """Says no, and would tell its card to whoever listens to its note."""
 
     def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
-        assert isinstance(view, ShownPosition)
+        assert isinstance(view, ViewedPosition)
         return Choice(0, value=float(CARDS.index(view.card)), note=f"I hold the {view.card}.")
 
 
-class SecretPage(PlainPage[Cards, ShownPosition]):
+class SecretPage(PlainPage[Cards, ViewedPosition]):
     """Writes the own card on the board, in the panel and in the overlay; at the end both cards."""
 
     def picture(
         self,
-        view: ShownPosition,
+        view: ViewedPosition,
         last: Sequence[Move] = (),
         *,
         signs: tuple[str, str] = ("", ""),
@@ -132,13 +132,13 @@ class SecretPage(PlainPage[Cards, ShownPosition]):
         shapes = tuple(Text(card, "card", 5, 5, card, 3) for card in cards)
         return Picture((0, 0, 10, 10), (), shapes, buttons=(Button("No", "0"), Button("Yes", "1")), label=view.card)
 
-    def overlay(self, view: ShownPosition) -> Overlay:
+    def overlay(self, view: ViewedPosition) -> Overlay:
         return Overlay(facts=(Fact("Card", view.card),))
 
-    def panels(self, view: ShownPosition) -> Sequence[Panel]:
+    def panels(self, view: ViewedPosition) -> Sequence[Panel]:
         return (Panel("Card", (Note(text=view.card),)),)
 
-    def steps(self, view: ShownPosition, move: Move) -> tuple[str, ...]:
+    def steps(self, view: ViewedPosition, move: Move) -> tuple[str, ...]:
         return (view.card,)
 
 

@@ -22,7 +22,7 @@ from kibitz.arena.live import read_live
 from kibitz.arena.report.figures import rate_json, read_report, standing_json, write_report
 from kibitz.arena.results import Results, compute
 from kibitz.arena.runner import check_games, count_pairs
-from kibitz.arena.store import StoredGames, TournamentFolder
+from kibitz.arena.store import TournamentFolder, TournamentGames
 from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadOption, BadText, KibitzError
 from kibitz.core.record import GameRecord, parse_line
@@ -89,7 +89,7 @@ def write_status(folder: Path, wish: TournamentStatus) -> None:
 class _Read:
     """The games read so far, and their results."""
 
-    games: StoredGames
+    games: TournamentGames
     results: Results
     counted: int
     """The number of games in the results."""

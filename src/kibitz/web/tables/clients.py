@@ -17,7 +17,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from kibitz.core.game import Player, State
 from kibitz.picture.wire import diff, to_json
-from kibitz.web.tables.snapshot import ShownPosition, move_list, show_table, snapshot
+from kibitz.web.tables.snapshot import ViewedPosition, move_list, show_table, snapshot
 from kibitz.web.tables.table import Table
 
 LOG = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ class Published:
 
     number: int
     """Counts what is published at a table, so that a client can tell what a change is based on."""
-    seen: ShownPosition
+    seen: ViewedPosition
     moves: list[dict[str, Any]]
     fields: dict[str, Any]
 
@@ -85,7 +85,7 @@ class Publisher:
         """Messages for everybody that follow the next table."""
         self._running: asyncio.Task[None] | None = None
         self._number = 0
-        self._seen: dict[tuple[Player | None, bool], tuple[int, ShownPosition]] = {}
+        self._seen: dict[tuple[Player | None, bool], tuple[int, ViewedPosition]] = {}
         """By viewer, and whether two people share the screen: the version of the table and what is seen of it."""
         self._moves: dict[tuple[Player | None, bool], tuple[list[State], list[dict[str, Any]]]] = {}
         """By viewer, and whether nothing is hidden any more: the positions after the moves of the game, and the moves
@@ -147,7 +147,7 @@ class Publisher:
         clients: those to send to, with their seats and what each was sent last; both may change meanwhile.
         """
         made, texts = dict[Seats, Published](), dict[tuple[Published | None, Published], list[str]]()
-        changes = dict[tuple[ShownPosition, ShownPosition], dict[str, Any] | None]()
+        changes = dict[tuple[ViewedPosition, ViewedPosition], dict[str, Any] | None]()
         sent = dict[Client, tuple[Published, list[str]]]()
         for client, (seats, before) in clients.items():
             if seats not in made:

@@ -23,7 +23,7 @@ LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, eq=False)
-class ShownPosition:
+class ViewedPosition:
     """What all clients with the same view of a position are shown of it. Compared by identity."""
 
     picture: Picture
@@ -41,7 +41,7 @@ def see(
     signs: tuple[str, str] = ("", ""),
     marks: Collection[str] | None = None,
     shared: bool = False,
-) -> ShownPosition:
+) -> ViewedPosition:
     """Return a position as one player, or a spectator, may see it.
 
     over: whether the game is over, so that nothing needs to stay hidden. signs and marks: see PlainPage.picture.
@@ -71,7 +71,7 @@ def see(
         "panels": [panel_json(panel) for panel in panels],
         "legal": legal_texts(state, view, viewer),
     }
-    return ShownPosition(picture, fields, failure)
+    return ViewedPosition(picture, fields, failure)
 
 
 def initials_of(table: Table) -> tuple[str, str]:
@@ -83,14 +83,14 @@ def initials_of(table: Table) -> tuple[str, str]:
     return "1", "2"
 
 
-def show_table(table: Table, viewer: Player | None, shared: bool = False) -> ShownPosition:
+def show_table(table: Table, viewer: Player | None, shared: bool = False) -> ViewedPosition:
     """Return the position on the board of a table as one player, or a spectator, may see it. shared: see `see`."""
     marks = table.marks if table.is_settling or table.settled else None
     over = table.outcome is not None
     return see(table.state, viewer, table.last_turn(table.ply), over, initials_of(table), marks, shared)
 
 
-def snapshot(table: Table, seats: Collection[Player], seen: ShownPosition | None = None) -> JsonObject:
+def snapshot(table: Table, seats: Collection[Player], seen: ViewedPosition | None = None) -> JsonObject:
     """Return a table without its picture and its moves, for a client who has these seats.
 
     seen: what show_table returned for the viewer, to make it only once.
