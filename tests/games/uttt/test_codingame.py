@@ -104,8 +104,8 @@ def test_what_a_bot_is_told(seat: int, tmp_path: Path) -> None:
 
 
 FAULTS = {
-    "silent": ("time.sleep(100)", OutOfTime, "did not answer in 1 s"),
-    "slow": ("time.sleep(0.9 * (turn > 1))", OutOfTime, "did not answer in 0.1 s"),
+    "silent": ("time.sleep(100)", OutOfTime, "did not answer within 1 s"),
+    "slow": ("time.sleep(0.9 * (turn > 1))", OutOfTime, "did not answer within 0.1 s"),
     "garbage": ("move = 'pass',", Garbage, "answers 'pass I like this cell', not a row and a column"),
     "one number": ("print(4, flush=True)", Garbage, "answers '4'"),
     "off the board": ("move = 4, 9", Garbage, "answers '4 9 I like this cell'"),

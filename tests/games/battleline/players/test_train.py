@@ -197,7 +197,7 @@ def test_the_net_beats_chance() -> None:
     [
         ({"start": "winning"}, "must be nothing or learned"),
         ({"seed": -1}, "seed must be .*, got -1"),
-        ({"rounds": 0}, "rounds must be .*, got 0"),
+        ({"rounds": 0}, "rounds must be a whole number of at least 1, got 0"),
         ({"games": 0}, "games must be .*, got 0"),
         ({"keep": 1.5}, "keep must be .*, got 1.5"),
         ({"epochs": 0.0}, "epochs must be more than 0"),
@@ -321,9 +321,9 @@ def test_without_pytorch_it_says_so_before_it_does_anything(tmp_path: Path, monk
 @pytest.mark.parametrize(
     ("option", "said"),
     [
-        (("--rounds", "0"), "rounds must be .*, got 0"),
-        (("--noise", "0,loud"), "must be numbers with commas"),
-        (("--noise", ""), "must be numbers with commas"),
+        (("--rounds", "0"), "rounds must be a whole number of at least 1, got 0"),
+        (("--noise", "0,loud"), "must be numbers separated by commas"),
+        (("--noise", ""), "must be numbers separated by commas"),
         (("--start", "here"), "must be nothing or learned"),
     ],
 )

@@ -43,10 +43,10 @@ def test_a_stopped_sweep_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytes
     kept = TournamentFolder(out).path.read_bytes()
     again = run("uttt", "temperature", *TINY, "--games", "30", "--out", out)
     assert again.returncode == 2
-    assert f"kibitz arena resume {out} goes on" in " ".join(again.stderr.split())
+    assert f"continue it with kibitz arena resume {out}." in " ".join(again.stderr.split())
     unfinished = run("arena", "report", out).stdout
     assert "Temperatures" in unfinished
-    assert "Not complete" in unfinished
+    assert "Incomplete" in unfinished
     finished = run("arena", "resume", out, "--jobs", "1")
     assert finished.returncode == 0, finished.stderr
     assert re.search(r"5/t\^2 +56% +21% +60 ", finished.stdout)
@@ -59,7 +59,7 @@ def test_a_stopped_sweep_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytes
         (["--function", "5/t^2"], "2 temperature functions or more"),
         (["--function", "0", "--function", "5/s"], "there is no 's'"),
         (["--eval", "nothing"], "nothing"),
-        (["--games", "0"], "0 games"),
+        (["--games", "0"], "got 0"),
         (["--against", "nobody"], "no agent 'nobody'"),
     ],
 )

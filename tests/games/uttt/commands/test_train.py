@@ -31,7 +31,7 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 def test_it_ends_with_a_net_and_how_it_was_made(learned: tuple[Path, str]) -> None:
     folder, shown = learned
     said = "".join(shown.split())
-    assert f"{folder}/learned.npzholdsthenet,{folder}/learned.jsonhowitwasmade." in said
+    assert f"Thenetisin{folder}/learned.npz,itssettingsin{folder}/learned.json." in said
     with np.load(folder / "learned.npz") as arrays:
         assert {name: array.shape for name, array in arrays.items()} == {
             name: array.shape for name, array in learned_weights().items()
@@ -44,7 +44,7 @@ def test_it_ends_with_a_net_and_how_it_was_made(learned: tuple[Path, str]) -> No
 def test_a_folder_knows_its_settings(learned: tuple[Path, str]) -> None:
     folder, _ = learned
     before = {path: path.stat().st_mtime_ns for path in folder.glob("round-0/*")}
-    assert "holds the net" in " ".join(output("uttt", "train", folder, "--jobs", "1").split())
+    assert "The net is in" in " ".join(output("uttt", "train", folder, "--jobs", "1").split())
     assert {path: path.stat().st_mtime_ns for path in folder.glob("round-0/*")} == before
     said = complaint(run("uttt", "train", folder, "--epochs", "2"))
     assert "was started with other settings" in said
@@ -96,5 +96,5 @@ def test_ctrl_c_says_how_to_go_on(tmp_path: Path) -> None:
     finally:
         process.kill()
     assert (process.returncode, errors) == (130, "")
-    assert f"nothingislost.Goonwith:kibitzuttttrain{folder}" in "".join(shown.split())
+    assert f"nothingislost.Resumewith:kibitzuttttrain{folder}" in "".join(shown.split())
     assert len(np.load(folder / "round-0" / "batch-00000.npy")) > 0
