@@ -14,7 +14,7 @@ from kibitz.web import bots
 from kibitz.web.server.app import make_app
 from kibitz.web.tables import seats as seated
 from kibitz.web.tables.files import TableFiles
-from web.talking import ANN, TestClient, agent, create, hear, hear_table, move
+from web.talking import ANN, TestClient, agent, create, hear, hear_table, move, tell
 
 EXAMPLE = f"exec:{sys.executable} {Path(__file__).parents[2] / 'docs' / 'example_bot.py'}"
 GNU_GO = "gtp:gnugo --mode gtp --level 1"
@@ -76,7 +76,7 @@ def test_a_program_that_is_gone_is_told(client: TestClient) -> None:
     made = create(client, seats=[ANN, agent("bot:Example")])
     bots.allow({})
     with client.websocket_connect(f"/ws/tables/{made}") as socket:
-        move(socket, 0, "0")
+        tell(socket, "move", ply=0, move="0")  # not move(): the notice may come before the table
         assert "Example is no longer available here" in hear(socket, "notice")["words"]
 
 
