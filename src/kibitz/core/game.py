@@ -201,7 +201,7 @@ class Game(ABC, Generic[S, V]):
     """
 
     name: ClassVar[str]
-    """The short name used in commands and records: "uttt"."""
+    """The short name used in commands and records, such as "hex"."""
     title: ClassVar[str]
     """The full name: "Ultimate Tic-Tac-Toe"."""
     players: ClassVar[tuple[str, str]] = ("first", "second")

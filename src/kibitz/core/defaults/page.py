@@ -94,7 +94,7 @@ class PlainPage(Generic[S, V, G]):
     """The page of a game that only has rules. Subclasses override what they show differently."""
 
     style: Traversable | None = None
-    """The game's board.css. Every selector starts with the game's name as a class: `.uttt .cell`."""
+    """The game's board.css. Every selector starts with the game's name as a class: `.hex .cell`."""
     art: Traversable | None = None
     """The game's board.svg: a <defs> element with gradients, patterns and symbols, whose ids start with "NAME-"."""
     blurb: ClassVar[str] = ""
