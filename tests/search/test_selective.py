@@ -191,7 +191,7 @@ def test_a_node_budget_is_kept_to_the_node(game: Game) -> None:
 
 
 def test_without_any_limit_it_takes_the_default_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kibitz.search.selective.agent.DEFAULT_BUDGET", Budget(nodes=500))
+    monkeypatch.setattr("kibitz.search.alphabeta.agent.DEFAULT_BUDGET", Budget(nodes=500))
     assert ask(Selective(UTTT), UTTT.start(), Budget()).nodes == 500
     assert ask(Selective(UTTT, depth=6), UTTT.start(), Budget()).nodes > 500
 

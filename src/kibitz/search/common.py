@@ -25,7 +25,7 @@ from kibitz.compiled.transposition import (
     value_of,
 )  # fmt: skip
 from kibitz.core.parts import Kernel
-from kibitz.search.control import NODES, STOP
+from kibitz.search.control import NODES, STOP, new_signal
 
 INFINITY = 1 << 30
 MAX_DEPTH, MAX_NODES, EVALUATION, EVERY, FIRST_DEPTH = range(5)
@@ -81,6 +81,16 @@ def new_arrays(kernel: Kernel[Any], table: TranspositionTable) -> AlphaBetaArray
         estimated=np.zeros(plies, np.int64),
         table=table,
     )
+
+
+def start_search(
+    s: AlphaBetaArrays, depth: int, nodes: int, evaluation: int, every: bool = False, first_depth: int = 1
+) -> None:
+    """Set the limits of a new search and forget everything about the previous one but the table."""
+    np.asarray(s.settings)[:] = depth, nodes, evaluation, every, first_depth
+    np.asarray(s.signal)[:] = new_signal()
+    np.asarray(s.killers).fill(-1)
+    np.asarray(s.history).fill(0)
 
 
 @jit

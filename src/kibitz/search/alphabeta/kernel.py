@@ -20,25 +20,7 @@ from kibitz.compiled.position import Position, evaluate, final, key, legal, move
 from kibitz.compiled.transposition import NO_ENTRY, move_of, probe, solved_of, store, value_of
 from kibitz.core.agent import WIN
 from kibitz.core.parts import Kernel
-from kibitz.search.common import (
-    EVALUATION,
-    EVERY,
-    FIRST_DEPTH,
-    INFINITY,
-    MAX_DEPTH,
-    AlphaBetaArrays,
-    age_history,
-    count_node,
-    depth_limit,
-    entry_for,
-    extend_line,
-    follow_table,
-    is_cutoff,
-    keep_line,
-    next_move,
-    remember_cut,
-    set_order,
-)  # fmt: skip
+from kibitz.search import common as ab
 from kibitz.search.control import DEPTH, MOVE, STOP, VALUE
 
 
@@ -64,7 +46,7 @@ COUNT, BEST, LENGTH, SOLVED = range(4)
 
 def new_root(kernel: Kernel[Any]) -> AlphaBetaRoot:
     """Return the arrays for the answer."""
-    room, plies = kernel.MAX_LEGAL_MOVES, depth_limit(kernel) + 2
+    room, plies = kernel.MAX_LEGAL_MOVES, ab.depth_limit(kernel) + 2
     return AlphaBetaRoot(
         moves=np.zeros(room, np.int64),
         values=np.zeros(room, np.int64),
@@ -77,7 +59,7 @@ def new_root(kernel: Kernel[Any]) -> AlphaBetaRoot:
 
 
 @entry
-def deepen(pos: Position, s: AlphaBetaArrays, root: AlphaBetaRoot) -> None:
+def deepen(pos: Position, s: ab.AlphaBetaArrays, root: AlphaBetaRoot) -> None:
     """Search deeper and deeper until a limit, a stop or the solution; write the results to root and the signal.
 
     The root must have a legal move.
@@ -87,21 +69,21 @@ def deepen(pos: Position, s: AlphaBetaArrays, root: AlphaBetaRoot) -> None:
     root.summary[BEST], root.summary[LENGTH], root.summary[SOLVED] = 0, 0, 0
     for i in range(n):
         root.values[i], root.solved[i] = 0, 0
-    for depth in range(s.settings[FIRST_DEPTH], s.settings[MAX_DEPTH] + 1):
-        age_history(s)
+    for depth in range(s.settings[ab.FIRST_DEPTH], s.settings[ab.MAX_DEPTH] + 1):
+        ab.age_history(s)
         _iterate(pos, s, root, n, depth)
         if s.signal[STOP]:
             break
         s.signal[DEPTH] = depth
         if _settled(s, root, n):
             break
-    root.summary[LENGTH] = follow_table(pos, s, root.line, ZERO, root.summary[LENGTH])
+    root.summary[LENGTH] = ab.follow_table(pos, s, root.line, ZERO, root.summary[LENGTH])
 
 
 @jit
-def _settled(s: AlphaBetaArrays, root: AlphaBetaRoot, n: int) -> bool:
+def _settled(s: ab.AlphaBetaArrays, root: AlphaBetaRoot, n: int) -> bool:
     """Return whether a deeper search could not change the answer."""
-    if not s.settings[EVERY]:
+    if not s.settings[ab.EVERY]:
         return n == 1 or root.summary[SOLVED] == 1
     for i in range(n):
         if not root.solved[i]:
@@ -110,20 +92,20 @@ def _settled(s: AlphaBetaArrays, root: AlphaBetaRoot, n: int) -> bool:
 
 
 @jit
-def _iterate(pos: Position, s: AlphaBetaArrays, root: AlphaBetaRoot, n: int, depth: int) -> None:
+def _iterate(pos: Position, s: ab.AlphaBetaArrays, root: AlphaBetaRoot, n: int, depth: int) -> None:
     """Search the root moves to one depth, the best so far first and the others ascending."""
     held = root.summary[BEST]
-    best, top, estimated, length = held, -INFINITY, 0, 0
+    best, top, estimated, length = held, -ab.INFINITY, 0, 0
     for k in range(n):
         i = held if k == 0 else (k - 1 if k <= held else k)
-        if s.settings[EVERY] and root.solved[i]:
+        if s.settings[ab.EVERY] and root.solved[i]:
             value = root.values[i]
             s.estimated[1] = 0
             _recall_line(s, root, i)
         else:
-            value = _root_value(pos, s, root.moves[i], depth, -INFINITY if s.settings[EVERY] else top)
+            value = _root_value(pos, s, root.moves[i], depth, -ab.INFINITY if s.settings[ab.EVERY] else top)
             if s.signal[STOP]:
-                if k and top <= -WIN and not s.settings[EVERY]:  # an unsearched move is better than a lost one
+                if k and top <= -WIN and not s.settings[ab.EVERY]:  # an unsearched move is better than a lost one
                     root.line[1, 0] = root.moves[i]
                     _publish(s, root, i, top, 1)
                 return
@@ -132,19 +114,19 @@ def _iterate(pos: Position, s: AlphaBetaArrays, root: AlphaBetaRoot, n: int, dep
         estimated |= s.estimated[1]
         if value > top:
             best, top = i, value
-            length = keep_line(s, root.line, 1, root.moves[best])
-            if not s.settings[EVERY]:
+            length = ab.keep_line(s, root.line, 1, root.moves[best])
+            if not s.settings[ab.EVERY]:
                 _publish(s, root, best, top, length)
-    if s.settings[EVERY]:
+    if s.settings[ab.EVERY]:
         for i in range(n):
             root.values[i], root.solved[i] = root.fresh_values[i], root.fresh_solved[i]
         _publish(s, root, best, top, length)
     # With EVERY the answer is solved only if every move is, so that all best moves are known.
-    root.summary[SOLVED] = 1 if not estimated or (abs(top) >= WIN and not s.settings[EVERY]) else 0
+    root.summary[SOLVED] = 1 if not estimated or (abs(top) >= WIN and not s.settings[ab.EVERY]) else 0
 
 
 @jit
-def _recall_line(s: AlphaBetaArrays, root: AlphaBetaRoot, i: int) -> None:
+def _recall_line(s: ab.AlphaBetaArrays, root: AlphaBetaRoot, i: int) -> None:
     """Restore the line after a solved root move, which is not searched again."""
     s.length[1] = root.summary[LENGTH] if i == root.summary[BEST] else 1
     for ply in range(1, s.length[1]):
@@ -152,23 +134,23 @@ def _recall_line(s: AlphaBetaArrays, root: AlphaBetaRoot, i: int) -> None:
 
 
 @jit
-def _root_value(pos: Position, s: AlphaBetaArrays, move: int, depth: int, low: int) -> int:
+def _root_value(pos: Position, s: ab.AlphaBetaArrays, move: int, depth: int, low: int) -> int:
     """Return the value of one root move, exact if it is more than low, else an upper bound."""
     me = mover(pos)
     token = play(pos, move)
     if mover(pos) == me:
-        value = _value(pos, s, depth - 1, low, INFINITY + ZERO, 1 + ZERO, ZERO)
+        value = _value(pos, s, depth - 1, low, ab.INFINITY + ZERO, 1 + ZERO, ZERO)
     else:
-        value = -_value(pos, s, depth - 1, -INFINITY + ZERO, -low, 1 + ZERO, ZERO)
+        value = -_value(pos, s, depth - 1, -ab.INFINITY + ZERO, -low, 1 + ZERO, ZERO)
     undo(pos, move, token)
     return value
 
 
 @jit
-def _publish(s: AlphaBetaArrays, root: AlphaBetaRoot, best: int, value: int, length: int) -> None:
+def _publish(s: ab.AlphaBetaArrays, root: AlphaBetaRoot, best: int, value: int, length: int) -> None:
     """Make a root move the best one, with the scratch line as its line."""
     root.summary[BEST] = best
-    root.summary[SOLVED] = 1 if value >= WIN and not s.settings[EVERY] else 0
+    root.summary[SOLVED] = 1 if value >= WIN and not s.settings[ab.EVERY] else 0
     root.values[best] = value
     for ply in range(length):
         root.line[0, ply] = root.line[1, ply]
@@ -178,28 +160,28 @@ def _publish(s: AlphaBetaArrays, root: AlphaBetaRoot, best: int, value: int, len
 
 
 @jit
-def _value(pos: Position, s: AlphaBetaArrays, depth: int, alpha: int, beta: int, ply: int, at: int) -> int:
+def _value(pos: Position, s: ab.AlphaBetaArrays, depth: int, alpha: int, beta: int, ply: int, at: int) -> int:
     """Return the value of a position to this depth: exact within (alpha, beta), else a bound beyond it.
 
     Move lists are written from index `at` on. After a stop the value is meaningless.
     """
-    if not count_node(s, ply):
+    if not ab.count_node(s, ply):
         return ZERO
     if over(pos):
         return final(pos)
     if depth == 0:
         s.estimated[ply] = 1
-        return evaluate(pos, s.settings[EVALUATION])
+        return evaluate(pos, s.settings[ab.EVALUATION])
     known = probe(s.table, key(pos)) if len(s.table.data) else NO_ENTRY
-    if is_cutoff(known, depth, alpha, beta):
+    if ab.is_cutoff(known, depth, alpha, beta):
         s.estimated[ply] = 1 - solved_of(known)
         return value_of(known)
     n = legal(pos, s.moves, at)
     me = mover(pos)
-    set_order(s, me, ply, at, n, move_of(known) if known != NO_ENTRY else -1)
-    best, best_move, low, estimated = -INFINITY + ZERO, -1, alpha, 0
+    ab.set_order(s, me, ply, at, n, move_of(known) if known != NO_ENTRY else -1)
+    best, best_move, low, estimated = -ab.INFINITY + ZERO, -1, alpha, 0
     for _ in range(n):
-        move = next_move(s, at, n)
+        move = ab.next_move(s, at, n)
         token = play(pos, move)
         if mover(pos) == me:
             value = _value(pos, s, depth - 1, low, beta, ply + 1, at + n)
@@ -212,12 +194,12 @@ def _value(pos: Position, s: AlphaBetaArrays, depth: int, alpha: int, beta: int,
         if value > best:
             best, best_move = value, move
             low = max(low, value)
-            extend_line(s, ply, move)
+            ab.extend_line(s, ply, move)
             if best >= beta:
-                remember_cut(s, me, move, ply, depth)
+                ab.remember_cut(s, me, move, ply, depth)
                 break
     solved = 1 if not estimated or abs(best) >= WIN else 0
     s.estimated[ply] = 1 - solved
     if len(s.table.data):
-        store(s.table, key(pos), entry_for(best, best_move, depth, solved, alpha, beta))
+        store(s.table, key(pos), ab.entry_for(best, best_move, depth, solved, alpha, beta))
     return best

@@ -38,24 +38,7 @@ from kibitz.compiled.transposition import (
 )
 from kibitz.core.agent import WIN
 from kibitz.core.parts import Kernel
-from kibitz.search.common import (
-    EVALUATION,
-    EVERY,
-    FIRST_DEPTH,
-    INFINITY,
-    MAX_DEPTH,
-    AlphaBetaArrays,
-    age_history,
-    count_node,
-    depth_limit,
-    entry_for,
-    extend_line,
-    follow_table,
-    keep_line,
-    next_move,
-    remember_cut,
-    set_order,
-)  # fmt: skip
+from kibitz.search import common as ab
 from kibitz.search.control import DEPTH, MOVE, STOP, VALUE
 
 FIRST_WINDOW, MIN_WINDOW_DEPTH, MAX_WINDOW = 64, 5, 1 << 12
@@ -93,7 +76,7 @@ COUNT, SOLVED = range(2)
 
 def new_root(kernel: Kernel[Any]) -> SelectiveRoot:
     """Return the arrays for the answer."""
-    room, plies = kernel.MAX_LEGAL_MOVES, depth_limit(kernel) + 2
+    room, plies = kernel.MAX_LEGAL_MOVES, ab.depth_limit(kernel) + 2
     return SelectiveRoot(
         moves=np.zeros(room, np.int64),
         values=np.zeros(room, np.int64),
@@ -106,7 +89,7 @@ def new_root(kernel: Kernel[Any]) -> SelectiveRoot:
 
 
 @entry
-def deepen(pos: Position, s: AlphaBetaArrays, root: SelectiveRoot) -> None:
+def deepen(pos: Position, s: ab.AlphaBetaArrays, root: SelectiveRoot) -> None:
     """Search deeper and deeper until a limit, a stop or the solution; write the results to root and the signal.
 
     The root must have a legal move.
@@ -116,44 +99,44 @@ def deepen(pos: Position, s: AlphaBetaArrays, root: SelectiveRoot) -> None:
     for i in range(n):
         root.values[i], root.solved[i] = 0, 0
         root.lines[i, 0], root.lengths[i] = root.moves[i], 1
-    for depth in range(s.settings[FIRST_DEPTH], s.settings[MAX_DEPTH] + 1):
-        age_history(s)
-        if s.settings[EVERY]:
+    for depth in range(s.settings[ab.FIRST_DEPTH], s.settings[ab.MAX_DEPTH] + 1):
+        ab.age_history(s)
+        if s.settings[ab.EVERY]:
             _value_every(pos, s, root, n, depth)
         else:
             _find_best(pos, s, root, n, depth)
         if s.signal[STOP]:
             break
         s.signal[DEPTH] = depth
-        if root.summary[SOLVED] or (n == 1 and not s.settings[EVERY]):
+        if root.summary[SOLVED] or (n == 1 and not s.settings[ab.EVERY]):
             break
-    for i in range(n if s.settings[EVERY] else 1):
-        root.lengths[i] = follow_table(pos, s, root.lines, i, root.lengths[i])
+    for i in range(n if s.settings[ab.EVERY] else 1):
+        root.lengths[i] = ab.follow_table(pos, s, root.lines, i, root.lengths[i])
 
 
 @jit
-def _find_best(pos: Position, s: AlphaBetaArrays, root: SelectiveRoot, n: int, depth: int) -> None:
+def _find_best(pos: Position, s: ab.AlphaBetaArrays, root: SelectiveRoot, n: int, depth: int) -> None:
     """Search the root moves to one depth within a window around the previous value, widened until it fits."""
-    low, high, width = -INFINITY, INFINITY, FIRST_WINDOW
+    low, high, width = -ab.INFINITY, ab.INFINITY, FIRST_WINDOW
     if depth >= MIN_WINDOW_DEPTH and abs(root.values[0]) < WIN:
         low, high = root.values[0] - width, root.values[0] + width
     while True:
         top = _search_window(pos, s, root, n, depth, low, high)
-        if s.signal[STOP] or low < top < high or abs(top) >= INFINITY:
+        if s.signal[STOP] or low < top < high or abs(top) >= ab.INFINITY:
             return
         width *= 4
         if top <= low:
-            low = top - width if width < MAX_WINDOW and top > -WIN else -INFINITY
+            low = top - width if width < MAX_WINDOW and top > -WIN else -ab.INFINITY
         else:
-            high = top + width if width < MAX_WINDOW and top < WIN else INFINITY
+            high = top + width if width < MAX_WINDOW and top < WIN else ab.INFINITY
 
 
 @jit
 def _search_window(
-    pos: Position, s: AlphaBetaArrays, root: SelectiveRoot, n: int, depth: int, low: int, high: int
+    pos: Position, s: ab.AlphaBetaArrays, root: SelectiveRoot, n: int, depth: int, low: int, high: int
 ) -> int:
     """Search all root moves with one window and bring the best to the front; return its value or a bound."""
-    top, estimated = -INFINITY, 0
+    top, estimated = -ab.INFINITY, 0
     for i in range(n):
         move, floor = root.moves[i], max(low, top)
         value = _root_value(pos, s, move, depth, floor, high if i == 0 else floor + 1)
@@ -169,7 +152,7 @@ def _search_window(
         if value > top:
             top = value
             if value > low or i == 0:
-                root.lengths[i] = keep_line(s, root.lines, i, root.moves[i])
+                root.lengths[i] = ab.keep_line(s, root.lines, i, root.moves[i])
                 root.values[i], root.solved[i] = value, 1 - s.estimated[1]
                 _move_up(root, i, 0)
                 s.signal[MOVE], s.signal[VALUE] = root.moves[0], value
@@ -181,17 +164,17 @@ def _search_window(
 
 
 @jit
-def _value_every(pos: Position, s: AlphaBetaArrays, root: SelectiveRoot, n: int, depth: int) -> None:
+def _value_every(pos: Position, s: ab.AlphaBetaArrays, root: SelectiveRoot, n: int, depth: int) -> None:
     """Give every root move its own value, and sort the moves. A stop leaves the values of the previous depth."""
     for i in range(n):
         root.fresh[i] = root.values[i]
         if root.solved[i]:
             continue
-        value = _root_value(pos, s, root.moves[i], depth, -INFINITY + ZERO, INFINITY + ZERO)
+        value = _root_value(pos, s, root.moves[i], depth, -ab.INFINITY + ZERO, ab.INFINITY + ZERO)
         if s.signal[STOP]:
             break
         root.fresh[i] = value
-        root.lengths[i] = keep_line(s, root.lines, i, root.moves[i])
+        root.lengths[i] = ab.keep_line(s, root.lines, i, root.moves[i])
         if not s.estimated[1]:
             root.values[i], root.solved[i] = value, 1
     solved, stopped = 1, s.signal[STOP]
@@ -221,7 +204,7 @@ def _move_up(root: SelectiveRoot, i: int, to: int) -> None:
 
 
 @jit
-def _root_value(pos: Position, s: AlphaBetaArrays, move: int, depth: int, low: int, high: int) -> int:
+def _root_value(pos: Position, s: ab.AlphaBetaArrays, move: int, depth: int, low: int, high: int) -> int:
     """Return the value of one root move, exact between low and high, else a bound."""
     me = mover(pos)
     token = play(pos, move)
@@ -234,18 +217,18 @@ def _root_value(pos: Position, s: AlphaBetaArrays, move: int, depth: int, low: i
 
 
 @jit
-def _value(pos: Position, s: AlphaBetaArrays, depth: int, alpha: int, beta: int, ply: int, at: int) -> int:
+def _value(pos: Position, s: ab.AlphaBetaArrays, depth: int, alpha: int, beta: int, ply: int, at: int) -> int:
     """Return the value of a position to about this depth: exact within (alpha, beta), else a bound beyond it.
 
     Move lists are written from index `at` on. After a stop the value is meaningless.
     """
-    if not count_node(s, ply):
+    if not ab.count_node(s, ply):
         return ZERO
     if over(pos):
         return final(pos)
     if depth <= 0:
         s.estimated[ply] = 1
-        return evaluate(pos, s.settings[EVALUATION])
+        return evaluate(pos, s.settings[ab.EVALUATION])
     known = probe(s.table, key(pos))
     if known != NO_ENTRY and (solved_of(known) or depth_of(known) >= depth):  # is_cutoff, written out: a call is slower
         bound, value = bound_of(known), value_of(known)
@@ -253,19 +236,19 @@ def _value(pos: Position, s: AlphaBetaArrays, depth: int, alpha: int, beta: int,
             s.estimated[ply] = 1 - solved_of(known)
             return value
     if depth <= MAX_ROUGH_DEPTH and beta - alpha == 1 and abs(alpha) < WIN // 2:
-        rough = evaluate(pos, s.settings[EVALUATION])
+        rough = evaluate(pos, s.settings[ab.EVALUATION])
         if rough >= beta + ROUGH_MARGIN * depth or rough <= alpha - ROUGH_MARGIN * depth:
             s.estimated[ply] = 1
             return rough
     n = legal(pos, s.moves, at)
     me = mover(pos)
-    set_order(s, me, ply, at, n, move_of(known) if known != NO_ENTRY else -1)
+    ab.set_order(s, me, ply, at, n, move_of(known) if known != NO_ENTRY else -1)
     for i in range(at, at + n):
         s.order[i] += PROMISE_WEIGHT * promise(pos, s.moves[i])
-    best, best_move, low, estimated = -INFINITY + ZERO, -1, alpha, 0
+    best, best_move, low, estimated = -ab.INFINITY + ZERO, -1, alpha, 0
     whole = depth if n == 1 else depth - 1
     for number in range(n):
-        move = next_move(s, at, n)
+        move = ab.next_move(s, at, n)
         token = play(pos, move)
         to, high = whole, beta
         if number > 0:
@@ -292,11 +275,11 @@ def _value(pos: Position, s: AlphaBetaArrays, depth: int, alpha: int, beta: int,
         if value > best:
             best, best_move = value, move
             low = max(low, value)
-            extend_line(s, ply, move)
+            ab.extend_line(s, ply, move)
             if best >= beta:
-                remember_cut(s, me, move, ply, depth)
+                ab.remember_cut(s, me, move, ply, depth)
                 break
     solved = 1 if not estimated or abs(best) >= WIN else 0
     s.estimated[ply] = 1 - solved
-    store(s.table, key(pos), entry_for(best, best_move, depth, solved, alpha, beta))
+    store(s.table, key(pos), ab.entry_for(best, best_move, depth, solved, alpha, beta))
     return best
