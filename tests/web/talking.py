@@ -4,37 +4,20 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 from weakref import WeakKeyDictionary
 
 with warnings.catch_warnings():  # starlette would like another package better, which does the same
     warnings.simplefilter("ignore")
-    from starlette.testclient import TestClient, WebSocketTestSession
+    from starlette.testclient import TestClient as TestClient
+    from starlette.testclient import WebSocketTestSession as WebSocketTestSession
 
 from anyio import fail_after
 from starlette.websockets import WebSocketDisconnect
 
 from kibitz.testing.changes import whole_table
-
-__all__ = [
-    "ANN",
-    "BOB",
-    "SMALL",
-    "TestClient",
-    "WebSocketTestSession",
-    "agent",
-    "answer",
-    "create",
-    "hear",
-    "hear_table",
-    "labels",
-    "move",
-    "new_table",
-    "receive",
-    "sit",
-    "styles",
-    "tell",
-]
 
 ANN, BOB = {"kind": "person", "name": "Ann"}, {"kind": "person", "name": "Bob"}
 SMALL = {"rows": 1, "cols": 2}
@@ -57,6 +40,14 @@ def new_table(client: TestClient, **wish: Any) -> tuple[str, list[str]]:
 def create(client: TestClient, **wish: Any) -> str:
     """Return the id of a new table."""
     return new_table(client, **wish)[0]
+
+
+@contextmanager
+def at_new_table(client: TestClient, **wish: Any) -> Iterator[tuple[str, WebSocketTestSession]]:
+    """Connect to a new table; yield its id and the socket."""
+    made = create(client, **wish)
+    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+        yield made, socket
 
 
 def tell(socket: WebSocketTestSession, do: str, **fields: Any) -> None:

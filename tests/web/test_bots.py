@@ -11,10 +11,7 @@ import pytest
 
 from kibitz.core.errors import BadOption
 from kibitz.web import bots
-from kibitz.web.server.app import make_app
-from kibitz.web.tables import seats as seated
-from kibitz.web.tables.files import TableFiles
-from web.talking import ANN, TestClient, agent, create, hear, hear_table, move, tell
+from web.talking import ANN, TestClient, agent, at_new_table, create, hear, hear_table, move, tell
 
 EXAMPLE = f"exec:{sys.executable} {Path(__file__).parents[2] / 'docs' / 'example_bot.py'}"
 GNU_GO = "gtp:gnugo --mode gtp --level 1"
@@ -27,21 +24,13 @@ def alone() -> Iterator[None]:
     bots.allow({})
 
 
-@pytest.fixture
-def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
-    monkeypatch.setattr(seated, "MOVE_PAUSE_SECONDS", 0.0)
-    with TestClient(make_app(TableFiles(tmp_path))) as made:
-        yield made
-
-
 def test_a_program_is_listed_by_its_name_and_plays(client: TestClient) -> None:
     bots.allow({"dots": {"Example": EXAMPLE}})
     told = client.get("/api/games")
     listed = [each for game in told.json()["games"] for each in game["agents"] if each["group"] == "bots"]
     assert [(each["spec"], each["label"]) for each in listed] == [("bot:Example", "Example")]
     assert "example_bot" not in told.text
-    made = create(client, seats=[ANN, agent("bot:Example")])
-    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+    with at_new_table(client, seats=[ANN, agent("bot:Example")]) as (made, socket):
         table = hear(socket, "table")
         assert [seat["name"] for seat in table["seats"]] == ["Ann", "Example"]
         move(socket, 0, "0")
@@ -52,8 +41,7 @@ def test_a_program_is_listed_by_its_name_and_plays(client: TestClient) -> None:
 @pytest.mark.skipif(not (shutil.which("gnugo") or Path("/usr/games/gnugo").exists()), reason="GNU Go is not here")
 def test_gnu_go_plays_go_at_a_table(client: TestClient) -> None:
     bots.allow({"go": {"GNU Go": GNU_GO}})
-    made = create(client, game="go", options={"size": 9}, seats=[ANN, agent("bot:GNU Go")])
-    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+    with at_new_table(client, game="go", options={"size": 9}, seats=[ANN, agent("bot:GNU Go")]) as (_, socket):
         hear(socket, "table")
         move(socket, 0, "E5")
         hear_table(socket, 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from functools import cache
 from typing import Any, Literal, get_args, get_origin
@@ -24,9 +25,8 @@ def catalogue() -> list[JsonObject]:
         try:
             games.append({**_game(registry.package(name)), "agents": agents(name)})
         except Exception as error:  # the code of another author's game; the other games are listed
-            registry.warn_once(
-                f"Skipped a game on the page: {name!r} cannot be listed ({registry.failure_text(error)})."
-            )
+            why = registry.failure_text(error)
+            registry.warn_once(f"Skipped a game on the page: {name!r} cannot be listed ({why}).")
     return games
 
 
@@ -64,9 +64,7 @@ def _game(package: GamePackage) -> JsonObject:
             for key, (kind, default) in parameters(cls).items()
         ],
         "analyst": analyst_spec(name),
-        "notations": [
-            {"name": each.name, "label": each.label, "kind": each.kind} for each in package.make_notations().kinds
-        ],
+        "notations": [{"name": n.name, "label": n.label, "kind": n.kind} for n in package.make_notations().kinds],
         "problems": package.problems is not None,
         "editor": page.editor is not None,
         "links": [[label, address] for label, address in page.links.items()],
@@ -98,18 +96,17 @@ def _option(key: str, kind: Any, default: Any, help: OptionHelp) -> JsonObject:
 
 def agents(game: str) -> list[JsonObject]:
     """Return the agents of a game: the levels from weak to strong, the others, and outside programs."""
-    levels = [spec for spec in agent_entries(game) if _level(spec)]
-    others = [spec for spec in agent_entries(game) if not _level(spec)]
-    return [
-        {
-            "spec": spec,
-            "label": agent_label(spec, game),
-            "about": _about(game, spec),
-            "means": _means(game, spec),
-            "group": "levels" if _level(spec) else "named",
-        }
-        for spec in (*sorted(levels, key=_level), *others)
-    ] + [_bot(name) for name in bots.names(game)]
+    found = list[JsonObject]()
+    for spec, entry in sorted(agent_entries(game).items(), key=lambda pair: _level(pair[0]) or math.inf):
+        about = entry.about or summary_of(resolve(game, spec)[0])
+        means = entry.make if isinstance(entry.make, str) else spec  # as used on the command line
+        group = "levels" if _level(spec) else "named"
+        found.append({"spec": spec, "label": agent_label(spec, game), "about": about, "means": means, "group": group})
+    about = "An outside program, started for each of its moves."
+    for name in bots.names(game):
+        spec = bots.PREFIX + name
+        found.append({"spec": spec, "label": name, "about": about, "means": spec, "group": "bots"})
+    return found
 
 
 def agent_label(spec: str, game: str) -> str:
@@ -118,25 +115,7 @@ def agent_label(spec: str, game: str) -> str:
     return (entry and entry.label) or re.sub(r"\Alevel([0-9]+)\Z", r"Level \1", spec.removeprefix(bots.PREFIX))
 
 
-def _bot(name: str) -> JsonObject:
-    """Return an outside program as an agent."""
-    spec = bots.PREFIX + name
-    about = "An outside program, started for each of its moves."
-    return {"spec": spec, "label": name, "about": about, "means": spec, "group": "bots"}
-
-
 def _level(spec: str) -> int:
     """Return the number of a level; 0 for other agents."""
     found = re.fullmatch(r"level([0-9]+)", spec)
     return int(found[1]) if found else 0
-
-
-def _about(game: str, spec: str) -> str:
-    """Return how an agent plays: its game's description, or else the docstring of its class."""
-    return agent_entries(game)[spec].about or summary_of(resolve(game, spec)[0])
-
-
-def _means(game: str, spec: str) -> str:
-    """Return the spec that an agent's name stands for, as used on the command line."""
-    make = agent_entries(game)[spec].make
-    return make if isinstance(make, str) else spec

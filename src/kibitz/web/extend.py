@@ -1,4 +1,4 @@
-"""What a game may add to the server: pages and addresses of its own, and folders of data. Keys and types only."""
+"""What a game may add to the server: pages, addresses and data folders. Keys and types only."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Host(Protocol):
-    """What a game's addresses may use of the server."""
+    """The server, as a game's addresses may use it."""
 
     data: Path
     """The data folder."""
@@ -27,7 +27,7 @@ class Host(Protocol):
     engines: Engines
 
     async def table(self, id: str) -> Table:
-        """Return a table. Raise HTTPException if there is none with this id."""
+        """Return a table. Raise HTTPException for an unknown id."""
         ...
 
 
@@ -36,7 +36,7 @@ class Site:
     """Pages and addresses that a game adds to the server."""
 
     open: Callable[[Host], Any]
-    """Makes what the addresses work on, once per server; handlers find it with `site_of`."""
+    """Creates the state of the addresses, once per server; handlers get it from `site_of`."""
     routes: Sequence[BaseRoute]
     folder: Traversable
     """The folder with the scripts and style sheets of the pages; browsers see it as games/NAME/page."""
@@ -54,15 +54,15 @@ class DataFolder:
 
     name: str
     depth: int
-    """The parts of a file's name: 2 for NAME/FILE, 3 for NAME/ITEM/FILE."""
+    """Parts of a file's path: 2 for NAME/FILE, 3 for NAME/ITEM/FILE."""
     plural: str
-    """What it holds, for summaries: "tournaments"."""
+    """The items in it, for summaries: "tournaments"."""
     one: str = "a file"
-    """One of these: "the folder of a tournament"."""
+    """One item: "the folder of a tournament"."""
     mark: str = ""
-    """The file by which an item is known; empty if any folder is one."""
+    """The file that marks an item; empty if any folder is one."""
     open_all: Callable[[Path], Mapping[str, tuple[IO[bytes], int]]] | None = None
-    """item -> its open files with the bytes wanted of each; None to take every file that is not being written."""
+    """Opens the files of an item: name -> file and bytes to copy. None: copy every file that is not being written."""
 
 
 SITE: Extension[Site] = Extension("site")

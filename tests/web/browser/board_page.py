@@ -116,10 +116,7 @@ class BoardPage:
 
     def show(self, picture: Picture, **how: Any) -> None:
         """Show a picture, playable unless told otherwise, and wait until the game's style sheet is there."""
-        self.page.evaluate(
-            "([picture, how]) => board.show(picture, how)",
-            [to_json(picture), {**HOW, **how}],
-        )
+        self.page.evaluate("([picture, how]) => board.show(picture, how)", [to_json(picture), {**HOW, **how}])
         self.page.wait_for_function("board.svg.style.visibility === ''")
 
     def apply(self, before: Picture, after: Picture, then: str = "() => null", **how: Any) -> Any:

@@ -50,14 +50,19 @@ def screens(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
 
 @pytest.fixture
 def board(screens: Callable[..., BrowserContext]) -> Iterator[NewBoard]:
-    """Return boards, which must not complain; on screens where nothing moves, unless `moving` is asked for."""
+    """Return boards that show a picture and must not complain; nothing moves on them, unless `moving` is given."""
     complaints, pages = list[str](), list[Page]()
 
-    def make(moving: bool = False, handlers: tuple[str, ...] = HANDLERS, **screen: Any) -> BoardPage:
+    def make(
+        shown: Picture | None = None, moving: bool = False, handlers: tuple[str, ...] = HANDLERS, **screen: Any
+    ) -> BoardPage:
         motion = "no-preference" if moving else "reduce"
         pages.append(screens(reduced_motion=motion, viewport={"width": 400, "height": 700}, **screen).new_page())
         note_complaints(pages[-1], complaints)
-        return BoardPage(pages[-1], handlers)
+        here = BoardPage(pages[-1], handlers)
+        if shown is not None:
+            here.show(shown)
+        return here
 
     yield make
     for page in pages:
@@ -197,8 +202,7 @@ def test_a_group_is_drawn_anew_only_if_it_differs(board: NewBoard) -> None:
 
 
 def test_a_move_of_two_steps_by_mouse(board: NewBoard) -> None:
-    here = board()
-    here.show(paint())
+    here = board(paint())
     assert here.heard("say")[-1] == ["Choose a card"]
     here.click(*HAND["blue"])
     assert here.heard("say")[-1] == ["blue card: choose a cell."]
@@ -244,8 +248,7 @@ def test_dragging_is_pressing_both(board: NewBoard) -> None:
 
 
 def test_a_card_dropped_nowhere_goes_back(board: NewBoard) -> None:
-    here = board()
-    here.show(paint())
+    here = board(paint())
     here.page.mouse.move(*here.spot(*HAND["red"]))
     here.page.mouse.down()
     here.page.mouse.move(*here.spot(300, 280), steps=3)
@@ -257,8 +260,7 @@ def test_a_card_dropped_nowhere_goes_back(board: NewBoard) -> None:
 
 
 def test_a_move_by_keyboard(board: NewBoard) -> None:
-    here = board()
-    here.show(paint())
+    here = board(paint())
     page = here.page
     page.keyboard.press("Tab")
     assert here.focused() == "red"  # the first place that can be pressed
@@ -282,8 +284,7 @@ def test_a_move_by_keyboard(board: NewBoard) -> None:
 
 
 def test_a_screen_reader_presses_by_clicks_of_its_own(board: NewBoard) -> None:
-    here = board()
-    here.show(paint())
+    here = board(paint())
     for key in ("red", "a1"):
         here.page.locator(f"[data-place='{key}']").dispatch_event("click")
     assert here.heard("play") == [["red to a1"]]
@@ -344,8 +345,7 @@ def test_what_is_not_allowed_is_refused_in_words(board: NewBoard) -> None:
 
 
 def test_a_stone_is_not_played_beside_the_point_that_is_pressed(board: NewBoard) -> None:
-    here = board()
-    here.show(points(40))
+    here = board(points(40))
     here.click(30 + 40, 30 + 2 * 40)  # B2, which is closed; its neighbours are nearer than a finger is broad
     assert here.heard("play") == []
     assert here.heard("refuse") == [["B2", "B2"]]
@@ -354,8 +354,7 @@ def test_a_stone_is_not_played_beside_the_point_that_is_pressed(board: NewBoard)
 
 
 def test_a_line_is_pressed_along_its_length_though_it_lies_in_a_box(board: NewBoard) -> None:
-    here = board()
-    here.show(points())
+    here = board(points())
     here.click(318, 170)
     assert here.heard("play") == [["line"]]
     here.click(360, 200)
@@ -363,8 +362,7 @@ def test_a_line_is_pressed_along_its_length_though_it_lies_in_a_box(board: NewBo
 
 
 def test_the_mouse_shows_what_a_press_would_do(board: NewBoard) -> None:
-    here = board()
-    here.show(points(40))
+    here = board(points(40))
     ghosts = here.page.locator(".ghosts > *")
     here.page.mouse.move(*here.spot(30, 70))
     expect(ghosts).to_have_count(1)
@@ -378,8 +376,7 @@ def test_the_mouse_shows_what_a_press_would_do(board: NewBoard) -> None:
 
 
 def test_a_finger_aims_at_small_points_first(board: NewBoard) -> None:
-    here = board(has_touch=True)
-    here.show(points())
+    here = board(points(), has_touch=True)
     tap = here.page.touchscreen.tap
     tap(*here.spot(30 + 14 * 3, 30 + 14 * 3))
     assert here.heard("play") == []
@@ -401,16 +398,14 @@ def test_a_finger_aims_at_small_points_first(board: NewBoard) -> None:
 
 
 def test_a_finger_presses_large_places_at_once(board: NewBoard) -> None:
-    here = board(has_touch=True)
-    here.show(points(40))
+    here = board(points(40), has_touch=True)
     here.page.touchscreen.tap(*here.spot(30, 70))
     assert here.heard("play") == [["A1"]]
     assert here.heard("hold") == []
 
 
 def test_a_card_that_can_be_dragged_does_not_scroll_the_page(board: NewBoard) -> None:
-    here = board(has_touch=True)
-    here.show(paint())
+    here = board(paint(), has_touch=True)
     expect(here.page.locator("[data-place='red']")).to_have_css("touch-action", "none")
     expect(here.page.locator("[data-place='a1']")).not_to_have_css("touch-action", "none")
 
@@ -479,8 +474,7 @@ def _rounded(shape: list[Any]) -> list[Any]:
 
 
 def test_values_follow_the_steps(board: NewBoard) -> None:
-    here = board()
-    here.show(paint())
+    here = board(paint())
     found = {("red", "a1"): "3", ("red", "b1"): "2", ("blue", "a1"): "1"}
     marks = [["value", keys, text] for keys, text in found.items()]
     here.page.evaluate("(marks) => board.marks(marks)", marks)
@@ -513,8 +507,7 @@ def test_numbers_do_not_hide_a_large_board(board: NewBoard) -> None:
 
 
 def test_marks_on_small_places_can_be_read(board: NewBoard) -> None:
-    here = board()
-    here.show(points())
+    here = board(points())
     here.page.evaluate("(marks) => board.marks(marks)", [["value", ["A1"], "5"], ["line", ["C3"], "1"]])
     sizes = here.page.locator(".marks text").evaluate_all(
         "all => all.map((el) => parseFloat(getComputedStyle(el).fontSize) * el.getScreenCTM().a)"
@@ -525,8 +518,7 @@ def test_marks_on_small_places_can_be_read(board: NewBoard) -> None:
 
 
 def test_overlays_lie_under_and_over_the_shapes(board: NewBoard) -> None:
-    here = board()
-    here.show(paint())
+    here = board(paint())
     overlay = Overlay((Rect("", "green", 30, 310, 60, 60),), (Path("", "blue", 140, 340, "M-5 -5h10v10h-10z"),))
     here.page.evaluate("(overlay) => board.overlay(overlay)", overlay_json(overlay))
     assert here.colour(*HAND["red"]) == RED
@@ -583,8 +575,7 @@ def test_cards_do_not_fade_away_when_they_are_covered(board: NewBoard) -> None:
 
 
 def test_a_board_without_handlers_is_a_still_picture(board: NewBoard) -> None:
-    here = board(handlers=())
-    here.show(paint())
+    here = board(paint(), handlers=())
     expect(here.page.get_by_role("img", name="Toy. 0 cards lie on the board")).to_be_visible()
     expect(here.page.get_by_role("button")).to_have_count(0)
     expect(here.page.locator(".place, [tabindex]")).to_have_count(0)
@@ -602,8 +593,7 @@ def test_a_panel_s_picture_has_tooltips(board: NewBoard) -> None:
 
 
 def test_signs_of_a_legend_look_as_on_the_board(board: NewBoard) -> None:
-    here = board(handlers=())
-    here.show(paint())
+    here = board(paint(), handlers=())
     here.page.evaluate("(shapes) => addIcon(shapes)", shapes_json((Circle("", "red", 0, 0, 10),)))
     box = here.page.locator(".board-icon").bounding_box()
     assert box is not None
@@ -626,8 +616,7 @@ def test_an_editor_hears_of_every_place(board: NewBoard) -> None:
 
 
 def test_moves_of_one_step_need_no_steps(board: NewBoard) -> None:
-    here = board()
-    here.show(paint(moves=(LegalMove("a1"), LegalMove("b1", "Put it there"))))
+    here = board(paint(moves=(LegalMove("a1"), LegalMove("b1", "Put it there"))))
     here.click(*CELLS["a1"])
     assert here.heard("play") == [["a1"]]
 
@@ -639,8 +628,7 @@ def test_axe_finds_nothing(board: NewBoard, scheme: str) -> None:
     here.page.evaluate("(marks) => board.marks(marks)", MARK_ARRAYS)
     here.click(*HAND["blue"])
     here.page.evaluate(AXE_SCRIPT)
-    found = AxeResults(here.page.evaluate(AXE))
-    assert not found.violations_count, found.generate_report()
-    here.page.evaluate("board.set({ covered: true })")
-    found = AxeResults(here.page.evaluate(AXE))
-    assert not found.violations_count, found.generate_report()
+    for covered in ("false", "true"):
+        here.page.evaluate(f"board.set({{ covered: {covered} }})")
+        found = AxeResults(here.page.evaluate(AXE))
+        assert not found.violations_count, found.generate_report()

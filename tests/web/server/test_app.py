@@ -7,7 +7,6 @@ import json
 import random
 import threading
 import weakref
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,23 +16,13 @@ from starlette.websockets import WebSocketDisconnect
 from clocks import wait_until
 from kibitz.compiled.notice import announce
 from kibitz.core.agent import Agent, Budget, Choice, Watch
+from kibitz.core.errors import Resigned
 from kibitz.core.game import View
 from kibitz.core.parts import AgentEntry
 from kibitz.core.record import GameRecord, replay
 from kibitz.search.agents import agent_entries
-from kibitz.web.server.app import make_app
-from kibitz.web.server.guard import ServerLimits
-from kibitz.web.tables import seats as seated
 from kibitz.web.tables.files import TableFiles
-from web.talking import ANN, BOB, TestClient, agent, create, hear, hear_table, labels, move, styles, tell
-
-
-@pytest.fixture
-def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
-    monkeypatch.setattr(seated, "MOVE_PAUSE_SECONDS", 0.0)
-    with TestClient(make_app(TableFiles(tmp_path), limits=ServerLimits(messages=1000))) as made:
-        yield made
-
+from web.talking import ANN, BOB, TestClient, agent, at_new_table, create, hear, hear_table, labels, move, styles, tell
 
 # Agents for the tests
 
@@ -64,11 +53,24 @@ class Stumbler(Agent):
         return Choice(0 if Stumbler.calls == 2 else view.legal_moves()[0])
 
 
+class Quitter(Agent):
+    """Resigns where four moves are left, and plays the first legal move elsewhere and when it is asked again."""
+
+    has_resigned = False
+
+    def choose(self, view: View, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+        if len(view.legal_moves()) == 4 and not self.has_resigned:
+            self.has_resigned = True
+            raise Resigned("quitter resigns.")
+        return Choice(view.legal_moves()[0])
+
+
 @pytest.fixture
 def agents(monkeypatch: pytest.MonkeyPatch) -> None:
     table = agent_entries("dots")
     monkeypatch.setitem(table, "sleeper", AgentEntry(Sleeper))
     monkeypatch.setitem(table, "stumbler", AgentEntry(Stumbler))
+    monkeypatch.setitem(table, "quitter", AgentEntry(Quitter))
     Sleeper.started.clear()
     Stumbler.calls = 0
 
@@ -111,8 +113,7 @@ def test_pages_are_one_page(client: TestClient, path: str) -> None:
 
 
 def test_a_whole_game_between_two_persons(client: TestClient) -> None:
-    made = create(client, seats=[ANN, BOB])
-    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+    with at_new_table(client, seats=[ANN, BOB]) as (made, socket):
         table = hear(socket, "table")
         assert (table["id"], table["ply"], table["to_move"], table["outcome"]) == (made, 0, 0, None)
         assert table["game"]["options"] == {"rows": 1, "cols": 2, "start": "empty"}
@@ -142,8 +143,7 @@ def test_a_whole_game_between_two_persons(client: TestClient) -> None:
 
 @pytest.mark.parametrize(("game", "spec"), [("dots", "level5"), ("uttt", "level1")])
 def test_a_whole_game_against_an_agent(client: TestClient, game: str, spec: str) -> None:
-    made = create(client, game=game, options={}, seats=[ANN, agent(spec)])
-    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+    with at_new_table(client, game=game, options={}, seats=[ANN, agent(spec)]) as (made, socket):
         table = hear(socket, "table")
         while table["outcome"] is None:
             if table["to_move"] == 0:
@@ -155,22 +155,8 @@ def test_a_whole_game_against_an_agent(client: TestClient, game: str, spec: str)
     assert states[-1].outcome() is not None
 
 
-def test_two_tabs_see_one_game(client: TestClient) -> None:
-    made = create(client)
-    with client.websocket_connect(f"/ws/tables/{made}") as one, client.websocket_connect(f"/ws/tables/{made}") as two:
-        hear(one, "table")
-        hear(two, "table")
-        move(one, 0, "0")
-        assert hear_table(two, 1)["moves"][0]["text"] == "0"
-        tell(two, "move", ply=0, move="1")  # as if it had not seen the move
-        assert "position has changed" in hear(two, "refused")["words"]
-        tell(two, "name", seat=0, name="Anna")
-        assert hear(one, "table")["seats"][0]["name"] == "Anna"
-
-
 def test_what_cannot_be_done_is_refused_and_changes_nothing(client: TestClient) -> None:
-    made = create(client, seats=[ANN, agent("level1")])
-    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+    with at_new_table(client, seats=[ANN, agent("level1")]) as (made, socket):
         before = hear(socket, "table")
         for raw in ("", "{}", "[]", "x" * 5000, '{"do":"move","ply":0,"move":"99"}', '{"do":"undo"}', '{"do":"redo"}'):
             socket.send_text(raw)
@@ -188,8 +174,7 @@ def test_what_cannot_be_done_is_refused_and_changes_nothing(client: TestClient) 
 
 
 def test_undo_redo_resign_restart(client: TestClient) -> None:
-    made = create(client)
-    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+    with at_new_table(client) as (made, socket):
         for ply, line in enumerate(["0", "2"]):
             move(socket, ply, line)
         tell(socket, "undo")
@@ -210,24 +195,8 @@ def test_undo_redo_resign_restart(client: TestClient) -> None:
     assert (kept["result"], kept["reason"], kept["moves"]) == ("0-1", "Ann resigned", 2)
 
 
-def test_a_restarted_server_goes_on(tmp_path: Path) -> None:
-    with TestClient(make_app(TableFiles(tmp_path))) as client:
-        made = create(client)
-        with client.websocket_connect(f"/ws/tables/{made}") as socket:
-            move(socket, 0, "0")
-            move(socket, 1, "2")
-            tell(socket, "undo")
-            hear_table(socket, 1)
-    with TestClient(make_app(TableFiles(tmp_path))) as client, client.websocket_connect(f"/ws/tables/{made}") as socket:
-        table = hear(socket, "table")
-        assert (table["ply"], table["redo"]) == (1, 1)
-        tell(socket, "redo")
-        assert [each["text"] for each in hear_table(socket, 2)["moves"]] == ["0", "2"]
-
-
 def test_who_has_no_time_left_loses(client: TestClient) -> None:
-    made = create(client, seconds=0.3)
-    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+    with at_new_table(client, seconds=0.3) as (_, socket):
         first = hear(socket, "table")
         assert first["clock"]["limit"] == 0.3
         assert hear(socket, "table")["outcome"]["words"] == "Bob wins, Ann ran out of time"
@@ -272,8 +241,7 @@ def test_nobody_waits_for_an_agent_that_thinks(client: TestClient) -> None:
 
 @pytest.mark.usefixtures("agents")
 def test_compiling_is_told(client: TestClient) -> None:
-    made = create(client, seats=[agent("sleeper"), ANN])
-    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+    with at_new_table(client, seats=[agent("sleeper"), ANN]) as (_, socket):
         assert not hear(socket, "thinking")["compiling"]
         announce("deepen")
         while not hear(socket, "thinking")["compiling"]:
@@ -287,8 +255,7 @@ def test_compiling_is_told(client: TestClient) -> None:
 
 @pytest.mark.usefixtures("agents")
 def test_an_agent_that_fails_is_told_of_and_may_try_again(client: TestClient) -> None:
-    made = create(client, seats=[ANN, agent("stumbler")])
-    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+    with at_new_table(client, seats=[ANN, agent("stumbler")]) as (_, socket):
         tell(socket, "move", ply=0, move="0")  # not move(): the notice may come before the table
         assert hear(socket, "notice")["words"].startswith("stumbler could not move. It failed (RuntimeError: no idea).")
         while not hear(socket, "table")["paused"]:
@@ -331,8 +298,7 @@ def test_what_an_agent_remembers_goes_with_the_last_visitor(client: TestClient) 
 
 
 def test_two_agents_play_pause_and_go_on(client: TestClient) -> None:
-    made = create(client, options={"rows": 2, "cols": 2}, seats=[agent("level1"), agent("level5")])
-    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+    with at_new_table(client, options={"rows": 2, "cols": 2}, seats=[agent("level1"), agent("level5")]) as (_, socket):
         hear_table(socket, 2)
         tell(socket, "pause")
         while not (table := hear(socket, "table"))["paused"]:
@@ -345,6 +311,32 @@ def test_two_agents_play_pause_and_go_on(client: TestClient) -> None:
         while (table := hear(socket, "table"))["outcome"] is None:
             assert not table["paused"]
         assert sum(table["scores"]) == 4
+
+
+@pytest.mark.usefixtures("agents")
+def test_a_resignation_ends_the_game_and_can_be_taken_back(client: TestClient) -> None:
+    with at_new_table(client, seats=[ANN, agent("quitter")]) as (made, socket):
+        move(socket, 0, "0")
+        hear_table(socket, 2)
+        tell(socket, "move", ply=2, move="6")
+        while not (told := hear(socket, "table"))["outcome"]:
+            pass
+        assert told["outcome"] == {"result": "1-0", "winner": 0, "words": "Ann wins, quitter resigned"}
+        assert (told["ply"], told["busy"]) == (3, None)
+        tell(socket, "undo")
+        assert hear_table(socket, 4)["outcome"] is None  # it plays on
+    record = client.get(f"/api/tables/{made}/record").json()
+    assert record["result"] == "*"
+
+
+@pytest.mark.usefixtures("agents")
+def test_two_agents_at_a_table_end_it_too(client: TestClient) -> None:
+    with at_new_table(client, seats=[agent("level1"), agent("quitter")]) as (made, socket):
+        while not (told := hear(socket, "table"))["outcome"]:
+            pass
+        assert told["outcome"]["words"].endswith("wins, quitter resigned")
+    record = client.get(f"/api/tables/{made}/record").json()
+    assert (record["result"], record["reason"]) == ("1-0", "quitter resigned")
 
 
 def test_random_messages_leave_memory_and_disk_alike(client: TestClient, tmp_path: Path) -> None:

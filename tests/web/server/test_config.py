@@ -1,7 +1,11 @@
-"""Flags go before the environment and that before the file; what is wrong is named with where it stands."""
+"""Flags override the environment, which overrides the file; errors name their source; deploy/ has valid files."""
 
 from __future__ import annotations
 
+import re
+import shutil
+import subprocess
+import sys
 import tomllib
 from dataclasses import fields
 from pathlib import Path
@@ -11,17 +15,11 @@ import pytest
 
 from inside import run
 from kibitz.core.errors import BadOption
-from kibitz.web.server.config import (
-    MAX_CONFIG_BYTES,
-    OPTIONS,
-    VARIABLE_PREFIX,
-    ServerSetting,
-    ServerSettings,
-    gather,
-    resolve,
-    show,
-)
+from kibitz.web.server import config
+from kibitz.web.server.config import OPTIONS, ServerSetting, ServerSettings, gather, resolve
 
+ROOT = Path(__file__).parents[3]
+DEPLOY = ROOT / "deploy"
 OTHERS: dict[str, Any] = {
     "host": "0.0.0.0", "port": 8123, "name": "games.example", "data": "games", "open": False, "engine-seconds": 2.5,
     "clients": 10, "clients-each": 3, "arena": False, "bots": "bots.toml", "metrics": True, "log": "info",
@@ -31,7 +29,7 @@ OTHERS: dict[str, Any] = {
 
 
 def variable(name: str) -> str:
-    return VARIABLE_PREFIX + name.upper().replace("-", "_")
+    return config.VARIABLE_PREFIX + name.upper().replace("-", "_")
 
 
 def text(value: Any) -> str:
@@ -74,10 +72,10 @@ def test_what_is_shown_is_a_file_that_says_the_same(file: Path, tmp_path: Path) 
     for given in (None, file):
         found = resolve(gather({}, {}, given), folder)
         again = tmp_path / "again.toml"
-        again.write_text(show(found), encoding="utf-8")
+        again.write_text(config.show(found), encoding="utf-8")
         reread = resolve(gather({}, {}, again), folder)
         assert {name: setting.value for name, setting in reread.items()} == {n: s.value for n, s in found.items()}
-        assert tomllib.loads(show(found))["host"] == found["host"].value
+        assert tomllib.loads(config.show(found))["host"] == found["host"].value
 
 
 @pytest.mark.parametrize(
@@ -105,8 +103,8 @@ def test_what_is_worked_out(flags: dict[str, Any], seconds: float, private: bool
         ("port = true", "port must be a whole number"),
         ("clients = 0", "clients must be a whole number from 1, not '0'"),
         ("engine-seconds = nan", "engine-seconds must be a number from 0.1 to 300"),
-        ("engine-seconds = 1" + "0" * 400, "not so large a number"),
-        ("port = 0x1" + "0" * 9000, "not so large a number"),
+        ("engine-seconds = 1" + "0" * 400, "not such a large number"),
+        ("port = 0x1" + "0" * 9000, "not such a large number"),
         ("port = 1" + "0" * 9000, "is not valid TOML"),
         ("data = '~nobody-of-this-name/x'", "data must be a text"),
         ("open = 'no'", "open must be true or false"),
@@ -117,7 +115,7 @@ def test_what_is_worked_out(flags: dict[str, Any], seconds: float, private: bool
         ("port = ", "is not valid TOML"),
         ("port = 1\nport = 2", "is not valid TOML"),
         ("x = " + "[" * 20_000, "is not valid TOML"),
-        ("#" * (MAX_CONFIG_BYTES + 1), "more than"),
+        ("#" * (config.MAX_CONFIG_BYTES + 1), "more than"),
     ],
 )
 def test_a_wrong_file_is_told(tmp_path: Path, written: str, told: str) -> None:
@@ -162,3 +160,49 @@ def test_the_command_shows_and_refuses(tmp_path: Path, file: Path, monkeypatch: 
     refused = run("serve", "--clients-each", "0")
     assert (refused.returncode, refused.stdout) == (2, "")
     assert refused.stderr == "kibitz: --clients-each must be a whole number from 1, not '0'.\n"
+
+
+# Files in deploy/
+
+
+def variables(text: str) -> dict[str, str]:
+    return dict(re.findall(r"(KIBITZ_[A-Z_]+)=(\S+)", text))
+
+
+def test_the_example_is_read_and_says_every_option() -> None:
+    text = (DEPLOY / "kibitz.toml").read_text()
+    settings = ServerSettings.of(resolve(gather({}, {}, DEPLOY / "kibitz.toml"), ServerSetting(Path("x"))))
+    assert not settings.is_private
+    assert (settings.port, settings.metrics, settings.log_format) == (8000, True, "json")
+    assert set(re.findall(r"^(?:# )?([a-z-]+) =", text, re.MULTILINE)) == set(OPTIONS)
+
+
+def test_the_unit_says_what_kibitz_reads() -> None:
+    unit = (DEPLOY / "kibitz.service").read_text()
+    folders = {config.DATA_DIR: "/var/lib/kibitz", "KIBITZ_CACHE_DIR": "/var/cache/kibitz"}
+    assert variables(unit) == folders
+    assert unit.count("Directory=kibitz\n") == 2
+    assert "MemoryDenyWriteExecute" not in unit  # compiled searches need it
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd-analyze")
+def test_systemd_takes_the_unit(tmp_path: Path) -> None:
+    unit = tmp_path / "kibitz.service"
+    there = (DEPLOY / "kibitz.service").read_text().replace("/opt/kibitz/bin/kibitz", sys.executable)
+    unit.write_text(there)
+    done = subprocess.run(["systemd-analyze", "verify", str(unit)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+
+
+def test_the_image_is_made_of_files_that_there_are() -> None:
+    text = (DEPLOY / "Dockerfile").read_text()
+    found = gather({}, variables(text), None)
+    assert (found["host"].value, found["open"].value) == ("0.0.0.0", False)
+    assert f"VOLUME {variables(text)[config.DATA_DIR]}\n" in text
+    assert f"127.0.0.1:{found['port'].value}/health" in text
+    copied = [word for line in re.findall(r"^COPY (?!--)(.*) \S+$", text, re.MULTILINE) for word in line.split()]
+    assert "src" in copied
+    ignored = (DEPLOY / "Dockerfile.dockerignore").read_text().splitlines()
+    for name in copied:
+        assert (ROOT / name).exists()
+        assert f"!{name}" in ignored

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from functools import wraps
 from typing import Any
 
 from kibitz.web.server.fair import FairQueue
-from kibitz.web.server.guard import RequestLimit, is_here
+from kibitz.web.server.guard import RequestLimit
 
 
 class Crowd:
@@ -43,73 +44,70 @@ async def settle() -> None:
         await asyncio.sleep(0)
 
 
-def run(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """Do something on a loop of its own, on a thread of its own: the browser of other tests may have one here."""
-    with ThreadPoolExecutor(1) as threads:
-        threads.submit(lambda: asyncio.run(work())).result()
+def on_a_loop(test: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
+    """Run a test on an event loop and thread of its own: the browser of other tests may have a loop here."""
+
+    @wraps(test)
+    def run() -> None:
+        with ThreadPoolExecutor(1) as threads:
+            threads.submit(lambda: asyncio.run(test())).result()
+
+    return run
 
 
-def test_who_asks_most_waits_longest() -> None:
-    async def work() -> None:
-        crowd = Crowd(FairQueue(2))
-        await crowd.come("a", "a", "a", "a", "a", "b", "c")
-        assert crowd.order == ["a", "a"]
-        await crowd.go("a")
-        assert crowd.order[2:] == ["b"]  # a has one place still
-        await crowd.go("a")
-        assert crowd.order[3:] == ["c"]  # and now none, but was served before c
-        await crowd.go("b")
-        assert crowd.order[4:] == ["a"]
-        assert (crowd.queue.running, crowd.queue.waiting) == (2, 2)
-
-    run(work)
+@on_a_loop
+async def test_who_asks_most_waits_longest() -> None:
+    crowd = Crowd(FairQueue(2))
+    await crowd.come("a", "a", "a", "a", "a", "b", "c")
+    assert crowd.order == ["a", "a"]
+    await crowd.go("a")
+    assert crowd.order[2:] == ["b"]  # a has one place still
+    await crowd.go("a")
+    assert crowd.order[3:] == ["c"]  # and now none, but was served before c
+    await crowd.go("b")
+    assert crowd.order[4:] == ["a"]
+    assert (crowd.queue.running, crowd.queue.waiting) == (2, 2)
 
 
-def test_everybody_is_served_in_turn() -> None:
-    async def work() -> None:
-        crowd = Crowd(FairQueue(1))
-        await crowd.come("a", "a", "a", "b", "b", "b", "c", "c", "c")
-        for _ in range(9):
-            await crowd.go(crowd.order[-1])
-        assert [sorted(crowd.order[i : i + 3]) for i in (0, 3, 6)] == [["a", "b", "c"]] * 3
-
-    run(work)
+@on_a_loop
+async def test_everybody_is_served_in_turn() -> None:
+    crowd = Crowd(FairQueue(1))
+    await crowd.come("a", "a", "a", "b", "b", "b", "c", "c", "c")
+    for _ in range(9):
+        await crowd.go(crowd.order[-1])
+    assert [sorted(crowd.order[i : i + 3]) for i in (0, 3, 6)] == [["a", "b", "c"]] * 3
 
 
-def test_a_client_has_so_many_places_at_most() -> None:
-    async def work() -> None:
-        crowd = Crowd(FairQueue(3, each=2))
-        await crowd.come("a", "a", "a")
-        assert crowd.order == ["a", "a"]
-        await crowd.come("b")
-        assert crowd.order == ["a", "a", "b"]
-        await crowd.go("b")
-        assert crowd.order == ["a", "a", "b"]
-        await crowd.go("a")
-        assert crowd.order[3:] == ["a"]
-
-    run(work)
+@on_a_loop
+async def test_a_client_has_so_many_places_at_most() -> None:
+    crowd = Crowd(FairQueue(3, each=2))
+    await crowd.come("a", "a", "a")
+    assert crowd.order == ["a", "a"]
+    await crowd.come("b")
+    assert crowd.order == ["a", "a", "b"]
+    await crowd.go("b")
+    assert crowd.order == ["a", "a", "b"]
+    await crowd.go("a")
+    assert crowd.order[3:] == ["a"]
 
 
-def test_who_is_cancelled_takes_no_place() -> None:
-    async def work() -> None:
-        crowd = Crowd(FairQueue(1))
-        await crowd.come("a", "b", "c")
-        crowd.tasks[1].cancel()
-        await settle()
-        assert crowd.queue.waiting == 1
-        await crowd.go("a")
-        assert crowd.order == ["a", "c"]
-        crowd.tasks[2].cancel()
-        await settle()
-        assert (crowd.queue.running, crowd.queue.waiting) == (0, 0)
-        crowd.tasks.clear()
-        await crowd.come("d")
-        crowd.tasks[0].cancel()  # it has the place but has not noticed yet, or has
-        await settle()
-        assert crowd.queue.running == 0
-
-    run(work)
+@on_a_loop
+async def test_who_is_cancelled_takes_no_place() -> None:
+    crowd = Crowd(FairQueue(1))
+    await crowd.come("a", "b", "c")
+    crowd.tasks[1].cancel()
+    await settle()
+    assert crowd.queue.waiting == 1
+    await crowd.go("a")
+    assert crowd.order == ["a", "c"]
+    crowd.tasks[2].cancel()
+    await settle()
+    assert (crowd.queue.running, crowd.queue.waiting) == (0, 0)
+    crowd.tasks.clear()
+    await crowd.come("d")
+    crowd.tasks[0].cancel()  # it has the place but has not noticed yet, or has
+    await settle()
+    assert crowd.queue.running == 0
 
 
 def test_a_rate_is_kept_by_visitor() -> None:
@@ -124,10 +122,3 @@ def test_a_rate_is_kept_by_visitor() -> None:
     assert not rate.allows("a")
     now[0] = 100.0
     assert [rate.allows("a") for _ in range(4)] == [True, True, True, False]
-
-
-def test_who_is_here() -> None:
-    assert is_here("127.0.0.1")
-    assert is_here("::1")
-    assert not is_here("10.0.0.7")
-    assert not is_here("")

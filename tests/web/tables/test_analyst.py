@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from kibitz.web.server.guard import ServerLimits
 from kibitz.web.tables import analysis
 from kibitz.web.tables import seats as agents
 from kibitz.web.tables.files import TableFiles
-from web.talking import TestClient, WebSocketTestSession, agent, create, hear, hear_table, move, tell
+from web.talking import TestClient, WebSocketTestSession, agent, at_new_table, create, hear, hear_table, move, tell
 
 ONE_BOX = {"rows": 1, "cols": 1}
 ONE_UNIT = {"one": "box", "many": "boxes"}
@@ -30,14 +29,12 @@ WON_BY_X = "xxx6/xxx6/xx7/oo7/oo7/oo7/oo7/9/9 x -"
 """X wins the game with the last cell of the top row of the top right board, 20, and with no other at once."""
 
 
-@pytest.fixture
-def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
+@pytest.fixture(autouse=True)
+def enough_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where all can be solved at once, time does not matter; on a busy machine there is enough of it."""
     monkeypatch.setattr(analysis, "SEARCH_SECONDS", (60.0,))
     monkeypatch.setattr(analysis, "GRAPH_SECONDS", 60.0)
     monkeypatch.setattr(analysis, "REVIEW_SECONDS", 60.0)
-    with TestClient(make_app(TableFiles(tmp_path))) as made:
-        yield made
 
 
 def hear_done(socket: WebSocketTestSession) -> dict[str, Any]:
@@ -48,8 +45,7 @@ def hear_done(socket: WebSocketTestSession) -> dict[str, Any]:
 
 
 def test_an_analysis_of_one_box(client: TestClient) -> None:
-    made = create(client, options=ONE_BOX)
-    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+    with at_new_table(client, options=ONE_BOX) as (_, socket):
         tell(socket, "analyse", on=True)
         told = hear_done(socket)
         # who moves second draws the fourth side
@@ -81,8 +77,7 @@ def test_a_win_at_once_in_uttt(client: TestClient, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(
         analysis, "SEARCH_SECONDS", (0.1, 0.5, 5.0, 60.0)
     )  # the first will do, unless the machine is busy
-    made = create(client, game="uttt", options={}, start=WON_BY_X)
-    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+    with at_new_table(client, game="uttt", options={}, start=WON_BY_X) as (_, socket):
         tell(socket, "hint")
         hint = hear(socket, "hint")
         assert (hint["ply"], hint["move"], hint["label"], hint["steps"]) == (0, "20", "i1", ["20"])
@@ -99,8 +94,7 @@ def test_a_win_at_once_in_uttt(client: TestClient, monkeypatch: pytest.MonkeyPat
 def test_a_hint_does_not_wait_for_a_long_look(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """The analysis alone would look for five minutes; the hint comes, and the analysis goes on."""
     monkeypatch.setattr(analysis, "SEARCH_SECONDS", (0.1, 300.0))
-    made = create(client, options={"rows": 9, "cols": 9})
-    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+    with at_new_table(client, options={"rows": 9, "cols": 9}) as (_, socket):
         tell(socket, "analyse", on=True)
         hear(socket, "analysis")
         tell(socket, "hint")
@@ -125,8 +119,7 @@ def test_no_look_takes_longer_than_an_engine_may_think(
 
 def test_an_analysis_ends_with_its_client(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(analysis, "SEARCH_SECONDS", (300.0,))
-    made = create(client, options={"rows": 9, "cols": 9})
-    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+    with at_new_table(client, options={"rows": 9, "cols": 9}) as (made, socket):
         hear(socket, "table")
         tell(socket, "analyse", on=True)
         hear(socket, "graph")
@@ -141,8 +134,7 @@ def test_a_review_finds_the_mistake(client: TestClient) -> None:
 
     His 4 gives the left box: Ann takes it with 5, must draw 3 or 6, and Bob takes the other box.
     """
-    made = create(client)
-    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+    with at_new_table(client) as (made, socket):
         for ply, line in enumerate(["0", "2", "1", "4", "5", "3", "6"]):
             move(socket, ply, line)
         tell(socket, "review")
@@ -172,8 +164,7 @@ def test_a_review_finds_the_mistake(client: TestClient) -> None:
 
 
 def test_what_was_found_of_other_moves_is_forgotten(client: TestClient) -> None:
-    made = create(client, options=ONE_BOX)
-    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+    with at_new_table(client, options=ONE_BOX) as (_, socket):
         move(socket, 0, "0")
         tell(socket, "analyse", on=True)
         while len(hear(socket, "graph")["points"]) < 2:
@@ -191,8 +182,7 @@ def test_a_fault_of_the_analyst_is_told(client: TestClient, monkeypatch: pytest.
         raise RuntimeError("out of ideas")
 
     monkeypatch.setattr(Thinker, "look", fail)
-    made = create(client)
-    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+    with at_new_table(client) as (_, socket):
         for do, fields in (("hint", {}), ("analyse", {"on": True})):
             tell(socket, do, **fields)
             assert hear(socket, "notice")["words"] == "The analysis failed (RuntimeError: out of ideas)."
@@ -207,8 +197,7 @@ def test_two_agents_wait_for_the_analysis_of_each_position(client: TestClient, m
     """With such a pace only one who hurries them sees another move; every position is analysed before it."""
     monkeypatch.setattr(agents, "ANALYSED_MOVE_PAUSE_SECONDS", 600.0)
     monkeypatch.setattr(agents, "MOVE_PAUSE_SECONDS", 600.0)
-    made = create(client, options=ONE_BOX, seats=[agent("level1"), agent("level2")])
-    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+    with at_new_table(client, options=ONE_BOX, seats=[agent("level1"), agent("level2")]) as (_, socket):
         tell(socket, "analyse", on=True)
         hear(socket, "graph")  # it has begun
         monkeypatch.setattr(agents, "MOVE_PAUSE_SECONDS", 0.0)

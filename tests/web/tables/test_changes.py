@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import random
 import threading
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
@@ -20,15 +19,13 @@ from kibitz.core.game import View
 from kibitz.core.package import GamePackage
 from kibitz.picture import Picture, wire
 from kibitz.testing.changes import in_order
-from kibitz.web.server.app import make_app
-from kibitz.web.server.guard import ServerLimits
 from kibitz.web.tables import clients, snapshot
-from kibitz.web.tables.files import TableFiles
 from web.talking import (
     ANN,
     BOB,
     TestClient,
     WebSocketTestSession,
+    at_new_table,
     create,
     hear,
     hear_table,
@@ -87,11 +84,9 @@ class Uncounted(Rules):
         raise ValueError("cannot count")
 
 
-@pytest.fixture
-def client(tmp_path: Path, add_game: Callable[[GamePackage], None]) -> Iterator[TestClient]:
+@pytest.fixture(autouse=True)
+def rules(add_game: Callable[[GamePackage], None]) -> None:
     add_game(GamePackage(Rules))
-    with TestClient(make_app(TableFiles(tmp_path), limits=ServerLimits(messages=10_000, requests=10_000))) as made:
-        yield made
 
 
 def fresh(client: TestClient, made: str, *tokens: str) -> dict[str, Any]:
@@ -110,13 +105,7 @@ def same(one: dict[str, Any], other: dict[str, Any]) -> bool:
 
 @pytest.mark.parametrize(
     ("game", "options"),
-    [
-        ("uttt", {}),
-        ("dots", {"rows": 2, "cols": 3}),
-        ("go", {"size": 5}),
-        ("battleline", {}),
-        ("rules", {}),
-    ],
+    [("uttt", {}), ("dots", {"rows": 2, "cols": 3}), ("go", {"size": 5}), ("battleline", {}), ("rules", {})],
 )
 def test_changes_lead_to_what_a_newcomer_is_sent(client: TestClient, game: str, options: dict[str, Any]) -> None:
     made, rng, wholes = create(client, game=game, options=options), random.Random(game), 0
@@ -185,8 +174,7 @@ def test_only_new_moves_are_made_for_the_list(client: TestClient, monkeypatch: p
         return make(table, number, viewer)
 
     monkeypatch.setattr(snapshot, "_move", noted)
-    made = create(client, options={"rows": 3, "cols": 3})
-    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+    with at_new_table(client, options={"rows": 3, "cols": 3}) as (_, socket):
         hear(socket, "table")
         for ply, text in enumerate(("0", "1", "2", "3")):
             move(socket, ply, text)
@@ -211,8 +199,7 @@ def last_table(socket: WebSocketTestSession) -> dict[str, Any]:
 
 
 def test_somebody_who_missed_a_change_is_sent_the_whole(client: TestClient) -> None:
-    made = create(client)
-    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+    with at_new_table(client) as (_, socket):
         hear(socket, "table")
         table = move(socket, 0, "0")
         assert "change" in table
@@ -225,46 +212,45 @@ def test_somebody_who_missed_a_change_is_sent_the_whole(client: TestClient) -> N
         assert "change" in move(socket, 1, "1")
 
 
-def test_who_asks_while_a_table_is_built_is_sent_the_whole(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    building, finish = threading.Event(), threading.Event()
+class SlowDiff:
+    """Compares pictures, but not before it may finish."""
 
-    def slow(before: Picture, after: Picture) -> Any:
-        building.set()
-        assert finish.wait(120)
+    def __init__(self) -> None:
+        self.building, self.finish = threading.Event(), threading.Event()
+
+    def __call__(self, before: Picture, after: Picture) -> Any:
+        self.building.set()
+        assert self.finish.wait(120)
         return wire.diff(before, after)
 
-    made = create(client)
-    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+
+def test_who_asks_while_a_table_is_built_is_sent_the_whole(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = SlowDiff()
+    with at_new_table(client) as (_, socket):
         hear(socket, "table")
         monkeypatch.setattr(clients, "diff", slow)
         tell(socket, "move", ply=0, move="0")
-        assert building.wait(120)
+        assert slow.building.wait(120)
         tell(socket, "sync")
         tell(socket, "decline")
         hear(socket, "refused")  # messages are dealt with in turn
-        finish.set()
+        slow.finish.set()
         table = hear(socket, "table")
         assert ("change" in table, table["ply"]) == (False, 1)
 
 
 def test_who_sits_down_while_a_table_is_built_is_there(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    building, finish = threading.Event(), threading.Event()
-
-    def slow(before: Picture, after: Picture) -> Any:
-        building.set()
-        assert finish.wait(120)
-        return wire.diff(before, after)
-
+    slow = SlowDiff()
     made, (first, second) = new_table(client, link=True)
     with client.websocket_connect(f"/ws/tables/{made}") as ann:
         sit(ann, first)
         monkeypatch.setattr(clients, "diff", slow)
         with client.websocket_connect(f"/ws/tables/{made}") as bob:
-            assert building.wait(120)  # the table for Ann, now that Bob looks on
+            assert slow.building.wait(120)  # the table for Ann, now that Bob looks on
             tell(bob, "sit", tokens=[second])
             tell(bob, "decline")
             hear(bob, "refused")  # messages are dealt with in turn
-            finish.set()
+            slow.finish.set()
             while not (table := hear(bob, "table"))["you"]:
                 pass
             assert table["here"] == [True, True]
@@ -275,8 +261,7 @@ def test_a_game_with_rules_alone_is_played_on_the_page(client: TestClient) -> No
     assert (entry["editor"], entry["problems"], entry["links"]) == (False, False, [])
     assert [each["label"] for each in entry["options"]] == ["rows", "cols"]
     assert client.get("/api/games/rules/cover").json()["places"]
-    made = create(client, game="rules", options={})
-    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+    with at_new_table(client, game="rules", options={}) as (made, socket):
         table = hear(socket, "table")
         assert (table["scores"], table["notes"], table["panels"]) == (None, ["", ""], [])
         while table["outcome"] is None:
@@ -291,8 +276,7 @@ def test_a_game_goes_on_as_text_when_its_picture_fails(
     client: TestClient, add_game: Callable[[GamePackage], None], caplog: pytest.LogCaptureFixture
 ) -> None:
     add_game(GamePackage(Unpainted, page=lambda: FailingPage(Unpainted)))
-    made = create(client, game="unpainted", options={})
-    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+    with at_new_table(client, game="unpainted", options={}) as (made, socket):
         assert hear(socket, "table")["picture"]["moves"]
         tell(socket, "move", ply=0, move="a1")
         table, notice = hear(socket, "table"), hear(socket, "notice")
@@ -309,8 +293,7 @@ def test_a_game_goes_on_as_text_when_its_picture_fails(
 
 def test_a_table_that_cannot_be_shown_is_let_go(client: TestClient, add_game: Callable[[GamePackage], None]) -> None:
     add_game(GamePackage(Uncounted))
-    made = create(client, game="uncounted", options={})
-    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+    with at_new_table(client, game="uncounted", options={}) as (_, socket):
         assert hear(socket, "notice")["words"] == "The game cannot be shown: Rules failed (ValueError: cannot count)."
         with pytest.raises(WebSocketDisconnect):
             receive(socket)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -22,9 +22,7 @@ from kibitz.core.game import Game, Line, Move, Outcome, Player, State, View
 from kibitz.core.package import GamePackage
 from kibitz.core.parts import AgentEntry, AgentTable, Evaluations
 from kibitz.picture import Button, Fact, Note, Overlay, Panel, Picture, Text
-from kibitz.web.server.app import make_app
-from kibitz.web.tables.files import TableFiles
-from web.talking import ANN, BOB, TestClient, agent, create, hear, hear_table, move, styles, tell
+from web.talking import ANN, BOB, TestClient, agent, at_new_table, create, hear, hear_table, move, styles, tell
 
 CARDS = ("aardvark", "bison", "cheetah", "dingo", "elephant", "ferret")
 
@@ -150,11 +148,9 @@ SECRET = GamePackage(
 )
 
 
-@pytest.fixture
-def client(tmp_path: Path, add_game: Callable[[GamePackage], None]) -> Iterator[TestClient]:
+@pytest.fixture(autouse=True)
+def secret(add_game: Callable[[GamePackage], None]) -> None:
     add_game(SECRET)
-    with TestClient(make_app(TableFiles(tmp_path))) as made:
-        yield made
 
 
 def test_the_other_card_is_told_to_nobody_before_the_end(client: TestClient, tmp_path: Path) -> None:
@@ -191,24 +187,18 @@ def test_the_other_card_is_told_to_nobody_before_the_end(client: TestClient, tmp
 
 
 def test_two_at_one_screen_know_when_to_cover_it(client: TestClient) -> None:
-    made = create(client, game="secret", options={}, seats=[ANN, BOB])
-    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+    with at_new_table(client, game="secret", options={}, seats=[ANN, BOB]) as (made, socket):
         shown = [hear(socket, "table"), *(move(socket, ply, "1") for ply in range(3))]
         assert [table["picture"]["secret"] for table in shown] == ["0 0", "1 1", "0 2", ""]
         assert list(shown[0]["picture"]["views"]) == ["Covered"]
         assert client.get(f"/api/tables/{made}/at/1").json()["picture"]["secret"] == ""
-
-
-def test_who_looks_on_has_nothing_to_cover(client: TestClient) -> None:
-    made = create(client, game="secret", options={}, seats=[ANN, BOB], link=True)
-    with client.websocket_connect(f"/ws/tables/{made}") as socket:
-        assert hear(socket, "table")["picture"]["secret"] == ""
+    with at_new_table(client, game="secret", options={}, seats=[ANN, BOB], link=True) as (_, socket):
+        assert hear(socket, "table")["picture"]["secret"] == "", "a spectator has nothing to cover"
 
 
 def test_nobody_is_analysed_out_of_turn(client: TestClient) -> None:
     seats = [agent("teller"), ANN]
-    made = create(client, game="secret", options={}, seats=seats)
-    with client.websocket_connect(f"/ws/tables/{made}") as socket:
+    with at_new_table(client, game="secret", options={}, seats=seats) as (_, socket):
         hear(socket, "table")
         hear_table(socket, 1)
         tell(socket, "hint")  # at the own turn: by the own card

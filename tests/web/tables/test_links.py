@@ -16,7 +16,7 @@ from clocks import StoppedClock
 from kibitz.web.server import app
 from kibitz.web.server.app import Server, make_app
 from kibitz.web.server.guard import RequestLimit, ServerLimits
-from kibitz.web.tables import clock, room
+from kibitz.web.tables import table as table_module
 from kibitz.web.tables.files import TableFiles
 from kibitz.web.tables.setup import key_of
 from web.talking import (
@@ -33,12 +33,6 @@ from web.talking import (
     sit,
     tell,
 )
-
-
-@pytest.fixture
-def client(tmp_path: Path) -> Iterator[TestClient]:
-    with TestClient(make_app(TableFiles(tmp_path))) as made:
-        yield made
 
 
 @pytest.fixture
@@ -248,7 +242,7 @@ def test_health(client: TestClient) -> None:
 
 def test_a_reload_gives_nobody_more_time(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     time = StoppedClock()
-    monkeypatch.setattr(clock, "time", time)
+    monkeypatch.setattr(table_module, "time", time)
     made, (first, _) = make(client, seconds=60)
     for visit in range(2):  # alone at the table, so that nobody keeps it in memory
         with client.websocket_connect(f"/ws/tables/{made}") as ann:
@@ -270,7 +264,7 @@ def spent(table: dict[str, Any]) -> int:
 
 
 def test_a_table_has_room_for_some_clients_only(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "MAX_CLIENTS_PER_TABLE", 2)
+    monkeypatch.setattr(app, "MAX_CLIENTS_PER_TABLE", 2)
     made, _ = make(client)
     with client.websocket_connect(f"/ws/tables/{made}") as one, client.websocket_connect(f"/ws/tables/{made}") as other:
         hear(one, "table")

@@ -17,15 +17,8 @@ from kibitz.search.agents import agent_entries
 from kibitz.web.catalogue import agent_label
 from kibitz.web.server.checks import flag, mapping, one_of, or_none, read_body, seconds, text, whole, whole_text
 from kibitz.web.tables.events import Event, event_json
-from kibitz.web.tables.messages import (
-    ACTIONS,
-    MAX_NAME_LENGTH,
-    SECONDS_RANGE,
-    Message,
-    name,
-    read_message,
-    read_new_table,
-)
+from kibitz.web.tables.messages import ACTIONS, MAX_NAME_LENGTH, Message, name, read_message
+from kibitz.web.tables.new import SECONDS_RANGE, read_new_table
 from kibitz.web.tables.setup import Seat
 from kibitz.web.tables.table import Table
 from web.talking import ANN, agent

@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kibitz.web.server.app import make_app
-from kibitz.web.tables.files import TableFiles
 from web.talking import SMALL, TestClient, labels, styles
-
-
-@pytest.fixture
-def client(tmp_path: Path) -> Iterator[TestClient]:
-    with TestClient(make_app(TableFiles(tmp_path))) as made:
-        yield made
 
 
 def post(client: TestClient, path: str, **body: Any) -> Any:

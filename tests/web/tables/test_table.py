@@ -160,7 +160,7 @@ def test_only_persons_have_names_to_change() -> None:
 
 def test_time_is_kept_for_two_persons_only(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1000.0
-    monkeypatch.setattr("kibitz.web.tables.clock.time.monotonic", lambda: now)
+    monkeypatch.setattr("kibitz.web.tables.table.time.monotonic", lambda: now)
     table = dots(2, 2, seconds=5)
     assert table.limit == 5
     assert not table.is_late()

@@ -11,7 +11,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -25,11 +25,11 @@ from kibitz.arena.runner import check_games, count_pairs
 from kibitz.arena.store import TournamentFolder, TournamentGames
 from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadOption, BadText, KibitzError
-from kibitz.core.record import GameRecord, parse_line
+from kibitz.core.record import parse_line
 from kibitz.core.untrusted import JsonObject
 from kibitz.picture.wire import to_json
 from kibitz.web.catalogue import agent_label
-from kibitz.web.tables.recorded import table_of
+from kibitz.web.tables.new import table_of
 from kibitz.web.tables.snapshot import show_table
 from kibitz.web.tables.table import Table
 
@@ -102,7 +102,8 @@ class TournamentProgress:
 
     def __init__(self, folder: Path) -> None:
         self.id, self.folder, self.store = folder.name, folder, TournamentFolder(folder)
-        self._wish = read_status(folder)
+        self.wish = read_status(folder)
+        """Its owner, and whether it should run; changed by want()."""
         self._tournament: Tournament | None = None
         self._read: _Read | None = None
         self._lock = threading.RLock()
@@ -113,22 +114,13 @@ class TournamentProgress:
         self._brief: tuple[int, JsonObject] = (-1, {})
         """The size of the games file, and the list entry made from it."""
 
-    # Status
-
-    @property
-    def wish(self) -> TournamentStatus:
-        """Its owner, and whether it should run."""
-        return self._wish
-
     def want(self, wanted: bool, fault: str = "") -> None:
         """Save whether it should be running, and why it failed. Raise BadText."""
         with self._lock:
-            wish = replace(self._wish, wanted=wanted, fault=fault)
-            if wish != self._wish:
+            wish = replace(self.wish, wanted=wanted, fault=fault)
+            if wish != self.wish:
                 write_status(self.folder, wish)
-                self._wish = wish
-
-    # Games
+                self.wish = wish
 
     def tournament(self) -> Tournament:
         """Return its description. Raise KibitzError."""
@@ -141,9 +133,9 @@ class TournamentProgress:
                 self._tournament = found
             return self._tournament
 
-    def labels(self, agents: Iterable[str]) -> list[str]:
-        """Return the display names of agents."""
-        return [agent_label(spec, self.tournament().game) for spec in agents]
+    def label(self, agent: str) -> str:
+        """Return the display name of an agent."""
+        return agent_label(agent, self.tournament().game)
 
     @property
     def planned(self) -> int:
@@ -196,9 +188,9 @@ class TournamentProgress:
                 except Exception as error:  # the folder may hold anything; the others are still listed
                     told = {"problem": self._safely(error), "complete": False, "played": 0, "planned": 0}
                 self._brief = (size, told)
-                if not had_read and not self._wish.wanted:
+                if not had_read and not self.wish.wanted:
                     self.forget()
-            return {"id": self.id, "made": self._wish.made, **self._brief[1]}
+            return {"id": self.id, "made": self.wish.made, **self._brief[1]}
 
     def check(self) -> None:
         """Raise BadText if the folder cannot be read."""
@@ -215,7 +207,7 @@ class TournamentProgress:
             "title": game.title,
             "options": game.options,
             "format": tournament.format,
-            "agents": self.labels(tournament.agents),
+            "agents": list(map(self.label, tournament.agents)),
             "games_each": tournament.games,
             "seconds": budget.seconds,
             "nodes": budget.nodes,
@@ -223,7 +215,7 @@ class TournamentProgress:
             "played": len(records),
             "planned": self.planned,
             "complete": len(records) >= self.planned or bool(count and count.verdict),
-            "leader": self.labels([read.results.standings[0].agent])[0] if records else None,
+            "leader": self.label(read.results.standings[0].agent) if records else None,
             "problem": None,
         }
 
@@ -246,20 +238,35 @@ class TournamentProgress:
         results, played = read.results, len(read.games.records)
         return {
             "played": played,
-            "standings": [
-                {**_without_times(standing_json(standing)), "agent": self.labels([standing.agent])[0]}
-                for standing in results.standings
-            ],
+            "standings": [self._standing(standing_json(standing)) for standing in results.standings],
             "crosstable": [[None if rate is None else rate_json(rate) for rate in row] for row in results.crosstable],
             "games": self.games(played),
             "torn": len(read.games.torn),
-            "live": self._live() if is_running else [],
+            "live": list(self._live()) if is_running else [],
         }
 
-    def _live(self) -> list[JsonObject]:
-        """Return the first few running games."""
-        shown = (_show_live(record) for record in read_live(self.folder / LIVE_FOLDER)[:MAX_LIVE_GAMES])
-        return [each for each in shown if each is not None]
+    def _standing(self, standing: JsonObject) -> JsonObject:
+        """Return a standing with the display name and without times, which were not computed."""
+        kept = {key: value for key, value in standing.items() if not key.endswith("_ms")}
+        return {**kept, "agent": self.label(standing["agent"])}
+
+    def _live(self) -> Iterator[JsonObject]:
+        """Yield the first few running games as a spectator may see them, except any that do not replay."""
+        for record in read_live(self.folder / LIVE_FOLDER)[:MAX_LIVE_GAMES]:
+            try:
+                table = table_of("", record)
+            except KibitzError:
+                continue
+            seen = show_table(table, None)
+            yield {
+                "game_id": record.id,
+                "first": table.seats[0].name,
+                "second": table.seats[1].name,
+                "moves": table.ply,
+                "picture": to_json(seen.picture),
+                "scores": seen.fields["scores"],
+                "to_move": table.state.to_move,
+            }
 
     def games(self, before: int) -> list[JsonObject]:
         """Return a page of games, latest first, from before the game with this index. Raise KibitzError."""
@@ -298,7 +305,7 @@ class TournamentProgress:
                 try:
                     size = _size(self.store.path)
                     tournament = self.tournament()
-                    title = f"{tournament.make_game().title}: {', '.join(self.labels(tournament.agents))}"
+                    title = f"{tournament.make_game().title}: {', '.join(map(self.label, tournament.agents))}"
                     write_report(read_report([self.folder]), self.folder, title)
                 except KibitzError as error:
                     raise BadText(self._safely(error)) from None
@@ -315,26 +322,3 @@ def _size(path: Path) -> int:
         return path.stat().st_size
     except OSError:
         return 0
-
-
-def _without_times(standing: JsonObject) -> JsonObject:
-    """Return a standing without its times, which were not computed."""
-    return {key: value for key, value in standing.items() if not key.endswith("_ms")}
-
-
-def _show_live(record: GameRecord) -> JsonObject | None:
-    """Return a running game as a spectator may see it, or None if it does not replay."""
-    try:
-        table = table_of("", record)
-    except KibitzError:
-        return None
-    seen = show_table(table, None)
-    return {
-        "game_id": record.id,
-        "first": table.seats[0].name,
-        "second": table.seats[1].name,
-        "moves": table.ply,
-        "picture": to_json(seen.picture),
-        "scores": seen.fields["scores"],
-        "to_move": table.state.to_move,
-    }

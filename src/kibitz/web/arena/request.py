@@ -14,7 +14,7 @@ from kibitz.core.agent import Budget
 from kibitz.core.errors import BadOption
 from kibitz.search.agents import agent_entries
 from kibitz.web.server.checks import Check, mapping, one_of, or_none, read_body, seconds, text, whole
-from kibitz.web.tables.messages import read_game
+from kibitz.web.tables.new import read_game
 
 
 @dataclass(frozen=True)
@@ -37,16 +37,8 @@ class ArenaLimits:
     """Games played in parallel."""
 
 
-@dataclass(frozen=True)
-class TournamentRequest:
-    """A tournament before its openings are chosen."""
-
-    tournament: Tournament
-    openings: int
-
-
-def read_request(raw: bytes, limits: ArenaLimits) -> TournamentRequest:
-    """Return the requested tournament. Raise KibitzError."""
+def read_request(raw: bytes, limits: ArenaLimits) -> tuple[Tournament, int]:
+    """Return the requested tournament without openings, and the number of openings. Raise KibitzError."""
     fields: dict[str, Check] = {
         "game": text(40),
         "options": mapping,
@@ -74,21 +66,19 @@ def read_request(raw: bytes, limits: ArenaLimits) -> TournamentRequest:
     )
     games = len(tournament.meetings()) * tournament.games
     if games > limits.games:
-        raise BadOption(
-            f"This tournament would have {games} games; the limit is {limits.games}. Choose fewer games or agents."
-        )
+        too_many = f"This tournament would have {games} games; the limit is {limits.games}."
+        raise BadOption(f"{too_many} Choose fewer games or agents.")
     if asked["openings"]:
         replace(tournament, openings=("",))  # refuses an odd number of games
-    return TournamentRequest(tournament, asked["openings"])
+    return tournament, asked["openings"]
 
 
-def describe(wanted: TournamentRequest) -> Tournament:
-    """Return the tournament with its openings, ready to play. May take seconds. Raise KibitzError."""
-    tournament = wanted.tournament
+def add_openings(tournament: Tournament, count: int) -> Tournament:
+    """Check the agents and return the tournament with random openings. May take seconds. Raise KibitzError."""
     check_agents(tournament)
-    if not wanted.openings:
+    if not count:
         return tournament
-    return replace(tournament, openings=random_openings(tournament.make_game(), wanted.openings, tournament.seed))
+    return replace(tournament, openings=random_openings(tournament.make_game(), count, tournament.seed))
 
 
 def _names(most: int) -> Check:

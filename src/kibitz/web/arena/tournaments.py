@@ -28,7 +28,7 @@ from kibitz.core.record import GameRecord
 from kibitz.core.untrusted import JsonObject
 from kibitz.search.agents import is_outside
 from kibitz.web.arena.progress import LIVE_FOLDER, TournamentProgress, TournamentStatus, write_status
-from kibitz.web.arena.request import ArenaLimits, describe, read_request
+from kibitz.web.arena.request import ArenaLimits, add_openings, read_request
 from kibitz.web.tables.setup import key_of, new_token
 from kibitz.web.tables.table import Refused, Table
 
@@ -180,17 +180,16 @@ class Tournaments:
         now = self._running(id)
         told = self._state(progress, progress.tell(now is not None, CACHE_SECONDS))
         speed = now.speed() if now else None
-        left = None if speed is None else (told["planned"] - told["played"]) / speed
         return {
             **told,
             "speed": None if speed is None else round(speed, 3),
-            "left": None if left is None else round(left, 1),
+            "left": None if speed is None else round((told["planned"] - told["played"]) / speed, 1),
             "open": self.is_open,
             "resumable": told["state"] in ("stopped", "failed") and self._why_not(progress) is None,
         }
 
     def games(self, id: str, before: int) -> JsonObject:
-        """Return the games of a tournament before an index, see TournamentProgress.games. Raise KibitzError."""
+        """Return a page of games, see TournamentProgress.games. Raise KibitzError."""
         return {"games": self._find(id).games(before)}
 
     def report(self, id: str, name: str) -> bytes:
@@ -198,10 +197,7 @@ class Tournaments:
         return self._find(id).report(name, self._running(id) is not None)
 
     def table(self, id: str) -> Table:
-        """Return the table of the game TOURNAMENT.GAME, at which nobody has a seat.
-
-        Raise BadOption for an unknown id, BadText if it is damaged.
-        """
+        """Return the game TOURNAMENT.GAME as a table without seats. Raise BadOption (unknown) or BadText (damaged)."""
         tournament, _, game = id.rpartition(".")
         return self._find(tournament).table(game)
 
@@ -209,14 +205,14 @@ class Tournaments:
 
     def create(self, raw: bytes) -> tuple[str, str]:
         """Create the requested tournament; return its id and the owner's token. Raise KibitzError."""
-        asked = read_request(raw, self.limits)
+        tournament, openings = read_request(raw, self.limits)
         self._check_queue()
         if len(self._all()) >= self.limits.kept:
             raise Refused(f"This server stores at most {self.limits.kept} tournaments and is full.")
         if not self._making.acquire(blocking=False):
             raise Refused("Another tournament is being prepared: try again in a moment.")
         try:
-            return self._keep(describe(asked))
+            return self._keep(add_openings(tournament, openings))
         finally:
             self._making.release()
 
@@ -238,20 +234,16 @@ class Tournaments:
         progress = self._find(id)
         if not self.is_open and (not token or key_of(token) != progress.wish.owner):
             raise Refused("Only the browser that started this tournament can stop or resume it.")
-        if do == "stop":
-            self._stop(progress)
-        else:
+        if do == "resume":
             self._resume(progress)
-
-    def _stop(self, progress: TournamentProgress) -> None:
+            return
         with self._changed:
             if not self._running(progress.id) and progress.id not in self._queue:
                 raise Refused("This tournament is not running.")
             progress.want(False)
             if progress.id in self._queue:
                 self._queue.remove(progress.id)
-            now = self._running(progress.id)
-            if now is not None:
+            if now := self._running(progress.id):
                 now.stopped = True
 
     def _resume(self, progress: TournamentProgress) -> None:
@@ -315,16 +307,10 @@ class Tournaments:
 
         if (why := self._why_not(progress)) is not None:
             return "" if progress.brief()["complete"] else why
+        jobs, live = self.limits.jobs, progress.folder / LIVE_FOLDER
         try:
-            with local_executor(self.limits.jobs, WORKER_NICENESS) as executor:
-                run(
-                    progress.store,
-                    executor,
-                    self.limits.jobs,
-                    count,
-                    lambda: self._must_stop(now),
-                    progress.folder / LIVE_FOLDER,
-                )
+            with local_executor(jobs, WORKER_NICENESS) as executor:
+                run(progress.store, executor, jobs, count, lambda: self._must_stop(now), live)
         except TournamentStopped:
             return None
         except KibitzError as error:

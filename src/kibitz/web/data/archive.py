@@ -1,8 +1,8 @@
-"""A backup as a file: what may be in it, and reading it without trusting it.
+"""The format of backups, and reading one without trusting it.
 
 It is a tar archive, packed with gzip, of plain files that lie as in a data folder:
 
-    tables/ID.jsonl  arena/TOURNAMENT/FILE  games/FILE  and the folders of games, see folders.py
+    tables/ID.jsonl  arena/TOURNAMENT/FILE  games/FILE  and the folders that games add
 
 The last one, manifest.json, has the size and the SHA-256 of every other. Nothing else
 is allowed: no links, no folders, no names that lead elsewhere, no extensions of the
@@ -17,14 +17,15 @@ import json
 import os
 import tarfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from kibitz.core import registry
 from kibitz.core.errors import BadOption, BadText
-from kibitz.web.data.folders import data_folders
+from kibitz.web.extend import DATA_FOLDERS, DataFolder
 
 FORMAT, VERSION = "kibitz backup", 1
 MANIFEST = "manifest.json"
@@ -38,11 +39,20 @@ MAX_MTIME = 1 << 40
 """Latest modification time accepted, in seconds since 1970."""
 ProgressCallback = Callable[[int, int], None]
 """Called with the bytes done and the bytes in total."""
+TABLES = DataFolder("tables", 2, "tables")
+ARENA = DataFolder("arena", 3, "tournaments", "the folder of a tournament", "tournament.json")
+GAMES = DataFolder("games", 2, "files of games")
+
+
+def data_folders() -> Mapping[str, DataFolder]:
+    """Return every part of a data folder by its name: those of the server, and those that games add."""
+    added = [folder for package in registry.packages().values() for folder in package.get(DATA_FOLDERS) or ()]
+    return {folder.name: folder for folder in (TABLES, ARENA, *added, GAMES)}
 
 
 @dataclass(frozen=True)
 class BackupManifest:
-    """What is in a backup."""
+    """The list of files in a backup."""
 
     made: str
     """When, in ISO 8601."""
@@ -51,12 +61,12 @@ class BackupManifest:
     """Name -> size and digest."""
 
     def text(self) -> str:
-        """Return it as it is kept."""
+        """Return the text of manifest.json."""
         kept = {"format": FORMAT, "version": VERSION, "made": self.made, "kibitz": self.kibitz, "files": self.files}
         return json.dumps(kept, indent=0) + "\n"
 
     def summary(self) -> str:
-        """Return in words what is in it."""
+        """Return the contents in words."""
         folders = data_folders()
         items = {folder.plural: set[str]() for folder in folders.values()}
         for name in self.files:
@@ -67,11 +77,11 @@ class BackupManifest:
 
 
 class BadBackup(ValueError):
-    """Report, in words that follow a colon, why something is no part of a backup."""
+    """Report why a backup is not valid, in words that follow a colon."""
 
 
 def check_name(name: str) -> None:
-    """Raise BadBackup unless a name is one of a file in a data folder."""
+    """Raise BadBackup unless a name is valid for a file in a data folder."""
     parts = name.split("/")
     folder = data_folders().get(parts[0])
     if folder is None or len(parts) != folder.depth:
@@ -82,9 +92,9 @@ def check_name(name: str) -> None:
 
 
 def read(path: Path, into: Path | None = None, tell: ProgressCallback = lambda done, total: None) -> BackupManifest:
-    """Read a backup to its end, check all of it, and keep its files in a folder, if one is named.
+    """Read and check a whole backup, and unpack it if a folder is given.
 
-    Raise BadText that says what is wrong with it, or BadOption if a file cannot be read or written.
+    Raise BadText if it is damaged, or BadOption if a file cannot be read or written.
     """
     try:
         with path.open("rb") as raw:
@@ -102,14 +112,14 @@ def read(path: Path, into: Path | None = None, tell: ProgressCallback = lambda d
 
 
 class _Reader:
-    """One reading of a backup. Raise BadBackup, and what its stream raises."""
+    """A reader of one backup. Its methods raise BadBackup, and the errors of its stream."""
 
     def __init__(self, stream: gzip.GzipFile, most: int, into: Path | None, tell: Callable[[], None]) -> None:
         self.stream, self.left, self.into, self.tell = stream, most, into, tell
         self.found: dict[str, tuple[int, str]] = {}
 
     def read(self) -> BackupManifest:
-        """Return the manifest, when everything was found to be as it says."""
+        """Return the manifest, once every file was found to match it."""
         while (info := self._header()) is not None:
             if info.name == MANIFEST:
                 return self._end(self._manifest(info.size))
@@ -130,7 +140,7 @@ class _Reader:
         return data
 
     def _header(self) -> tarfile.TarInfo | None:
-        """Return what comes next; None at the end."""
+        """Return the next header; None at the end."""
         block = self._take(BLOCK_BYTES)
         if not any(block):
             return None
@@ -142,14 +152,14 @@ class _Reader:
         return info
 
     def _chunks(self, size: int) -> Iterator[bytes]:
-        """Yield the content of a file, and pass over what fills its last block."""
+        """Yield the content of a file, and skip the padding of its last block."""
         for start in range(0, size, CHUNK_BYTES):
             yield self._take(min(CHUNK_BYTES, size - start))
             self.tell()
         self._take(-size % BLOCK_BYTES)
 
     def _keep(self, info: tarfile.TarInfo) -> str:
-        """Read a file, keep it, and return its digest."""
+        """Unpack a file and return its digest."""
         digest = hashlib.sha256()
         path = None if self.into is None else self.into / info.name
         if path is not None:
@@ -167,7 +177,7 @@ class _Reader:
         return digest.hexdigest()
 
     def _manifest(self, size: int) -> BackupManifest:
-        """Read the manifest and compare it with what was found."""
+        """Read the manifest and compare it with the files."""
         if size > MAX_MANIFEST_BYTES:
             raise BadBackup(f"its {MANIFEST} is too long")
         try:
@@ -190,7 +200,7 @@ class _Reader:
         return manifest
 
     def _end(self, manifest: BackupManifest) -> BackupManifest:
-        """See that nothing but the end comes, and that the packing is whole."""
+        """Check that nothing but the end follows, and that the compressed stream is complete."""
         rest = self.stream.read(2 * tarfile.RECORDSIZE)
         if len(rest) < 2 * BLOCK_BYTES or any(rest) or self.stream.read(1):
             raise BadBackup(f"its end is missing, or something comes after {MANIFEST}")

@@ -1,9 +1,8 @@
 """Backups of a data folder, made while a server runs, and restored.
 
-What grows only at its end is read as far as it went when it was opened; what is replaced in
-one step is open before that happens. So a backup has every game as it stood at some
-moment while it was made. A line that was being written then is torn, as after a
-kill, and passed over by who reads it.
+Append-only files are copied up to their size when opened; files that are replaced in one
+step are opened before that. So a backup has every game as it stood at some moment while it
+was made. A line that was being written is torn, as after a kill, and ignored by readers.
 """
 
 from __future__ import annotations
@@ -24,8 +23,16 @@ from typing import IO
 from kibitz.core.errors import BadOption
 from kibitz.core.files import lock_folder, try_lock
 from kibitz.core.version import __version__
-from kibitz.web.data.archive import MANIFEST, BackupManifest, ProgressCallback, check_name, read
-from kibitz.web.data.folders import ARENA, GAMES, data_folders
+from kibitz.web.data.archive import (
+    ARENA,
+    GAMES,
+    MANIFEST,
+    BackupManifest,
+    ProgressCallback,
+    check_name,
+    data_folders,
+    read,
+)
 from kibitz.web.extend import DataFolder
 
 UNFINISHED_SUFFIXES = (".new", ".part")
@@ -37,9 +44,9 @@ UNPACK_PREFIX = ".restore-"
 
 
 def back_up(path: Path, found: dict[str, Path], tell: ProgressCallback) -> BackupManifest:
-    """Write a backup of places, see below, and check it by reading it again.
+    """Write a backup of some places (see places) and verify it.
 
-    Raise KibitzError if something cannot be read or written; then there is no backup.
+    Raise KibitzError if something cannot be read or written; then no backup is left.
     """
     if path.exists():
         raise BadOption(f"{path} already exists. Choose another file.")
@@ -61,14 +68,14 @@ def back_up(path: Path, found: dict[str, Path], tell: ProgressCallback) -> Backu
 
 
 def _private(path: str, flags: int) -> int:
-    """Open a file that nobody else may read: it holds deals that are not over."""
+    """Open a file that nobody else may read: it holds the deals of unfinished games."""
     return os.open(path, flags, 0o600)
 
 
 def places(data: Path, stores: Sequence[Path], arenas: Sequence[Path], games: Sequence[Path]) -> dict[str, Path]:
-    """Return what is to be backed up: where it lies in a backup -> where it lies now.
+    """Return what to back up: path in the backup -> path now. Raise BadOption.
 
-    That is all of a data folder, and stores, tournaments and files of games that lie elsewhere. Raise BadOption.
+    That is a whole data folder, and stores, tournaments and files of games elsewhere.
     """
     found = dict[str, Path]()
     for part in data_folders().values():
@@ -100,7 +107,7 @@ def _is_kept(part: DataFolder, path: Path) -> bool:
 
 
 def _write(file: IO[bytes], found: dict[str, Path], tell: ProgressCallback) -> BackupManifest:
-    """Write all files, and the manifest behind them."""
+    """Write all files, then the manifest."""
     total = sum(_size(path) for place in found.values() for path in ([place] if place.is_file() else place.iterdir()))
     files, done = dict[str, tuple[int, str]](), 0
 
@@ -125,14 +132,14 @@ def _write(file: IO[bytes], found: dict[str, Path], tell: ProgressCallback) -> B
 
 
 def _size(path: Path) -> int:
-    """Return the size of a file; 0 if it has gone meanwhile."""
+    """Return the size of a file; 0 if it is gone."""
     with suppress(FileNotFoundError):
         return path.stat().st_size
     return 0
 
 
 def _files(place: str, path: Path) -> Iterator[tuple[str, IO[bytes], int]]:
-    """Yield the files of a place: name in the backup, the open file, and how much of it is wanted."""
+    """Yield the files of a place: name in the backup, open file, bytes to copy."""
     open_all = data_folders()[place.split("/")[0]].open_all
     if open_all is not None:
         with ExitStack() as stack:
@@ -141,12 +148,12 @@ def _files(place: str, path: Path) -> Iterator[tuple[str, IO[bytes], int]]:
         return
     for each in [path] if path.is_file() else sorted(path.iterdir()):
         if each.is_file() and each.name != LOCK_FILE and not each.name.endswith(UNFINISHED_SUFFIXES):
-            with suppress(FileNotFoundError), each.open("rb") as source:  # a draft that has got its name meanwhile
+            with suppress(FileNotFoundError), each.open("rb") as source:  # a draft that was renamed meanwhile
                 yield (place if each is path else f"{place}/{each.name}"), source, os.fstat(source.fileno()).st_size
 
 
 class _Hashed:
-    """A file that is read once, and the digest of what was read."""
+    """A file that computes its digest while it is read."""
 
     def __init__(self, file: IO[bytes], grow: Callable[[int], None]) -> None:
         self._file, self._grow, self.digest = file, grow, hashlib.sha256()
@@ -160,7 +167,7 @@ class _Hashed:
 
 
 def _add(archive: tarfile.TarFile, name: str, source: _Hashed | io.BytesIO, size: int, changed: float) -> None:
-    """Add one file. Raise BadOption for a name that has no place."""
+    """Add one file. Raise BadOption for a name that is not allowed."""
     info = tarfile.TarInfo(name)
     info.size, info.mtime, info.mode = size, int(changed), 0o600
     try:
@@ -176,17 +183,17 @@ def _add(archive: tarfile.TarFile, name: str, source: _Hashed | io.BytesIO, size
 
 
 def restore(path: Path, data: Path, force: bool, tell: ProgressCallback) -> tuple[BackupManifest, Path | None]:
-    """Make a data folder what a backup holds; return the manifest, and where what was there before lies now.
+    """Replace a data folder by a backup; return the manifest, and the folder with the old data, if any.
 
-    Everything is unpacked beside and checked before anything is changed. Raise KibitzError
-    then, if the folder is in use, or if it holds something and force is not given.
+    Everything is unpacked and checked before anything is changed. Raise KibitzError if
+    the backup is damaged, the folder is in use, or it holds data and `force` is not given.
     """
     try:
         with lock_folder(data, ""), _nobody_writes(data):
             held = [part for part in data_folders() if _holds_files(data / part)]
             if held and not force:
                 raise BadOption(f"{data} has {', '.join(held)} already; --force puts what is there aside.")
-            for left in data.glob(f"{UNPACK_PREFIX}*"):  # by one that was killed
+            for left in data.glob(f"{UNPACK_PREFIX}*"):  # left by a killed process
                 shutil.rmtree(left)
             side = Path(tempfile.mkdtemp(prefix=UNPACK_PREFIX, dir=data))
             try:
@@ -204,7 +211,7 @@ def _holds_files(folder: Path) -> bool:
 
 @contextmanager
 def _nobody_writes(data: Path) -> Iterator[None]:
-    """Hold the locks of all stores and tournaments for a while. Raise BadOption if somebody has one."""
+    """Lock all stores and tournaments. Raise BadOption if one is in use."""
     with ExitStack() as stack:
         for path in [*data.glob(f"*/{LOCK_FILE}"), *data.glob(f"*/*/{LOCK_FILE}")]:
             if not try_lock(stack.enter_context(path.open("a"))):
@@ -213,7 +220,7 @@ def _nobody_writes(data: Path) -> Iterator[None]:
 
 
 def _exchange(data: Path, side: Path) -> Path | None:
-    """Put aside what is in a data folder, and what was unpacked in its place: all of it, or nothing."""
+    """Move the old data aside and the unpacked data in, completely or not at all; return where the old data is."""
     aside = data / f"before-{datetime.now(UTC):%Y%m%d-%H%M%S}"
     old = [(data / part, aside / part) for part in data_folders() if _holds_files(data / part)]
     new = [(side / part, data / part) for part in data_folders() if (side / part).exists()]
@@ -222,7 +229,7 @@ def _exchange(data: Path, side: Path) -> Path | None:
         aside.mkdir()
     try:
         for source, target in old + new:
-            if target.exists():  # a folder in which nothing was kept yet
+            if target.exists():  # a folder without files
                 shutil.rmtree(target)
             source.rename(target)
             done.append((source, target))

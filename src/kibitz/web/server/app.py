@@ -37,27 +37,22 @@ from kibitz.web.server.guard import Guard, RequestLimit, ServerLimits, is_here
 from kibitz.web.server.metrics import AnswerCounter, show_metrics
 from kibitz.web.server.requests import address, body, run_or_404, visitor
 from kibitz.web.tables import positions
-from kibitz.web.tables.clients import Client
+from kibitz.web.tables.clients import MAX_CLIENTS_PER_TABLE, Client
 from kibitz.web.tables.files import MAX_LISTED_TABLES, TableFiles
-from kibitz.web.tables.messages import read_message, read_new_table
+from kibitz.web.tables.messages import read_message
+from kibitz.web.tables.new import read_new_table
 from kibitz.web.tables.room import Room
 from kibitz.web.tables.setup import key_of, new_token
 from kibitz.web.tables.snapshot import at, initials_of, show
 from kibitz.web.tables.table import Table
 
 PAGES = (
-    "/",
-    "/games",
-    "/play/{rest}",
-    "/new/{rest}",
-    "/edit/{rest}",
-    "/problems",
-    "/problems/{rest:path}",
-    "/position/{rest}",
+    *("/", "/games", "/play/{rest}", "/new/{rest}", "/edit/{rest}", "/position/{rest}"),
+    *("/problems", "/problems/{rest:path}"),
 )
-"""Addresses that people see; the page's own script tells them apart."""
+"""Addresses of the page; its script tells them apart."""
 SEATS = "x-kibitz-seats"
-"""The header in which tokens are sent, with blanks between them."""
+"""The header with the tokens of a client, separated by spaces."""
 LOG = logging.getLogger(__name__)
 
 
@@ -74,7 +69,7 @@ class Server:
         """Number of connections by visitor."""
         self.new_tables = RequestLimit(limits.tables, 60.0)
         self.answers = Counter[int]()
-        """By the first digit of their status: answers given. AnswerCounter where there are metrics."""
+        """Answers by the first digit of their status, counted if there are metrics."""
         self.tournaments: Tournaments | None = None
 
     async def table(self, id: str) -> Table:
@@ -123,8 +118,7 @@ def make_app(
     """Return the application.
 
     hosts: the host names it answers to; empty for any. is_open: whether only this machine can reach it.
-    data: the data folder, by default that of the tables.
-    metrics: whether to serve /metrics for Prometheus.
+    data: the data folder, by default that of the tables. metrics: whether to serve /metrics for Prometheus.
     """
     server = Server(tables, Engines(limits.engine_seconds), limits, is_open, data or tables.folder)
     server.tournaments = tournaments
@@ -185,11 +179,9 @@ def _routes(sites: Collection[Site]) -> list[BaseRoute]:
 async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if error.status_code == 404 and "text/html" in request.headers.get("accept", ""):
-        return await asyncio.to_thread(assets.index, 404)  # a person: the page says that there is nothing
-    words = {404: "Page not found.", 405: "This address does not accept this method."}
-    plain = error.detail in ("Not Found", "Method Not Allowed")
-    said = words.get(error.status_code, error.detail) if plain else error.detail
-    return JSONResponse({"error": said}, error.status_code)
+        return await asyncio.to_thread(assets.index, 404)  # the page tells a person that nothing is here
+    words = {"Not Found": "Page not found.", "Method Not Allowed": "This address does not accept this method."}
+    return JSONResponse({"error": words.get(error.detail, error.detail)}, error.status_code)
 
 
 async def _bad_request(request: Request, error: Exception) -> Response:
@@ -268,7 +260,7 @@ async def _new_table(request: Request) -> Response:
     return JSONResponse({"id": table.setup.id, "tokens": tokens}, 201)
 
 
-# TableFiles
+# Tables
 
 
 async def _one_table(request: Request) -> Response:
@@ -278,12 +270,8 @@ async def _one_table(request: Request) -> Response:
 
 async def _record(request: Request) -> Response:
     table = await _server(request).table(request.path_params["id"])
-    name = f"{table.game.name}-{table.setup.id}.jsonl"
-    return Response(
-        table.record().to_json() + "\n",
-        media_type="application/json",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
+    headers = {"Content-Disposition": f'attachment; filename="{table.game.name}-{table.setup.id}.jsonl"'}
+    return Response(table.record().to_json() + "\n", media_type="application/json", headers=headers)
 
 
 async def _export(request: Request) -> Response:
@@ -332,14 +320,14 @@ async def _socket(socket: WebSocket) -> None:
     if full or server.clients[who] >= server.limits.clients_each:
         await socket.close(4429, "Too many connections. Please try again later.")
         return
-    if table_id in server.rooms and server.rooms[table_id].is_full:
+    if table_id in server.rooms and len(server.rooms[table_id].clients) >= MAX_CLIENTS_PER_TABLE:
         await socket.close(4429, "Too many spectators at this game. Please try again later.")
         return
     server.clients[who] += 1
     try:
         await socket.accept()
         client = Client(who)
-        room = await server.room(table_id)  # only now: it must not be closed before the client is in
+        room = await server.room(table_id)  # only now: an empty room may be closed at any time
         sender = asyncio.create_task(_send(socket, client))
         try:
             room.join(client)

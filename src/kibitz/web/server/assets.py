@@ -1,16 +1,16 @@
-"""The files of the page: kept by browsers, whose next visit asks for none of them again until one has changed.
+"""The files of the page. Browsers cache them for good; a changed file changes the address of all.
 
 Under one versioned address they lie as in the source: web/page, picture (tokens, board.css,
 fonts) and games/NAME/page (board.css and board.svg of every game, and the scripts and style
-sheets of games with pages of their own). So relative imports mean the same to a browser and
-to a checker of the source.
+sheets of games with pages of their own). So relative imports work alike in a browser and
+in a checker of the source.
 """
 
 from __future__ import annotations
 
 import json
 import mimetypes
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from hashlib import blake2b
 from html import escape
 from pathlib import Path
@@ -33,24 +33,25 @@ from kibitz.web.extend import SITE, Site
 PAGE_FOLDER = Path(kibitz.web.__file__).parent / "page"
 PICTURE_FOLDER = Path(kibitz.picture.__file__).parent
 PICTURE_KINDS = (".css", ".woff2", ".txt")
-"""What browsers may have of the picture folder: style sheets, fonts and their licences, no sources."""
+"""Served files of the picture folder: style sheets, fonts and their licences, no sources."""
 SITE_KINDS = (".css", ".js", ".svg")
-"""What they may have of the page folder of a game."""
+"""Served files of a game's page folder."""
 mimetypes.add_type("text/javascript", ".js")  # some systems say text/plain, and no browser runs that as a module
 mimetypes.add_type("font/woff2", ".woff2")
+mimetypes.add_type("image/svg+xml", ".svg")
 _CACHE_FOREVER = "public, max-age=31536000, immutable"
 
 
 class Assets(StaticFiles):
-    """The files of a folder under an address with a version in it: what is found there never changes."""
+    """The files of a folder under a versioned address, which never change."""
 
     def __init__(self, folder: Path, kinds: tuple[str, ...] = ()) -> None:
         super().__init__(directory=folder, check_dir=False)
         self.kinds = kinds
-        """How names of files must end; any name will do if there are none."""
+        """Allowed endings of file names; empty for any."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """Return a file that may be kept. Raise HTTPException."""
+        """Return a file that may be cached. Raise HTTPException."""
         if self.kinds and not path.endswith(self.kinds):
             raise HTTPException(404)
         response = await super().get_response(path, scope)
@@ -58,34 +59,26 @@ class Assets(StaticFiles):
         return response
 
 
-def _style(page: PlainPage[Any, Any]) -> bytes:
-    """Return a game's board.css; nothing if the platform's is enough."""
-    return b"" if page.style is None else page.style.read_bytes()
+def _board_files(page: PlainPage[Any, Any]) -> dict[str, bytes]:
+    """Return the files that a game's boards are drawn with; empty if it needs none of its own."""
+    files = {"board.css": page.style, "board.svg": page.art}
+    return {name: b"" if file is None else file.read_bytes() for name, file in files.items()}
 
 
-def _art(page: PlainPage[Any, Any]) -> bytes:
-    """Return a game's board.svg; nothing if it uses no symbols."""
-    return b"" if page.art is None else page.art.read_bytes()
-
-
-def _board_file(kind: str, read: Callable[[PlainPage[Any, Any]], bytes]) -> Callable[[Request], Awaitable[Response]]:
-    """Return what answers with one of the two files that a game's boards are drawn with."""
-
-    async def answer(request: Request) -> Response:
-        try:
-            page = registry.page(request.path_params["game"])
-        except BadOption:
-            raise HTTPException(404) from None
-        return Response(read(page), media_type=kind, headers={"Cache-Control": _CACHE_FOREVER})
-
-    return answer
+async def _board_file(request: Request) -> Response:
+    try:
+        files = _board_files(registry.page(request.path_params["game"]))
+    except BadOption:
+        raise HTTPException(404) from None
+    name = request.url.path.rpartition("/")[2]
+    media_type = mimetypes.guess_type(name)[0]
+    return Response(files[name], media_type=media_type, headers={"Cache-Control": _CACHE_FOREVER})
 
 
 def routes() -> list[BaseRoute]:
     """Return the addresses of all files."""
     return [
-        Route("/assets/{version}/games/{game}/page/board.css", _board_file("text/css", _style)),
-        Route("/assets/{version}/games/{game}/page/board.svg", _board_file("image/svg+xml", _art)),
+        *(Route(f"/assets/{{version}}/games/{{game}}/page/{name}", _board_file) for name in ("board.css", "board.svg")),
         *(
             Mount(f"/assets/{{version}}/games/{name}/page", Assets(Path(str(site.folder)), SITE_KINDS))
             for name, site in sites().items()
@@ -109,12 +102,12 @@ def version() -> str:
             if path.is_file() and (not kinds or path.suffix in kinds):
                 digest.update(f"{path.relative_to(folder)}\0".encode() + path.read_bytes() + b"\0")
     for name, page in registry.pages().items():
-        digest.update(f"{name}\0".encode() + _style(page) + b"\0" + _art(page) + b"\0")
+        digest.update(f"{name}\0".encode() + b"\0".join(_board_files(page).values()) + b"\0")
     return digest.hexdigest()
 
 
 def index(status: int = 200) -> Response:
-    """Return the one page there is, which finds its files under their version."""
+    """Return the page, with the versioned addresses of its files."""
     try:
         text = (PAGE_FOLDER / "index.html").read_text(encoding="utf-8")
     except FileNotFoundError:

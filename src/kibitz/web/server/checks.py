@@ -1,7 +1,4 @@
-"""Checks of what a client sends: each field is what it should be, or is refused in words.
-
-Knows the forms of values and of requests, not what they are for.
-"""
+"""Checks of untrusted JSON: every field has the right form, or is refused in words."""
 
 from __future__ import annotations
 
@@ -13,84 +10,62 @@ from kibitz.core.record import parse_line
 from kibitz.core.untrusted import JsonObject
 
 Check: TypeAlias = Callable[[Any], Any]
-"""Returns the value it was given, as it is used. Raise ValueError that says what it should be."""
+"""Returns a value in the form that is used, or raises ValueError with the form that it should have."""
 
 
-def text(longest: int) -> Check:
-    """Return a check for a text of at most so many characters."""
+def _check(is_valid: Callable[[Any], bool], form: str, convert: Callable[[Any], Any] = lambda value: value) -> Check:
+    """Return a check of values that should have a form, described in words."""
 
-    def check(value: Any) -> str:
-        if not isinstance(value, str) or len(value) > longest:
-            raise ValueError(f"a text of at most {longest} characters")
-        return value
+    def check(value: Any) -> Any:
+        if not is_valid(value):
+            raise ValueError(form)
+        return convert(value)
 
     return check
+
+
+def text(max_length: int) -> Check:
+    """Return a check for a text of limited length."""
+    fits = lambda value: isinstance(value, str) and len(value) <= max_length  # noqa: E731
+    return _check(fits, f"a text of at most {max_length} characters")
 
 
 def whole(most: int, least: int = 0) -> Check:
-    """Return a check for a whole number."""
-
-    def check(value: Any) -> int:
-        if type(value) is not int or not least <= value <= most:
-            raise ValueError(f"a whole number from {least} to {most}")
-        return value
-
-    return check
+    """Return a check for a whole number in a range."""
+    return _check(lambda value: type(value) is int and least <= value <= most, f"a whole number from {least} to {most}")
 
 
 def whole_text(most: int, least: int = 0) -> Check:
     """Return a check for a whole number in the text of an address."""
 
-    def check(value: Any) -> int:
+    def check(value: Any) -> Any:
         try:
             found = int(value) if len(value) <= 20 and value.isascii() else None
         except ValueError:
             found = None
-        checked: int = whole(most, least)(found)
-        return checked
+        return whole(most, least)(found)
 
     return check
 
 
 def seconds(least: float, most: float) -> Check:
-    """Return a check for a time."""
-
-    def check(value: Any) -> float:
-        if type(value) not in (int, float) or not least <= value <= most:
-            raise ValueError(f"a number of seconds from {least:g} to {most:g}")
-        return float(value)
-
-    return check
+    """Return a check for a number of seconds in a range."""
+    form = f"a number of seconds from {least:g} to {most:g}"
+    return _check(lambda value: type(value) in (int, float) and least <= value <= most, form, float)
 
 
 def one_of(*words: str) -> Check:
     """Return a check for one of some words."""
     known = ", ".join(word or '""' for word in words)
-
-    def check(value: Any) -> str:
-        if value not in words:
-            raise ValueError(f"one of {known}")
-        return str(value)
-
-    return check
+    return _check(lambda value: value in words, f"one of {known}")
 
 
-def flag(value: Any) -> bool:
-    """Check for true or false."""
-    if not isinstance(value, bool):
-        raise ValueError("true or false")
-    return value
-
-
-def mapping(value: Any) -> JsonObject:
-    """Check for an object."""
-    if not isinstance(value, dict):
-        raise ValueError("an object")
-    return value
+flag = _check(lambda value: isinstance(value, bool), "true or false")
+mapping = _check(lambda value: isinstance(value, dict), "a JSON object")
 
 
 def or_none(check: Check) -> Check:
-    """Return a check that lets null pass too."""
+    """Return a check that also accepts null."""
 
     def either(value: Any) -> Any:
         try:
@@ -109,20 +84,17 @@ def check_fields(said: Mapping[str, Any], fields: Mapping[str, Check], optional:
         raise BadText(f"{what} has a field {unknown[0][:40]!r}, which is not known; its fields are {known}.")
     found = JsonObject()
     for key, check in fields.items():
-        if key not in said:
-            if key not in optional:
-                raise BadText(f"{what} lacks the field {key!r}.")
-            found[key] = None
-            continue
+        if key not in said and key not in optional:
+            raise BadText(f"{what} lacks the field {key!r}.")
         try:
-            found[key] = check(said[key])
+            found[key] = check(said[key]) if key in said else None
         except ValueError as error:
             raise BadText(f"{what} has a wrong {key!r}: it must be {error}.") from None
     return found
 
 
 def read_object(raw: str | bytes) -> JsonObject:
-    """Return the JSON object that a message or the body of a request is. Raise BadText."""
+    """Return the JSON object in a message or request body. Raise BadText."""
     try:
         said = parse_line(raw if isinstance(raw, str) else raw.decode())
     except UnicodeDecodeError:
@@ -135,5 +107,5 @@ def read_object(raw: str | bytes) -> JsonObject:
 
 
 def read_body(raw: bytes, fields: Mapping[str, Check], optional: set[str]) -> JsonObject:
-    """Return the fields of a request's body; optional ones that are missing are None. Raise BadText."""
+    """Return the checked fields of a request body; missing optional ones are None. Raise BadText."""
     return check_fields(read_object(raw), fields, optional, "The request")

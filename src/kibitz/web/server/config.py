@@ -22,20 +22,20 @@ from kibitz.web.server.guard import is_here
 
 VARIABLE_PREFIX = "KIBITZ_SERVE_"
 CONFIG_VARIABLE = f"{VARIABLE_PREFIX}CONFIG"
-"""Where the environment names the file."""
+"""Variable that names the file."""
 DATA_DIR = "KIBITZ_DATA_DIR"
 DEFAULT = "default"
 FIRST_PORT = 8000
-"""Without a port the first free one from here on is taken."""
+"""Default: the first free port from here on."""
 MAX_CONFIG_BYTES = 64 * 1024
-"""A longer file is none of ours."""
+"""Refuse a longer file."""
 LOCAL_ENGINE_SECONDS, PUBLIC_ENGINE_SECONDS = 300.0, 30.0
-"""How long an agent may think about a turn, where only this machine is listened to and where others come."""
+"""Default thinking time per turn, for a private and for a public server."""
 
 
 @dataclass(frozen=True)
 class ServerOption:
-    """What one option may be."""
+    """An option: its type, default and valid values."""
 
     kind: type
     default: Any = None
@@ -44,7 +44,7 @@ class ServerOption:
     words: tuple[str, ...] = ()
 
     def means(self) -> str:
-        """Return in words what it may be."""
+        """Return the valid values in words."""
         if self.words:
             return f"one of {', '.join(self.words)}"
         if self.kind is bool:
@@ -55,7 +55,7 @@ class ServerOption:
         return "a text that is not empty"
 
     def read(self, value: Any) -> Any:
-        """Return a value as it is used. Raise ValueError if it is not valid."""
+        """Return a value in its final form. Raise ValueError if it is not valid."""
         if self.kind is float and type(value) is int:
             value = float(value)
         given: type = type(value)
@@ -67,7 +67,7 @@ class ServerOption:
         return Path(value).expanduser() if self.kind is Path else value
 
     def parse(self, text: str) -> Any:
-        """Return the value of a text of the environment. Raise ValueError if it is not valid."""
+        """Return the value of an environment variable. Raise ValueError if it is not valid."""
         if self.kind is bool and text in ("true", "false"):
             return text == "true"
         return self.read(self.kind(text) if self.kind in (int, float) else text)
@@ -88,11 +88,11 @@ OPTIONS = {
     "log": ServerOption(str, "warning", words=("debug", "info", "warning", "error")),
     "log-format": ServerOption(str, "text", words=("text", "json")),
 }
-"""Every option of kibitz serve. A default of None is worked out from the others, or means nothing."""
+"""Every option of kibitz serve. A default of None is computed by resolve, or means that there is none."""
 
 
 def data_folder() -> Path:
-    """Return where games are kept if nothing is said: $KIBITZ_DATA_DIR, or the user's folder for data."""
+    """Return the default data folder: $KIBITZ_DATA_DIR, or the user's folder for data."""
     return Path(os.environ.get(DATA_DIR) or platformdirs.user_data_dir("kibitz"))
 
 
@@ -104,9 +104,9 @@ class ServerSetting(NamedTuple):
 
 
 def gather(flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | None) -> dict[str, ServerSetting]:
-    """Return what holds for every option. Raise BadOption that names the flag, the variable, or file and key.
+    """Return the setting of every option. Raise BadOption that names the flag, the variable, or file and key.
 
-    flags that were not given are None. Without a file the environment may name one.
+    A flag that was not given is None. Without a file the environment may name one.
     """
     found = {name: ServerSetting(option.default) for name, option in OPTIONS.items()}
     file = file or (Path(environ[CONFIG_VARIABLE]) if environ.get(CONFIG_VARIABLE) else None)
@@ -123,20 +123,18 @@ def _checked(read: Any, name: str, value: Any, source: str) -> ServerSetting:
     """Return a setting, or raise BadOption that says what it must be."""
     try:
         return ServerSetting(read(value), source)
-    except (ValueError, OverflowError, RuntimeError):  # the last, for the home of a user that there is not
-        given = "so large a number" if isinstance(value, int) and abs(value) > 2**63 else repr(str(value)[:80])
+    except (ValueError, OverflowError, RuntimeError):  # RuntimeError: the home of an unknown user
+        given = "such a large number" if isinstance(value, int) and abs(value) > 2**63 else repr(str(value)[:80])
         raise BadOption(f"{source} must be {OPTIONS[name].means()}, not {given}.") from None
 
 
 def _read_file(path: Path) -> dict[str, ServerSetting]:
-    """Return what a file says. Raise BadOption."""
+    """Return the settings in a file. Raise BadOption."""
     try:
         with path.open("rb") as file:
             raw = file.read(MAX_CONFIG_BYTES + 1)
         if len(raw) > MAX_CONFIG_BYTES:
-            raise BadOption(
-                f"{path} has more than {MAX_CONFIG_BYTES} bytes: it is not a configuration file of kibitz serve."
-            )
+            raise BadOption(f"{path} has more than {MAX_CONFIG_BYTES} bytes: it is not a file for kibitz serve.")
         said = tomllib.loads(raw.decode())
     except OSError as error:
         raise BadOption(f"Cannot read the configuration file {path}: {error.strerror}.") from None
@@ -146,31 +144,28 @@ def _read_file(path: Path) -> dict[str, ServerSetting]:
     for name, value in said.items():
         if name not in OPTIONS:
             raise BadOption(f"{path}: unknown option {name[:80]!r}. The options are {', '.join(OPTIONS)}.")
-        setting = _checked(OPTIONS[name].read, name, value, f"{path}: {name}")
-        found[name] = ServerSetting(
-            path.parent / setting.value if OPTIONS[name].kind is Path else setting.value, str(path)
-        )
+        read, _ = _checked(OPTIONS[name].read, name, value, f"{path}: {name}")
+        found[name] = ServerSetting(path.parent / read if OPTIONS[name].kind is Path else read, str(path))
     return found
 
 
 def _read_environment(environ: Mapping[str, str]) -> dict[str, ServerSetting]:
-    """Return what the environment says; an empty variable says nothing. Raise BadOption."""
+    """Return the settings in the environment, ignoring empty variables. Raise BadOption."""
     variables = {f"{VARIABLE_PREFIX}{name.upper().replace('-', '_')}": name for name in OPTIONS}
     found = {}
     for variable, text in environ.items():
         if not variable.startswith(VARIABLE_PREFIX) or variable == CONFIG_VARIABLE or not text:
             continue
         if variable not in variables:
-            raise BadOption(
-                f"Unknown variable {variable[:80]}. The variables are {CONFIG_VARIABLE}, {', '.join(variables)}."
-            )
+            known = ", ".join([CONFIG_VARIABLE, *variables])
+            raise BadOption(f"Unknown variable {variable[:80]}. The variables are {known}.")
         name = variables[variable]
         found[name] = _checked(OPTIONS[name].parse, name, text, variable)
     return found
 
 
 def resolve(found: Mapping[str, ServerSetting], data: ServerSetting) -> dict[str, ServerSetting]:
-    """Return the same with what is worked out filled in; data is the folder where nothing else is said."""
+    """Return the settings with computed defaults filled in; data is the default folder."""
     seconds = LOCAL_ENGINE_SECONDS if is_private(found["host"].value, found["name"].value) else PUBLIC_ENGINE_SECONDS
     worked_out = {"data": data, "engine-seconds": ServerSetting(seconds)}
     return {
@@ -203,17 +198,17 @@ class ServerSettings:
 
     @property
     def is_private(self) -> bool:
-        """Whether only this machine can reach the server, see below."""
+        """Whether only this machine can reach the server."""
         return is_private(self.host, self.name)
 
 
 def is_private(host: str, name: str | None) -> bool:
-    """Return whether only this machine can reach a server, and nothing passes requests of others on to it."""
+    """Return whether only this machine can reach a server, directly or through a proxy."""
     return is_here(host) and name is None
 
 
 def show(found: Mapping[str, ServerSetting]) -> str:
-    """Return what holds as a file that says the same, with a comment on each line from where it is."""
+    """Return the settings as a configuration file, with the source of each as a comment."""
     lines = []
     for name, (value, source) in found.items():
         if value is None:

@@ -1,7 +1,7 @@
 """Agents and analyses on threads of their own, so that the event loop never waits for one.
 
-So many players and so many analyses think at a time; others wait, and every client
-has its turn. What runs is seen and stopped through its Watch. Knows no table.
+The number of searches at a time is limited; others queue, and clients take turns. A Watch
+shows the progress of a search and stops it. Knows no table.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from typing import Generic, TypeVar
 
 from kibitz.analysis.words import reasons, sentence
@@ -32,8 +33,8 @@ T = TypeVar("T")
 class RecentCache(Generic[T]):
     """A cache of the most recently used values. Not thread-safe."""
 
-    def __init__(self, most: int) -> None:
-        self.most = most
+    def __init__(self, max_size: int) -> None:
+        self.max_size = max_size
         self._found = OrderedDict[Hashable, T]()
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
@@ -41,7 +42,7 @@ class RecentCache(Generic[T]):
         if key not in self._found:
             self._found[key] = make()
         self._found.move_to_end(key)
-        while len(self._found) > self.most:
+        while len(self._found) > self.max_size:
             self._found.popitem(last=False)
         return self._found[key]
 
@@ -66,40 +67,27 @@ MAX_CACHED_ANALYSTS = 2
 
 
 async def _on_a_thread(work: Callable[[], T], niceness: int) -> T:
-    """Return what a function returns that may run long, and does not keep the process from ending."""
+    """Return the result of a long-running function; its thread does not keep the process from ending."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[T] = loop.create_future()
 
-    def settle(result: T | None, fault: BaseException | None) -> None:
-        if not done.done():
-            if fault is None:
-                done.set_result(result)  # type: ignore[arg-type]  # None is no result only where there is a fault
-            else:
-                done.set_exception(fault)
-
     def run() -> None:
-        _give_way(niceness)
-        result, fault = None, None
+        if sys.platform == "linux":  # where each thread has a niceness, inherited by the kernels it starts
+            with suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), niceness)
         try:
-            result = work()
-        except Exception as raised:
-            fault = raised
+            settle = partial(done.set_result, work())
+        except Exception as fault:
+            settle = partial(done.set_exception, fault)
         with suppress(RuntimeError):  # the loop has ended meanwhile
-            loop.call_soon_threadsafe(settle, result, fault)
+            loop.call_soon_threadsafe(lambda: None if done.done() else settle())
 
     threading.Thread(target=run, name="kibitz-engine", daemon=True).start()
     return await done
 
 
-def _give_way(niceness: int) -> None:
-    """Let the event loop, and other programs, go before this thread and the kernels that it starts."""
-    if sys.platform == "linux":  # where threads have a niceness of their own, and hand it on
-        with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), niceness)
-
-
 class Thinker:
-    """An agent that is made when it is first asked, and asked by one thread at a time."""
+    """An agent that is created at its first search and used by one thread at a time."""
 
     def __init__(self, game: Game, spec: str, seed: int = 0) -> None:
         self.game, self.spec, self.seed = game, spec, seed
@@ -108,24 +96,24 @@ class Thinker:
 
     @property
     def is_busy(self) -> bool:
-        """Whether it is being asked."""
+        """Whether it is searching."""
         return self._lock.locked()
 
     def think(self, view: View, budget: Budget, watch: Watch) -> tuple[Choice, float]:
-        """Return a choice, and the seconds it took apart from what is done once only."""
+        """Return a choice, and the seconds it took without one-time preparations."""
         with self._lock:
             if self.spec.startswith(bots.PREFIX):
                 made = make_agent(self.game, bots.program(self.game.name, self.spec), self.seed)
                 with closing(made):
                     return _ask(made, view, budget, watch)
             if self._agent is None:
-                if is_outside(self.spec):  # in a file that somebody else has written
+                if is_outside(self.spec):  # from a file of another server
                     raise BadOption("This outside program is not offered on this server.")
                 self._agent = make_agent(self.game, self.spec, self.seed)
             return _ask(self._agent, view, budget, watch)
 
     def look(self, state: State, budget: Budget, watch: Watch) -> Choice:
-        """Return what an analyst thinks of a position, with a note in words."""
+        """Return the choice in a position, with a note in words."""
         choice, _ = self.think(state.view(state.to_move), budget, watch)
         if choice.note:
             return choice
@@ -144,20 +132,20 @@ class Engines:
 
     def __init__(self, longest: float) -> None:
         self.longest = longest
-        """The most seconds that an agent may think about a turn, or a look may take."""
+        """Maximum seconds of a search."""
         self.quick, self.slow = FairQueue(MAX_QUICK_JOBS), FairQueue(MAX_SLOW_JOBS, MAX_SLOW_JOBS_EACH)
         self.analyses = FairQueue(max(1, CORES // 2))
         self.queues = {"quick": self.quick, "slow": self.slow, "analyses": self.analyses}
         self.compiling = False
-        """Whether a search is being compiled, which is done once for all later uses."""
+        """Whether a search is being compiled."""
         self._running: set[Watch] = set()
         self._long: set[Watch] = set()
-        """Looks that may be stopped for the sake of others."""
+        """Long looks, which may be stopped in favour of others."""
         self._analysts = RecentCache[Thinker](MAX_CACHED_ANALYSTS)
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """Notice compilations for a while; at the end everything that thinks is stopped."""
+        """Track compilations; at the end stop all searches."""
 
         def tell(kernel: str | None) -> None:
             self.compiling = kernel is not None
@@ -172,16 +160,16 @@ class Engines:
     async def play(
         self, client: str, work: Callable[[], T], seconds: float | None, watch: Watch, tick: Callable[[], None]
     ) -> T:
-        """Return what an agent returns that may think for so long; None for one with a measure of its own."""
+        """Return an agent's result; its thinking time, None for its own limit, decides the queue."""
         queue = self.slow if seconds is not None and seconds > QUICK_SECONDS else self.quick
         return await self.run(queue, client, work, watch, tick)
 
     async def judge(self, client: str, work: Callable[[], T], watch: Watch) -> T:
-        """Return what a short piece of an analyst's work returns."""
+        """Return the result of a short piece of an analyst's work."""
         return await self.run(self.analyses, client, work, watch)
 
     def queue(self, name: str, places: int) -> FairQueue:
-        """Return a new queue for work of another kind, which is counted with the others."""
+        """Return a new queue for another kind of work; metrics include it."""
         made = self.queues[name] = FairQueue(places)
         return made
 
@@ -193,7 +181,7 @@ class Engines:
         watch: Watch,
         tick: Callable[[], None] = lambda: None,
     ) -> T:
-        """Return what a function returns when it has had its turn; tick is called again and again meanwhile.
+        """Return the result of a function run in its turn; call `tick` repeatedly meanwhile.
 
         If this is cancelled, the watch is stopped.
         """
@@ -213,10 +201,7 @@ class Engines:
     async def look(
         self, client: str, state: State, seconds: float, watch: Watch, tick: Callable[[], None] = lambda: None
     ) -> Choice:
-        """Return what the game's analyst thinks of a position.
-
-        A long look may be stopped before its time, by a short one that stands behind it.
-        """
+        """Return the choice of the game's analyst. A short look that has to wait may stop a long one early."""
         analyst = self.analyst(state.game)
         if seconds <= QUICK_SECONDS:
             self.make_way(analyst)
@@ -229,11 +214,11 @@ class Engines:
             self._long.discard(watch)
 
     def make_way(self, analyst: Thinker) -> None:
-        """Stop long looks if somebody who wants a short one by this analyst would have to wait for them."""
+        """Stop long looks if a short one by this analyst would have to wait for them."""
         if self.analyses.running >= self.analyses.places or analyst.is_busy:
             for watch in self._long:
                 watch.stop()
 
     def analyst(self, game: Game) -> Thinker:
-        """Return the analyst of a game, which remembers what it found before."""
+        """Return the analyst of a game, with its cache of earlier results."""
         return self._analysts.get(game, lambda: Thinker(game, analyst_spec(game.name)))

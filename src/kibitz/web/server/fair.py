@@ -1,8 +1,8 @@
-"""Who may use something of which there are so many places: everybody in turn, whoever asks most often.
+"""A queue for a limited number of places that is fair to clients, not to requests.
 
-Of those who wait, the one goes first who has the fewest places already, and among
-these the one who was served the longest ago. So a client with a hundred wishes
-waits behind one with a single wish, and nobody waits for ever.
+The waiting client with the fewest places goes first, and among equals the one served
+longest ago. So a client with a hundred requests waits behind one with a single
+request, and nobody waits for ever.
 """
 
 from __future__ import annotations
@@ -17,38 +17,38 @@ from dataclasses import dataclass, field
 
 @dataclass(eq=False)
 class _Account:
-    """One client, as long as it has a place or waits for one."""
+    """A client that has a place or waits for one."""
 
     due: float
-    """The lower, the sooner it is served. A newcomer goes before those who were served in this round."""
+    """The lower, the sooner it is served. A newcomer goes before those served in this round."""
     taken: int = 0
     wishes: deque[asyncio.Future[None]] = field(default_factory=deque)
-    """Each is settled when it may begin."""
+    """Futures of its waiting requests; each is resolved when it gets a place."""
 
 
 class FairQueue:
-    """So many places, shared among clients. For use on one event loop."""
+    """A number of places shared among clients. For use on one event loop."""
 
     def __init__(self, places: int, each: int | None = None) -> None:
         self.places = places
         self.each = places if each is None else each
-        """The most places of one client."""
+        """Maximum number of places per client."""
         self.running = 0
-        """How many places are taken."""
+        """Number of places taken."""
         self.seconds = 0.0
-        """For how long places were taken, all that were given back together."""
+        """Total seconds for which places were taken and given back."""
         self._accounts: dict[str, _Account] = {}
         self._now = 0.0
-        """Grows by one with every round of all places. Who is served is due again a round later."""
+        """Grows by one with every round of all places. A served client is due again a round later."""
 
     @property
     def waiting(self) -> int:
-        """How many wishes wait."""
+        """Number of waiting requests."""
         return sum(len(account.wishes) for account in self._accounts.values())
 
     @asynccontextmanager
     async def place(self, client: str) -> AsyncIterator[None]:
-        """Have a place for a while, when it is the client's turn."""
+        """Wait for a place and hold it."""
         account = self._accounts.setdefault(client, _Account(self._now - 1))
         wish: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         account.wishes.append(wish)
@@ -71,7 +71,7 @@ class FairQueue:
                 self._accounts.pop(client, None)
 
     def _serve(self) -> None:
-        """Give the free places away."""
+        """Assign the free places."""
         while self.running < self.places:
             able = [
                 (account.taken, account.due, at, account)

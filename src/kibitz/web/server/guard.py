@@ -1,7 +1,7 @@
-"""What every request passes first: who may call, how much may be sent, and what a browser is told to forbid.
+"""The guard of every request: allowed hosts and origins, rate limits, security headers.
 
-A page of another site may make a browser call us. Its Origin gives it away, and so
-does the name it calls us by, if it has made that name lead here.
+A page of another site can make a browser call this server. Its Origin gives it away, and
+so does the host name, if that name was made to point here.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ HEADERS = {
 
 
 class Guard:
-    """Refuses strangers and adds the headers of HEADERS to every answer."""
+    """Middleware that refuses foreign requests and adds HEADERS to every answer."""
 
     def __init__(self, app: ASGIApp, hosts: tuple[str, ...] = (), requests: RequestLimit | None = None) -> None:
         self.app = app
@@ -66,14 +66,14 @@ class Guard:
         await answer(scope, receive, guarded)
 
     def _has_time_for(self, scope: Scope) -> bool:
-        """Return whether a visitor may ask once more."""
+        """Return whether a request is within its visitor's rate limit."""
         visitor = (scope.get("client") or ("",))[0]
         if self.requests is None or _only_reads(scope) or is_here(visitor):
             return True
         return self.requests.allows(visitor)
 
     def _wrong(self, scope: Scope) -> str:
-        """Return why a request is refused; nothing if it is not."""
+        """Return why a request is refused; an empty text if it is not."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if self.hosts and _name(host) not in self.hosts:

@@ -1,8 +1,7 @@
-"""What is told on the error stream: lines for people, or one JSON object a line for programs.
+"""Logging to standard error: lines for people, or one JSON object a line for programs.
 
-What has the form of a token is never told, whoever wrote it into a message or an error.
-Only kibitz itself tells more than warnings: at their lowest levels, libraries tell
-what is sent.
+Anything that looks like a token is masked, whoever logged it. Below warnings only kibitz
+itself is logged, because libraries at their lowest levels log what is sent.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ TOKEN = re.compile(r"(?<![\w-])[\w-]{32}(?![\w-])", re.ASCII)
 """A token of a seat or a tournament, see new_token in setup.py."""
 MASK = "(masked)"
 _PLAIN = {*logging.makeLogRecord({}).__dict__, "message", "asctime"}
-"""What every record of logging has; anything else was added by who wrote it."""
+"""Attributes of every log record; others were added by the caller."""
 
 
 class TextFormatter(logging.Formatter):
@@ -51,12 +50,12 @@ FORMATS = {"text": TextFormatter, "json": JsonFormatter}
 
 
 def masked(text: str) -> str:
-    """Return a text without anything that has the form of a token."""
+    """Return a text with everything that looks like a token masked."""
     return TOKEN.sub(MASK, text)
 
 
 def log_to_stderr(level: str, form: str) -> None:
-    """Tell what kibitz logs from a level on, and what libraries warn of."""
+    """Log kibitz from a level on, and the warnings of libraries."""
     handler = logging.StreamHandler()
     handler.setFormatter(FORMATS[form]())
     logging.basicConfig(handlers=[handler], level=logging.WARNING)

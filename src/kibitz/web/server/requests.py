@@ -1,4 +1,4 @@
-"""What all addresses do with a request: know who asks, read it, and answer what is not there with 404."""
+"""What all addresses do with a request: identify the visitor, read the body, answer 404."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def address(request: HTTPConnection) -> str:
 
 
 def visitor(request: HTTPConnection, place: str) -> str:
-    """Return who asks, see limits: where the address is this machine's own, the table or page stands for it."""
+    """Return the visitor of a request, for limits: its address, or for this machine's own the table or page."""
     found = address(request)
     return place if is_here(found) else found
 

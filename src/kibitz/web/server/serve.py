@@ -1,4 +1,4 @@
-"""Serving the page: the port, the browser, and an end without loss."""
+"""kibitz serve: the port, the browser, and a clean shutdown."""
 
 from __future__ import annotations
 
@@ -41,10 +41,7 @@ NETWORK_WARNING = (
 
 
 def serve(settings: ServerSettings, say: Callable[[str], None] = print) -> None:
-    """Serve the page until Ctrl-C or SIGTERM. Raise BadOption if the port or the folder cannot be had.
-
-    say is told the address.
-    """
+    """Serve the page until Ctrl-C or SIGTERM; `say` gets the address. Raise BadOption for a bad port or folder."""
     bots.allow(bots.read(settings.bots) if settings.bots else {})
     listener = listen(settings.host, settings.port)
     address = url(settings.host, listener.getsockname()[1])
@@ -55,9 +52,8 @@ def serve(settings: ServerSettings, say: Callable[[str], None] = print) -> None:
         if not is_here(settings.host):
             say(NETWORK_WARNING)
         registry.pages()  # warns of games that cannot be used or shown, before anybody asks for one
-        limits = ServerLimits(
-            clients=settings.clients, clients_each=settings.clients_each, engine_seconds=settings.engine_seconds
-        )
+        each, seconds = settings.clients_each, settings.engine_seconds
+        limits = ServerLimits(clients=settings.clients, clients_each=each, engine_seconds=seconds)
         config = uvicorn.Config(
             _app(settings, tables, limits),
             log_config=None,
@@ -90,17 +86,17 @@ def _app(settings: ServerSettings, tables: TableFiles, limits: ServerLimits) -> 
 
 
 class _Server(uvicorn.Server):
-    """A server that is told to end by a signal and ends, without passing the signal on."""
+    """A server that ends on a signal without passing the signal on."""
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Tell everybody first, while they can still be told."""
+        """Notify the clients before closing their connections."""
         self.config.app.state.server.close()  # type: ignore[union-attr]  # a Starlette, see above
         await asyncio.sleep(0.1)
         await super().shutdown(sockets)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Take Ctrl-C and SIGTERM for a wish to end."""
+        """End on Ctrl-C and SIGTERM."""
         before = {sig: signal.signal(sig, self.handle_exit) for sig in (signal.SIGINT, signal.SIGTERM)}
         try:
             yield
@@ -110,24 +106,24 @@ class _Server(uvicorn.Server):
 
 
 def listen(host: str, port: int | None) -> socket.socket:
-    """Return a socket that listens. Raise BadOption in words."""
+    """Return a listening socket. Raise BadOption."""
     ports = range(FIRST_PORT, FIRST_PORT + MAX_PORTS_TRIED) if port is None else (port,)
     for each in ports:
         try:
             return _bound(host, each)
         except OSError as error:
             if port is not None or error.errno not in (errno.EADDRINUSE, errno.EACCES):
-                raise BadOption(f"Cannot serve at {host}, port {each}: {_reason(error)}.") from None
-    raise BadOption(
-        f"The ports {FIRST_PORT} to {FIRST_PORT + MAX_PORTS_TRIED - 1} are all in use. Choose another with --port."
-    )
+                why = "it is in use" if error.errno == errno.EADDRINUSE else (error.strerror or str(error))
+                raise BadOption(f"Cannot serve at {host}, port {each}: {why}.") from None
+    last = FIRST_PORT + MAX_PORTS_TRIED - 1
+    raise BadOption(f"The ports {FIRST_PORT} to {last} are all in use. Choose another with --port.")
 
 
 def _bound(host: str, port: int) -> socket.socket:
     family, kind, proto, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     listener = socket.socket(family, kind, proto)
     try:
-        if sys.platform != "win32":  # there it would let two servers share a port
+        if sys.platform != "win32":  # where it would let two servers share a port
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(place)
         listener.listen()  # two may be bound to a port before one of them listens
@@ -137,10 +133,6 @@ def _bound(host: str, port: int) -> socket.socket:
     return listener
 
 
-def _reason(error: OSError) -> str:
-    return "it is in use" if error.errno == errno.EADDRINUSE else (error.strerror or str(error))
-
-
 def url(host: str, port: int) -> str:
     """Return the address of the page on this machine."""
     name = "127.0.0.1" if host in ("0.0.0.0", "") else "[::1]" if host == "::" else f"[{host}]" if ":" in host else host
@@ -148,7 +140,7 @@ def url(host: str, port: int) -> str:
 
 
 def open_browser(address: str) -> None:
-    """Open a browser, if there is one with windows; a browser in the terminal would take that over."""
+    """Open a browser, unless it would be a text browser that takes over the terminal."""
     if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         return
 

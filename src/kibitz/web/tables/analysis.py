@@ -1,4 +1,4 @@
-"""Positions analysed and games reviewed for the page: what is sent while a search goes deeper."""
+"""Analyses of positions and reviews of games as JSON for the page."""
 
 from __future__ import annotations
 
@@ -29,36 +29,37 @@ MIN_REVIEW_NODES = 200
 
 
 def is_finished(choice: Choice) -> bool:
-    """Return whether nothing more can be found: the value of every move is proved."""
+    """Return whether the value of every move is proved."""
     return choice.exact and all(m.exact for m in choice.moves)
 
 
 def points_of(state: State, choice: Choice) -> float | None:
-    """Return the first player's points by a choice; None if it has no value."""
+    """Return the value of a choice as points of the first player; None if it has no value."""
     if choice.value is None:
         return None
     return first_points(state.game, choice.value, choice.unit, state.to_move)
 
 
 def unit_json(unit: Unit | None) -> str | dict[str, str] | None:
-    """Return a unit as the page knows it: its name, or the words for one and many of what is counted."""
+    """Return a unit for the page: its name, or singular and plural of the things counted."""
     return {"one": unit.one, "many": str(unit)} if isinstance(unit, Counted) else unit
 
 
 def named(view: View, move: Move) -> JsonObject:
-    """Return a move, legal or not: its text, its label, and the places where a mark is put."""
+    """Return a move, legal or not: its text, its label, and the places to mark."""
     game = view.game
     steps = list(registry.page(game.name).steps(view, move))
     return {"move": game.move_text(move), "label": move_label(game, move), "steps": steps}
 
 
 def overlay(view: View) -> JsonObject:
-    """Return what a game says about a position without searching."""
+    """Return the game's remarks on a position, made without searching."""
     return overlay_json(registry.page(view.game.name).overlay(view))
 
 
 def report(state: State, choice: Choice, ply: int, view: View, overlay: Any, done: bool) -> JsonObject:
-    """Return the message about a position that was looked at; view is that of the client."""
+    """Return the analysis message for a position; view is the client's."""
+    own_line = next((m.line for m in choice.moves if m.move == choice.move), ())
     ranked = sorted(choice.moves, key=lambda m: (m.move not in choice.best, -m.value, m.move != choice.move, m.move))
     return {
         "is": "analysis",
@@ -69,7 +70,7 @@ def report(state: State, choice: Choice, ply: int, view: View, overlay: Any, don
         "points": points_of(state, choice),
         "best": [state.game.move_text(move) for move in choice.best],
         "moves": [_valued(state, choice, m, view) for m in ranked],
-        "line": [named(view, move) for move in _line(choice)],
+        "line": [named(view, move) for move in choice.line or own_line or (choice.move,)],
         "words": plain(state.game, choice.note),
         "depth": choice.depth,
         "nodes": choice.nodes or choice.playouts,
@@ -90,34 +91,24 @@ def _valued(state: State, choice: Choice, found: MoveValue, view: View) -> JsonO
     }
 
 
-def _line(choice: Choice) -> tuple[Move, ...]:
-    own = next((m.line for m in choice.moves if m.move == choice.move), ())
-    return choice.line or own or (choice.move,)
-
-
 def report_end(state: State, ply: int) -> JsonObject:
-    """Return the message about the last position of a finished game."""
-    return {
-        "is": "analysis",
-        "ply": ply,
+    """Return the analysis message for the last position of a finished game."""
+    no_search: JsonObject = {
         "value": None,
         "unit": None,
-        "exact": True,
-        "points": final_points(state),
-        "best": [],
-        "moves": [],
-        "line": [],
-        "words": f"{result_words(state.game, state)}.",
         "depth": 0,
         "nodes": 0,
         "seconds": 0,
-        "done": True,
-        "overlay": overlay(state.view(None)),
+        "best": [],
+        "moves": [],
+        "line": [],
     }
+    told = {"is": "analysis", "ply": ply, "exact": True, "points": final_points(state), "done": True, **no_search}
+    return {**told, "words": f"{result_words(state.game, state)}.", "overlay": overlay(state.view(None))}
 
 
 def judgements(analyst: Thinker, states: Sequence[State], moves: Sequence[Move], watch: Watch) -> Iterator[Judgement]:
-    """Yield what the analyst thinks of each move of a game."""
+    """Yield the analyst's judgement of each move of a game."""
 
     def look(state: State) -> Choice:
         seconds = REVIEW_SECONDS
@@ -132,7 +123,7 @@ def judgements(analyst: Thinker, states: Sequence[State], moves: Sequence[Move],
 
 
 def report_review(record: GameRecord, states: Sequence[State], found: Sequence[Judgement]) -> JsonObject:
-    """Return what is sent of a review as far as it is. The ply of a move is the number of moves with it."""
+    """Return the message of a review so far. The ply of a move is counted after the move."""
     game = states[0].game
     review = Review(record, game, tuple(states), tuple(found))
     return {

@@ -1,4 +1,4 @@
-"""Analyses, hints and reviews at a table. Each is a task that sends what it finds while it finds it."""
+"""Analyses, hints and reviews at a table. Each is a task that sends its findings as they come."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from kibitz.analysis.points import final_points
 from kibitz.analysis.review import Judgement
@@ -19,8 +20,10 @@ from kibitz.web.catalogue import plain
 from kibitz.web.tables import analysis
 from kibitz.web.tables.clients import Client
 from kibitz.web.tables.events import Dealt, Event, Moved
-from kibitz.web.tables.host import TableHost
 from kibitz.web.tables.table import Refused
+
+if TYPE_CHECKING:
+    from kibitz.web.tables.room import Room
 
 LOG = logging.getLogger(__name__)
 HINT_SECONDS = 0.5
@@ -31,34 +34,40 @@ REVIEW_REPORT_SECONDS = 0.3
 COMPILING = "Preparing the analysis engine. This takes a few seconds, once."
 
 
+@dataclass(frozen=True)
 class ClientAnalysis:
-    """What one client analyses."""
+    """The analysis of one client."""
 
-    def __init__(self, ply: int | None, state: State, task: asyncio.Task[None] | None) -> None:
-        self.ply, self.state, self.task = ply, state, task
-        """The ply asked for, or None for the position on the board, and the position that is analysed; no task while
-        it waits for a position that the client may be told of."""
+    ply: int | None
+    """The ply asked for; None to follow the game."""
+    state: State
+    task: asyncio.Task[None] | None
+    """None while it waits for a position that the client may see analysed."""
 
 
 class TableAnalyst:
     """The analyses, hints and reviews at one table."""
 
-    def __init__(self, host: TableHost) -> None:
-        self.host = host
+    def __init__(self, room: Room) -> None:
+        self.room = room
         self._points: dict[Player | None, dict[int, tuple[float, bool]]] = {}
-        """By who may know them (None: everybody), by ply: the first player's points, and whether they are proved."""
+        """By viewer (None: everybody) and ply: the first player's points, and whether they are proved."""
         self._looks: dict[Client, ClientAnalysis] = {}
         self._hints: dict[Client, asyncio.Task[None]] = {}
         self._review: asyncio.Task[None] | None = None
         self._reviewed: JsonObject | None = None
-        """The last review, or as much of it as there is."""
+        """The last review message."""
 
     def forget(self, client: Client) -> None:
-        """Stop what a client had asked for."""
-        look, hint = self._looks.pop(client, None), self._hints.pop(client, None)
-        for task in (None if look is None else look.task, hint):
-            if task is not None:
-                task.cancel()
+        """Stop the analysis and the hint of a client."""
+        self._stop_look(client)
+        if hint := self._hints.pop(client, None):
+            hint.cancel()
+
+    def _stop_look(self, client: Client) -> None:
+        look = self._looks.pop(client, None)
+        if look is not None and look.task is not None:
+            look.task.cancel()
 
     def close(self) -> None:
         """Stop everything."""
@@ -69,12 +78,12 @@ class TableAnalyst:
 
     @property
     def follows_game(self) -> bool:
-        """Whether somebody has the position on the board analysed, move after move."""
+        """Whether a client analyses the game move by move."""
         return any(look.ply is None for look in self._looks.values())
 
     def follow(self, event: Event) -> None:
-        """Go on with the table after an event: what was found of moves that are there no more is forgotten."""
-        table = self.host.table
+        """Follow the table after an event; forget the results for moves that are gone."""
+        table = self.room.table
         if isinstance(event, Moved | Dealt):
             for points in self._points.values():
                 for ply in [ply for ply in points if ply >= table.ply]:
@@ -88,48 +97,48 @@ class TableAnalyst:
                     self.analyse(client, True, look.ply)
 
     def _may_look(self, client: Client, state: State) -> bool:
-        """Return whether what an analyst says of a position tells a client nothing that is hidden."""
-        table = self.host.table
+        """Return whether the analysis of a position reveals nothing hidden to a client."""
+        table = self.room.table
         return table.shows_everything() or state.to_move == table.viewer(client.seats)
 
     def _check_no_contest(self) -> None:
-        """Raise Refused where an answer would help one of two persons."""
-        if self.host.table.is_contest:
+        """Raise Refused while two persons play against each other."""
+        if self.room.table.is_contest:
             raise Refused("Analysis is off until the game between two people is over.")
 
     def _check_open(self, client: Client, state: State) -> None:
-        """Raise Refused where an answer would tell what is hidden, or help one of two persons."""
+        """Raise Refused if the answer would reveal something hidden, or help one of two persons."""
         self._check_no_contest()
         if not self._may_look(client, state):
             raise Refused("You can analyse positions where it is your turn, and all of them when the game is over.")
 
     def points(self, client: Client) -> dict[int, tuple[float, bool]]:
         """Return the points of the game's positions that a client may know."""
-        table = self.host.table
+        table = self.room.table
         return self._points.setdefault(None if table.shows_everything() else table.viewer(client.seats), {})
 
     def _start(self, client: Client, work: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.Task[None]:
-        """Return a task whose faults are told to a client."""
+        """Start a task that reports its errors to a client."""
 
         async def guarded() -> None:
             try:
-                await self.host.published()  # a client knows the position before it hears of it
+                await self.room.publisher.published()  # the position comes before its analysis
                 await work()
             except KibitzError as error:
                 client.send({"is": "refused", "words": str(error)})
             except Exception as fault:  # the analyst is a program like any other: the game must go on without it
-                is_open = self.host.table.shows_everything()  # else the words of a fault may name hidden cards
+                is_open = self.room.table.shows_everything()  # else the words of a fault may name hidden cards
                 LOG.warning("The analyst failed", exc_info=fault if is_open else None)
                 client.send({"is": "notice", "words": f"The analysis failed ({type(fault).__name__}: {fault})."})
 
         return asyncio.create_task(guarded())
 
     def _tick(self, client: Client) -> Callable[[], None]:
-        """Return what tells a client, once, that the analyst is being compiled."""
+        """Return a function that notifies a client, once, that the analyst is being compiled."""
         told = list[bool]()
 
         def tick() -> None:
-            if self.host.engines.compiling and not told:
+            if self.room.engines.compiling and not told:
                 told.append(True)
                 client.send({"is": "notice", "words": COMPILING})
 
@@ -138,52 +147,50 @@ class TableAnalyst:
     # Hints
 
     def hint(self, client: Client) -> None:
-        """Tell a client what the analyst would play."""
-        self._check_open(client, self.host.table.state)
-        if self.host.table.outcome is not None or self.host.table.is_settling:
+        """Send a client the analyst's move."""
+        self._check_open(client, self.room.table.state)
+        if self.room.table.outcome is not None or self.room.table.is_settling:
             raise Refused("The game is over.")
         if client not in self._hints or self._hints[client].done():
             self._hints[client] = self._start(client, lambda: self._find_hint(client))
 
     async def _find_hint(self, client: Client) -> None:
-        table = self.host.table
+        table = self.room.table
         state, ply = table.state, table.ply
         view = state.view(table.viewer(client.seats))
-        choice = await self.host.engines.look(client.visitor, state, HINT_SECONDS, Watch(), self._tick(client))
+        choice = await self.room.engines.look(client.visitor, state, HINT_SECONDS, Watch(), self._tick(client))
         words = plain(state.game, choice.note)
         client.send({"is": "hint", "ply": ply, **analysis.named(view, choice.move), "words": words})
 
     # Analyses
 
     def analyse(self, client: Client, on: bool, ply: int | None) -> None:
-        """Analyse a position for a client, that on the board if no ply is given, until it is solved or stopped."""
-        old = self._looks.pop(client, None)
-        if old is not None and old.task is not None:
-            old.task.cancel()
+        """Analyse a position, or without a ply the game move by move, until it is solved or stopped."""
+        self._stop_look(client)
         if not on:
             return
-        table = self.host.table
+        table = self.room.table
         if ply is not None and ply > table.ply:
             ply = None
         at = table.ply if ply is None else ply
         state = table.states[at]
         if ply is None and not table.is_contest and not self._may_look(client, state):
-            self._looks[client] = ClientAnalysis(None, state, None)  # until it is the client's turn
+            self._looks[client] = ClientAnalysis(None, state, None)  # waits for the client's turn
             return
         self._check_open(client, state)
         self._looks[client] = ClientAnalysis(ply, state, self._start(client, lambda: self._deepen(client, state, at)))
 
     async def _deepen(self, client: Client, state: State, ply: int) -> None:
-        """Send what is found of a position, again and again; between two looks draw the graph of the game."""
+        """Search a position longer and longer, and send every result; meanwhile fill the graph of the game."""
         self._send_graph(client)
         if state.outcome() is not None:
             self.points(client)[ply] = (final_points(state), True)
             client.send(await asyncio.to_thread(analysis.report_end, state, ply))
             await self._fill_graph(client)
             return
-        view = state.view(self.host.table.viewer(client.seats))
+        view = state.view(self.room.table.viewer(client.seats))
         overlay = await asyncio.to_thread(analysis.overlay, view)
-        longest = self.host.engines.longest
+        longest = self.room.engines.longest
         steps = [seconds for seconds in analysis.SEARCH_SECONDS if seconds <= longest] or [longest]
         for step, seconds in enumerate(steps):
             choice = await self._look(client, state, seconds)
@@ -199,22 +206,22 @@ class TableAnalyst:
                 return
 
     async def _look(self, client: Client, state: State, seconds: float) -> Choice:
-        """Return what the analyst finds in so much time; where others came first, it tries again."""
+        """Return the analyst's choice; retry a search that had to make way for others."""
         while True:
             watch = Watch()
-            choice = await self.host.engines.look(client.visitor, state, seconds, watch, self._tick(client))
+            choice = await self.room.engines.look(client.visitor, state, seconds, watch, self._tick(client))
             if not watch.stopped:
                 return choice
             await asyncio.sleep(RETRY_SECONDS)
 
     def _is_there(self, ply: int, state: State) -> bool:
-        """Return whether a position is still one of the game."""
-        table = self.host.table
+        """Return whether a position is still part of the game."""
+        table = self.room.table
         return ply < len(table.states) and table.states[ply] is state
 
     async def _fill_graph(self, client: Client) -> None:
-        """Look at every position of the game that was not looked at yet, the last ones first."""
-        table = self.host.table
+        """Search every position of the game that has no points yet, the last one first."""
+        table = self.room.table
         for ply in range(table.ply, -1, -1):
             if ply in self.points(client) or ply > table.ply or not self._may_look(client, table.states[ply]):
                 continue
@@ -231,14 +238,14 @@ class TableAnalyst:
 
     def _send_graph(self, client: Client) -> None:
         known = self.points(client)
-        points = [[ply, *known[ply]] for ply in sorted(known) if ply <= self.host.table.ply]
+        points = [[ply, *known[ply]] for ply in sorted(known) if ply <= self.room.table.ply]
         client.send({"is": "graph", "points": points})
 
     # Reviews
 
     def review(self, client: Client | None) -> None:
-        """Go over the game and tell everybody; a client that asks again is told how far it is."""
-        table = self.host.table
+        """Review the game for everybody; a client that asks again gets the review so far."""
+        table = self.room.table
         if not table.shows_everything():
             raise Refused("You can review the game when it is over.")
         if not table.ply:
@@ -252,7 +259,7 @@ class TableAnalyst:
             self._review = asyncio.create_task(self._go_over())
 
     async def _go_over(self) -> None:
-        table, engines = self.host.table, self.host.engines
+        table, engines = self.room.table, self.room.engines
         record, states, moves = table.record(), table.states[: table.ply + 1], table.moves[: table.ply]
         watch, found, loop, due = Watch(), list[Judgement](), asyncio.get_running_loop(), 0.0
         analyst, everybodys = engines.analyst(table.game), self._points.setdefault(None, {})
@@ -261,21 +268,21 @@ class TableAnalyst:
         try:
             while len(found) < len(moves):
                 engines.make_way(analyst)
-                found.append(await engines.judge(self.host.table.setup.id, lambda: next(judged), watch))
+                found.append(await engines.judge(self.room.table.setup.id, lambda: next(judged), watch))
                 everybodys[found[-1].number - 1] = analysis.points_before(table.game, found[-1])
                 if loop.time() >= due or len(found) == len(moves):
                     due = loop.time() + REVIEW_REPORT_SECONDS
                     self._tell_review(await asyncio.to_thread(analysis.report_review, record, states, list(found)))
         except KibitzError as error:
-            self.host.tell({"is": "notice", "words": sentence([str(error).rstrip(".")])})
-        except Exception as fault:  # as in an analysis
+            self.room.tell({"is": "notice", "words": sentence([str(error).rstrip(".")])})
+        except Exception as fault:  # as in _start
             LOG.warning("The review failed", exc_info=fault)
-            self.host.tell({"is": "notice", "words": f"The review failed ({type(fault).__name__}: {fault})."})
+            self.room.tell({"is": "notice", "words": f"The review failed ({type(fault).__name__}: {fault})."})
         if states[-1].outcome() is not None:
             everybodys[len(moves)] = (final_points(states[-1]), True)
-        for client in self.host.clients:
+        for client in self.room.clients:
             self._send_graph(client)
 
     def _tell_review(self, told: JsonObject) -> None:
         self._reviewed = told
-        self.host.tell(told)
+        self.room.tell(told)

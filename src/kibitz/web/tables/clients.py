@@ -1,8 +1,7 @@
 """The clients of a table, and how it is published to them.
 
-A table is built once for each class of clients, those who hold the same seats, and each client is
-sent what has changed since the table it was sent last. Requests to publish that come while one
-is being built are merged. What is large is built on a thread, so that other tables do not wait.
+A publication is built once for all clients with the same seats, on a thread, and each client is
+sent the changes since its last one. Requests that arrive while one is being built are merged.
 """
 
 from __future__ import annotations
@@ -31,17 +30,17 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class Published:
-    """What one class of clients was sent of a table."""
+    """A table as clients with the same seats were sent it."""
 
     number: int
-    """Counts what is published at a table, so that a client can tell what a change is based on."""
+    """Counts the publications of a table, so that a client can tell what a change is based on."""
     seen: ViewedPosition
     moves: list[dict[str, Any]]
     fields: dict[str, Any]
 
 
 class Client:
-    """One connection: the seats that it acts for, and what is to be sent to it."""
+    """One connection: its seats, and its unsent messages."""
 
     def __init__(self, visitor: str = "") -> None:
         self.visitor = visitor
@@ -49,7 +48,7 @@ class Client:
         self.seats: Seats = frozenset()
         """A client without seats is a spectator."""
         self.published: Published | None = None
-        """The table that it was sent last; None if it needs a whole one."""
+        """The table it was last sent; None if it needs a whole one."""
         self.outbox: asyncio.Queue[str] = asyncio.Queue(MAX_QUEUED_MESSAGES)
         self.lost = asyncio.Event()
         """Set when it has fallen too far behind."""
@@ -77,19 +76,18 @@ class Publisher:
     def __init__(self, table: Table, changing: asyncio.Lock, extra: Callable[[], dict[str, Any]]) -> None:
         self.clients: list[Client] = []
         self._table, self._changing = table, changing
-        """The lock is held while the table is read, so that it is whole."""
+        """The lock is held while the table is read."""
         self._extra = extra
-        """Returns what the room adds for everybody: who is here, what was asked, whether the game is paused."""
+        """Returns what the room adds: who is here, what was asked, whether the game is paused."""
         self._due = set[Client]()
         self._then = list[dict[str, Any]]()
-        """Messages for everybody that follow the next table."""
+        """Messages to everybody after the next table."""
         self._running: asyncio.Task[None] | None = None
         self._number = 0
         self._seen: dict[tuple[Player | None, bool], tuple[int, ViewedPosition]] = {}
-        """By viewer, and whether two people share the screen: the version of the table and what is seen of it."""
+        """By viewer and whether two people share the screen: the version of the table, and the position as seen."""
         self._moves: dict[tuple[Player | None, bool], tuple[list[State], list[dict[str, Any]]]] = {}
-        """By viewer, and whether nothing is hidden any more: the positions after the moves of the game, and the moves
-        as they are sent."""
+        """By viewer and whether nothing is hidden: the positions after the moves, and the moves as JSON."""
 
     def publish(self, clients: Iterable[Client], then: dict[str, Any] | None = None) -> None:
         """Send the table to some clients soon, and then a message to everybody."""
@@ -100,7 +98,7 @@ class Publisher:
             self._running = asyncio.create_task(self._run())
 
     async def published(self) -> None:
-        """Wait until everything that was to be published has been handed to the clients."""
+        """Wait until everything has been handed to the clients."""
         if self._running is not None:
             await asyncio.shield(self._running)
 
@@ -117,7 +115,7 @@ class Publisher:
                         continue
                 for client, (published, texts) in sent.items():
                     if client.published is not here[client][1]:
-                        continue  # it has asked for a whole table meanwhile, which comes next
+                        continue  # it asked for a whole table meanwhile, which comes next
                     client.published = published
                     for text in texts:
                         client.send_text(text)
@@ -129,22 +127,21 @@ class Publisher:
             self._running = None
 
     def _give_up(self, clients: Iterable[Client], fault: Exception) -> None:
-        """Disconnect clients to whom the table cannot be shown, and say why."""
-        is_open = not self._table.hides  # else the words of a fault may name hidden cards
+        """Disconnect clients, telling them why the table cannot be shown."""
+        is_open = not self._table.hides  # else the error may name hidden cards
         LOG.warning("A table of %s cannot be shown", self._table.game.name, exc_info=fault if is_open else None)
         why = f"{type(fault).__name__}: {fault}" if is_open else type(fault).__name__
+        words = f"The game cannot be shown: {self._table.game.title} failed ({why})."
         for client in clients:
-            client.send(
-                {"is": "notice", "words": f"The game cannot be shown: {self._table.game.title} failed ({why})."}
-            )
+            client.send({"is": "notice", "words": words})
             client.lost.set()
 
     def _build(
         self, clients: Mapping[Client, tuple[Seats, Published | None]], extra: dict[str, Any]
     ) -> dict[Client, tuple[Published, list[str]]]:
-        """Return what each client is to be sent. Runs on a thread, while nobody changes the table.
+        """Return the messages for each client. Runs on a thread, while nobody changes the table.
 
-        clients: those to send to, with their seats and what each was sent last; both may change meanwhile.
+        clients: with the seats and the last publication of each, both of which may change meanwhile.
         """
         made, texts = dict[Seats, Published](), dict[tuple[Published | None, Published], list[str]]()
         changes = dict[tuple[ViewedPosition, ViewedPosition], dict[str, Any] | None]()
@@ -175,7 +172,7 @@ class Publisher:
         return Published(self._number, seen, self._move_list(viewer), {**snapshot(table, seats, seen), **extra})
 
     def _move_list(self, viewer: Player | None) -> list[dict[str, Any]]:
-        """Return the moves of the game as the viewer may know them, making only those that are new."""
+        """Return the moves of the game as the viewer may know them, converting only new ones."""
         table = self._table
         knows, states = (viewer, table.shows_everything()), table.states[1 : table.ply + 1]
         before, moves = self._moves.get(knows, ([], []))
@@ -187,7 +184,7 @@ class Publisher:
 
 
 def _messages(before: Published | None, now: Published, change: dict[str, Any] | None) -> list[dict[str, Any]]:
-    """Return what leads from one publication to another, by a change of the picture; all of it if there is none."""
+    """Return the messages that lead from one publication to another; a whole table without a change of the picture."""
     message = {**now.fields, "number": now.number}
     if before is None or change is None:
         message |= {"picture": to_json(now.seen.picture), "moves": now.moves}
@@ -205,7 +202,7 @@ def _messages(before: Published | None, now: Published, change: dict[str, Any] |
 
 
 def _common(one: Sequence[T], other: Sequence[T], same: Callable[[T, T], bool]) -> int:
-    """Return how many entries two lists have in common at their beginnings."""
+    """Return the length of the common beginning of two lists."""
     if one is other:
         return len(one)
     pairs = enumerate(zip(one, other, strict=False))

@@ -1,4 +1,4 @@
-"""What can happen at a table, as typed events, and as the JSON lines that are kept of them."""
+"""What can happen at a table: typed events, and the JSON lines that store them."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ class Moved:
     move: Move
     text: str
     after: State
-    """The position that the move leads to: the rules are asked only once."""
+    """The position after the move, so that the rules play it only once."""
     seconds: float
 
 
 @dataclass(frozen=True)
 class SteppedTo:
-    """Moves were taken back or made again, up to a ply; a resignation or an agreement is taken back with them."""
+    """Moves were taken back or redone, up to a ply; a resignation or agreement is taken back too."""
 
     ply: int
 
 
 @dataclass(frozen=True)
 class Ended:
-    """A player gave up or ran out of time."""
+    """A player resigned or ran out of time."""
 
     loser: Player
     why: str
@@ -37,7 +37,7 @@ class Ended:
 
 @dataclass(frozen=True)
 class Marked:
-    """The players of a finished game marked something that decides the result; agreed once both accept it."""
+    """The players of a finished game set marks that decide the result; agreed once both accept them."""
 
     marks: tuple[str, ...]
     agreed: bool
@@ -53,7 +53,7 @@ class Renamed:
 
 @dataclass(frozen=True)
 class Dealt:
-    """The table began anew with other cards, as in version 0.1; now a new game is a new table."""
+    """The table was dealt anew, in files of version 0.1; now a new game is a new table."""
 
     seed: int
 
@@ -62,7 +62,7 @@ Event: TypeAlias = Moved | SteppedTo | Ended | Marked | Renamed | Dealt
 
 
 def event_json(event: Event) -> JsonObject:
-    """Return an event as it is kept in a file; Table.read makes the same event of it."""
+    """Return the line that stores an event; Table.read reads it."""
     match event:
         case Moved(text=text, seconds=seconds):
             return {"do": "move", "move": text, "seconds": seconds}

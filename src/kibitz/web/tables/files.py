@@ -24,10 +24,9 @@ from weakref import WeakValueDictionary
 
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.record import parse_line
-from kibitz.web.tables.clock import MoveClock
 from kibitz.web.tables.events import Event, event_json
 from kibitz.web.tables.setup import Setup
-from kibitz.web.tables.table import Table
+from kibitz.web.tables.table import MoveClock, Table
 
 SUFFIX = ".jsonl"
 MAX_KEPT_CLOCKS = 1000
@@ -56,11 +55,11 @@ class TableFiles:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._open = WeakValueDictionary[str, Table]()
-        """Those in use. Others are read again when they are asked for."""
+        """Tables in use. Others are read from their files when needed."""
         self._clocks = OrderedDict[str, tuple[int, MoveClock]]()
-        """By id: the version of a table that is no longer in use, and its clock, which is not on the disk."""
+        """By id: version and clock of a table no longer in use; clocks are not on the disk."""
         self._summaries: dict[str, tuple[int, TableSummary | None]] = {}
-        """By id: the size of the file that was summed up, and what was found; None for a file that makes no sense."""
+        """By id: the size of the file when it was summarised, and the summary; None for a damaged file."""
         self._lock = threading.RLock()
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -72,7 +71,7 @@ class TableFiles:
         return len(self._ids)
 
     def create(self, table: Table, events: Sequence[Event] = ()) -> Table:
-        """Keep a new table, at which these events have happened, under an id of its own; return it. Raise BadText."""
+        """Store a new table, with events committed already, under a new id; return it. Raise BadText."""
         table.setup = replace(table.setup, id=secrets.token_urlsafe(12))
         self._append(table.setup.id, [table.setup.to_json(), *map(event_json, events)])
         with self._lock:
@@ -94,18 +93,18 @@ class TableFiles:
             return table
 
     def put_away(self, table: Table) -> None:
-        """Remember the clock of a table that nobody looks at any more, for when somebody comes back."""
+        """Keep the clock of a table that everybody has left."""
         with self._lock:
             self._clocks[table.setup.id] = table.version, table.clock
             if len(self._clocks) > MAX_KEPT_CLOCKS:
                 self._clocks.popitem(last=False)
 
     def keep(self, table: Table, event: Event) -> None:
-        """Write an event to the disk, before it happens. Raise BadText if that fails."""
+        """Write an event to the disk, before it is committed. Raise BadText if that fails."""
         self._append(table.setup.id, [event_json(event)])
 
     def newest(self, ids: Collection[str] | None = None) -> list[TableSummary]:
-        """Return the tables changed last, newest first: of all, or of those with these ids."""
+        """Return the latest tables, newest first, of all or of those with these ids."""
         with self._lock:
             found = []
             for each in self._ids if ids is None else self._ids.intersection(ids):
@@ -117,13 +116,13 @@ class TableFiles:
 
     def _summary(self, id: str, size: int, changed: float) -> TableSummary | None:
         when = datetime.fromtimestamp(changed, UTC).isoformat(timespec="seconds")
-        if id in self._open:  # its file may be a move ahead of it
+        if id in self._open:  # its file may be one move ahead
             return summarize(self.find(id), when)
         known = self._summaries.get(id)
         if known is None or known[0] != size:
             try:
                 known = (size, summarize(self._read(id), when))
-            except Exception:  # damaged, or somebody else's rules fail on it: the other games are listed
+            except Exception:  # damaged, or the rules fail on it: the other games are still listed
                 known = (size, None)
             self._summaries[id] = known
         return known[1]
@@ -140,7 +139,7 @@ class TableFiles:
             raise BadText(f"The game cannot be read: {error.strerror}.") from None
         events: list[Any] = []
         for line in lines:
-            with suppress(BadText, UnicodeDecodeError):  # a torn line: nobody was told of what it says
+            with suppress(BadText, UnicodeDecodeError):  # a torn line, which was never published
                 if line:
                     events.append(parse_line(line.decode()))
         if not events:
@@ -158,7 +157,9 @@ class TableFiles:
             with path.open("ab+", buffering=0) as file:
                 size = file.seek(0, os.SEEK_END)
                 try:
-                    _write(file, (b"\n" if _is_torn(file, size) else b"") + text.encode())
+                    data = (b"\n" if _is_torn(file, size) else b"") + text.encode()
+                    while data:  # without a buffer, a write may be partial
+                        data = data[file.write(data) or 0 :]
                     os.fsync(file.fileno())
                 except OSError:
                     with suppress(OSError):
@@ -193,12 +194,6 @@ def _is_torn(file: FileIO, size: int) -> bool:
         return False
     file.seek(size - 1)
     return file.read(1) != b"\n"
-
-
-def _write(file: FileIO, data: bytes) -> None:
-    """Write all of some data at the end of a file that is open for appending."""
-    while data:
-        data = data[file.write(data) or 0 :]
 
 
 def _sync_folder(folder: Path) -> None:

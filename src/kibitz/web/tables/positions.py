@@ -1,7 +1,4 @@
-"""Positions and problems that belong to no table: read, drawn, edited, imported, answered.
-
-Each address takes and returns JSON, and keeps nothing.
-"""
+"""Positions and problems outside tables: parsed, drawn, edited, imported, answered. Stores nothing."""
 
 from __future__ import annotations
 
@@ -25,7 +22,8 @@ from kibitz.picture.wire import shapes_json, to_json
 from kibitz.web.server.checks import Check, check_fields, flag, mapping, or_none, read_body, text
 from kibitz.web.server.requests import body
 from kibitz.web.tables.analysis import named
-from kibitz.web.tables.messages import MAX_MOVE_LENGTH, MAX_TEXT_LENGTH, read_game
+from kibitz.web.tables.messages import MAX_MOVE_LENGTH, MAX_TEXT_LENGTH
+from kibitz.web.tables.new import read_game
 from kibitz.web.tables.snapshot import see, show
 
 _POSITION: Mapping[str, Check] = {
@@ -37,27 +35,36 @@ _POSITION: Mapping[str, Check] = {
 
 
 def _shown(state: State, is_given: bool = True) -> JsonObject:
-    """Return a position; one that was given hides nothing from who gave it."""
+    """Return a position as JSON; one that the visitor gave hides nothing."""
     return {"options": state.game.options, **show(state, state.to_move, over=is_given)}
 
 
-async def answered(request: Request, work: Callable[[bytes], JsonObject]) -> Response:
-    """Return what a function makes of the body of a request, on a thread."""
-    raw = await body(request)
-    return JSONResponse(await asyncio.to_thread(work, raw))
+def _post(path: str, work: Callable[..., JsonObject]) -> Route:
+    """Return a route that answers with the result of work(body, **path parameters), run on a thread."""
+
+    async def answer(request: Request) -> Response:
+        return JSONResponse(await asyncio.to_thread(work, await body(request), **request.path_params))
+
+    return Route(path, answer, methods=["POST"])
 
 
-async def _position(request: Request) -> Response:
-    def answer(raw: bytes) -> JsonObject:
-        asked = read_body(raw, _POSITION, {"options", "text", "notation"})
-        game = _game(asked)
-        state = _read_position(game, asked["text"] or "")
-        told = _shown(state, bool(asked["text"]))
-        if asked["notation"]:
-            told["text"] = registry.package(game.name).make_notations().write([state], [], asked["notation"])
-        return told
+def _get(path: str, work: Callable[..., JsonObject]) -> Route:
+    """Return a route that answers with the result of work(**path parameters), run on a thread."""
 
-    return await answered(request, answer)
+    async def answer(request: Request) -> Response:
+        return JSONResponse(await asyncio.to_thread(work, **request.path_params))
+
+    return Route(path, answer)
+
+
+def _position(raw: bytes) -> JsonObject:
+    asked = read_body(raw, _POSITION, {"options", "text", "notation"})
+    game = _game(asked)
+    state = _read_position(game, asked["text"] or "")
+    told = _shown(state, bool(asked["text"]))
+    if asked["notation"]:
+        told["text"] = registry.package(game.name).make_notations().write([state], [], asked["notation"])
+    return told
 
 
 def _game(asked: Mapping[str, Any]) -> Game:
@@ -66,11 +73,10 @@ def _game(asked: Mapping[str, Any]) -> Game:
 
 
 def _read_position(game: Game, words: str) -> State:
-    """Return the position of a text, in the game's own words or another notation of positions; the start if empty."""
+    """Return the position of a text in any notation; the start if it is empty."""
     state: State
     try:
         state = game.parse_position(words) if words.strip() else game.start()
-        return state
     except BadText as own:
         notations = registry.package(game.name).make_notations()
         for notation in notations.kinds:
@@ -79,21 +85,19 @@ def _read_position(game: Game, words: str) -> State:
                     state = notations.read(game, words, notation.name)[0]
                     return state
         raise own from None
+    return state
 
 
-async def _import(request: Request) -> Response:
-    def answer(raw: bytes) -> JsonObject:
-        asked = read_body(raw, _POSITION, {"options", "notation"})
-        given = _game(asked)
-        start, moves = registry.package(given.name).make_notations().read(given, asked["text"] or "", asked["notation"])
-        game, state = start.game, start
-        for move in moves:
-            state = state.play(move)
-        told = {"moves": [game.move_text(move) for move in moves] or None}
-        told["start"] = None if start == game.start() else game.position_text(start)
-        return {**told, **_shown(state)}
-
-    return await answered(request, answer)
+def _import(raw: bytes) -> JsonObject:
+    asked = read_body(raw, _POSITION, {"options", "notation"})
+    given = _game(asked)
+    start, moves = registry.package(given.name).make_notations().read(given, asked["text"] or "", asked["notation"])
+    game, state = start.game, start
+    for move in moves:
+        state = state.play(move)
+    told = {"moves": [game.move_text(move) for move in moves] or None}
+    told["start"] = None if start == game.start() else game.position_text(start)
+    return {**told, **_shown(state)}
 
 
 # The editor
@@ -103,29 +107,21 @@ _EDITS: tuple[Mapping[str, Check], ...] = (
     {"setting": text(MAX_MOVE_LENGTH), "value": text(MAX_MOVE_LENGTH)},
     {"clear": flag},
 )
-"""What one step of the editor may be: a tool used at a place, a setting changed, or the start again."""
+"""The steps of the editor: use a tool at a place, change a setting, or start again."""
 
 
-async def _edit(request: Request) -> Response:
-    fields: Mapping[str, Check] = {
-        "game": text(40),
-        "options": mapping,
-        "position": or_none(text(MAX_TEXT_LENGTH)),
-        "do": or_none(mapping),
-    }
-
-    def answer(raw: bytes) -> JsonObject:
-        asked = read_body(raw, fields, {"options", "position"})
-        game = _game(asked)
-        editor = registry.page(game.name).editor
-        if editor is None:
-            raise BadOption(f"{game.title} has no editor.")
-        position = asked["position"] or ""
-        if asked["do"] is not None:
-            position = _edited(editor, game, position, asked["do"])
-        return _edit_json(editor, game, position)
-
-    return await answered(request, answer)
+def _edit(raw: bytes) -> JsonObject:
+    position_text = or_none(text(MAX_TEXT_LENGTH))
+    fields = {"game": text(40), "options": mapping, "position": position_text, "do": or_none(mapping)}
+    asked = read_body(raw, fields, {"options", "position"})
+    game = _game(asked)
+    editor = registry.page(game.name).editor
+    if editor is None:
+        raise BadOption(f"{game.title} has no editor.")
+    position = asked["position"] or ""
+    if asked["do"] is not None:
+        position = _edited(editor, game, position, asked["do"])
+    return _edit_json(editor, game, position)
 
 
 def _edited(editor: Editor, game: Game, position: str, do: Mapping[str, Any]) -> str:
@@ -150,7 +146,7 @@ def _edited(editor: Editor, game: Game, position: str, do: Mapping[str, Any]) ->
 
 
 def _edit_json(editor: Editor, game: Game, position: str) -> JsonObject:
-    """Return a position with what its editor offers; `problem` says why a draft is not possible yet. Raise BadText."""
+    """Return a position with its editor's tools; `problem` says why a draft is not valid yet. Raise BadText."""
     try:
         state = _read_position(game, position)
         told = {**_shown(state), "problem": None}
@@ -184,56 +180,38 @@ def _problems_of(game: str) -> Problems:
     return problems()
 
 
-async def _problems(request: Request) -> Response:
-    def answer() -> list[JsonObject]:
-        return [asdict(heading) for heading in _problems_of(request.path_params["game"]).headings()]
-
-    return JSONResponse({"problems": await asyncio.to_thread(answer)})
+def _problems(game: str) -> JsonObject:
+    return {"problems": [asdict(heading) for heading in _problems_of(game).headings()]}
 
 
-async def _problem(request: Request) -> Response:
-    game, number = request.path_params["game"], request.path_params["number"]
-
-    def answer() -> JsonObject:
-        asked = _problems_of(game).show(number)
-        state = asked.state
-        return {
-            **asdict(asked.heading),
-            "of": asked.count,
-            "hint": asked.hint,
-            "options": state.game.options,
-            **show(state, state.to_move, asked.last, overlay=False),  # whose facts would be the answer
-        }
-
-    return JSONResponse(await asyncio.to_thread(answer))
+def _problem(game: str, number: int) -> JsonObject:
+    asked = _problems_of(game).show(number)
+    state = asked.state
+    shown = show(state, state.to_move, asked.last, overlay=False)  # remarks could give the answer away
+    known = {"of": asked.count, "hint": asked.hint, "options": state.game.options}
+    return {**asdict(asked.heading), **known, **shown}
 
 
-async def _answer(request: Request) -> Response:
-    game, number = request.path_params["game"], request.path_params["number"]
-    fields = {"move": or_none(text(MAX_MOVE_LENGTH)), "answer": flag}
-
-    def answer(raw: bytes) -> JsonObject:
-        asked = read_body(raw, fields, {"move", "answer"})
-        if not asked["answer"] and not asked["move"]:
-            raise BadText("Answer with a move, or ask for the answer.")
-        problems = _problems_of(game)
-        verdict = problems.judge(number, None if asked["answer"] else asked["move"])
-        given = problems.show(number).state
-        view = given.view(given.to_move)
-        best = [named(view, given.game.parse_move(move)) for move in verdict.best]
-        told: JsonObject = {"right": verdict.right, "words": verdict.words, "best": best}
-        if verdict.state is not None:
-            told["picture"] = to_json(see(verdict.state, given.to_move, verdict.last).picture)
-        return told
-
-    return await answered(request, answer)
+def _answer(raw: bytes, game: str, number: int) -> JsonObject:
+    asked = read_body(raw, {"move": or_none(text(MAX_MOVE_LENGTH)), "answer": flag}, {"move", "answer"})
+    if not asked["answer"] and not asked["move"]:
+        raise BadText("Answer with a move, or ask for the answer.")
+    problems = _problems_of(game)
+    verdict = problems.judge(number, None if asked["answer"] else asked["move"])
+    given = problems.show(number).state
+    view = given.view(given.to_move)
+    best = [named(view, given.game.parse_move(move)) for move in verdict.best]
+    told: JsonObject = {"right": verdict.right, "words": verdict.words, "best": best}
+    if verdict.state is not None:
+        told["picture"] = to_json(see(verdict.state, given.to_move, verdict.last).picture)
+    return told
 
 
 ROUTES = (
-    Route("/api/position", _position, methods=["POST"]),
-    Route("/api/import", _import, methods=["POST"]),
-    Route("/api/edit", _edit, methods=["POST"]),
-    Route("/api/problems/{game}", _problems),
-    Route("/api/problems/{game}/{number:int}", _problem),
-    Route("/api/problems/{game}/{number:int}", _answer, methods=["POST"]),
+    _post("/api/position", _position),
+    _post("/api/import", _import),
+    _post("/api/edit", _edit),
+    _get("/api/problems/{game}", _problems),
+    _get("/api/problems/{game}/{number:int}", _problem),
+    _post("/api/problems/{game}/{number:int}", _answer),
 )

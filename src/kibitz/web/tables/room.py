@@ -1,7 +1,10 @@
-"""A table with its clients: their messages, what they agree on, the clock, the agents and the analyst.
+"""A table with its clients: where a click becomes a move on every screen.
 
-Everything here runs on the event loop and never waits for an engine. A change is made by one task
-at a time: it is written to the disk, then it happens, then the table is published.
+    handle()  a client's message: may this client ask for it?
+    _event()  the table checks the request and plays the rules, once, or refuses it
+    change()  the event is written to the disk, then committed, then the table is published
+
+One task at a time changes the table; nothing here waits for an engine.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from kibitz.core.game import Player
 from kibitz.core.untrusted import JsonObject
 from kibitz.web.server.engines import Engines
 from kibitz.web.tables.analyst import TableAnalyst
-from kibitz.web.tables.clients import MAX_CLIENTS_PER_TABLE, Client, Publisher
+from kibitz.web.tables.clients import Client, Publisher
 from kibitz.web.tables.events import Event, Renamed, SteppedTo
 from kibitz.web.tables.files import TableFiles
 from kibitz.web.tables.messages import Message
@@ -32,125 +35,22 @@ class Room:
     ) -> None:
         self.table, self.tables, self.engines = table, tables, engines
         self.is_open = is_open and not table.setup.link
-        """Whether everybody who comes acts for both seats."""
+        """Whether every client plays both seats."""
         self.asked: tuple[str, Player] | None = None
-        """What one of two people has asked the other to agree to, and who asked."""
+        """What one of two people has asked the other to agree to, and the seat that asked."""
         self.paused = False
         self.changing = asyncio.Lock()
         """Held while the table is being changed or read."""
         self.publisher = Publisher(table, self.changing, self._extra)
+        self.clients = self.publisher.clients
         self.agents = SeatedAgents(self)
         self.analyst = TableAnalyst(self)
         self._next: str | None = None
-        """The id of the game that follows this one, once somebody asked to play again."""
+        """The id of the next game, once somebody asked for a rematch."""
         self._emptied = emptied
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        """By name: what makes the agents' moves, and what keeps the time of persons. They are never cancelled, lest
-        one be cut off between the disk and the table; they end by themselves when nobody is here."""
-
-    # Clients
-
-    @property
-    def clients(self) -> list[Client]:
-        """Everybody who is here."""
-        return self.publisher.clients
-
-    @property
-    def is_full(self) -> bool:
-        """Whether no more clients can join."""
-        return len(self.clients) >= MAX_CLIENTS_PER_TABLE
-
-    def join(self, client: Client) -> None:
-        """Let a client in and show it the table."""
-        self.clients.append(client)
-        self._admit(client, frozenset((0, 1) if self.is_open else ()))
-
-    def sit(self, client: Client, tokens: Iterable[str]) -> None:
-        """Let a client act for the seats that some tokens give. Raise Refused if they give none."""
-        seats = self.table.seats_of(tokens)
-        if not seats:
-            raise Refused("This link gives no seat at this table. You can watch the game.")
-        self._admit(client, seats)
-
-    def _admit(self, client: Client, seats: frozenset[Player]) -> None:
-        """Let a client act for more seats; show it the table, and the others that it is there."""
-        client.seats |= seats
-        if self._somebody_plays():
-            self.table.clock.resume()
-        self.agents.visitor = client.visitor
-        self.publisher.publish(self.clients if self.table.setup.link else [client])
-        self._go_on()
-
-    def leave(self, client: Client) -> None:
-        """Let a client go. The agent of a game with a person still answers, then the room is closed."""
-        if client in self.clients:
-            self.clients.remove(client)
-        if not self._somebody_plays():
-            self.table.clock.pause()
-        self.analyst.forget(client)
-        if self.table.setup.link:
-            self.publish()
-        if not self.clients:
-            self.analyst.close()
-            if not self.table.persons:
-                self.agents.stop()
-            self._close_if_idle()
-
-    def close(self) -> None:
-        """Stop everything that goes on here, and tell everybody."""
-        self.tell(
-            {"is": "notice", "words": "The server is shutting down. Your game is saved and can be resumed later."}
-        )
-        self.clients.clear()
-        self.analyst.close()
-        self.agents.stop()
-
-    def _close_if_idle(self) -> None:
-        if not self.clients and not self._tasks:
-            self.tables.put_away(self.table)
-            self.agents.forget()  # the collector of garbage would come much later to what they remember
-            self._emptied(self)
-
-    def _start(self, name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Start a task unless it is running."""
-        if name not in self._tasks:
-            self._tasks[name] = asyncio.create_task(self._run(name, work))
-
-    async def _run(self, name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        try:
-            await work()
-        finally:
-            del self._tasks[name]
-            self._close_if_idle()
-
-    def tell(self, message: JsonObject) -> None:
-        """Send a message to everybody."""
-        for client in self.clients:
-            client.send(message)
-
-    def publish(self, then: JsonObject | None = None) -> None:
-        """Send everybody the table as it is, and then a message."""
-        self.publisher.publish(self.clients, then)
-
-    async def published(self) -> None:
-        """Wait until everything that was to be published has been sent."""
-        await self.publisher.published()
-
-    @property
-    def is_followed(self) -> bool:
-        """Whether somebody has the position on the board analysed, move after move."""
-        return self.analyst.follows_game
-
-    def _extra(self) -> JsonObject:
-        """Return what everybody may know besides the table itself."""
-        seated = frozenset[Player]().union(*(each.seats for each in self.clients))
-        return {
-            "paused": self.paused,
-            "busy": self.table.state.to_move if self.agents.is_to_move() else None,
-            "here": [seat.kind == "agent" or player in seated for player, seat in enumerate(self.table.seats)],
-            "watching": sum(not each.seats for each in self.clients),
-            "asked": self.asked and {"what": self.asked[0], "seat": self.asked[1]},
-        }
+        """The tasks "agents" and "clock". They end by themselves when nobody is here. Never cancelled: that could
+        come between the disk and the table."""
 
     # Messages
 
@@ -180,31 +80,16 @@ class Room:
                     self.publish()
                     self._go_on()
             case "decline":
-                self._decline()
+                if self.asked is None:
+                    raise Refused("There is no request to decline.")
+                self.asked = None
+                self.publish()
             case "agree":
                 await self._agree(client)
-            case "undo" | "redo" | "restart" | "settle" if self._must_be_agreed(client):
+            case "undo" | "redo" | "restart" | "settle" if self.table.is_between_two and len(client.seats) == 1:
                 await self._ask(client, message)
             case _:
                 await self._do(message)
-
-    async def _do(self, message: Message) -> None:
-        """Change the table as a message says."""
-        if message.do == "restart":
-            await self._play_again()
-            return
-        looking_back = message.do in ("undo", "redo") and not self.table.persons
-        async with self.changing:
-            await self.change(self._event(message), paused=looking_back)
-
-    async def _play_again(self) -> None:
-        """Begin another game at a table of its own, and lead everybody there; this one stays as it is."""
-        async with self.changing:
-            if self._next is None:
-                made = await asyncio.to_thread(lambda: self.tables.create(Table(self.table.again())))
-                self._next = made.setup.id
-            self.asked = None
-        self.publish({"is": "again", "id": self._next})
 
     def _check_seat(self, client: Client, message: Message) -> None:
         """Raise Refused unless a client may ask for this."""
@@ -222,58 +107,34 @@ class Room:
             at_turn = f"It is {table.seats[seat].name}'s turn."
             raise Refused(at_turn if message.do == "move" else f"Only {table.seats[seat].name} can do this.")
 
-    # Two persons, each at a screen of their own, agree on what concerns both
-
-    def _must_be_agreed(self, client: Client) -> bool:
-        return self.table.is_between_two and len(client.seats) == 1
-
-    async def _ask(self, client: Client, message: Message) -> None:
-        """Ask the other player for something, or do it if that is what the other asked for."""
-        (seat,) = client.seats
-        if self.asked == (message.do, 1 - seat):
-            await self._agree(client)
+    async def _do(self, message: Message) -> None:
+        """Change the table as a message says."""
+        if message.do == "restart":
+            await self._play_again()
             return
-        if message.do != "restart":
-            self._event(message)  # refuses what cannot be done anyway
-        self.asked = (message.do, seat)
-        self.publish()
-
-    def _decline(self) -> None:
-        if self.asked is None:
-            raise Refused("There is no request to decline.")
-        self.asked = None
-        self.publish()
-
-    async def _agree(self, client: Client) -> None:
-        if self.asked is None or self.asked[1] in client.seats:
-            raise Refused("Your opponent has not asked for anything.")
-        (what, _), self.asked = self.asked, None
-        await self._do(Message(what, {"marks": self.table.marks}))  # as they were asked: a change takes the wish back
+        looking_back = message.do in ("undo", "redo") and not self.table.persons
+        async with self.changing:
+            await self.change(self._event(message), paused=looking_back)
 
     def _event(self, message: Message) -> Event:
         """Return what a message does to the table. Raise KibitzError."""
-        table, given = self.table, message.fields
-        match message.do:
-            case "move":
-                if given["ply"] == table.ply and table.outcome is None and table.to_move.kind == "agent":
-                    raise Refused(f"It is {table.to_move.name}'s turn.")
-                return table.move(given["move"], given["ply"])
-            case "undo":
-                return table.undo()
-            case "redo":
-                return table.redo()
-            case "resign":
-                return table.resign(given["seat"])
-            case "name":
-                return table.rename(given["seat"], given["name"])
-            case "mark":
-                return table.mark(given["mark"])
-            case "settle":
-                return table.settle(given["marks"])
-        raise Refused(f"{message.do!r} cannot be done at a table.")
+        table = self.table
+        agents_turn = table.to_move.kind == "agent" and table.outcome is None
+        if message.do == "move" and agents_turn and message.fields["ply"] == table.ply:
+            raise Refused(f"It is {table.to_move.name}'s turn.")
+        requests: dict[str, Callable[..., Event]] = {
+            "move": table.move,
+            "undo": table.undo,
+            "redo": table.redo,
+            "resign": table.resign,
+            "name": table.rename,
+            "mark": table.mark,
+            "settle": table.settle,
+        }
+        return requests[message.do](**message.fields)
 
     async def change(self, event: Event, paused: bool = False, then: JsonObject | None = None) -> None:
-        """Let an event happen, on the disk first, and publish the table. Called while `changing` is held."""
+        """Commit an event, on the disk first, and publish the table and then a message. Call it holding `changing`."""
         await asyncio.to_thread(self.tables.keep, self.table, event)
         self.table.commit(event)
         if not isinstance(event, Renamed):
@@ -285,7 +146,108 @@ class Room:
         self.publish(then)
         self._go_on()
 
-    # The clock
+    async def _play_again(self) -> None:
+        """Create the next game at a table of its own, and send everybody there; this one stays as it is."""
+        async with self.changing:
+            if self._next is None:
+                made = await asyncio.to_thread(lambda: self.tables.create(Table(self.table.again())))
+                self._next = made.setup.id
+            self.asked = None
+        self.publish({"is": "again", "id": self._next})
+
+    # Two people at two screens agree on what concerns both
+
+    async def _ask(self, client: Client, message: Message) -> None:
+        """Ask the opponent for something, or do it if the opponent asked for the same."""
+        (seat,) = client.seats
+        if self.asked == (message.do, 1 - seat):
+            await self._agree(client)
+            return
+        if message.do != "restart":
+            self._event(message)  # refuses what cannot be done anyway
+        self.asked = (message.do, seat)
+        self.publish()
+
+    async def _agree(self, client: Client) -> None:
+        if self.asked is None or self.asked[1] in client.seats:
+            raise Refused("Your opponent has not asked for anything.")
+        (do, _), self.asked = self.asked, None
+        marks = {"marks": self.table.marks} if do == "settle" else {}  # unchanged: a change would withdraw the request
+        await self._do(Message(do, marks))
+
+    # Clients
+
+    def join(self, client: Client) -> None:
+        """Let a client in and show it the table."""
+        self.clients.append(client)
+        self._admit(client, frozenset((0, 1) if self.is_open else ()))
+
+    def sit(self, client: Client, tokens: Iterable[str]) -> None:
+        """Let a client play the seats of some tokens. Raise Refused if there are none."""
+        seats = self.table.seats_of(tokens)
+        if not seats:
+            raise Refused("This link gives no seat at this table. You can watch the game.")
+        self._admit(client, seats)
+
+    def _admit(self, client: Client, seats: frozenset[Player]) -> None:
+        """Let a client play more seats; show it the table, and the others that it is here."""
+        client.seats |= seats
+        if self._somebody_plays():
+            self.table.clock.resume()
+        self.agents.visitor = client.visitor
+        self.publisher.publish(self.clients if self.table.setup.link else [client])
+        self._go_on()
+
+    def leave(self, client: Client) -> None:
+        """Let a client go. The agent of a game with a person still answers, then the room is closed."""
+        if client in self.clients:
+            self.clients.remove(client)
+        if not self._somebody_plays():
+            self.table.clock.pause()
+        self.analyst.forget(client)
+        if self.table.setup.link:
+            self.publish()
+        if not self.clients:
+            self.analyst.close()
+            if not self.table.persons:
+                self.agents.stop()
+            self._close_if_idle()
+
+    def close(self) -> None:
+        """Stop everything that goes on here, and tell everybody."""
+        words = "The server is shutting down. Your game is saved and can be resumed later."
+        self.tell({"is": "notice", "words": words})
+        self.clients.clear()
+        self.analyst.close()
+        self.agents.stop()
+
+    def _close_if_idle(self) -> None:
+        if not self.clients and not self._tasks:
+            self.tables.put_away(self.table)
+            self.agents.forget()  # frees their memory now; the garbage collector would come much later
+            self._emptied(self)
+
+    def tell(self, message: JsonObject) -> None:
+        """Send a message to everybody."""
+        for client in self.clients:
+            client.send(message)
+
+    def publish(self, then: JsonObject | None = None) -> None:
+        """Send everybody the table, and then a message."""
+        self.publisher.publish(self.clients, then)
+
+    def _extra(self) -> JsonObject:
+        """Return what everybody may know besides the table itself."""
+        seated = frozenset[Player]().union(*(each.seats for each in self.clients))
+        return {
+            "paused": self.paused,
+            "busy": self.table.state.to_move if self.agents.is_to_move() else None,
+            "here": [seat.kind == "agent" or player in seated for player, seat in enumerate(self.table.seats)],
+            "watching": sum(not each.seats for each in self.clients),
+            "asked": self.asked and {"what": self.asked[0], "seat": self.asked[1]},
+        }
+
+    # The agents and the clock
 
     def _go_on(self) -> None:
         """Let the agent to move think, or the clock of the person to move run."""
@@ -294,8 +256,21 @@ class Room:
         if self.table.setup.seconds is not None and len(self.table.persons) == 2:
             self._start("clock", self._keep_time)
 
+    def _start(self, name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Start a task unless it is running."""
+
+        async def run() -> None:
+            try:
+                await work()
+            finally:
+                del self._tasks[name]
+                self._close_if_idle()
+
+        if name not in self._tasks:
+            self._tasks[name] = asyncio.create_task(run())
+
     def _somebody_plays(self) -> bool:
-        """Return whether somebody is here who has a seat."""
+        """Return whether a client with a seat is here."""
         return any(client.seats for client in self.clients)
 
     async def _keep_time(self) -> None:

@@ -1,10 +1,11 @@
-"""The agents at a table: they think one after the other, at people's pace, and their moves are made."""
+"""The agents at a table: they think in turn, at a pace that people can follow."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from kibitz.core.agent import Allowance, Budget, Choice, Watch
 from kibitz.core.errors import KibitzError, Resigned
@@ -16,7 +17,9 @@ from kibitz.web.catalogue import plain
 from kibitz.web.server.engines import Thinker
 from kibitz.web.tables.analysis import unit_json
 from kibitz.web.tables.events import Ended
-from kibitz.web.tables.host import TableHost
+
+if TYPE_CHECKING:
+    from kibitz.web.tables.room import Room
 
 LOG = logging.getLogger(__name__)
 MOVE_PAUSE_SECONDS = 0.3
@@ -28,31 +31,31 @@ ANALYSED_MOVE_PAUSE_SECONDS = 1.5
 class SeatedAgents:
     """The agents that play at one table."""
 
-    def __init__(self, host: TableHost) -> None:
-        self.host = host
+    def __init__(self, room: Room) -> None:
+        self.room = room
         self.visitor = ""
-        """On whose account they think: who came last."""
+        """The visitor whose engine time they use: the last one to join."""
         self._thinkers: dict[Player, Thinker] = {}
         self._watch: Watch | None = None
-        """Of the agent that thinks, as long as its move is wanted."""
+        """The watch of the thinking agent, as long as its move is wanted."""
         self._hurry = asyncio.Event()
         """Set when the move of the agent to move is wanted now."""
         self.renew()
 
     def renew(self) -> None:
         """Give every agent its whole budget for the turn."""
-        budget = Budget(seconds=self.host.table.setup.seconds)
+        budget = Budget(seconds=self.room.table.setup.seconds)
         self._allowance = Allowance((budget, budget))
 
     def forget(self) -> None:
-        """Let other agents of the same kind play from now on, which know nothing of the game before."""
+        """Drop the agents; new ones are made when needed."""
         self._thinkers.clear()
 
     def is_to_move(self) -> bool:
         """Return whether it is an agent's turn."""
-        table = self.host.table
+        table = self.room.table
         goes_on = table.outcome is None and not table.is_settling
-        return goes_on and table.to_move.kind == "agent" and not self.host.paused
+        return goes_on and table.to_move.kind == "agent" and not self.room.paused
 
     def hurry(self) -> None:
         """Have the agent to move play the best it has found so far."""
@@ -61,50 +64,50 @@ class SeatedAgents:
             self._watch.stop()
 
     def stop(self) -> None:
-        """End the thinking of an agent; its move will not be made."""
+        """Stop the thinking agent and discard its move."""
         self._hurry.clear()
         if self._watch is not None:
             self._watch.stop()
             self._watch = None
 
     async def drive(self) -> None:
-        """Make the moves of agents, one after the other, as long as an agent is to move."""
-        host, table = self.host, self.host.table
-        while self.is_to_move() and (host.clients or table.persons):
+        """Make moves as long as an agent is to move."""
+        room, table = self.room, self.room.table
+        while self.is_to_move() and (room.clients or table.persons):
             watch = self._watch = Watch()
             try:
                 choice, seconds = await self._think(watch)
             except Resigned:
                 await self._resign(watch)
                 continue
-            except Exception as fault:  # an agent may be anybody's code; the person is told and may go on
+            except Exception as fault:  # an agent may be anybody's code; the person may go on
                 if self._watch is watch:
                     self._report_fault(fault)
                 continue
             await self._keep_pace()
-            async with host.changing:
+            async with room.changing:
                 if self._watch is watch:
                     thought = self._thought(choice, seconds)
                     self._allowance.spend(choice, seconds)
                     try:
-                        await host.change(table.make(choice.move, seconds), then=thought)
+                        await room.change(table.make(choice.move, seconds), then=thought)
                     except KibitzError as fault:  # an illegal move, or a full disk
                         self._report_fault(fault)
         self._watch = None
 
     async def _resign(self, watch: Watch) -> None:
-        """End the game as lost by the agent to move, if its move is still wanted."""
-        host, player = self.host, self.host.table.state.to_move
+        """Resign for the agent to move, if its answer is still wanted."""
+        room, player = self.room, self.room.table.state.to_move
         await self._keep_pace()
-        async with host.changing:
+        async with room.changing:
             if self._watch is watch:
                 try:
-                    await host.change(Ended(player, "resigned"))
+                    await room.change(Ended(player, "resigned"))
                 except KibitzError as fault:  # a full disk
                     self._report_fault(fault)
 
     async def _think(self, watch: Watch) -> tuple[Choice, float]:
-        host, table, player = self.host, self.host.table, self.host.table.state.to_move
+        room, table, player = self.room, self.room.table, self.room.table.state.to_move
         seat = table.seats[player]
         if player not in self._thinkers:
             self._thinkers[player] = Thinker(table.game, seat.spec, derive(table.setup.seed, "agent", player))
@@ -114,27 +117,27 @@ class SeatedAgents:
         began = loop.time()
 
         def tick() -> None:
-            if self._hurry.is_set():  # as it may be before the agent began
+            if self._hurry.is_set():  # perhaps before the agent began
                 watch.stop()
             is_open = table.shows_everything()
-            host.tell(
+            room.tell(
                 {
                     **told,
                     "depth": watch.depth if is_open else 0,
-                    "nodes": watch.nodes if is_open else 0,  # how much there was to choose from tells of the hand
+                    "nodes": watch.nodes if is_open else 0,  # their number would tell of the hand
                     "value": watch.value if is_open else None,
                     "move": table.game.move_text(watch.move) if is_open and watch.move is not None else None,
                     "seconds": round(loop.time() - began, 1),
-                    "compiling": host.engines.compiling,
+                    "compiling": room.engines.compiling,
                 }
             )
 
         work = lambda: agent.think(view, budget, watch)  # noqa: E731
-        return await host.engines.play(self.visitor, work, budget.seconds, watch, tick)
+        return await room.engines.play(self.visitor, work, budget.seconds, watch, tick)
 
     def _thought(self, choice: Choice, seconds: float) -> JsonObject:
-        table = self.host.table
-        is_open = table.shows_everything()  # else what an agent thinks would tell what it sees
+        table = self.room.table
+        is_open = table.shows_everything()  # else its thoughts would reveal its cards
         return {
             "is": "thought",
             "ply": table.ply,
@@ -149,28 +152,26 @@ class SeatedAgents:
         }
 
     async def _keep_pace(self) -> None:
-        """Wait a little where the last move was an agent's too, unless the move is wanted now."""
-        table = self.host.table
+        """Pause after another agent's move, unless the move is wanted now."""
+        table = self.room.table
         if table.ply and table.seats[table.states[table.ply - 1].to_move].kind == "agent":
-            studied = not table.persons and self.host.is_followed
+            studied = not table.persons and self.room.analyst.follows_game
             left = (ANALYSED_MOVE_PAUSE_SECONDS if studied else MOVE_PAUSE_SECONDS) - table.clock.elapsed()
             if left > 0 and not self._hurry.is_set():
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._hurry.wait(), left)
 
     def _report_fault(self, fault: Exception) -> None:
-        """Say that an agent could not move, and wait for somebody to let it try again."""
-        host, seat = self.host, self.host.table.to_move
-        host.paused = True
-        is_open = host.table.shows_everything()  # else the words of a fault may name hidden cards
-        told = fault if is_open else None
-        name = host.table.game.name
-        said = {"agent": seat.spec, "game": name}
-        LOG.warning("The agent %s could not move at a table of %s", seat.spec, name, exc_info=told, extra=said)
-        why = str(fault) if isinstance(fault, KibitzError) else f"It failed ({type(fault).__name__}: {fault})."
-        if not is_open:
-            why = f"It failed ({type(fault).__name__})."
-        host.tell(
-            {"is": "notice", "words": f"{seat.name} could not move. {why} Resume to try again, or take back a move."}
-        )
-        host.publish()
+        """Report that an agent could not move, and pause until somebody resumes the game."""
+        room, seat = self.room, self.room.table.to_move
+        room.paused = True
+        is_open, spec, game = room.table.shows_everything(), seat.spec, room.table.game.name
+        told = fault if is_open else None  # else the error may name hidden cards
+        extra = {"agent": spec, "game": game}
+        LOG.warning("The agent %s could not move at a table of %s", spec, game, exc_info=told, extra=extra)
+        why = f"It failed ({type(fault).__name__}: {fault})." if is_open else f"It failed ({type(fault).__name__})."
+        if is_open and isinstance(fault, KibitzError):
+            why = str(fault)
+        words = f"{seat.name} could not move. {why} Resume to try again, or take back a move."
+        room.tell({"is": "notice", "words": words})
+        room.publish()

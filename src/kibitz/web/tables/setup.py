@@ -1,7 +1,4 @@
-"""What is agreed on before a game at a table: who sits where, from which position, with how much time.
-
-Also the tokens by which a browser shows that a seat is its own. Knows nothing of the game that follows.
-"""
+"""What is agreed on before a game at a table: the players, the start, the time, the tokens of the seats."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from kibitz.core.game import Game
 from kibitz.core.untrusted import JsonObject
 
 VERSION = 3
-"""Of what a table is kept as. The first had neither keys nor links, the second neither deals nor marks."""
+"""Version of the file format. The first had neither keys nor links, the second neither deals nor marks."""
 
 
 @dataclass(frozen=True)
@@ -26,16 +23,16 @@ class Seat:
     kind: Literal["person", "agent"]
     name: str
     spec: str = ""
-    """How an agent is asked for; empty for a person."""
+    """The spec of an agent; empty for a person."""
 
 
 def new_token() -> str:
-    """Return what gives a seat to whoever holds it."""
+    """Return a new secret token; whoever has it may play the seat."""
     return secrets.token_urlsafe(24)
 
 
 def key_of(token: str) -> str:
-    """Return what is kept of a token: by it the token is known again, and cannot be made."""
+    """Return the key of a token, which is stored instead of it: it recognises the token but cannot reproduce it."""
     return hashlib.sha256(token.encode(errors="replace")).hexdigest()
 
 
@@ -47,20 +44,20 @@ class Setup:
     game: Game
     seats: tuple[Seat, Seat]
     seconds: float | None = None
-    """What an agent may think about a turn; at a table of two persons, what each has for a move."""
+    """Thinking time of an agent per turn; between two persons, the time limit per move."""
     seed: int = 0
-    """Decides the deal and the agents' random choices. Never told before the game is over."""
+    """Decides the deal and the agents' random choices. Secret until the game is over."""
     start: str | None = None
-    """The position to begin from, where that is not the game's first."""
+    """The position to start from; None for the game's own start."""
     link: bool = False
-    """Whether each seat is for who was sent its link; else one screen has both."""
+    """Whether each seat has a link of its own; otherwise both players share a screen."""
     keys: tuple[str, str] = ("", "")
-    """The key of each seat's token; an empty one fits no token."""
+    """The key of each seat's token; an empty key fits no token."""
     before: str = ""
-    """The id of the game that this one follows, played by the same people at the same seats."""
+    """The id of the game that this one is a rematch of."""
 
     def to_json(self) -> JsonObject:
-        """Return what from_json makes the same setup of."""
+        """Return the first line of the file; from_json reads it."""
         return {
             "version": VERSION,
             "id": self.id,
@@ -80,34 +77,25 @@ class Setup:
         """Return a setup that to_json wrote. Raise BadText or BadOption."""
         try:
             if raw["version"] > VERSION:
-                raise BadText(
-                    f"The game has format {raw['version']}, newer than this kibitz's {VERSION}. Update kibitz."
-                )
+                newer = f"The game has format {raw['version']}, newer than this kibitz's {VERSION}."
+                raise BadText(f"{newer} Update kibitz.")
             first, second = (Seat(seat["kind"], seat["name"], seat["spec"]) for seat in raw["seats"])
             texts = [
                 raw["id"],
+                "" if raw["start"] is None else raw["start"],
                 first.name,
                 first.spec,
                 second.name,
                 second.spec,
-                "" if raw["start"] is None else raw["start"],
             ]
             if not {first.kind, second.kind} <= {"person", "agent"} or not all(isinstance(text, str) for text in texts):
                 raise ValueError
             if type(raw["seed"]) is not int or type(raw["seconds"]) not in (int, float, type(None)):
                 raise ValueError
+            seconds, seed, start = raw["seconds"], raw["seed"], raw["start"]
             game = registry.game(raw["game"], **raw["options"])
             key0, key1 = map(str, raw.get("keys", ("", "")))
-            return Setup(
-                raw["id"],
-                game,
-                (first, second),
-                raw["seconds"],
-                raw["seed"],
-                raw["start"],
-                bool(raw.get("link")),
-                (key0, key1),
-                str(raw.get("before", "")),
-            )
+            link, before = bool(raw.get("link")), str(raw.get("before", ""))
+            return Setup(raw["id"], game, (first, second), seconds, seed, start, link, (key0, key1), before)
         except (KeyError, TypeError, ValueError):
             raise BadText("The first line of this game's file is damaged.") from None

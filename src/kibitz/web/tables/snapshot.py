@@ -24,13 +24,13 @@ LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, eq=False)
 class ViewedPosition:
-    """What all clients with the same view of a position are shown of it. Compared by identity."""
+    """A position as all clients with the same view see it. Compared by identity."""
 
     picture: Picture
     fields: JsonObject
-    """What else they see: points, notes at the seats, panels, legal moves."""
+    """Scores, notes at the seats, panels, legal moves."""
     failure: str = ""
-    """What to tell people if the game's page failed, so that the board is shown as text."""
+    """The notice if the game's page failed and the board is shown as text."""
 
 
 def see(
@@ -44,8 +44,8 @@ def see(
 ) -> ViewedPosition:
     """Return a position as one player, or a spectator, may see it.
 
-    over: whether the game is over, so that nothing needs to stay hidden. signs and marks: see PlainPage.picture.
-    shared: whether two people share the screen, so that the position is also shown without the viewer's cards.
+    over: whether the game is over, so that nothing needs to stay hidden. signs, marks: see PlainPage.picture.
+    shared: whether two people share the screen, so that a covered view without the viewer's cards is needed.
     If the game's page fails, the board is shown as text.
     """
     game, view = state.game, state.view(viewer)
@@ -91,9 +91,9 @@ def show_table(table: Table, viewer: Player | None, shared: bool = False) -> Vie
 
 
 def snapshot(table: Table, seats: Collection[Player], seen: ViewedPosition | None = None) -> JsonObject:
-    """Return a table without its picture and its moves, for a client who has these seats.
+    """Return a table without its picture and moves, for a client with these seats.
 
-    seen: what show_table returned for the viewer, to make it only once.
+    seen: the result of show_table for the viewer, if known.
     """
     state, game, outcome = table.state, table.game, table.outcome
     page, is_open = registry.page(game.name), table.shows_everything()
@@ -112,7 +112,7 @@ def snapshot(table: Table, seats: Collection[Player], seen: ViewedPosition | Non
             "red_and_blue": page.red_and_blue,
         },
         "seats": [{"kind": seat.kind, "name": seat.name, "spec": seat.spec} for seat in table.seats],
-        "start": table.setup.start if is_open else None,  # a start from a position names every card
+        "start": table.setup.start if is_open else None,  # such a text names every card
         "seconds": table.setup.seconds,
         "link": table.setup.link,
         "you": sorted(seats),
@@ -134,7 +134,7 @@ def snapshot(table: Table, seats: Collection[Player], seen: ViewedPosition | Non
 
 
 def move_list(table: Table, viewer: Player | None, first: int = 0) -> list[dict[str, Any]]:
-    """Return the moves on the board, from a number on, as one player, or a spectator, may know them."""
+    """Return the moves on the board, from the index `first`, as one player, or a spectator, may know them."""
     return [_move(table, number, viewer) for number in range(first, table.ply)]
 
 
@@ -151,14 +151,14 @@ def _move(table: Table, number: int, viewer: Player | None) -> JsonObject:
 
 
 def at(table: Table, seats: Collection[Player], ply: int) -> tuple[State, Player | None, list[Move]]:
-    """Return an earlier position of a table, whose view of it is shown, and its last turn. Raise BadOption."""
+    """Return an earlier position of a table, the viewer, and its last turn. Raise BadOption."""
     if not 0 <= ply <= table.ply:
         raise BadOption(f"The game has {table.ply} moves: there is no position after move {ply}.")
     return table.states[ply], table.viewer(seats), table.last_turn(ply)
 
 
 def legal_texts(state: State, view: View, viewer: Player | None) -> list[str]:
-    """Return the legal moves; none where they would tell what the player to move holds."""
+    """Return the legal moves; none if they would reveal the hand of the player to move."""
     if viewer != state.to_move and hides(state):
         return []
     return [state.game.move_text(move) for move in view.legal_moves()]
@@ -175,8 +175,7 @@ def show(
 ) -> JsonObject:
     """Return a position as one player, or a spectator, may see it, as JSON.
 
-    over: whether the game that it belongs to is over, so that nothing needs to stay hidden. overlay: whether to add
-    what the game says about it. shared: see `see`.
+    overlay: whether to add the game's remarks. over, signs, shared: see `see`.
     """
     view, game = state.view(viewer), state.game
     outcome, seen = state.outcome(), see(state, viewer, last, over, signs, shared=shared)

@@ -1,14 +1,15 @@
 """A game at the board and its judge: the seats, the moves, taking back, resigning, the clock.
 
 Plain and synchronous; knows no network, no file and no agent. A request such as move() or undo()
-checks what is asked for and returns an Event, with the position that follows; commit() only
-makes it happen. So the rules play a move once, and a table is the sum of its events.
+checks what is asked for and returns an Event with the position after it; commit() only applies
+the event. So the rules play each move once, and a table is the sum of its events.
 """
 
 from __future__ import annotations
 
 import math
 import secrets
+import time
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -16,7 +17,6 @@ from typing import Any
 from kibitz.core.errors import BadText, KibitzError
 from kibitz.core.game import Move, Outcome, Player, State, can_take_back, hides
 from kibitz.core.record import HUMAN, GameRecord, deal_seed
-from kibitz.web.tables.clock import MoveClock
 from kibitz.web.tables.events import Dealt, Ended, Event, Marked, Moved, Renamed, SteppedTo
 from kibitz.web.tables.setup import Seat, Setup, key_of
 
@@ -27,17 +27,44 @@ class Refused(KibitzError):
     """Report something that cannot be done at this table now."""
 
 
+class MoveClock:
+    """The seconds since the last move while somebody could move. Immune to changes of the system's time."""
+
+    def __init__(self) -> None:
+        self._counted = 0.0
+        self._since: float | None = time.monotonic()
+        """When it was last started; None while paused."""
+
+    def restart(self) -> None:
+        """Start again from 0 for the next move."""
+        self._counted = 0.0
+        if self._since is not None:
+            self._since = time.monotonic()
+
+    def pause(self) -> None:
+        """Stop counting: nobody is there to move."""
+        self._counted, self._since = self.elapsed(), None
+
+    def resume(self) -> None:
+        """Go on counting."""
+        if self._since is None:
+            self._since = time.monotonic()
+
+    def elapsed(self) -> float:
+        """Return the seconds counted for this move."""
+        return self._counted + (0.0 if self._since is None else time.monotonic() - self._since)
+
+
 class Table:
     """A game from its setup on. Every change goes through commit()."""
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
-        self.game, self.seats = setup.game, setup.seats
-        start = setup.start
-        self.states: list[State] = [
-            self.game.start(deal_seed(setup.seed)) if start is None else self.game.parse_position(start)
-        ]
-        """All known positions, those of moves taken back included."""
+        self.seats, self.game = setup.seats, setup.game
+        game = self.game
+        start: State = game.start(deal_seed(setup.seed)) if setup.start is None else game.parse_position(setup.start)
+        self.states = [start]
+        """All known positions, including those of moves taken back."""
         self.moves: list[Move] = []
         self.times: list[float] = []
         self.ply = 0
@@ -45,9 +72,9 @@ class Table:
         self.ended: tuple[Player, str] | None = None
         """The player who resigned or ran out of time, and the reason in words."""
         self.marks: tuple[str, ...] = ()
-        """What people have marked at the end, see Game.settle."""
+        """The marks that people have set at the end, see Game.settle."""
         self.settled = False
-        """Whether they have agreed on it."""
+        """Whether both players accepted the marks."""
         self.version = 0
         """Grows with every change."""
         self.clock = MoveClock()
@@ -76,13 +103,13 @@ class Table:
 
     @property
     def is_settling(self) -> bool:
-        """Whether no move is left, and persons have yet to agree on the end. Agents take the board as it is."""
+        """Whether no move is left, but persons have yet to agree on the result. Agents take the board as it is."""
         open_end = self.game.settles and bool(self.persons) and not self.settled and self.ended is None
         return open_end and self.state.outcome() is not None
 
     @property
     def settlement(self) -> Outcome:
-        """How the game ended by what is marked."""
+        """How the game ends with the present marks."""
         return self.game.settle(self.state, self.marks)[0]
 
     @property
@@ -97,23 +124,23 @@ class Table:
 
     @property
     def is_contest(self) -> bool:
-        """Whether two persons still play so: nothing may help one of them."""
+        """Whether such a game is still unfinished, so that nothing may help one of the players."""
         return self.is_between_two and self.outcome is None
 
     def seats_of(self, tokens: Iterable[str]) -> frozenset[Player]:
-        """Return the seats that some tokens give."""
+        """Return the seats of some tokens."""
         keys = set(map(key_of, tokens))
         return frozenset(player for player, key in enumerate(self.setup.keys) if key in keys)
 
     def is_shared(self, seats: Iterable[Player]) -> bool:
-        """Return whether two people play at the screen of somebody with these seats."""
+        """Return whether two people share the screen of a client with these seats."""
         return sum(self.seats[seat].kind == "person" for seat in seats) == 2
 
     def viewer(self, seats: Iterable[Player]) -> Player | None:
-        """Return whose view of a position is shown to somebody with these seats; None for a spectator.
+        """Return the player whose view a client with these seats is shown; None for a spectator.
 
-        It is that of the only person there, or of the one of two whose turn it is now. When the game is over, nothing
-        is hidden: then it is that of the only person, or of the first player, whoever is to move in the position.
+        The only person, or of two persons the one to move. Once the game is over and nothing is hidden: the only
+        person, or the first player.
         """
         persons = [seat for seat in seats if self.seats[seat].kind == "person"]
         if self.outcome is not None:
@@ -125,19 +152,16 @@ class Table:
     @property
     def limit(self) -> float | None:
         """The time limit of the player to move, in seconds; None for no limit."""
-        if self.to_move.kind == "person" and len(self.persons) == 1:
-            return None  # the time was agreed on for the agent
-        if self.is_settling:
-            return None
-        return self.setup.seconds
+        is_agents_time = self.to_move.kind == "person" and len(self.persons) == 1
+        return None if is_agents_time or self.is_settling else self.setup.seconds
 
     @property
     def redoable(self) -> int:
-        """How many moves have been taken back and can be made again."""
+        """The number of moves that can be redone."""
         return len(self.moves) - self.ply
 
     def last_turn(self, ply: int) -> list[Move]:
-        """Return the moves that the player of a move made in a row, up to that move."""
+        """Return the moves that one player made in a row, up to the last one before this ply."""
         first = ply
         while first and self.states[first - 1].to_move == self.states[ply - 1].to_move:
             first -= 1
@@ -145,7 +169,7 @@ class Table:
 
     @property
     def is_disclosed(self) -> bool:
-        """Whether the game had something to hide and is over, so that everything has been shown."""
+        """Whether hidden cards have been shown because the game is over."""
         return self.hides and self.outcome is not None
 
     @property
@@ -154,11 +178,11 @@ class Table:
         return hides(self.state)
 
     def shows_everything(self) -> bool:
-        """Return whether nothing is hidden at this table, or no longer."""
+        """Return whether nothing is hidden, or no longer."""
         return self.outcome is not None or not self.hides
 
     def words(self, outcome: Outcome | None = None) -> str:
-        """Return the result in words, or what an outcome would be: "Ann wins, 14 boxes to 11"."""
+        """Return the result, or another outcome, in words: "Ann wins, 14 boxes to 11"."""
         outcome = outcome or self.outcome
         if outcome is None:
             return ""
@@ -170,7 +194,7 @@ class Table:
         return f"{name} wins, {outcome.reason}"
 
     def record(self) -> GameRecord:
-        """Return the game so far. Raise Refused while it would tell what is hidden."""
+        """Return the game so far. Raise Refused while cards are hidden."""
         if not self.shows_everything():
             raise Refused("The game record is available when the game is over.")
         outcome = self.outcome
@@ -187,16 +211,16 @@ class Table:
             marks=self.marks if self.settled else None,
         )
 
-    # Requests: each returns the event that will do it, or raises Refused, BadText or IllegalMove
+    # Requests: each returns the event to commit, or raises Refused, BadText or IllegalMove
 
-    def move(self, text: str, ply: int) -> Moved:
-        """Request a move by the player to move; ply is the number of moves that the client has seen."""
+    def move(self, move: str, ply: int) -> Moved:
+        """Request a move by its text; ply is the number of moves that the client has seen."""
         if ply != self.ply:
             raise Refused("The position has changed. Please choose your move again.")
-        return self.make(self.game.parse_move(text))
+        return self.make(self.game.parse_move(move))
 
     def make(self, move: Move, seconds: float | None = None) -> Moved:
-        """Request a move for the player to move, which took so many seconds, by default as the clock says."""
+        """Request a move that took these seconds, by default those on the clock."""
         if self.outcome is not None:
             raise Refused("The game is over.")
         if self.is_settling:
@@ -206,7 +230,7 @@ class Table:
         return Moved(move, self.game.move_text(move), after, round(spent, 3))
 
     def undo(self) -> SteppedTo:
-        """Request to take back a resignation or agreement, or the last move of a person with what followed it."""
+        """Take back a resignation or agreement, or else the last move of a person and everything after it."""
         self._check_undisclosed()
         if self.ended is not None or self.settled:
             return SteppedTo(self.ply)
@@ -220,7 +244,7 @@ class Table:
         return self._step_to(own[-1])
 
     def redo(self) -> SteppedTo:
-        """Request to make moves again that were taken back: one, or as many as it takes until a person is to move."""
+        """Redo one move, or against an agent all moves up to the person's turn."""
         self._check_undisclosed()
         if not self.redoable:
             raise Refused("There is no move to redo.")
@@ -230,12 +254,12 @@ class Table:
         return self._step_to(ply)
 
     def _check_undisclosed(self) -> None:
-        """Raise Refused if going on would let a player use what the end of the game has shown."""
+        """Raise Refused if the end of the game has shown hidden cards."""
         if self.is_disclosed:
             raise Refused("The game is over and all cards have been revealed. Start a new game.")
 
     def _step_to(self, ply: int) -> SteppedTo:
-        """Return what goes to another ply. Raise Refused if a player would then know what is hidden from them."""
+        """Go to another ply. Raise Refused if a player would then know hidden cards."""
         first, end = sorted((self.ply, ply))
         if not can_take_back(self.states[first:end], self.moves[first:end]):
             raise Refused(
@@ -249,7 +273,7 @@ class Table:
         return replace(self.setup, id="", seats=self.seats, seed=secrets.randbits(48), before=self.setup.id)
 
     def resign(self, seat: Player) -> Ended:
-        """Request to give the game up."""
+        """Resign the game."""
         if self.outcome is not None:
             raise Refused("The game is over.")
         if self.seats[seat].kind != "person":
@@ -257,7 +281,7 @@ class Table:
         return Ended(seat, "resigned")
 
     def mark(self, mark: str) -> Marked:
-        """Request to mark something at the end of the game, or to unmark it."""
+        """Mark something at the end of the game, or unmark it."""
         self._check_settling()
         _, group = self.game.settle(self.state, (mark,))
         kept = [each for each in self.marks if each not in group]
@@ -265,7 +289,7 @@ class Table:
         return Marked(marks, agreed=False)
 
     def settle(self, marks: Iterable[str]) -> Marked:
-        """Request to end the game with what is marked; marks is what the client has seen."""
+        """End the game with the present marks; marks are those that the client has seen."""
         self._check_settling()
         if set(marks) != set(self.marks):
             raise Refused("The marks have changed. Please check them again.")
@@ -276,13 +300,13 @@ class Table:
             raise Refused("There is no result to agree on now.")
 
     def run_out(self) -> Ended:
-        """Request to end the game for the player to move, who has no time left."""
+        """End the game: the player to move has no time left."""
         if not self.is_late():
             raise Refused("The player to move still has time.")
         return Ended(self.state.to_move, RAN_OUT)
 
     def rename(self, seat: Player, name: str) -> Renamed:
-        """Request another name for a person."""
+        """Change the name of a person."""
         if self.seats[seat].kind != "person":
             raise Refused(f"{self.seats[seat].name} keeps its name.")
         return Renamed(seat, name)
@@ -300,7 +324,7 @@ class Table:
     # Changes
 
     def read(self, raw: Any) -> Event:
-        """Return the event of a line that was kept. Raise BadText if it does not fit, as in a file edited by hand."""
+        """Return the event of a line of the file. Raise BadText if it does not fit, as in a file edited by hand."""
         try:
             return self._read(raw)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError):
@@ -324,14 +348,13 @@ class Table:
                 _, marks = self.game.settle(self.state, [str(mark) for mark in raw["marks"]])
                 return Marked(tuple(marks), raw["do"] == "settle")
             case "end":
-                loser: Player = raw["loser"]
-                return Ended(range(2).index(loser), str(raw["why"]))
+                return Ended(range(2).index(raw["loser"]), str(raw["why"]))
             case "name":
                 return Renamed(range(2).index(raw["seat"]), str(raw["name"]))
         raise ValueError
 
     def commit(self, event: Event) -> None:
-        """Let an event happen that a request or read() has returned for the position as it is."""
+        """Apply an event that a request or read() has returned for the present position."""
         match event:
             case Moved(move, _, after, seconds):
                 del self.states[self.ply + 1 :], self.moves[self.ply :], self.times[self.ply :]
