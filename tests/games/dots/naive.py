@@ -105,13 +105,13 @@ def part(strings: Strings, left: int) -> Strings:
 
 
 def chain(coins: int, name: str = "") -> Strings:
-    """Return so many coins in a row, between ground and ground."""
+    """Return coins in a row, between ground and ground."""
     ends: list[End] = [None, *(f"{name}{i}" for i in range(coins)), None]
     return tuple(pairwise(ends))
 
 
 def loop(coins: int, name: str = "") -> Strings:
-    """Return so many coins in a ring."""
+    """Return coins in a ring."""
     ends = [f"{name}{i}" for i in range(coins)]
     return tuple(zip(ends, ends[1:] + ends[:1], strict=True))
 
@@ -138,7 +138,7 @@ def random_strings(rng: random.Random, coins: int, strings: int) -> Strings:
 
 
 def random_position(rng: random.Random, rows: int, cols: int, left: int) -> Strings:
-    """Return so many lines of a board, the others being drawn."""
+    """Return random lines of a board that are left; the others are drawn."""
     return tuple(rng.sample(grid_strings(rows, cols), left))
 
 

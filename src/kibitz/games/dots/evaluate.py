@@ -9,8 +9,7 @@ from kibitz.core.agent import Counted
 from kibitz.core.parts import Evaluation, Evaluations
 from kibitz.games.dots.rules import Dots, DotsState
 
-BOXES = Counted("box", "boxes")
-"""The unit of this game's values."""
+BOXES = Counted("box", "boxes")  # the unit of this game's values
 
 
 def margin(state: DotsState) -> int:

@@ -103,10 +103,6 @@ def rendered(record: GameRecord, width: int = 80) -> list[str]:
     return [line.rstrip() for line in screen.file.getvalue().splitlines()]
 
 
-def from_record(path: Path) -> GameRecord:
-    return GameRecord.from_json(path.read_text(encoding="utf-8"))
-
-
 def test_a_game_followed_by_hand(tmp_path: Path) -> None:
     path = saved(tmp_path / "games.jsonl", played(Dots(1, 3), DECLINED))
     lines = [line.rstrip() for line in output("dots", "history", path).splitlines()]
@@ -130,7 +126,7 @@ def test_a_possible_loop_from_a_position_of_its_own() -> None:
 def test_json(tmp_path: Path) -> None:
     path = saved(tmp_path / "games.jsonl", played(Dots(1, 3), DECLINED))
     told: dict[str, Any] = json.loads(output("dots", "history", path, "--json"))
-    states = positions(from_record(path))
+    states = positions(GameRecord.from_json(path.read_text(encoding="utf-8")))
     assert told["result"] == "1-0"
     assert [move["move"] for move in told["moves"]] == DECLINED.split()
     assert [move["player"] for move in told["moves"]] == ["Red", "Blue"] * 3 + ["Red", "Blue", "Blue", "Red"]

@@ -185,37 +185,56 @@ def test_a_board_that_is_too_large_says_so() -> None:
     )
 
 
-def read_until(terminal: int, pattern: str) -> str:
-    """Return what appears on a terminal, up to a pattern or to the end."""
-    seen, deadline = b"", time.monotonic() + PATIENCE
-    while not re.search(pattern, without_colours(seen.decode(errors="replace"))):
-        ready, _, _ = select.select([terminal], [], [], max(deadline - time.monotonic(), 0))
-        assert ready, f"waited for {pattern!r} and saw {seen.decode(errors='replace')}"
-        try:
-            part = os.read(terminal, 4096)
-        except OSError:  # Linux says so when the other side is gone
-            break
-        if not part:
-            break
-        seen += part
-    return without_colours(seen.decode(errors="replace"))
+class Terminal:
+    """A command of kibitz in a pseudo-terminal."""
+
+    def __init__(self, *args: str) -> None:
+        self.keyboard, screen = pty.openpty()
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "kibitz", *args],
+            stdin=screen,
+            stdout=screen,
+            stderr=screen,
+            env=os.environ | {"TERM": "xterm-256color", "COLUMNS": "120", "LINES": "40"},
+            start_new_session=True,
+        )
+        os.close(screen)
+
+    def read(self, until: str = "(?!)") -> str:
+        """Return what appears up to a pattern, by default up to the end."""
+        seen, deadline = b"", time.monotonic() + PATIENCE
+        while not re.search(until, without_colours(seen.decode(errors="replace"))):
+            ready, _, _ = select.select([self.keyboard], [], [], max(deadline - time.monotonic(), 0))
+            assert ready, f"waited for {until!r} and saw {seen.decode(errors='replace')}"
+            try:
+                part = os.read(self.keyboard, 4096)
+            except OSError:  # Linux says so when the other side is gone
+                break
+            if not part:
+                break
+            seen += part
+        return without_colours(seen.decode(errors="replace"))
+
+    def end(self) -> int:
+        """Return the exit status."""
+        self.read()
+        return self.process.wait(timeout=PATIENCE)
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self.keyboard)
 
 
 def test_ctrl_c_shows_the_bounds_so_far() -> None:
-    keyboard, screen = pty.openpty()
-    command = [sys.executable, "-m", "kibitz", "dots", "solve", "4x5"]
-    environment = os.environ | {"TERM": "xterm-256color", "COLUMNS": "120", "LINES": "40"}
-    process = subprocess.Popen(command, stdin=screen, stdout=screen, stderr=screen, env=environment)
-    os.close(screen)
+    terminal = Terminal("dots", "solve", "4x5")
     try:
-        assert "value -20 to +20" in read_until(keyboard, r"testing \+?\d+: \d+ moves, [\d.]+ M nodes")
-        process.send_signal(signal.SIGINT)
-        shown = read_until(keyboard, "(?!)")
-        assert process.wait(timeout=PATIENCE) == 1
+        assert "value -20 to +20" in terminal.read(r"testing \+?\d+: \d+ moves, [\d.]+ M nodes")
+        terminal.process.send_signal(signal.SIGINT)
+        shown = terminal.read()
+        assert terminal.end() == 1
     finally:
-        process.kill()
-        process.wait()
-        os.close(keyboard)
+        terminal.close()
     assert "kibitz: Not solved: the value lies between -20 and +20." in shown
     nodes = re.search(r"Work   ([\d,]+) nodes", shown)
     assert nodes is not None
@@ -294,7 +313,14 @@ def test_sizes_of_memory_are_read(memory: str, capsys: pytest.CaptureFixture[str
     assert called(capsys, "1x2", memory=memory)["value"] == 0
 
 
-def test_help_tells_of_every_option() -> None:
-    told = output("dots", "solve", "--help")
-    assert all(word in told for word in ("BOARD", "--drawn", "--start", "--moves", "--memory", "--threads", "--time"))
-    assert "solve" in output("dots", "--help")
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("solve", "BOARD --drawn --start --moves --memory --threads --time"),
+        ("problems", "NUMBER --grade --theme --size --move --hint --answer --json"),
+    ],
+)
+def test_help_lists_every_option(command: str, words: str) -> None:
+    shown = output("dots", command, "--help")
+    assert all(word in shown for word in words.split())
+    assert command in output("dots", "--help")

@@ -92,10 +92,6 @@ def test_boards_with_a_border(start: Literal["icelandic", "swedish"]) -> None:
 # Against full search
 
 
-def degrees(strings: Strings) -> Counter[naive.End]:
-    return Counter(end for pair in strings for end in pair if end is not None)
-
-
 def parts(strings: Strings) -> list[set[naive.End]]:
     """Return the coins of each connected part; the ground joins nothing."""
     found: list[set[naive.End]] = []
@@ -108,7 +104,8 @@ def parts(strings: Strings) -> list[set[naive.End]]:
 
 def events(strings: Strings) -> Iterator[str]:
     """Yield what is rare in a position."""
-    held, pairs = degrees(strings), Counter(frozenset(pair) for pair in strings)
+    held = Counter[naive.End](end for pair in strings for end in pair if end is not None)
+    pairs = Counter(frozenset(pair) for pair in strings)
     if max(pairs.values()) > 1:
         yield "parallel"
     if 1 in held.values():

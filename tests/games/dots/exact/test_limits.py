@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from itertools import pairwise
 
 import pytest
@@ -56,15 +55,6 @@ def test_a_solve_ends_when_its_time_is_up(monkeypatch: pytest.MonkeyPatch) -> No
     found = solver.solve(0, moves=True, seconds=0.5, report=spend)
     assert 0.5 <= clock.now - began <= 0.75
     assert found.nodes > 0
-    check_unfinished(found, 0)
-
-
-def test_a_solve_ends_by_a_real_clock_too() -> None:
-    solver = Solver(BIG)
-    solver.prepare()
-    began = time.perf_counter()
-    found = solver.solve(0, moves=True, seconds=0.1)
-    assert 0.1 <= found.seconds <= time.perf_counter() - began < 60
     check_unfinished(found, 0)
 
 
@@ -278,7 +268,7 @@ def test_impossible_solvers_are_refused(memory: int, threads: int, said: str) ->
         Solver(grid(2, 2), memory, threads)
 
 
-def test_memory_that_cannot_be_had_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_little_memory_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solving, "_machine_memory", lambda: 1 << 62)
     monkeypatch.setattr(solving, "_FIRST_TABLE_BYTES", 1 << 55)
     solver = Solver(grid(2, 2), 1 << 55)
@@ -300,16 +290,10 @@ def test_two_threads_find_the_same(size: tuple[int, int]) -> None:
         assert (two.value, two.moves, two.best, two.all_best) == (one.value, one.moves, one.best, True)
 
 
-def test_two_threads_solve_3x4() -> None:
-    found = Solver(grid(3, 4), threads=2).solve(0)
-    assert (found.value, found.best) == (0, (18, 23, 28))
-
-
-@pytest.mark.parametrize("size", [(3, 3), (2, 5)], ids=["3x3", "2x5"])
-def test_one_thread_is_repeatable_node_by_node(size: tuple[int, int]) -> None:
-    solver = Solver(grid(*size))
+def test_one_thread_is_repeatable_node_by_node() -> None:
+    solver = Solver(grid(3, 3))
     first, again = solver.solve(0), solver.solve(0)
     assert (again.value, again.best) == (first.value, first.best)
     assert again.nodes < first.nodes / 100
     solver.forget()
-    assert solver.solve(0).nodes == first.nodes == Solver(grid(*size)).solve(0).nodes
+    assert solver.solve(0).nodes == first.nodes == Solver(grid(3, 3)).solve(0).nodes

@@ -12,9 +12,10 @@ from games.dots import naive
 from games.dots.boards import careful, on_graph, picture, pictures, scattered, state_of
 from kibitz.core.agent import Agent, Budget, Watch
 from kibitz.core.errors import BadOption
-from kibitz.games.dots.players.chain_rule import ChainRule
+from kibitz.games.dots.exact.agent import Exact
+from kibitz.games.dots.players.chain_rule import ChainRule, GreedyDots
 from kibitz.games.dots.players.li_2012 import Li2012
-from kibitz.games.dots.players.simple import GreedyDots
+from kibitz.games.dots.players.project_2024 import Project2024
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.theory.nimstring import LOONY, MAX_EXAMINED_MOVES, NimberSearch
 from kibitz.games.dots.theory.structure import structure_of
@@ -84,9 +85,9 @@ def test_the_same_seed_gives_the_same_game(player: type[Agent]) -> None:
     assert played[2] != played[0] or played[3] != played[0]
 
 
-@pytest.mark.parametrize("player", PLAYERS)
+@pytest.mark.parametrize("player", [*PLAYERS, Exact, Project2024])
 def test_another_game_is_refused(player: type[Agent]) -> None:
-    with pytest.raises(BadOption):
+    with pytest.raises(BadOption, match="was made for"):
         player(Dots(2, 2)).choose(Dots(2, 3).start())
 
 
@@ -234,7 +235,7 @@ def test_a_count_looks_at_no_more_moves_than_it_may() -> None:
     assert given_up >= 3
 
 
-def test_when_it_is_late_a_safe_line_is_drawn_all_the_same() -> None:
+def test_when_it_is_late_a_safe_line_is_drawn() -> None:
     watch = Watch()
     watch.stop()
     for seed in range(5):
@@ -245,14 +246,10 @@ def test_when_it_is_late_a_safe_line_is_drawn_all_the_same() -> None:
         choice = agent.choose(state, watch=watch)
         assert choice.move in (safe or state.legal_moves())
         if safe:  # it has looked at the first line that came to its mind, and counted nothing out
-            assert choice.move == shuffled(safe, seed)[0]
+            shuffled = list(safe)
+            random.Random(seed).shuffle(shuffled)
+            assert choice.move == shuffled[0]
             assert "counted" not in choice.note
-
-
-def shuffled(lines: tuple[int, ...], seed: int) -> list[int]:
-    found = list(lines)
-    random.Random(seed).shuffle(found)
-    return found
 
 
 def test_safe_lines_leave_the_most_replies_that_suit() -> None:

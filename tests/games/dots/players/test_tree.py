@@ -27,7 +27,7 @@ SHORT = Budget(playouts=2000)
 
 
 def calm(game: Dots, rng: random.Random, safe: int = 0, gifts: int = 0) -> DotsState:
-    """Return a position with nothing to take: safe lines until so many are left, then random handouts, all taken."""
+    """Return a position with nothing to take: safe lines until `safe` are left, then random handouts, all taken."""
     state = replace(game.start(), drawn=captures(game.board, game.start().drawn).rest)
     while len(lines := safe_lines(game.board, state.undrawn)) > safe:
         state = replace(state, drawn=state.drawn | 1 << rng.choice(lines))
@@ -65,7 +65,8 @@ def check_runs(state: DotsState, met: Counter[str]) -> None:
     graph = state.game.board
     board = kernel.new_board(graph, state.undrawn)
     room = kernel.new_scratch(board)
-    listed = [int(room.runs[i]) for i in range(kernel.survey(board, room))]
+    kernel.reset(board, room)
+    listed = [int(room.runs[i]) for i in range(kernel.list_runs(board, room, len(board.lines)))]
     got = Counter((run >> 16 & 0xFFFF, *sorted((run >> 8 & 255, run & 255)), run >> 32) for run in listed)
     wanted, chains, loops = Counter[tuple[int, ...]](), Counter[int](), Counter[int]()
     for run in find_runs(graph, state.undrawn):

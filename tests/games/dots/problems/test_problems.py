@@ -1,4 +1,4 @@
-"""Problems: each replayed and proved again by the solver, small ones by brute force too; answers, themes and grades."""
+"""Problems: each replayed and proved again by the solver, small ones by brute force too; themes, grades, the maker."""
 
 from __future__ import annotations
 
@@ -14,39 +14,24 @@ from typing import Any
 import pytest
 
 from games.dots import naive
-from kibitz.core.errors import BadOption, BadText, IllegalMove
+from games.dots.boards import picture, pictures
+from kibitz.core.errors import BadOption, BadText
 from kibitz.games.dots.exact.solver import Solver
-from kibitz.games.dots.problems.problems import (
-    GRADES,
-    PROBLEMS_FILE,
-    THEMES,
-    Problem,
-    from_json,
-    problem,
-    problems,
-    provenance,
-    result_words,
-    select,
-    theme_named,
-)
+from kibitz.games.dots.problems import problems as stock
+from kibitz.games.dots.problems.problems import GRADES, THEMES, Problem, from_json, problems, result_words, select
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.search.agents import make_agent
 
 ROOT = Path(__file__).parents[4]
 ENTRIES: list[dict[str, Any]] = json.loads(
-    resources.files("kibitz.games.dots.problems").joinpath(PROBLEMS_FILE).read_text(encoding="utf-8")
+    resources.files("kibitz.games.dots.problems").joinpath(stock.PROBLEMS_FILE).read_text(encoding="utf-8")
 )["problems"]
-BRUTE = 13
-"""Brute force takes about a tenth of a second with so many lines."""
+BRUTE = 13  # with this many lines, brute force takes about a tenth of a second
 
 
 @cache
 def solver(rows: int, cols: int) -> Solver:
     return Solver(Dots(rows, cols).board, 1 << 24)
-
-
-def undrawn(state: DotsState) -> list[int]:
-    return [line for line in range(len(state.game.board.strings)) if not state.drawn >> line & 1]
 
 
 def strings_left(state: DotsState) -> naive.Strings:
@@ -56,7 +41,7 @@ def strings_left(state: DotsState) -> naive.Strings:
 def degrees(state: DotsState, line: int) -> list[int]:
     """Return how many sides are open of each box beside a line."""
     strings = naive.grid_strings(state.game.rows, state.game.cols)
-    return [sum(box in strings[other] for other in undrawn(state)) for box in strings[line] if box is not None]
+    return [sum(box in strings[other] for other in state.legal_moves()) for box in strings[line] if box is not None]
 
 
 # The set as a whole
@@ -95,7 +80,7 @@ def test_most_answers_are_a_single_line() -> None:
 
 
 def test_the_file_tells_how_it_was_made() -> None:
-    made = provenance()
+    made = stock.provenance()
     assert ".dots_problems make --seed" in made["command"]
     assert made["seed"] == int(re.findall(r"--seed (\d+)", made["command"])[0])
     assert re.fullmatch(r"\d+\.\d+\.\d+", made["kibitz"])
@@ -136,10 +121,6 @@ def test_the_position_comes_from_its_game(entry: dict[str, Any]) -> None:
     assert entry["to_move"] == ("Red", "Blue")[mover]
     assert "-" not in entry["position"]
     assert from_json(entry).state == state
-
-
-@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: str(entry["id"]))
-def test_an_entry_is_written_as_it_is_read(entry: dict[str, Any]) -> None:
     assert from_json(entry).to_json() == entry
 
 
@@ -149,7 +130,7 @@ def test_the_solver_proves_it_again(each: Problem) -> None:
     found = solver(each.game.rows, each.game.cols).solve(state.drawn, moves=True)
     lead = state.scores[state.to_move] - state.scores[1 - state.to_move]
     assert {move: lead + value for move, value in found.moves.items()} == each.values
-    assert sorted(each.values) == undrawn(state)
+    assert sorted(each.values) == list(state.legal_moves())
     assert found.best == tuple(sorted(each.best))
     assert each.value == max(each.values.values())
     others = [value for move, value in each.values.items() if move not in each.best]
@@ -164,7 +145,7 @@ def small() -> Iterator[Problem]:
 def test_brute_force_agrees_on_the_small_ones() -> None:
     checked = 0
     for each in small():
-        state, lines = each.state, undrawn(each.state)
+        state, lines = each.state, each.state.legal_moves()
         lead = state.scores[state.to_move] - state.scores[1 - state.to_move]
         values = naive.move_values(strings_left(state))
         assert {lines[i]: lead + value for i, value in values.items()} == each.values
@@ -204,8 +185,8 @@ def test_what_the_best_line_does_fits_the_theme() -> None:
     for each in problems():
         state, best = each.state, each.best[0]
         sides = degrees(state, best)
-        can_take = any(1 in degrees(state, line) for line in undrawn(state))
-        safe = [line for line in undrawn(state) if min(degrees(state, line)) > 2]
+        can_take = any(1 in degrees(state, line) for line in state.legal_moves())
+        safe = [line for line in state.legal_moves() if min(degrees(state, line)) > 2]
         match each.theme:
             case "take them all" | "take in order":
                 assert 1 in sides
@@ -247,17 +228,6 @@ def test_parity_is_what_the_themes_say() -> None:
 # Answers
 
 
-def test_answers_are_judged() -> None:
-    each = problem(1)
-    assert each.is_right(each.best[0])
-    wrong = next(move for move in each.values if move not in each.best)
-    assert not each.is_right(wrong)
-    with pytest.raises(IllegalMove, match="is drawn already"):
-        each.is_right(each.moves[0])
-    with pytest.raises(IllegalMove, match="There is no line 999"):
-        each.is_right(999)
-
-
 def test_results_in_words() -> None:
     assert [result_words(margin) for margin in (3, 0, -1)] == ["wins by 3", "draws", "loses by 1"]
 
@@ -294,12 +264,7 @@ def test_what_there_is_not_is_told(asked: dict[str, Any], error: type[Exception]
 @pytest.mark.parametrize("number", [0, -1, len(ENTRIES) + 1])
 def test_a_number_that_is_not_there(number: int) -> None:
     with pytest.raises(BadOption, match=f"There is no problem {number}: problems are numbered 1 to {len(ENTRIES)}."):
-        problem(number)
-
-
-def test_a_theme_may_be_named_by_a_part() -> None:
-    assert theme_named("LOOP") == "double-deal a loop"
-    assert theme_named("boxes before control") == "boxes before control"
+        stock.problem(number)
 
 
 # Grades
@@ -327,3 +292,111 @@ def test_the_greedy_line_is_wrong_in_most() -> None:
     hard = [each for each in problems() if each.grade >= 3]
     assert sum(misses("greedy", each) for each in hard) >= 0.9 * len(hard)
     assert sum(misses("greedy", each) for each in problems()) > 0.5 * len(problems())
+
+
+# What makes a problem
+
+
+# END_OF_CHAIN: boxes 1 and 2 can be taken, or left with v 0 3; a chain of 3 is below.
+# STRING_OF_THREE: boxes 3, 4 and 5 are a string of 3; h 0 2 makes a possible loop of it.
+# TO_BE_A_STRING: v 0 1 makes a string of 3, boxes 0, 3 and 4.
+# TO_BE_SPOILT: v 1 0 makes a possible loop of boxes 0, 1, 3 and 4 before they become a chain.
+# A_PAIR_TO_GIVE: v 2 2 gives the two boxes beside it; there are safe lines, such as h 1 1.
+# LOST_FIGHT: h 2 0 is safe, but brute force finds that it loses the fight for control.
+BOARDS = pictures("""
+LAST_SAFE_LINE   END_OF_CHAIN   END_OF_LOOP   ONE_AND_TWO   TWO_AND_THREE   ONE_AND_THREE   STRING_OF_THREE
++-+ +-+          +-+-+-+        +-+-+-+-+     + +-+-+       +-+-+-+         +-+-+-+         + +-+ +
+                 | |            |       |     | |                                                 |
++-+-+-+          +-+-+-+        +-+-+-+-+     +-+-+-+       +-+-+-+         +-+-+-+         + +-+ +
+                                                                | |           | | |         |     |
+                 +-+-+-+        +-+-+-+-+     +-+-+-+       +-+ +-+         +-+-+-+         +-+-+-+
+TO_BE_A_STRING   TO_BE_SPOILT   THREE_BELOW_THREE   LOST_FIGHT   A_PAIR_TO_GIVE
++-+ +-+          +-+-+-+        +-+-+-+             + +-+-+-+    +-+-+-+
+                 |   |                              |   | | |    | |   |
++ + + +          + + + +        +-+-+-+             + + +-+-+    +-+ + +
+|   |                                 |             |   | | |    | |
++-+-+-+          +-+ + +        + + + +             + + +-+-+    +-+-+ +
+                                                                       |
+                                                                 + +-+-+
+""")
+
+
+@pytest.mark.parametrize(
+    ("board", "line", "theme"),
+    [
+        ("END_OF_CHAIN", "v 0 3", "double-deal a chain"),
+        ("END_OF_CHAIN", "v 0 2", "take them all"),
+        ("END_OF_LOOP", "v 0 2", "double-deal a loop"),
+        ("END_OF_LOOP", "v 0 3", "take them all"),
+        ("ONE_AND_TWO", "h 0 0", "take in order"),
+        ("TWO_AND_THREE", "v 1 1", "hard-hearted handout"),
+        ("TWO_AND_THREE", "v 0 1", "which chain to open"),
+        ("ONE_AND_THREE", "v 1 0", None),
+        ("LAST_SAFE_LINE", "h 0 1", None),
+        ("STRING_OF_THREE", "h 0 2", "fewer long chains"),
+        ("TO_BE_A_STRING", "v 0 1", "make a long chain"),
+        ("TO_BE_SPOILT", "v 1 0", "fewer long chains"),
+        ("THREE_BELOW_THREE", "v 1 1", "the right safe line"),
+        ("A_PAIR_TO_GIVE", "v 2 2", "sacrifice for parity"),
+        ("LOST_FIGHT", "h 2 0", "boxes before control"),
+    ],
+)
+def test_themes(board: str, line: str, theme: str | None) -> None:
+    state = BOARDS[board]
+    assert stock.theme_of(state, state.game.parse_move(line)) == theme
+
+
+def test_the_lost_fight_is_lost() -> None:
+    state = BOARDS["LOST_FIGHT"]
+    assert naive.nimber(strings_left(state.play(state.game.parse_move("h 2 0")))) != 0
+
+
+def test_there_is_no_theme_where_all_must_be_taken() -> None:
+    row = picture("+-+-+-+-+\n|\n+-+-+-+-+")
+    assert stock.theme_of(row, row.game.parse_move("v 0 1")) is None
+    last_two = picture("+-+-+\n|\n+-+-+")
+    assert stock.theme_of(last_two, last_two.game.parse_move("v 0 1")) is None
+
+
+def test_all_lines_of_a_chain_are_one_answer() -> None:
+    state = BOARDS["TWO_AND_THREE"]
+    top = {stock.effect(state, state.game.parse_move(f"v 0 {col}")) for col in range(4)}
+    assert len(top) == 1
+    below = [stock.effect(state, state.game.parse_move(line)) for line in ("v 1 0", "v 1 1", "h 2 1")]
+    assert below[0] == below[2] != below[1]  # the middle line leaves no double-deal
+
+
+# Making them
+
+
+@pytest.fixture
+def maker(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.syspath_prepend(str(ROOT))
+    from tools.make import dots_problems
+
+    return dots_problems
+
+
+def test_the_same_seed_makes_the_same_problems(maker: Any, tmp_path: Path) -> None:
+    boards = (Dots(2, 3), Dots(2, 4, "icelandic"))
+    made = [maker.make(7, 2, of_a_theme=2, boards=boards) for _ in range(2)]
+    assert made[0] == made[1] != []
+    assert maker.make(8, 2, of_a_theme=2, boards=boards) != made[0]
+    path = tmp_path / "made.json"
+    maker.write(path, made[0], 7, 2)
+    written = json.loads(path.read_text())
+    assert [from_json(entry) for entry in written["problems"]] == made[0]
+    assert written["made"]["seed"] == 7
+
+
+def test_a_wrong_file_is_found_out(maker: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    entry = json.loads(json.dumps(ENTRIES[0]))
+    path = tmp_path / "problems.json"
+    for key, value in ((None, None), ("values", dict.fromkeys(entry["values"], 1)), ("theme", "zugzwang")):
+        bad = entry if key is None else {**entry, key: value}
+        path.write_text(json.dumps({"problems": [bad]}))
+        with pytest.raises(SystemExit) as ended:
+            maker.check(path)
+        assert bool(ended.value.code) == (key is not None)
+        said = capsys.readouterr().out
+        assert (f"problem 1 {key} should be " if key else "1 problems proved again") in said

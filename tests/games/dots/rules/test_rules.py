@@ -95,25 +95,19 @@ def test_one_player_may_draw_many_lines_in_a_row() -> None:
 
 
 @pytest.mark.parametrize(
-    ("moves", "scores", "outcome"),
+    ("cols", "moves", "scores", "margin", "outcome"),
     [
-        ("0 1 2 3 4 5 6", (0, 2), Outcome(1, "2 boxes to 0")),
-        ("0 1 2 3 4 6 5", (2, 0), Outcome(0, "2 boxes to 0")),
-        ("0 1 2 4 5 3 6", (1, 1), Outcome(None, "1 box each")),
+        (1, "0 1 2 3", (0, 1), 1, Outcome(1, "1 box to 0")),
+        (2, "0 1 2 3 4 5 6", (0, 2), 2, Outcome(1, "2 boxes to 0")),
+        (2, "0 1 2 3 4 6 5", (2, 0), 2, Outcome(0, "2 boxes to 0")),
+        (2, "0 1 2 4 5 3 6", (1, 1), 0, Outcome(None, "1 box each")),
     ],
 )
-def test_the_ends_of_1x2(moves: str, scores: tuple[int, int], outcome: Outcome) -> None:
-    state = play(Dots(1, 2), moves)
-    assert state.scores == scores
-    assert state.outcome() == outcome
+def test_how_games_end(cols: int, moves: str, scores: tuple[int, int], margin: int, outcome: Outcome) -> None:
+    state = play(Dots(1, cols), moves)
+    assert (state.scores, state.margin, state.outcome()) == (scores, margin, outcome)
     assert state.legal_moves() == ()
-    assert play(Dots(1, 2), moves[:-2]).outcome() is None
-
-
-def test_one_box_is_won_by_the_second_player() -> None:
-    state = play(Dots(1, 1), "0 1 2 3")
-    assert state.outcome() == Outcome(1, "1 box to 0")
-    assert (state.to_move, state.margin) == (1, 1)
+    assert play(Dots(1, cols), moves[:-2]).outcome() is None
 
 
 def test_the_margin_is_that_of_the_player_to_move() -> None:

@@ -11,8 +11,7 @@ import pytest
 
 from games.dots import naive
 from games.dots.boards import careful, cleared, on_graph, picture
-from games.dots.words.test_reasons import BOARDS
-from games.dots.words.test_reasons_brute import boxes_to_take, fewest_left, groups
+from games.dots.words.test_reasons import BOARDS, boxes_to_take, fewest_left, groups
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import GROUND
 from kibitz.games.dots.words.reasons import reasons
@@ -268,7 +267,7 @@ def open_boxes(state: DotsState) -> int:
 
 
 def check(state: DotsState, line: int, searched: Searched) -> str:
-    """Check all that is said to come of a line, and return it."""
+    """Check every clause about the outcome of a line; return all of them."""
     text, after = " ; ".join(reasons(state, line)), state.play(line)
     dealing = state if after.to_move == state.to_move else after  # where somebody can take all there is, or double-deal
     rest, boxes = cleared(dealing), boxes_to_take(dealing)
@@ -285,7 +284,7 @@ def check(state: DotsState, line: int, searched: Searched) -> str:
 
 
 def check_deal(text: str, boxes: int, leave: int, value: int) -> None:
-    """Check what is said of a double-deal that leaves so many of so many boxes and the move in a rest of some value."""
+    """Check the words about a double-deal that leaves some of the boxes, and the move in a rest of this value."""
     for words, holds in {
         "which is worth|are worth the same": value == -leave,
         "is not worth": -leave < value <= 0 and f"is not worth {leave}" in text,
@@ -310,7 +309,7 @@ def check_score(state: DotsState, after: DotsState, text: str, searched: Searche
 
 
 def check_shares(text: str, rest: DotsState, value: int) -> None:
-    """Check how many boxes of the rest somebody gets, who is to move there or not."""
+    """Check how many boxes of the rest a player gets."""
     for others in re.findall(r"the other (one|\d+)", text):
         assert (1 if others == "one" else int(others)) == open_boxes(rest)
     if found := re.search(r"(to win|moving first gets|coins? and gets|\d \w+ and) (?:(\d+) of )?the other", text):

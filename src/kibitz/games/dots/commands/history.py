@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import cast
 
@@ -155,6 +155,7 @@ def runs_text(structure: Structure) -> str:
 
 
 def _together(words: Iterable[str]) -> list[str]:
+    """Return words, with the number of equal ones: "s2×3"."""
     return [word if n == 1 else f"{word}×{n}" for word, n in Counter(words).items()]
 
 
@@ -183,18 +184,16 @@ def totals_table(found: History) -> Table:
         table.add_column(heading)
     table.add_column("long chains", justify="right")
     for name, counts in _totals(found).items():
-        loops = _sizes_text("O", counts.loops)
-        possible = f" ({counts.possible_loops} possible)" if counts.possible_loops else ""
+        kinds = (("c", counts.chains), ("s", counts.strings), ("O", counts.loops))
+        chains, strings, loops = (
+            " ".join(_together(f"{letter}{size}" for size in Counter(sizes).elements())) for letter, sizes in kinds
+        )
         table.add_row(
             Text("ever formed" if name == "formed" else name, "dim"),
-            _sizes_text("c", counts.chains),
-            _sizes_text("s", counts.strings),
-            loops + possible,
+            chains,
+            strings,
+            f"{loops} ({counts.possible_loops} possible)" if counts.possible_loops else loops,
             str(counts.long_chains),
             style="bold" if name == "formed" else "",
         )
     return table
-
-
-def _sizes_text(letter: str, sizes: Mapping[int, int]) -> str:
-    return " ".join(f"{letter}{size}" + (f"×{n}" if n > 1 else "") for size, n in sizes.items())

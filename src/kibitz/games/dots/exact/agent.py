@@ -16,8 +16,7 @@ from kibitz.search.alphabeta.agent import AlphaBeta
 MAX_SOLVED_LINES = 48
 """With more lines left than this no solve is tried, though one of isolated chains alone would be quick."""
 MAX_MEMORY_MB = 1 << 20
-_SOLVE_SHARE = 0.7
-"""The part of a budget that a solve may use up, so that alpha-beta can still answer if it fails."""
+_SOLVE_SHARE = 0.7  # the part of a budget that a solve may use up, so that alpha-beta can still answer if it fails
 _MAX_LINE_MOVES, _NODES_PER_LINE_MOVE = 24, 100_000
 
 
@@ -65,7 +64,13 @@ class Exact(Agent[Dots, DotsState]):
         began = time.perf_counter()
         solution = None
         if view.undrawn.bit_count() <= MAX_SOLVED_LINES:
-            solution = self._solve(view, budget, watch)
+            solution = self.solver.solve(
+                view.drawn,
+                moves=self.every,
+                seconds=None if budget.seconds is None else _SOLVE_SHARE * budget.seconds,
+                nodes=None if budget.nodes is None else int(_SOLVE_SHARE * budget.nodes),
+                report=self.solver.report_to(watch),
+            )
             if solution.exact and solution.best and (solution.moves or not self.every):
                 line = self._line(view, solution.best[0], budget, began)
                 return self._exact(view, solution, line, time.perf_counter() - began)
@@ -74,15 +79,6 @@ class Exact(Agent[Dots, DotsState]):
         choice = self.fallback.choose(view, left, watch)
         choice = replace(choice, seconds=time.perf_counter() - began, nodes=choice.nodes + used)
         return choice if solution is None or not solution.exact else self._with_value(view, solution, choice)
-
-    def _solve(self, state: DotsState, budget: Budget, watch: Watch | None) -> Solution:
-        return self.solver.solve(
-            state.drawn,
-            moves=self.every,
-            seconds=None if budget.seconds is None else _SOLVE_SHARE * budget.seconds,
-            nodes=None if budget.nodes is None else int(_SOLVE_SHARE * budget.nodes),
-            report=self.solver.report_to(watch),
-        )
 
     def _exact(self, state: DotsState, solution: Solution, line: tuple[Move, ...], seconds: float) -> Choice:
         """Return a proved choice. Values are the margin at the end of the game."""

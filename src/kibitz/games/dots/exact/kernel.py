@@ -1,10 +1,10 @@
 """The exact solver, compiled: tests whether the value of a position reaches a goal.
 
-Knows the core of a position (a word of strings, no coin of which can be taken
+Knows the core of a position (a word of strings, in which no coin can be taken
 at once) and, apart from it, how many isolated chains and loops of each length
 there are. Values are net future boxes for the player to move and do not depend
 on the score. What a move gives away is not searched move by move: with N coins
-to be taken, of which t = 2 or 4 can be declined, and W the value of the rest
+to be taken, t = 2 or 4 of them declinable, and W the value of the rest
 for the player who has to move there, the taker gets N - t + |t + W| (and N + W
 where nothing can be declined). So every position searched is again one in which
 nothing can be taken.
@@ -23,27 +23,19 @@ from kibitz.compiled.jit import ZERO, entry, inlined, jit
 from kibitz.games.dots.exact import layout as at
 from kibitz.games.dots.exact import runs_kernel as runs
 
-NO_VALUE = -1000
-"""Less than any value."""
-RUN_KINDS = 4
-"""Kinds of isolated runs, see shortest()."""
-BUCKET_SLOTS = 4
-"""Slots of a bucket of the table."""
-MIN_SHARED_CORE = 20
-"""Strings of the smallest core in which threads keep out of each other's way."""
+NO_VALUE = -1000  # less than any value
+RUN_KINDS = 4  # kinds of isolated runs, see shortest()
+BUCKET_SLOTS = 4  # slots of a bucket of the table
+MIN_SHARED_CORE = 20  # strings of the smallest core in which threads keep out of each other's way
 
 
 class SolverArrays(NamedTuple):
     """Everything that one thread of a search works on."""
 
-    table: Ints
-    """bounds of positions, see below; shared by all threads"""
-    busy: Ints
-    """the key of the position that a thread searches, at the place that the key names; shared by all threads"""
-    stop: Ints
-    """[1] 1 when all threads are to stop"""
-    w: Ints
-    """the workspace of this thread, see layout.py"""
+    table: Ints  # bounds of positions, see below; shared by all threads
+    busy: Ints  # the key of the position that a thread searches, at the place that the key names; shared by all threads
+    stop: Ints  # [1] 1 when all threads are to stop
+    w: Ints  # the workspace of this thread, see layout.py
 
 
 @entry
@@ -258,7 +250,7 @@ def try_moves(arrays: SolverArrays, core: int, unsafe: int, left: int, goal: int
 def answer(
     arrays: SolverArrays, core: int, unsafe: int, left: int, goal: int, ply: int, taken: int, declined: int
 ) -> int:
-    """Return what search returns, for a move that leaves this core and coins to take, of which some can be declined.
+    """Return what search returns, for a move that leaves this core and coins to take, some of them declinable.
 
     The opponent gets taken + W, or taken - declined + |declined + W| if some can be
     declined, with W the value of the core; the goal is to hold that to -goal.

@@ -8,67 +8,37 @@ of its own; the table is shared. Imports nothing, so that it can be read without
 
 from __future__ import annotations
 
-MAX_CORE_STRINGS = 63
-"""Maximum number of strings of a core: one word of bits, without the sign."""
-GROUND = 64
-"""The number of the ground among the coins of a workspace."""
-LENGTHS = 130
-"""Chains and loops are shorter than this."""
-IMAGES = 8
-"""Hashes of each position: one for each symmetry of the board, some of them twice where there are fewer."""
+MAX_CORE_STRINGS = 63  # maximum number of strings of a core: one word of bits, without the sign
+GROUND = 64  # the number of the ground among the coins of a workspace
+LENGTHS = 130  # chains and loops are shorter than this
+IMAGES = 8  # hashes of each position: one for each symmetry of the board, some of them twice where there are fewer
 
-ENDS = 0
-"""[2*string + 0 or 1] the coins of a string"""
-COIN_STRINGS = ENDS + 2 * 64
-"""[coin] its strings as bits; none for the ground"""
-HASHES = COIN_STRINGS + 65
-"""[8*string + image] the hash of a string under each symmetry"""
-TWINS = HASHES + IMAGES * 64
-"""the number of pairs of strings with the same ends, then for each pair its two bits and the bit of the later one"""
-CHAINS = TWINS + 1 + 2 * 64
-"""[length] how many isolated chains have this length"""
-LOOPS = CHAINS + LENGTHS
-"""[length] how many isolated loops have this length"""
-CHAIN_KEYS = LOOPS + LENGTHS
-"""[2*length + 0 or 1] what each isolated chain adds to the two words of a key"""
-LOOP_KEYS = CHAIN_KEYS + 2 * LENGTHS
-"""the same for loops"""
-ISOLATED_KEY = LOOP_KEYS + 2 * LENGTHS
-"""two words: what all isolated chains and loops add to a key"""
-MAX_PLIES = MAX_CORE_STRINGS + LENGTHS + 2
-"""Every ply of a search cuts a string of the core or opens an isolated run, of which there is at most one a coin."""
-TRAIL = ISOLATED_KEY + 2
-"""[8*ply + image] the hashes of the core on each ply of the search"""
-LONG_CHAINS = TRAIL + IMAGES * MAX_PLIES
-"""[i] the lengths of the long isolated chains, ascending: scratch of endgame()"""
-LONG_LOOPS = LONG_CHAINS + LENGTHS
-"""[i] the lengths of the long isolated loops, ascending: scratch of endgame()"""
-VALUES = LONG_LOOPS + LENGTHS
-"""[i] a row of their values: scratch of endgame()"""
-FLAGS = VALUES + LENGTHS
-"""the techniques in use, see below"""
-THREADS = FLAGS + 1
-"""the number of threads that search together"""
-NODES = THREADS + 1
-"""positions searched"""
-NODE_LIMIT = NODES + 1
-"""positions that may be searched"""
-DONE = NODE_LIMIT + 1
-"""root moves finished in the current test"""
-WORDS = DONE + 1
-"""The length of a workspace."""
+ENDS = 0  # [2*string + 0 or 1] the coins of a string
+COIN_STRINGS = ENDS + 2 * 64  # [coin] its strings as bits; none for the ground
+HASHES = COIN_STRINGS + 65  # [8*string + image] the hash of a string under each symmetry
+TWINS = HASHES + IMAGES * 64  # number of pairs of strings with the same ends; of each, both bits and the later bit
+CHAINS = TWINS + 1 + 2 * 64  # [length] how many isolated chains have this length
+LOOPS = CHAINS + LENGTHS  # [length] how many isolated loops have this length
+CHAIN_KEYS = LOOPS + LENGTHS  # [2*length + 0 or 1] what each isolated chain adds to the two words of a key
+LOOP_KEYS = CHAIN_KEYS + 2 * LENGTHS  # the same for loops
+ISOLATED_KEY = LOOP_KEYS + 2 * LENGTHS  # two words: what all isolated chains and loops add to a key
+MAX_PLIES = MAX_CORE_STRINGS + LENGTHS + 2  # a ply cuts a string of the core or opens one of up to LENGTHS runs
+TRAIL = ISOLATED_KEY + 2  # [8*ply + image] the hashes of the core on each ply of the search
+LONG_CHAINS = TRAIL + IMAGES * MAX_PLIES  # [i] the lengths of the long isolated chains, ascending: scratch of endgame()
+LONG_LOOPS = LONG_CHAINS + LENGTHS  # [i] the lengths of the long isolated loops, ascending: scratch of endgame()
+VALUES = LONG_LOOPS + LENGTHS  # [i] a row of their values: scratch of endgame()
+FLAGS = VALUES + LENGTHS  # the techniques in use, see below
+THREADS = FLAGS + 1  # the number of threads that search together
+NODES = THREADS + 1  # positions searched
+NODE_LIMIT = NODES + 1  # positions that may be searched
+DONE = NODE_LIMIT + 1  # root moves finished in the current test
+WORDS = DONE + 1  # the length of a workspace
 
 # The techniques, as bits of FLAGS. Each can be switched off to measure what it is worth.
-TABLE = 1
-"""remember bounds of positions"""
-CORNERS = 2
-"""of strings with the same ends, such as the two outer lines of a corner, try one"""
-OPENERS = 4
-"""one opening move for each chain, the middle string of two boxes"""
-APART = 8
-"""take isolated chains and loops out of the core, known by their lengths alone, and open only the shortest"""
-FORMULA = 16
-"""value a position of isolated chains and loops by its formula"""
-PARITY = 32
-"""a value has the parity of the boxes left"""
+TABLE = 1  # remember bounds of positions
+CORNERS = 2  # of strings with the same ends, such as the two outer lines of a corner, try one
+OPENERS = 4  # one opening move for each chain, the middle string of two boxes
+APART = 8  # take isolated chains and loops out of the core, known by their lengths alone, and open only the shortest
+FORMULA = 16  # value a position of isolated chains and loops by its formula
+PARITY = 32  # a value has the parity of the boxes left
 ALL = TABLE | CORNERS | OPENERS | APART | FORMULA | PARITY

@@ -22,8 +22,7 @@ from kibitz.games.dots.exact.layout import IMAGES
 from kibitz.games.dots.rules.graph import GROUND, Coin, Graph, String
 from kibitz.games.dots.theory.runs import bits, degrees_of, find_runs
 
-MoveOrder: TypeAlias = Callable[[Graph, String], int]
-"""A sort key of strings: the lowest are tried first."""
+MoveOrder: TypeAlias = Callable[[Graph, String], int]  # a sort key of strings: the lowest are tried first
 Workspace: TypeAlias = NDArray[np.int64]
 
 
@@ -31,14 +30,11 @@ Workspace: TypeAlias = NDArray[np.int64]
 class SolverRoot:
     """A position in which nothing can be taken, ready to be searched."""
 
-    words: Workspace
-    """the workspace, to be copied for each thread"""
+    words: Workspace  # the workspace, to be copied for each thread
     core: int
     unsafe: int
-    left: int
-    """coins that are not taken"""
-    strings: tuple[String, ...]
-    """the string of each bit of the core"""
+    left: int  # coins that are not taken
+    strings: tuple[String, ...]  # the string of each bit of the core
 
 
 def centre_out(graph: Graph, string: String) -> int:
@@ -66,7 +62,7 @@ def _depths(graph: Graph) -> tuple[int, ...]:
 def set_up(
     graph: Graph, undrawn: int, flags: int, symmetric: bool = True, order: MoveOrder = centre_out
 ) -> SolverRoot | None:
-    """Return the root for the strings that are left, no coin of which can be taken; None if the core is too large."""
+    """Return the root for the strings left, assuming no coin can be taken; None if the core is too large."""
     degrees = degrees_of(graph, undrawn)
     words = np.zeros(at.WORDS, np.int64)
     core_strings, isolated = undrawn, []

@@ -12,10 +12,8 @@ from kibitz.compiled.jit import jit
 from kibitz.games.dots.exact import layout as at
 from kibitz.games.dots.exact.layout import GROUND
 
-CLOSED = -1
-"""The end of a run of which nothing is left."""
-_MAX_VALUE = 1000
-"""More than any value."""
+CLOSED = -1  # the end of a run when nothing of it is left
+_MAX_VALUE = 1000  # more than any value
 
 
 # What belongs to a string, a coin or a run

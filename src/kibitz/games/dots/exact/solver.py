@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from kibitz.core.agent import Watch
@@ -34,24 +35,18 @@ _NO_LIMIT = 1 << 60
 MIN_TABLE_BYTES = 1 << 20
 _FIRST_TABLE_BYTES, _TABLE_GROWTH = 1 << 26, 16
 """Size of the first table, and how many times larger the next is. A small table's content is lost and found again."""
-_NODES_PER_BYTE = 3 / 16
-"""A table counts as full after this many nodes per byte: about one position in four is stored."""
+_NODES_PER_BYTE = 3 / 16  # a table counts as full after this many nodes per byte: about one position in four is stored
 
 
 @dataclass(frozen=True)
 class SolveProgress:
     """The progress of a solve."""
 
-    lower: int
-    """The value is at least this,"""
-    upper: int
-    """and at most this."""
-    goal: int | None
-    """The current test: whether the rest, once all that can be taken is gone, is worth this much."""
-    tried: int
-    """Moves of this test that are done."""
-    moves: int
-    """Moves whose values are known, where every move is asked for."""
+    lower: int  # the value is at least this
+    upper: int  # the value is at most this
+    goal: int | None  # the current test: whether the rest, once all that can be taken is gone, is worth this much
+    tried: int  # moves of this test that are done
+    moves: int  # moves whose values are known, where every move is asked for
     nodes: int
     seconds: float
 
@@ -65,11 +60,9 @@ class Solution:
 
     lower: int
     upper: int
-    best: tuple[String, ...]
-    """Moves that are known to be worth as much as the lower bound: every best one if all_best."""
+    best: tuple[String, ...]  # moves that are known to be worth as much as the lower bound: every best one if all_best
     all_best: bool
-    moves: dict[String, int]
-    """The value of each move, if asked for and found; else empty."""
+    moves: dict[String, int]  # the value of each move, if asked for and found; else empty
     nodes: int
     seconds: float
 
@@ -199,16 +192,20 @@ class Solver:
         moves: find the value of every move too. one: stop at the first best move, without
         looking for others. Raise BadOption if there is too little memory.
         """
-        job = self._new_job(drawn, seconds, nodes, report)
+        self._stop = False
+        boxes = boxes_left(self.graph, drawn)
+        deadline = None if seconds is None else time.perf_counter() + seconds
+        job = _Job(nodes, deadline, report, lower=-boxes, upper=boxes)
         best, all_best = tuple[String, ...](), False
         values = dict[String, int]()
         try:
             value = self._value(drawn, job, root=True)
-            first = self._first_best(drawn, value, job)
-            best = (first,) if first is not None else ()
+            reaching = (move for move in self._moves(drawn) if self._move_reaches(drawn, move, value, job))
+            best = tuple(islice(reaching, 1))
             if moves:
                 for move in self._moves(drawn):
-                    values[move] = self._move_value(drawn, move, value, job)
+                    after, taken, sign = self._after(drawn, move)
+                    values[move] = taken + sign * self._value(after, job, guess=sign * (value - taken))
                     job.moves += 1
                 best, all_best = tuple(sorted(m for m, v in values.items() if v == value)), True
             elif best and not one:
@@ -216,12 +213,6 @@ class Solver:
         except (SolveStopped, KeyboardInterrupt):
             values = {}
         return job.solution(best, all_best, dict(sorted(values.items())))
-
-    def _new_job(self, drawn: int, seconds: float | None, nodes: int | None, report: SolveReport | None) -> _Job:
-        self._stop = False
-        boxes = boxes_left(self.graph, drawn)
-        deadline = None if seconds is None else time.perf_counter() + seconds
-        return _Job(nodes, deadline, report, lower=-boxes, upper=boxes)
 
     def _moves(self, drawn: int) -> list[String]:
         """Return the lines to draw, in the order in which they are tried."""
@@ -237,10 +228,6 @@ class Solver:
 
         left = [move for move in range(len(lines)) if not drawn >> move & 1]
         return sorted(left, key=lambda move: (risk(move), order(self.graph, move), move))
-
-    def _first_best(self, drawn: int, value: int, job: _Job) -> String | None:
-        """Return a move of this value; None if there is no move."""
-        return next((m for m in self._moves(drawn) if self._move_reaches(drawn, m, value, job)), None)
 
     def _every_best(
         self, drawn: int, value: int, best: tuple[String, ...], job: _Job
@@ -263,10 +250,6 @@ class Solver:
         """Return the lines drawn after a move, the boxes it takes, and 1 if the same player moves again, else -1."""
         taken = sum(1 for c in self.graph.strings[move] if c != GROUND and self.graph.masks[c] & ~drawn == 1 << move)
         return drawn | 1 << move, taken, 1 if taken else -1
-
-    def _move_value(self, drawn: int, move: String, best: int, job: _Job) -> int:
-        after, taken, sign = self._after(drawn, move)
-        return taken + sign * self._value(after, job, guess=sign * (best - taken))
 
     def _move_reaches(self, drawn: int, move: String, goal: int, job: _Job) -> bool:
         """Return whether the value of a move reaches a goal."""

@@ -27,21 +27,16 @@ UNDRAWN, FELL, LISTED = -1, 2, 3
 """Codes of EndsScratch.drawn_by beside the players 0, who moves at the root, and 1: not drawn; drawn to take what
 was given; part of a run that is listed."""
 
-_GROUND_DEGREE = 1 << 40
-"""The ground never runs out of lines."""
+_GROUND_DEGREE = 1 << 40  # the ground never runs out of lines
 
 
 class EndsBoard(NamedTuple):
     """A position in which nothing can be taken."""
 
-    ends: Ints
-    """[lines, 2] the boxes of a line"""
-    degree: Ints
-    """[boxes + 1]"""
-    tangle: Ints
-    """[boxes + 1]"""
-    lines: Ints
-    """the undrawn lines, ascending"""
+    ends: Ints  # [lines, 2] the boxes of a line
+    degree: Ints  # [boxes + 1]
+    tangle: Ints  # [boxes + 1]
+    lines: Ints  # the undrawn lines, ascending
 
 
 class EndsScratch(NamedTuple):
@@ -49,18 +44,12 @@ class EndsScratch(NamedTuple):
 
     degree: Ints
     tangle: Ints
-    drawn_by: Ints
-    """[lines] 0, 1, UNDRAWN, FELL or LISTED"""
-    order: Ints
-    """the undrawn lines of the board in the order in which they come up; those left undrawn are put first"""
-    runs: Ints
-    """short chains and all strings, as packed by pack_run"""
-    shares: Ints
-    """[2*i + 0 or 1] of the i-th run opened, how many boxes it gives and how many of them can be declined"""
-    words: Ints
-    """a workspace of the solver, of which the counts of isolated chains and loops are used"""
-    path: Ints
-    """the nodes from the root on"""
+    drawn_by: Ints  # [lines] 0, 1, UNDRAWN, FELL or LISTED
+    order: Ints  # the undrawn lines of the board in the order in which they come up; those left undrawn are put first
+    runs: Ints  # short chains and all strings, as packed by pack_run
+    shares: Ints  # [2*i + 0 or 1] of the i-th run opened, how many boxes it gives and how many of them can be declined
+    words: Ints  # a workspace of the solver; only its counts of isolated chains and loops are used
+    path: Ints  # the nodes from the root on
 
 
 def new_board(graph: Graph, undrawn: int) -> EndsBoard:
@@ -301,13 +290,6 @@ def settle(scratch: EndsScratch, runs: int) -> int:
         given, declined = scratch.shares[2 * step], scratch.shares[2 * step + 1]
         value = -(given - declined + abs(declined + value)) if declined else -(given + value)
     return value
-
-
-@entry
-def survey(board: EndsBoard, scratch: EndsScratch) -> int:
-    """List the runs of a position without safe lines; return the length of the list."""
-    reset(board, scratch)
-    return list_runs(board, scratch, len(board.lines))
 
 
 @entry

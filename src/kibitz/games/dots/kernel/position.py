@@ -32,16 +32,11 @@ TO_MOVE, MARGIN, LEFT, KEY = range(4)
 class DotsPosition(NamedTuple):
     """A position, and the graph that it lies on."""
 
-    undrawn: Ints
-    """int64, one to three words: bit i of word w stands for line 64*w + i"""
-    owned: Ints
-    """int64 [2, words]: the boxes of each player, two words of them"""
-    degree: Ints
-    """int64 [coins]: undrawn lines of each box, and one more place for the ground, always 0"""
-    facts: Ints
-    """int64: TO_MOVE, MARGIN, LEFT, KEY"""
-    ends: Ints
-    """int32 [lines, 2]: the boxes of each line; the ground is the place after the last box"""
+    undrawn: Ints  # int64, one to three words: bit i of word w stands for line 64*w + i
+    owned: Ints  # int64 [2, words]: the boxes of each player, two words of them
+    degree: Ints  # int64 [coins]: undrawn lines of each box, and one more place for the ground, always 0
+    facts: Ints  # int64: TO_MOVE, MARGIN, LEFT, KEY
+    ends: Ints  # int32 [lines, 2]: the boxes of each line; the ground is the place after the last box
 
 
 def _random_words(seed: int, n: int) -> NDArray[np.int64]:

@@ -18,8 +18,7 @@ from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.rules.graph import Graph, String
 from kibitz.games.dots.rules.rules import MAX_BOARD_SIZE
 
-Dot: TypeAlias = tuple[int, int]
-"""x to the right and y down, both from 0."""
+Dot: TypeAlias = tuple[int, int]  # x to the right and y down, both from 0
 
 _ID = re.compile(r"[^\s,]+")
 _LINE = re.compile(r"[hv][ ,]*[0-9][ ,]+[0-9](?![0-9])", re.IGNORECASE)

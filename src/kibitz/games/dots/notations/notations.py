@@ -32,8 +32,8 @@ dbl     2,2
         comments. By the source of KSquares, files of Dabble itself look the same but count
         dots, not boxes, and join boxes, not dots: they would be misread.
 trmph   #2,b5a4b3c4d1
-        A game as the end of a link http://www.trmph.com/dnb/board#..., all of which may be
-        given: the size of the square board, then places of a lattice of dots, lines and
+        A game as the end of a link http://www.trmph.com/dnb/board#... or as the whole
+        link: the size of the square board, then places of a lattice of dots, lines and
         boxes, columns from a at the left and rows from 1 at the bottom. That rows count from
         the bottom is taken from a program that reads such links and from players' usage.
 ascii   0 16 1 A
@@ -63,7 +63,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias, cast
+from typing import NamedTuple, cast
 
 from kibitz.core.defaults.notations import unknown_notation
 from kibitz.core.errors import BadText
@@ -74,10 +74,8 @@ from kibitz.games.dots.notations import moves
 from kibitz.games.dots.notations.moves import PlayedGame, game_of_size
 from kibitz.games.dots.rules import NOBODY, Dots, DotsState
 
-MAX_TEXT_LENGTH = 1_000_000
-"""Maximum length of a text that is read, in characters."""
-UNKNOWN_PLAYER = "unknown"
-"""The name of both players of a game whose notation has no names."""
+MAX_TEXT_LENGTH = 1_000_000  # maximum length of a text that is read, in characters
+UNKNOWN_PLAYER = "unknown"  # the name of both players of a game whose notation has no names
 
 _OWNERS = {"A": 0, "B": 1, " ": NOBODY}
 _FIRST_LINE = re.compile(r"(-?[0-9]{1,9})(?:[ \t]+[0-9]{1,9}){0,2}(?:[ \t]+([AB]))?")
@@ -88,7 +86,8 @@ def read(text: str, notation: str, asked: Dots | None = None) -> PlayedGame | Do
 
     Raise BadText with the place of the fault, or BadOption for an unknown notation.
     """
-    _check(notation)
+    if notation not in NOTATIONS:
+        raise unknown_notation(notation, NOTATIONS)
     if len(text) > MAX_TEXT_LENGTH:
         raise BadText(f"The text has {len(text)} characters; at most {MAX_TEXT_LENGTH} are allowed.")
     return GAMES[notation][0](text, asked) if notation in GAMES else POSITIONS[notation][0](text, asked)
@@ -96,7 +95,8 @@ def read(text: str, notation: str, asked: Dots | None = None) -> PlayedGame | Do
 
 def write(what: PlayedGame | DotsState, notation: str) -> str:
     """Return a game or a position in a notation, without a final line break. Raise BadText if it cannot express it."""
-    _check(notation)
+    if notation not in NOTATIONS:
+        raise unknown_notation(notation, NOTATIONS)
     if notation in POSITIONS:
         return POSITIONS[notation][1](what.end if isinstance(what, PlayedGame) else what)
     if isinstance(what, DotsState):
@@ -117,12 +117,6 @@ def detect(text: str) -> str:
         if re.search(look.pattern, words):
             return notation
     raise BadText(f"This looks like no known notation; if it is one of {', '.join(NOTATIONS)}, name it.")
-
-
-def _check(notation: str) -> None:
-    """Raise BadOption for an unknown notation."""
-    if notation not in NOTATIONS:
-        raise unknown_notation(notation, NOTATIONS)
 
 
 def read_ascii(text: str, asked: Dots | None) -> DotsState:
@@ -212,16 +206,6 @@ def write_ascii(state: DotsState) -> str:
     return "\n".join(rows)
 
 
-def read_hex(text: str, asked: Dots | None) -> DotsState:
-    """Return the position of a text of ours."""
-    return (asked or Dots()).parse_position(text)
-
-
-def write_hex(state: DotsState) -> str:
-    """Return a position in our own three words."""
-    return state.game.position_text(state)
-
-
 def read_record(text: str, asked: Dots | None) -> PlayedGame:
     """Return the game of one line of JSON, every move checked. Players and times are left out."""
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
@@ -263,10 +247,7 @@ def write_record(played: PlayedGame) -> str:
     ).to_json()
 
 
-_ReadGame: TypeAlias = Callable[[str, Dots | None], PlayedGame]
-_ReadPosition: TypeAlias = Callable[[str, Dots | None], DotsState]
-
-GAMES: Mapping[str, tuple[_ReadGame, Callable[[PlayedGame], str]]] = {
+GAMES: Mapping[str, tuple[Callable[[str, Dots | None], PlayedGame], Callable[[PlayedGame], str]]] = {
     "ids": (moves.read_ids, moves.write_ids),
     "lines": (moves.read_lines, moves.write_lines),
     "littlegolem": (moves.read_littlegolem, moves.write_littlegolem),
@@ -275,9 +256,9 @@ GAMES: Mapping[str, tuple[_ReadGame, Callable[[PlayedGame], str]]] = {
     "record": (read_record, write_record),
 }
 """Notations of games, each with how it is read and written."""
-POSITIONS: Mapping[str, tuple[_ReadPosition, Callable[[DotsState], str]]] = {
+POSITIONS: Mapping[str, tuple[Callable[[str, Dots | None], DotsState], Callable[[DotsState], str]]] = {
     "ascii": (read_ascii, write_ascii),
-    "hex": (read_hex, write_hex),
+    "hex": (lambda text, asked: (asked or Dots()).parse_position(text), lambda state: state.game.position_text(state)),
 }
 """Notations of positions."""
 NOTATIONS = (*GAMES, *POSITIONS)
@@ -288,8 +269,7 @@ class _Look(NamedTuple):
 
     label: str
     pattern: str
-    has_size: bool = False
-    """Whether its texts state the size of the board."""
+    has_size: bool = False  # whether its texts state the size of the board
 
 
 _LOOKS: Mapping[str, _Look] = {

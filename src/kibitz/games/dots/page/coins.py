@@ -19,25 +19,17 @@ from kibitz.games.dots.rules import NOBODY, Dots
 from kibitz.games.dots.rules.graph import GROUND, Coin, Graph, String
 from kibitz.picture import Frame, Group, LegalMove, Line, Path, Picture, Place, Shape, Text, Use
 
-COINS_VIEW = "Strings and coins"
-"""The name of the dual of a grid among the views of a picture."""
+COINS_VIEW = "Strings and coins"  # the name of the dual of a grid among the views of a picture
 UNIT = BOX
 COIN_RADIUS = 24
-HIDDEN_END = 20
-"""Length of the part of a string that lies under its coin."""
-GROUND_SHARE = 0.92
-"""How much of a string to the ground is drawn, so that its arrow stays on the paper of a grid."""
-HALO_END = 12
-"""How much shorter than a string to the ground its halo is, whose round end must stay on the paper."""
-MARGIN = 44
-"""From the outermost coins and string ends of a graph to the edge."""
-MIN_FRAME = 300
-"""Width and height that even the smallest graph fills."""
+HIDDEN_END = 20  # length of the part of a string that lies under its coin
+GROUND_SHARE = 0.92  # how much of a string to the ground is drawn, so that its arrow stays on the paper of a grid
+HALO_END = 12  # how much shorter than a string to the ground its halo is, whose round end must stay on the paper
+MARGIN = 44  # from the outermost coins and string ends of a graph to the edge
+MIN_FRAME = 300  # width and height that even the smallest graph fills
 SIGN_SIZE = 26
-MAX_NAME_LENGTH = 8
-"""Longer names of coins are cut short on the board."""
-ARROW = "M-9 -7L2 0L-9 7"
-"""The head of an arrow to the right, its tip at the origin."""
+MAX_NAME_LENGTH = 8  # longer names of coins are cut short on the board
+ARROW = ((-9, -7), (2, 0), (-9, 7))  # the head of an arrow to the right, its tip at the origin
 
 
 @dataclass(frozen=True)
@@ -48,8 +40,7 @@ class StringCourse:
     y1: float
     x2: float
     y2: float
-    mark: Point
-    """Where marks go, clear of those of other strings between the same coins."""
+    mark: Point  # where marks go, clear of those of other strings between the same coins
     to_ground: bool
 
     @property
@@ -192,9 +183,8 @@ def _name(game: Dots, string: String) -> str:
 
 def _turned(turn: float) -> str:
     """Return the head of an arrow in a direction."""
-    points = [tuple(map(float, pair.split())) for pair in ARROW[1:].split("L")]
     cos, sin = math.cos(turn), math.sin(turn)
-    return "M" + "L".join(f"{x * cos - y * sin:.1f} {x * sin + y * cos:.1f}" for x, y in points)
+    return "M" + "L".join(f"{x * cos - y * sin:.1f} {x * sin + y * cos:.1f}" for x, y in ARROW)
 
 
 def _coin(graph: Graph, coin: Coin, x: float, y: float) -> Shape:

@@ -15,15 +15,12 @@ from kibitz.games.dots.rules.graph import Coin, Graph, String
 from kibitz.picture import Frame, Group, LegalMove, Line, Path, Picture, Place, Rect, Shape, Text, Use
 
 BOX = 100
-FIRST_DOT = 44
-"""Where the first column and the first row of dots lie."""
-LAST_MARGIN = 26
-"""From the last dots to the lower and the right edge."""
+FIRST_DOT = 44  # where the first column and the first row of dots lie
+LAST_MARGIN = 26  # from the last dots to the lower and the right edge
 SIDE_NAME_MARGIN = 17
 SIDE_NAME_SIZE = 16
 SIGN_SIZE = 38
-BOX_TARGET = 50
-"""Width and height of the square in which a box is pressed in the editor."""
+BOX_TARGET = 50  # width and height of the square in which a box is pressed in the editor
 
 
 def paint_grid(shown: parts.ShownPosition, views: Mapping[str, Picture]) -> Picture:
@@ -124,10 +121,7 @@ def _double_line(path: str, motion: str, x: float = 0, y: float = 0) -> tuple[Sh
 
 def _ghosts(stroke: Callable[[float, float, str], tuple[Shape, ...]]) -> parts.Ghosts:
     """Return the preview of a line across and of a line down; stroke is given where it begins and its path."""
-    return {
-        "h": stroke(-BOX / 2, 0, _bent(0, BOX, 0)),
-        "v": stroke(0, -BOX / 2, _bent(0, 0, BOX)),
-    }
+    return {"h": stroke(-BOX / 2, 0, _bent(0, BOX, 0)), "v": stroke(0, -BOX / 2, _bent(0, 0, BOX))}
 
 
 @lru_cache(maxsize=parts.MAX_CACHED_BOXES)

@@ -12,10 +12,8 @@ from kibitz.core.game import Move
 from kibitz.games.dots.rules import Dots
 from kibitz.games.dots.rules.rules import MAX_BOARD_SIZE
 
-COLUMN_NAMES = tuple("abcdefghij"[: MAX_BOARD_SIZE + 1])
-"""The name of each column of dots, from the left."""
-ROW_NAMES = tuple(str(row + 1) for row in range(MAX_BOARD_SIZE + 1))
-"""The name of each row of dots, from the top."""
+COLUMN_NAMES = tuple("abcdefghij"[: MAX_BOARD_SIZE + 1])  # the name of each column of dots, from the left
+ROW_NAMES = tuple(str(row + 1) for row in range(MAX_BOARD_SIZE + 1))  # the name of each row of dots, from the top
 
 _LINE = re.compile(r"\b(?:\d+ \(([hv] \d \d)\)|([hv] \d \d)\b)")
 

@@ -17,8 +17,7 @@ from kibitz.games.dots.rules.graph import GROUND, Coin, Graph, String
 Point: TypeAlias = tuple[float, float]
 
 _GROUND_STRING_LENGTH = 0.72
-_TWIN_DISTANCE = 0.16
-"""Distance of strings that join the same two coins."""
+_TWIN_DISTANCE = 0.16  # distance of strings that join the same two coins
 _FORCE_STEPS = 120
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from kibitz.games.dots.page.coins import COIN_RADIUS, COINS_VIEW, CoinsLayout, coins_layout
+from kibitz.games.dots.page.coins import COIN_RADIUS, COINS_VIEW, coins_layout
 from kibitz.games.dots.page.grid import BOX, box_corner, line_from
 from kibitz.games.dots.page.label import relabel
 from kibitz.games.dots.page.layout import Point
@@ -19,12 +19,9 @@ from kibitz.games.dots.theory.structure import Structure, rule_words, structure_
 from kibitz.games.dots.words.insight import theory_words
 from kibitz.picture import Circle, Fact, LegendEntry, Line, Overlay, Path, Rect, Shape, Text
 
-RUN_COLOURS = 8
-"""Number of colours that tell runs apart: the styles tone0 to tone7."""
-MARK_SHARE = 0.2
-"""How far along a line of the grid its mark is."""
-MARK_DISTANCE = 27
-"""How far from a string its mark is, so that the value of a move fits between."""
+RUN_COLOURS = 8  # number of colours that tell runs apart: the styles tone0 to tone7
+MARK_SHARE = 0.2  # how far along a line of the grid its mark is
+MARK_DISTANCE = 27  # how far from a string its mark is, so that the value of a move fits between
 CRESCENT_RADIUS = 9
 
 
@@ -33,11 +30,9 @@ class MarkedStructure:
     """The marks of a position."""
 
     structure: Structure
-    joints: tuple[Coin, ...]
-    """Boxes in which runs meet."""
+    joints: tuple[Coin, ...]  # boxes in which runs meet
     loony: tuple[String, ...]
-    safe: tuple[String, ...]
-    """Lines that give no box away, once there is a run; before that nearly every line is safe."""
+    safe: tuple[String, ...]  # lines that give no box away, once there is a run; before that nearly every line is safe
 
     @property
     def runs(self) -> Iterator[tuple[Run, str]]:
@@ -64,13 +59,13 @@ def overlay_of(state: DotsState) -> Overlay:
 
 def facts_of(state: DotsState, found: Structure) -> tuple[Fact, ...]:
     """Return the phase, the long-chain rule, and the theory; found is the structure of the position."""
-    theory = theory_words(state)
+    nimbers, endgame, advice = theory_words(state)
     facts = (
         Fact("Phase", f"{found.reason}."),
         Fact("Long chains", rule_words(state, found)),
-        Fact("Nimbers", theory.nimbers),
-        Fact("Controlled value", theory.endgame),
-        Fact("Advice", relabel(state.game, theory.advice)),
+        Fact("Nimbers", nimbers),
+        Fact("Controlled value", endgame),
+        Fact("Advice", relabel(state.game, advice)),
     )
     return tuple(fact for fact in facts if fact.text)
 
@@ -121,7 +116,10 @@ def _coins_overlay(state: DotsState, seen: MarkedStructure) -> Overlay:
     layout = coins_layout(state.game.board)
     ways, discs = list[Shape](), list[Shape]()
     for run, tone in seen.runs:
-        ways += [_way(layout, string, tone) for string in run.strings]
+        for course in (layout.strings[string] for string in run.strings):
+            share = 0.75 if course.to_ground else 1  # its round end stays on the paper
+            dx, dy = share * (course.x2 - course.x1), share * (course.y2 - course.y1)
+            ways.append(Line("", f"way {tone}", course.x1, course.y1, round(dx, 1), round(dy, 1)))
         discs += [Circle("", tone, *layout.coins[coin], COIN_RADIUS + 14) for coin in run.boxes]
     rings = [Circle("", "joint-ring", *layout.coins[coin], COIN_RADIUS + 8) for coin in seen.joints]
     rings += [Circle("", "dead", *layout.coins[coin], COIN_RADIUS + 9) for coin in seen.structure.dead]
@@ -129,24 +127,13 @@ def _coins_overlay(state: DotsState, seen: MarkedStructure) -> Overlay:
     return Overlay((*ways, *discs, *rings), marks)
 
 
-def _way(layout: CoinsLayout, string: String, tone: str) -> Shape:
-    course = layout.strings[string]
-    share = 0.75 if course.to_ground else 1  # its round end stays on the paper
-    dx, dy = share * (course.x2 - course.x1), share * (course.y2 - course.y1)
-    return Line("", f"way {tone}", course.x1, course.y1, round(dx, 1), round(dy, 1))
-
-
 # Marks of lines, and the legend
 
 
 def _line_marks(seen: MarkedStructure, where: Callable[[String], Point]) -> tuple[Shape, ...]:
     """Return a dot at each safe line and a crescent at each loony one."""
-    safe = (_safe_mark(*where(line)) for line in seen.safe)
+    safe = (Circle("", "safe", *where(line), 6) for line in seen.safe)
     return (*safe, *(_crescent(*where(line)) for line in seen.loony))
-
-
-def _safe_mark(x: float, y: float) -> Shape:
-    return Circle("", "safe", x, y, 6)
 
 
 def _crescent(x: float, y: float) -> Shape:
@@ -170,5 +157,5 @@ def _legend(state: DotsState, seen: MarkedStructure) -> tuple[LegendEntry, ...]:
     if seen.loony:
         entries.append(LegendEntry((_crescent(0, 0),), f"loony {game.line}"))
     if seen.safe:
-        entries.append(LegendEntry((_safe_mark(0, 0),), f"safe {game.line}"))
+        entries.append(LegendEntry((Circle("", "safe", 0, 0, 6),), f"safe {game.line}"))
     return tuple(entries)

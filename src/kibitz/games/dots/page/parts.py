@@ -23,16 +23,12 @@ LineState: TypeAlias = int
 """The player who drew a line: 0 or 1; NOBODY if that is not known; OPEN if it is not drawn yet."""
 OPEN = NOBODY + 1
 
-Ghosts: TypeAlias = Mapping[str, tuple[Shape, ...]]
-"""The preview of a player's line, by the kind of its place."""
+Ghosts: TypeAlias = Mapping[str, tuple[Shape, ...]]  # the preview of a player's line, by the kind of its place
 
-SIDES = ("first", "second", "nobody")
-"""The style word of each owner of a line or box: 0, 1, NOBODY."""
+SIDES = ("first", "second", "nobody")  # the style word of each owner of a line or box: 0, 1, NOBODY
 
-LINE_TARGET = 44
-"""Width of the strip in which a line is pressed."""
-WALK_OFFSET = 20
-"""How far from its middle the arrow keys see a line, so that they walk along rows and columns."""
+LINE_TARGET = 44  # width of the strip in which a line is pressed
+WALK_OFFSET = 20  # how far from its middle the arrow keys see a line, so that they walk along rows and columns
 
 
 @dataclass(frozen=True)
@@ -41,8 +37,7 @@ class LineParts:
 
     shapes: tuple[Shape, Shape, Shape, Shape]
     places: tuple[Place, Place, Place, Place]
-    halo: Shape
-    """Marks a line of the last turn."""
+    halo: Shape  # marks a line of the last turn
     move: LegalMove
 
 
@@ -52,11 +47,9 @@ class BoardParts:
 
     frame: Frame
     ground: tuple[Shape, ...]
-    top: tuple[Shape, ...]
-    """Always there and above the lines: dots, or coins that nobody has taken."""
+    top: tuple[Shape, ...]  # always there and above the lines: dots, or coins that nobody has taken
     lines: tuple[LineParts, ...]
-    ghosts: tuple[Ghosts, Ghosts]
-    """Of each player."""
+    ghosts: tuple[Ghosts, Ghosts]  # of each player
 
 
 @dataclass(frozen=True)
@@ -64,11 +57,9 @@ class ShownPosition:
     """A position as it is to be drawn."""
 
     state: DotsState
-    last: Sequence[String]
-    """The lines of the last turn."""
+    last: Sequence[String]  # the lines of the last turn
     signs: tuple[str, str]
-    editing: bool
-    """Whether owners of boxes can be changed too, and no line is a move."""
+    editing: bool  # whether owners of boxes can be changed too, and no line is a move
 
     @cached_property
     def lines(self) -> list[LineState]:

@@ -1,13 +1,14 @@
-"""A player that counts chains, as good players at the board do, and says why.
+"""Two players by rule: a beginner that grabs boxes, and one that counts chains as good players do.
 
-It takes what is free, or double-deals (advice.py). While there are safe lines it
-draws those that bring the number of long chains to the parity it wants
-(structure.LongChainRule), examining every safe reply. When few safe lines are left
-it counts out which player wins the fight for control (nimstring.py), and gives a box
-or two away where only that wins it. When it has to open something, it follows theory
-(endgames.py), or else opens what costs least. It looks no further ahead than that.
+GreedyDots has no plan and knows neither chains nor double-deals. ChainRule takes what
+is free, or double-deals (advice.py). While there are safe lines it draws those that
+bring the number of long chains to the parity it wants (structure.LongChainRule),
+examining every safe reply. When few safe lines are left it counts out which player
+wins the fight for control (nimstring.py), and gives a box or two away where only that
+wins it. When it has to open something, it follows theory (endgames.py), or else opens
+what costs least. It looks no further ahead than that.
 
-It keeps to its time: counting out is limited in moves, and nothing new is begun
+ChainRule keeps to its time: counting out is limited in moves, and nothing new is begun
 once half of a budget is used up.
 """
 
@@ -20,7 +21,6 @@ from typing import NamedTuple
 
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.game import Move
-from kibitz.games.dots.players.simple import boxes_given
 from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.theory.advice import advise
 from kibitz.games.dots.theory.endgames import captures, line_to_open, simple_endgame
@@ -29,10 +29,33 @@ from kibitz.games.dots.theory.runs import loony_lines
 from kibitz.games.dots.theory.structure import Structure, rule_of, safe_lines, structure_of
 from kibitz.games.dots.words.reasons import MAX_SAFE_LINES_COUNTED, only_loony
 
-MAX_SAFE_LINES_FORESEEN = 40
-"""With more safe lines than this, replies are not examined."""
-_SEARCH_SHARE = 0.5
-"""The part of a budget after which nothing new is begun."""
+MAX_SAFE_LINES_FORESEEN = 40  # with more safe lines than this, replies are not examined
+_SEARCH_SHARE = 0.5  # the part of a budget after which nothing new is begun
+
+
+class GreedyDots(Agent[Dots, DotsState]):
+    """Takes a box if it can, else draws any safe line, else gives away as few boxes as it can."""
+
+    def choose(self, view: DotsState, budget: Budget = Budget(), watch: Watch | None = None) -> Choice:
+        """Return the line that takes most; if none takes any, a random one of those that give least."""
+        self.check(view)
+        moves = view.legal_moves()
+        most = max(len(view.taken_by(move)) for move in moves)
+        if most:
+            move = next(move for move in moves if len(view.taken_by(move)) == most)
+            return Choice(move, note=f"Takes {view.game.counted(most)}.")
+        safe = structure_of(view).safe_lines
+        if safe:
+            return Choice(self.rng.choice(safe), note=f"Plays a safe {view.game.line}.")
+        given = {move: boxes_given(view, move) for move in moves}
+        least = min(given.values())
+        cheapest = [move for move in moves if given[move] == least]
+        return Choice(self.rng.choice(cheapest), note=f"Has to give {view.game.counted(least)} away.")
+
+
+def boxes_given(state: DotsState, move: Move) -> int:
+    """Return how many boxes the opponent can take after a line that takes none."""
+    return len(captures(state.game.board, state.drawn | 1 << move).coins)
 
 
 class ChainPlan(NamedTuple):
@@ -40,14 +63,10 @@ class ChainPlan(NamedTuple):
 
     line: Move
     chains: int
-    wanted: bool
-    """Whether that number has the parity that its player wants."""
-    replies: int
-    """How many safe replies were examined."""
-    suitable: int
-    """After how many of them the parity is the one wanted."""
-    changed: int
-    """After how many of them there are more long chains, or fewer."""
+    wanted: bool  # whether that number has the parity that its player wants
+    replies: int  # how many safe replies were examined
+    suitable: int  # after how many of them the parity is the one wanted
+    changed: int  # after how many of them there are more long chains, or fewer
 
     @property
     def promise(self) -> float:

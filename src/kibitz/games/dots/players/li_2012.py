@@ -51,12 +51,10 @@ Parity: TypeAlias = Literal["even", "odd"]
 LiTable: TypeAlias = dict[int, tuple[int, int, int]]
 """Of each position by its canonical number: depth searched, least and greatest value for the player to move."""
 
-DECIDED = 1_000
-"""The estimate of a position without safe lines; the others are smaller."""
+DECIDED = 1_000  # the estimate of a position without safe lines; the others are smaller
 MAX_STORED_POSITIONS = 200_000
 """With more positions stored than this, those that cannot come up any more are dropped between moves."""
-_FULL_DEPTH = 1 << 20
-"""The depth of a position that cannot be searched deeper."""
+_FULL_DEPTH = 1 << 20  # the depth of a position that cannot be searched deeper
 
 
 class Li2012(Agent[Dots, DotsState]):
@@ -297,12 +295,9 @@ def _images(graph: Graph) -> tuple[tuple[tuple[int, ...], ...], ...]:
 class LoopSums(NamedTuple):
     """The numbers in the rule for an open loop."""
 
-    boxes: int
-    """The opponent's."""
-    chains: int
-    """Long chains, present and past."""
-    loops: int
-    """Loops that are left, the open one included."""
+    boxes: int  # the opponent's
+    chains: int  # long chains, present and past
+    loops: int  # loops that are left, the open one included
 
     @property
     def doublecrosses(self) -> int:

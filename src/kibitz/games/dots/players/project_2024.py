@@ -42,8 +42,7 @@ MAX_UNWATCHED_NODES = 500_000
 class Scores2024(NamedTuple):
     """The result of a search."""
 
-    scores: Sequence[int]
-    """Twice the score of each line, in ascending order of lines, as far as it got."""
+    scores: Sequence[int]  # twice the score of each line, in ascending order of lines, as far as it got
     nodes: int
     stopped: bool
 
@@ -163,7 +162,7 @@ class Plain2024(Project2024):
         return Scores2024(scores, self.nodes, False)
 
     def _after(self, state: DotsState, line: Move) -> DotsState:
-        """Return the position after a line, with the player to move whom the search assumes."""
+        """Return the position after a line, with the player whom the search assumes to move next."""
         after = state.play(line)
         if self.as_ == "written" and after.to_move == state.to_move:
             return replace(after, to_move=1 - state.to_move)
@@ -174,7 +173,8 @@ class Plain2024(Project2024):
         self._check_budget()
         self.nodes += 1
         if depth == 0 or (self.as_ == "corrected" and not state.undrawn):
-            return self._count(state)
+            own, others = (state.owned[player].bit_count() for player in (self.machine, 1 - self.machine))
+            return 2 * (own - others) + self.boxes - own - others
         mine = state.to_move == self.machine
         best = -INFINITY if mine else INFINITY
         for line in state.legal_moves():
@@ -188,12 +188,6 @@ class Plain2024(Project2024):
             if beta <= alpha:
                 break
         return best
-
-    def _count(self, state: DotsState) -> int:
-        """Return twice the score of a position as it stands."""
-        mine, others = (state.owned[player].bit_count() for player in (self.machine, 1 - self.machine))
-        control = self.boxes - mine - others
-        return 2 * (mine - others) + control
 
     def _check_budget(self) -> None:
         late = self.deadline is not None and time.perf_counter() >= self.deadline

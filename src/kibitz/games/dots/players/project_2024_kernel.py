@@ -30,8 +30,7 @@ class Arrays2024(NamedTuple):
     settings: NDArray[np.int64]
     signal: Ints
     """see search/control.py; only STOP and NODES are used, because a score is not a value that a watch could show"""
-    scores: Ints
-    """of the lines of the root, in their order"""
+    scores: Ints  # of the lines of the root, in their order
 
     def begin(self, depth: int, max_nodes: int, moves_again: bool, prunes: bool) -> None:
         """Prepare for a new search."""

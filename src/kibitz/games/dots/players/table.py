@@ -6,11 +6,10 @@ from dataclasses import replace
 
 from kibitz.core.parts import AgentEntry, AgentTable
 from kibitz.games.dots.exact.agent import Exact
-from kibitz.games.dots.players.chain_rule import ChainRule
+from kibitz.games.dots.players.chain_rule import ChainRule, GreedyDots
 from kibitz.games.dots.players.champion.agent import DotsChampion
 from kibitz.games.dots.players.li_2012 import Li2012
 from kibitz.games.dots.players.project_2024 import Minimax2024, Plain2024, Project2024
-from kibitz.games.dots.players.simple import GreedyDots
 from kibitz.search.defaults import SEARCHES
 
 _RANDOM = "Draws random lines."
@@ -45,12 +44,10 @@ AGENTS = AgentTable(
         "level1": AgentEntry("random", about=f"Beginner. {_RANDOM}"),
         "level2": AgentEntry("alphabeta(depth=1)", about="Very easy. Looks one line ahead: takes a box when it can."),
         "level3": AgentEntry(
-            "alphabeta(depth=2)",
-            about="Easy. Looks two lines ahead: takes boxes and sees which line gives one away.",
+            "alphabeta(depth=2)", about="Easy. Looks two lines ahead: takes boxes and sees which line gives one away."
         ),
         "level4": AgentEntry(
-            "alphabeta-2024(as=corrected)",
-            about="Casual. Looks three lines ahead, as a student project of 2024 did.",
+            "alphabeta-2024(as=corrected)", about="Casual. Looks three lines ahead, as a student project of 2024 did."
         ),
         "level5": AgentEntry("greedy", about=f"Fair. {_GREEDY}"),
         "level6": AgentEntry("li-2012", about="Good. Counts long chains and gives boxes back to stay in control."),

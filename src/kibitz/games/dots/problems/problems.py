@@ -29,8 +29,7 @@ from kibitz.games.dots.theory.structure import Structure, structure_of
 from kibitz.games.dots.words.reasons import reasons
 
 PROBLEMS_FILE = "problems.json"
-GRADES = range(1, 6)
-"""From easy to hard: one more than the number of GRADING_AGENTS that miss the best line."""
+GRADES = range(1, 6)  # from easy to hard: one more than the number of GRADING_AGENTS that miss the best line
 GRADING_AGENTS = ("greedy", "li-2012", "chain-rule", "alphabeta(depth=8,every=true)")
 
 THEMES: Mapping[str, str] = {
@@ -53,15 +52,12 @@ THEMES: Mapping[str, str] = {
 class Problem:
     """A position of a game, and the result of each line."""
 
-    id: int
-    """From 1."""
+    id: int  # from 1
     game: Dots
-    moves: tuple[Move, ...]
-    """The game up to the position."""
+    moves: tuple[Move, ...]  # the game up to the position
     best: tuple[Move, ...]
     """The best line first, then those with the same effect, such as all lines of the chain to open."""
-    values: Mapping[Move, int]
-    """The margin at the end of the game for the player to move, after each line."""
+    values: Mapping[Move, int]  # the margin at the end of the game for the player to move, after each line
     theme: str
     grade: int
     explanation: str
@@ -252,12 +248,9 @@ class Effect(NamedTuple):
     """What a line comes to. Lines of the same effect have the same value and are one answer: all of a long chain."""
 
     to_move: Player
-    taken: frozenset[Coin]
-    """The boxes that the line takes and those that can be taken next."""
-    decline: int
-    """How many of these can be declined."""
-    rest: int
-    """The lines drawn when all of these are taken, as a set of bits."""
+    taken: frozenset[Coin]  # the boxes that the line takes and those that can be taken next
+    decline: int  # how many of these can be declined
+    rest: int  # the lines drawn when all of these are taken, as a set of bits
 
 
 def effect(state: DotsState, move: Move) -> Effect:

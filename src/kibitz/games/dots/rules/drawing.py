@@ -11,12 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from kibitz.core.game import Line, Role
 from kibitz.games.dots.rules.graph import GROUND, GROUND_ID, Coin, Graph, String
 
-NOBODY = 2
-"""The owner of a finished box that neither player took, and the drawer of a line if it is not known."""
-LINE_WIDTH, BOX_WIDTH = 5, 3
-"""Characters between two dots, and between two upright lines."""
-OWNER_ROLES: tuple[Role, Role, Role] = ("first", "second", "faint")
-"""The role of what belongs to 0, 1 or NOBODY."""
+NOBODY = 2  # the owner of a finished box that neither player took, and the drawer of a line if it is not known
+LINE_WIDTH, BOX_WIDTH = 5, 3  # characters between two dots, and between two upright lines
+OWNER_ROLES: tuple[Role, Role, Role] = ("first", "second", "faint")  # the role of what belongs to 0, 1 or NOBODY
 _MARKS = ("Red", "Blue", "\N{MIDDLE DOT}")
 
 Stretch = tuple[str, Role]

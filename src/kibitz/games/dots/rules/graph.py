@@ -26,13 +26,10 @@ from typing import TypeAlias
 from kibitz.core.errors import BadText
 from kibitz.core.untrusted import JsonObject
 
-Coin: TypeAlias = int
-"""The number of a coin or box, from 0; row by row on a grid."""
-String: TypeAlias = int
-"""The number of a string or line, from 0."""
+Coin: TypeAlias = int  # the number of a coin or box, from 0; row by row on a grid
+String: TypeAlias = int  # the number of a string or line, from 0
 
-GROUND = -1
-"""The end of a string that is no coin."""
+GROUND = -1  # the end of a string that is no coin
 GROUND_ID = "ground"
 MAX_STRINGS = 192
 MAX_COINS = 128
@@ -45,16 +42,12 @@ _ID = re.compile(r"[A-Za-z0-9_.:-]{1,32}")
 class Graph:
     """Coins and strings. Equal graphs compare equal."""
 
-    coins: tuple[str, ...]
-    """The id of each coin."""
-    strings: tuple[tuple[Coin, Coin], ...]
-    """The two ends of each string; GROUND comes second."""
-    ids: tuple[str, ...]
-    """The id of each string."""
+    coins: tuple[str, ...]  # the id of each coin
+    strings: tuple[tuple[Coin, Coin], ...]  # the two ends of each string; GROUND comes second
+    ids: tuple[str, ...]  # the id of each string
     places: tuple[tuple[float, float], ...] = ()
     """Where each coin is drawn; empty if the graph does not say."""
-    rows: int = 0
-    """Rows of boxes, for a grid; else 0."""
+    rows: int = 0  # rows of boxes, for a grid; else 0
     cols: int = 0
 
     @cached_property

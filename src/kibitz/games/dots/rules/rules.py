@@ -25,8 +25,7 @@ from kibitz.core.spec import FileText
 from kibitz.games.dots.rules import drawing
 from kibitz.games.dots.rules.graph import GROUND, Coin, Graph, String, grid, read_graph
 
-MAX_BOARD_SIZE = 9
-"""Maximum number of rows, and of columns, of boxes."""
+MAX_BOARD_SIZE = 9  # maximum number of rows, and of columns, of boxes
 NOBODY = drawing.NOBODY
 _OWNERS = "12-"
 
@@ -127,7 +126,7 @@ class Dots(Game["DotsState", "DotsState"]):
         return f"{state.drawn:x} {owners} {state.to_move + 1}"
 
     def parse_position(self, text: str) -> DotsState:
-        """Return the position of a text, of which all but the lines may be left out. Raise BadText."""
+        """Return the position of a text; the owners and the side to move are optional. Raise BadText."""
         words = text.split()
         if not 1 <= len(words) <= 3:
             raise BadText(
@@ -195,8 +194,7 @@ class DotsState(NothingHidden):
     """A position. Everybody sees everything."""
 
     game: Dots
-    drawn: int
-    """The drawn lines, those of the start included: bit i stands for line i."""
+    drawn: int  # the drawn lines, those of the start included: bit i stands for line i
     owned: tuple[int, int]
     """The boxes of the first player and of the second, as sets of bits. A finished box may belong to nobody
     in a position read from a text without owners."""

@@ -27,15 +27,11 @@ Source: TypeAlias = Literal["forced", "given", "theory", "thumb"]
 class Advice:
     """What to do with the boxes that can be taken."""
 
-    lines: tuple[Move, ...]
-    """The lines to draw now, in order. When boxes are declined, the last line does so."""
+    lines: tuple[Move, ...]  # The lines to draw now, in order. When boxes are declined, the last line does so.
     take: int
-    leave: int
-    """How many boxes are left to the opponent: 0, 2 or 4."""
-    taking: int | None
-    """The value of taking all for the player to move, where it is known."""
-    declining: int | None
-    """The value of declining, where it is known and possible."""
+    leave: int  # how many boxes are left to the opponent: 0, 2 or 4
+    taking: int | None  # the value of taking all for the player to move, where it is known
+    declining: int | None  # the value of declining, where it is known and possible
     source: Source
     sentence: str
 

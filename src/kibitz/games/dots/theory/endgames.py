@@ -20,10 +20,9 @@ from itertools import product
 from typing import Literal, NamedTuple, TypeAlias
 
 from kibitz.games.dots.rules.graph import Coin, Graph, String
-from kibitz.games.dots.theory.runs import LONG_CHAIN, LONG_LOOP, DeadTree, Run, degrees_of, fall, find_runs, find_trees
+from kibitz.games.dots.theory.runs import LONG_CHAIN, LONG_LOOP, DeadTree, degrees_of, fall, find_runs, find_trees
 
-Lengths: TypeAlias = tuple[int, ...]
-"""The lengths of some chains or loops, ascending."""
+Lengths: TypeAlias = tuple[int, ...]  # the lengths of some chains or loops, ascending
 
 ChainOrLoop: TypeAlias = Literal["chain", "loop"]
 
@@ -40,10 +39,8 @@ class Endgame(NamedTuple):
 class Opening(NamedTuple):
     """What the player who must open a chain or loop should open."""
 
-    value: int
-    """The value of the position for that player."""
-    kind: ChainOrLoop | None
-    """None if nothing is left."""
+    value: int  # the value of the position for that player
+    kind: ChainOrLoop | None  # None if nothing is left
     length: int
 
 
@@ -154,14 +151,10 @@ def _shortest_first(threes: int, chains: Lengths, loops: Lengths) -> Opening:
 class Captures(NamedTuple):
     """All that can be taken in a position, and whether some of it can be declined."""
 
-    coins: tuple[Coin, ...]
-    """In an order in which they can be taken."""
-    trees: tuple[DeadTree, ...]
-    """The same coins, grouped by how they hang together."""
-    decline: int
-    """How many coins a player gives up by declining: 2, 4, or 0 if everything must be taken."""
-    rest: int
-    """The lines that are drawn once all of these are taken, as a set of bits."""
+    coins: tuple[Coin, ...]  # in an order in which they can be taken
+    trees: tuple[DeadTree, ...]  # the same coins, grouped by how they hang together
+    decline: int  # how many coins a player gives up by declining: 2, 4, or 0 if everything must be taken
+    rest: int  # the lines that are drawn once all of these are taken, as a set of bits
 
     def value(self, rest: int) -> int:
         """Return the value of the position, given that of the rest for the player who moves there."""
@@ -196,16 +189,12 @@ def captures(graph: Graph, drawn: int) -> Captures:
 
 def simple_endgame(graph: Graph, drawn: int) -> Endgame | None:
     """Return the chains and loops of a position that has nothing else; None if a joint or a coin to take is left."""
-    runs = _isolated_runs(graph, drawn)
-    if runs is None:
+    undrawn = graph.all_strings & ~drawn
+    if not set(degrees_of(graph, undrawn)) <= {0, 2}:
         return None
+    runs = find_runs(graph, undrawn)
     chains, loops = (sorted(run.length for run in runs if run.kind == kind) for kind in ("chain", "loop"))
     return Endgame(tuple(chains), tuple(loops))
-
-
-def _isolated_runs(graph: Graph, drawn: int) -> tuple[Run, ...] | None:
-    undrawn = graph.all_strings & ~drawn
-    return find_runs(graph, undrawn) if set(degrees_of(graph, undrawn)) <= {0, 2} else None
 
 
 def known_value(graph: Graph, drawn: int) -> int | None:
@@ -220,9 +209,10 @@ def line_to_open(graph: Graph, drawn: int) -> tuple[String, Opening] | None:
 
     A chain of 2 is opened by its middle line, the hard-hearted handout: its end lines allow a double-deal.
     """
-    runs, endgame = _isolated_runs(graph, drawn), simple_endgame(graph, drawn)
-    if not runs or endgame is None:
+    endgame = simple_endgame(graph, drawn)
+    if endgame is None or not any(endgame):
         return None
     best = endgame_value(*endgame)
-    run = next(run for run in runs if (run.kind, run.length) == (best.kind, best.length))
-    return run.strings[1 if (best.kind, best.length) == ("chain", 2) else 0], best
+    opened = best.kind, best.length
+    run = next(run for run in find_runs(graph, graph.all_strings & ~drawn) if (run.kind, run.length) == opened)
+    return run.strings[1 if opened == ("chain", 2) else 0], best

@@ -22,12 +22,9 @@ from kibitz.games.dots.rules.graph import GROUND, Coin, Graph, String
 from kibitz.games.dots.theory.endgames import captures, declined_in
 from kibitz.games.dots.theory.runs import bits, fall
 
-LOONY = -1
-"""Stands for a loony part or position, which has no nimber."""
-MAX_EXAMINED_MOVES = 20_000
-"""A search gives up after examining this many moves: less than a tenth of a second's work."""
-MAX_OPTIONS = 24
-"""A part with more moves than this that are not loony is given up at once."""
+LOONY = -1  # stands for a loony part or position, which has no nimber
+MAX_EXAMINED_MOVES = 20_000  # a search gives up after examining this many moves: less than a tenth of a second's work
+MAX_OPTIONS = 24  # a part with more moves than this that are not loony is given up at once
 
 
 class Region(NamedTuple):
@@ -35,8 +32,7 @@ class Region(NamedTuple):
 
     strings: tuple[String, ...]
     coins: tuple[Coin, ...]
-    nimber: int | None
-    """0 or more, LOONY, or None if the part is too large."""
+    nimber: int | None  # 0 or more, LOONY, or None if the part is too large
 
 
 def nimber(graph: Graph, drawn: int) -> int | None:

@@ -15,21 +15,18 @@ from kibitz.games.dots.rules.graph import GROUND, Coin, Graph, String
 
 Kind: TypeAlias = Literal["chain", "loop", "string"]
 
-LONG_CHAIN, LONG_LOOP = 3, 4
+LONG_CHAIN, LONG_LOOP = 3, 4  # the least number of boxes of each
 VERY_LONG_CHAIN, VERY_LONG_LOOP = 4, 8
-"""The least number of boxes of each."""
 
 
 @dataclass(frozen=True)
 class Run:
     """A maximal row of boxes of degree 2, none of them dead."""
 
-    boxes: tuple[Coin, ...]
-    """In order. A loop begins at its lowest box and goes along the lower of its two strings."""
+    boxes: tuple[Coin, ...]  # In order. A loop begins at its lowest box and goes along the lower of its two strings.
     strings: tuple[String, ...]
     """In order: string i leads to box i, the last one out again. In a loop string i leads from box i on."""
-    ends: tuple[Coin, ...]
-    """Where the first and the last string come out: GROUND or a joint. A loop has none."""
+    ends: tuple[Coin, ...]  # Where the first and the last string come out: GROUND or a joint. A loop has none.
 
     @property
     def length(self) -> int:
@@ -79,24 +76,20 @@ class RunCounts:
     """How many runs there are of each size."""
 
     chains: Mapping[int, int]
-    loops: Mapping[int, int]
-    """Possible loops among them."""
+    loops: Mapping[int, int]  # possible loops among them
     strings: Mapping[int, int]
     possible_loops: int
-    long_chains: int
-    """Long chains and long strings, but no possible loops."""
+    long_chains: int  # long chains and long strings, but no possible loops
 
 
 @dataclass(frozen=True)
 class DeadTree:
     """Dead boxes joined by strings. They are always a tree, and at most one string leads out of it."""
 
-    boxes: tuple[Coin, ...]
-    """Ascending."""
+    boxes: tuple[Coin, ...]  # ascending
     exit: String | None
     """The string that leads out, to the ground or to a box that is not dead. None: the tree is closed."""
-    double_deal: bool
-    """Whether its last two boxes, or the last four of a closed one, can be declined."""
+    double_deal: bool  # whether its last two boxes, or the last four of a closed one, can be declined
 
     @property
     def half_open(self) -> bool:
@@ -130,10 +123,8 @@ class Fallen(NamedTuple):
     """Boxes that can be taken one after the other, and what is left then."""
 
     boxes: list[Coin]
-    lines: list[String]
-    """The lines to draw, in order. One fewer than the boxes for each double-cross."""
-    undrawn: int
-    """The lines that are left, as a set of bits."""
+    lines: list[String]  # The lines to draw, in order. One fewer than the boxes for each double-cross.
+    undrawn: int  # the lines that are left, as a set of bits
 
 
 def fall(graph: Graph, undrawn: int, boxes: Iterable[Coin], keep: Collection[Coin] = ()) -> Fallen:

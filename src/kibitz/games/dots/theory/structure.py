@@ -28,13 +28,10 @@ class Joint:
     """A box of degree 3 or more that is not dead, and what its strings lead to, one entry for each string."""
 
     box: Coin
-    runs: tuple[int, ...]
-    """Numbers of runs; a possible loop is there twice."""
-    grounds: tuple[String, ...]
-    """The strings to the ground."""
+    runs: tuple[int, ...]  # numbers of runs; a possible loop is there twice
+    grounds: tuple[String, ...]  # the strings to the ground
     joints: tuple[Coin, ...]
-    trees: tuple[int, ...]
-    """Numbers of dead trees."""
+    trees: tuple[int, ...]  # numbers of dead trees
 
     @property
     def degree(self) -> int:
@@ -48,10 +45,8 @@ class Handouts:
 
     hard_hearted: tuple[String, ...]
     """The middle string of each run of 2. Where no box is dead it leaves no double-deal."""
-    half_hearted: tuple[String, ...]
-    """The two end strings of each run of 2, which leave one."""
-    single_boxes: tuple[Coin, ...]
-    """The box of each run of 1."""
+    half_hearted: tuple[String, ...]  # the two end strings of each run of 2, which leave one
+    single_boxes: tuple[Coin, ...]  # the box of each run of 1
 
 
 @dataclass(frozen=True)
@@ -91,27 +86,20 @@ class LongChainRule:
 class Structure:
     """The structure of one position."""
 
-    degrees: tuple[int, ...]
-    """The undrawn sides of each box."""
-    c_boxes: tuple[Coin, ...]
-    """Boxes of degree 1."""
+    degrees: tuple[int, ...]  # the undrawn sides of each box
+    c_boxes: tuple[Coin, ...]  # boxes of degree 1
     dead: tuple[Coin, ...]
     """Boxes that the player to move can take one after the other, ascending; the C-boxes are among them."""
     dead_trees: tuple[DeadTree, ...]
-    two_c_shapes: tuple[tuple[Coin, Coin], ...]
-    """Two C-boxes that share their only string: what a double-deal leaves."""
-    runs: tuple[Run, ...]
-    """In the order of their lowest boxes."""
+    two_c_shapes: tuple[tuple[Coin, Coin], ...]  # two C-boxes that share their only string: what a double-deal leaves
+    runs: tuple[Run, ...]  # in the order of their lowest boxes
     joints: tuple[Joint, ...]
     handouts: Handouts
     counts: RunCounts
-    safe_lines: tuple[String, ...]
-    """Lines that give no box away: no box at an end has degree 2 or less."""
+    safe_lines: tuple[String, ...]  # lines that give no box away: no box at an end has degree 2 or less
     phase: Phase
-    reason: str
-    """The phase and why, in words."""
-    rule: LongChainRule | None
-    """None if nothing is left once the dead boxes are taken."""
+    reason: str  # the phase and why, in words
+    rule: LongChainRule | None  # None if nothing is left once the dead boxes are taken
 
 
 def structure_of(state: DotsState) -> Structure:
@@ -234,14 +222,10 @@ def rule_words(state: DotsState, structure: Structure) -> str:
 class Changes:
     """What one move did to the structures. Runs with the same boxes are the same run."""
 
-    formed: tuple[tuple[Run, tuple[Run, ...]], ...]
-    """Each new run, with the earlier runs that have grown into it."""
-    grown: tuple[Run, ...]
-    """The runs that are gone, but all their boxes are in bigger runs now."""
-    opened: tuple[Run, ...]
-    """The other runs that are gone: boxes of them are dead or taken."""
-    two_c_shapes: int
-    """How many 2C-shapes are new."""
+    formed: tuple[tuple[Run, tuple[Run, ...]], ...]  # each new run, with the earlier runs that have grown into it
+    grown: tuple[Run, ...]  # the runs that are gone, but all their boxes are in bigger runs now
+    opened: tuple[Run, ...]  # the other runs that are gone: boxes of them are dead or taken
+    two_c_shapes: int  # how many 2C-shapes are new
 
 
 def changes(before: Structure, after: Structure) -> Changes:
@@ -262,19 +246,14 @@ def changes(before: Structure, after: Structure) -> Changes:
 class History:
     """The structures of a game, present and past."""
 
-    structures: tuple[Structure, ...]
-    """Of each position, first to last."""
-    changes: tuple[Changes, ...]
-    """Of each move."""
-    formed: RunCounts
-    """All runs that ever were: present, opened and grown together."""
+    structures: tuple[Structure, ...]  # of each position, first to last
+    changes: tuple[Changes, ...]  # of each move
+    formed: RunCounts  # all runs that ever were: present, opened and grown together
     present: RunCounts
     opened: RunCounts
     grown: RunCounts
-    joints: tuple[Coin, ...]
-    """Boxes that were, in some position, a joint in which a run met, ascending."""
-    two_c_shapes: tuple[tuple[Coin, Coin], ...]
-    """Those of all positions, in the order in which they came up."""
+    joints: tuple[Coin, ...]  # boxes that were, in some position, a joint in which a run met, ascending
+    two_c_shapes: tuple[tuple[Coin, Coin], ...]  # those of all positions, in the order in which they came up
 
 
 def history(states: Iterable[DotsState]) -> History:
@@ -305,10 +284,40 @@ def structure_json(state: DotsState) -> JsonObject:
         "degrees": dict(zip(graph.coins, found.degrees, strict=True)),
         "c_boxes": _boxes(graph, found.c_boxes),
         "dead_boxes": _boxes(graph, found.dead),
-        "dead_trees": [_tree_json(graph, tree) for tree in found.dead_trees],
+        "dead_trees": [
+            {
+                "boxes": _boxes(graph, tree.boxes),
+                "half_open": tree.half_open,
+                "exit": None if tree.exit is None else graph.ids[tree.exit],
+                "double_deal": tree.double_deal,
+            }
+            for tree in found.dead_trees
+        ],
         "two_c_shapes": [_boxes(graph, pair) for pair in found.two_c_shapes],
-        "runs": [_run_json(graph, run) for run in found.runs],
-        "joints": [_joint_json(graph, joint) for joint in found.joints],
+        "runs": [
+            {
+                "kind": run.kind,
+                "length": run.length,
+                "boxes": _boxes(graph, run.boxes),
+                "lines": _lines(graph, run.strings),
+                "ends": _boxes(graph, run.ends),
+                "possible_loop": run.possible_loop,
+                "long": run.long,
+                "very_long": run.very_long,
+            }
+            for run in found.runs
+        ],
+        "joints": [
+            {
+                "box": graph.coins[joint.box],
+                "degree": joint.degree,
+                "runs": joint.runs,
+                "ground": _lines(graph, joint.grounds),
+                "joints": _boxes(graph, joint.joints),
+                "dead_trees": joint.trees,
+            }
+            for joint in found.joints
+        ],
         "handouts": {
             "hard_hearted": _lines(graph, handouts.hard_hearted),
             "half_hearted": _lines(graph, handouts.half_hearted),
@@ -342,36 +351,3 @@ def _boxes(graph: Graph, coins: Iterable[Coin]) -> list[str]:
 
 def _lines(graph: Graph, strings: Iterable[String]) -> list[str]:
     return [graph.ids[string] for string in strings]
-
-
-def _run_json(graph: Graph, run: Run) -> JsonObject:
-    return {
-        "kind": run.kind,
-        "length": run.length,
-        "boxes": _boxes(graph, run.boxes),
-        "lines": _lines(graph, run.strings),
-        "ends": _boxes(graph, run.ends),
-        "possible_loop": run.possible_loop,
-        "long": run.long,
-        "very_long": run.very_long,
-    }
-
-
-def _tree_json(graph: Graph, tree: DeadTree) -> JsonObject:
-    return {
-        "boxes": _boxes(graph, tree.boxes),
-        "half_open": tree.half_open,
-        "exit": None if tree.exit is None else graph.ids[tree.exit],
-        "double_deal": tree.double_deal,
-    }
-
-
-def _joint_json(graph: Graph, joint: Joint) -> JsonObject:
-    return {
-        "box": graph.coins[joint.box],
-        "degree": joint.degree,
-        "runs": joint.runs,
-        "ground": _lines(graph, joint.grounds),
-        "joints": _boxes(graph, joint.joints),
-        "dead_trees": joint.trees,
-    }

@@ -23,8 +23,7 @@ RUN_LETTERS = {"chain": "c", "string": "s", "loop": "O", "possible loop": "P"}
 """The letter for each kind of run, in the order in which lists have them."""
 _COIN, _JOINT, _DEAD, _TAKEN = "○", "●", "◌", "·"
 _HEADING_WIDTH = 10
-_MAX_LISTED_LINES = 24
-"""More lines than this are only counted, not listed by number."""
+_MAX_LISTED_LINES = 24  # more lines than this are only counted, not listed by number
 _GAP = "    "
 
 

@@ -5,8 +5,6 @@ For `kibitz analyse` and for the page.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from kibitz.core.game import Line
 from kibitz.core.untrusted import JsonObject
 from kibitz.games.dots.rules import DotsState
@@ -16,14 +14,6 @@ from kibitz.games.dots.theory.structure import structure_json
 from kibitz.games.dots.words.drawing import draw_structure
 
 
-class TheoryWords(NamedTuple):
-    """The theory of a position in sentences, each empty where there is nothing to say."""
-
-    nimbers: str
-    endgame: str
-    advice: str
-
-
 def analysis_json(state: DotsState) -> JsonObject:
     """Return the structure and the theory of a position, for programs."""
     return {"structure": structure_json(state), "theory": theory_json(state)}
@@ -31,10 +21,8 @@ def analysis_json(state: DotsState) -> JsonObject:
 
 def draw_analysis(state: DotsState, width: int = 80) -> tuple[Line, ...]:
     """Return a position with its structure, the dual beside it, and both explained."""
-    words = theory_words(state)
-    return draw_structure(
-        state, width, [("Nimbers", words.nimbers), ("Endgame", words.endgame), ("Advice", words.advice)]
-    )
+    headings = ("Nimbers", "Endgame", "Advice")
+    return draw_structure(state, width, list(zip(headings, theory_words(state), strict=True)))
 
 
 def theory_json(state: DotsState) -> JsonObject:
@@ -86,11 +74,11 @@ def _endgame_json(state: DotsState, rest: int) -> JsonObject | None:
     }
 
 
-def theory_words(state: DotsState) -> TheoryWords:
-    """Return the nimbers, the values of a simple endgame, and advice, in sentences."""
+def theory_words(state: DotsState) -> tuple[str, str, str]:
+    """Return the nimbers, the values of a simple endgame, and advice, in sentences; empty where there are none."""
     theory = theory_json(state)
     advice = theory["advice"]["sentence"] if theory["advice"] else ""
-    return TheoryWords(
+    return (
         _nimbers_words(state, theory["regions"]),
         _endgame_words(state, theory["endgame"]),
         f"{advice[0].upper()}{advice[1:]}." if advice else "",

@@ -23,14 +23,12 @@ from kibitz.games.dots.theory.runs import Run, boxes_left, loony_lines
 from kibitz.games.dots.theory.structure import LongChainRule, Structure, rule_of, safe_lines, structure_of
 
 MAX_REASONS = 3
-MAX_SAFE_LINES_COUNTED = 6
-"""With more safe lines than this, the fight for control is not counted out."""
+MAX_SAFE_LINES_COUNTED = 6  # with more safe lines than this, the fight for control is not counted out
 MAX_SAFE_REPLIES = 12
 """With more safe replies than this, they are not examined for changes of the number of long chains."""
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 
-_Ranked: TypeAlias = tuple[int, str]
-"""A reason and its rank: the lower, the more important."""
+_Ranked: TypeAlias = tuple[int, str]  # a reason and its rank: the lower, the more important
 
 
 def reasons(state: DotsState, move: Move, line: Sequence[Move] = ()) -> tuple[str, ...]:
@@ -84,10 +82,8 @@ class _Rest:
     """What is known of a position with nothing to take, as the player to move there sees it."""
 
     boxes: int
-    value: int | None
-    """The margin with best play, if theory knows it."""
-    opens: str
-    """What has to be opened, in words; empty if theory does not know."""
+    value: int | None  # the margin with best play, if theory knows it
+    opens: str  # what has to be opened, in words; empty if theory does not know
     fight: bool | None
     """Whether the fight for control is won. None if theory knows more, or if it cannot be counted out quickly."""
 
@@ -262,7 +258,7 @@ def _giving(state: DotsState, move: Move, then: Captures) -> Iterator[_Ranked]:
 
 
 def _answer(state: DotsState, then: Captures, rest: _Rest) -> str:
-    """Return the opponent's best play with boxes of which some can be declined, or what is possible if not known."""
+    """Return the opponent's best play when some of the boxes can be declined, or what is possible if not known."""
     me, you, boxes, leave = state.game.players[state.to_move], _other(state), len(then.coins), then.decline
     every = f"both {state.game.units}" if boxes == 2 else f"all {state.game.counted(boxes)}"
     if rest.value is None:
@@ -314,17 +310,12 @@ def _changes(before: Structure, now: Structure) -> Iterator[str]:
         if run.kind == "loop":
             yield f"closes a loop of {run.length}"
         elif len(parts) > 1:
-            yield f"merges {_listed(parts)} into {named(run)}"
+            *first, last = map(named, parts)
+            yield f"merges {', '.join(first)} and {last} into {named(run)}"
         elif parts and not run.possible_loop:
             yield f"lengthens {named(parts[0])} to one of {run.length}"
         else:
             yield f"makes {named(run)}"
-
-
-def _listed(runs: Sequence[Run]) -> str:
-    """Return "a chain of 3, a chain of 4 and a chain of 5"."""
-    *first, last = (named(run) for run in runs)
-    return f"{', '.join(first)} and {last}"
 
 
 # The long-chain rule

@@ -23,14 +23,11 @@ from kibitz.games.dots.rules import Dots, DotsState
 from kibitz.games.dots.theory.advice import advise
 from kibitz.games.dots.theory.endgames import captures
 
-ALWAYS_SOLVED_LINES = 40
-"""With at most this many lines left, isolated chains not counted, a solve is always tried."""
+ALWAYS_SOLVED_LINES = 40  # with at most this many lines left, isolated chains not counted, a solve is always tried
 _NODES_FOR_40_LINES, _NODES_FACTOR_PER_LINE, _NODES_PER_SECOND = 1_000_000, 4.0, 3_000_000
 """Rough nodes to solve 5x5 with 40 lines left, the factor for each further line, and the solver's speed."""
-_SOLVE_SHARE = 0.6
-"""The part of the budget in which a solve must finish."""
-_PLANNED_SHARE = 0.9
-"""The part of the time that is planned for, so as not to be late."""
+_SOLVE_SHARE = 0.6  # the part of the budget in which a solve must finish
+_PLANNED_SHARE = 0.9  # the part of the time that is planned for, so as not to be late
 
 
 class DotsChampion(Agent[Dots, DotsState]):

@@ -21,8 +21,7 @@ class BookEntry(NamedTuple):
     """The book's move in a position."""
 
     move: Move
-    share: float
-    """The share of the playouts that it won."""
+    share: float  # the share of the playouts that it won
     playouts: int
 
 

@@ -20,22 +20,17 @@ from kibitz.games.dots.theory.endgames import captures, simple_endgame
 from kibitz.games.dots.theory.runs import find_runs
 
 _TREE_NODES = 1 << 20
-_NODES_PER_PLAYOUT = 30
-"""What a playout costs in a budget of nodes: the solver searches about as many in the same time."""
-_MAX_VALUE = 1000
-"""More than any value."""
+_NODES_PER_PLAYOUT = 30  # what a playout costs in a budget of nodes: the solver searches about as many in the same time
+_MAX_VALUE = 1000  # more than any value
 
 
 class TreeResult(NamedTuple):
     """The result of a search in which nothing can be taken, for the player to move."""
 
     line: Move
-    margin: float
-    """At the end of the game."""
-    wins: float
-    """The share of the playouts with this line that are won."""
-    playouts: int
-    """0 if every line is loony: then one line of each run is compared by the estimate alone."""
+    margin: float  # at the end of the game
+    wins: float  # the share of the playouts with this line that are won
+    playouts: int  # 0 if every line is loony: then one line of each run is compared by the estimate alone
 
 
 def prepare() -> None:
@@ -102,17 +97,14 @@ def search(graph: Graph, drawn: int, lead: int, budget: Budget, watch: Watch | N
     control.supervise(lambda: grow(board, scratch, tree, signal, settings, numbers), signal, budget.seconds, watch)
     first, n = int(tree.child[0]), int(tree.children[0])
     if n == 0:
-        value, line = max((_opened(graph, drawn, line), line) for line in _openers(graph, drawn))
+        # of each run the middle line: for a possible loop of 2 boxes any other would cost more
+        openers = [run.strings[len(run.strings) // 2] for run in find_runs(graph, graph.all_strings & ~drawn)]
+        value, line = max((_opened(graph, drawn, line), line) for line in openers)
         return TreeResult(line, lead + value, 0.5 + 0.5 * ((lead + value > 0) - (lead + value < 0)), 0)
     best = max(range(first, first + n), key=lambda child: int(tree.visits[child]))
     visits = int(tree.visits[best])
     margin, wins = float(tree.margins[best] / visits), float(tree.wins[best] / visits)
     return TreeResult(int(tree.line[best]), margin, wins, int(signal[control.NODES]))
-
-
-def _openers(graph: Graph, drawn: int) -> list[Move]:
-    """Return the middle line of each run: for a possible loop of 2 boxes any other would cost more."""
-    return [run.strings[len(run.strings) // 2] for run in find_runs(graph, graph.all_strings & ~drawn)]
 
 
 def _opened(graph: Graph, drawn: int, line: Move) -> int:

@@ -21,8 +21,7 @@ from kibitz.games.dots.kernel import ends
 from kibitz.games.dots.kernel.ends import UNDRAWN, EndsBoard, EndsScratch
 from kibitz.search.control import NODES, STOP
 
-NO_CHILD = 0
-"""The root is nobody's child."""
+NO_CHILD = 0  # the root is nobody's child
 MAX_PLAYOUTS, LEAD = range(2)
 """The places of the settings: the limit of playouts, the root player's lead."""
 _EXPLORATION = 0.05
@@ -38,24 +37,16 @@ class QuietTree(NamedTuple):
     Points, wins and margins are those of the player who drew the line of the node.
     """
 
-    child: Ints
-    """the first child, or NO_CHILD"""
+    child: Ints  # the first child, or NO_CHILD
     children: Ints
-    line: Ints
-    """the line that leads here"""
+    line: Ints  # the line that leads here
     visits: Ints
-    points: Floats
-    """see _points"""
-    wins: Floats
-    """a draw is half a win"""
-    margins: Floats
-    """at the end of the game"""
-    rave_visits: Ints
-    """playouts through the parent in which the same player drew the line at any time"""
-    rave_points: Floats
-    """points in these"""
-    used: Ints
-    """[1] nodes in use"""
+    points: Floats  # see _points
+    wins: Floats  # a draw is half a win
+    margins: Floats  # at the end of the game
+    rave_visits: Ints  # playouts through the parent in which the same player drew the line at any time
+    rave_points: Floats  # points in these
+    used: Ints  # [1] nodes in use
 
 
 def new_tree(nodes: int) -> QuietTree:
