@@ -15,6 +15,7 @@ import kibitz
 from bots import programs as bots
 from bots.programs import Fault, nothing_left, processes, read, wait_until_gone, write_script
 from clocks import PATIENCE
+from games.go.go_games import played
 from kibitz.bots import process
 from kibitz.bots.faults import Died, Flood, Garbage
 from kibitz.core.agent import Agent, Budget, Watch
@@ -25,6 +26,7 @@ from kibitz.games.go.rules import Go, GoState
 from kibitz.games.go.rules.board import Board
 
 FIVE = Go(size=5, komi=2.5)
+KO = ("B3", "C3", "C4", "D4", "C2", "D2", "A5", "E3", "D3")  # Black's last stone takes C3
 GNUGO = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")
 needs_gnugo = pytest.mark.skipif(GNUGO is None, reason="GNU Go (the program gnugo) is not installed")
 
@@ -122,9 +124,7 @@ def test_a_position_out_of_the_blue_is_set_up(tmp_path: Path) -> None:
 
 
 def test_a_ko_is_set_up_so_that_it_is_forbidden() -> None:
-    state = FIVE.start()
-    for move in ["B3", "C3", "C4", "D4", "C2", "D2", "A5", "E3", "D3"]:
-        state = state.play(FIVE.parse_move(move))
+    state = played(FIVE, *KO)
     assert FIVE.move_text(state.ko) == "C3"
     moves = setup(state)
     board = Board.empty(5)
@@ -137,9 +137,7 @@ def test_a_ko_is_set_up_so_that_it_is_forbidden() -> None:
 
 def test_superko_is_told_by_the_whole_game() -> None:
     game = replace(FIVE, ko="positional")
-    state = game.start()
-    for move in ("A1", "B2", "pass", "A2", "C3", "B1"):  # the last one takes A1
-        state = state.play(game.parse_move(move))
+    state = played(game, "A1", "B2", "pass", "A2", "C3", "B1")  # the last one takes A1
     text = [("BW"[player], game.move_text(point)) for player, point in setup(state)]
     assert text == [("B", "A1"), ("W", "B2"), ("W", "A2"), ("B", "C3"), ("W", "B1")]
 
@@ -326,14 +324,8 @@ def test_handicap_and_komi_are_counted_by_gnu_go_as_by_us() -> None:
 @needs_gnugo
 def test_gnu_go_holds_the_same_moves_for_legal_after_a_ko() -> None:
     """After a ko was taken: GNU Go is asked what is legal."""
-    game = kibitz.game("go", size=5, komi=0.5)
-    agent = kibitz.agent(game, "gtp:gnugo --mode gtp --level 0")
-    assert isinstance(agent, GtpBot)
-    state = game.start()
-    for move in ["B3", "C3", "C4", "D4", "C2", "D2", "A5", "E3", "D3"]:
-        state = state.play(game.parse_move(move))
-    assert isinstance(state, GoState)
+    agent, state = bot("gnugo --mode gtp --level 0"), played(FIVE, *KO)
     agent.score_of(state)
     legal = agent._say("all_legal white").split()
-    assert {game.parse_move(word) for word in legal} == set(state.legal_moves()) - {25}
+    assert {FIVE.parse_move(word) for word in legal} == set(state.legal_moves()) - {25}
     agent.close()

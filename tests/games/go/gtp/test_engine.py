@@ -52,10 +52,8 @@ REQUIRED = {
 def test_every_command_of_gtp_2_is_there_and_is_known() -> None:
     listed = last("list_commands").removeprefix("= ").split("\n")
     assert set(listed) >= REQUIRED
-    for name in listed:
-        assert last(f"known_command {name}") == "= true"
-    assert last("known_command tea") == "= false"
-    assert last("protocol_version") == "= 2"
+    known = said(*(f"known_command {name}" for name in [*listed, "tea"]), "protocol_version")
+    assert known == [*["= true"] * len(listed), "= false", "= 2"]
 
 
 def test_the_number_of_a_command_comes_back_and_comments_do_not() -> None:
@@ -135,17 +133,9 @@ def test_junk_binary_and_very_long_lines_are_no_end() -> None:
 
 def test_illegal_moves() -> None:
     # White takes the ko at D4; Black may not take back at once
-    ko = "C4 D3 D5 w E3 w E5 w F4 E4 w D4"
-    colour, orders = "b", list[str]()
-    for word in ko.split():
-        if word == "w":
-            colour = "w"
-            continue
-        orders.append(f"play {colour} {word}")
-        colour = "b"
-    assert orders[-2:] == ["play b E4", "play w D4"]
-    assert last(*orders, "play b E4").startswith("? illegal move: E4 retakes the ko")
-    assert last(*orders, "play b A1", "play w A2", "play b E4") == "= "
+    ko = "gogui-play_sequence b C4 b D3 b D5 w E3 w E5 w F4 b E4 w D4"
+    assert last(ko, "play b E4").startswith("? illegal move: E4 retakes the ko")
+    assert last(ko, "play b A1", "play w A2", "play b E4") == "= "
     assert last("play w A2", "play w B1", "play b A1").startswith("? illegal move: A stone on A1 has no liberties")
     assert last("play b E5", "play w E5").startswith("? illegal move: There is a stone on E5")
 
@@ -178,12 +168,11 @@ def test_final_score_and_dead_stones() -> None:
     orders = [f"play b D{row}" for row in range(1, 10)] + [f"play w E{row}" for row in range(1, 10)]
     assert last(*orders, "final_score") == "= W+16", "Black 36, White 45 and 7 komi"
     orders.append("play w B5")
-    assert last(*orders, "final_status_list dead") == "= B5"
-    assert last(*orders, "final_score") == "= W+16"
-    assert last(*orders, "final_status_list alive").count("D") == 9
-    assert last(*orders, "final_status_list seki") == "= "
-    assert last("komi 0", "final_score") == "= 0"
-    assert last("komi -2.5", "final_score") == "= B+2.5"
+    lists = [f"final_status_list {status}" for status in ("dead", "seki", "alive")]
+    *answers, alive = said(*orders, "final_score", *lists)[-4:]
+    assert answers == ["= W+16", "= B5", "= "]
+    assert alive.count("D") == 9
+    assert said("komi 0", "final_score", "komi -2.5", "final_score") == ["= ", "= 0", "= ", "= B+2.5"]
 
 
 def test_stones_with_two_eyes_are_alive_whatever_surrounds_them() -> None:

@@ -61,8 +61,7 @@ def check_chains(b: board_kernel.BoardArrays, size: int) -> None:
 
 
 OPTIONS = list(itertools.product(("simple", "positional"), ("area", "territory"), (False, True)))
-SIZES = {1: 1, 2: 3, 3: 2, 4: 1, 5: 1}
-"""Size -> games."""
+SIZES = {1: 1, 2: 3, 3: 2, 4: 1, 5: 1}  # size -> games
 
 
 def play_all(game: Go, seed: int, events: Counter[str]) -> None:

@@ -11,8 +11,7 @@ from games.go.naive.patterns import boards_of, turned
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE, Board, other
 from kibitz.games.go.rules.geometry import neighbours
 
-Window = dict[tuple[int, int], str]
-"""(down, across) from the centre -> sign."""
+Window = dict[tuple[int, int], str]  # (down, across) from the centre -> sign
 
 SHAPES: dict[str, Callable[[int, int], bool]] = {
     "3x3": lambda a, b: max(abs(a), abs(b)) <= 1,
@@ -27,8 +26,7 @@ TURNS: list[Callable[[int, int], tuple[int, int]]] = [
     lambda a, b: (a, -b), lambda a, b: (-a, b), lambda a, b: (b, a), lambda a, b: (-b, -a),
 ]  # fmt: skip
 """Four rotations, two reflections in a line, two in a diagonal."""
-REPORTED = TURNS[:6]
-"""Those of the report of 2013."""
+REPORTED = TURNS[:6]  # those of the report of 2013
 
 
 def window(board: Board, point: int, shape: str, mover: int = BLACK) -> Window:

@@ -14,8 +14,7 @@ class Seen(NamedTuple):
     """A hit: where the points of the pattern are on the board, and what they may be there."""
 
     game: int
-    points: frozenset[tuple[int, frozenset[int]]]
-    """Points with what they may be, wildcards left out."""
+    points: frozenset[tuple[int, frozenset[int]]]  # points with what they may be, wildcards left out
     rectangle: frozenset[int]
 
 
@@ -23,8 +22,7 @@ class First(NamedTuple):
     """How a hit began and went on."""
 
     move: int
-    then: int | None
-    """The next move inside: its point."""
+    then: int | None  # the next move inside: its point
 
 
 def boards_of(size: int, setup: Sequence[tuple[int, int]], moves: Sequence[tuple[int, int]]) -> list[Board]:

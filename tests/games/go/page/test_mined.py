@@ -160,8 +160,7 @@ def test_the_demo_is_mined_at_once_and_its_openings_lead_on(client: TestClient) 
 
 def test_joseki_know_tenuki(client: TestClient) -> None:
     root = ask(client, "/joseki", store="demo")
-    line = [root["children"][0]["code"]]
-    node = ask(client, "/joseki", store="demo", line=str(line[0]))
+    node = ask(client, "/joseki", store="demo", line=str(root["children"][0]["code"]))
     assert node["line"][0]["tenuki"] is False
     assert {each["tenuki"] for each in node["children"] if each["colour"] == "X"} <= {True}
     assert {each["tenuki"] for each in node["children"] if each["colour"] == "O"} == {False}

@@ -117,15 +117,11 @@ def test_dead_stones_are_marked_while_the_players_settle() -> None:
     assert SMALL.scores(state) == SMALL.scores(state, ()) == (6, 6.5)
     assert SMALL.scores(state, ["E3", "A3"]) == (15, 10.5)
     assert SMALL.scores(played(SMALL, *OVER[:-1])) is None
+    whole_chain = {shape.key for shape in PAGE.picture(state, marks=["D2"]).shapes if "dead" in shape.style}
+    assert whole_chain == {f"D{row}" for row in range(1, 6)}
     for wrong in ("B1", "Z9"):
         with pytest.raises(BadText):
             PAGE.picture(state, marks=[wrong])
-
-
-def test_a_mark_is_of_a_whole_chain() -> None:
-    picture = PAGE.picture(played(SMALL, *OVER), marks=["D2"])
-    dead = {shape.key for shape in picture.shapes if "dead" in shape.style}
-    assert dead == {f"D{row}" for row in range(1, 6)}
 
 
 def test_a_finished_game_shows_its_owners_and_nothing_to_press() -> None:

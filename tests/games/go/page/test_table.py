@@ -19,7 +19,7 @@ from kibitz.web.server.app import make_app
 from kibitz.web.tables import seats as seated
 from kibitz.web.tables.events import Event, event_json
 from kibitz.web.tables.files import TableFiles
-from kibitz.web.tables.messages import read_new_table
+from kibitz.web.tables.new import read_new_table
 from kibitz.web.tables.setup import Seat, Setup
 from kibitz.web.tables.snapshot import show_table, snapshot
 from kibitz.web.tables.table import Refused, Table
@@ -76,10 +76,14 @@ def test_a_mark_is_of_a_whole_chain_and_taken_away_again() -> None:
     assert table.marks == ()
     with pytest.raises(BadText, match="no stone"):
         table.mark("B1")
+    table.commit(table.resign(1))
+    assert table.words() == "Ann wins, Bob resigned", "even while the result is agreed on"
 
 
 def test_the_record_replays_with_what_was_agreed_on() -> None:
     table = table_of(*OVER)
+    unsettled = GameRecord.from_json(table.record().to_json())
+    assert (unsettled.result, len(replay(unsettled))) == ("*", len(OVER) + 1)
     for mark in ("E3", "A3"):
         table.commit(table.mark(mark))
     table.commit(table.settle(table.marks))
@@ -95,12 +99,6 @@ def test_the_record_replays_with_what_was_agreed_on() -> None:
             replay(GameRecord.from_object({**told, **wrong}))
     made, _ = read_new_table(json.dumps({"record": told}).encode(), 0)
     assert made.words() == "human (Black) wins, 15 points to 10.5"
-
-
-def test_a_record_that_nobody_agreed_on_yet_replays_too() -> None:
-    record = GameRecord.from_json(table_of(*OVER).record().to_json())
-    assert record.result == "*"
-    assert len(replay(record)) == len(OVER) + 1
 
 
 def test_a_table_is_the_sum_of_its_events() -> None:
@@ -163,12 +161,6 @@ def test_agents_take_the_board_as_it_is_and_no_clock_runs_while_people_agree(
     timed = table_of(*OVER, seconds=0.05)
     monkeypatch.setattr(timed.clock, "elapsed", lambda: 10.0)
     assert not timed.is_late()
-
-
-def test_resigning_while_the_result_is_agreed_on_ends_the_game() -> None:
-    table = table_of(*OVER)
-    table.commit(table.resign(1))
-    assert table.words() == "Ann wins, Bob resigned"
 
 
 # Over the websocket

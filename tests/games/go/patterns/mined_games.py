@@ -12,8 +12,7 @@ from kibitz.games.go.records.store import GameStore
 
 MOVES = Kind("moves", "3x3", 8, 9)
 FINAL = Kind("final", "3x3", 16, 9)
-HEADS = ("RE[B+R]DT[1990]", "RE[W+1]DT[2003]", "")
-"""Heads of games, in turn."""
+HEADS = ("RE[B+R]DT[1990]", "RE[W+1]DT[2003]", "")  # heads of games, in turn
 
 
 def add(folder: Path, games: list[Game], heads: tuple[str, ...] = HEADS) -> GameStore:

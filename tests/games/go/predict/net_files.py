@@ -10,10 +10,8 @@ from kibitz.games.go.predict.net.state import NetArrays
 
 TINY = Path(__file__).parents[3] / "data" / "go_tiny_net.onnx"
 """The net of by_hand() as a file, so that no package that writes ONNX is needed to read it."""
-LAST = 9
-"""The plane of the last move."""
-BESIDE = 2.0
-"""The logit of the four points beside the last move; that of all others is 0."""
+LAST = 9  # the plane of the last move
+BESIDE = 2.0  # the logit of the four points beside the last move; that of all others is 0
 
 
 def by_hand() -> NetArrays:

@@ -28,8 +28,7 @@ from kibitz.games.go.rules import Go
 from kibitz.games.go.rules.board import Board
 from kibitz.games.go.sgf.record import POINT_BITS
 
-HABIT = (0, 2)
-"""Players of these games answer each move two columns to the right of it, if they can."""
+HABIT = (0, 2)  # players of these games answer each move two columns to the right of it, if they can
 SETTINGS = FitSettings(games=40, share=1.0, passes=2, factors=3, least=4, most=5000)
 
 

@@ -35,6 +35,9 @@ def test_the_drawn_board() -> None:
         "    A B C D E\n"
         "    prisoners: Black 0, White 0\n"
     )
+    assert {state.game.move_text(point) for point in star_points(5)} == {"C3"}
+    assert {Go(size=9).move_text(point) for point in star_points(9)} == {"C3", "C7", "E5", "G3", "G7"}
+    assert (len(star_points(19)), star_points(2)) == (9, frozenset())
     edge = played(Go(size=5), "E5", "A1")
     assert "  1(O)· · · · 1" in drawn(edge, edge.last)
     assert "· ·(X)5" in drawn(edge, edge.game.parse_move("E5"))
@@ -47,13 +50,6 @@ def test_a_finished_board_shows_who_owns_what_and_a_ko_is_marked() -> None:
     )
     ko = Go(size=4).parse_position("1XO1/X1XO/1XO1/4 O").play(5)
     assert "  3 X O # O 3" in drawn(ko)
-
-
-def test_star_points() -> None:
-    game = Go(size=9)
-    assert {game.move_text(point) for point in star_points(9)} == {"C3", "C7", "E5", "G3", "G7"}
-    assert len(star_points(19)) == 9
-    assert star_points(2) == frozenset()
 
 
 @pytest.mark.parametrize(

@@ -47,9 +47,6 @@ def test_a_plain_game() -> None:
     assert found.fields == {"PB": "Ann", "PW": "Bob", "KM": "5.5", "RE": "B+R"}
     assert found.moves == [(1, 2 * 9 + 2), (2, 6 * 9 + 6), (1, PASS), (2, PASS)]
     assert found.problems == []
-
-
-def test_tt_is_a_point_on_boards_beyond_19() -> None:
     assert record(b"(;SZ[21];B[tt];W[])").moves == [(1, 19 * 21 + 19), (2, PASS)]
 
 
@@ -70,9 +67,7 @@ def test_setup_and_compressed_lists() -> None:
     setup = [(colour_of(play), point_of(play)) for play in found.plays if is_setup(play)]
     assert setup == [(1, 0), (1, 1), (1, 9), (1, 10), (1, 40), (2, 80), (0, 0), (2, 20)]
     assert [is_setup(play) for play in found.plays] == [True] * 6 + [False, True, True]
-
-
-def test_setup_comes_before_a_move_in_the_same_node() -> None:
+    # in one node, setup comes before a move
     assert [is_setup(play) for play in record(b"(;SZ[9];B[aa]AW[bb])").plays] == [True, False]
 
 

@@ -128,6 +128,7 @@ def test_a_giant_takes_little_memory(tmp_path: Path) -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert isinstance(refused, Skipped)
+    assert "has no line that opens a game in 2 MB" in refused.reason
     assert peak < 8 << 20
 
 

@@ -11,6 +11,7 @@ import typer
 
 from kibitz.cli.cluster import At
 from kibitz.cli.options import AsJson
+from kibitz.cli.show import compiling_notice, console, print_wrapped, progress_line
 from kibitz.core.errors import BadOption
 from kibitz.games.go.commands.options import Size, StoreAt, open_told, tell_games
 
@@ -46,7 +47,6 @@ def mine(
     as_json: AsJson = False,
 ) -> None:
     """Count the patterns, openings and joseki of games that are new in the store. It can be stopped and run again."""
-    from kibitz.cli.show import compiling_notice, progress_line
     from kibitz.games.go.patterns.mining.mined import default_kinds
     from kibitz.games.go.patterns.mining.mining import mine as mine_store
 
@@ -84,7 +84,6 @@ def kind_of(source: str, shape: str, forms: int | None, size: int) -> Kind:
 
 def open_mined(folder: Path | None, out: Path | None = None) -> tuple[GameStore, Mined]:
     """Return a store and the patterns mined from it; the demo games are mined when first asked for."""
-    from kibitz.cli.show import compiling_notice
     from kibitz.games.go.patterns.mining.mined import Mined
     from kibitz.games.go.patterns.mining.mining import DEMO_WAIT_SECONDS
     from kibitz.games.go.patterns.mining.mining import mine as mine_store
@@ -258,7 +257,6 @@ def match(
     as_json: AsJson = False,
 ) -> None:
     """Look up which patterns match a position, and how often the move in their middle was played."""
-    from kibitz.cli.show import compiling_notice, console
     from kibitz.games.go.patterns.listing import PatternFilter, list_patterns
     from kibitz.games.go.patterns.matching import keys_around
     from kibitz.games.go.rules.text import point_text
@@ -296,7 +294,6 @@ def preset(
     as_json: AsJson = False,
 ) -> None:
     """Repeat the steps of a study, as it did them and done correctly, with the numbers side by side."""
-    from kibitz.cli.show import compiling_notice, print_wrapped
     from kibitz.games.go.patterns.studies.singh import replay_report
 
     if name not in PRESETS:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kibitz.cli.options import AsJson
+from kibitz.cli.show import compiling_notice, print_wrapped
 from kibitz.core.errors import BadOption
 from kibitz.core.untrusted import JsonObject, printable
 from kibitz.games.go.commands.options import Size, StoreAt, check_there, filtered, open_told
@@ -47,7 +48,6 @@ def fuseki(
 
     Symmetric ones are one. Games with setup stones are left out.
     """
-    from kibitz.cli.show import compiling_notice
     from kibitz.games.go.patterns.openings.fuseki import fuseki as find
 
     size = filters.size
@@ -89,8 +89,6 @@ def _fuseki_json(opening: Fuseki, size: int) -> JsonObject:
 
 def _show_fuseki(opening: Fuseki, size: int) -> None:
     """Print the moves of an opening, and below them its figures and names."""
-    from kibitz.cli.show import print_wrapped
-
     rate = f"Black won {opening.black_won / opening.decided:.1%}" if opening.decided else ""
     years = f"{opening.first_year}-{opening.last_year}" if opening.last_year else ""
     print_wrapped(opening.text(size), f"{opening.count:>6,}  ")
@@ -126,7 +124,6 @@ def joseki(
     as_json: AsJson = False,
 ) -> None:
     """Browse what is played in corners: the continuations after some moves, with how often and both sides' results."""
-    from kibitz.cli.show import compiling_notice
     from kibitz.games.go.patterns.openings.joseki import joseki as find
 
     opened = open_told(store)
@@ -213,7 +210,6 @@ def similar(
 
     Similarity is 1 for the same choices, 0 for unrelated ones, below 0 for contrary ones.
     """
-    from kibitz.cli.show import compiling_notice
     from kibitz.games.go.patterns.studies.styles import known_as, styles
 
     opened = open_told(store)

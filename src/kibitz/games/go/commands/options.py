@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from kibitz.cli.show import compiling_notice
 from kibitz.core.errors import BadOption
 
 if TYPE_CHECKING:  # numpy and DuckDB are imported only when something is done
@@ -77,13 +78,12 @@ def check_there(paths: Sequence[Path]) -> None:
 
 
 def tell_games(write: Callable[[str], None], done: int, total: int) -> None:
-    """Show in a progress line how many games are done."""
+    """Show how many games are done in a progress line."""
     write(f"{done:,} of {total:,} games")
 
 
 def open_told(folder: Path | None) -> GameStore:
     """Return the store that was asked for, with a notice if it is the demo store."""
-    from kibitz.cli.show import compiling_notice
     from kibitz.games.go.records.demo import open_store
 
     with compiling_notice():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kibitz.cli.options import AsJson
-from kibitz.cli.show import board_text, console, new_table
+from kibitz.cli.show import board_text, compiling_notice, console, new_table, progress_line
 from kibitz.core.errors import BadOption, BadText
 from kibitz.core.game import Line
 from kibitz.core.untrusted import printable
@@ -26,9 +26,8 @@ Model = Annotated[str, typer.Option(help="patterns or net; if not given, the bes
 ModelFile = Annotated[
     Path | None, typer.Option("--file", metavar="FILE", help="A model of your own, made by kibitz go train.")
 ]
-EXAMPLES = 3
-EXPLAINED = 3
-"""Candidates for which games are looked up."""
+MAX_EXAMPLES = 3
+MAX_EXPLAINED_MOVES = 3  # look up games for at most this many candidates
 
 
 def predict(
@@ -43,7 +42,6 @@ def predict(
     as_json: AsJson = False,
 ) -> None:
     """Show the likeliest next moves of a position, and which patterns and features speak for each."""
-    from kibitz.cli.show import compiling_notice
     from kibitz.games.go.predict.model.model import PatternModel
     from kibitz.games.go.predict.models import open_model
 
@@ -136,10 +134,10 @@ def _add_examples(found: list[dict[str, Any]], moment: Moment, store: Path | Non
         return
     examples = Examples(folder)
     size = moment.board.size
-    for one in found[:EXPLAINED]:
+    for one in found[:MAX_EXPLAINED_MOVES]:
         if one["pattern"]:
             point = parse_move(size, one["point"])
-            one["games"] = examples.of(moment.board, moment.colour, point, one["pattern"]["shape"], EXAMPLES)
+            one["games"] = examples.of(moment.board, moment.colour, point, one["pattern"]["shape"], MAX_EXAMPLES)
 
 
 def evaluate(
@@ -161,7 +159,6 @@ def evaluate(
     """Measure how well a model predicts the moves of games: how often the played one is among its first 1, 5 and 10."""
     import time
 
-    from kibitz.cli.show import compiling_notice, progress_line
     from kibitz.games.go.predict.fit.figures import figures
     from kibitz.games.go.predict.fit.games_file import read_games
     from kibitz.games.go.predict.models import open_model, predictable_games

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kibitz.cli.options import AsJson
+from kibitz.cli.show import compiling_notice, progress_line
 from kibitz.core.errors import BadOption
 from kibitz.core.untrusted import JsonObject, printable
 from kibitz.games.go.commands.gtp import gtp
@@ -33,7 +34,6 @@ def import_files(
     as_json: AsJson = False,
 ) -> None:
     """Add records in SGF to the store. What is there already is passed over, so it can be stopped and run again."""
-    from kibitz.cli.show import progress_line
     from kibitz.games.go.records.importing import import_records
     from kibitz.games.go.records.store import default_folder
 
@@ -108,7 +108,6 @@ def search(
     as_json: AsJson = False,
 ) -> None:
     """Find a pattern: . empty, X and O stones, x or o that colour or empty, * anything, 1 2 3 moves in this order."""
-    from kibitz.cli.show import compiling_notice
     from kibitz.games.go.records.search.pattern import parse, read_pattern
     from kibitz.games.go.records.search.search import LAST_MOVE, Query, Searcher
 

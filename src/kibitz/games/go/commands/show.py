@@ -26,8 +26,7 @@ from kibitz.games.go.rules.board import BLACK
 from kibitz.games.go.rules.text import draw, point_text
 from kibitz.games.go.sgf.record import PASS
 
-Window: TypeAlias = tuple[Sequence[str], Sequence[str]]
-"""The rows of a window, and the texts below it."""
+Window: TypeAlias = tuple[Sequence[str], Sequence[str]]  # the rows of a window, and the texts below it
 LETTERS = "ABCDEFGHIJKLMNPQRSTUVWYZabcdefghijklmnpqrstuvwyz"
 """The marks of continuations, without the letters that patterns use."""
 BAR_COLUMNS = 40
@@ -223,8 +222,7 @@ def write_patterns(store: GameStore, mined: Mined, kind: Kind, wanted: PatternFi
 
 SIGN_STYLES = {"X": "bold red", "O": "bold blue", "*": "bold green", "?": "yellow", "#": "dim"}
 GAP_COLUMNS = 3
-MIN_BOARD_COLUMNS = 14
-"""The minimum width of a window, so that its figures fit."""
+MIN_BOARD_COLUMNS = 14  # the minimum width of a window, so that its figures fit
 
 
 def show_patterns(kind: Kind, facts: dict[str, int], listed: Sequence[ListedPattern]) -> None:

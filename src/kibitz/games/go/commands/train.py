@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kibitz.cli.options import AsJson
+from kibitz.cli.show import compiling_notice, progress_line
 from kibitz.core.errors import BadOption
 from kibitz.games.go.commands.options import StoreAt, check_there, open_told
 
@@ -117,8 +118,7 @@ def _refuse_options_of_others(context: typer.Context, model: str) -> None:
 
 
 def _games(source: list[Path] | None, store: Path | None) -> GamesFile:
-    """Return the games to learn from. Raises BadOption if there are none."""
-    from kibitz.cli.show import compiling_notice
+    """Return the games to learn from. Raise BadOption if there are none."""
     from kibitz.games.go.predict.fit.games_file import from_store, read_games
 
     if not source:
@@ -132,7 +132,6 @@ def _games(source: list[Path] | None, store: Path | None) -> GamesFile:
 
 def _train_patterns(games: GamesFile, settings: FitSettings, out: Path, as_json: bool) -> None:
     """Fit the pattern model."""
-    from kibitz.cli.show import compiling_notice, progress_line
     from kibitz.games.go.predict.fit.fit import fit
 
     with compiling_notice(), progress_line() as write:
@@ -144,20 +143,15 @@ def _train_patterns(games: GamesFile, settings: FitSettings, out: Path, as_json:
             write(line)
 
         summary = fit(games, settings, out, tell)
-    told = (
-        ""
-        if summary.interrupted
-        else (
-            f"learned from {summary.positions:,} positions of {summary.games:,} games in {summary.seconds:.0f} s; "
-            f"{summary.patterns:,} patterns; {_size(out)}"
-        )
-    )
+    told = ""
+    if not summary.interrupted:
+        learned = f"learned from {summary.positions:,} positions of {summary.games:,} games in {summary.seconds:.0f} s"
+        told = f"{learned}; {summary.patterns:,} patterns; {_size(out)}"
     _conclude(asdict(summary), told, out, as_json)
 
 
 def _train_net(games: GamesFile, settings: NetFitSettings, out: Path, as_json: bool) -> None:
     """Fit the policy net; the folder keeps what is needed to go on."""
-    from kibitz.cli.show import compiling_notice, progress_line
     from kibitz.games.go.predict.net.fit import fit
 
     try:
@@ -177,13 +171,12 @@ def _train_net(games: GamesFile, settings: NetFitSettings, out: Path, as_json: b
             + (f"; {_size(net)}" if net.exists() else "")
         )
         if not summary.complete:
-            told += f"\n{summary.minutes:g} of {summary.of:g} minutes are done; the same command goes on from there."
+            told += f"\n{summary.minutes:g} of {summary.of:g} minutes are done; the same command continues from there."
     _conclude(asdict(summary), told, out, as_json)
 
 
 def _train_windows(games: GamesFile, limit: int, positions: int, out: Path, as_json: bool) -> None:
     """Weigh the windows of the playouts."""
-    from kibitz.cli.show import compiling_notice, progress_line
     from kibitz.games.go.players.mcts.windows_fit import weigh
 
     with compiling_notice(), progress_line() as write:
@@ -207,7 +200,7 @@ def _conclude(summary: dict[str, Any], told: str, out: Path, as_json: bool) -> N
     elif told:
         typer.echo(told)
     if summary["interrupted"]:
-        typer.echo("Stopped. What was learned is kept; the same command goes on from there.", err=True)
+        typer.echo("Stopped. What was learned is kept; the same command continues from there.", err=True)
         raise typer.Exit(130)
 
 

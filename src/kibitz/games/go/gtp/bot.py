@@ -18,7 +18,7 @@ from collections.abc import Callable
 from kibitz.bots.faults import Flood, Garbage, shortened
 from kibitz.bots.outside import GRACE_SECONDS, LastingBot
 from kibitz.core.agent import Budget, Choice, Watch
-from kibitz.core.errors import AgentFault, BadOption, IllegalMove, KibitzError, Resigned
+from kibitz.core.errors import AgentFault, BadOption, KibitzError, Resigned
 from kibitz.core.game import Game, Move, Player, View
 from kibitz.games.go.gtp.lines import INTERRUPT, read_vertex
 from kibitz.games.go.rules import Go, GoState
@@ -27,8 +27,7 @@ from kibitz.games.go.rules.rules import NO_MOVE
 from kibitz.games.go.rules.text import NO_KO
 
 MAX_ANSWER_LINES = 1_000
-GAMES_FOLDER = "/usr/games"
-"""Where Debian installs games; not on every PATH."""
+GAMES_FOLDER = "/usr/games"  # where Debian installs games; not on every PATH
 CLEANUP = "kgs-genmove_cleanup"
 
 
@@ -41,10 +40,8 @@ class GtpBot(LastingBot):
         if not isinstance(game, Go):
             raise BadOption(f"gtp: runs Go engines only, and the game is {game.name}.")
         self._commands = frozenset[str]()
-        self._known: GoState | None = None
-        """The position that the engine has, or None if it must be set up."""
-        self._sent_seconds: int | None = None
-        """The seconds for a move that the engine was sent last."""
+        self._known: GoState | None = None  # the position that the engine has, or None if it must be set up
+        self._sent_seconds: int | None = None  # the seconds for a move that the engine was sent last
         super().__init__(game, with_rules(full_path(command), game))
 
     def score_of(self, state: GoState) -> str:
@@ -120,7 +117,8 @@ class GtpBot(LastingBot):
         if known == state:
             return
         self._known = None
-        if known is not None and state.last != NO_MOVE and _leads(known, state):
+        moves = () if known is None or state.last == NO_MOVE else known.legal_moves()
+        if known is not None and state.last in moves and known.play(state.last) == state:
             self._play(known.to_move, state.last, state)
         else:
             self._say("clear_board")
@@ -158,13 +156,6 @@ class GtpBot(LastingBot):
         if lines[0][0] == "?":
             raise AgentFault(f"{self.command} refuses {order!r}: {shortened(text)}.")
         return text.strip()
-
-
-def _leads(known: GoState, state: GoState) -> bool:
-    try:
-        return known.play(state.last) == state
-    except IllegalMove:
-        return False
 
 
 def setup(state: GoState) -> list[tuple[Player, Move]]:

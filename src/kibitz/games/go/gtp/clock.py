@@ -9,20 +9,16 @@ from contextlib import contextmanager
 from kibitz.core.agent import Budget
 from kibitz.core.game import Player
 
-LAG_SECONDS = 0.15
-"""Keep this much of each move's time for sending commands and answers."""
-MIN_MOVE_SECONDS = 0.05
-"""Give every move at least this much time."""
-MIN_MOVES_LEFT = 12
-"""In main time, expect at least this many more moves of each player."""
+LAG_SECONDS = 0.15  # keep this much of each move's time for sending commands and answers
+MIN_MOVE_SECONDS = 0.05  # give every move at least this much time
+MIN_MOVES_LEFT = 12  # in main time, expect at least this many more moves of each player
 
 
 class GtpClock:
     """Canadian time for both players: a main time, then repeatedly a number of stones in an extra time."""
 
     def __init__(self) -> None:
-        self.settings: tuple[float, float, int] | None = None
-        """Main time, extra time and its stones; None for no limit."""
+        self.settings: tuple[float, float, int] | None = None  # main time, extra time and its stones; None for no limit
         self.left: list[tuple[float, int]] = []
         """For each player the seconds left, and the stones to play in them; 0 stones in main time."""
 

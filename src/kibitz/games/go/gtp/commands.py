@@ -91,10 +91,6 @@ def _boardsize(engine: GtpEngine, args: Arguments) -> None:
     engine.new_game(replace(engine.position.game, size=size))
 
 
-def _clear_board(engine: GtpEngine, args: Arguments) -> None:
-    engine.new_game(engine.position.game)
-
-
 def _komi(engine: GtpEngine, args: Arguments) -> None:
     [word] = take(args, "a komi")
     try:
@@ -157,10 +153,6 @@ def _reg_genmove(engine: GtpEngine, args: Arguments) -> str:
     """Return the agent's move without playing it, whatever the clock says."""
     state, choice = engine.think(take_player(args), engine.budget)
     return state.game.move_text(choice.move)
-
-
-def _undo(engine: GtpEngine, args: Arguments) -> None:
-    engine.position.undo()
 
 
 def _time_settings(engine: GtpEngine, args: Arguments) -> None:
@@ -246,7 +238,7 @@ COMMANDS: Mapping[str, Handler] = {
     "list_commands": lambda engine, args: "\n".join(engine.commands),
     "quit": _quit,
     "boardsize": _boardsize,
-    "clear_board": _clear_board,
+    "clear_board": lambda engine, args: engine.new_game(engine.position.game),
     "komi": _komi,
     "fixed_handicap": _fixed_handicap,
     "place_free_handicap": _place_free_handicap,
@@ -254,7 +246,7 @@ COMMANDS: Mapping[str, Handler] = {
     "play": _play,
     "genmove": _genmove,
     "reg_genmove": _reg_genmove,
-    "undo": _undo,
+    "undo": lambda engine, args: engine.position.undo(),
     "time_settings": _time_settings,
     "time_left": _time_left,
     "final_score": _final_score,

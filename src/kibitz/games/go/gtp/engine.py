@@ -23,10 +23,8 @@ from kibitz.search.agents import make_agent
 if TYPE_CHECKING:
     from kibitz.games.go.gtp.commands import Handler
 
-MAX_QUEUED_LINES = 1_000
-"""Stop reading while this many lines wait to be obeyed."""
-TOO_LONG = "\0"
-"""Stands in the queue for a line that was too long."""
+MAX_QUEUED_LINES = 1_000  # stop reading while this many lines wait to be obeyed
+TOO_LONG = "\0"  # stands in the queue for a line that was too long
 
 
 def run(spec: str, game: Go, stdin: BinaryIO, stdout: TextIO, budget: Budget = Budget()) -> None:
@@ -50,17 +48,15 @@ class GtpEngine:
 
         self.spec: str = spec
         self.budget, self._stdout = budget, stdout
-        self.position, self.clock = GtpPosition(game), GtpClock()
+        self.position: GtpPosition = GtpPosition(game)
+        self.clock = GtpClock()
         self.commands: Mapping[str, Handler] = {**COMMANDS, **ANALYSIS}
         self.lines: Queue[str | None] = Queue(MAX_QUEUED_LINES)
         self.quitting = False
-        self.id = ""
-        """The number of the command being obeyed, or empty."""
-        self.answered = False
-        """Set by a command that sends its answer itself."""
+        self.id = ""  # the number of the command being obeyed, or empty
+        self.answered = False  # set by a command that sends its answer itself
         self.watch = Watch()
-        self.news = threading.Event()
-        """Set by a new line during an analysis, which ends it."""
+        self.news = threading.Event()  # set by a new line during an analysis, which ends it
         self.analysing = False
         self.games = 0
         self.agent: Agent = make_agent(self.position.game, spec)

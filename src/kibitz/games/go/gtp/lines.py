@@ -11,8 +11,7 @@ from kibitz.core.untrusted import printable
 from kibitz.games.go.rules import Go
 from kibitz.games.go.rules.scoring import GoScore
 
-MAX_LINE_BYTES = 100_000
-"""Maximum length of a command; a sequence of moves of the longest game is shorter."""
+MAX_LINE_BYTES = 100_000  # maximum length of a command; a sequence of moves of the longest game is shorter
 INTERRUPT = "# interrupt"
 """The comment by which GoGui asks for a move at once."""
 _VERTEX = re.compile(r"[A-HJ-Za-hj-z][1-9][0-9]?|pass", re.ASCII | re.IGNORECASE)
@@ -21,8 +20,7 @@ _VERTEX = re.compile(r"[A-HJ-Za-hj-z][1-9][0-9]?|pass", re.ASCII | re.IGNORECASE
 class GtpCommand(NamedTuple):
     """A command of a line."""
 
-    id: str
-    """The number that its answer must repeat, or empty."""
+    id: str  # the number that its answer must repeat, or empty
     name: str
     args: list[str]
 

@@ -17,8 +17,7 @@ from kibitz.games.go.rules.board import BLACK
 from kibitz.games.go.rules.geometry import Point, handicap_points, max_handicap
 from kibitz.games.go.rules.text import NO_KO
 
-MAX_RECORD_BYTES = 16 << 20
-"""Refuse to load larger records."""
+MAX_RECORD_BYTES = 16 << 20  # refuse to load larger records
 
 
 class GtpPosition:

@@ -53,8 +53,7 @@ def random_words(seed: int, n: int) -> NDArray[np.int64]:
 
 STONE_KEYS: Ints = random_words(21, 3 * MAX_CELLS).reshape(3, MAX_CELLS)
 """int64 [colour, cell]: the Zobrist key of a stone; the row of EMPTY is not used."""
-NO_STONES = 0x3C6EF372FE94F82B
-"""The hash of an empty board; any other hash is this xor the keys of the stones."""
+NO_STONES = 0x3C6EF372FE94F82B  # the hash of an empty board; any other hash is this xor the keys of the stones
 
 HASH, STAMP, TAKEN = range(3)
 """The words of BoardArrays.facts: hash of the stones; last stamp in `marks`; a cell of the chain captured last."""
@@ -63,28 +62,19 @@ HASH, STAMP, TAKEN = range(3)
 class BoardArrays(NamedTuple):
     """Stones and chains. Cells are unsigned, so that compiled code does not check for negative indices."""
 
-    stones: Ints
-    """int8 [cell]: EMPTY (0), BLACK (1), WHITE (2) or EDGE (3)"""
+    stones: Ints  # int8 [cell]: EMPTY (0), BLACK (1), WHITE (2) or EDGE (3)
     head: Ints
     """uint16 [cell]: the head of a stone's chain; 0, the cell of a corner of the edge, where there is no stone"""
-    link: Ints
-    """uint16 [cell]: the next stone of the chain, in a ring"""
-    stone_count: Ints
-    """int32 [head]: number of stones in the chain"""
+    link: Ints  # uint16 [cell]: the next stone of the chain, in a ring
+    stone_count: Ints  # int32 [head]: number of stones in the chain
     liberties: Ints
     """int64 [head]: word of liberties; that of cell 0 is meaningless, so that updates need no test for a stone"""
-    hashes: Ints
-    """int64 [head]: xor of the keys of its stones"""
-    marks: Ints
-    """int64 [cell]: scratch; a cell is marked if it holds the current stamp"""
-    queue: Ints
-    """uint16 [cell]: scratch"""
-    facts: Ints
-    """int64: HASH, STAMP, TAKEN"""
-    cells: NDArray[np.uint16]
-    """uint16 [point]: the cell of each point"""
-    points: NDArray[np.uint16]
-    """uint16 [cell]: the point of each cell; 0 for the edge"""
+    hashes: Ints  # int64 [head]: xor of the keys of its stones
+    marks: Ints  # int64 [cell]: scratch; a cell is marked if it holds the current stamp
+    queue: Ints  # uint16 [cell]: scratch
+    facts: Ints  # int64: HASH, STAMP, TAKEN
+    cells: NDArray[np.uint16]  # uint16 [point]: the cell of each point
+    points: NDArray[np.uint16]  # uint16 [cell]: the point of each cell; 0 for the edge
     near: NDArray[np.uint16]
     """uint16 [cell, 4]: the cells above, left, right and below. Boards share these last three: never write to them"""
 

@@ -41,15 +41,12 @@ class GoPosition(NamedTuple):
     """A position with its past."""
 
     board: BoardArrays
-    facts: Ints
-    """int64: TO_MOVE to TERRITORY"""
-    history: Ints
-    """int64 [move]: the stones put on the first board, each 2 * point + player; 0 after the last"""
+    facts: Ints  # int64: TO_MOVE to TERRITORY
+    history: Ints  # int64 [move]: the stones put on the first board, each 2 * point + player; 0 after the last
     seen: Ints
     """int64: hash set of the boards so far, the present one included, with linear probing; 0 marks a free slot. The
     length is a power of two"""
-    first: Ints
-    """int8 [point]: the first board, with ko=positional"""
+    first: Ints  # int8 [point]: the first board, with ko=positional
 
 
 _MIX: Ints = board_kernel.random_words(22, 8 * 256).reshape(8, 256)

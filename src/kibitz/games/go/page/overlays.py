@@ -14,12 +14,9 @@ from kibitz.picture import Circle, Group, LegendEntry, Overlay, Rect, Shape, Tex
 MAX_LABELLED_POINTS = 5
 MIN_LABELLED_SHARE = 0.01
 """Write the probability on at most that many points, and on none that is less likely than this."""
-MIN_OWNERSHIP = 0.2
-"""Draw nothing on a point whose owner is less certain than this, from 0 to 1."""
-MIN_SQUARE_WIDTH, MAX_SQUARE_WIDTH = 0.2, 0.54
-"""Of the squares of expected ownership, as shares of the spacing."""
-_HALF_LABEL = 0.42
-"""Half the width of the square behind a number, as a share of the spacing."""
+MIN_OWNERSHIP = 0.2  # draw nothing on a point whose owner is less certain than this, from 0 to 1
+MIN_SQUARE_WIDTH, MAX_SQUARE_WIDTH = 0.2, 0.54  # of the squares of expected ownership, as shares of the spacing
+_HALF_LABEL = 0.42  # half the width of the square behind a number, as a share of the spacing
 
 
 def heat_overlay(size: int, shares: Sequence[tuple[Point, float]], chosen: Collection[Point] = ()) -> Overlay:

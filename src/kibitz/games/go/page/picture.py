@@ -21,10 +21,8 @@ from kibitz.games.go.rules.scoring import dead_chains
 from kibitz.games.go.rules.text import LETTERS, NO_KO, PASS_WORD, point_text
 from kibitz.picture import Button, Circle, Frame, LegalMove, Path, Picture, Place, Rect, Shape, Text, Use
 
-COLOURS = ("", "black", "white")
-"""The style words of EMPTY, BLACK and WHITE."""
-MIN_FINE_BOARD_SIZE = 13
-"""Draw boards from this size on with finer lines and closer points."""
+COLOURS = ("", "black", "white")  # the style words of EMPTY, BLACK and WHITE
+MIN_FINE_BOARD_SIZE = 13  # draw boards from this size on with finer lines and closer points
 MIN_BOARD_WIDTH = 260
 """The width of 4x4; smaller boards get more wood around them, so that their stones do not become huge."""
 STONE_RADIUS = 0.478
@@ -37,13 +35,10 @@ _PASS_BUTTON = (Button("Pass", PASS_WORD),)
 class BoardLayout(NamedTuple):
     """Measures of a drawn board."""
 
-    spacing: int
-    """The distance from line to line."""
-    margin: float
-    """The distance from the edge of the wood to the first line."""
+    spacing: int  # the distance from line to line
+    margin: float  # the distance from the edge of the wood to the first line
     width: float
-    fine: str
-    """' fine', the style word of boards with fine lines; empty for other boards."""
+    fine: str  # ' fine', the style word of boards with fine lines; empty for other boards
 
     def at(self, size: int, point: Point) -> tuple[float, float]:
         """Return the coordinates of a point."""

@@ -61,7 +61,12 @@ def find_clusters(
 
 def _lloyd(points: Float64Array, weights: Int64Array, k: int) -> tuple[Float64Array, Int64Array]:
     """Return the centres of up to k clusters, and the cluster of each point."""
-    centres = _far_apart(points, min(k, len(points)))
+    # start from the point nearest to the mean, then each time from the one farthest from those chosen
+    chosen = [points[((points - points.mean(axis=0)) ** 2).sum(axis=1).argmin()]]
+    while len(chosen) < min(k, len(points)):
+        far = np.min([((points - centre) ** 2).sum(axis=1) for centre in chosen], axis=0)
+        chosen.append(points[far.argmax()])
+    centres = np.array(chosen)
     nearest = np.full(len(points), -1)
     for _ in range(MAX_ROUNDS):
         before, nearest = nearest, ((points[:, None] - centres) ** 2).sum(axis=2).argmin(axis=1)
@@ -72,12 +77,3 @@ def _lloyd(points: Float64Array, weights: Int64Array, k: int) -> tuple[Float64Ar
             if here.any():
                 centres[at] = np.average(points[here], axis=0, weights=weights[here])
     return centres, nearest
-
-
-def _far_apart(points: Float64Array, k: int) -> Float64Array:
-    """Return k of the points: the one nearest to the mean, then each time the one farthest from those chosen."""
-    centres = [points[((points - points.mean(axis=0)) ** 2).sum(axis=1).argmin()]]
-    for _ in range(k - 1):
-        far = np.min([((points - centre) ** 2).sum(axis=1) for centre in centres], axis=0)
-        centres.append(points[far.argmax()])
-    return np.array(centres)

@@ -35,8 +35,7 @@ class PatternFilter:
     min_count: int = 1
     min_stones: int = 0
     edge: bool | None = None  # whether they cross the edge; None for either
-    meaning: str = ""
-    """A class of moves, or a group of them, that at least half of the moves are of."""
+    meaning: str = ""  # a class of moves, or a group of them, that at least half of the moves are of
     sort: str = "count"
     limit: int = 20
     keys: tuple[int, ...] | None = None  # only these patterns

@@ -21,10 +21,8 @@ from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.rules.board import EMPTY, Board
 from kibitz.games.go.sgf.record import PASS
 
-MEMO_SLOTS = 1 << 16
-"""Windows that are remembered as they lie, so that one that comes again need not be turned."""
-UNKNOWN, STONE = -1, -2
-"""Numbers that are no pattern's."""
+MEMO_SLOTS = 1 << 16  # windows that are remembered as they lie, so that one that comes again need not be turned
+UNKNOWN, STONE = -1, -2  # numbers that are no pattern's
 
 
 class Match(NamedTuple):

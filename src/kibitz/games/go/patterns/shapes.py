@@ -28,8 +28,7 @@ from kibitz.games.go.records.changes import turn
 from kibitz.games.go.rules.board import EMPTY, Board, other
 
 SIGNS = ".XO#"
-MAX_EXACT_POINTS = 31
-"""Points that fit into a word with two bits each."""
+MAX_EXACT_POINTS = 31  # points that fit into a word with two bits each
 MAX_RADIUS = 18
 FORMS = {8: (range(8), False), 12: ((0, 1, 2, 3, 5, 6), True), 16: (range(8), True)}
 """Number of forms -> symmetries, numbered as in changes.turn, and whether colours are swapped too.
@@ -37,8 +36,7 @@ FORMS = {8: (range(8), False), 12: ((0, 1, 2, 3, 5, 6), True), 16: (range(8), Tr
 8 are those of a move, as the mover sees it. 16 are all. 12 are those of Singh's
 report of 2013, which left out the two reflections in a diagonal (4 and 7).
 """
-FULL = "full"
-"""The name of the whole board as a shape; it has no centre and is handled apart."""
+FULL = "full"  # the name of the whole board as a shape; it has no centre and is handled apart
 _Keys = TypeVar("_Keys", int, Int64Array)
 _NAMES = re.compile(r"(?:(\d+)x(\d+)|(diamond|circle)(\d+))")
 

@@ -13,10 +13,8 @@ from kibitz.games.go.patterns.kernels.windows import NO_WINDOW, Window, swap_col
 from kibitz.games.go.patterns.mining.meaning import MEANINGS
 from kibitz.games.go.patterns.shapes import WindowShape
 
-GROWTH_FACTOR = 1.25
-"""Arrays that are too small grow to this many times the need."""
-COUNT, WON, DECIDED, FIRST_YEAR, LAST_YEAR = range(5)
-"""The columns of TallyArrays.counts."""
+GROWTH_FACTOR = 1.25  # arrays that are too small grow to this many times the need
+COUNT, WON, DECIDED, FIRST_YEAR, LAST_YEAR = range(5)  # the columns of TallyArrays.counts
 Reported: TypeAlias = tuple[WindowShape, int]
 """The shape and the board size of windows that are numbered as the report of 2013 did."""
 _Scalar = TypeVar("_Scalar", bound=np.generic)
@@ -203,8 +201,7 @@ class Tally:
 
     def __init__(self, classes: bool) -> None:
         """Begin without patterns; classes says whether they are of moves, which have meanings."""
-        self.table = new_table()
-        """Finds a key; replaced by a larger one as patterns are added."""
+        self.table = new_table()  # finds a key; replaced by a larger one as patterns are added
         self._known: KnownWindows | None = None
         shapes = (0, 5), (0, 2), (0, len(MEANINGS) if classes else 0)
         self._arrays = TallyArrays(*(np.zeros(shape, np.int32) for shape in shapes))

@@ -20,8 +20,7 @@ Priors: TypeAlias = Literal["windows", "patterns", "net", "best"]
 POLICY_AFTER = {"net": 40, "patterns": 10}
 """The playouts after which a node is given to the model: on 19x19 the net takes as long as about 80 playouts, patterns
 as long as 2."""
-ROOT_ONLY = 1 << 40
-"""More playouts than any search makes: only the root is given to the model."""
+ROOT_ONLY = 1 << 40  # more playouts than any search makes: only the root is given to the model
 _NOTES = {"net": " It follows the net.", "patterns": " It follows the pattern model.", "windows": ""}
 _UNKNOWN_SIZE = " No model knows boards of this size."
 
@@ -77,12 +76,7 @@ class PredictorAgent(GuidedMonteCarlo):
     policy_weight = 8.0
 
     def __init__(
-        self,
-        game: Go,
-        *,
-        model: Literal["best", "net", "patterns"] = "best",
-        playouts: int = 500,
-        resign: float = 0.05,
+        self, game: Go, *, model: Literal["best", "net", "patterns"] = "best", playouts: int = 500, resign: float = 0.05
     ) -> None:
         super().__init__(game, priors=model, playouts=playouts, resign=resign, tree=200_000)
         self.policy_after = ROOT_ONLY if self.policy_after else 0

@@ -22,12 +22,10 @@ from kibitz.games.go.rules.geometry import Point, neighbours
 if TYPE_CHECKING:
     from kibitz.games.go.predict.model.model import Candidate, PatternModel
 
-FALLBACK_PLAYOUTS = 50
-"""Playouts for a move on board sizes that the patterns do not know."""
+FALLBACK_PLAYOUTS = 50  # playouts for a move on board sizes that the patterns do not know
 MAX_EXPLAINED_MOVES = 20
 """Explain at most this many of the likeliest moves; for a less likely choice no pattern is named."""
-SETTLED_SHARE = 0.9
-"""A point is settled if random games give it to one player this clearly, on a scale from -1 to 1."""
+SETTLED_SHARE = 0.9  # a point is settled if random games give it to one player this clearly, on a scale from -1 to 1
 
 
 class PatternAgent(Agent[Go, GoState]):

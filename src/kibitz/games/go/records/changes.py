@@ -19,8 +19,7 @@ from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE
 from kibitz.games.go.sgf.record import MOVE, PASS, SETUP
 from kibitz.games.go.sgf.scan import ScannedGames
 
-SHORT_GAME_PLAYS = 20
-"""ScannedGames of fewer plays are the same only if their players and dates agree too."""
+SHORT_GAME_PLAYS = 20  # games of fewer plays are the same only if their players and dates agree too
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 
 

@@ -15,14 +15,12 @@ from kibitz.games.go.records.layout import COLOUR, LASTS, TAKEN, colour_of, poin
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 from kibitz.games.go.sgf.record import PASS, SETUP
 
-CORNER_LINES = 7
-"""Rows and columns of the corners whose positions are noted."""
+CORNER_LINES = 7  # rows and columns of the corners whose positions are noted
 MAX_BOARD_STONES, MAX_CORNER_STONES = 20, 10
 """Positions of the whole board, and of each corner, are noted up to this many stones."""
 NOTES_PER_GAME = MAX_BOARD_STONES + 4 * MAX_CORNER_STONES
 """A game's notes: the whole board with 1, 2, ... stones, then the four corners with 1, with 2, ..."""
-SEVERAL, NEVER = 0, 1
-"""Notes that are no position: several positions had this number of stones, or none had."""
+SEVERAL, NEVER = 0, 1  # notes that are no position: several positions had this number of stones, or none had
 NOTE_MASK, NOTE_BIT = 0x7FFFFFFF, 2
 """A note is 31 bits of a hash, with a bit that makes it differ from SEVERAL and NEVER."""
 REGIONS, IMAGES, CORNER_IMAGES = 5, 16, 4

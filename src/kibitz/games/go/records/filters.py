@@ -23,20 +23,15 @@ class Filters:
     """What games must be like. An empty text or None accepts every game."""
 
     size: int = 19
-    player: str = ""
-    """Either player, under any spelling."""
+    player: str = ""  # either player, under any spelling
     black: str = ""
     white: str = ""
-    since: str = ""
-    """A date, or part of one: 1995, 1995-03, 1995-03-12."""
+    since: str = ""  # a date, or part of one: 1995, 1995-03, 1995-03-12
     until: str = ""
-    result: str = ""
-    """A key of RESULTS."""
-    rank: str = ""
-    """The lowest rank that both players may have: 1d, 9p."""
+    result: str = ""  # a key of RESULTS
+    rank: str = ""  # the lowest rank that both players may have: 1d, 9p
     handicap: int | None = None
-    event: str = ""
-    """Part of the event's name."""
+    event: str = ""  # part of the event's name
 
     def __post_init__(self) -> None:
         if not 1 <= self.size <= MAX_BOARD_SIZE:

@@ -58,8 +58,7 @@ def _date(year: str, month: str | None, day: str | None) -> Date | None:
 _RANK = re.compile(r"(\d{1,2})\s*(?:-\s*)?(kyu|k|dan|d|pro|ping|p|段|단|级|級|급)?", re.IGNORECASE)
 _NUMERALS = {char: number for number, char in enumerate("一二三四五六七八九", 1)} | {"初": 1}
 _TITLES = ("meijin", "honinbo", "kisei", "oza", "tengen", "gosei", "judan", "guksu", "王座", "名人", "本因坊", "棋聖")
-PROFESSIONAL_BONUS = 10
-"""Added to a professional's dan, to rank every professional above every amateur."""
+PROFESSIONAL_BONUS = 10  # added to a professional's dan, to rank every professional above every amateur
 
 
 @lru_cache(maxsize=4096)

@@ -29,12 +29,9 @@ from kibitz.games.go.sgf.scan import ScannedGames, scan
 from kibitz.games.go.sgf.sources import Piece, ReadLimits, Skipped, pieces
 
 LIMITS = ReadLimits(piece=8 << 20)
-BATCH_SECONDS, BATCH_BYTES = 3.0, 64 << 20
-"""A batch is committed once it took this long or read this much."""
-MAX_REPORTS = 1000
-"""Skipped records beyond this many are counted, but not listed."""
-MAX_TEXT_LENGTH = 300
-"""Characters kept of a text in a head."""
+BATCH_SECONDS, BATCH_BYTES = 3.0, 64 << 20  # a batch is committed once it took this long or read this much
+MAX_REPORTS = 1000  # skipped records beyond this many are counted, but not listed
+MAX_TEXT_LENGTH = 300  # characters kept of a text in a head
 MAX_KOMI, MAX_HANDICAP_STONES = 400.0, 200.0
 
 
@@ -102,8 +99,7 @@ class _Importer:
         self.writer, self.summary = writer, ImportSummary()
         self.digests = set(writer.column("digests").tolist())
         self.sources = {bytes(row["digest"]): int(row["games"]) for row in writer.column("sources")}
-        self.games_before: Counter[str] = Counter()
-        """File -> number of its games in earlier pieces."""
+        self.games_before: Counter[str] = Counter()  # file -> number of its games in earlier pieces
         self._begin_batch()
 
     def _begin_batch(self) -> None:

@@ -27,23 +27,18 @@ from kibitz.games.go.records.store import GameStore, StoreManifest, read_manifes
 from kibitz.games.go.sgf.record import PASS, POINT_BITS
 
 Connection: TypeAlias = duckdb.DuckDBPyConnection
-Row: TypeAlias = tuple[Any, ...]
-"""A row of a query's result."""
+Row: TypeAlias = tuple[Any, ...]  # a row of a query's result
 
-MAX_TABLES = 16
-"""A store with this many tables has them merged into one at its next commit."""
-MINED = "mined.duckdb"
-"""The file of what was mined from a store; patterns/mining writes it."""
+MAX_TABLES = 16  # a store with this many tables has them merged into one at its next commit
+MINED = "mined.duckdb"  # the file of what was mined from a store; patterns/mining writes it
 MINE_ANEW = "Create it again with kibitz go mine --anew."
-ALIASES = "aliases.txt"
-"""Spellings of names: a file of the package, and another in a store for more of them."""
+ALIASES = "aliases.txt"  # spellings of names: a file of the package, and another in a store for more of them
 
 TEXTS = ("source", "black", "white", "black_rank", "white_rank", "rules", "date", "event", "round", "place", "result",
          "how", "winner", "problem")  # fmt: skip
 NUMBERS = ("id", "size", "black_strength", "white_strength", "handicap", "year", "month", "day", "edition", "moves")
 REALS = ("komi", "margin")
-NULL_NUMBER = -(1 << 20)
-"""Stands for NULL among numbers until they are in a table."""
+NULL_NUMBER = -(1 << 20)  # stands for NULL among numbers until they are in a table
 
 
 class HeadRows:
@@ -157,9 +152,7 @@ def _attach_mined(connection: Connection, folder: Path) -> None:
             table = '"' + str(name).replace('"', '""') + '"'
             connection.execute(f"CREATE VIEW {table} AS SELECT * FROM mined.{table}")
     except duckdb.Error as error:
-        raise BadText(
-            f"{path} cannot be read ({reason_of(error)}); create it again with kibitz go mine --anew."
-        ) from None
+        raise BadText(f"{path} cannot be read ({reason_of(error)}). {MINE_ANEW}") from None
 
 
 _connections: WeakKeyDictionary[GameStore, Connection] = WeakKeyDictionary()

@@ -13,8 +13,7 @@ from typing import NamedTuple, TypeAlias
 from kibitz.games.go.rules.geometry import Point, neighbours
 
 Colour: TypeAlias = int
-EMPTY, BLACK, WHITE = 0, 1, 2
-"""The colour of a player is his number plus one: Black is player 0, White is player 1."""
+EMPTY, BLACK, WHITE = 0, 1, 2  # a player's number plus one: Black is player 0, White is player 1
 
 
 def other(colour: Colour) -> Colour:
@@ -26,18 +25,15 @@ class Chain(NamedTuple):
     """Stones of one colour connected along the lines."""
 
     stones: frozenset[Point]
-    liberties: frozenset[Point]
-    """The empty points next to them."""
+    liberties: frozenset[Point]  # the empty points next to them
 
 
 class Placed(NamedTuple):
     """The result of placing a stone."""
 
     board: Board
-    captured: frozenset[Point]
-    """The captured stones of the opponent."""
-    lost: frozenset[Point]
-    """The mover's own stones removed by a suicide, the new one included."""
+    captured: frozenset[Point]  # the captured stones of the opponent
+    lost: frozenset[Point]  # the mover's own stones removed by a suicide, the new one included
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,9 @@ from __future__ import annotations
 from functools import cache
 from typing import TypeAlias
 
-Point: TypeAlias = int
-"""row * size + column, both from the top left."""
+Point: TypeAlias = int  # row * size + column, both from the top left
 
-MAX_BOARD_SIZE = 25
-"""One column for each letter but I."""
+MAX_BOARD_SIZE = 25  # one column for each letter but I
 
 
 @cache

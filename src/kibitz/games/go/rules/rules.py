@@ -21,26 +21,20 @@ from kibitz.games.go.rules.geometry import MAX_BOARD_SIZE, Point, neighbours
 from kibitz.games.go.rules.scoring import GoScore, Scoring, dead_chains, score
 from kibitz.games.go.rules.text import NO_KO, PositionFields
 
-NO_MOVE = -1
-"""The last move of a position where none is known."""
+NO_MOVE = -1  # the last move of a position where none is known
 
 
 @dataclass(frozen=True)
 class Go(Game["GoState", "GoState"]):
     """Go on a square board."""
 
-    size: int = 19
-    """Lines each way, 1 to 25."""
-    komi: float = 7.5
-    """Points that White gets for moving second, in quarters."""
-    handicap: int = 0
-    """Black stones on the star points at the start, 2 to 9; White then moves first."""
+    size: int = 19  # lines each way, 1 to 25
+    komi: float = 7.5  # points that White gets for moving second, in quarters
+    handicap: int = 0  # Black stones on the star points at the start, 2 to 9; White then moves first
     ko: Literal["simple", "positional"] = "simple"
     """simple: a ko may not be retaken at once. positional: no board may ever come back."""
-    scoring: Scoring = "area"
-    """area: stones and surrounded points count. territory: surrounded points and prisoners."""
-    suicide: bool = False
-    """Whether stones may be played that have no liberties and capture nothing."""
+    scoring: Scoring = "area"  # area: stones and surrounded points count. territory: surrounded points and prisoners.
+    suicide: bool = False  # whether stones may be played that have no liberties and capture nothing
 
     name: ClassVar[str] = "go"
     title: ClassVar[str] = "Go"
@@ -145,20 +139,14 @@ class GoState(NothingHidden):
 
     game: Go
     board: Board
-    to_move: Player
-    """0 Black, 1 White."""
-    ko: Point = NO_KO
-    """The point forbidden by a simple ko; NO_KO (-1) if none, and always with ko=positional."""
-    passes: int = 0
-    """Passes just made in a row: 0, 1 or 2."""
+    to_move: Player  # 0 Black, 1 White
+    ko: Point = NO_KO  # the point forbidden by a simple ko; NO_KO (-1) if none, and always with ko=positional
+    passes: int = 0  # passes just made in a row: 0, 1 or 2
     prisoners: tuple[int, int] = (0, 0)
     """Stones captured by Black and by White; those of a suicide count for the opponent."""
-    turn: int = 0
-    """The number of moves made."""
-    first: bytes = b""
-    """The first board, with ko=positional; else empty."""
-    history: tuple[int, ...] = ()
-    """The stones put on it since, each 2 * point + player, with ko=positional."""
+    turn: int = 0  # the number of moves made
+    first: bytes = b""  # the first board, with ko=positional; else empty
+    history: tuple[int, ...] = ()  # the stones put on it since, each 2 * point + player, with ko=positional
     last: Move = field(default=NO_MOVE, compare=False)
     """The last move, or NO_MOVE (-1). The rules do not depend on it; agents may."""
 

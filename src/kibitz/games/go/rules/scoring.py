@@ -22,12 +22,9 @@ Scoring = Literal["area", "territory"]
 class GoScore:
     """The count of a board."""
 
-    black: float
-    """Black's points."""
-    white: float
-    """White's points, komi included."""
-    owners: bytes
-    """The owner of each point: BLACK, WHITE, or EMPTY for neutral points."""
+    black: float  # Black's points
+    white: float  # White's points, komi included
+    owners: bytes  # the owner of each point: BLACK, WHITE, or EMPTY for neutral points
 
     @property
     def margin(self) -> float:

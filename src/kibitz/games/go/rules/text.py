@@ -21,16 +21,13 @@ from kibitz.core.game import Line, Role
 from kibitz.games.go.rules.board import EMPTY, Board
 from kibitz.games.go.rules.geometry import Point, star_points
 
-LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
-"""The columns of a board."""
-MARKS = ".XO"
-"""The marks of EMPTY, BLACK and WHITE."""
+LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # the columns of a board
+MARKS = ".XO"  # the marks of EMPTY, BLACK and WHITE
 PASS_WORD = "pass"
 NO_KO = -1
 MAX_PRISONERS = 9999
 _ROLES: tuple[Role, Role, Role] = ("", "first", "second")
-_CAPTION_WIDTH = 46
-"""Pad the lines below a drawn board to this many characters."""
+_CAPTION_WIDTH = 46  # pad the lines below a drawn board to this many characters
 
 
 class PositionFields(NamedTuple):
@@ -42,10 +39,8 @@ class PositionFields(NamedTuple):
     passes: int
     prisoners: tuple[int, int]
     turn: int
-    first: bytes
-    """The first board, with positional superko; else empty."""
-    history: tuple[int, ...]
-    """The stones put on it since, each 2 * point + player."""
+    first: bytes  # the first board, with positional superko; else empty
+    history: tuple[int, ...]  # the stones put on it since, each 2 * point + player
 
 
 def point_text(size: int, point: Point) -> str:

@@ -15,6 +15,7 @@ _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (code
 _CA = re.compile(rb"(?<![A-Z])CA\s*\[\s*([^\]\s]{1,40})\s*\]")
 _UTF8 = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 _HIGH = re.compile(rb"[\x80-\xff]")
+_HIGH_OF_THREE = re.compile(rb"[\xe0-\xf4]")
 _ALONE = re.compile(rb"(?<![\x80-\xff])[\x80-\xff](?![\x80-\xff])")
 _WIDER = {
     "gb2312": "gb18030",
@@ -70,9 +71,6 @@ def detect(data: bytes) -> str:
     return named if named is not None and named != "utf-8" else _likeliest(examined)
 
 
-_HIGH_OF_THREE = re.compile(rb"[\xe0-\xf4]")
-
-
 def _wide(data: bytes) -> str | None:
     """Return the UTF-16 codec of text without a byte order mark, detected by zero bytes, or None."""
     start = data[:400]
@@ -96,19 +94,10 @@ def _named(data: bytes) -> str | None:
     name = found[1].decode("ascii", "replace").lower()
     try:
         name = codecs.lookup(_OTHER_NAMES.get(name, name)).name
+        keeps_ascii = b"(;B[])".decode(name) == "(;B[])"
     except (LookupError, ValueError):
         return None
-    if name.startswith(_UNFIT) or not _is_text_codec(name):
-        return None
-    return _WIDER.get(name, name)
-
-
-def _is_text_codec(name: str) -> bool:
-    """Return whether a codec decodes bytes to text and keeps the ASCII characters of SGF."""
-    try:
-        return b"(;B[])".decode(name) == "(;B[])"
-    except (LookupError, ValueError):
-        return False
+    return _WIDER.get(name, name) if keeps_ascii and not name.startswith(_UNFIT) else None
 
 
 def _is_valid(data: bytes, encoding: str) -> bool:
@@ -138,8 +127,7 @@ _COMMON: dict[str, tuple[tuple[int, int, float], ...]] = {
     "euc_jp": ((0xA4, 0xA5, 1.1), (0xB0, 0xCF, 0.9), (0xA1, 0xA3, 0.6), (0xD0, 0xF4, 0.3)),
 }
 """Encoding -> ranges of lead bytes of its two-byte characters, with how common they are in names and comments."""
-MIN_KOREAN_CHARACTERS = 6
-"""Prefer Chinese to Korean for shorter texts that could be either."""
+MIN_KOREAN_CHARACTERS = 6  # prefer Chinese to Korean for shorter texts that could be either
 
 
 def _commonness(data: bytes, encoding: str) -> float:

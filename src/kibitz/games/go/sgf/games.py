@@ -19,8 +19,7 @@ from kibitz.games.go.sgf.reader import read_text
 from kibitz.games.go.sgf.record import Record, colour_of, is_pass, is_setup, point_of, record_of
 from kibitz.games.go.sgf.tree import GameTree, SgfNode, escaped, game_text
 
-MAX_KOMI = 150.0
-"""Ignore a komi beyond this many points: it is written in another unit."""
+MAX_KOMI = 150.0  # ignore a komi beyond this many points: it is written in another unit
 _COUNT = re.compile(r"([0-9.]+) points to ([0-9.]+)")
 
 

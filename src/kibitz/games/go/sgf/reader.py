@@ -14,8 +14,7 @@ from kibitz.core.errors import BadText
 from kibitz.games.go.sgf.encodings import decode
 from kibitz.games.go.sgf.tree import MAX_PROBLEMS, GameTree, SgfNode, SgfProblem, escaped
 
-MAX_NODES = 1_000_000
-"""Stop reading a file after this many nodes."""
+MAX_NODES = 1_000_000  # stop reading a file after this many nodes
 MAX_FILE_BYTES = 256 << 20
 
 BOUNDARY = r"\n(?=[ \t]*\([ \t-\r]*;[ \t-\r]*(?:GM|FF|CA|SZ|AP)\[)"
@@ -78,10 +77,8 @@ class _Reader:
         self.text, self.encoding = text, encoding
         self.trees: list[GameTree] = []
         self.nodes = 0
-        self.unclosed = len(text)
-        """Values that begin from here on are never closed."""
-        self._closed = (0, 0)
-        """Where the last closed value begins and ends."""
+        self.unclosed = len(text)  # values that begin from here on are never closed
+        self._closed = (0, 0)  # where the last closed value begins and ends
         self._breaks: list[int] | None = None
 
     def problem(self, place: int, reason: str) -> None:

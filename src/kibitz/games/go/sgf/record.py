@@ -29,10 +29,8 @@ PASS = 1023
 POINT_BITS = 10
 SETUP = 1 << 12
 
-MOVE = "move"
-"""The first word of the problem with a move that ends a record."""
-MAX_PLAYS = 50_000
-"""End a record after this many plays."""
+MOVE = "move"  # the first word of the problem with a move that ends a record
+MAX_PLAYS = 50_000  # end a record after this many plays
 
 _SETUP_COLOURS = {"AB": BLACK, "AW": WHITE, "AE": EMPTY}
 _MOVE_COLOURS = {"B": BLACK, "W": WHITE}
@@ -73,12 +71,9 @@ class Record:
     """The main line of a game."""
 
     size: int
-    fields: dict[str, str]
-    """The head: those of FIELDS that the record has."""
-    plays: array[int]
-    """Setup and moves in order; see the functions above."""
-    problems: list[SgfProblem] = field(default_factory=list)
-    """Problems with the file and with points off the board."""
+    fields: dict[str, str]  # the head: those of FIELDS that the record has
+    plays: array[int]  # setup and moves in order; see the functions above
+    problems: list[SgfProblem] = field(default_factory=list)  # problems with the file and with points off the board
 
     @property
     def moves(self) -> list[tuple[int, int]]:

@@ -19,15 +19,13 @@ from kibitz.games.go.sgf.reader import read_text
 from kibitz.games.go.sgf.record import FIELDS, Record, record_of
 from kibitz.games.go.sgf.tree import SgfProblem, simple_text
 
-MAX_GAMES_PER_PIECE = 1_000_000
-"""Read at most this many games of one piece, so that no file fills the memory."""
+MAX_GAMES_PER_PIECE = 1_000_000  # read at most this many games of one piece, so that no file fills the memory
 
 
 class RefusedGame(NamedTuple):
     """A game or a file that could not be read."""
 
-    game: int
-    """The number of games of the file read before it."""
+    game: int  # the number of games of the file read before it
     reason: str
 
 
@@ -35,18 +33,13 @@ class RefusedGame(NamedTuple):
 class ScannedGames:
     """The main lines of many games. Plays are coded as in record.py."""
 
-    data: bytes
-    """The bytes that fields point into: the file in UTF-8, then the values that the full reader found."""
-    plays: NDArray[np.uint16]
-    """The plays of all games, one after the other."""
-    first: NDArray[np.int64]
-    """[game + 1]: where the plays of each game begin; at last, where they end."""
-    sizes: NDArray[np.uint8]
-    """[game]: the board size."""
+    data: bytes  # the bytes that fields point into: the file in UTF-8, then the values that the full reader found
+    plays: NDArray[np.uint16]  # the plays of all games, one after the other
+    first: NDArray[np.int64]  # [game + 1]: where the plays of each game begin; at last, where they end
+    sizes: NDArray[np.uint8]  # [game]: the board size
     fields: NDArray[np.int64]
     """[game, field, 2]: where each value begins and ends in data; 0 and 0 if the game has none."""
-    problems: dict[int, list[SgfProblem]] = field(default_factory=dict)
-    """Game -> its problems."""
+    problems: dict[int, list[SgfProblem]] = field(default_factory=dict)  # game -> its problems
     refused: list[RefusedGame] = field(default_factory=list)
     """Other games than Go, and games on boards that cannot be read."""
 

@@ -24,27 +24,20 @@ SEEN_B, SEEN_W, SEEN_AB, SEEN_AW, SEEN_AE, SEEN_SZ, SEEN_GM = (1 << bit for bit 
 SEEN_MOVE = SEEN_B | SEEN_W
 SEEN_PLAY = SEEN_MOVE | SEEN_AB | SEEN_AW | SEEN_AE
 MAX_IDENTIFIER_LETTERS = 60
-MAX_SPACES = 99
-"""After an identifier; reader.py has both limits too."""
+MAX_SPACES = 99  # after an identifier; reader.py has both limits too
 
 
 class ScanBuffers(NamedTuple):
     """The arrays that the scanner writes. A block left to the reader is a row with size 0."""
 
-    plays: Ints
-    """uint16: the plays of all games, one after the other"""
-    first: Ints
-    """int64 [game + 1]: where the plays of each game begin; at last, where they end"""
-    sizes: Ints
-    """uint8 [game]: the size of the board, or 0 for a block left to the reader"""
-    spans: Ints
-    """int64 [game, 2]: where each game or block begins and ends in the bytes"""
+    plays: Ints  # uint16: the plays of all games, one after the other
+    first: Ints  # int64 [game + 1]: where the plays of each game begin; at last, where they end
+    sizes: Ints  # uint8 [game]: the size of the board, or 0 for a block left to the reader
+    spans: Ints  # int64 [game, 2]: where each game or block begins and ends in the bytes
     fields: Ints
     """int64 [game, 2 * field]: where the value of each field of the head begins and ends; 0 if the game has none"""
-    codes: Ints
-    """int64 [field]: the two letters of each field, see pair()"""
-    counts: Ints
-    """int64: GAMES, PLAYS, PLACE, SEEN"""
+    codes: Ints  # int64 [field]: the two letters of each field, see pair()
+    counts: Ints  # int64: GAMES, PLAYS, PLACE, SEEN
 
 
 def pair(identifier: str) -> int:

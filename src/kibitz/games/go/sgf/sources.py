@@ -47,11 +47,9 @@ _ARCHIVE_ERRORS = (
 class Piece(NamedTuple):
     """The bytes of a file, or of a part of a large one."""
 
-    name: str
-    """The path, in an archive followed by a colon and the name of the member."""
+    name: str  # the path, in an archive followed by a colon and the name of the member
     data: bytes
-    part: int = 0
-    """The number of the part within its file, from 0."""
+    part: int = 0  # the number of the part within its file, from 0
 
 
 class Skipped(NamedTuple):
@@ -65,14 +63,10 @@ class Skipped(NamedTuple):
 class ReadLimits:
     """Limits on what is read from one file."""
 
-    piece: int = 32 << 20
-    """Bytes of a piece; a larger file is split where a line opens a game."""
-    members: int = 1_000_000
-    """Maximum number of files in one archive."""
-    ratio: int = 200
-    """Maximum bytes unpacked per packed byte, beyond the first piece."""
-    total: int = 64 << 30
-    """Maximum bytes unpacked from one archive."""
+    piece: int = 32 << 20  # bytes of a piece; a larger file is split where a line opens a game
+    members: int = 1_000_000  # maximum number of files in one archive
+    ratio: int = 200  # maximum bytes unpacked per packed byte, beyond the first piece
+    total: int = 64 << 30  # maximum bytes unpacked from one archive
 
 
 class _UnpacksTooMuch(KibitzError):

@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 from kibitz.games.go.sgf.encodings import encode
 
-MAX_PROBLEMS = 100
-"""List at most this many problems of one game."""
+MAX_PROBLEMS = 100  # list at most this many problems of one game
 _ESCAPE = re.compile(r"\\(\r\n|\n\r|.)", re.DOTALL)
 _BREAK = re.compile(r"\r\n|\n\r|\r")
 _INVALID = re.compile("[\ud800-\udfff]")
@@ -23,10 +22,8 @@ _INVALID = re.compile("[\ud800-\udfff]")
 class SgfProblem(NamedTuple):
     """A problem with a file and where it is."""
 
-    line: int
-    """From 1; 0 if the reason itself says where."""
-    column: int
-    """From 1, in characters."""
+    line: int  # from 1; 0 if the reason itself says where
+    column: int  # from 1, in characters
     reason: str
 
     def __str__(self) -> str:
@@ -42,8 +39,7 @@ class SgfNode:
         self.properties: dict[str, list[str]] = {}
         """Identifier in capitals -> values as they are between their brackets."""
         self.children: list[SgfNode] = []
-        self.place = place
-        """Where the node begins in the text of the file, in characters."""
+        self.place = place  # where the node begins in the text of the file, in characters
         self.spellings: dict[str, str] | None = None
         """Identifier -> its spelling with small letters, which FF[3] and older allow."""
 
@@ -63,8 +59,7 @@ class GameTree:
     """One game of a file."""
 
     root: SgfNode
-    encoding: str = "utf-8"
-    """The codec that the file was read with and is written in."""
+    encoding: str = "utf-8"  # the codec that the file was read with and is written in
     problems: list[SgfProblem] = field(default_factory=list)
 
     def main_line(self) -> Iterator[SgfNode]:

@@ -38,15 +38,12 @@ if TYPE_CHECKING:
     from kibitz.games.go.records.store import GameStore
 
 COLLECTION, OWN, DEMO = "collection", "own", "demo"
-FOLDERS = {COLLECTION: "go", OWN: "go-own"}
-"""Store -> its folder in the data folder."""
+FOLDERS = {COLLECTION: "go", OWN: "go-own"}  # store -> its folder in the data folder
 TITLES = {COLLECTION: "Your collection", OWN: "Dropped here", DEMO: "Demo games"}
 OCCURRENCES_PER_PAGE = 50
 MAX_CONTINUATIONS = 60
-MAX_REMEMBERED_SEARCHES = 8
-"""Remember the last searches of all visitors, for further pages of their occurrences."""
-MAX_OWN_GAMES = 200_000
-"""Accept no more dropped records once the own store has this many games."""
+MAX_REMEMBERED_SEARCHES = 8  # remember the last searches of all visitors, for further pages of their occurrences
+MAX_OWN_GAMES = 200_000  # accept no more dropped records once the own store has this many games
 MAX_REPORTED_PROBLEMS = 20
 MAX_MOVE_NUMBER = 2000
 MAX_SEQUENCE_MOVES = 40

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from starlette.requests import Request
@@ -29,20 +28,14 @@ if TYPE_CHECKING:
     from kibitz.games.go.patterns.listing import ListedPattern
     from kibitz.games.go.patterns.mining.mined import Kind, Mined
 
-PATTERNS_PER_PAGE = 60
-"""Also the number of templates per page."""
+PATTERNS_PER_PAGE = 60  # also the number of templates per page
 MAX_LISTED_GAMES = 40
-MAX_SEARCHED_WINDOWS = 400
-"""Look for the games of a pattern among this many of its windows."""
-MAX_SIMILAR_PLAYERS = 15
-"""Also the maximum number of preferences listed of a player."""
-MAX_GAMES_MINED_HERE = 5000
-"""The page mines stores of up to this many games itself."""
-MAX_LIST_START = 3000
-"""List no patterns beyond this one; kibitz go patterns lists them all."""
+MAX_SEARCHED_WINDOWS = 400  # look for the games of a pattern among this many of its windows
+MAX_SIMILAR_PLAYERS = 15  # also the maximum number of preferences listed of a player
+MAX_GAMES_MINED_HERE = 5000  # the page mines stores of up to this many games itself
+MAX_LIST_START = 3000  # list no patterns beyond this one; kibitz go patterns lists them all
 MAX_LINE_MOVES = 60
-MAX_KEY, MIN_KEY = (1 << 63) - 1, -(1 << 63)
-"""Limits of a pattern's key, a signed word of 64 bits."""
+MAX_KEY, MIN_KEY = (1 << 63) - 1, -(1 << 63)  # limits of a pattern's key, a signed word of 64 bits
 FIGURES = ("stones", "count", "won", "decided", "first_year", "last_year", "game", "place")
 
 
@@ -52,8 +45,7 @@ class MinedPatterns:
     def __init__(self, explorer: Explorer) -> None:
         self.explorer = explorer
         self._studies: dict[str, OpeningStudy] = {}
-        self._mined_here: dict[str, OpenStore] = {}
-        """The stores that the page itself has mined, as they were then."""
+        self._mined_here: dict[str, OpenStore] = {}  # the stores that the page itself has mined, as they were then
         self._lock = threading.RLock()
 
     def overview(self, asked: JsonObject) -> JsonObject:
@@ -92,10 +84,13 @@ class MinedPatterns:
                     mine(store.store, wait_seconds=DEMO_WAIT_SECONDS)
                     self._mined_here[name] = store
             if not (folder / MINED).exists():
-                raise BadOption(f"Nothing has been mined from these games yet. {_how_to_mine(name)}")
+                own = f" --store FOLDER with the folder {FOLDERS[OWN]} of kibitz's data folder"
+                how = f"Run kibitz go mine{'' if name == COLLECTION else own}."
+                raise BadOption(f"Nothing has been mined from these games yet. {how}")
             return Mined(folder)
-        except KibitzError as error:
-            raise type(error)(_without_path(folder, str(error))) from None
+        except KibitzError as error:  # visitors must not see the path of a store
+            message = str(error).replace(f" in {folder}", "").replace(str(folder), "the store")
+            raise type(error)(message) from None
 
     def _study(self, name: str) -> OpeningStudy:
         """Return the opening trees and styles of a store."""
@@ -198,10 +193,8 @@ class MinedPatterns:
         styles = study.styles
         player = known_as(study.store, asked["player"]) if asked["player"] else styles.names[0]
         other = known_as(study.store, asked["with"]) if asked["with"] else ""
-        near, preferences = (
-            styles.similar(player, len(styles.names)),
-            styles.preferences(player, MAX_SIMILAR_PLAYERS, other),
-        )
+        near = styles.similar(player, len(styles.names))
+        preferences = styles.preferences(player, MAX_SIMILAR_PLAYERS, other)
         return {
             "players": [[name, int(games)] for name, games in zip(styles.names, styles.games, strict=True)],
             "player": player,
@@ -234,17 +227,6 @@ def _first_line(on_board: list[int], side: int, size: int) -> int:
     if on_board[0] > 0:
         return 0
     return size - len(on_board) if on_board[-1] < side - 1 else (size - len(on_board)) // 2
-
-
-def _how_to_mine(name: str) -> str:
-    if name == COLLECTION:
-        return "Run kibitz go mine."
-    return f"Run kibitz go mine --store FOLDER with the folder {FOLDERS[OWN]} of kibitz's data folder."
-
-
-def _without_path(folder: Path, message: str) -> str:
-    """Return a message without the path of a store, which visitors must not see."""
-    return message.replace(f" in {folder}", "").replace(str(folder), "the store")
 
 
 def _kind_name(kind: Kind) -> str:

@@ -39,18 +39,14 @@ if TYPE_CHECKING:
     from kibitz.games.go.predict.models import MovePredictor, Shares
 
 T = TypeVar("T")
-MAX_EXPLAINED_MOVES = 6
-"""Explain at most this many of the likeliest moves, and the move played."""
+MAX_EXPLAINED_MOVES = 6  # explain at most this many of the likeliest moves, and the move played
 MAX_REASONS_PER_MOVE = 6
-MIN_HEAT_SHARE = 0.002
-"""Draw no points that are less likely."""
+MIN_HEAT_SHARE = 0.002  # draw no points that are less likely
 MAX_EXAMPLES = 4
 MAX_SURPRISES = 8
 CACHED_POSITIONS, CACHED_GAMES, CACHED_TERRITORIES = 2000, 8, 200
-TRAINED_SIZE = 19
-"""The board size of the games that the models learned from."""
-PLIES_PER_TURN = 16
-"""Rank at most this many moves of a game before other visitors have their turn."""
+TRAINED_SIZE = 19  # the board size of the games that the models learned from
+PLIES_PER_TURN = 16  # rank at most this many moves of a game before other visitors have their turn
 _MODEL_NAMES = {"net": "the policy net", "patterns": "the pattern model"}
 
 
@@ -75,6 +71,7 @@ class Predictions:
         return self._best
 
     def _pattern_model(self) -> PatternModel:
+        """Return the model that gives reasons for moves, whichever model ranked them."""
         from kibitz.games.go.predict.model.model import PatternModel
 
         model = self._model()
@@ -98,11 +95,6 @@ class Predictions:
         allowed[list(legal)] = True
         return np.where(allowed, shares, 0.0)
 
-    def _explained(self, moment: Moment, points: Collection[int]) -> Sequence[Candidate]:
-        """Return the pattern model's reasons for some points, whichever model ranked them."""
-        model = self._pattern_model()
-        return model.rank_moment(moment, points).candidates
-
     # Positions and games
 
     def course(self, store: str, number: int) -> list[Moment]:
@@ -120,7 +112,7 @@ class Predictions:
             shares = self._legal_shares(moment, legal)
             order = sorted((point for point in range(size * size) if shares[point] > 0), key=lambda p: -shares[p])
             shown = order[:MAX_EXPLAINED_MOVES] + [moment.played] * (moment.played in order[MAX_EXPLAINED_MOVES:])
-            reasons = {each.point: each for each in self._explained(moment, shown)}
+            reasons = {each.point: each for each in self._pattern_model().rank_moment(moment, shown).candidates}
             name = self._model().name
         candidates = [
             {
@@ -169,7 +161,7 @@ class Predictions:
         if refusal := size_refusal(moment.board.size):
             raise BadOption(refusal)
         with self._lock:
-            explained = self._explained(moment, [point])
+            explained = self._pattern_model().rank_moment(moment, [point]).candidates
             if not explained or not explained[0].shape:
                 return {"games": [], "words": "The model knows no pattern around this point."}
             largest = PATTERN_SIZES.index(int(explained[0].shape.removeprefix("circle")))

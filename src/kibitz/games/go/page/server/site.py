@@ -15,8 +15,7 @@ from kibitz.web.extend import Host
 
 P = ParamSpec("P")
 T = TypeVar("T")
-MAX_KNOWN_VISITORS = 1000
-"""Remember the latest search of at most this many visitors."""
+MAX_KNOWN_VISITORS = 1000  # remember the latest search of at most this many visitors
 
 
 class GoSite:

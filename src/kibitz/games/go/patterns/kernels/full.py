@@ -15,10 +15,8 @@ from kibitz.games.go.records.layout import colour_of, is_move, point_of
 from kibitz.games.go.rules.board import EMPTY, WHITE
 from kibitz.games.go.sgf.record import PASS
 
-MOVE_FACTOR = 0x2545F4914F6CDD1D
-"""The key of a stone times this is the key of the move there."""
-SIGN_CODES = np.frombuffer(b".XO", np.uint8)
-"""[colour] its sign, in ASCII."""
+MOVE_FACTOR = 0x2545F4914F6CDD1D  # the key of a stone times this is the key of the move there
+SIGN_CODES = np.frombuffer(b".XO", np.uint8)  # [colour] its sign, in ASCII
 
 
 class HashedBoard(NamedTuple):

@@ -14,12 +14,9 @@ from kibitz.games.go.records.layout import TAKEN, colour_of, is_move, point_of
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 from kibitz.games.go.sgf.record import PASS
 
-NO_WINDOW = -1 << 63
-"""The key of a window that is empty, or that crosses the edge where such windows are not wanted."""
-OFF_BOARD = 3
-"""The code of a point beyond the edge."""
-LOW_BITS = 0x1555555555555555
-"""The lower bit of each point of a key."""
+NO_WINDOW = -1 << 63  # the key of a window that is empty, or that crosses the edge where such windows are not wanted
+OFF_BOARD = 3  # the code of a point beyond the edge
+LOW_BITS = 0x1555555555555555  # the lower bit of each point of a key
 
 
 class GameSpans(NamedTuple):

@@ -47,10 +47,8 @@ DIAGONAL, CORNER, ENCLOSURE, APPROACH, JUMP, EXTENSION, INVASION, REINFORCEMENT,
 """The places of the classes in MEANINGS."""
 OWN, OWN_IN_ATARI, TWO_OWN, ENEMY, TWO_ENEMIES = 1, 2, 4, 8, 16
 """Bits of what is next to a point: a chain of the mover, one in atari, two different ones; the same of the opponent."""
-CORNER_LINES = 6
-"""Lines of the square that is a corner."""
-NEAR_STEPS = 4
-"""Steps within which stones count for an invasion or a reinforcement."""
+CORNER_LINES = 6  # lines of the square that is a corner
+NEAR_STEPS = 4  # steps within which stones count for an invasion or a reinforcement
 MAX_EXTENSION_POINTS = 6
 JUMPS = ((-2, 0), (2, 0), (0, -2), (0, 2), (-2, -1), (-2, 1), (2, -1), (2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2))
 """(down, across) of one-space jumps and knight's moves."""

@@ -25,10 +25,8 @@ from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.records.tables import MINE_ANEW, MINED, Connection, insert_rows, quoted, reason_of
 
 VERSION = 1
-SOURCES = ("moves", "final")
-"""Windows around played moves, as the mover sees them; and over the final boards."""
-COUNTS = ("count", "won", "decided", "first_year", "last_year")
-"""The columns of a tally, by their names in the tables."""
+SOURCES = ("moves", "final")  # windows around played moves, as the mover sees them; and over the final boards
+COUNTS = ("count", "won", "decided", "first_year", "last_year")  # the columns of a tally, by their names in the tables
 CONFIG: dict[str, str | bool | int | float | list[str]] = {"threads": 1, "memory_limit": "512MB"}
 ROWS_PER_INSERT = 500_000
 

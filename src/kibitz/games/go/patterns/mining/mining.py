@@ -42,10 +42,8 @@ from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.records.tables import MINED
 
 GAMES_PER_PORTION = 2000
-CHECKPOINT_SECONDS = 60.0
-"""What was counted is written this often, so that a killed miner can continue from there."""
-POLL_SECONDS = 0.2
-"""Time between two checks whether to stop."""
+CHECKPOINT_SECONDS = 60.0  # what was counted is written this often, so that a killed miner can continue from there
+POLL_SECONDS = 0.2  # time between two checks whether to stop
 LOCK_FILE = "mined.lock"
 DEMO_WAIT_SECONDS = 300.0
 """How long to wait for another process that mines the demo games, which are mined on first use."""
@@ -192,14 +190,6 @@ class Portion:
         return column
 
 
-def _portion(store: GameStore, start: int, end: int) -> Portion:
-    """Return the games from start to end of a store."""
-    first = store.first[start : end + 1]
-    columns = {name: store.column(name)[start:end] for name in ("sizes", "winners", "years")}
-    columns["changes"] = store.column("changes")[first[0] : first[-1]]
-    return Portion(start, first - first[0], columns)
-
-
 class PortionCount(NamedTuple):
     """The patterns of a kind in a portion, in the order in which they were seen; those of 12 forms as they lie."""
 
@@ -251,7 +241,11 @@ def _batches(store: GameStore, mined: dict[Kind, MinedKind], low: int) -> Iterat
     lacks = {kind: found.games for kind, found in mined.items()}
     for start in range(low, len(store), GAMES_PER_PORTION):
         end = min(start + GAMES_PER_PORTION, len(store))
-        yield end, _portion(store, start, end), {kind: lack for kind, lack in lacks.items() if lack < end}
+        first = store.first[start : end + 1]
+        columns = {name: store.column(name)[start:end] for name in ("sizes", "winners", "years")}
+        columns["changes"] = store.column("changes")[first[0] : first[-1]]
+        portion = Portion(start, first - first[0], columns)
+        yield end, portion, {kind: lack for kind, lack in lacks.items() if lack < end}
 
 
 def _count_here(batches: Iterator[Batch], stop: list[int]) -> Iterator[tuple[int, dict[Kind, PortionCount]]]:

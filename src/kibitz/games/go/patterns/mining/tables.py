@@ -22,10 +22,8 @@ from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.records.tables import Connection, insert_rows
 
 Column: TypeAlias = Sequence[object] | AnyArray
-FUSEKI_MOVES = 10
-"""As in the report of 2013."""
-MAX_TABLE_POINTS = 9
-"""Only templates of shapes up to this size are put into a table; those of larger ones are too many."""
+FUSEKI_MOVES = 10  # as in the report of 2013
+MAX_TABLE_POINTS = 9  # only templates of shapes up to this size are put into a table; those of larger ones are too many
 
 
 def add_tables(connection: Connection, store: GameStore, kinds: dict[Kind, MinedKind]) -> None:

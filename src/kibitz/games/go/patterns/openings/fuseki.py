@@ -171,8 +171,7 @@ FORMATIONS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
 """Name, stones of the side that has it, and stones that the opponent must have. Shusaku's are three 3-4 points, each
 turned by a quarter from the one before. A sanrensei contains a nirensei, which is then not named."""
 TERRITORY = {(3, 3), (3, 4)}
-INFLUENCE = {(4, 4), (4, 5)}
-"""Lines of corner points that are played for one or the other; 3-5 is played for both."""
+INFLUENCE = {(4, 4), (4, 5)}  # lines of corner points that are played for one or the other; 3-5 is played for both
 
 
 @cache

@@ -22,10 +22,8 @@ from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.rules.text import parse_move, point_text
 from kibitz.games.go.sgf.record import PASS, SETUP
 
-CORNER_LINES = 9
-"""Lines of a corner; at most half of the board, so that no two corners share a point."""
-LAST_GAME_MOVE = 100
-"""Moves of a game after this one do not count: in a corner they are seldom joseki."""
+CORNER_LINES = 9  # lines of a corner; at most half of the board, so that no two corners share a point
+LAST_GAME_MOVE = 100  # moves of a game after this one do not count: in a corner they are seldom joseki
 MAX_JOSEKI_MOVES = 30
 
 
@@ -86,12 +84,7 @@ def corner_images(reach: int) -> Int64Array:
 
 
 def joseki(
-    store: GameStore,
-    games: Int64Array,
-    moves: int = 16,
-    min_count: int = 5,
-    size: int = 19,
-    last: int = LAST_GAME_MOVE,
+    store: GameStore, games: Int64Array, moves: int = 16, min_count: int = 5, size: int = 19, last: int = LAST_GAME_MOVE
 ) -> Joseki:
     """Return the corner sequences of games, up to this many moves, that were played at least min_count times."""
     if not 1 <= moves <= MAX_JOSEKI_MOVES:

@@ -16,8 +16,7 @@ from kibitz.games.go.records.store import GameStore, StoreManifest
 from kibitz.games.go.sgf.scan import ScannedGames, scan
 from kibitz.games.go.sgf.sources import Piece, pieces
 
-BYTES_PER_BATCH = 4 << 20
-"""Files are played together up to this size: small ones cost more one by one."""
+BYTES_PER_BATCH = 4 << 20  # files are played together up to this size: small ones cost more one by one
 
 
 class LooseGames(GameStore):

@@ -27,14 +27,11 @@ from kibitz.games.go.sgf.record import POINT_BITS
 
 BOARD_SIZE = 19
 GAMES_PER_BATCH = 2000
-PRINTED_TEMPLATES = 11_512
-"""Templates of 3x3 with one don't-care point, by the report."""
-PRINTED_PATTERN = 2409
-"""The number of a 3x3 pattern in the report, so it found more than that."""
+PRINTED_TEMPLATES = 11_512  # templates of 3x3 with one don't-care point, by the report
+PRINTED_PATTERN = 2409  # the number of a 3x3 pattern in the report, so it found more than that
 POSSIBLE_WINDOWS = {"3x3": 1444, "diamond2": 103_162, "5x5": 52_959_273_304}
 """Windows under all 16 forms, by Burnside's count."""
-MAX_TEMPLATES = 3906
-"""Different templates of 3x3 with one don't-care point."""
+MAX_TEMPLATES = 3906  # different templates of 3x3 with one don't-care point
 LARGE_WINDOW_GAMES = 10_000
 """Games whose 5x5 windows are counted: nearly all of these are different, so more games show nothing new."""
 
@@ -167,7 +164,8 @@ def reported_templates(tally: Tally) -> int:
 def _count_openings(store: GameStore, games: Int64Array, found: ReportReplay) -> None:
     """Count the openings of ten moves that were played more than once: as they lie, by order, by state; and joseki."""
     began = time.perf_counter()
-    lines = _openings_as_they_lie(store, games)
+    rows, counts = np.unique(rows_as_one(openings_as_played(store, games, 10)[1]), return_counts=True)
+    lines = np.ascontiguousarray(rows[counts >= 2]).view(np.int16).reshape(-1, 10)  # in whatever orientation
     order, state = (fuseki(store, games, 10, by) for by in ("order", "state"))
     most, most_state = (openings[0].count if openings else 0 for openings in (order, state))
     note = f"the most frequent one {most:,} times, by state {most_state:,} times"
@@ -179,12 +177,6 @@ def _count_openings(store: GameStore, games: Int64Array, found: ReportReplay) ->
     note = "the report names joseki but counts none; "
     note += f"nodes of a tree up to {tree.depth.max()} moves, played 5 times or more"
     found.add("joseki", 0, len(tree) - 1, note, began)
-
-
-def _openings_as_they_lie(store: GameStore, games: Int64Array) -> Int16Array:
-    """Return [line, move] the sequences of ten moves that were played twice or more, in whatever orientation."""
-    rows, counts = np.unique(rows_as_one(openings_as_played(store, games, 10)[1]), return_counts=True)
-    return np.ascontiguousarray(rows[counts >= 2]).view(np.int16).reshape(-1, 10)
 
 
 def _states_as_reported(lines: Int16Array) -> int:

@@ -36,12 +36,9 @@ from kibitz.games.go.sgf.record import PASS
 
 SHAPE = "5x5"
 GAMES_PER_BATCH = 4000
-MIN_GAMES = 50
-"""Players of fewer games are not compared."""
-MIN_SEEN = 200
-"""Patterns that were answered less often are left out,"""
-MIN_CHOSEN = 20
-"""and so are answers that were chosen less often."""
+MIN_GAMES = 50  # players of fewer games are not compared
+MIN_SEEN = 200  # patterns that were answered less often are left out
+MIN_CHOSEN = 20  # answers that were chosen less often are left out
 
 
 class Preference(NamedTuple):

@@ -21,13 +21,10 @@ if TYPE_CHECKING:
     from kibitz.games.go.predict.fit.course import Moment
     from kibitz.games.go.predict.models import Shares
 
-TIME_SHARE = 0.96
-"""The part of the time to plan with, so as not to be late."""
-HOPELESS_MOVES = 3
-"""The number of own hopeless moves in a row after which it resigns."""
+TIME_SHARE = 0.96  # the part of the time to plan with, so as not to be late
+HOPELESS_MOVES = 3  # the number of own hopeless moves in a row after which it resigns
 MIN_RESIGN_PLAYOUTS = 500
-WON_PASS_GAMES = 20
-"""The won virtual games of a pass where the board as it stands is won, so that the pass is searched."""
+WON_PASS_GAMES = 20  # the won virtual games of a pass where the board as it stands is won, so that the pass is searched
 MIN_PASS_TRIES, MIN_PASS_RATE, MAX_PASS_LOSS = 30, 0.95, 0.01
 """It passes if this many playouts give a pass this win rate, and no move is better by more than the last number."""
 
@@ -42,8 +39,7 @@ class MonteCarlo(Agent[Go, GoState]):
 
     policy_after: int = 0
     """Agents with a policy ask it about the root, and about a node after this many playouts; 0: no policy."""
-    policy_weight: float = 2.0
-    """How much the moves that the policy finds likely are preferred."""
+    policy_weight: float = 2.0  # how much the moves that the policy finds likely are preferred
 
     def __init__(
         self,

@@ -10,8 +10,7 @@ from kibitz.games.go.rules.geometry import Point
 from kibitz.games.go.rules.scoring import dead_chains
 
 RANDOM_GAMES = 400
-DEAD_BELOW = -0.35
-"""A chain is dead if its points average less than this for its own colour, on a scale from -1 to 1."""
+DEAD_BELOW = -0.35  # a chain is dead if its points average less than this for its own colour, on a scale from -1 to 1
 
 
 def owners(state: GoState, games: int = RANDOM_GAMES, seed: int = 1) -> tuple[float, ...]:

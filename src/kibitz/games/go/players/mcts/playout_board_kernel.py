@@ -31,10 +31,8 @@ TO_PLAY, KO, LAST, BEFORE, PASSES, LEAD, FREE, MADE, FIRST, STEP, CELLS, POINTS,
 0; passes just made; Black's stones minus White's; the length of the list of free cells; moves made and the colour that
 made the first; the step from a cell to the one below; the number of cells, and of points; komi in quarter points; a
 cell of the chain captured last."""
-SETTINGS = 16
-"""Where the settings of playouts begin, see playout_kernel.py."""
-SCRATCH = 32
-"""Where scratch begins; it ends at FACTS."""
+SETTINGS = 16  # where the settings of playouts begin, see playout_kernel.py
+SCRATCH = 32  # where scratch begins; it ends at FACTS
 EYE, SUICIDE, SELF_ATARI, FINE = range(4)
 """What a stone would be: in an own eye, without liberties, left with one liberty, or none of these."""
 # The bits of a word of liberties, as in kernel/board.py.

@@ -21,8 +21,7 @@ from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 ATARI_RATE, LIBERTIES_RATE, WINDOW_RATE, ELSEWHERE, MERCY_LEAD = range(board.SETTINGS, board.SETTINGS + 5)
 """The settings: how often of 16 times atari is answered, chains of two liberties and windows are considered; the weight
 of playing elsewhere against those of the windows; a lead in stones that ends a playout."""
-DEFAULTS = (15, 14, 16, 8)
-"""The settings up to ELSEWHERE."""
+DEFAULTS = (15, 14, 16, 8)  # the settings up to ELSEWHERE
 _CANDIDATES, _MAX_CANDIDATES = board.SCRATCH + 1, 15
 _WEIGHTS, _CELLS = board.SCRATCH + 16, board.SCRATCH + 32
 """Parts of the scratch: candidate moves; sums of weights, and their cells."""

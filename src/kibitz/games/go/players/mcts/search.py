@@ -29,16 +29,13 @@ from kibitz.games.go.rules.board import Board
 from kibitz.games.go.rules.rules import NO_MOVE
 from kibitz.search import control
 
-MIN_MERCY_LEAD = 20
-"""No playout ends by a smaller lead in stones; on large boards it takes a third of the points."""
+MIN_MERCY_LEAD = 20  # no playout ends by a smaller lead in stones; on large boards it takes a third of the points
 MAX_DEPTH = 256
-EVEN_GAMES_WITH_POLICY = 10.0
-"""The virtual games that a move starts with where there is a policy."""
+EVEN_GAMES_WITH_POLICY = 10.0  # the virtual games that a move starts with where there is a policy
 _NO_LIMIT = 1 << 40
 
 
-Policy: TypeAlias = Callable[[Moment], NDArray[np.floating]]
-"""Returns the probability of each point to be played next."""
+Policy: TypeAlias = Callable[[Moment], NDArray[np.floating]]  # returns the probability of each point to be played next
 
 
 class GoSearch:
@@ -49,16 +46,14 @@ class GoSearch:
         self._policy_weights = policy_after, policy_weight
         self.tree, self._spare = at.new_tree(nodes), at.new_tree(nodes)
         self._source = np.zeros(nodes, np.int32)
-        self.playouts = self.depth = 0
-        """What the last search did."""
+        self.playouts = self.depth = 0  # what the last search did
         self.forget()
         self.run(game.start(), (), Budget(playouts=1), None, 0, 0)
         at.copy_subtree(self.tree, 0, self._spare, self._source)  # so that it is compiled now
 
     def forget(self) -> None:
         """Start the next search with an empty tree."""
-        self._left: tuple[GoState, int] | None = None
-        """The position after the chosen move, and its node."""
+        self._left: tuple[GoState, int] | None = None  # the position after the chosen move, and its node
 
     def leave(self, state: GoState, node: int) -> None:
         """Note the position, and its node, that the chosen move leads to: the next search may start from there."""

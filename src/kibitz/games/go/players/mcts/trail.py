@@ -15,8 +15,7 @@ class Trail:
     def __init__(self) -> None:
         self._seen: tuple[GoState, tuple[int, ...]] | None = None
         """The position last asked about, and the points of the moves before it."""
-        self._left: tuple[GoState, tuple[int, ...]] | None = None
-        """The same after the move that was chosen there."""
+        self._left: tuple[GoState, tuple[int, ...]] | None = None  # the same after the move that was chosen there
 
     def before(self, state: GoState) -> tuple[int, ...]:
         """Return the points of the moves before a position, the latest first; -1 for a pass or an unknown move.

@@ -44,42 +44,31 @@ GAMES, WINS, LATER, LATER_WINS, LIKELIHOOD = range(5)
 """The places of GoTree.sums: playouts and virtual games, and those of them won by the player who moves to the node;
 playouts from the parent in which that player made the move at any time, and those of them won; the probability that the
 policy gives to the move."""
-UNTRIED_LOSS = 0.05
-"""How much worse than its parent a move without playouts is assumed to be, where there is a policy."""
+UNTRIED_LOSS = 0.05  # how much worse than its parent a move without playouts is assumed to be, where there is a policy
 
-USED, WAITING = range(2)
-"""The words of GoTree.facts: nodes in use; the node that waits for the policy, or NO_NODE."""
+USED, WAITING = range(2)  # the words of GoTree.facts: nodes in use; the node that waits for the policy, or NO_NODE
 NO_NODE = -1
 
 
 class GoTree(NamedTuple):
     """A pool of nodes; node 0 is the root."""
 
-    links: NDArray[np.int32]
-    """[node, place]"""
-    sums: NDArray[np.float32]
-    """[node, place]"""
-    facts: Ints
-    """int64: USED, WAITING"""
+    links: NDArray[np.int32]  # [node, place]
+    sums: NDArray[np.float32]  # [node, place]
+    facts: Ints  # int64: USED, WAITING
 
 
 class GrowArrays(NamedTuple):
     """The working arrays of one search."""
 
     weights: Floats
-    signal: Ints
-    """see search/control.py; the value is in millionths of a win"""
+    signal: Ints  # see search/control.py; the value is in millionths of a win
     rng: NDArray[np.uint64]
-    path: Ints
-    """int64: the nodes of this playout"""
-    moves: NDArray[np.int64]
-    """its moves"""
-    player: Ints
-    """int64 [cell]: scratch; the player who played there first, 0 for nobody"""
-    allowed: NDArray[np.int64]
-    """[cell]: 1 where the rules allow a stone at the root"""
-    windows: Ints
-    """see windows.py"""
+    path: Ints  # int64: the nodes of this playout
+    moves: NDArray[np.int64]  # its moves
+    player: Ints  # int64 [cell]: scratch; the player who played there first, 0 for nobody
+    allowed: NDArray[np.int64]  # [cell]: 1 where the rules allow a stone at the root
+    windows: Ints  # see windows.py
 
 
 def new_tree(nodes: int) -> GoTree:

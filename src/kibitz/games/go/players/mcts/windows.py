@@ -10,7 +10,6 @@ window has under turns and reflections; windows_fit.py makes it from records.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 
@@ -22,8 +21,7 @@ from kibitz.core.errors import BadText
 FORMAT, VERSION, FILE = "kibitz go windows", 1, "windows.json"
 LETTERS = ".XO#"
 WINDOWS = 1 << 16
-ELSEWHERE_WEIGHT = 32
-"""The weight of playing elsewhere than beside the last move."""
+ELSEWHERE_WEIGHT = 32  # the weight of playing elsewhere than beside the last move
 _AROUND = [(down, across) for down in (-1, 0, 1) for across in (-1, 0, 1) if down or across]
 
 
@@ -65,13 +63,8 @@ def window_weights() -> NDArray[np.uint8]:
     In both halves stones are numbered as on a board: 1 is Black, 2 is White.
     """
     content = json.loads(resources.files(__package__).joinpath(FILE).read_text("utf-8"))
-    return _weights_of_all(content["weights"])
-
-
-def _weights_of_all(weights: Mapping[str, int]) -> NDArray[np.uint8]:
-    """Return what window_weights does, from the weights of one form of each window."""
     by_least = np.zeros(WINDOWS, np.uint8)
-    for text, weight in weights.items():
+    for text, weight in content["weights"].items():
         by_least[least_forms()[parse_window(text)]] = weight
     black, codes = by_least[least_forms()], np.arange(WINDOWS)
     swapped = (codes & 0x5555) << 1 | codes >> 1 & 0x5555

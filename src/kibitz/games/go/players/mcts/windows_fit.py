@@ -35,8 +35,7 @@ from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
 BOARD_SIZE = 19
 FIT_STEPS = 15
 GAMES_PER_BATCH = 500
-NO_POINT = 65535
-"""Stands where there is no point: it would be the window of a point with the edge all around."""
+NO_POINT = 65535  # stands where there is no point: it would be the window of a point with the edge all around
 _PRIOR_WINS, _PRIOR_GAMES = 0.3, 3.0
 """Wins that each window is assumed to have had, in this many meetings with elsewhere alone: rare windows stay weak."""
 _MAX_PLAYS = 4 * BOARD_SIZE**2
@@ -93,18 +92,15 @@ class WindowsSummary:
 
     games: int
     positions: int
-    answered: float
-    """The share of positions in which the move played is beside the last one."""
-    windows: int
-    """The number of windows that occurred."""
-    kept: int
-    """The number of windows with a weight."""
+    answered: float  # the share of positions in which the move played is beside the last one
+    windows: int  # the number of windows that occurred
+    kept: int  # the number of windows with a weight
     log_evidence: float
     seconds: float
 
 
 def weigh(
-    games: GamesFile, max_games: int, max_positions: int, out: Path, progress: Callable[[str], None] | None = None
+    games: GamesFile, max_games: int, max_positions: int, out: Path, progress: Callable[[str], None] = lambda text: None
 ) -> WindowsSummary:
     """Weigh the windows by the games that are not held out, and write them to a file.
 
@@ -129,7 +125,7 @@ def weigh(
 
 
 def positions(
-    games: GamesFile, selected: NDArray[np.int64], limit: int, progress: Callable[[str], None] | None = None
+    games: GamesFile, selected: NDArray[np.int64], limit: int, progress: Callable[[str], None] = lambda text: None
 ) -> tuple[NDArray[np.uint16], NDArray[np.int8]]:
     """Return the windows around the last move of up to limit positions, and which was played; see _gather.
 
@@ -143,8 +139,7 @@ def positions(
     for at in range(0, len(selected), GAMES_PER_BATCH):
         batch = selected[at : at + GAMES_PER_BATCH]
         n += _gather(start, scratch, moves, games.plays, games.first, batch, rows[n:], chosen[n:])
-        if progress is not None:
-            progress(f"gathering: {at + len(batch):,} of {len(selected):,} games, {n:,} positions")
+        progress(f"gathering: {at + len(batch):,} of {len(selected):,} games, {n:,} positions")
         if n == limit:
             break
     if n == 0:
@@ -153,7 +148,7 @@ def positions(
 
 
 def fit(
-    rows: NDArray[np.uint16], chosen: NDArray[np.int8], progress: Callable[[str], None] | None = None
+    rows: NDArray[np.uint16], chosen: NDArray[np.int8], progress: Callable[[str], None] = lambda text: None
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], float]:
     """Return the strength of each window, how often it occurred, and the mean log probability of the moves.
 
@@ -169,8 +164,7 @@ def fit(
         total = 1 + (strength[least] * there).sum(1)
         share = np.repeat(1 / total, 8).reshape(-1, 8)
         strength = won / (np.bincount(least[there], share[there], windows.WINDOWS) + _PRIOR_GAMES / (1 + strength))
-        if progress is not None:
-            progress(f"weighing: step {step + 1} of {FIT_STEPS}")
+        progress(f"weighing: step {step + 1} of {FIT_STEPS}")
     total = 1 + (strength[least] * there).sum(1)
     evidence = (np.log(strength[played]).sum() - np.log(total).sum()) / len(rows)
     return np.where(met > 0, strength, 0.0), met, float(evidence)

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE, Board, other
 from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
 
-MAX_RECENT_MOVES = 8
-"""Moves before a position that models may use."""
+MAX_RECENT_MOVES = 8  # moves before a position that models may use
 
 
 @dataclass(frozen=True)
@@ -17,16 +16,12 @@ class Moment:
     """A position before a move."""
 
     board: Board
-    colour: int
-    """The player to move: BLACK or WHITE."""
+    colour: int  # the player to move: BLACK or WHITE
     recent: tuple[int, ...]
     """The points of the moves before, the latest first; a pass is -1. Setup stones are not moves."""
-    ko: int
-    """The point that may not be retaken now, or -1."""
-    moves: int
-    """The number of moves made."""
-    played: int
-    """The point that is played; -1 for a pass, or at the end of the record."""
+    ko: int  # the point that may not be retaken now, or -1
+    moves: int  # the number of moves made
+    played: int  # the point that is played; -1 for a pass, or at the end of the record
 
 
 def moments(size: int, plays: Iterable[int]) -> Iterator[Moment]:

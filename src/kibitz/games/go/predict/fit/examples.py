@@ -13,8 +13,7 @@ from kibitz.games.go.records.tables import heads
 from kibitz.games.go.rules.board import Board
 
 GAMES_PER_BATCH = 1000
-MAX_SEARCHED_GAMES = 10_000
-"""Search this many games for one pattern."""
+MAX_SEARCHED_GAMES = 10_000  # search this many games for one pattern
 
 
 class Examples:

@@ -39,8 +39,7 @@ class PartFigures:
     top1: MeanInterval
     top5: MeanInterval
     top10: MeanInterval
-    log_evidence: MeanInterval
-    """The mean natural logarithm of the played move's probability."""
+    log_evidence: MeanInterval  # the mean natural logarithm of the played move's probability
 
     def json(self) -> JsonObject:
         """Return the means as plain numbers, with their intervals beside them."""
@@ -53,10 +52,8 @@ class PartFigures:
 class CalibrationBin:
     """Positions in which the likeliest move had about the same probability."""
 
-    predicted: float
-    """The mean of these probabilities"""
-    played: MeanInterval
-    """How often that move was played"""
+    predicted: float  # the mean of these probabilities
+    played: MeanInterval  # how often that move was played
     n: int
 
 

@@ -27,31 +27,24 @@ from kibitz.games.go.records.store import DAMAGED
 
 BOARD_SIZE = 19
 GAMES_PER_BATCH = 100
-CHECKPOINT_SECONDS = 120.0
-"""Save what was learned at least this often."""
+CHECKPOINT_SECONDS = 120.0  # save what was learned at least this often
 PATTERN_COUNTERS = 1 << 27
-RARE_SHARE = 0.02
-"""Learn from candidates less likely than this only now and then; see kernel.RARE_SHARE."""
+RARE_SHARE = 0.02  # learn from candidates less likely than this only now and then; see kernel.RARE_SHARE
 CALIBRATION_GAMES, TEMPERATURES = 100, (1.0, 1.04, 1.08, 1.12, 1.16, 1.2, 1.25, 1.3)
 """Games on which the probabilities are calibrated at the end, and the temperatures that are tried."""
-FINAL_RATE = 0.1
-"""The learning rate at the end, as a part of that at the start."""
+FINAL_RATE = 0.1  # the learning rate at the end, as a part of that at the start
 
 
 @dataclass(frozen=True)
 class FitSettings:
     """How a model is fitted."""
 
-    games: int = 24_000
-    """The maximum number of games, chosen at random."""
-    share: float = 0.4
-    """The part of their positions to learn from in each pass."""
+    games: int = 24_000  # the maximum number of games, chosen at random
+    share: float = 0.4  # the part of their positions to learn from in each pass
     passes: int = 1
     factors: int = 15
-    least: int = 30
-    """How often a pattern must have been played to be known."""
-    most: int = 320_000
-    """The maximum number of patterns."""
+    least: int = 30  # how often a pattern must have been played to be known
+    most: int = 320_000  # the maximum number of patterns
     weight_rate: float = 0.1
     factor_rate: float = 0.03
     seed: int = 1
@@ -122,8 +115,7 @@ class _Fitting:
         self.done, self.totals = 0, np.zeros(3)
         self.rng = stream(settings.seed)
         digest = blake2b(games.digests[selected].tobytes(), digest_size=8).hexdigest()
-        self.identity = json.dumps({**asdict(settings), "digest": digest})
-        """Tells a checkpoint of this fit from others."""
+        self.identity = json.dumps({**asdict(settings), "digest": digest})  # tells a checkpoint of this fit from others
         self.keys = np.zeros(0, np.uint32)
 
     def count_patterns(self, stop: list[int]) -> bool:

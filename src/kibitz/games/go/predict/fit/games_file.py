@@ -25,8 +25,7 @@ from kibitz.games.go.records.store import DAMAGED, OtherVersion
 from kibitz.games.go.rules.board import BLACK, WHITE
 
 FORMAT, VERSION = "kibitz go games", 1
-GAMES_PER_HELD_OUT = 20
-"""One game of this many is held out."""
+GAMES_PER_HELD_OUT = 20  # one game of this many is held out
 _MAKE = "Make one with kibitz go games-file"
 
 
@@ -48,16 +47,11 @@ def key_of(digest: int) -> bytes:
 class GamesFile:
     """The games of a file; see sgf/record.py for plays."""
 
-    plays: NDArray[np.uint16]
-    """The plays of all games, one game after the other"""
-    first: NDArray[np.int64]
-    """[games + 1]: where the plays of each game begin; the last entry is where they end"""
-    sizes: NDArray[np.uint8]
-    """[games]"""
-    winners: NDArray[np.uint8]
-    """[games]: BLACK, WHITE, or 0 where nobody won or it is not known"""
-    digests: NDArray[np.int64]
-    """[games]: the store's digests"""
+    plays: NDArray[np.uint16]  # the plays of all games, one game after the other
+    first: NDArray[np.int64]  # [games + 1]: where the plays of each game begin; the last entry is where they end
+    sizes: NDArray[np.uint8]  # [games]
+    winners: NDArray[np.uint8]  # [games]: BLACK, WHITE, or 0 where nobody won or it is not known
+    digests: NDArray[np.int64]  # [games]: the store's digests
 
     def __len__(self) -> int:
         return len(self.sizes)

@@ -35,16 +35,12 @@ _CHANCES = 1 << 30
 class ModelWeights(NamedTuple):
     """The weights of a pattern model, and room to score a position with them."""
 
-    weights: NDArray[np.float32]
-    """[feature, 1 + factors]: the weight, then the factors"""
+    weights: NDArray[np.float32]  # [feature, 1 + factors]: the weight, then the factors
     squares_before: NDArray[np.float32]
     """Of the same shape: the sums of squared slopes so far, while learning; otherwise empty"""
-    scores: NDArray[np.float32]
-    """[candidate]: scratch; the scores, then the probabilities"""
-    sums: NDArray[np.float32]
-    """[candidate, 1 + factors]: scratch; the weights and factors of all features added"""
-    squares: NDArray[np.float32]
-    """[1 + factors]: scratch"""
+    scores: NDArray[np.float32]  # [candidate]: scratch; the scores, then the probabilities
+    sums: NDArray[np.float32]  # [candidate, 1 + factors]: scratch; the weights and factors of all features added
+    squares: NDArray[np.float32]  # [1 + factors]: scratch
 
 
 class Workspace(NamedTuple):
@@ -59,16 +55,11 @@ class Workspace(NamedTuple):
 class PredictedMoves(NamedTuple):
     """How well played moves were predicted, one entry for each."""
 
-    ranks: NDArray[np.int16]
-    """1 if the move was the likeliest; of equally likely moves the played one comes last"""
-    shares: NDArray[np.float32]
-    """Its probability"""
-    tops: NDArray[np.float32]
-    """The probability of the likeliest move"""
-    numbers: NDArray[np.int16]
-    """The number of moves made before it"""
-    games: NDArray[np.int32]
-    """The number of its game"""
+    ranks: NDArray[np.int16]  # 1 if the move was the likeliest; of equally likely moves the played one comes last
+    shares: NDArray[np.float32]  # its probability
+    tops: NDArray[np.float32]  # the probability of the likeliest move
+    numbers: NDArray[np.int16]  # the number of moves made before it
+    games: NDArray[np.int32]  # the number of its game
 
     def first(self, n: int) -> PredictedMoves:
         """Return the first n moves."""

@@ -22,8 +22,7 @@ from kibitz.games.go.predict.model.layout import RECENT_MOVES, SizeTables, size_
 from kibitz.games.go.rules.board import BLACK, EMPTY, WHITE
 from kibitz.games.go.sgf.record import PASS, POINT_BITS, SETUP
 
-LIBERTY_WORDS = 6
-"""64-bit words that hold a bit for each point of the largest board."""
+LIBERTY_WORDS = 6  # 64-bit words that hold a bit for each point of the largest board
 MAX_SIZE = 19
 KO, MOVES, TOOK_KO, STALE = range(RECENT_MOVES, RECENT_MOVES + 4)
 """The words of FeatureBoard.facts after the recent moves: the point of a ko or -1; moves made; whether the last one
@@ -34,27 +33,17 @@ class FeatureBoard(NamedTuple):
     """A position and the surroundings of its points."""
 
     board: BoardArrays
-    spare: BoardArrays
-    """Scratch, for reading ladders"""
+    spare: BoardArrays  # scratch, for reading ladders
     tables: SizeTables
-    rings: NDArray[np.int64]
-    """[player, point, size, symmetry]: hashes"""
-    influence: NDArray[np.int32]
-    """[point]: how near the stones are, Black's minus White's"""
-    presence: NDArray[np.int32]
-    """[point]: how near the stones are, both colours added"""
-    liberties: NDArray[np.int64]
-    """[cell, word]: at the head of a chain, one bit for each point that is a liberty of it"""
-    liberty_counts: NDArray[np.int32]
-    """[cell]: at the head of a chain, the number of its liberties"""
-    steps: NDArray[np.int32]
-    """[colour, point]: steps along the lines to the nearest stone of a colour"""
-    facts: Ints
-    """int64: the points of the last RECENT_MOVES moves, -1 if unknown; KO, MOVES, TOOK_KO, STALE"""
-    hashes: Ints
-    """int64 [symmetry]: scratch"""
-    found: Ints
-    """int64: scratch, the liberties of a chain in a ladder"""
+    rings: NDArray[np.int64]  # [player, point, size, symmetry]: hashes
+    influence: NDArray[np.int32]  # [point]: how near the stones are, Black's minus White's
+    presence: NDArray[np.int32]  # [point]: how near the stones are, both colours added
+    liberties: NDArray[np.int64]  # [cell, word]: at the head of a chain, one bit for each point that is a liberty of it
+    liberty_counts: NDArray[np.int32]  # [cell]: at the head of a chain, the number of its liberties
+    steps: NDArray[np.int32]  # [colour, point]: steps along the lines to the nearest stone of a colour
+    facts: Ints  # int64: the points of the last RECENT_MOVES moves, -1 if unknown; KO, MOVES, TOOK_KO, STALE
+    hashes: Ints  # int64 [symmetry]: scratch
+    found: Ints  # int64: scratch, the liberties of a chain in a ladder
 
 
 def new_feature_board(size: int) -> FeatureBoard:

@@ -22,23 +22,17 @@ AFTER, CAPTURE, ESCAPE, ATARI = BASES["after"], BASES["capture"], BASES["escape"
 ENEMY_CHAIN, OWN_CHAIN, CHAINS, RACE = BASES["enemy"], BASES["own"], BASES["chains"], BASES["race"]
 NEAREST, ANSWER, KO_FIGHT = BASES["nearest"], BASES["answer"], BASES["ko"]
 INFLUENCE, PHASE = BASES["influence"], BASES["phase"]
-_OWN_HEADS, _ENEMY_HEADS = 0, 4
-"""Where the heads of own and of enemy chains begin in Features.heads."""
+_OWN_HEADS, _ENEMY_HEADS = 0, 4  # where the heads of own and of enemy chains begin in Features.heads
 
 
 class Features(NamedTuple):
     """The candidates of a position and their features."""
 
-    points: NDArray[np.int32]
-    """[candidate]"""
-    features: NDArray[np.int32]
-    """[candidate, place]"""
-    counts: NDArray[np.int32]
-    """[candidate]: the number of its features"""
-    kinds: NDArray[np.int32]
-    """[candidate, place]: 1 + family * number of sizes + size for a pattern, otherwise 0"""
-    heads: Ints
-    """int64 [8]: scratch, the heads of the chains beside a point"""
+    points: NDArray[np.int32]  # [candidate]
+    features: NDArray[np.int32]  # [candidate, place]
+    counts: NDArray[np.int32]  # [candidate]: the number of its features
+    kinds: NDArray[np.int32]  # [candidate, place]: 1 + family * number of sizes + size for a pattern, otherwise 0
+    heads: Ints  # int64 [8]: scratch, the heads of the chains beside a point
 
 
 def new_features(size: int) -> Features:

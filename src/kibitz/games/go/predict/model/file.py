@@ -30,8 +30,7 @@ class ModelContent(NamedTuple):
     """What a model file holds."""
 
     about: JsonObject
-    keys: NDArray[np.uint32]
-    """[pattern], ascending"""
+    keys: NDArray[np.uint32]  # [pattern], ascending
     weights: NDArray[np.float32]
     """[feature, 1 + factors]; the patterns follow the fixed features, in the order of their keys"""
 

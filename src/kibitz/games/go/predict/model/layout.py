@@ -23,12 +23,9 @@ from kibitz.games.go.kernel.board import random_words
 PATTERN_SIZES = (3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 17)
 """The distances that the nested patterns reach; 3 is the 3x3 square."""
 MAX_REACH = PATTERN_SIZES[-1]
-RESPONSE_SIZES = 6
-"""This many of the smallest sizes are also tried around the last move."""
-LIBERTY_SIZES = 2
-"""This many of the smallest sizes, 8 and 12 points, are also tried with the liberties of the chains."""
-RECENT_MOVES = 4
-"""Moves before the position that features depend on, the latest first."""
+RESPONSE_SIZES = 6  # this many of the smallest sizes are also tried around the last move
+LIBERTY_SIZES = 2  # this many of the smallest sizes, 8 and 12 points, are also tried with the liberties of the chains
+RECENT_MOVES = 4  # moves before the position that features depend on, the latest first
 PHASE_STARTS = (6, 16, 30, 50, 80, 120, 180)
 """The number of moves made at which each phase of the game but the first begins."""
 
@@ -52,8 +49,7 @@ KINDS = (
 _STARTS: list[int] = np.cumsum([0, *(count for _, count in KINDS)]).tolist()
 BASES: dict[str, int] = {name: start for (name, _), start in zip(KINDS, _STARTS, strict=False)}
 """Kind -> its first feature."""
-FIXED_FEATURES: int = _STARTS[-1]
-"""The number of features that are not patterns."""
+FIXED_FEATURES: int = _STARTS[-1]  # the number of features that are not patterns
 MAX_FEATURES = len(KINDS) + 3 * len(PATTERN_SIZES) + RESPONSE_SIZES + 2 * LIBERTY_SIZES
 """The most features that one candidate can have."""
 KEYS_SEED = 41
@@ -107,26 +103,17 @@ def bucket(down: int, across: int) -> int:
 class SizeTables(NamedTuple):
     """The kernels' lookup tables for one board size. Shared between boards and never written to."""
 
-    downs: NDArray[np.int64]
-    """[offset]"""
-    acrosses: NDArray[np.int64]
-    """[offset]"""
-    rings: NDArray[np.int64]
-    """[offset]: the index in PATTERN_SIZES of the smallest size that holds it"""
-    words: NDArray[np.int64]
-    """[OWN ... BEFORE, offset, symmetry]: the hash of that mark at that offset"""
+    downs: NDArray[np.int64]  # [offset]
+    acrosses: NDArray[np.int64]  # [offset]
+    rings: NDArray[np.int64]  # [offset]: the index in PATTERN_SIZES of the smallest size that holds it
+    words: NDArray[np.int64]  # [OWN ... BEFORE, offset, symmetry]: the hash of that mark at that offset
     at: NDArray[np.int64]
     """[down + MAX_REACH, across + MAX_REACH]: the number of an offset, -1 beyond MAX_REACH and at the centre"""
-    edges: NDArray[np.int64]
-    """[point, size, symmetry]: the hash of what lies off the board"""
-    places: NDArray[np.int64]
-    """[point]: which of PLACES it is; symmetric points share one"""
-    classes: NDArray[np.int64]
-    """[lines down, lines across], without sign: offset_class"""
-    buckets: NDArray[np.int64]
-    """[lines down, lines across], without sign: bucket"""
-    salts: NDArray[np.int64]
-    """[family * number of sizes + size]: makes the keys of different families and sizes differ"""
+    edges: NDArray[np.int64]  # [point, size, symmetry]: the hash of what lies off the board
+    places: NDArray[np.int64]  # [point]: which of PLACES it is; symmetric points share one
+    classes: NDArray[np.int64]  # [lines down, lines across], without sign: offset_class
+    buckets: NDArray[np.int64]  # [lines down, lines across], without sign: bucket
+    salts: NDArray[np.int64]  # [family * number of sizes + size]: makes the keys of different families and sizes differ
     size: int
 
 

@@ -29,8 +29,7 @@ from kibitz.games.go.rules import GoState
 from kibitz.games.go.rules.board import Board
 
 FILE = "patterns.npz"
-MAX_NAMED_FEATURES = 2
-"""A reason that several features make together names this many, those that add most."""
+MAX_NAMED_FEATURES = 2  # a reason that several features make together names this many, those that add most
 
 
 class Reason(NamedTuple):
@@ -47,14 +46,10 @@ class Candidate:
     """A legal point, explained."""
 
     point: int
-    share: float
-    """The probability that it is played."""
-    reasons: tuple[Reason, ...]
-    """Reasons for and against it, the most important first."""
-    shape: str
-    """The largest known pattern around the point, as parse_shape names it; empty if no pattern is known."""
-    rows: tuple[str, ...]
-    """That pattern drawn: the player to move is X and plays at *, # is off the board."""
+    share: float  # the probability that it is played
+    reasons: tuple[Reason, ...]  # reasons for and against it, the most important first
+    shape: str  # the largest known pattern around the point, as parse_shape names it; empty if no pattern is known
+    rows: tuple[str, ...]  # that pattern drawn: the player to move is X and plays at *, # is off the board
 
 
 @dataclass(frozen=True)
@@ -62,10 +57,8 @@ class Ranking:
     """All legal points of a position."""
 
     shares: Shares
-    order: tuple[int, ...]
-    """The legal points, the likeliest first."""
-    candidates: tuple[Candidate, ...]
-    """The points that were to be explained, the likeliest first."""
+    order: tuple[int, ...]  # the legal points, the likeliest first
+    candidates: tuple[Candidate, ...]  # the points that were to be explained, the likeliest first
 
 
 class PatternModel(MovePredictor):

@@ -24,24 +24,19 @@ _MAX_HASH = 0x7FFFFFFFFFFFFFFF
 class PatternTable(NamedTuple):
     """The patterns that a model knows, by their keys: a hash table with open addressing."""
 
-    keys: NDArray[np.uint32]
-    """[slot], a power of two of them: 0 where the slot is free"""
-    features: NDArray[np.int32]
-    """[slot]: the feature that the pattern is"""
+    keys: NDArray[np.uint32]  # [slot], a power of two of them: 0 where the slot is free
+    features: NDArray[np.int32]  # [slot]: the feature that the pattern is
     counters: NDArray[np.uint8]
     """[hash], a power of two of them: how often patterns with that hash were played, while they are being counted;
     otherwise empty"""
-    facts: Ints
-    """int64: KNOWN, MIN_PLAYED, MAX_KNOWN"""
+    facts: Ints  # int64: KNOWN, MIN_PLAYED, MAX_KNOWN
 
 
 class PatternRow(NamedTuple):
     """The features of one candidate: a row of Features."""
 
-    features: Ints
-    """int32 [place]"""
-    kinds: Ints
-    """int32 [place]: 1 + family * number of sizes + size for a pattern"""
+    features: Ints  # int32 [place]
+    kinds: Ints  # int32 [place]: 1 + family * number of sizes + size for a pattern
 
 
 def new_pattern_table(slots: int, counters: int, min_played: int, max_known: int) -> PatternTable:

@@ -27,28 +27,21 @@ from kibitz.games.go.records.store import GameStore
 from kibitz.games.go.records.tables import open_tables
 from kibitz.games.go.rules.board import BLACK, WHITE
 
-MAX_GAMES = 300
-"""Learn from this many of a player's last games; more take longer and change little."""
+MAX_GAMES = 300  # learn from this many of a player's last games; more take longer and change little
 LEARNING_RATE = 0.1
 SQUARES_BEFORE = 1000.0
 """The sum of squared slopes that each weight starts with: the larger, the more slowly it changes."""
-FROZEN = 1e30
-"""The same for weights that must not change."""
+FROZEN = 1e30  # the same for weights that must not change
 
 
 class PlayerGames(NamedTuple):
     """The games of one player in a store. Numbers are those of the store, the latest game last."""
 
-    name: str
-    """The player's name as it is shown"""
-    games: GamesFile
-    """All games of the store"""
-    learn: NDArray[np.int64]
-    """Numbers of the player's games that may be learned from"""
-    colours: NDArray[np.int64]
-    """The player's colour in each of them"""
-    held_out: NDArray[np.int64]
-    """Numbers of the player's games that are held out"""
+    name: str  # the player's name as it is shown
+    games: GamesFile  # all games of the store
+    learn: NDArray[np.int64]  # numbers of the player's games that may be learned from
+    colours: NDArray[np.int64]  # the player's colour in each of them
+    held_out: NDArray[np.int64]  # numbers of the player's games that are held out
     held_out_colours: NDArray[np.int64]
 
 

@@ -36,8 +36,7 @@ POINTS = BOARD_SIZE * BOARD_SIZE
 RESULT, LAST, TARGET, BLACK_MOVES, PLY, ROW_BYTES = 361, 362, 372, 374, 375, 376
 """Where the parts of a row begin, and its length."""
 LAST_MOVES = 5
-NOWHERE = POINTS
-"""A last move that is on no point."""
+NOWHERE = POINTS  # a last move that is on no point
 OPPONENT, KO, CODES = 4, 9, 10
 """What is added to the code of an opponent's stone; the code of a ko; the number of codes."""
 
@@ -46,10 +45,8 @@ class RowScratch(NamedTuple):
     """The arrays that rows are made with."""
 
     board: BoardArrays
-    liberties: Ints
-    """int64 [cell]: at the head of a chain, the number of its liberties"""
-    recent: Ints
-    """int64 [LAST_MOVES]: the last moves, the latest first"""
+    liberties: Ints  # int64 [cell]: at the head of a chain, the number of its liberties
+    recent: Ints  # int64 [LAST_MOVES]: the last moves, the latest first
 
 
 def new_scratch(size: int) -> RowScratch:

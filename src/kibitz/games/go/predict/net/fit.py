@@ -30,18 +30,14 @@ from kibitz.games.go.predict.net.onnx import to_onnx
 from kibitz.games.go.predict.net.state import MANIFEST, NetArrays, load_state, save_state
 from kibitz.games.go.predict.net.torch import Batch, GoNet, Optimiser, PlaneMaker, Tensor, losses, torch
 
-MEAN_DECAY = 0.999
-"""How much of the running mean of the weights a step leaves."""
-ADAM_SHARE = 0.08
-"""Adam's learning rate, as a share of that of the matrices."""
+MEAN_DECAY = 0.999  # how much of the running mean of the weights a step leaves
+ADAM_SHARE = 0.08  # Adam's learning rate, as a share of that of the matrices
 WARM_UP_STEPS = 100
-NORM_BATCHES = 32
-"""Batches from which the statistics of the mean weights are taken."""
+NORM_BATCHES = 32  # batches from which the statistics of the mean weights are taken
 REPORT_SECONDS, SAVE_SECONDS = 10, 60
 MAX_RESERVED_SECONDS, RESERVED_SHARE = 25.0, 0.1
 """The time reserved for measuring and writing: a share of the run, but no more than this."""
-GLANCE_POSITIONS = 100_000
-"""Positions to measure if the fit is not complete."""
+GLANCE_POSITIONS = 100_000  # positions to measure if the fit is not complete
 PHASES = {"opening": (1, 50), "middle": (50, 150), "end": (150, 256)}
 """Name, and the range of the number of moves before a position."""
 
@@ -50,25 +46,17 @@ PHASES = {"opening": (1, 50), "middle": (50, 150), "end": (150, 256)}
 class NetFitSettings:
     """How a net is fitted."""
 
-    minutes: float = 20.0
-    """The length of this run, everything included."""
-    of: float | None = None
-    """The length of the whole fit in minutes, if this run is a part of it."""
-    games: int | None = None
-    """The number of games to learn from, at most; they are chosen at random."""
+    minutes: float = 20.0  # the length of this run, everything included
+    of: float | None = None  # the length of the whole fit in minutes, if this run is a part of it
+    games: int | None = None  # the number of games to learn from, at most; they are chosen at random
     blocks: int = 12
     channels: int = 128
     batch: int = 2048
-    rate: float = 0.025
-    """The learning rate of the matrices at the start."""
-    decay: float = 0.0
-    """Weight decay of the matrices, times the learning rate."""
-    value: float = 0.05
-    """The weight of the winner's loss."""
-    steps: int | None = None
-    """Stop at this step at the latest."""
-    cpu: bool = False
-    """Do not use a GPU."""
+    rate: float = 0.025  # the learning rate of the matrices at the start
+    decay: float = 0.0  # weight decay of the matrices, times the learning rate
+    value: float = 0.05  # the weight of the winner's loss
+    steps: int | None = None  # stop at this step at the latest
+    cpu: bool = False  # do not use a GPU
     seed: int = 1
 
 
@@ -79,14 +67,12 @@ class NetFitSummary:
     games: int
     positions: int
     steps: int
-    minutes: float
-    """All runs together."""
+    minutes: float  # all runs together
     of: float
     complete: bool
     held_out: JsonObject | None
     """The figures on games that were not learned from, see net_figures; None if the run was interrupted."""
-    notes: list[str]
-    """What did not work as it should, in sentences."""
+    notes: list[str]  # what did not work as it should, in sentences
     interrupted: bool
 
 

@@ -27,10 +27,8 @@ if TYPE_CHECKING:
 
 FORMAT, VERSION = "kibitz go policy net", 1
 FILE = "net.onnx"
-PLANES = 16
-"""The codes 1 to 9 of boards_kernel.py, the last five moves, whether Black moves, and a plane of ones."""
-POLICY_UNITS, VALUE_UNITS = 64, 64
-"""Channels of the last layers before the outputs."""
+PLANES = 16  # the codes 1 to 9 of boards_kernel.py, the last five moves, whether Black moves, and a plane of ones
+POLICY_UNITS, VALUE_UNITS = 64, 64  # channels of the last layers before the outputs
 MAX_FILE_BYTES = 16 << 20
 POSITIONS_PER_BATCH = 32
 
@@ -38,10 +36,8 @@ POSITIONS_PER_BATCH = 32
 class NetOutput(NamedTuple):
     """What the net says about positions of one size."""
 
-    points: NDArray[np.float32]
-    """[n, point]: probabilities that sum to 1 in every row, 0 where there is a stone"""
-    wins: NDArray[np.float32]
-    """[n]: the probability that the player to move wins"""
+    points: NDArray[np.float32]  # [n, point]: probabilities that sum to 1 in every row, 0 where there is a stone
+    wins: NDArray[np.float32]  # [n]: the probability that the player to move wins
 
 
 def planes_of(positions: Sequence[Moment]) -> NDArray[np.float32]:
@@ -67,8 +63,7 @@ class PolicyNet(MovePredictor):
 
     def __init__(self, session: onnxruntime.InferenceSession, about: dict[str, str]) -> None:
         self._session = session
-        self.about = about
-        """The metadata of the file."""
+        self.about = about  # the metadata of the file
 
     @staticmethod
     def load(path: Path | None = None, threads: int = 1) -> PolicyNet:

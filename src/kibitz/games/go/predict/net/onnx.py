@@ -18,10 +18,8 @@ from kibitz.games.go.predict.net.net import FORMAT, PLANES, VERSION
 from kibitz.games.go.predict.net.state import NetArrays
 from kibitz.games.go.records.store import DAMAGED
 
-OPSET, IR_VERSION = 17, 8
-"""Old enough for every onnxruntime of recent years."""
-EPSILON = 1e-5
-"""What torch adds to a variance before it divides by its root."""
+OPSET, IR_VERSION = 17, 8  # old enough for every onnxruntime of recent years
+EPSILON = 1e-5  # what torch adds to a variance before it divides by its root
 
 
 def to_onnx(arrays: NetArrays, made: str) -> bytes:

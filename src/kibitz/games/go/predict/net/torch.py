@@ -129,14 +129,10 @@ def _symmetries() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 class Batch(NamedTuple):
     """Positions as the net learns from them."""
 
-    planes: Tensor
-    """[n, PLANES, size, size]"""
-    taken: Tensor
-    """[n, point]: whether there is a stone"""
-    target: Tensor
-    """[n]: the point that was played"""
-    result: Tensor
-    """[n]: 0 not known, 1 the player to move won, 2 lost"""
+    planes: Tensor  # [n, PLANES, size, size]
+    taken: Tensor  # [n, point]: whether there is a stone
+    target: Tensor  # [n]: the point that was played
+    result: Tensor  # [n]: 0 not known, 1 the player to move won, 2 lost
 
 
 class PlaneMaker:

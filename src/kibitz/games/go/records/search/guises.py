@@ -151,15 +151,13 @@ def _sequences(pattern: Pattern, images: list[tuple[int, bool]]) -> Int64Array:
     return moves
 
 
-PAD = 2
-"""Points that are compared on each side of a changed one."""
+PAD = 2  # points that are compared on each side of a changed one
 _LINES = (
     ((-1, -1), (-1, 0), (-1, 1), (0, -1)), ((0, 1), (1, -1), (1, 0), (1, 1)),
     ((-2, -1), (-2, 0), (-2, 1)), ((2, -1), (2, 0), (2, 1)), ((-1, -2), (0, -2), (1, -2)), ((-1, 2), (0, 2), (1, 2)),
 )  # fmt: skip
 """(down, across) of the points around a changed one: the two halves of its ring, then those two away on each side."""
-LINE_CODES = 256
-"""Codes that the points of a line can have: up to four points, two bits each."""
+LINE_CODES = 256  # codes that the points of a line can have: up to four points, two bits each
 
 
 class Triggers(NamedTuple):

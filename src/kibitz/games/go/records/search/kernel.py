@@ -17,8 +17,7 @@ from kibitz.games.go.records.search.guises import LINE_CODES, PAD, Guises, Trigg
 from kibitz.games.go.rules.board import EMPTY
 from kibitz.games.go.sgf.record import PASS, SETUP
 
-MAX_PLACES = 64
-"""Places that search_places has bits for."""
+MAX_PLACES = 64  # places that search_places has bits for
 FOUND, NEXT, STAMP = range(3)
 """The words of Hits.counts: hits found, the next game to search, the stamp of the present game."""
 
