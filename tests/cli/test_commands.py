@@ -23,7 +23,7 @@ from kibitz.core.game import State
 from kibitz.core.package import GamePackage
 from kibitz.core.parts import AgentEntry, AgentTable
 from kibitz.games.dots.evaluate import BOXES
-from kibitz.search.agents import agent_entries
+from kibitz.search.agents import agent_entries, agent_table, make_agent
 from kibitz.search.defaults import Random
 from toy.package import TOY
 
@@ -204,8 +204,16 @@ def test_convert_prints_both_notations_of_one_position(options: tuple[str, ...])
     assert output("uttt", "convert", digits, *options) == output("uttt", "convert", fen, *options) == printed
 
 
-def test_warmup_compiles_what_there_is() -> None:
-    assert "ready in" in output("warmup").splitlines()[-1]
+def test_warmup_compiles_the_searches_of_a_game() -> None:
+    *lines, last = output("warmup", "uttt").splitlines()
+    assert [line.partition(" ... ")[0] for line in lines] == [f"uttt: {spec}" for spec in agent_table("uttt").warmup]
+    assert "ready in" in last
+
+
+@pytest.mark.parametrize("name", registry.packages())
+def test_what_is_warmed_up_can_be_made(name: str) -> None:
+    for spec in agent_table(name).warmup:
+        make_agent(registry.game(name), spec)
 
 
 class Heavy(Random):
@@ -259,6 +267,7 @@ BAD_PLAYERS = {
 BAD_COMMANDS = {
     ("play", "chess", "random", "random"): "There is no game 'chess'; the games are",
     ("agents", "chess"): "There is no game 'chess'",
+    ("warmup", "chess"): "There is no game 'chess'",
     ("analyse", "uttt", "--agent", "oracle"): "no agent 'oracle'",
     ("analyse", "uttt", "--time", "nan"): "more than 0",
     ("uttt", "convert", "9/9"): "is not a position",

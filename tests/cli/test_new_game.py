@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-import kibitz
-from distributions import plant
+from distributions import installing, plant
 from inside import run
+from kibitz.core import registry
+from kibitz.core.faults import GameFailed
 
 TAKEN = {
     "uttt": "an installed game",
@@ -50,61 +50,37 @@ def test_a_name_that_is_no_short_name_is_refused(name: str, tmp_path: Path) -> N
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A new game, installed in a folder."""
-    folder = tmp_path_factory.mktemp("made")
-    ran = run("new-game", "hex-line", folder / "hex")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The source folder of a new game."""
+    folder = tmp_path_factory.mktemp("made") / "hex"
+    ran = run("new-game", "hex-line", folder)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert ran.stdout.endswith(
-        f"\nNext:\n  pip install -e {folder / 'hex'}\n  kibitz play hex-line\n  kibitz serve\n"
-        f"  pytest {folder / 'hex'}/tests\n"
+        f"\nNext:\n  pip install -e {folder}\n  kibitz play hex-line\n  kibitz serve\n  pytest {folder}/tests\n"
     )
-    plant(folder / "hex" / "src", "hex-line", "0.1.0", games={"hex-line": "hex_line.package:GAME"})
-    return folder / "hex" / "src"
+    plant(folder / "src", "hex-line", "0.1.0", games={"hex-line": "hex_line.package:GAME"})
+    return folder / "src"
 
 
-def kibitz_with(site: Path, *args: str, **env: str) -> subprocess.CompletedProcess[str]:
-    path = os.pathsep.join([str(site), str(Path(kibitz.__file__).parents[1])])
-    return subprocess.run(
-        [sys.executable, "-m", "kibitz", *args],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": path, **env},
-        timeout=120,
-    )
-
-
-def test_a_new_game_can_be_played(site: Path) -> None:
-    ran = kibitz_with(site, "play", "hex-line", "random", "random", "--seed", "1")
+def test_a_new_game_can_be_played(made: Path) -> None:
+    with installing(made):
+        ran = run("play", "hex-line", "random", "random", "--seed", "1")
+        against_person = run("play", "hex-line", "random", "--seed", "1", given="b2\nquit\n")
     assert (ran.returncode, ran.stderr) == (0, "")
     assert "three in a row" in ran.stdout or "no moves are left" in ran.stdout
-
-
-def test_one_agent_plays_a_person(site: Path) -> None:
-    ran = subprocess.run(
-        [sys.executable, "-m", "kibitz", "play", "hex-line", "random", "--seed", "1"],
-        input="b2\nquit\n",
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(site), str(Path(kibitz.__file__).parents[1])])},
-        timeout=120,
-    )
-    assert ran.returncode == 0, ran.stderr
-    assert "random" in ran.stdout
+    assert (against_person.returncode, against_person.stderr) == (0, "")
+    assert "random" in against_person.stdout
 
 
 @pytest.fixture
-def broken(site: Path, tmp_path: Path) -> Path:
-    """The new game with rules that fail after the second move."""
-    package = tmp_path / "hex_line"
-    package.mkdir()
-    for file in (site / "hex_line").glob("*.py"):
-        (package / file.name).write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
-    rules = package / "rules.py"
+def broken(made: Path, tmp_path: Path) -> Iterator[Path]:
+    """The new game with rules that fail after the second move, installed."""
+    site = shutil.copytree(made, tmp_path / "site")
+    rules = site / "hex_line" / "rules.py"
     failing = 'def winner(self) -> int | None:\n        {}["oops"] if self.turn > 2 else None\n'
     rules.write_text(rules.read_text(encoding="utf-8").replace("def winner(self) -> int | None:\n", failing))
-    plant(tmp_path, "hex-line", "0.1.0", games={"hex-line": "hex_line.package:GAME"})
-    return tmp_path
+    with installing(site):
+        yield site
 
 
 FAULT = "KeyError: 'oops' (rules.py, line 20)"
@@ -128,21 +104,19 @@ FAILED_IN_ARENA = (
 )
 def test_rules_that_fail_are_told_in_a_sentence(broken: Path, tmp_path: Path, args: tuple[str, ...]) -> None:
     in_arena = args[0] == "arena"
-    ran = kibitz_with(broken, *args, *(["--out", str(tmp_path / "arena")] if in_arena else []))
+    ran = run(*args, *(["--out", str(tmp_path / "arena")] if in_arena else []))
     told = re.sub(r"(?<=the position )[\w/]+ [xo]", "POSITION", ran.stderr)
     assert (ran.returncode, told) == (2, f"kibitz: {FAILED_IN_ARENA if in_arena else FAILED}")
 
 
-def test_a_traceback_can_be_asked_for(broken: Path) -> None:
-    ran = kibitz_with(broken, "analyse", "hex-line", KIBITZ_DEBUG="1")
-    assert ran.returncode == 1
-    assert "Traceback" in ran.stderr
-    assert "KeyError: 'oops'" in ran.stderr
+def test_a_traceback_can_be_asked_for(broken: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KIBITZ_DEBUG", "1")
+    with pytest.raises(GameFailed) as failed:
+        run("analyse", "hex-line")
+    assert repr(failed.value.__cause__) == "KeyError('oops')"
 
 
 def test_a_bug_of_ours_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
-    from kibitz.core import registry
-
     def start(self: object, seed: int = 0) -> None:
         raise KeyError("oops")
 

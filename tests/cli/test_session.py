@@ -131,8 +131,10 @@ def test_interrupt_at_a_terminal_leaves_no_traceback(terminal: Terminal) -> None
     assert "Traceback" not in terminal.read(until="(?!)")
 
 
-def test_help_names_every_command() -> None:
-    text = shown("help", "?", "quit")
+def test_commands_answer() -> None:
+    text = shown("moves", "help", "?", "save", "quit")
+    assert all(f"{row} {column}" in text for row in range(9) for column in range(9))
+    assert "Type save FILE" in text
     for name in ("a move", "undo", "hint", "why", "moves", "log", "save FILE", "resign", "quit leave"):
         assert text.count(name) >= 2
 
@@ -150,11 +152,6 @@ def test_wrong_moves_are_told_and_the_game_goes_on() -> None:
     assert "Cell 4 of board 4 holds X already." in text
     assert text.count("Type ? for help.") == 5
     assert text.endswith("The game is unfinished.")
-
-
-def test_moves_lists_the_legal_ones() -> None:
-    text = shown("moves", "quit")
-    assert all(f"{row} {column}" in text for row in range(9) for column in range(9))
 
 
 def test_undo_takes_back_to_the_same_person(tmp_path: Path) -> None:
@@ -191,7 +188,8 @@ def test_end_of_input_saves_the_unfinished_game(tmp_path: Path) -> None:
 
 
 def test_two_people_can_play_each_other() -> None:
-    text = shown("40", "36", "log", "undo", "resign", players=("human", "human"))
+    text = shown("40", "why", "36", "log", "undo", "resign", players=("human", "human"))
+    assert "X played 4 4. Takes the centre" in text
     assert "2. O (human) played 3 3" in text
     assert "X (human) wins: O resigned." in text  # undo took back one move: it is O's turn again
 
@@ -200,10 +198,6 @@ def test_person_may_move_second() -> None:
     text = shown("quit", players=("human", "reflex", "--starts", "second"))
     assert "1. X (reflex) played 0 0" in text
     assert "O > " in text
-
-
-def test_save_asks_for_a_file() -> None:
-    assert "Type save FILE" in shown("save", "quit")
 
 
 @pytest.mark.parametrize("name", ["{folder}", "{folder}/no/file", "{folder}/diary", "~nobody-here/x", "nul\0byte"])
@@ -244,10 +238,6 @@ def test_why_explains_the_last_move_of_the_agent() -> None:
     assert text.count("No move has been played yet.") == 2
     assert re.search(r"O played \d \d\. Sends X to .*It evaluates its position as \d", text)
     assert "Expected:" in text
-
-
-def test_why_explains_the_other_persons_move_too() -> None:
-    assert "X played 4 4. Takes the centre" in shown("40", "why", "quit", players=("human", "human"))
 
 
 def test_after_undo_the_agent_has_its_whole_time_again(tmp_path: Path) -> None:

@@ -223,8 +223,7 @@ def analyse(
         typer.Option("--record", metavar="FILE", help="Analyse a game from a file, in any notation of the game."),
     ] = None,
     move: Annotated[
-        int | None,
-        typer.Option("--move", metavar="N", help="Analyse this move of the record; the last by default."),
+        int | None, typer.Option("--move", metavar="N", help="Analyse this move of the record; the last by default.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -289,15 +288,17 @@ app.command()(review_module.review)
 
 
 @app.command()
-def warmup() -> None:
-    """Compile every search now, so that no game has to wait for it later."""
+def warmup(
+    wanted: Annotated[list[str] | None, typer.Argument(metavar="GAME", help="All if none is named.")] = None,
+) -> None:
+    """Compile the searches now, so that no game has to wait for them later."""
     from kibitz.compiled.notice import compilations
 
     compiled: list[str] = []
     began = time.perf_counter()
     with compilations(lambda kernel: compiled.append(kernel) if kernel else None):
-        for name in registry.packages():
-            made = registry.game(name)
+        for made in [registry.game(name) for name in wanted or registry.packages()]:
+            name = made.name
             table = agent_table(name)
             for spec in table.warmup or preparable(name):
                 typer.echo(f"{name}: {spec} ... ", nl=False)

@@ -80,7 +80,7 @@ def preset(
     out: Out = None,
 ) -> None:
     """Play a preset tournament, such as the study of a paper."""
-    from kibitz.arena.presets import preset as find
+    from kibitz.arena.tournament import preset as find
 
     start(find(name), out, jobs, cluster)
 

@@ -36,12 +36,10 @@ def backup(
     file: File,
     data: Data = None,
     stores: Annotated[
-        list[Path] | None,
-        typer.Option("--store", metavar="DIR", help="A store elsewhere; may be repeated."),
+        list[Path] | None, typer.Option("--store", metavar="DIR", help="A store elsewhere; may be repeated.")
     ] = None,
     arenas: Annotated[
-        list[Path] | None,
-        typer.Option("--arena", metavar="DIR", help="A tournament elsewhere; may be repeated."),
+        list[Path] | None, typer.Option("--arena", metavar="DIR", help="A tournament elsewhere; may be repeated.")
     ] = None,
     games: Annotated[
         list[Path] | None, typer.Option("--games", metavar="FILE", help="A file of game records; may be repeated.")

@@ -11,15 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kibitz.cli.options import AsJson
-from kibitz.cli.records import (
-    GameNumber,
-    RecordFile,
-    choose_game,
-    show_heading,
-    show_result,
-    warn,
-    warn_of_bad_lines,
-)
+from kibitz.cli.records import GameNumber, RecordFile, choose_game, show_heading, show_result, warn, warn_of_bad_lines
 from kibitz.core.agent import Budget
 from kibitz.core.errors import BadText
 from kibitz.core.record import GameRecord, read_records, replay

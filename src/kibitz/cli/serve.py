@@ -14,8 +14,7 @@ def serve(
         int | None, typer.Option(metavar="N", help="Port; by default the first free one from 8000.")
     ] = None,
     host: Annotated[
-        str | None,
-        typer.Option(metavar="H", help="Address to listen on; by default 127.0.0.1, for this machine only."),
+        str | None, typer.Option(metavar="H", help="Address to listen on; by default 127.0.0.1, for this machine only.")
     ] = None,
     name: Annotated[
         str | None, typer.Option(metavar="NAME", help="Public host name of the page behind a proxy.")
@@ -32,29 +31,25 @@ def serve(
     ] = None,
     clients: Annotated[int | None, typer.Option(metavar="N", help="Maximum connections; 2000 by default.")] = None,
     clients_each: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Maximum connections from one other machine; 50 by default."),
+        int | None, typer.Option(metavar="N", help="Maximum connections from one other machine; 50 by default.")
     ] = None,
     arena: Annotated[
         bool | None, typer.Option("--arena/--no-arena", help="Allow tournaments on the page (default).")
     ] = None,
     bots: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="TOML file of outside programs that people may play."),
+        str | None, typer.Option(metavar="FILE", help="TOML file of outside programs that people may play.")
     ] = None,
     metrics: Annotated[
         bool | None, typer.Option("--metrics/--no-metrics", help="Serve metrics for Prometheus at /metrics.")
     ] = None,
     log: Annotated[
-        str | None,
-        typer.Option(metavar="LEVEL", help="Log level: debug, info, warning (default) or error."),
+        str | None, typer.Option(metavar="LEVEL", help="Log level: debug, info, warning (default) or error.")
     ] = None,
     log_format: Annotated[
         str | None, typer.Option(metavar="FORMAT", help="Log format: text, or json with one object per line.")
     ] = None,
     config: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="TOML file with these options; flags override it."),
+        Path | None, typer.Option(metavar="FILE", help="TOML file with these options; flags override it.")
     ] = None,
     show_config: Annotated[
         bool, typer.Option("--show-config", help="Print the settings in force and their sources, then exit.")
