@@ -1,9 +1,36 @@
-"""Distributions written to a folder as pip would install them: metadata, entry points and modules."""
+"""Distributions written to a folder as pip would install them, and found there by this process."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+
+import pytest
+
+from kibitz.core import installed, registry
+
+
+@contextmanager
+def installing(folder: Path) -> Iterator[Path]:
+    """Make this process find distributions in a folder, created if necessary, while the block runs."""
+    folder.mkdir(parents=True, exist_ok=True)
+    before = set(sys.modules)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(folder)
+        _clear_registry_caches()
+        yield folder
+    for name in set(sys.modules) - before:
+        if Path(getattr(sys.modules[name], "__file__", None) or "/").is_relative_to(folder):
+            del sys.modules[name]
+    _clear_registry_caches()
+
+
+def _clear_registry_caches() -> None:
+    for cached in (installed.entries, registry._load, registry.faults, registry.warn_once):
+        cached.cache_clear()
+    registry._forget_pages()
 
 
 def plant(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 import pkgutil
 import re
@@ -16,6 +17,7 @@ import pytest
 import yaml
 
 import documented as doc
+import kibitz
 from docsite import trust
 from docsite.boards import boards
 from docsite.pages import FOLDER, all_pages, bent, on_site, targets, write
@@ -162,3 +164,9 @@ def test_names_in_the_reference_exist() -> None:
     assert len(names) > 10
     for name in names:
         pkgutil.resolve_name(name)
+
+
+def test_the_example_in_the_package_works() -> None:
+    found = doctest.testmod(kibitz)
+    assert found.attempted > 0
+    assert found.failed == 0

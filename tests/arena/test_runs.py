@@ -156,15 +156,15 @@ def killed_run(store: TournamentFolder) -> int:
 
 
 def test_kills_lose_nothing_and_repeat_nothing(tmp_path: Path) -> None:
-    tournament = replace(SMALL, games=60, agents=("random", "plain-mcts(playouts=2)"))
+    tournament = replace(SMALL, games=40, agents=("random", "plain-mcts(playouts=2)"))
     whole = TournamentFolder.create(tmp_path / "whole", tournament)
     run_here(whole)
     store = TournamentFolder.create(tmp_path / "killed", tournament)
     sessions, seen = list[int](), list[int]()
-    for _ in range(3):
+    for _ in range(2):
         sessions.append(killed_run(store))
         seen.append(len(store.games().records))
-    assert 0 < seen[0] <= seen[1] <= seen[2]
+    assert 0 < seen[0] <= seen[1]
     wait_until(lambda: not set(sessions) & sessions_now(), "the end of the workers")
     assert run("arena", "resume", store.folder, "--jobs", "1").returncode == 0
     assert without_times(store.games().records) == without_times(whole.games().records)

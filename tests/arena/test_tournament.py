@@ -14,9 +14,8 @@ import pytest
 
 import kibitz
 from kibitz.arena.openings import MAX_IMBALANCE, random_openings, read_openings
-from kibitz.arena.presets import preset, presets
 from kibitz.arena.sprt import Sprt
-from kibitz.arena.tournament import VERSION, Terms, TimeControl, Tournament
+from kibitz.arena.tournament import VERSION, Terms, TimeControl, Tournament, preset, presets
 from kibitz.core.agent import Budget
 from kibitz.core.errors import BadOption, BadText, KibitzError
 

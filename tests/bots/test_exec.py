@@ -10,7 +10,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,13 @@ def bot(line: str) -> ExecBot:
     return made
 
 
+@contextmanager
+def running(folder: Path, **hooks: str) -> Iterator[ExecBot]:
+    """Yield a bot with code at its hooks, close it, and check that nothing of it is left."""
+    with nothing_left(folder), closing(bot(exec_bot(folder, **hooks))) as agent:
+        yield agent
+
+
 def play(second: Agent, budget: Budget = Budget(), seed: int = 1) -> kibitz.GameRecord:
     """Play a game in which the bot is second, so that it always has an illegal move at hand."""
     return kibitz.play(UTTT, [kibitz.agent(UTTT, "random"), second], seed, [Budget(), budget])
@@ -71,12 +79,10 @@ def test_the_example_plays_whole_games_on_both_seats() -> None:
 
 
 def test_one_agent_may_sit_on_both_seats(tmp_path: Path) -> None:
-    with nothing_left(tmp_path):
-        agent = bot(exec_bot(tmp_path, start="seats = []", seat="seats.append(rest)", go="note('seats', seats[-1])"))
+    with running(tmp_path, start="seats = []", seat="seats.append(rest)", go="note('seats', seats[-1])") as agent:
         record = kibitz.play(UTTT, [agent, agent], 1)
         assert "forfeit" not in record.reason
         assert read(tmp_path / "seats") == [str(i % 2) for i in range(len(record.moves))]
-        agent.close()
 
 
 def test_what_a_bot_is_told(tmp_path: Path) -> None:
@@ -139,17 +145,9 @@ FAULTS = {
     "floods": Fault("go", "while True: say(*['info depth 1'] * 1000)", Flood, FLOODED),
     "floods after a move": Fault("after", "while True: say(*['info'] * 1000)", Flood, FLOODED),
     "endless line": Fault("go", "while True: sys.stdout.write('x' * 9999)", Flood, "a line of more than 10,000 bytes"),
-    "leaves a child": Fault(
-        "go",
-        "start('sleep', '99'); sys.exit(6)",
-        Died,
-        "ended with exit code 6",
-    ),
+    "leaves a child": Fault("go", "start('sleep', '99'); sys.exit(6)", Died, "ended with exit code 6"),
     "hides a child": Fault(
-        "go",
-        "start('sleep', '99', start_new_session=True); sys.exit(7)",
-        Died,
-        "ended with exit code 7",
+        "go", "start('sleep', '99', start_new_session=True); sys.exit(7)", Died, "ended with exit code 7"
     ),
 }
 
@@ -182,30 +180,24 @@ HARMLESS = {
 @pytest.mark.parametrize("name", HARMLESS)
 def test_what_is_no_fault(name: str, tmp_path: Path) -> None:
     place, code = HARMLESS[name]
-    with nothing_left(tmp_path):
-        agent = bot(exec_bot(tmp_path, **{place: code}))
+    with running(tmp_path, **{place: code}) as agent:
         for seed in range(2):
             assert "forfeit" not in play(agent, seed=seed).reason
-        agent.close()
 
 
 def test_a_bot_that_is_silent_between_two_games_is_started_again(tmp_path: Path) -> None:
-    with nothing_left(tmp_path):
-        agent = bot(exec_bot(tmp_path, newgame="if game == 2: time.sleep(100)"))
+    with running(tmp_path, newgame="if game == 2: time.sleep(100)") as agent:
         assert "forfeit" not in play(agent).reason
         bots.lose_patience_with_this_process(agent)
         assert "forfeit" not in play(agent).reason
         assert len(processes(tmp_path)) == 2
-        agent.close()
 
 
 def test_a_bot_may_resign(tmp_path: Path) -> None:
-    with nothing_left(tmp_path):
-        agent = bot(exec_bot(tmp_path, go="if process == 1 and move == 3:\n    say('resign')\n    continue"))
+    with running(tmp_path, go="if process == 1 and move == 3:\n    say('resign')\n    continue") as agent:
         record = play(agent)
         assert (record.result, record.reason) == ("1-0", "O resigned")
         assert "resigned" not in play(agent, seed=5).reason
-        agent.close()
 
 
 def test_infos_reach_the_watch_and_the_choice(tmp_path: Path) -> None:
@@ -229,12 +221,10 @@ def test_infos_reach_the_watch_and_the_choice(tmp_path: Path) -> None:
     "told", ["value 2 unit probability", "value 1 unit result", "value 0.5 unit result exact true", "unit boxes"]
 )
 def test_a_value_that_cannot_be_is_not_passed_on(told: str, tmp_path: Path) -> None:
-    with nothing_left(tmp_path):
-        agent = bot(exec_bot(tmp_path, go=f"say('info depth 2 {told} line 7')"))
+    with running(tmp_path, go=f"say('info depth 2 {told} line 7')") as agent:
         choice = agent.choose(UTTT.start().view(0))
         assert (choice.value, choice.unit, choice.exact, choice.depth) == (None, None, False, 2)
         assert choice.line == (), "the line begins with another move"
-        agent.close()
 
 
 @pytest.mark.parametrize("unit", ["result", "probability", "share", Counted("life point", "life points"), None])
@@ -290,15 +280,13 @@ def test_a_forgotten_bot_is_ended(tmp_path: Path) -> None:
 
 
 def test_a_bot_outlives_the_thread_that_started_it(tmp_path: Path) -> None:
-    with nothing_left(tmp_path):
-        agent = bot(exec_bot(tmp_path))
+    with running(tmp_path) as agent:
         thread = threading.Thread(target=agent.prepare)
         thread.start()
         thread.join()
         time.sleep(0.1)
         assert agent.choose(UTTT.start().view(0)).move == 0
         assert len(processes(tmp_path)) == 1
-        agent.close()
 
 
 @pytest.mark.parametrize("end", ["pass", "os._exit(0)", "os.kill(os.getpid(), signal.SIGKILL)"])
@@ -331,8 +319,7 @@ def test_many_games_and_many_faults_leave_nothing_open(tmp_path: Path) -> None:
     def open_files() -> int:
         return len(os.listdir("/proc/self/fd"))
 
-    with nothing_left(tmp_path):
-        agent = bot(exec_bot(tmp_path, go="if game % 10 == 0 and move == 9: sys.exit(1)"))
+    with running(tmp_path, go="if game % 10 == 0 and move == 9: sys.exit(1)") as agent:
         play(agent)
         files, threads = open_files(), threading.active_count()
         forfeits = sum("forfeit" in play(agent, seed=seed).reason for seed in range(99))
@@ -341,7 +328,6 @@ def test_many_games_and_many_faults_leave_nothing_open(tmp_path: Path) -> None:
         wait_until(lambda: open_files() <= files, "the end of pipes")
         wait_until(lambda: threading.active_count() <= threads, "the end of threads")
         assert len(processes(tmp_path)) == 11
-        agent.close()
 
 
 @pytest.mark.parametrize(
@@ -395,8 +381,7 @@ def test_the_words_of_a_command_are_split_as_a_shell_would_but_not_run_by_one(tm
 
 def test_an_interrupted_question_ends_the_bot(tmp_path: Path) -> None:
     """After Ctrl-C nobody knows what the bot answers to, so the next game gets a new one."""
-    with nothing_left(tmp_path):
-        agent = bot(exec_bot(tmp_path, go="if process == 1:\n    note('asked', move)\n    time.sleep(100)"))
+    with running(tmp_path, go="if process == 1:\n    note('asked', move)\n    time.sleep(100)") as agent:
 
         def interrupt() -> None:
             wait_until((tmp_path / "asked").exists, "the question")
@@ -407,7 +392,6 @@ def test_an_interrupted_question_ends_the_bot(tmp_path: Path) -> None:
             agent.choose(UTTT.start().view(0))
         assert not bots.is_running(processes(tmp_path)[0])
         assert "forfeit" not in play(agent).reason
-        agent.close()
 
 
 def test_moves_are_single_words(game: kibitz.Game) -> None:

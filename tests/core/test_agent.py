@@ -44,15 +44,6 @@ def test_budget_within_seconds_is_the_tighter_of_both() -> None:
     assert Budget().within(0.5) == Budget(seconds=0.5)
 
 
-@given(st.floats(0.01, 1e6), st.integers(1, 10**9), st.floats(0, 1e7), st.integers(0, 10**10))
-def test_the_rest_of_a_budget_is_a_smaller_budget(seconds: float, nodes: int, spent: float, visited: int) -> None:
-    left = Budget(seconds=seconds, nodes=nodes).after(seconds=spent, nodes=visited, playouts=0)
-    assert left.seconds is not None
-    assert left.nodes is not None
-    assert 0 < left.seconds <= seconds
-    assert 0 < left.nodes <= nodes
-
-
 def test_watch_remembers_that_it_was_stopped() -> None:
     watch = Watch()
     assert (watch.stopped, watch.move, watch.value) == (False, None, None)

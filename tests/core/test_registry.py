@@ -9,7 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -20,7 +20,7 @@ import typing_extensions
 import inside
 import kibitz
 from conftest import OURS, AddGame
-from distributions import plant
+from distributions import installing, plant
 from kibitz.core import installed, registry
 from kibitz.core.agent import Agent, Budget, Choice, Watch
 from kibitz.core.defaults.page import PlainPage
@@ -32,74 +32,76 @@ from kibitz.search.agents import agent_entries, analyst_spec, make_agent
 from toy.package import TOY
 from toy.rules import Toy
 
-SOURCE = Path(kibitz.__file__).parents[1]
-
-
-def clear_registry_caches() -> None:
-    for cached in (installed.entries, registry._load, registry.faults, registry.warn_once):
-        cached.cache_clear()
-    registry._forget_pages()
-
 
 @pytest.fixture
-def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def site(tmp_path: Path) -> Iterator[Path]:
     """A folder in which distributions can be installed, as long as the test runs."""
-    folder = tmp_path / "site"
-    folder.mkdir()
-    monkeypatch.syspath_prepend(folder)
-    before = set(sys.modules)
-    clear_registry_caches()
-    yield folder
-    for name in set(sys.modules) - before:
-        if Path(getattr(sys.modules[name], "__file__", None) or "/").is_relative_to(folder):
-            del sys.modules[name]
-    monkeypatch.undo()
-    clear_registry_caches()
+    with installing(tmp_path / "site") as folder:
+        yield folder
 
 
 # Discovery
 
-LOADED = """
+DISCOVERY = """
 import json, sys
 from kibitz.core import registry
-found = {{"names": registry.names()}}
-{more}
-print(json.dumps({{**found, "loaded": sorted(sys.modules)}}))
+stages = {"names": registry.names(), "listed": sorted(sys.modules)}
+for name in sys.argv[1:]:
+    registry.game(name).start()
+stages["loaded"] = sorted(sys.modules)
+from kibitz.cli import main
+from kibitz.search.agents import agent_entries, make_agent
+for name in registry.packages():
+    for agent in agent_entries(name):
+        make_agent(name, agent)
+sys.argv = ["kibitz", "--help"]
+try:
+    main()
+except SystemExit as end:
+    assert not end.code
+stages["built"] = sorted(sys.modules)
+print(json.dumps(stages))
 """
 
 
-def run_python(code: str, *flags: str, path: Path = SOURCE) -> Any:
-    """Run a program and return what it prints as JSON."""
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(path), *filter(None, [os.environ.get("PYTHONPATH")])])}
-    ran = subprocess.run([sys.executable, *flags, "-c", code], capture_output=True, text=True, env=env, timeout=120)
+def run_python(code: str, *args: str, flags: Sequence[str] = ()) -> Any:
+    """Run a program and return the JSON in its last line, after anything else that it printed."""
+    command = [sys.executable, *flags, "-c", code, *args]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert ran.returncode == 0, ran.stderr
-    return json.loads(ran.stdout)
+    return {**json.loads(ran.stdout.splitlines()[-1]), "printed": ran.stdout}
 
 
-def test_listing_games_loads_none() -> None:
-    found = run_python(LOADED.format(more=""))
+def test_games_are_found_without_being_loaded_and_loaded_without_their_parts() -> None:
+    found = run_python(DISCOVERY, *OURS)
     assert set(found["names"]) >= {"battleline", "dots", "go", "uttt"} == set(OURS)
     assert found["names"] == sorted(found["names"])
-    assert not [name for name in found["loaded"] if name.startswith("kibitz.games")]
-    assert not {"numpy", "numba", "rich", "typer"} & set(found["loaded"])
-
-
-def test_loading_all_games_loads_their_rules_only() -> None:
-    found = run_python(LOADED.format(more=f"for name in {OURS}: registry.game(name).start()"))
+    assert not [name for name in found["listed"] if name.startswith("kibitz.games")]
+    assert not {"rich", "typer"} & set(found["listed"])
     parts = {name.split(".")[3] for name in found["loaded"] if name.startswith("kibitz.games.") and name.count(".") > 2}
     assert {"package", "rules"} <= parts
     assert not {"agents", "evaluate", "explain", "kernel", "observation", "page", "notations"} & parts
-    assert not {"numpy", "numba"} & set(found["loaded"])
     assert not [name for name in found["loaded"] if name.startswith(("kibitz.compiled", "kibitz.games.go.records"))]
     assert {name for name in found["loaded"] if name.startswith("kibitz.search.")} <= {"kibitz.search.agents"}
+    assert "Usage" in found["printed"], "help was printed once all agents had been built"
+    assert not {"numpy", "numba"} & set(found["built"])
 
 
 def test_a_bare_tree_has_no_games_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without site-packages there is no metadata, by which games are found; core needs one module from there."""
     shutil.copy(typing_extensions.__file__, tmp_path)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    attempt = "try: registry.package('uttt')\nexcept Exception as error: found['message'] = str(error)"
-    found = run_python(LOADED.format(more=attempt), "-S")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(Path(kibitz.__file__).parents[1]), str(tmp_path)]))
+    found = run_python(
+        """
+import json
+from kibitz.core import registry
+try:
+    registry.package("uttt")
+except Exception as error:
+    print(json.dumps({"names": registry.names(), "message": str(error)}))
+""",
+        flags=["-S"],
+    )
     assert found["names"] == []
     assert found["message"].startswith("No games are installed: kibitz finds them by package metadata")
 
@@ -135,34 +137,30 @@ def test_a_distribution_found_twice_counts_once(site: Path, monkeypatch: pytest.
 # Games that cannot be used
 
 
-def check_skipped(name: str, reason: str, caplog: pytest.LogCaptureFixture) -> None:
-    """Check that a game is skipped with a one-line warning, and that the others still work."""
-    assert name in registry.names()
-    with pytest.raises(BadOption) as refused:
-        registry.package(name)
-    assert str(refused.value) == registry.faults()[name] == reason
-    assert "\n" not in reason
-    with caplog.at_level(logging.WARNING):
-        for _ in range(2):
-            assert set(OURS) - {name} <= set(registry.packages())
-            assert name not in registry.packages()
-    assert [record.getMessage() for record in caplog.records].count(f"Skipped a game: {reason}") == 1
-    ran = inside.run("games")
-    assert ran.returncode == 0
-    assert reason in ran.stdout.splitlines()
-    assert all(f"{other}  " in ran.stdout for other in set(OURS) - {name})
-    other = next(each for each in ("uttt", "dots") if each != name)
-    assert kibitz.agent(other, "random").choose(kibitz.game(other).start().view(0)).move >= 0
-
-
-def test_two_distributions_of_one_name_are_both_named(site: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_game_that_cannot_be_used_is_skipped(site: Path, caplog: pytest.LogCaptureFixture) -> None:
     plant(site, "stones", "1.0", games={"toy": "toy.package:TOY"})
     plant(site, "more-stones", "0.2", games={"toy": "more_stones:GAME"})
-    reason = (
-        "Two installed packages use the name 'toy': more-stones 0.2 (more_stones:GAME) and stones 1.0 "
-        "(toy.package:TOY). Uninstall one of them."
-    )
-    check_skipped("toy", reason, caplog)
+    plant(site, "broken-game", "0.1", games={"broken": "broken_game:GAME"}, modules={"broken_game.py": "1 / 0"})
+    reasons = {
+        "toy": "Two installed packages use the name 'toy': more-stones 0.2 (more_stones:GAME) and stones 1.0 "
+        "(toy.package:TOY). Uninstall one of them.",
+        "broken": "'broken' of broken-game 0.1 cannot be loaded (ZeroDivisionError: division by zero).",
+    }
+    assert registry.faults() == reasons
+    assert set(registry.names()) >= {*OURS, *reasons}
+    with caplog.at_level(logging.WARNING):
+        for _ in range(2):
+            assert set(registry.packages()) == set(registry.names()) - set(reasons)
+    ran = inside.run("games")
+    assert ran.returncode == 0
+    assert all(f"{name}  " in ran.stdout for name in OURS)
+    for name, reason in reasons.items():
+        with pytest.raises(BadOption) as refused:
+            registry.package(name)
+        assert str(refused.value) == reason
+        assert reason in ran.stdout.splitlines()
+        assert [record.getMessage() for record in caplog.records].count(f"Skipped a game: {reason}") == 1
+    assert kibitz.agent("uttt", "random").choose(kibitz.game("uttt").start().view(0)).move >= 0
 
 
 def test_no_distribution_replaces_a_game_of_ours(site: Path) -> None:
@@ -172,35 +170,6 @@ def test_no_distribution_replaces_a_game_of_ours(site: Path) -> None:
     ):
         registry.game("dots")
     assert registry.game("uttt").name == "uttt"
-
-
-BROKEN_MODULES = {
-    "import nothing_of_this_name": "ModuleNotFoundError: No module named 'nothing_of_this_name'",
-    "1 / 0": "ZeroDivisionError: division by zero",
-    "raise ValueError('first line\\nsecond line')": "ValueError: first line",
-    "from kibitz.core.errors import BadOption; raise BadOption()": "BadOption",
-    "from kibitz.core.errors import BadOption; raise BadOption('\\n')": "BadOption",
-    "this is no Python": "SyntaxError: invalid syntax (broken_game.py, line 1)",
-    "OTHER = 1": "AttributeError: module 'broken_game' has no attribute 'GAME'",
-}
-
-
-@pytest.mark.parametrize("code", BROKEN_MODULES)
-def test_a_game_that_fails_to_import_is_skipped(site: Path, caplog: pytest.LogCaptureFixture, code: str) -> None:
-    plant(site, "broken-game", "0.1", games={"broken": "broken_game:GAME"}, modules={"broken_game.py": code})
-    check_skipped("broken", f"'broken' of broken-game 0.1 cannot be loaded ({BROKEN_MODULES[code]}).", caplog)
-
-
-UNUSABLE = {
-    "gone_game.package:GAME": "cannot be loaded (ModuleNotFoundError: No module named 'gone_game')",
-    "toy.package": "cannot be used: toy.package is a module; name the GamePackage in it, as in toy.package:GAME",
-}
-
-
-@pytest.mark.parametrize("value", UNUSABLE)
-def test_an_entry_point_without_a_game_is_skipped(site: Path, caplog: pytest.LogCaptureFixture, value: str) -> None:
-    plant(site, "elsewhere", "1.0", games={"marbles": value})
-    check_skipped("marbles", f"'marbles' of elsewhere 1.0 {UNUSABLE[value]}.", caplog)
 
 
 RULES = """
@@ -219,6 +188,17 @@ class State(GridState):
 class Marbles(Toy):
     name, title = "marbles", "Marbles"
 """
+
+
+FAILING = {
+    "import nothing_of_this_name": "ModuleNotFoundError: No module named 'nothing_of_this_name'",
+    "1 / 0": "ZeroDivisionError: division by zero",
+    "raise ValueError('first line\\nsecond line')": "ValueError: first line",
+    "from kibitz.core.errors import BadOption; raise BadOption()": "BadOption",
+    "from kibitz.core.errors import BadOption; raise BadOption('\\n')": "BadOption",
+    "this is no Python": "SyntaxError: invalid syntax (wrong.py, line 1)",
+    "OTHER = 1": "AttributeError: module 'wrong' has no attribute 'GAME'",
+}
 
 
 def decorated(body: str, base: str = "Toy", decorator: str = "@dataclass(frozen=True)") -> str:
@@ -277,10 +257,20 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("code", WRONG)
-def test_a_faulty_game_is_skipped_with_the_fault(site: Path, caplog: pytest.LogCaptureFixture, code: str) -> None:
-    plant(site, "elsewhere", "1.0", games={"marbles": "wrong:GAME"}, modules={"wrong.py": f"{RULES}\n{code}\n"})
-    check_skipped("marbles", f"'marbles' of elsewhere 1.0 cannot be used: {WRONG[code]}.", caplog)
+FAULTS = [
+    *(("wrong:GAME", code, f"cannot be loaded ({reason})") for code, reason in FAILING.items()),
+    *(("wrong:GAME", f"{RULES}\n{code}\n", f"cannot be used: {reason}") for code, reason in WRONG.items()),
+    ("gone_game.package:GAME", "", "cannot be loaded (ModuleNotFoundError: No module named 'gone_game')"),
+    ("toy.package", "", "cannot be used: toy.package is a module; name the GamePackage in it, as in toy.package:GAME"),
+]
+
+
+@pytest.mark.parametrize(("value", "code", "reason"), FAULTS, ids=[reason for _, _, reason in FAULTS])
+def test_a_faulty_game_is_refused_with_the_fault(site: Path, value: str, code: str, reason: str) -> None:
+    plant(site, "elsewhere", "1.0", games={"marbles": value}, modules={"wrong.py": code})
+    with pytest.raises(BadOption) as refused:
+        registry.package("marbles")
+    assert str(refused.value) == f"'marbles' of elsewhere 1.0 {reason}."
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ import pytest
 import kibitz
 from kibitz.core import registry
 from kibitz.core.agent import Budget
-from kibitz.core.errors import BadOption
+from kibitz.core.errors import BadOption, KibitzError
 from kibitz.core.game import Game
 from kibitz.core.package import GamePackage
 from kibitz.games.battleline.rules import BattleLine, BattleLineState
@@ -26,8 +26,7 @@ from kibitz.games.dots.rules import Dots
 from kibitz.games.go.rules import Go
 from kibitz.games.uttt.rules import Uttt
 from kibitz.interop.openspiel import games as openspiel
-from kibitz.interop.openspiel.bot import SpielBot
-from kibitz.interop.openspiel.twin import TwinFollower, twin_of
+from kibitz.interop.openspiel.bot import SpielBot, TwinFollower, twin_of
 from kibitz.testing import random_game
 from toy.cards import HighCard
 
@@ -133,10 +132,12 @@ def test_a_program_that_used_our_games_ends_well() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_without_openspiel_it_is_told_what_to_install() -> None:
-    code = "import sys; sys.modules['pyspiel'] = None; import kibitz; kibitz.agent('uttt', 'openspiel:random')"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "Run: pip install 'kibitz[openspiel]'" in done.stderr
+def test_without_openspiel_it_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.startswith("kibitz.interop.openspiel")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    with pytest.raises(KibitzError, match=r"Run: pip install 'kibitz\[openspiel\]'"):
+        kibitz.agent("uttt", "openspiel:random")
 
 
 def start(game: Game) -> TwinFollower:

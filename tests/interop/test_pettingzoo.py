@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 import runpy
-import subprocess
 import sys
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, seed_test
 
-from kibitz.core.errors import BadOption, BadText, IllegalMove
+from kibitz.core.errors import BadOption, BadText, IllegalMove, KibitzError
 from kibitz.core.game import Game
 from kibitz.core.package import GamePackage
 from kibitz.games.battleline.observation import observe
@@ -182,10 +182,11 @@ def test_the_board_is_drawn_as_the_agent_sees_it() -> None:
     assert board.render().count("\n") >= 2
 
 
-def test_without_pettingzoo_it_is_told_what_to_install() -> None:
-    code = "import sys; sys.modules['gymnasium'] = None; import kibitz.interop.pettingzoo"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "Run: pip install 'kibitz[rl]'" in done.stderr
+def test_without_pettingzoo_it_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "kibitz.interop.pettingzoo")
+    monkeypatch.setitem(sys.modules, "gymnasium", None)
+    with pytest.raises(KibitzError, match=r"Run: pip install 'kibitz\[rl\]'"):
+        import_module("kibitz.interop.pettingzoo")
 
 
 def test_the_learner_of_the_docs_learns() -> None:

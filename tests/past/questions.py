@@ -23,7 +23,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from unittest import mock
 
 from websockets.sync.client import ClientConnection, connect
@@ -117,151 +117,38 @@ def commands_in(text: str) -> list[str]:
 # Searches
 
 
-class Search(NamedTuple):
-    """A search with a fixed budget, so that it does the same on every machine."""
-
-    spec: str
-    nodes: int | None = None
-    playouts: int | None = None
-
-
-class Searched(NamedTuple):
-    """Positions of a game, and the searches that they are given to."""
-
-    game: str
-    options: Mapping[str, Any]
-    plies: tuple[int, ...]
-    """The lengths of the random games that lead to the positions; 0 is the start."""
-    searches: tuple[Search, ...]
-
-
+NODES, FEW_NODES = {"nodes": 20_000}, {"nodes": 5_000}
+LIMITS: tuple[Mapping[str, Mapping[str, int]], ...] = (
+    {
+        **dict.fromkeys(("alphabeta", "selective", "champion", "level"), NODES),
+        "mcts": {"playouts": 500},
+        "plain-alphabeta": {"nodes": 400},
+        "plain-mcts": {"playouts": 20},
+    },
+    {"alphabeta": NODES, "selective": NODES, "mcts": {"playouts": 300}},
+    {
+        **dict.fromkeys(("champion", "exact", "alphabeta", "level"), NODES),
+        "mcts": {"playouts": 500},
+        "plain-mcts": {"playouts": 20},
+    },
+    {"champion": {"nodes": 2_000}, "exact": NODES, "alphabeta": NODES},
+    {"exact": NODES, "alphabeta": NODES},
+    {"champion": {"playouts": 40}, "level": {"playouts": 40}},
+    {},
+    {"champion": {"playouts": 40}},
+    {
+        "alphabeta": FEW_NODES,
+        "mcts": {"playouts": 60},
+        "plain-mcts": {"playouts": 2},
+        "level": {"playouts": 60},
+    },
+    {"alphabeta": FEW_NODES, "mcts": {"playouts": 60}},
+    {"mcts": {"playouts": 30}},
+)
+"""For each entry of signatures.json: agent -> its budget, so that it does the same on every machine. Together these are
+every class of search of every game, but for the net of Go: its last digits depend on the processor."""
 SEED = 7
 """Of the deals and the random games."""
-NODES = 20_000
-EVALUATIONS_2014 = ("winning", "recursive", "cells", "cells-2014", "learned")
-AGENTS_2014 = (
-    *("MM_Winning", "MM_Winning#R", "MM_Recursive", "MM_Recursive#R", "MM_Cells", "MM_Cells#R"),
-    *("G_Winning", "G_Recursive", "G_Cells", "MM_Learned"),
-)
-TRIANGLE = json.dumps(
-    {
-        "coins": ["a", "b", "c", "d"],
-        "strings": [
-            *(["ab", "a", "b"], ["bc", "b", "c"], ["ca", "c", "a"], ["cd", "c", "d"]),
-            *([f"{coin}g", coin, "ground"] for coin in "abcd"),
-        ],
-    },
-    separators=(",", ":"),
-)
-"""A small graph of Strings-and-Coins."""
-
-SEARCHED = (
-    Searched(
-        "uttt",
-        {},
-        (0, 14, 33),
-        (
-            *(Search(name) for name in ("random", "reflex", "greedy", *AGENTS_2014)),
-            *(Search(f"alphabeta(eval={name})", nodes=NODES) for name in EVALUATIONS_2014),
-            Search("alphabeta(every=true)", nodes=NODES),
-            Search("selective", nodes=NODES),
-            Search("selective(eval=learned,every=true)", nodes=NODES),
-            Search("champion", nodes=NODES),
-            Search("mcts", playouts=500),
-            Search("mcts(leaf=winning)", playouts=500),
-            Search("minimax(eval=cells,jump=exp(-t/3),start=2,step=0.5)"),
-            Search("plain-alphabeta", nodes=400),
-            Search("plain-mcts", playouts=20),
-            Search("plain-minimax(depth=1)"),
-            *(Search(f"level{level}", nodes=NODES) for level in range(1, 10)),
-        ),
-    ),
-    Searched(
-        "uttt",
-        {"variant": "open", "tiebreak": "count"},
-        (0, 20, 45),
-        (Search("alphabeta", nodes=NODES), Search("selective", nodes=NODES), Search("mcts", playouts=300)),
-    ),
-    Searched(
-        "dots",
-        {"rows": 3, "cols": 3},
-        (0, 5, 13),
-        (
-            *(Search(name) for name in ("random", "greedy", "chain-rule", "li-2012")),
-            *(Search(f"alphabeta-2024(as={reading})") for reading in ("written", "corrected")),
-            Search("minimax-2024"),
-            Search("plain-alphabeta-2024(depth=2)"),
-            Search("champion(memory=16,book=false)", nodes=NODES),
-            Search("exact(memory=16)", nodes=NODES),
-            Search("exact(memory=16,every=true)", nodes=NODES),
-            Search("alphabeta", nodes=NODES),
-            Search("mcts", playouts=500),
-            Search("plain-alphabeta(depth=2)"),
-            Search("plain-mcts", playouts=20),
-            *(Search(f"level{level}", nodes=NODES) for level in range(1, 8)),
-        ),
-    ),
-    Searched(
-        "dots",
-        {},
-        (0, 20, 40),
-        (
-            Search("champion(memory=16)", nodes=2_000),
-            Search("exact(memory=16)", nodes=NODES),
-            Search("li-2012"),
-            Search("chain-rule"),
-            Search("alphabeta", nodes=NODES),
-        ),
-    ),
-    Searched(
-        "dots",
-        {"graph": TRIANGLE},
-        (0, 2, 4),
-        (Search("exact(memory=16)", nodes=NODES), Search("alphabeta", nodes=NODES), Search("chain-rule")),
-    ),
-    Searched(
-        "battleline",
-        {},
-        (0, 18, 36),
-        (
-            *(Search(name) for name in ("random", "reflex", "heuristic")),
-            Search("deep-barca"),
-            Search("deep-barca(reading=literal)"),
-            Search("champion", playouts=40),
-            *(Search(f"level{level}", playouts=40) for level in range(1, 8)),
-        ),
-    ),
-    Searched("battleline", {}, (50,), (Search("plain-deep-barca"), Search("deep-barca"))),
-    Searched(
-        "battleline",
-        {"edition": "schotten-totten"},
-        (0, 15, 30),
-        (Search("heuristic"), Search("deep-barca"), Search("champion", playouts=40)),
-    ),
-    Searched(
-        "go",
-        {"size": 9},
-        (0, 20, 55),
-        (
-            *(Search(name) for name in ("random", "greedy", "pattern")),
-            Search("alphabeta", nodes=5_000),
-            Search("predictor(model=patterns,playouts=20)"),
-            Search("mcts", playouts=60),
-            Search("mcts(priors=patterns)", playouts=60),
-            Search("plain-alphabeta(depth=1)"),
-            Search("plain-mcts", playouts=2),
-            *(Search(f"level{level}", playouts=60) for level in range(1, 7)),
-        ),
-    ),
-    Searched(
-        "go",
-        {"size": 5, "komi": 0.5, "scoring": "territory", "ko": "positional"},
-        (0, 8, 16),
-        (Search("alphabeta(every=true)", nodes=5_000), Search("mcts", playouts=60), Search("greedy")),
-    ),
-    Searched("go", {}, (0, 60), (Search("pattern"), Search("mcts", playouts=30))),
-)
-"""Every class of search of every game. The net of Go is left out: its last digits depend on the processor."""
 
 
 def position_after(game: kibitz.Game, plies: int) -> kibitz.State:
@@ -278,22 +165,22 @@ def position_after(game: kibitz.Game, plies: int) -> kibitz.State:
     raise AssertionError(f"no game of {game} lasts {plies} moves")
 
 
-def signatures(searched: Searched, positions: Sequence[str]) -> dict[str, Any]:
-    """Return what each search answers in some positions, and a digest of all of it without floats."""
-    game = kibitz.game(searched.game, **searched.options)
+def signatures(asked: Mapping[str, Any], limits: Mapping[str, Mapping[str, int]]) -> dict[str, Any]:
+    """Return what the searches of an entry of signatures.json answer, and digests of all of it without floats."""
+    game = kibitz.game(asked["game"], **asked["options"])
     found: dict[str, Any] = {}
-    for search in searched.searches:
-        agent = kibitz.agent(game, search.spec)
-        budget = kibitz.Budget(nodes=search.nodes, playouts=search.playouts)
+    for spec in asked["searches"]:
+        agent = kibitz.agent(game, spec)
+        budget = kibitz.Budget(**limits.get(spec.partition("(")[0].rstrip("0123456789"), {}))
         answers, digest = [], blake2b(digest_size=8)
-        for seed, text in enumerate(positions):
+        for seed, text in enumerate(asked["positions"]):
             state = game.parse_position(text)
             agent.reset(seed)
             choice = agent.choose(state.view(state.to_move), budget)
             digest.update(repr(_whole_numbers(choice)).encode())
             answers.append(_figures(game, choice))
         agent.close()
-        found[search.spec] = {"digest": digest.hexdigest(), "answers": answers}
+        found[spec] = {"digest": digest.hexdigest(), "answers": answers}
     return found
 
 

@@ -58,6 +58,10 @@ def test_a_good_picture_has_no_problems() -> None:
             {"moves": (LegalMove("a"), LegalMove("z", "", ("a", "b")))},
             "the legal move 'z' cannot be made: its first steps are 'a'",
         ),
+        (
+            {"moves": (LegalMove("a"), LegalMove("a > b"))},
+            "the legal move 'a > b' cannot be made: its first steps are 'a'",
+        ),
         ({"buttons": (pic.Button("", "pass"),)}, "Button(label='', move='pass') must have a label and a move"),
         ({"label": ""}, "the picture has no label for screen readers"),
         ({"label": "a" * 301}, f"'{'a' * 40}'... is longer than 300 characters"),
@@ -89,10 +93,6 @@ def test_problems_of_a_style_sheet(rule: str, problem: str) -> None:
     assert problems(style=STYLE + rule) == [problem]
 
 
-def test_a_sheet_that_cannot_be_read() -> None:
-    assert problems(style=STYLE + ".toy {")[0] == "board.css cannot be read: missing } after '.toy'"
-
-
 @pytest.mark.parametrize(
     ("part", "problem"),
     [
@@ -110,7 +110,8 @@ def test_problems_of_art(part: str, problem: str) -> None:
     assert problems(art=ART.replace("</defs>", f"{part}</defs>")) == [problem]
 
 
-def test_art_that_cannot_be_read() -> None:
+def test_sheets_and_art_that_cannot_be_read() -> None:
+    assert problems(style=STYLE + ".toy {")[0] == "board.css cannot be read: missing } after '.toy'"
     assert any(each.startswith("board.svg is not well-formed") for each in problems(art="<defs>"))
 
 
@@ -136,11 +137,6 @@ def test_overlays_of_other_views() -> None:
         "view 'small': Circle 'felt' reaches out of the frame",
         "view 'odd' is not in the picture",
     ]
-
-
-def test_steps_named_by_a_text_can_hide_a_move_too() -> None:
-    picture = replace(PICTURE, moves=(LegalMove("a"), LegalMove("a > b")))
-    assert problems(picture) == ["the legal move 'a > b' cannot be made: its first steps are 'a'"]
 
 
 def test_panels() -> None:

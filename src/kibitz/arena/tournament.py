@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from itertools import combinations, product
 from typing import Literal, TypeAlias, TypeVar, cast, get_args
 
+from kibitz.arena.extend import PRESETS
 from kibitz.arena.sprt import Sprt
 from kibitz.core import registry
 from kibitz.core.agent import Budget
@@ -215,3 +217,18 @@ def _read_numbers(raw: JsonObject, key: str, kind: type[T]) -> T:
     if unknown := sorted(given.keys() - {one.name for one in known}):
         raise BadText(f"{key!r} has no {unknown[0]!r}")
     return kind(**values)
+
+
+def presets() -> Mapping[str, Callable[[], Tournament]]:
+    """Return the tournaments of all games by name."""
+    return {
+        name: make for package in registry.packages().values() for name, make in (package.get(PRESETS) or {}).items()
+    }
+
+
+def preset(name: str) -> Tournament:
+    """Return the tournament of that name. Raise BadOption if no game has one."""
+    known = presets()
+    if name not in known:
+        raise BadOption(f"Unknown preset {name!r}. Use one of {', '.join(known)}.")
+    return known[name]()

@@ -129,10 +129,9 @@ class _Engine:
     def _go(self, words: _Words) -> None:
         budget = read_go(words)
         if not self._view.legal_moves():
-            over = self._view.sample(random.Random(0)).outcome() is not None
-            raise BadText(
-                "the game is over: there is no move" if over else "there is no move: it is the opponent's turn"
-            )
+            if self._view.sample(random.Random(0)).outcome() is not None:
+                raise BadText("the game is over: there is no move")
+            raise BadText("there is no move: it is the opponent's turn")
         self._watch = Watch()
         self._search = threading.Thread(target=self._think, args=(budget,), name="kibitz-engine", daemon=True)
         self._search.start()

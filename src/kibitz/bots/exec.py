@@ -19,9 +19,8 @@ class ExecBot(LastingBot):
 
     def __init__(self, game: Game, command: str) -> None:
         if hides(game.start()) and type(game).view_text is Game.view_text:
-            raise BadOption(
-                f"{game.title} hides cards and cannot write a player's view, so no outside program can play it."
-            )
+            reason = "hides cards and cannot write a player's view"
+            raise BadOption(f"{game.title} {reason}, so no outside program can play it.")
         self._seat: Player | None = None
         """The seat last sent to the program."""
         super().__init__(game, command)
@@ -59,7 +58,8 @@ class ExecBot(LastingBot):
                 case ["info", *words]:
                     info = read_info(words, state, info)
                     if watch is not None:
-                        _publish(info, watch)
+                        watch.depth, watch.nodes, watch.value = info.depth, info.nodes, info.value
+                        watch.move = info.line[0] if info.line else watch.move
                 case ["bestmove", *words]:
                     move = self._read_move(" ".join(words))
                     self._check(view, move, self.game.move_text(move))
@@ -84,10 +84,3 @@ class ExecBot(LastingBot):
             return read_move(self.game, text)
         except BadText:
             raise Garbage(f"{self.command} played {shortened(text)}, which is not a move.") from None
-
-
-def _publish(info: Info, watch: Watch) -> None:
-    """Publish the program's progress to the watch."""
-    watch.depth, watch.nodes, watch.value = info.depth, info.nodes, info.value
-    if info.line:
-        watch.move = info.line[0]

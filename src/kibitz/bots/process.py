@@ -102,8 +102,10 @@ class Child:
             if isinstance(found, tuple):
                 arrived, line = found
                 return line if arrived <= deadline else None
-            if found == "flood" or found == "long line":
-                raise Flood(f"{self.command} {_too_much(found)}.")
+            if found == "long line":
+                raise Flood(f"{self.command} sent a line of more than {MAX_LINE_BYTES:,} bytes.")
+            if found == "flood":
+                raise Flood(f"{self.command} sent more than {MAX_UNREAD_LINES:,} lines faster than they can be read.")
             if found == "closed" or gone:
                 raise Died(f"{self.command} {self._how_it_ended()}.")
             if left <= 0:
@@ -136,12 +138,6 @@ class Child:
         lines = [line.strip() for line in self._tail.decode("utf-8", "replace").splitlines() if line.strip()]
         words = " | ".join(lines[-3:])
         return f"{how}: {printable(words)}" if words else how
-
-
-def _too_much(ending: Ending) -> str:
-    if ending == "long line":
-        return f"sent a line of more than {MAX_LINE_BYTES:,} bytes"
-    return f"sent more than {MAX_UNREAD_LINES:,} lines faster than they can be read"
 
 
 def _serve(target: Callable[..., None], *args: object) -> threading.Thread:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -132,11 +133,8 @@ def read_info(words: Sequence[str], state: State, before: Info) -> Info:
     if "value" in words[::2]:  # unit and proof belong to the old value
         before = replace(before, unit=None, exact=False)
     for key, text in zip(words[::2], words[1::2], strict=False):
-        if key in _READ:
-            try:
-                before = replace(before, **{key: _READ[key](text, state.game)})
-            except ValueError:
-                continue
+        with suppress(ValueError):
+            before = replace(before, **{key: _read_field(key, text, state.game)})
     return before
 
 
@@ -153,34 +151,16 @@ def _legal_line(texts: Sequence[str], state: State) -> tuple[Move, ...]:
     return tuple(line)
 
 
-def _count(text: str, game: Game) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 18):
-        raise ValueError
-    return int(text)
-
-
-def _finite(text: str, game: Game) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError
-    return number
-
-
-def _unit(text: str, game: Game) -> Unit:
-    """Return the unit of this name, which may be the game's own."""
-    known: list[Unit] = ["result", "probability", "share", registry.evaluations(game.name).unit]
-    return known[[unit.replace(" ", "_") for unit in known].index(text)]
-
-
-def _flag(text: str, game: Game) -> bool:
-    return ("false", "true").index(text) == 1
-
-
-_READ: Mapping[str, Callable[[str, Game], Any]] = {
-    "depth": _count,
-    "nodes": _count,
-    "playouts": _count,
-    "value": _finite,
-    "unit": _unit,
-    "exact": _flag,
-}
+def _read_field(key: str, text: str, game: Game) -> Any:
+    """Return the value of a field of an info line. Raise ValueError for an unknown field or a bad value."""
+    match key:
+        case "depth" | "nodes" | "playouts" if text.isascii() and text.isdigit() and len(text) <= 18:
+            return int(text)
+        case "value" if math.isfinite(number := float(text)):
+            return number
+        case "unit":  # which may be the game's own
+            known: list[Unit] = ["result", "probability", "share", registry.evaluations(game.name).unit]
+            return known[[unit.replace(" ", "_") for unit in known].index(text)]
+        case "exact" if text in ("true", "false"):
+            return text == "true"
+    raise ValueError

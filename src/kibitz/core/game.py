@@ -62,35 +62,8 @@ class Outcome:
         return {None: "1/2-1/2", 0: "1-0", 1: "0-1"}[self.winner]
 
 
-class View(Protocol):
-    """What one player may know of a position. Agents get nothing else."""
-
-    @property
-    def game(self) -> Game:
-        """The game with its options."""
-        ...
-
-    @property
-    def to_move(self) -> Player:
-        """The player to move."""
-        ...
-
-    @property
-    def turn(self) -> int:
-        """Number of the current turn, from 0. Moves that share it share one budget."""
-        ...
-
-    def legal_moves(self) -> tuple[Move, ...]:
-        """Return the legal moves of the player to move, ascending."""
-        ...
-
-    def sample(self, rng: random.Random) -> State:
-        """Return a random complete state that agrees with this view; the state itself if nothing is hidden."""
-        ...
-
-
-class State(Protocol):
-    """A complete position. Immutable; equal positions compare and hash equal."""
+class AnyPosition(Protocol):
+    """What states and views have in common."""
 
     @property
     def game(self) -> Game:
@@ -108,8 +81,20 @@ class State(Protocol):
         ...
 
     def legal_moves(self) -> tuple[Move, ...]:
-        """Return the legal moves, ascending; empty exactly when the game is over."""
+        """Return the legal moves of the player to move, ascending; empty exactly when the game is over."""
         ...
+
+
+class View(AnyPosition, Protocol):
+    """What one player may know of a position. Agents get nothing else. Others than the mover may see no legal moves."""
+
+    def sample(self, rng: random.Random) -> State:
+        """Return a random complete state that agrees with this view; the state itself if nothing is hidden."""
+        ...
+
+
+class State(AnyPosition, Protocol):
+    """A complete position. Immutable; equal positions compare and hash equal."""
 
     def play(self, move: Move) -> Self:
         """Return the position after this move. Raise IllegalMove if the rules forbid it."""

@@ -117,10 +117,7 @@ _KIND_NAMES: dict[object, tuple[str, str]] = {
     FileText: ("FILE", "the text of a file"),
 }
 """Type -> its name in lists of options, and in sentences."""
-_SPELLINGS: dict[object, dict[str, bool | None]] = {
-    bool: {"true": True, "false": False},
-    type(None): {"none": None},
-}
+_SPELLINGS: dict[object, dict[str, bool | None]] = {bool: {"true": True, "false": False}, type(None): {"none": None}}
 """Type -> its values, by their texts in lower case."""
 
 

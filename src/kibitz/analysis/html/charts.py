@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TypeAlias
@@ -66,6 +66,30 @@ def _axis(ticks: Sequence[tuple[float, str]], height: float) -> str:
     return "".join(lines)
 
 
+def _row_chart(
+    names: Sequence[str], ticks: Sequence[tuple[float, str]], title: str, draw: Callable[[int, float], Iterable[str]]
+) -> str:
+    """Return a chart with a named row for each index; draw(index, y) returns its shapes, ticks are (x, text)."""
+    height = TOP + ROW_HEIGHT * len(names) + 8
+    body = [_axis(ticks, height)]
+    for i, name in enumerate(names):
+        y = TOP + ROW_HEIGHT * (i + 0.5)
+        body += [name_text(name, y), *draw(i, y)]
+    return svg_chart(height, "".join(body), title, blank=blank_width(names))
+
+
+def _whisker(x1: float, x2: float, y: float) -> str:
+    return f'<line class="whisker" x1="{x1:.1f}" x2="{x2:.1f}" y1="{y:.1f}" y2="{y:.1f}"/>'
+
+
+def _dot(x: float, y: float, note: str) -> str:
+    return f'<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="5"><title>{escape(note)}</title></circle>'
+
+
+def _note(text: str, y: float) -> str:
+    return f'<text class="note" x="{NOTE_X}" y="{y + 4:.1f}" text-anchor="end">{escape(text)}</text>'
+
+
 def intervals(
     rows: Sequence[tuple[str, float, float, float, str]], ticks: Sequence[tuple[float, str]], title: str
 ) -> str:
@@ -76,17 +100,11 @@ def intervals(
     def at(value: float) -> float:
         return LABEL_WIDTH + PLOT_WIDTH * (value - low) / ((high - low) or 1)
 
-    height = TOP + ROW_HEIGHT * len(rows) + 8
-    body = [_axis([(at(value), text) for value, text in ticks], height)]
-    for i, (name, value, least, most, note) in enumerate(rows):
-        y = TOP + ROW_HEIGHT * (i + 0.5)
-        body.append(name_text(name, y))
-        body.append(f'<line class="whisker" x1="{at(least):.1f}" x2="{at(most):.1f}" y1="{y:.1f}" y2="{y:.1f}"/>')
-        body.append(
-            f'<circle class="dot" cx="{at(value):.1f}" cy="{y:.1f}" r="5"><title>{escape(note)}</title></circle>'
-        )
-        body.append(f'<text class="note" x="{NOTE_X}" y="{y + 4:.1f}" text-anchor="end">{escape(note)}</text>')
-    return svg_chart(height, "".join(body), title, blank=blank_width(row[0] for row in rows))
+    def draw(i: int, y: float) -> tuple[str, ...]:
+        _, value, least, most, note = rows[i]
+        return _whisker(at(least), at(most), y), _dot(at(value), y, note), _note(note, y)
+
+    return _row_chart([row[0] for row in rows], [(at(value), text) for value, text in ticks], title, draw)
 
 
 def log_times(rows: Sequence[tuple[str, float, float, float]], title: str) -> str:
@@ -98,21 +116,16 @@ def log_times(rows: Sequence[tuple[str, float, float, float]], title: str) -> st
     def at(ms: float) -> float:
         return LABEL_WIDTH + PLOT_WIDTH * (math.log10(max(ms, 10.0**low)) - low) / (high - low)
 
-    height = TOP + ROW_HEIGHT * len(rows) + 8
-    body = [_axis([(at(10.0**e), time_text(10.0**e)) for e in range(low, high + 1)], height)]
-    for i, (name, mean, median, p99) in enumerate(rows):
-        y = TOP + ROW_HEIGHT * (i + 0.5)
-        note = f"mean {time_text(mean)}, median {time_text(median)}, 99 % {time_text(p99)}"
-        body.append(name_text(name, y))
-        body.append(f'<line class="whisker" x1="{at(median):.1f}" x2="{at(p99):.1f}" y1="{y:.1f}" y2="{y:.1f}"/>')
-        body.append(f'<line class="end" x1="{at(p99):.1f}" x2="{at(p99):.1f}" y1="{y - 5:.1f}" y2="{y + 5:.1f}"/>')
-        body.append(
-            f'<circle class="dot" cx="{at(mean):.1f}" cy="{y:.1f}" r="5"><title>{escape(note)}</title></circle>'
-        )
-        body.append(f'<circle class="ring" cx="{at(median):.1f}" cy="{y:.1f}" r="4"/>')
-        text = time_text(mean)
-        body.append(f'<text class="note" x="{NOTE_X}" y="{y + 4:.1f}" text-anchor="end">{text}</text>')
-    return svg_chart(height, "".join(body), title, blank=blank_width(row[0] for row in rows))
+    def draw(i: int, y: float) -> Iterator[str]:
+        _, mean, median, p99 = rows[i]
+        yield _whisker(at(median), at(p99), y)
+        yield f'<line class="end" x1="{at(p99):.1f}" x2="{at(p99):.1f}" y1="{y - 5:.1f}" y2="{y + 5:.1f}"/>'
+        yield _dot(at(mean), y, f"mean {time_text(mean)}, median {time_text(median)}, 99 % {time_text(p99)}")
+        yield f'<circle class="ring" cx="{at(median):.1f}" cy="{y:.1f}" r="4"/>'
+        yield _note(time_text(mean), y)
+
+    ticks = [(at(10.0**e), time_text(10.0**e)) for e in range(low, high + 1)]
+    return _row_chart([row[0] for row in rows], ticks, title, draw)
 
 
 def time_text(ms: float) -> str:

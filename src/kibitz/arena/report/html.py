@@ -8,7 +8,6 @@ from html import escape
 
 from kibitz.analysis.html import charts
 from kibitz.analysis.html.document import document, section, table
-from kibitz.arena.report.heat_map import heat_map
 from kibitz.arena.results import Results, WinRate
 from kibitz.core.defaults.shown import assets, whole_picture
 from kibitz.core.errors import KibitzError
@@ -131,6 +130,42 @@ def _table(results: Results) -> str:
             f"{low:.1%} to {high:.1%}", _side(s.as_first), _side(s.as_second), str(s.forfeits),
         ))  # fmt: skip
     return table(head, rows)
+
+
+def heat_map(names: Sequence[str], rates: Sequence[Sequence[WinRate | None]], title: str) -> str:
+    """Return an SVG of the cross table, each cell coloured by the win rate of its row against its column."""
+    n, cell = len(names), 46.0
+    width, height = charts.LABEL_WIDTH + cell * n + 10, charts.TOP + 30 * (n + 0.2)
+    body = []
+    for j in range(n):
+        x = charts.LABEL_WIDTH + cell * (j + 0.5)
+        body.append(f'<text class="tick" x="{x:.1f}" y="{charts.TOP - 8}" text-anchor="middle">{j + 1}</text>')
+    for i, row in enumerate(rates):
+        y = charts.TOP + 30 * i
+        body.append(charts.name_text(f"{i + 1}  {names[i]}", y + 15))
+        for j, rate in enumerate(row):
+            x = charts.LABEL_WIDTH + cell * j
+            if rate is None:
+                body.append(f'<rect class="void" x="{x:.1f}" y="{y}" width="{cell - 2}" height="28" rx="3"/>')
+                continue
+            low, high = rate.interval
+            tooltip = (
+                f"{names[i]} v {names[j]}: {rate.share:.1%} of {rate.games} games (95 % {low:.0%} to {high:.0%}), "
+                f"+{rate.wins} ={rate.draws} -{rate.losses}"
+            )
+            colour, strength = ("good", 2 * rate.share - 1) if rate.share >= 0.5 else ("bad", 1 - 2 * rate.share)
+            shade = f"fill-opacity:{0.08 + 0.72 * strength:.2f}"
+            box = f'x="{x:.1f}" y="{y}" width="{cell - 2}" height="28" rx="3"'
+            centre = f'x="{x + cell / 2 - 1:.1f}" y="{y + 18}" text-anchor="middle"'
+            body.append(f'<g><title>{escape(tooltip)}</title><rect class="{colour}" style="{shade}" {box}/>')
+            body.append(f'<text class="cell" {centre}>{rate.share:.0%}</text></g>')
+    return charts.svg_chart(
+        height,
+        "".join(body),
+        title,
+        max(width, charts.CHART_WIDTH),
+        charts.blank_width(f"{n}  {name}" for name in names),
+    )
 
 
 def _side(rate: WinRate) -> str:

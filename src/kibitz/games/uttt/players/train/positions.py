@@ -91,15 +91,12 @@ class _Teacher:
 
     def judge(self, state: UtttState) -> tuple[int, float, bool]:
         """Return the best move, its points for the player to move, and whether these are proved."""
-        from kibitz.search import control
+        from kibitz.search.common import start_search
         from kibitz.search.selective.kernel import SOLVED, deepen
         from kibitz.search.values import probability
 
         search, root = self._search, self._root
-        search.settings[:] = (kernel.MAX_GAME_LENGTH, self._nodes, EVALUATIONS.number(self._evaluation), 0, 1)
-        search.signal[:] = control.new_signal()
-        search.killers[:] = -1
-        search.history[:] = 0
+        start_search(search, kernel.MAX_GAME_LENGTH, self._nodes, EVALUATIONS.number(self._evaluation))
         pos = kernel.pack(state)
         if self._net is not None:
             pos = pos._replace(net=self._net)
