@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from kibitz.analysis.html import charts
-from kibitz.arena.report.heat_map import heat_map
+from kibitz.arena.report.html import heat_map
 from kibitz.arena.results import WinRate
 
 INTRODUCTION = """# Results
